@@ -1,12 +1,15 @@
 import { createHash } from "node:crypto"
 import { setTimeout as delay } from "node:timers/promises"
+import type { Tool as McpTool } from "@modelcontextprotocol/client"
 import type { RunSnapshot } from "../contracts/run-snapshot.ts"
+import type { ToolListWarning } from "../domain/tools/tool-list-change.ts"
 import { mcpServerOf, toolListCovers } from "../domain/tools/tool-names.ts"
 import { errorMessage } from "../domain/text/error-message.ts"
 import type { Tool } from "../tools/tool.ts"
 import { type ConnectionLimits, defaultConnectionLimits } from "./connection-limits.ts"
 import type { McpServerSettings } from "./create-transport.ts"
 import type { ServerConnection } from "./server-connection.ts"
+import type { ToolPins } from "./tool-pins.ts"
 
 /** The servers of a run, and the environment variables that it passes on. */
 export type McpRun = Pick<RunSnapshot, "mcpServers" | "envAllow">
@@ -15,6 +18,8 @@ export interface FoundMcpTools {
   readonly tools: readonly Tool[]
   /** Servers that do not answer now, each with the reason. `tools` contains the tools that they offered last. */
   readonly down: readonly { readonly server: string; readonly problem: string }[]
+  /** Servers whose tools are not those that were pinned. */
+  readonly changed: readonly ToolListWarning[]
 }
 
 /** The MCP servers of this worker. All runs with the same settings share one connection to a server. */
@@ -32,6 +37,10 @@ export interface McpServersOptions {
   readonly env: Readonly<Record<string, string | undefined>>
   readonly toolEnv: (allow: readonly string[]) => Readonly<Record<string, string>>
   readonly limits?: ConnectionLimits
+  /** What servers listed first; default nothing is compared. */
+  readonly pins?: ToolPins
+  /** Receives each list that is not the pinned one, once. */
+  readonly onChanged?: (warning: ToolListWarning) => void
   /** How long `tools` waits for a server that is still starting, in milliseconds (default: 15 s). */
   readonly patienceMs?: number
 }
@@ -99,9 +108,24 @@ const createConnections = ({ env, toolEnv, limits }: McpServersOptions) => {
   }
 }
 
+/** Compares lists with the pinned ones, and reports each different list once. */
+const createComparison = ({ pins, onChanged }: McpServersOptions) => {
+  const reported = new Set<string>()
+  return async (server: string, run: McpRun, tools: readonly McpTool[]): Promise<readonly ToolListWarning[]> => {
+    const config = run.mcpServers[server]
+    const found = config === undefined ? undefined : await pins?.check(server, config, tools)
+    if (found === undefined) return []
+    const warning = { server, ...found }
+    if (!reported.has(`${server} ${found.list}`)) onChanged?.(warning)
+    reported.add(`${server} ${found.list}`)
+    return [warning]
+  }
+}
+
 export const createMcpServers = (options: McpServersOptions): McpServers => {
   const { limits = defaultConnectionLimits, patienceMs = defaultPatienceMs } = options
   const connections = createConnections(options)
+  const compare = createComparison(options)
   const adapted = new WeakMap<object, Tool>()
 
   const toolsOf = async (server: string, run: McpRun, names: readonly string[]): Promise<FoundMcpTools> => {
@@ -119,6 +143,8 @@ export const createMcpServers = (options: McpServersOptions): McpServers => {
     return {
       tools: tools.filter((tool) => toolListCovers(names, tool.name)),
       down: listed.problem === undefined ? [] : [{ server, problem: listed.problem }],
+      // A server that has not answered has not listed anything.
+      changed: listed.problem === undefined ? await compare(server, run, listed.tools) : [],
     }
   }
 
@@ -128,7 +154,11 @@ export const createMcpServers = (options: McpServersOptions): McpServers => {
         names.some((name) => name === "*" || mcpServerOf(name) === server),
       )
       const found = await Promise.all(servers.map((server) => toolsOf(server, run, names)))
-      return { tools: found.flatMap(({ tools }) => tools), down: found.flatMap(({ down }) => down) }
+      return {
+        tools: found.flatMap(({ tools }) => tools),
+        down: found.flatMap(({ down }) => down),
+        changed: found.flatMap(({ changed }) => changed),
+      }
     },
     close: () => connections.close(),
   }

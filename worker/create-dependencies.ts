@@ -16,6 +16,7 @@ import { createEngineGuard } from "../sessions/engine/create-engine-guard.ts"
 import { type Machine, thisMachine } from "../engine/workers/machine.ts"
 import type { EngineGuard } from "../engine/engine-guard.ts"
 import { createMcpServers } from "../mcp-client/mcp-servers.ts"
+import { createToolPins } from "../mcp-client/tool-pins.ts"
 import { apiKeyEnvOf } from "../models/api-key-env.ts"
 import { classifyModelError } from "../models/classify-model-error.ts"
 import type { ModelProvider } from "../models/model-provider.ts"
@@ -75,8 +76,13 @@ export interface WorkerDependencies extends AgentDependencies {
 }
 
 export const createDependencies = (surroundings: WorkerSurroundings): WorkerDependencies => {
-  const mcp = createMcpServers({ env: surroundings.env, toolEnv: (allow) => toolEnvironment(surroundings.env, allow) })
   const { logger, dataDir, sandboxes: settings } = surroundings
+  const mcp = createMcpServers({
+    env: surroundings.env,
+    toolEnv: (allow) => toolEnvironment(surroundings.env, allow),
+    pins: createToolPins(dataDir),
+    onChanged: ({ server, message }) => logger.warn({ server }, message),
+  })
   const sandboxes = createSandboxes({ logger, dataDir, ...(settings === undefined ? {} : { settings }) })
   const liveness = surroundings.timing?.liveness ?? surroundings.liveness ?? "embedded"
   const timing = surroundings.timing ?? timingSchema.parse({})

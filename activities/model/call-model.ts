@@ -27,6 +27,7 @@ import { delegationOf, offeredDelegation } from "./offered-delegation.ts"
 import { offeredSpecs, offeredTools } from "./offered-tools.ts"
 import { releaseCall, reserveCall } from "./reserve-call.ts"
 import { turnUsage } from "./turn-usage.ts"
+import { reportChangedTools } from "./report-changed-tools.ts"
 import { callSignal, isRunStopped, runCall } from "../followed-calls.ts"
 import { appendOutbox } from "../run/write-outbox.ts"
 import { redactAnswer } from "../../domain/transcript/redact-answer.ts"
@@ -211,7 +212,9 @@ const respond = async (
 
 /** The prefix that a provider caches: the same for every step of a run. */
 const promptOf = async (deps: AgentDependencies, input: CallModelInput, snapshot: RunSnapshot) => {
-  const ordinary = offeredSpecs(snapshot, (await offeredTools(deps, snapshot)).tools)
+  const offered = await offeredTools(deps, snapshot)
+  await reportChangedTools(deps, input, offered.changed)
+  const ordinary = offeredSpecs(snapshot, offered.tools)
   const { outputSchema } = snapshot
   const systemPrompt =
     outputSchema === undefined ? snapshot.systemPrompt : `${snapshot.systemPrompt}\n\n${resultGuidance(outputSchema)}`

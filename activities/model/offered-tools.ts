@@ -55,10 +55,8 @@ const specOf = (tool: Tool): ToolSpec => {
 type ToolSources = Pick<AgentDependencies, "tools" | "mcp">
 
 /** What a run can use now. */
-export interface OfferedTools {
+export interface OfferedTools extends Pick<FoundMcpTools, "down" | "changed"> {
   readonly tools: readonly Tool[]
-  /** What the model should know of servers that do not answer: one sentence each. */
-  readonly down: FoundMcpTools["down"]
 }
 
 /**
@@ -68,7 +66,7 @@ export interface OfferedTools {
 export const offeredTools = async ({ tools, mcp }: ToolSources, snapshot: RunSnapshot): Promise<OfferedTools> => {
   const own = [...tools.values()]
   const found = await mcp.tools(snapshot, snapshot.tools)
-  return { tools: [...own, ...found.tools].filter(({ name }) => isAllowedTool(snapshot, name)), down: found.down }
+  return { ...found, tools: [...own, ...found.tools].filter(({ name }) => isAllowedTool(snapshot, name)) }
 }
 
 /** Returns one tool of a run, or why it is not available; asks only the server of that tool. */

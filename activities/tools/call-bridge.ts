@@ -9,6 +9,7 @@ import type { AgentActivities, RunToolInput } from "../contract/agent-activities
 import type { AgentDependencies } from "../agent-dependencies.ts"
 import { loadAnsweredQuestion } from "./call-question.ts"
 import { completed, failed, type RunCallEnd, runWork } from "./run-result.ts"
+import { reportChangedTools } from "../model/report-changed-tools.ts"
 import { toolContext } from "./tool-context.ts"
 import { callSignal, runCall } from "../followed-calls.ts"
 import { loadCall } from "./load-call.ts"
@@ -33,8 +34,13 @@ const notFound = async (deps: AgentDependencies, snapshot: RunSnapshot, name: st
   return failed({ code: "tool_not_found", message: `tool not found: ${name}${hint}` })
 }
 
-const findTool = async (deps: AgentDependencies, snapshot: RunSnapshot, name: string): Promise<Tool | RunCallEnd> => {
-  const { tools, down } = await deps.mcp.tools(snapshot, [name])
+const findTool = async (
+  deps: AgentDependencies,
+  input: RunToolInput,
+  { snapshot, name }: { readonly snapshot: RunSnapshot; readonly name: string },
+): Promise<Tool | RunCallEnd> => {
+  const { tools, down, changed } = await deps.mcp.tools(snapshot, [name])
+  await reportChangedTools(deps, input, changed)
   const tool = tools.find((candidate) => candidate.name === name)
   if (tool !== undefined) return tool
   const server = down.find((one) => one.server === mcpServerOf(name))
@@ -51,7 +57,7 @@ const execute = async (
   const { mcpTool, timeoutMs } = bridgeOf(snapshot)
   const refused = refusedByFloor(mcpTool, snapshot, deps.floor)
   if (refused !== undefined) return failed({ code: "forbidden", message: refused })
-  const tool = await findTool(deps, snapshot, mcpTool)
+  const tool = await findTool(deps, input, { snapshot, name: mcpTool })
   if (!("execute" in tool)) return tool
   const parsed = tool.input.safeParse((await loadCall(deps.store, input)).arguments)
   if (!parsed.success)

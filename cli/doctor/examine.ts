@@ -3,6 +3,7 @@ import type { LoadedConfig } from "../../config/loaded-config.ts"
 import { diagnose } from "../../server/diagnose/diagnose.ts"
 import type { Finding } from "../../server/diagnose/finding.ts"
 import type { CliContext } from "../program/cli-context.ts"
+import { errorMessage } from "../../domain/text/error-message.ts"
 import { Interrupted } from "../host/interrupts.ts"
 import { trustOptions } from "../trust/trust-options.ts"
 import { isAdjutantError } from "../../contracts/adjutant-error.ts"
@@ -33,8 +34,30 @@ export const examine = async (context: CliContext): Promise<readonly Finding[]> 
     sandboxRequired: config.security.sandbox === "require",
     keyNames: configuredKeyNames(loaded),
   })
+  const pins = await examineToolPins(dataDir)
   const detail = configPath ?? "no file; every setting has its default"
-  return [{ name: "configuration", status: "ok", detail }, ...findings, ...(await examineEngine(loaded, env))]
+  return [{ name: "configuration", status: "ok", detail }, ...findings, ...pins, ...(await examineEngine(loaded, env))]
+}
+
+/** Returns which MCP servers listed other tools than those that were pinned; nothing if none is pinned. */
+const examineToolPins = async (dataDir: string): Promise<readonly Finding[]> => {
+  const name = "mcp tools"
+  const { listToolPins } = await import("../../worker/tool-pins.ts")
+  try {
+    const pinned = await listToolPins(dataDir)
+    if (pinned.length === 0) return []
+    const differing = pinned.filter(({ warning }) => warning !== undefined)
+    if (differing.length === 0)
+      return [{ name, status: "ok", detail: `as pinned: ${pinned.map(({ server }) => server).join(", ")}` }]
+    return differing.map(({ server, warning }) => ({
+      name,
+      status: "warn",
+      detail: warning?.message ?? "",
+      hint: `look at what the server offers now; if you accept it, run "adjutant trust --mcp-tools ${server}"`,
+    }))
+  } catch (error) {
+    return [{ name, status: "fail", detail: errorMessage(error) }]
+  }
 }
 
 const configuredKeyNames = ({ config }: LoadedConfig): readonly string[] =>

@@ -101,7 +101,8 @@ export const createProgressView = (sink: TextSink, earlierCalls: readonly Propos
         case "model-retry":
           return lines.line(retryText(event))
         case "limit-approached":
-          return lines.line(`! ${oneLine(textField(event, "message"), 300)}`)
+        case "tools-changed":
+          return lines.line(`! ${oneLine(textField(event, "message"), 400)}`)
         case "run-paused":
           return lines.line("‖ paused")
         case "steering-applied":

@@ -28,6 +28,7 @@ const eventText = (event: SessionEvent): string | undefined => {
     case "model-retry":
       return `the model call failed, trying again: ${oneLine(textField(event, "reason"), 80)}`
     case "limit-approached":
+    case "tools-changed":
       return oneLine(textField(event, "message"), 200)
     case "run-paused":
       return "paused for a decision"

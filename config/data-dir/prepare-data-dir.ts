@@ -2,7 +2,7 @@ import { mkdir, stat, access, chmod, lstat, readdir, realpath, writeFile } from 
 import { dirname, join } from "node:path"
 import { constants } from "node:fs"
 import { AdjutantError } from "../../contracts/adjutant-error.ts"
-import { systemCode } from "../../domain/text/error-message.ts"
+import { ignoreIfPresent, systemCode } from "../../domain/text/error-message.ts"
 
 const isFolder = (path: string): Promise<boolean> =>
   stat(path).then(
@@ -55,11 +55,6 @@ const ignoreItself = async (path: string): Promise<void> => {
   const file = join(path, ".gitignore")
   const existing = await lstat(file).catch(() => undefined)
   if (existing === undefined) await writeFile(file, "*\n", { mode: 0o600, flag: "wx" }).catch(ignoreIfPresent)
-}
-
-/** Another process made the file at the same moment. */
-const ignoreIfPresent = (error: unknown): void => {
-  if (systemCode(error) !== "EEXIST") throw error
 }
 
 const isLinkItself = (path: string): Promise<boolean> =>

@@ -4,3 +4,8 @@ export const errorMessage = (error: unknown): string => (error instanceof Error 
 /** Returns the code of an error, such as `ENOENT`; undefined if it has none. */
 export const systemCode = (error: unknown): string | undefined =>
   error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : undefined
+
+/** Ignores the error of creating a file or directory that another process created at the same moment. */
+export const ignoreIfPresent = (error: unknown): void => {
+  if (systemCode(error) !== "EEXIST") throw error
+}

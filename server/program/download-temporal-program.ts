@@ -57,8 +57,7 @@ const bytesIn = (folder: string): number =>
     0,
   )
 
-const passedOn =
-  /^(PATH|HOME|TMPDIR|NODE_EXTRA_CA_CERTS|SSL_CERT_(FILE|DIR)|(HTTPS?|NO|ALL)_PROXY|(https?|no|all)_proxy)$/
+const passedOn = /^(PATH|HOME|TMPDIR|SSL_CERT_(FILE|DIR)|(HTTPS?|NO|ALL)_PROXY|(https?|no|all)_proxy)$/
 
 /** The proxy and the certificates of the machine count, as for other programs. */
 const downloadEnvironment = (env: NodeJS.ProcessEnv): NodeJS.ProcessEnv => ({

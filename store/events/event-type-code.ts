@@ -19,6 +19,7 @@ const codes: Readonly<Record<EventType, number>> = {
   "tool-progressed": 15,
   "model-retry": 16,
   "limit-approached": 17,
+  "tools-changed": 18,
 }
 
 const isEventType = (name: string): name is EventType => name in codes

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterEach, describe, expect, it } from "vitest"
 import type { ConfigInput } from "../../contracts/config/config.ts"
+import { acceptToolLists } from "../../mcp-client/tool-pins.ts"
 import type { ModelProvider } from "../../models/model-provider.ts"
 import { eventually } from "../helpers/eventually.ts"
 import { createFakeModel, createFakeTurns } from "../helpers/models/fake-model.ts"
@@ -112,6 +113,28 @@ describe("a model with the tools of a server", () => {
     )
     await client.wait(await start({ agent: "explore", tools: ["Read", "mcp__docs__echo"] }))
     expect(offered).toEqual(["Read", "mcp__docs__echo"])
+  })
+
+  it("leads to one warning in the log of each run while its server lists other tools than at first", async () => {
+    const { start, client, dataDir, store } = await open(
+      createFakeModel(({ messages }, turn) => {
+        const isGrowing = turn === 1 && JSON.stringify(messages).includes("Grow.")
+        return isGrowing ? { calls: [["mcp__docs__grow", {}]] } : { text: "done" }
+      }),
+    )
+    const warningsOf = async (request: Parameters<typeof start>[0] = {}) => {
+      const id = await start(request)
+      await client.wait(id)
+      const { events } = await store.events.read(id, { after: 0, limit: 100 })
+      return events.filter(({ type }) => type === "tools-changed")
+    }
+    expect(await warningsOf()).toEqual([])
+    const warning = { server: "docs", added: ["grown"], removed: [], changed: [] }
+    const message = expect.stringMatching(/^the tools of MCP server docs differ from those pinned at .*: new grown$/)
+    expect(await warningsOf({ prompt: "Grow." })).toMatchObject([{ ...warning, message }])
+    expect(await warningsOf()).toMatchObject([warning])
+    await acceptToolLists(dataDir, "docs")
+    expect(await warningsOf()).toEqual([])
   })
 
   it("shows progress as events", async () => {

@@ -1,5 +1,6 @@
 import { describeReview, shownText } from "../../../config/trust/describe-review.ts"
 import { keyOf, type TrustReview } from "../../../config/trust/review-trust.ts"
+import { loadConfig } from "../../../config/load-config.ts"
 import { listTrust } from "../../../config/trust/trust-store.ts"
 import type { CliContext } from "../../program/cli-context.ts"
 import type { CommandModule } from "../../program/command.ts"
@@ -7,11 +8,13 @@ import type { ExitCode } from "../../program/exit-code.ts"
 import { printResult } from "../../print-result.ts"
 import { table } from "../../text/table.ts"
 import { reviewProject, revokeProject, trustReviewed } from "../../trust/trust-project.ts"
+import { trustOptions } from "../../trust/trust-options.ts"
 import { wrongUsage } from "../../wrong-usage.ts"
 
 interface TrustFlags {
   readonly list?: boolean
   readonly revoke?: boolean
+  readonly mcpTools?: string
 }
 
 const conclusions = {
@@ -60,6 +63,36 @@ const revoke = async (context: CliContext, path: string | undefined): Promise<Ex
   return 0
 }
 
+/** Pins the tools that an MCP server listed last, in place of the earlier ones. */
+const acceptTools = async (context: CliContext, server: string): Promise<ExitCode> => {
+  const { cwd, env, options } = context
+  const { dataDir } = await loadConfig({
+    cwd,
+    env,
+    configPath: options.config,
+    dataDir: options.dataDir,
+    trust: trustOptions(context),
+  })
+  const { acceptToolLists } = await import("../../../worker/tool-pins.ts")
+  const pinned = await acceptToolLists(dataDir, server)
+  if (pinned.length === 0)
+    throw wrongUsage(
+      `no tools of an MCP server ${shownText(server)} are pinned; run "adjutant doctor" to see which are`,
+    )
+  const changes = pinned.flatMap(({ warning }) => (warning === undefined ? [] : [warning]))
+  const names = (kind: "added" | "removed" | "changed"): readonly string[] => changes.flatMap((change) => change[kind])
+  const document = { server, added: names("added"), removed: names("removed"), changed: names("changed") }
+  printResult(context, document, () =>
+    changes.length === 0
+      ? `the tools of MCP server ${shownText(server)} are already the pinned ones`
+      : [
+          ...changes.map(({ message }) => shownText(message)),
+          `the tools of ${shownText(server)} are pinned again`,
+        ].join("\n"),
+  )
+  return 0
+}
+
 export const trustCommand: CommandModule = (program, run) => {
   program
     .command("trust")
@@ -67,8 +100,14 @@ export const trustCommand: CommandModule = (program, run) => {
     .argument("[path]", "the project's directory, or its adjutant.config.yaml (default: the working directory)")
     .option("--list", "List the trusted configurations")
     .option("--revoke", "Remove the project from the trusted ones")
+    .option("--mcp-tools <server>", "Accept the tools that this MCP server lists now, in place of the pinned ones")
     .action(
       run<TrustFlags>(async (context, { args: [path], flags }) => {
+        if (flags.mcpTools !== undefined) {
+          if (flags.list === true || flags.revoke === true || path !== undefined)
+            throw wrongUsage("--mcp-tools has no path, no --list and no --revoke")
+          return acceptTools(context, flags.mcpTools)
+        }
         if (flags.list !== true) return flags.revoke === true ? revoke(context, path) : trust(context, path)
         if (flags.revoke === true || path !== undefined) throw wrongUsage("--list has no path and no --revoke")
         return list(context)

@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto"
 import type { RunSnapshot } from "../../../contracts/run-snapshot.ts"
 import type { Database } from "../../database.ts"
-import { canonicalJson, fromJson } from "../../columns/json-column.ts"
+import { canonicalJson } from "../../../domain/canonical-json.ts"
+import { fromJson } from "../../columns/json-column.ts"
 
 export interface Snapshots {
   /** Stores a snapshot, once per content; returns its hash (SHA-256, hex). */

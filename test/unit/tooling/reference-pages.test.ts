@@ -27,6 +27,7 @@ const setForChildren = [
   "ADJUTANT_COMMAND",
   "ADJUTANT_DOCKER_ENV",
   "NODE_USE_ENV_PROXY",
+  "NODE_USE_SYSTEM_CA",
   "LC_ALL",
   "TZ",
   "LANG",

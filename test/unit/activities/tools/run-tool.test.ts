@@ -36,7 +36,7 @@ const peekLocally = async (worker: Pick<AgentDependencies, "runsQuickTools" | "t
       stop: "tool_calls",
     },
   })
-  const mcp = { tools: async () => ({ tools: [], down: [] }) }
+  const mcp = { tools: async () => ({ tools: [], down: [], changed: [] }) }
   const deps = { ...worker, store, mcp, redact: (text: string) => text } as unknown as AgentDependencies
   const runTool = createRunTool(deps, async () => snapshot)
   const input = {

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
 import { runCli } from "../../../../cli/program/run-cli.ts"
+import { createToolPins } from "../../../../mcp-client/tool-pins.ts"
 import { stubEnvironment } from "../stub-environment.ts"
 
 let root: string
@@ -67,6 +68,37 @@ describe("adjutant trust", () => {
       keys: [{ key: "agents.a.command", reason: "program", value: "./x.sh" }],
       files: ["adjutant.config.yaml"],
     })
+  })
+})
+
+describe("adjutant trust --mcp-tools", () => {
+  const config = { command: "docs", args: [], env: {}, envFrom: {}, timeoutMs: 1, trustReadOnlyHint: false }
+  const toolOf = (description: string) => [{ name: "search", description, inputSchema: { type: "object" as const } }]
+
+  it("pins the tools that a server listed last, and says how they differ", async () => {
+    const dataDir = join(root, "data")
+    await mkdir(dataDir, { mode: 0o700 })
+    await createToolPins(dataDir).check("docs", config, toolOf("Searches"))
+    const lists = () => createToolPins(dataDir).check("docs", config, toolOf("Searches, and sends"))
+    expect(await lists()).toMatchObject({ changed: ["search"] })
+    const accept = ["trust", "--mcp-tools", "docs", "--trust", "--data-dir", dataDir]
+    const accepted = await adjutant(accept)
+    expect(accepted).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining("changed search\nthe tools of docs are"),
+    })
+    expect(await lists()).toBeUndefined()
+    const again = await adjutant([...accept, "--output", "json"])
+    expect(JSON.parse(again.stdout)).toEqual({ server: "docs", added: [], removed: [], changed: [] })
+  })
+
+  it("refuses a server without pinned tools, and a path", async () => {
+    const unknown = await adjutant(["trust", "--mcp-tools", "docs", "--trust"])
+    expect(unknown).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining("no tools of an MCP server docs are pinned"),
+    })
+    expect(await adjutant(["trust", "--mcp-tools", "docs", "."])).toMatchObject({ code: 2 })
   })
 })
 
