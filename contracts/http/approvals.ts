@@ -1,4 +1,5 @@
 import { z } from "zod"
+import { callDecisionSchema } from "../approval/decision.ts"
 import { pauseTypeSchema, pendingToolCallSchema } from "../approval/pause.ts"
 import { listOf } from "../session.ts"
 import { idSchema } from "./http-ids.ts"
@@ -21,17 +22,36 @@ export const approvalListSchema = listOf(approvalSchema)
 export const approvalsQuerySchema = z.strictObject({ root_session_id: idSchema.optional() })
 
 export const approvalTokenParamsSchema = z.object({ token: z.string().min(1).max(2_000) })
-export const openedLinkSchema = z.object({ approval: approvalSchema, expires_at: z.string() })
+export const openedLinkSchema = z.object({
+  approval: approvalSchema,
+  expires_at: z.string(),
+  to: z.string().nullable().describe("Whose link it is."),
+})
 
-/** Decides the whole pause. `content` is the reason of a rejection, or the result or answer of `custom_result`. */
-export const linkDecisionBodySchema = z.strictObject({
+/** The approver's token, where `http.linksNeedToken` is set; a header `authorization` counts as well. */
+const linkToken = z.string().min(1).max(1_000).optional()
+
+const wholeDecisionBodySchema = z.strictObject({
   action: z.enum(["accept", "reject", "edit", "custom_result"]),
   content: z.string().max(65_536).optional(),
-  /** The approver's token, where `http.linksNeedToken` is set; a header `authorization` counts as well. */
-  token: z.string().min(1).max(1_000).optional(),
+  token: linkToken,
   /** For `edit`, of a pause with one call: all of its new arguments. */
   arguments: z.record(z.string(), z.unknown()).optional(),
 })
+
+/**
+ * Decides the whole pause, or with `decisions` some of its calls: the link then stays valid for the others. `content` is the reason of a rejection, or the
+ * result or answer of `custom_result`.
+ */
+export const linkDecisionBodySchema = z.union([
+  wholeDecisionBodySchema,
+  z.strictObject({
+    decisions: z
+      .record(idSchema, callDecisionSchema)
+      .refine((decisions) => Object.keys(decisions).length > 0, "must name at least one call"),
+    token: linkToken,
+  }),
+])
 
 export const issueLinkBodySchema = z.strictObject({
   checkpoint_id: idSchema,

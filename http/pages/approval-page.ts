@@ -1,6 +1,7 @@
 import { noticesOf } from "../../domain/preview/preview-lines.ts"
 import { visible } from "../../domain/text/visible.ts"
 import type { Approval } from "../../sessions/decide/approval.ts"
+import type { OpenedLink } from "../../sessions/decide/links/link.ts"
 
 const entities: Readonly<Record<string, string>> = {
   "&": "&amp;",
@@ -18,8 +19,10 @@ body{font:16px/1.5 system-ui,sans-serif;max-width:46rem;margin:0 auto;padding:1.
 h1{font-size:1.4rem}h2{font-size:1.05rem;margin:1.5rem 0 .4rem}ul{margin:.2rem 0 .6rem;padding-left:1.2rem;color:#b9770e}
 pre{white-space:pre-wrap;margin:0;padding:.8rem;border:1px solid #8886;border-radius:.4rem;max-height:24rem;overflow:auto;font-size:.9rem}
 .diff ins{color:#1e8449;text-decoration:none}.diff del{color:#c0392b;text-decoration:none}
-dl{display:grid;grid-template-columns:auto 1fr;gap:.1rem 1rem;color:#777}dd{margin:0}
-textarea,input{display:block;width:100%;box-sizing:border-box;font:inherit;padding:.5rem;min-height:5rem}
+dl{display:grid;grid-template-columns:auto 1fr;gap:.1rem 1rem}dt{opacity:.8}dd{margin:0}
+textarea,input{display:block;width:100%;box-sizing:border-box;font:inherit;padding:.5rem}
+article{border-left:4px solid #b9770e;padding-left:1rem;margin:1.5rem 0}ol.summary{color:inherit}
+.decision{position:sticky;bottom:0;background:Canvas;border-top:2px solid #8888;padding:.6rem 0 .8rem}
 button{font:inherit;padding:.6rem 1.2rem;border-radius:.4rem;border:1px solid #8888;cursor:pointer;margin:.8rem .6rem 0 0}
 button.yes{background:#186a3b;color:#fff;border-color:#186a3b}button.no{background:#922b21;color:#fff;border-color:#922b21}`
 
@@ -41,50 +44,85 @@ const diffHtml = (diff: string): string =>
     })
     .join("\n")
 
-const callHtml = ({ preview }: Approval["pending"][number]): string => {
-  const { summary, diff, text } = preview
+const tokenField = `<label>Your token
+<input name="token" type="password" autocomplete="off" required></label>`
+
+/** The form that decides one of several calls. */
+const callForm = (id: string, about: string, fields: string): string => `<form method="post">${fields}
+<input type="hidden" name="call_id" value="${escapeHtml(id)}">
+<label>Reason for a rejection (optional)
+<input name="content" maxlength="65536"></label>
+<button class="yes" name="action" value="accept" aria-label="Approve: ${about}">Approve this call</button>
+<button class="no" name="action" value="reject" aria-label="Reject: ${about}">Reject this call</button></form>`
+
+const callHtml = ({ id, preview }: Approval["pending"][number], index: number, form: string | undefined): string => {
+  const { summary, diff, text, is_cut: isCut } = preview
   const notices = noticesOf(preview).map((notice) => `<li>${escapeHtml(notice)}</li>`)
   return [
-    `<h2>${escapeHtml(summary)}</h2>`,
+    `<article id="call-${index + 1}"><h2>${escapeHtml(summary)}</h2>`,
     ...(notices.length === 0 ? [] : [`<ul>${notices.join("")}</ul>`]),
     ...(diff === undefined ? [] : [`<pre class="diff">${diffHtml(diff)}</pre>`]),
     ...(diff !== undefined || text === undefined ? [] : [`<pre>${escapeHtml(text)}</pre>`]),
+    ...(isCut === true ? ["<p>This is the beginning: the rest is not shown here.</p>"] : []),
+    ...(form === undefined ? [] : [callForm(id, escapeHtml(summary), form)]),
+    "</article>",
   ].join("")
 }
 
-const tokenField = `<label for="token">Your token</label>
-<input id="token" name="token" type="password" autocomplete="off" required>`
+const summaryHtml = (pending: Approval["pending"]): string =>
+  pending.length < 2
+    ? ""
+    : `<h2>${pending.length} calls wait</h2><ol class="summary">${pending
+        .map(({ preview }, index) => `<li><a href="#call-${index + 1}">${escapeHtml(preview.summary)}</a></li>`)
+        .join("")}</ol>`
 
-const decisionForm = (
-  fields: string,
-): string => `<form method="post">${fields}<label for="content">Reason for a rejection (optional)</label>
-<textarea id="content" name="content" maxlength="65536"></textarea>
-<button class="yes" name="action" value="accept">Approve all</button>
-<button class="no" name="action" value="reject">Reject all</button></form>`
+const decisionForm = (fields: string, count: number): string => {
+  const [yes, no] = count === 1 ? ["Approve", "Reject"] : [`Approve all ${count} calls`, `Reject all ${count} calls`]
+  return `<form method="post" class="decision">${fields}<label>Reason for a rejection (optional)
+<input name="content" maxlength="65536"></label>
+<button class="yes" name="action" value="accept">${yes}</button>
+<button class="no" name="action" value="reject">${no}</button></form>`
+}
 
-const answerForm = (fields: string): string => `<form method="post">${fields}<label for="content">Your answer</label>
-<textarea id="content" name="content" maxlength="65536" required></textarea>
+const answerForm = (fields: string): string => `<form method="post" class="decision">${fields}<label>Your answer
+<textarea name="content" rows="3" maxlength="65536" required></textarea></label>
 <button class="yes" name="action" value="custom_result">Send</button></form>`
 
-/** Returns a page with the previews of the pending calls, and the form that decides them. */
-export const approvalPage = (approval: Approval, needsToken = false): string => {
+/** Returns a page with the previews of the pending calls, and the forms that decide them. */
+export const approvalPage = ({ approval, expiresAt, to }: OpenedLink, needsToken = false): string => {
+  const { pending } = approval
   const asks = approval.type === "input_required"
   const title = asks ? "An agent has a question" : "An agent requests approval"
   const facts = [
     ["Task", approval.title ?? approval.session_id],
     ["Session", approval.session_id],
     ["Agent", approval.agent],
+    ["Asked", to ?? "anybody who has this link"],
     ["Since", approval.opened_at],
-  ]
+    ["Until", `${expiresAt}, or until it is decided elsewhere`],
+  ] as const
+  const fields = needsToken ? tokenField : ""
   return page(
     title,
-    `<h1>${title}</h1>
-<dl>${facts.map(([name, value]) => `<dt>${name}</dt><dd>${escapeHtml(visible(value ?? ""))}</dd>`).join("")}</dl>
+    `<main><h1>${title}</h1>
+<dl>${facts.map(([name, value]) => `<dt>${name}</dt><dd>${escapeHtml(visible(value))}</dd>`).join("")}</dl>
+${summaryHtml(pending)}
 ${approval.message === "" ? "" : `<h2>The agent says</h2>${block(approval.message)}`}
-${approval.pending.map(callHtml).join("\n")}
-${(asks ? answerForm : decisionForm)(needsToken ? tokenField : "")}`,
+${pending.map((call, index) => callHtml(call, index, pending.length > 1 ? fields : undefined)).join("\n")}
+${asks ? answerForm(fields) : decisionForm(fields, pending.length)}</main>`,
   )
 }
 
 export const outcomePage = (title: string, text: string): string =>
-  page(title, `<h1>${escapeHtml(title)}</h1><p>${escapeHtml(text)}</p>`)
+  page(title, `<main><h1>${escapeHtml(title)}</h1><p>${escapeHtml(text)}</p></main>`)
+
+/** Returns the page after the decision on one of several calls: the address still decides the others. */
+export const singleOutcomePage = (title: string, isApplied: boolean): string =>
+  page(
+    title,
+    `<main><h1>${escapeHtml(title)}</h1><p>${
+      isApplied
+        ? "The decision on this call is made. The agent continues when all calls are decided."
+        : "The decision is stored and applied as soon as a worker is running."
+    }</p><p><a href="">Show what else waits</a></p></main>`,
+  )

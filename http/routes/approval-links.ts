@@ -2,10 +2,10 @@ import { createHash } from "node:crypto"
 import type { FastifyReply, FastifyRequest } from "fastify"
 import { approvalTokenParamsSchema, linkDecisionBodySchema, openedLinkSchema } from "../../contracts/http/approvals.ts"
 import { decisionsAnswerSchema } from "../../contracts/http/tool-decisions.ts"
-import { approvalPage, outcomePage, pageStyle } from "../pages/approval-page.ts"
+import { approvalPage, outcomePage, pageStyle, singleOutcomePage } from "../pages/approval-page.ts"
 import { httpFailureOf } from "../answers/http-failure.ts"
 import { AdjutantError } from "../../contracts/adjutant-error.ts"
-import type { LinkHolder } from "../../sessions/decide/links/link.ts"
+import type { LinkDecision, LinkHolder } from "../../sessions/decide/links/link.ts"
 import { mayCall } from "../security/access.ts"
 import type { AccessTokens } from "../security/access-tokens.ts"
 import { bearerToken, type SignatureGuard } from "../security/guard-requests.ts"
@@ -25,9 +25,15 @@ const sendPage = (reply: FastifyReply, html: string): FastifyReply =>
     .serializer((page: unknown) => String(page))
     .send(html)
 
-/** Treats an empty form field as a missing one. */
-const formBody = (body: string): Record<string, string> =>
-  Object.fromEntries([...new URLSearchParams(body)].filter(([, value]) => value !== ""))
+/** Treats an empty form field as a missing one. A form with the id of a call decides that call alone. */
+const formBody = (body: string): Readonly<Record<string, unknown>> => {
+  const fields = Object.fromEntries([...new URLSearchParams(body)].filter(([, value]) => value !== ""))
+  const { call_id: callId, token, ...decision } = fields
+  if (callId === undefined) return fields
+  const { content, ...accepted } = decision
+  const own = decision["action"] === "accept" || content === undefined ? accepted : decision
+  return { decisions: { [callId]: own }, ...(token === undefined ? {} : { token }) }
+}
 
 /** Requires the token of an approver, whose name the decision gets. @throws AdjutantError `unauthorized`, `forbidden`, `rate_limited` */
 const requireHolder = (
@@ -59,6 +65,16 @@ const outcomeTitles = {
   custom_result: "Answered",
 } as const
 
+/** Returns the page that says what a decision did. */
+const decidedPage = (decision: LinkDecision, isApplied: boolean): string => {
+  if ("decisions" in decision) {
+    const [first] = Object.values(decision.decisions)
+    return singleOutcomePage(outcomeTitles[first?.action ?? "accept"], isApplied)
+  }
+  const text = isApplied ? "The agent continues." : "The decision is stored and applied as soon as a worker is running."
+  return outcomePage(outcomeTitles[decision.action], text)
+}
+
 /** Adds the approval links, which carry their own authority. GET decides nothing, since link previews send it; a decision is a POST. */
 export const approvalLinkRoutes = async (
   parent: ZodApp,
@@ -89,9 +105,9 @@ export const approvalLinkRoutes = async (
         answers: { 200: openedLinkSchema },
       }),
       async (request, reply) => {
-        const { approval, expiresAt } = await client.openLink(request.params.token)
-        if (wantsPage(request)) return sendPage(reply, approvalPage(approval, isBound))
-        return { approval: { ...approval, pending: [...approval.pending] }, expires_at: expiresAt }
+        const { approval, expiresAt, to } = await client.openLink(request.params.token)
+        if (wantsPage(request)) return sendPage(reply, approvalPage({ approval, expiresAt, to }, isBound))
+        return { approval: { ...approval, pending: [...approval.pending] }, expires_at: expiresAt, to }
       },
     )
 
@@ -109,12 +125,7 @@ export const approvalLinkRoutes = async (
         const holder = isBound ? requireHolder(request, reply, { ...access, given }) : undefined
         const { runId, state } = await client.decideByLink(request.params.token, decision, holder)
         if (!wantsPage(request)) return { run_id: runId, state }
-        const done = outcomeTitles[request.body.action]
-        const text =
-          state === "applied"
-            ? "The agent continues."
-            : "The decision is stored and applied as soon as a worker is running."
-        return sendPage(reply, outcomePage(done, text))
+        return sendPage(reply, decidedPage(decision, state === "applied"))
       },
     )
   })

@@ -5,7 +5,7 @@ import { fullAuthority } from "../../../domain/caller/authority.ts"
 import { idempotencyLeaseMs } from "../../../domain/messages/idempotency-lease.ts"
 import type { PauseRow, Store } from "../../../store/store.ts"
 import type { DecideRequest } from "../decide-request.ts"
-import type { LinkDecision, LinkHolder, OpenedLink } from "./link.ts"
+import type { LinkDecision, LinkHolder, OpenedLink, SingleDecisions, WholeDecision } from "./link.ts"
 import type { RemoteActor } from "../../authority/actor.ts"
 import type { Sent } from "../../messages/send-request.ts"
 import { type ApprovalClaim, readApprovalToken } from "./approval-token.ts"
@@ -32,10 +32,10 @@ export const openLink = async (
   const claim = await read(store, token)
   const pause = await requireOpenPause(store, claim.checkpointId)
   const row = await requireSession(store, pause.sessionId)
-  return { approval: approvalOf(pause, row), expiresAt: new Date(claim.expiresAtMs).toISOString() }
+  return { approval: approvalOf(pause, row), expiresAt: new Date(claim.expiresAtMs).toISOString(), to: claim.to }
 }
 
-const editedCall = ({ calls }: PauseRow, args: LinkDecision["arguments"]): Pick<DecideRequest, "decisions"> => {
+const editedCall = ({ calls }: PauseRow, args: WholeDecision["arguments"]): Pick<DecideRequest, "decisions"> => {
   const [only, ...others] = calls
   if (args === undefined || only === undefined || others.length > 0)
     throw new AdjutantError(
@@ -58,7 +58,7 @@ const generalDecision = (action: GeneralDecision["action"], content: string | un
 }
 
 /** A decision for a pause with a single call, which the link shows, names that call: only so is one approved that changes protected files. */
-const ofWholePause = (pause: PauseRow, asked: LinkDecision): Pick<DecideRequest, "all" | "decisions"> => {
+const ofWholePause = (pause: PauseRow, asked: WholeDecision): Pick<DecideRequest, "all" | "decisions"> => {
   if (asked.action === "edit") return editedCall(pause, asked.arguments)
   const decision = generalDecision(asked.action, asked.content)
   const [only, ...others] = pause.calls
@@ -73,18 +73,37 @@ const deciderOf = ({ id, to }: ApprovalClaim, holder: LinkHolder | undefined): s
   return holder.name
 }
 
+/** An approver issued the link, so its holder may approve, too. */
+const actorOf = (claim: ApprovalClaim, holder: LinkHolder | undefined): RemoteActor => ({
+  by: deciderOf(claim, holder),
+  via: "link",
+  authority: fullAuthority,
+})
+
+/** Decides single calls. The first decision on a call counts, as everywhere; the link is used up when its pause is decided. */
+const applySingle = async (
+  context: SessionsContext,
+  claim: ApprovalClaim,
+  { decision, holder }: { readonly decision: SingleDecisions; readonly holder: LinkHolder | undefined },
+): Promise<Sent> => {
+  const { sessionId, checkpointId } = claim
+  await requireOpenPause(context.store, checkpointId)
+  return await decide(context, {
+    sessionId,
+    checkpointId,
+    decisions: { ...decision.decisions },
+    unlisted: "pending",
+    actor: actorOf(claim, holder),
+  })
+}
+
 const apply = async (
   context: SessionsContext,
   claim: ApprovalClaim,
-  { decision, holder }: { readonly decision: LinkDecision; readonly holder: LinkHolder | undefined },
+  { decision, holder }: { readonly decision: WholeDecision; readonly holder: LinkHolder | undefined },
 ): Promise<Sent> => {
   const { sessionId, checkpointId } = claim
-  // An approver issued the link, so its holder may approve, too.
-  const actor: RemoteActor = {
-    by: deciderOf(claim, holder),
-    via: "link",
-    authority: fullAuthority,
-  }
+  const actor = actorOf(claim, holder)
   const pause = await requireOpenPause(context.store, checkpointId)
   if (pause.type === "tool_approval_required")
     return await decide(context, {
@@ -104,7 +123,7 @@ const apply = async (
 }
 
 /**
- * Decides the whole pause, once per link. A link whose decision was refused can be used again.
+ * Decides the whole pause, once per link, or single calls of it. A link whose decision was refused can be used again.
  * @throws AdjutantError `forbidden link_invalid link_expired link_used checkpoint_stale already_decided invalid_argument temporal_unavailable`
  */
 export const decideByLink = async (
@@ -114,6 +133,7 @@ export const decideByLink = async (
 ): Promise<Sent> => {
   const { idempotencyKeys } = context.store
   const claim = await read(context.store, token)
+  if ("decisions" in decision) return await applySingle(context, claim, { decision, holder })
   const key = { scope: "approval-link", key: claim.id }
   const fingerprint = createHash("sha256")
     .update(

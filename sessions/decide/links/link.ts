@@ -11,15 +11,25 @@ export interface IssuedLink {
 export interface OpenedLink {
   readonly approval: Approval
   readonly expiresAt: string
+  /** Whose link it is. */
+  readonly to: string | null
 }
 
-export interface LinkDecision {
+/** A decision on a whole pause. */
+export interface WholeDecision {
   /** For a question, `custom_result` with the answer as its content. */
   readonly action: CallDecision["action"]
   readonly content?: string
   /** For `edit`: all of the call's new arguments. */
   readonly arguments?: Readonly<Record<string, unknown>>
 }
+
+/** Decisions on single calls of a pause, by call id. The link stays valid for the others. */
+export interface SingleDecisions {
+  readonly decisions: Readonly<Record<string, CallDecision>>
+}
+
+export type LinkDecision = WholeDecision | SingleDecisions
 
 /** Who uses a link, if the server requires a token with it. */
 export interface LinkHolder {

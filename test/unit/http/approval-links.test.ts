@@ -45,6 +45,33 @@ describe("an approval link", () => {
     expect((await store.audit.list({ sessionId: id }))[0]).toMatchObject({ by: "ana@example.org", via: "link" })
   })
 
+  it("decides single calls, and stays valid for the others until its pause is decided", async () => {
+    const { decide, ask, path, id, temporal, store, checkpointId } = await paused()
+    const page = await ask({ url: path, headers: html })
+    expect(page.text).toContain("2 calls wait")
+    expect(page.text).toContain("<dd>ana@example.org</dd>")
+    expect(page.text).toMatch(/<dt>Until<\/dt><dd>\d{4}-/)
+    expect((await ask({ url: path })).body).toMatchObject({ to: "ana@example.org" })
+    expect((await decide({ decisions: {} })).status).toBe(400)
+    expect((await decide({ action: "accept", decisions: { call_1: { action: "accept" } } })).status).toBe(400)
+    expect((await decide({ decisions: { call_1: { action: "reject", content: "no" } } })).status).toBe(200)
+    const form = await ask({
+      method: "POST",
+      url: path,
+      headers: { ...html, "content-type": "application/x-www-form-urlencoded" },
+      payload: "call_id=call_2&content=unused&action=accept",
+    })
+    expect([form.status, form.text.includes("Show what else waits")]).toEqual([200, true])
+    expect(temporal.execution(id).updates).toMatchObject([
+      { payload: { decisions: { call_1: { action: "reject", content: "no" } }, by: "ana@example.org", via: "link" } },
+      { payload: { decisions: { call_2: { action: "accept" } } } },
+    ])
+    await store.pauses.close(id, checkpointId)
+    expect((await decide({ decisions: { call_2: { action: "accept" } } })).body).toMatchObject({
+      code: "checkpoint_stale",
+    })
+  })
+
   it("approves a single call with other arguments, which are stored and not sent to Temporal", async () => {
     const calls = [{ id: "c", name: "Bash", arguments: { command: "rm -r /" } }]
     const { decide, id, temporal, store } = await paused({}, { calls })
