@@ -69,6 +69,8 @@ export interface AdjutantClient extends TaskClient {
     unfocus(sessionId: string, actor: Actor): Promise<BindingView>
     /** Returns the session to which a thread is bound. */
     sessionOf(thread: { readonly channel?: string; readonly threadKey: string }): Promise<string>
+    /** Returns the binding of a session. */
+    bindingOf(sessionId: string): Promise<BindingView>
     /** Sets when the binding ends, in milliseconds; 0: never. */
     setExpiry(
       request: { readonly sessionId: string; readonly idleMs?: number; readonly maxAgeMs?: number },

@@ -7,7 +7,7 @@ import type { AdjutantClient } from "./adjutant-client.ts"
 import { decideByLink, issueLink, openLink } from "../sessions/decide/links/approval-links.ts"
 import { approvals } from "../sessions/decide/approvals.ts"
 import { cancel } from "../sessions/control/cancel.ts"
-import { focus, listBindings, sessionOfThread, setExpiry, unfocus } from "../sessions/channels/bindings.ts"
+import { bindingOf, focus, listBindings, sessionOfThread, setExpiry, unfocus } from "../sessions/channels/bindings.ts"
 import { receiveChannelMessage } from "../sessions/channels/receive-message.ts"
 import type { SessionsContext, ClientLogger, ResolveRun } from "../sessions/sessions-context.ts"
 import { noTemporalUrl, type TemporalUrl } from "../domain/engine/temporal-url.ts"
@@ -140,6 +140,7 @@ export const createClient = (options: ClientOptions): AdjutantClient => {
       focus: (request) => focus(context, request),
       unfocus: (sessionId, actor) => unfocus(context, sessionId, actor),
       sessionOf: (thread) => sessionOfThread(context, thread),
+      bindingOf: (sessionId) => bindingOf(context, sessionId),
       setExpiry: (request, actor) => setExpiry(context, request, actor),
       bindings: () => listBindings(context),
     },

@@ -2,6 +2,7 @@ import type { z } from "zod"
 import { argumentProblem } from "../../contracts/argument-problem.ts"
 import type { ToolCall } from "../../contracts/message.ts"
 import type { RunSnapshot } from "../../contracts/run-snapshot.ts"
+import { findBelow } from "../../domain/delegation/find-below.ts"
 import { descendantsOf } from "../../sessions/view/session-tree.ts"
 import type { SessionRow } from "../../store/store.ts"
 import type { AgentDependencies } from "../agent-dependencies.ts"
@@ -61,15 +62,7 @@ export const findChild = async ({ deps, input }: DelegationCall, target: string)
 const findDescendant = async (delegation: DelegationCall, target: string): Promise<SessionRow | undefined> => {
   const child = await findChild(delegation, target)
   if (child !== undefined) return child
-  const below = (await descendantRows(delegation)).toReversed()
-  const number = Number(/^#(\d+)$/.exec(target)?.[1])
-  return below.find(
-    (row) =>
-      row.id === target ||
-      row.label === target ||
-      row.sessionKey === target ||
-      (row.parentId === delegation.session.id && row.number === number),
-  )
+  return findBelow(await descendantRows(delegation), delegation.session.id, target)
 }
 
 const notFound = (target: string): DelegationRefusal =>

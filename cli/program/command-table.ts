@@ -159,7 +159,7 @@ export const commandTable: readonly CommandEntry[] = [
   },
   {
     name: "session",
-    summary: "Set when a task's binding to its thread expires",
+    summary: "Show or set when a task's binding to its thread expires",
     load: async () => (await import("../commands/sessions/session.ts")).sessionCommand,
   },
   {

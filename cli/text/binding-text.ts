@@ -4,6 +4,10 @@ import { plainText } from "./plain-text.ts"
 
 const limitText = (ms: number): string => (ms === 0 ? "off" : durationText(ms))
 
+/** Returns when a binding ends. */
+export const expiryText = ({ expires_at }: BindingView): string =>
+  expires_at === null ? "The binding does not end by itself." : `The binding ends at ${expires_at}.`
+
 /** Returns a binding in one line. */
 export const bindingText = (binding: BindingView): string => {
   const place = `thread ${plainText(binding.thread_key)} of ${binding.channel}`

@@ -87,6 +87,7 @@ export const channelRules: Rules<Config["channels"]> = {
     outboundUrl: "server",
     secretEnv: "secret",
     agent: "harmless",
+    commands: (allowed) => (allowed ? "loosens" : undefined),
     threadBindings: {
       enabled: "harmless",
       idleHours: "harmless",

@@ -215,6 +215,12 @@ export const channelSchema = z.strictObject({
   agent: profileNameSchema
     .optional()
     .describe("Profile of sessions that messages in unknown threads start. Without it: `general`."),
+  commands: z
+    .boolean()
+    .default(false)
+    .describe(
+      "Whether `/agents`, `/list`, `/stop`, `/kill`, `/steer`, `/info` and `/help` in a thread are commands about its task. Without it, every message goes to the agent.",
+    ),
   threadBindings: z
     .strictObject({
       enabled: z.boolean().default(true).describe("Whether threads can be bound to sessions."),

@@ -32,7 +32,9 @@ export const channelRoutes = async (
         const received = await client.channels.receive(name, message)
         if (received.kind === "ignored") return reply.code(200).send({ status: "ignored" })
         const { sessionId, runId } = received
-        return reply.code(202).send({ status: "accepted", session_id: sessionId, run_id: runId })
+        return reply
+          .code(202)
+          .send({ status: "accepted", session_id: sessionId, ...(runId === null ? {} : { run_id: runId }) })
       },
     )
   })

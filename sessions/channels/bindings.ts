@@ -91,6 +91,10 @@ export const unfocus = async (context: SessionsContext, sessionId: string, actor
   return bindingView(removed)
 }
 
+/** Returns the binding of a session. @throws AdjutantError `session_not_found`, `thread_not_found` */
+export const bindingOf = async (context: SessionsContext, sessionId: string): Promise<BindingView> =>
+  bindingView(await requireBinding(context, sessionId))
+
 /** Returns the session to which a thread is bound. @throws AdjutantError `thread_not_found`, `channel_not_found` */
 export const sessionOfThread = async (
   context: SessionsContext,

@@ -2,6 +2,7 @@ import { AdjutantError } from "../../contracts/adjutant-error.ts"
 import type { ChannelMessage } from "../../contracts/http/channels.ts"
 import { threadAuthority } from "../../domain/caller/authority.ts"
 import { idempotencyLeaseMs } from "../../domain/messages/idempotency-lease.ts"
+import { parseThreadCommand, type ThreadCommand } from "../../domain/delivery/thread-command.ts"
 import { dayMs } from "../../domain/text/duration.ts"
 import type { RemoteActor } from "../authority/actor.ts"
 import type { SessionsContext } from "../sessions-context.ts"
@@ -9,10 +10,16 @@ import { digitsOf } from "../session-id.ts"
 import { createSession } from "../start/create-session.ts"
 import { sendMessage } from "../messages/send-message.ts"
 import { bindingSettings, type ChannelConfig, requireChannel } from "./channel-settings.ts"
-import { isLive } from "./live-binding.ts"
+import { callEngine } from "../../engine/call-engine.ts"
+import { startDelivery } from "../delivery/start-delivery.ts"
+import { storeThreadMessage } from "../delivery/thread-message.ts"
+import { requireSession } from "../view/require-session.ts"
+import { isLive, liveBinding } from "./live-binding.ts"
+import { runThreadCommand } from "./run-thread-command.ts"
 
 export type ChannelDelivery =
-  | { readonly kind: "accepted"; readonly sessionId: string; readonly runId: string }
+  /** `runId` is null for a command, which no run answers. */
+  | { readonly kind: "accepted"; readonly sessionId: string; readonly runId: string | null }
   /** The message is one of this store's own deliveries. */
   | { readonly kind: "ignored" }
 
@@ -56,19 +63,44 @@ const openSession = async (context: SessionsContext, incoming: IncomingMessage):
   return winner ?? id
 }
 
+/** Executes a command, and answers in the thread. */
+const answerCommand = async (
+  context: SessionsContext,
+  { channel, message, actor }: IncomingMessage,
+  { sessionId, messageId, command }: { sessionId: string; messageId: string; command: ThreadCommand },
+): Promise<void> => {
+  const { store } = context
+  const row = await requireSession(store, sessionId)
+  const binding = await liveBinding(store, sessionId)
+  const text = await runThreadCommand(context, { row, command, messageId, actor })
+  if (binding === undefined) return
+  const key = `dlv_${digits(store.storeId, channel, message.thread_key, message.message_id, "answer").slice(-32)}`
+  const delivery = await storeThreadMessage(store, {
+    ...{ key, row, runId: row.runId ?? "", event: "message" },
+    ...{ binding, text },
+  })
+  await callEngine(context, () => startDelivery(context, delivery))
+}
+
 const deliverMessage = async (
   context: SessionsContext,
   incoming: IncomingMessage,
-): Promise<{ sessionId: string; runId: string }> => {
+): Promise<{ sessionId: string; runId: string | null }> => {
   const { store } = context
   const sessionId = (await boundSession(context, incoming)) ?? (await openSession(context, incoming))
   await store.bindings.touch(sessionId)
-  const { message } = incoming
+  const { message, settings } = incoming
+  const messageId = `msg_${digits(incoming.channel, message.thread_key, message.message_id).slice(-20)}`
+  const command = settings.commands ? parseThreadCommand(message.text) : undefined
+  if (command !== undefined) {
+    await answerCommand(context, incoming, { sessionId, messageId, command })
+    return { sessionId, runId: null }
+  }
   const { runId } = await sendMessage(context, {
     sessionId,
     text: message.text,
     type: "follow_up",
-    messageId: `msg_${digits(incoming.channel, message.thread_key, message.message_id).slice(-20)}`,
+    messageId,
     delivery: "signal",
     isInThread: true,
     actor: incoming.actor,
@@ -77,8 +109,8 @@ const deliverMessage = async (
 }
 
 /**
- * Delivers a message from a thread to the session that is bound to it: it starts a run, answers a question, or is queued. A repeated message is
- * delivered only once. Does not wait for a worker.
+ * Delivers a message from a thread to the session that is bound to it: it starts a run, answers a question, or is queued; a command is executed and
+ * answered. A repeated message is delivered only once. Does not wait for a worker.
  * @throws AdjutantError `channel_not_found`, `thread_not_found`, `idempotency_conflict`, those of sending
  */
 export const receiveChannelMessage = async (
@@ -103,7 +135,7 @@ export const receiveChannelMessage = async (
   })
   if (state.kind === "answered") {
     const [sessionId = "", runId = ""] = state.body.split(" ")
-    return { kind: "accepted", sessionId, runId }
+    return { kind: "accepted", sessionId, runId: runId === "" ? null : runId }
   }
   if (state.kind !== "begun")
     throw new AdjutantError(
@@ -114,7 +146,7 @@ export const receiveChannelMessage = async (
     const by = `thread ${message.thread_key}`.slice(0, 200)
     const actor: RemoteActor = { by, via: `channel:${channel}`, authority: threadAuthority }
     const sent = await deliverMessage(context, { channel, settings, message, actor })
-    await store.idempotencyKeys.finish(key, { status: 202, body: `${sent.sessionId} ${sent.runId}` })
+    await store.idempotencyKeys.finish(key, { status: 202, body: `${sent.sessionId} ${sent.runId ?? ""}` })
     return { kind: "accepted", ...sent }
   } catch (error) {
     await store.idempotencyKeys.release(key)

@@ -8,6 +8,7 @@ import { isFinal } from "../../domain/run/is-final.ts"
 import { textOf } from "../../domain/transcript/last-text.ts"
 import { isSilentReply } from "../../domain/delegation/text/silent-reply.ts"
 import type { BindingRow, PauseRow, RunRow, SessionRow, Store } from "../../store/store.ts"
+import { storeThreadMessage } from "./thread-message.ts"
 import { liveBinding } from "../channels/live-binding.ts"
 import { deliveryInputOf } from "./start-delivery.ts"
 import { pausedBody, resultBody } from "./webhook-body.ts"
@@ -83,14 +84,8 @@ const toThread = async (
 ): Promise<readonly DeliveryInput[]> => {
   const { row, runId, event, binding } = announcement
   if (binding === undefined || text.trim() === "") return []
-  const { channel, threadKey, outbound } = binding
-  const { url, secretEnv, policy } = outbound
-  const key = deliveryKey(store, announcement, ["channel", channel, threadKey])
-  // The id is the same in every attempt.
-  const body = JSON.stringify({ thread_key: threadKey, text, message_id: key, session_id: row.id })
-  await store.deliveries.create({ key, sessionId: row.id, runId, kind: "channel", event, url, secretEnv, body, policy })
-  await store.bindings.touch(row.id)
-  return [{ key, policy, summary: `${event} of ${row.id} to channel ${channel}` }]
+  const key = deliveryKey(store, announcement, ["channel", binding.channel, binding.threadKey])
+  return [await storeThreadMessage(store, { key, row, runId, event, binding, text })]
 }
 
 /** Returns the text for a thread when a run ends: the agent's final message and, if the run did not complete, the reason. */

@@ -1,28 +1,18 @@
-import { describeAgents } from "../../../domain/prompts/describe-agents.ts"
 import type { CommandModule } from "../../program/command.ts"
 import { printResult } from "../../print-result.ts"
-import { oneLine } from "../../text/plain-text.ts"
-import { table } from "../../text/table.ts"
+import { agentsText } from "../../text/agents-text.ts"
+import { listAgents } from "../../../sessions/channels/agents-view.ts"
 
 export const agentsCommand: CommandModule = (program, run) => {
   program
     .command("agents")
-    .description("List the profiles that agents can run as, with the number of their open tasks")
+    .description(
+      "List the profiles that agents can run as, with their open tasks and the threads that these are bound to",
+    )
     .action(
-      run.onHost(async (context, { loaded, store }) => {
-        const items = describeAgents(loaded.config.agents, await store.sessions.listOpen())
-        printResult(context, { items, next_cursor: null }, () =>
-          table(
-            ["AGENT", "TYPE", "DELEGATION", "ACTIVE", "DESCRIPTION"],
-            items.map((each) => [
-              each.id,
-              each.type,
-              each.delegation,
-              String(each.active),
-              oneLine(each.description ?? "", 80),
-            ]),
-          ),
-        )
+      run.onHost(async (context, host) => {
+        const items = await listAgents(host)
+        printResult(context, { items, next_cursor: null }, () => agentsText(items))
         return 0
       }),
     )

@@ -3,7 +3,7 @@ import { dayMs, parseDuration } from "../../../domain/text/duration.ts"
 import { commandLineActor } from "../../actor.ts"
 import type { CommandModule } from "../../program/command.ts"
 import { printResult } from "../../print-result.ts"
-import { bindingText } from "../../text/binding-text.ts"
+import { bindingText, expiryText } from "../../text/binding-text.ts"
 import { targetCommand, type TargetFlags } from "../../target-command.ts"
 
 const longestMs = 10 * 365 * dayMs
@@ -17,16 +17,21 @@ const duration = (text: string): string => {
 
 /** Adds the commands that set when the binding of a task to its thread ends. */
 export const sessionCommand: CommandModule = (program, run) => {
-  const session = program.command("session").description("Set when the binding of a task to its thread ends")
+  const session = program.command("session").description("Show or set when the binding of a task to its thread ends")
   const limits = [
     ["idle", "idleMs", "End the binding after this long without a message in the thread"],
     ["max-age", "maxAgeMs", "End the binding this long after it was created"],
   ] as const
   for (const [name, key, description] of limits)
     targetCommand(session, name, description)
-      .argument("<duration>", "a duration such as 90m, 24h or 1h30m, or off", duration)
+      .argument("[duration]", "a duration such as 90m, 24h or 1h30m, or off; without it, shows the value", duration)
       .action(
-        run.onTarget<TargetFlags>(async (context, { client }, { sessionId, args: [text = ""] }) => {
+        run.onTarget<TargetFlags>(async (context, { client }, { sessionId, args: [text] }) => {
+          if (text === undefined) {
+            const shown = await client.channels.bindingOf(sessionId)
+            printResult(context, shown, () => `${bindingText(shown)} ${expiryText(shown)}`)
+            return 0
+          }
           const ms = parseDuration(text) ?? 0
           const binding = await client.channels.setExpiry({ sessionId, [key]: ms }, commandLineActor())
           printResult(context, binding, () => bindingText(binding))

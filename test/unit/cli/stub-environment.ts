@@ -206,6 +206,7 @@ export const stubEnvironment = (options: StubOptions = {}) => {
       focus: async () => Promise.reject(unbound()),
       unfocus: async () => Promise.reject(unbound()),
       sessionOf: async () => Promise.reject(unbound()),
+      bindingOf: async () => Promise.reject(unbound()),
       setExpiry: async () => Promise.reject(unbound()),
       bindings: async () => ({ items: [], next_cursor: null }),
     },
@@ -231,7 +232,7 @@ export const stubEnvironment = (options: StubOptions = {}) => {
   const host = {
     loaded: { dataDir: "/data", configPath: null, config: configSchema.parse({}), projectRoot: "/" },
     server: { kind: "embedded", address: "127.0.0.1:1", namespace: "default", uiUrl: "http://127.0.0.1:2" },
-    store: { sessions: { listOpen: async () => [] } },
+    store: { sessions: { listOpen: async () => [] }, bindings: { list: async () => [] } },
     client: recorded,
     newSessionId: async () => "abc123",
     startWorker: record("startWorker", async (request?: WorkerRequest) => ({

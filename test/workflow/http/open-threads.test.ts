@@ -1,59 +1,16 @@
-import { Webhook } from "standardwebhooks"
 import { afterEach, describe, expect, it } from "vitest"
-import type { ConfigInput } from "../../../contracts/config/config.ts"
 import type { ModelProvider, ModelRequest } from "../../../models/model-provider.ts"
 import { eventually } from "../../helpers/eventually.ts"
-import { type HttpHarness, openHttpHarness } from "../../helpers/http/http-harness.ts"
-import { type Answer, type Receiver, receiverSecret, startReceiver } from "../../helpers/http/webhook-receiver.ts"
+import { openThread, type Thread, type ThreadOptions } from "../../helpers/http/thread.ts"
 import { createFakeModel, type FakeReply } from "../../helpers/models/fake-model.ts"
 
-let harness: HttpHarness
-let receiver: Receiver
+let thread: Thread
 
-afterEach(() => harness.close())
+afterEach(() => thread.close())
 
-const open = async (
-  model: ModelProvider,
-  { subagents, answer }: { readonly subagents?: ConfigInput["subagents"]; readonly answer?: Answer } = {},
-): Promise<void> => {
-  receiver = await startReceiver(answer)
-  const env = { TEAM: receiverSecret }
-  harness = await openHttpHarness(
-    {
-      model,
-      env,
-      config: {
-        channels: { team: { type: "webhook", outboundUrl: receiver.url, secretEnv: "TEAM" } },
-        timing: { deliveryInitialMs: 50, deliveryMaxMs: 50 },
-        ...(subagents === undefined ? {} : { subagents }),
-      },
-    },
-    { env },
-  )
+const open = async (model: ModelProvider, options: Omit<ThreadOptions, "model"> = {}): Promise<void> => {
+  thread = await openThread({ model, ...options })
 }
-
-/** Writes in a thread as a chat does: a signed request to the inbound address of the channel. */
-const say = async (text: string, thread = "t1"): Promise<string> => {
-  const id = `${thread} ${text}`
-  const body = JSON.stringify({ thread_key: thread, text, message_id: id })
-  const now = new Date()
-  const response = await fetch(`${harness.url}/v1/channels/team`, {
-    method: "POST",
-    body,
-    headers: {
-      "content-type": "application/json",
-      "webhook-id": id,
-      "webhook-timestamp": String(Math.floor(now.getTime() / 1_000)),
-      "webhook-signature": new Webhook(receiverSecret).sign(id, now, body),
-    },
-  })
-  const answer = (await response.json()) as { readonly session_id: string }
-  expect(response.status).toBe(202)
-  return answer.session_id
-}
-
-const said = (thread = "t1"): readonly string[] =>
-  receiver.effects.filter(({ body }) => body.thread_key === thread).map(({ body }) => body.text)
 
 const usersOf = (request: ModelRequest): readonly string[] =>
   request.messages.flatMap((message) => (message.role === "user" ? [message.text] : []))
@@ -82,64 +39,64 @@ const createTeam = (tasks: readonly string[], replies: Readonly<Record<string, s
   return { model, end: (task: string) => ends.get(task)?.resolve() }
 }
 
-const runsOf = async (sessionId: string): Promise<number> => (await harness.store.runs.list(sessionId)).length
+const runsOf = async (sessionId: string): Promise<number> => (await thread.harness.store.runs.list(sessionId)).length
 
 describe("an agent in a thread, while its sub-agents work", () => {
   it("says at once what it does, answers in between, and continues with each result, in one run", async () => {
     const team = createTeam(["A", "B"])
     await open(team.model)
-    const id = await say("Please do A and B.")
-    await eventually(() => said().length === 1)
-    expect(said()).toEqual(["On it.\n\nStarted, I will report back."])
+    const id = await thread.say("Please do A and B.")
+    await eventually(() => thread.said().length === 1)
+    expect(thread.said()).toEqual(["On it.\n\nStarted, I will report back."])
     team.end("A")
-    await eventually(() => said().length === 2)
-    expect(await say("how far?")).toBe(id)
-    await eventually(() => said().length === 3)
-    expect((await harness.client.info(id)).status).toBe("running")
+    await eventually(() => thread.said().length === 2)
+    expect(await thread.say("how far?")).toBe(id)
+    await eventually(() => thread.said().length === 3)
+    expect((await thread.harness.client.info(id)).status).toBe("running")
     team.end("B")
-    await eventually(() => said().length === 4)
-    expect(said().slice(1)).toEqual(["Have: A", "Have: A, asked how far", "Have: A B, asked how far"])
-    await harness.client.wait(id)
+    await eventually(() => thread.said().length === 4)
+    expect(thread.said().slice(1)).toEqual(["Have: A", "Have: A, asked how far", "Have: A B, asked how far"])
+    await thread.harness.client.wait(id)
     expect(await runsOf(id)).toBe(1)
-    expect(receiver.countForged()).toBe(0)
+    expect(thread.receiver.countForged()).toBe(0)
   })
 
   it("continues with all results together if its profile says so", async () => {
     const team = createTeam(["A", "B"])
     await open(team.model, { subagents: { reports: "all" } })
-    const id = await say("Please do A and B.")
-    await eventually(() => said().length === 1)
+    const id = await thread.say("Please do A and B.")
+    await eventually(() => thread.said().length === 1)
     team.end("A")
     await eventually(async () => {
-      const { items } = await harness.client.list({ parent: id })
+      const { items } = await thread.harness.client.list({ parent: id })
       return items.some(({ status }) => status === "completed")
     })
     team.end("B")
-    await eventually(() => said().length === 2)
-    expect(said()[1]).toBe("Have: A B")
+    await eventually(() => thread.said().length === 2)
+    expect(thread.said()[1]).toBe("Have: A B")
   })
 
   it("does not repeat its answer when a sub-agent has nothing to announce", async () => {
     const team = createTeam(["A"], { A: "NO_REPLY" })
     await open(team.model)
-    const id = await say("Please do A.")
-    await eventually(() => said().length === 1)
+    const id = await thread.say("Please do A.")
+    await eventually(() => thread.said().length === 1)
     team.end("A")
-    await harness.client.wait(id)
-    await say("how far?")
-    await eventually(() => said().length === 2)
-    expect(said()).toEqual(["On it.\n\nStarted, I will report back.", "Have: , asked how far"])
+    await thread.harness.client.wait(id)
+    await thread.say("how far?")
+    await eventually(() => thread.said().length === 2)
+    expect(thread.said()).toEqual(["On it.\n\nStarted, I will report back.", "Have: , asked how far"])
     expect(await runsOf(id)).toBe(2)
   })
 
   it("waits for all of them where nobody talks to it", async () => {
     const team = createTeam(["A", "B"])
     await open(team.model)
-    const id = await harness.start({ prompt: "Please do A and B." })
+    const id = await thread.harness.start({ prompt: "Please do A and B." })
     team.end("A")
     team.end("B")
-    expect(await harness.client.wait(id)).toMatchObject({ final_message: "Have: A B" })
-    expect(receiver.requests).toEqual([])
+    expect(await thread.harness.client.wait(id)).toMatchObject({ final_message: "Have: A B" })
+    expect(thread.receiver.requests).toEqual([])
   })
 })
 
@@ -148,18 +105,18 @@ describe("the messages to a thread", () => {
     const team = createTeam(["A", "B"])
     let isDown = true
     await open(team.model, { answer: (_, { body }) => (isDown && body.thread_key === "t1" ? 503 : 204) })
-    const id = await say("Please do A and B.")
-    const stored = async () => (await harness.store.deliveries.list({ sessionId: id })).length
+    const id = await thread.say("Please do A and B.")
+    const stored = async () => (await thread.harness.store.deliveries.list({ sessionId: id })).length
     await eventually(async () => (await stored()) === 1)
     team.end("A")
     await eventually(async () => (await stored()) === 2)
     team.end("B")
     await eventually(async () => (await stored()) === 3)
-    await say("Hello.", "t2")
-    await eventually(() => said("t2").length > 0)
-    expect(said()).toEqual([])
+    await thread.say("Hello.", "t2")
+    await eventually(() => thread.said("t2").length > 0)
+    expect(thread.said()).toEqual([])
     isDown = false
-    await eventually(() => said().length === 3)
-    expect(said()).toEqual(["On it.\n\nStarted, I will report back.", "Have: A", "Have: A B"])
+    await eventually(() => thread.said().length === 3)
+    expect(thread.said()).toEqual(["On it.\n\nStarted, I will report back.", "Have: A", "Have: A B"])
   })
 })

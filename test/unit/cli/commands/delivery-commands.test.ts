@@ -50,6 +50,7 @@ const run = async (argv: readonly string[]) => {
       focus: note(binding),
       unfocus: note(binding),
       sessionOf: note("abc123"),
+      bindingOf: note({ ...binding, expires_at: "2026-11-27T10:00:00.000Z" }),
       setExpiry: note(binding),
       bindings: async () => ({ items: [], next_cursor: null }),
     },
@@ -113,6 +114,14 @@ describe("bindings", () => {
     expect((await run(["unfocus", "x"])).asked).toEqual(["abc123"])
     expect((await run(["unfocus"])).exitCode).toBe(2)
     expect((await run(["unfocus", "x", "--thread", "t1"])).exitCode).toBe(2)
+  })
+
+  it.each(["idle", "max-age"])("shows the value of %s, and when the binding ends, without a duration", async (name) => {
+    const { stdout, asked } = await run(["session", name, "x"])
+    expect(asked).toEqual(["abc123"])
+    expect(stdout).toBe(
+      "Task abc123 is bound to thread t1 of team (idle 1h30m, max-age off). The binding ends at 2026-11-27T10:00:00.000Z.\n",
+    )
   })
 
   it("ends a binding after a duration such as 2h", async () => {

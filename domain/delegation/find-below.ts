@@ -1,0 +1,27 @@
+/** The names of a session that is below another one. */
+export interface NamedSession {
+  readonly id: string
+  readonly parentId: string | null
+  readonly number: number | null
+  readonly label: string | null
+  readonly sessionKey: string
+}
+
+/**
+ * Returns the session below another that a target names: by id, key or label, the newest first, or, for a sub-agent of its own, by `#n`. `below`: all
+ * sessions below it, oldest first.
+ */
+export const findBelow = <Row extends NamedSession>(
+  below: readonly Row[],
+  parentId: string,
+  target: string,
+): Row | undefined => {
+  const number = Number(/^#(\d+)$/.exec(target)?.[1])
+  return below.findLast(
+    (row) =>
+      row.id === target ||
+      row.label === target ||
+      row.sessionKey === target ||
+      (row.parentId === parentId && row.number === number),
+  )
+}
