@@ -86,6 +86,26 @@ describe("a program as an agent", () => {
     expect(given()).toMatchObject({ task: "Spawned.", context: "From outside." })
   })
 
+  it("gets the context that an agent gives it when it starts it", async () => {
+    const { start, client, file } = await open(
+      "cat > input.json; echo counted",
+      {},
+      {
+        config: { tools: { policy: { "binary:tool": "auto" } }, subagents: { allowAgents: ["*"] } },
+        model: createFakeTurns(
+          { calls: [["sessions_spawn", { agentId: "tool", task: "Inside.", context: "Seen before." }]] },
+          { text: "Started." },
+          { text: "It is counted." },
+        ),
+      },
+    )
+    expect(await client.wait(await start({ prompt: "Delegate." }))).toMatchObject({ outcome: "completed" })
+    expect(JSON.parse(readFileSync(file("input.json"), "utf8"))).toMatchObject({
+      task: "Inside.",
+      context: "Seen before.",
+    })
+  })
+
   it("gets the task on its standard input, and its JSON result is the answer", async () => {
     const { begin, client, file } = await open(`cat > input.json; echo '{"result": "counted"}'`)
     const id = await begin({ prompt: 'Count "this"\nand $that', metadata: { context: "Known." }, budgetTokens: 500 })

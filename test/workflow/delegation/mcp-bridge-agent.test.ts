@@ -2,6 +2,7 @@ import { existsSync, mkdtempSync, readFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterEach, describe, expect, it, vi } from "vitest"
+import { sessionsSpawnInputSchema } from "../../../contracts/delegation/sessions-input.ts"
 import type { ConfigInput } from "../../../contracts/config/config.ts"
 import { eventually } from "../../helpers/eventually.ts"
 import { createFakeTurns } from "../../helpers/models/fake-model.ts"
@@ -57,6 +58,20 @@ describe("an MCP tool as an agent", () => {
       { role: "assistant", provider: "mcp-bridge", parts: [{ call: { name: "mcp__docs__echo" } }] },
       { role: "assistant", provider: "mcp-bridge", model: "none" },
     ])
+  })
+
+  it("gets the context of every way to start it apart from its task", async () => {
+    const { begin, client, cwd } = await open({
+      mcpTool: "mcp__docs__echo",
+      mcpToolInput: '{"text": "<{{task}}> <{{context}}>"}',
+    })
+    const id = await begin({ prompt: "Look.", context: [{ content: "Known." }] })
+    expect(await client.wait(id)).toMatchObject({ final_message: "<Look.> <Known.>" })
+    const input = sessionsSpawnInputSchema.parse({ agentId: "bridge", task: "Spawned.", context: "From outside." })
+    const call = { tool: "sessions_spawn", input } as const
+    const spawned = await client.spawn({ call, caller: "cli:test", isPerson: true, cwd, actor })
+    if (spawned.kind !== "started") throw new Error("expected a start")
+    expect(await client.wait(spawned.child.sessionId)).toMatchObject({ final_message: "<Spawned.> <From outside.>" })
   })
 
   it("returns results that are not text as JSON", async () => {

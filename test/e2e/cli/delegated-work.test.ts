@@ -1,0 +1,120 @@
+import { appendFile, chmod, writeFile } from "node:fs/promises"
+import path from "node:path"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { createProject, type Ended, type ProjectDirectory } from "./program.ts"
+import { type RemoteProject, startServer } from "./remote-project.ts"
+
+const spawn = (id: string, task: string, label: string) => ({
+  tool_calls: [{ id, name: "sessions_spawn", arguments: { task, label } }],
+})
+
+const conversations = [
+  {
+    when: { user: "^Delegate" },
+    turns: [
+      { reply: spawn("tc_spawn", "Survey the docs", "docs") },
+      { reply: { text: "Started." } },
+      {
+        reply: {
+          tool_calls: [{ id: "tc_send", name: "sessions_send", arguments: { sessionKey: "docs", message: "Again" } }],
+        },
+      },
+      { repeat: 9, reply: { text: "All is surveyed." } },
+    ],
+  },
+  { when: { user: "^Survey the docs" }, turns: [{ repeat: 9, reply: { text: "Surveyed." } }] },
+  {
+    when: { user: "^Let somebody write" },
+    turns: [{ reply: spawn("tc_writer", "Write it", "writer") }, { repeat: 9, reply: { text: "Started." } }],
+  },
+  {
+    when: { user: "^Write it" },
+    turns: [
+      { reply: { tool_calls: [{ id: "tc_write", name: "Write", arguments: { file_path: "a.txt", content: "a" } }] } },
+      { repeat: 9, reply: { text: "Written." } },
+    ],
+  },
+  { when: { user: "^Ask" }, turns: [{ repeat: 9, reply: { text: "Which colour?" } }] },
+]
+
+/** A program that answers with what it got on its standard input. */
+const program = `#!/bin/sh
+cat
+`
+
+const config = `
+security: { allowBinaryAgents: true }
+agents: { show: { type: binary, command: ./show.sh } }
+tools: { policy: { "binary:show": auto } }
+`
+
+let project: ProjectDirectory
+let remote: RemoteProject
+beforeAll(async () => {
+  project = await createProject({ main: { conversations } }, { ADJUTANT_TRUST: "1" })
+  await writeFile(path.join(project.cwd, "show.sh"), program)
+  await chmod(path.join(project.cwd, "show.sh"), 0o700)
+  await appendFile(path.join(project.cwd, "adjutant.config.yaml"), config)
+  remote = await startServer(project)
+})
+afterAll(async () => {
+  await remote.close()
+  await project.remove()
+})
+
+const json = ({ stdout }: Ended) => JSON.parse(stdout)
+const begin = async (...argv: readonly string[]) => json(await remote.run("run", ...argv, "--output", "json"))
+
+describe("a program as an agent", () => {
+  it("gets the context of the command line and of a request apart from its task", async () => {
+    const asked = await begin("--agent", "show", "--context", "Counted before.", "Count.")
+    expect(JSON.parse(asked.final_message)).toMatchObject({ task: "Count.", context: "Counted before." })
+    const headers = { "content-type": "application/json", ...(await project.authorization()) }
+    const body = JSON.stringify({ message: "Count.", agent: "show", context: [{ name: "notes", content: "Known." }] })
+    const started = await fetch(`${remote.url}/v1/runs`, { method: "POST", headers, body })
+    const { session_id } = (await started.json()) as { readonly session_id: string }
+    const outcome = await fetch(`${remote.url}/v1/sessions/${session_id}/outcome?wait_seconds=50`, { headers })
+    const { final_message } = (await outcome.json()) as { readonly final_message: string }
+    expect(JSON.parse(final_message)).toMatchObject({ task: "Count.", context: "# notes\nKnown." })
+  })
+})
+
+describe("adjutant info", () => {
+  it("shows how a sub-agent was started, each of its runs, and what it used of its limits", async () => {
+    const parent = await begin("Delegate the survey")
+    expect(parent).toMatchObject({ outcome: "completed", final_message: "All is surveyed." })
+    const log = (await remote.run("log", parent.task_id, "--tools")).stdout
+    const [spawned = "", sent = ""] = log.match(/\brun_\w+/g) ?? []
+    expect(log).toContain(`Started run ${sent} of `)
+    const { stdout } = await remote.run("info", "docs")
+    expect(stdout).toMatch(/^label {7}docs$/m)
+    expect(stdout).toMatch(/^key {9}agent:general:subagent:\w+$/m)
+    expect(stdout).toMatch(/^mode {8}run, cleanup keep$/m)
+    expect(stdout).toMatch(/^transcript {2}adjutant:\/\/sessions\/\w+\/transcript$/m)
+    for (const run of [spawned, sent])
+      expect(stdout).toMatch(new RegExp(`^run {9}${run} completed, started \\S+, ended \\S+$`, "m"))
+    expect(stdout).toMatch(/^limits {6}1 of \d+ steps · /m)
+  })
+
+  it("shows the question of a task that waits for an answer", async () => {
+    const { outcome, task_id } = await begin("--pause-on-approval", "Ask me")
+    expect(outcome).toBe("paused")
+    expect((await remote.run("info", task_id)).stdout).toContain("waiting for an answer:\n  Which colour?")
+  })
+})
+
+describe("adjutant approvals --root", () => {
+  it("lists what a sub-agent waits for, and nothing of other tasks", async () => {
+    const { task_id, pause_reason } = await begin("--pause-on-approval", "Let somebody write")
+    const [call] = pause_reason.pending_tool_calls
+    expect(call.task_id).not.toBe(task_id)
+    const listed = async (root: string) =>
+      json(await remote.run("approvals", "--root", root, "--output", "json")).items.map(
+        ({ session_id }: { readonly session_id: string }) => session_id,
+      )
+    expect(await listed("writer")).toEqual([call.task_id])
+    expect(await listed(task_id)).toEqual([call.task_id])
+    expect(await listed("docs")).toEqual([])
+    expect((await remote.run("approvals", "--root", "nobody")).code).not.toBe(0)
+  })
+})
