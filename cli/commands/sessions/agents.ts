@@ -1,7 +1,40 @@
 import type { CommandModule } from "../../program/command.ts"
 import { printResult } from "../../print-result.ts"
-import { agentsText } from "../../text/agents-text.ts"
-import { listAgents } from "../../../sessions/channels/agents-view.ts"
+import { oneLine, plainText } from "../../text/plain-text.ts"
+import { table } from "../../text/table.ts"
+import { type AgentView, listAgents } from "../../../sessions/channels/agents-view.ts"
+
+const mostShown = 50
+
+/** Returns the profiles as a table and, below it, their sessions that are open or bound to a thread. */
+export const agentsText = (agents: readonly AgentView[]): string => {
+  const profiles = table(
+    ["AGENT", "TYPE", "DELEGATION", "ACTIVE", "DESCRIPTION"],
+    agents.map((each) => [
+      each.id,
+      each.type,
+      each.delegation,
+      String(each.active),
+      oneLine(each.description ?? "", 80),
+    ]),
+  )
+  const sessions = agents.flatMap(({ id: agent, sessions: own }) => own.map((session) => ({ ...session, agent })))
+  if (sessions.length === 0) return profiles
+  const tasks = table(
+    ["TASK", "AGENT", "STATUS", "THREAD", "LABEL"],
+    sessions
+      .slice(0, mostShown)
+      .map(({ id, agent, status, thread, label }) => [
+        id,
+        agent,
+        status,
+        thread === null ? "unbound" : `${oneLine(plainText(thread.key), 60)} of ${thread.channel}`,
+        oneLine(label ?? "", 60),
+      ]),
+  )
+  const omitted = sessions.length - mostShown
+  return [profiles, "", tasks, ...(omitted > 0 ? [`… and ${omitted} more: run "adjutant list"`] : [])].join("\n")
+}
 
 export const agentsCommand: CommandModule = (program, run) => {
   program

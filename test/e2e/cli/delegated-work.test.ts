@@ -24,7 +24,7 @@ const conversations = [
   },
   { when: { user: "^Survey the docs" }, turns: [{ repeat: 9, reply: { text: "Surveyed." } }] },
   {
-    when: { user: "^Let somebody write" },
+    when: { user: "^Let someone write" },
     turns: [{ reply: spawn("tc_writer", "Write it", "writer") }, { repeat: 9, reply: { text: "Started." } }],
   },
   {
@@ -104,8 +104,8 @@ describe("adjutant info", () => {
 })
 
 describe("adjutant approvals --root", () => {
-  it("lists what a sub-agent waits for, and nothing of other tasks", async () => {
-    const { task_id, pause_reason } = await begin("--pause-on-approval", "Let somebody write")
+  it("lists what a sub-agent waits for, and not what other tasks wait for", async () => {
+    const { task_id, pause_reason } = await begin("--pause-on-approval", "Let someone write")
     const [call] = pause_reason.pending_tool_calls
     expect(call.task_id).not.toBe(task_id)
     const listed = async (root: string) =>

@@ -1,5 +1,5 @@
 import { expect, it, onTestFinished } from "vitest"
-import { agentsText } from "../../../../cli/text/agents-text.ts"
+import { agentsText } from "../../../../cli/commands/sessions/agents.ts"
 import { listAgents } from "../../../../sessions/channels/agents-view.ts"
 import { loaded } from "../../client/client-fixture.ts"
 import { newSession, storeWithSession } from "../../store/store-fixture.ts"
