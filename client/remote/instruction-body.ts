@@ -3,9 +3,6 @@ import type { SendRequest } from "../../sessions/messages/send-request.ts"
 
 type Limits = Omit<Pick<SendMessageBody, keyof SendMessageBody & keyof StartRunBody>, "message" | "messages">
 
-/** The API requires a name for each piece. */
-const defaultContextName = "from previous work"
-
 const autoApproveOf = (approval: NonNullable<SendRequest["limits"]>["approval"]): Limits["auto_approve"] => {
   if (approval === undefined) return undefined
   return typeof approval === "string" ? approval === "all" : [...approval]
@@ -22,7 +19,7 @@ export const limitFields = (limits: SendRequest["limits"] = {}): Limits => ({
   pause_on_approval: limits.pauseOnText,
   output_schema: limits.outputSchema,
   system_prompt: limits.systemPrompt,
-  context: limits.context?.map(({ name = defaultContextName, content }) => ({ name, content })),
+  context: limits.context?.map(({ name, content }) => ({ name, content })),
   budget_usd: limits.budgetUsd,
   budget_tokens: limits.budgetTokens,
   timeout_seconds: limits.timeoutSeconds,

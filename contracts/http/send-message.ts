@@ -9,7 +9,10 @@ import { createSessionBodySchema } from "./sessions.ts"
 /** A text, alone or as a chat message. */
 const messageInputSchema = z.union([textSchema, z.strictObject({ role: z.literal("user"), content: textSchema })])
 
-const contextSchema = z.strictObject({ name: z.string().min(1).max(200), content: z.string().max(1_000_000) })
+const contextSchema = z.strictObject({
+  name: z.string().min(1).max(200).optional(),
+  content: z.string().max(1_000_000),
+})
 
 /** A text, and the limits of the run that it starts. */
 const instructionShape = {

@@ -43,6 +43,11 @@ export const listAgents = async (
     ...agent,
     sessions: shown
       .filter((row) => row.agent === agent.id)
-      .map((row) => sessionOf(row, bindings.find(({ sessionId }) => sessionId === row.id))),
+      .map((row) =>
+        sessionOf(
+          row,
+          bindings.find(({ sessionId }) => sessionId === row.id),
+        ),
+      ),
   }))
 }

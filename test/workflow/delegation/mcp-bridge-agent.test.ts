@@ -61,10 +61,10 @@ describe("an MCP tool as an agent", () => {
   })
 
   it("gets the context of every way to start it apart from its task", async () => {
-    const { begin, client, cwd } = await open({
-      mcpTool: "mcp__docs__echo",
-      mcpToolInput: '{"text": "<{{task}}> <{{context}}>"}',
-    })
+    const { begin, client, cwd } = await open(
+      { mcpTool: "mcp__docs__echo", mcpToolInput: '{"text": "<{{task}}> <{{context}}>"}' },
+      { tools: { policy: { mcp__docs__echo: "auto" } } },
+    )
     const id = await begin({ prompt: "Look.", context: [{ content: "Known." }] })
     expect(await client.wait(id)).toMatchObject({ final_message: "<Look.> <Known.>" })
     const input = sessionsSpawnInputSchema.parse({ agentId: "bridge", task: "Spawned.", context: "From outside." })
