@@ -98,6 +98,16 @@ const contextOf = (options: ClientOptions): SessionsContext => {
   }
 }
 
+const channelUseCases = (context: SessionsContext): AdjutantClient["channels"] => ({
+  receive: (channel, message) => receiveChannelMessage(context, channel, message),
+  focus: (request) => focus(context, request),
+  unfocus: (sessionId, actor) => unfocus(context, sessionId, actor),
+  sessionOf: (thread) => sessionOfThread(context, thread),
+  bindingOf: (sessionId) => bindingOf(context, sessionId),
+  setExpiry: (request, actor) => setExpiry(context, request, actor),
+  bindings: () => listBindings(context),
+})
+
 /** Creates a client over a Temporal connection and a store, which the caller closes. */
 export const createClient = (options: ClientOptions): AdjutantClient => {
   const context = contextOf(options)
@@ -135,15 +145,7 @@ export const createClient = (options: ClientOptions): AdjutantClient => {
     spawned: (caller) => spawnedBy(context, caller),
     report: (sessionId) => taskReport(context, sessionId),
     taskRows: (filter) => listTaskRows(context, filter),
-    channels: {
-      receive: (channel, message) => receiveChannelMessage(context, channel, message),
-      focus: (request) => focus(context, request),
-      unfocus: (sessionId, actor) => unfocus(context, sessionId, actor),
-      sessionOf: (thread) => sessionOfThread(context, thread),
-      bindingOf: (sessionId) => bindingOf(context, sessionId),
-      setExpiry: (request, actor) => setExpiry(context, request, actor),
-      bindings: () => listBindings(context),
-    },
+    channels: channelUseCases(context),
     deliveries: {
       list: (filter = {}) => listDeliveries(context, filter),
       retry: (id, actor) => retryDelivery(context, id, actor),

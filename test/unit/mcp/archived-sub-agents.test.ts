@@ -9,7 +9,7 @@ it("lets a client find archived sub-agents, and keeps the numbers of the others"
   const second = await spawnAs(fixture, caller, "second")
   await fixture.store.sessions.archive(first, new Date().toISOString())
   const client = await connectAs(fixture, caller)
-  const idsOf = async (args: object) => {
+  const idsOf = async (args: Record<string, unknown>) => {
     const { sessions } = (await client.call("sessions_list", args)).data as {
       readonly sessions: readonly { id: string }[]
     }
