@@ -5,19 +5,18 @@ import { callKey, type Previews } from "./previews.ts"
 export interface CallState {
   readonly text: string
   readonly kind: "ok" | "bad" | "waits" | "runs"
-  readonly isPending: boolean
 }
 
 const outcomes: Readonly<Record<string, CallState>> = {
-  ok: { text: "ok", kind: "ok", isPending: false },
-  error: { text: "error", kind: "bad", isPending: false },
-  rejected: { text: "rejected", kind: "bad", isPending: false },
-  skipped: { text: "did not run", kind: "bad", isPending: false },
-  unknown: { text: "outcome unknown", kind: "bad", isPending: false },
-  custom: { text: "answered by a person", kind: "ok", isPending: false },
+  ok: { text: "ok", kind: "ok" },
+  error: { text: "error", kind: "bad" },
+  rejected: { text: "rejected", kind: "bad" },
+  skipped: { text: "did not run", kind: "bad" },
+  unknown: { text: "outcome unknown", kind: "bad" },
+  custom: { text: "answered by a person", kind: "ok" },
 }
 
-const waits = (text: string, isPending = false): CallState => ({ text, kind: "waits", isPending })
+const waits = (text: string): CallState => ({ text, kind: "waits" })
 
 /** Returns how a call stands. Only what nobody has decided yet waits for approval. */
 export const callState = (
@@ -27,12 +26,10 @@ export const callState = (
 ): CallState => {
   if (result !== undefined) return outcomes[result.outcome] ?? waits(result.outcome)
   if (!isLatest || !["running", "paused", "pending"].includes(session.status)) return waits("did not run")
-  if (session.status !== "paused")
-    return session.blocked_by?.type === "child_paused"
-      ? waits("waits for a sub-agent")
-      : { text: "runs", kind: "runs", isPending: false }
-  const pending = session.pause_reason?.pending_tool_calls ?? []
-  if (pending.some(({ id }) => id === call.id)) return waits("waits for approval", true)
+  if (session.blocked_by?.type === "child_paused") return waits("waits for a sub-agent")
+  if (session.pause_reason === null) return { text: "runs", kind: "runs" }
+  const pending = session.pause_reason.pending_tool_calls ?? []
+  if (pending.some(({ id }) => id === call.id)) return waits("waits for approval")
   return previews.has(callKey(seq, call.id))
     ? waits("decided; takes effect with the other decisions")
     : waits("waits for the other calls")

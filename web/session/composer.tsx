@@ -12,13 +12,16 @@ interface Way {
   readonly button: string
 }
 
+/** A session that waits for its sub-agents has none of its own, although it is paused. */
+const pendingCalls = ({ pause_reason: pause }: SessionDetail): number => pause?.pending_tool_calls?.length ?? 0
+
 /** What a message does to a session as it is now: the button says what happens to calls that wait. */
 export const waysToSpeak = (session: SessionDetail): readonly Way[] => {
   if (session.pause_reason?.type === "input_required") return []
   if (isIdle(session)) return [{ type: "message", label: "Follow up: starts another run", button: "Send" }]
   const queue: Way = { type: "follow_up", label: "", button: "Queue for the next run" }
-  const pending = session.pause_reason?.pending_tool_calls?.length ?? 0
-  if (session.status === "paused")
+  const pending = pendingCalls(session)
+  if (pending > 0)
     return [
       {
         type: "steering",
@@ -73,7 +76,7 @@ export const Composer = ({
       <div class="bar">
         {ways.map(({ type, button }) =>
           type === first.type ? (
-            <button key={type} class={session.status === "paused" ? "danger" : "main"} type="submit">
+            <button key={type} class={pendingCalls(session) > 0 ? "danger" : "main"} type="submit">
               {button}
             </button>
           ) : (

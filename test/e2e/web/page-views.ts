@@ -21,7 +21,7 @@ export const beginViews = async (project: WebProject): Promise<readonly PageView
   await begin("Write the runbook", "paused")
   const question = await begin("Ask me", "paused", { pause_on_approval: true })
   const retried = await begin("Wait for the provider", "running")
-  const parent = await begin("Let a child write", "running")
+  const parent = await begin("Let a child write", "paused")
   const written = await begin("Raise the retries at once", "completed", { auto_approve: true })
   const session = (id: string, tab = ""): string => `/#/s/${id}${tab}`
   return [

@@ -153,11 +153,22 @@ const conversations = [
       {
         reply: {
           tool_calls: [
-            { id: "tc_child", name: "Task", arguments: { description: "writer", prompt: "Write the runbook for me" } },
+            { id: "tc_child", name: "sessions_spawn", arguments: { task: "Draft the handbook", label: "writer" } },
           ],
         },
       },
-      { reply: { text: "The child is done." } },
+      { reply: { text: "The child was asked." }, repeat: 6 },
+    ],
+  },
+  {
+    when: { user: "Draft the handbook" },
+    turns: [
+      {
+        reply: {
+          tool_calls: [{ id: "tc_book", name: "Write", arguments: { file_path: "HANDBOOK.md", content: runbook } }],
+        },
+      },
+      { reply: { text: "Drafted." } },
     ],
   },
   { when: { user: "^Never end" }, turns: [{ reply: { text: "Late.", delay_ms: 600_000 } }] },

@@ -145,7 +145,7 @@ describe("the state of a call", () => {
   it("distinguishes running from waiting for a sub-agent, and from runs that have ended", () => {
     expect(stateOf(shownSession({ status: "running" }))).toBe("runs")
     const blocked = { type: "child_paused" as const, since: "2026-11-25T00:00:00Z", session_ids: ["c1"] }
-    expect(stateOf(shownSession({ status: "running", blocked_by: blocked }))).toBe("waits for a sub-agent")
+    expect(stateOf(shownSession({ status: "paused", blocked_by: blocked }))).toBe("waits for a sub-agent")
     expect(stateOf(shownSession({ status: "cancelled" }))).toBe("did not run")
   })
 })
