@@ -80,6 +80,8 @@ export interface AgentDependencies {
   readonly namedFiles: (snapshot: RunSnapshot) => readonly string[]
   /** Returns the protected path that a write to a file would change, relative to the working directory; undefined if it changes none. */
   readonly protectedChange: (snapshot: RunSnapshot, path: string) => Promise<string | undefined>
+  /** Returns where a path leads, through links, relative to the working directory; undefined if that is outside of it. */
+  readonly pathInside: (snapshot: RunSnapshot, path: string) => Promise<string | undefined>
   /** What file tools would change, and what their files contain now. */
   readonly previews: {
     readonly change: (snapshot: RunSnapshot, call: FileCall & Omit<PreviewPlace, "redact">) => Promise<ChangePreview>

@@ -20,6 +20,7 @@ import { decide } from "../sessions/decide/decide.ts"
 import { deleteSession } from "../sessions/control/delete-session.ts"
 import { dismissDelivery, listDeliveries, retryDelivery } from "../sessions/delivery/deliveries.ts"
 import { forkSession } from "../sessions/start/fork-session.ts"
+import { createGrant, listGrants, revokeGrant } from "../sessions/grants/grants.ts"
 import { hasWorker } from "../engine/workers/has-worker.ts"
 import { inspectTarget } from "../sessions/view/inspect-target.ts"
 import { info } from "../sessions/view/info.ts"
@@ -108,6 +109,18 @@ const channelUseCases = (context: SessionsContext): AdjutantClient["channels"] =
   bindings: () => listBindings(context),
 })
 
+const grantUseCases = (context: SessionsContext): Pick<AdjutantClient, "grant" | "grants" | "revokeGrant"> => ({
+  grant: (request) => createGrant(context, request),
+  grants: (sessionId) => listGrants(context, sessionId),
+  revokeGrant: (sessionId, grantId, actor) => revokeGrant(context, { sessionId, grantId }, actor),
+})
+
+const deliveryUseCases = (context: SessionsContext): AdjutantClient["deliveries"] => ({
+  list: (filter = {}) => listDeliveries(context, filter),
+  retry: (id, actor) => retryDelivery(context, id, actor),
+  dismiss: (id, actor) => dismissDelivery(context, id, actor),
+})
+
 /** Creates a client over a Temporal connection and a store, which the caller closes. */
 export const createClient = (options: ClientOptions): AdjutantClient => {
   const context = contextOf(options)
@@ -124,6 +137,7 @@ export const createClient = (options: ClientOptions): AdjutantClient => {
     setModel: (sessionId, model, actor) => setModel(context, { sessionId, model }, actor),
     retry: (sessionId, actor) => retry(context, sessionId, actor),
     cancel: (sessionId, actor, runId) => cancel(context, { sessionId, runId }, actor),
+    ...grantUseCases(context),
     stopAll: (actor) => stopAll(context, actor),
     wait: (sessionId, waitOptions) => wait(context, sessionId, waitOptions),
     outcome: (sessionId) => outcome(context, sessionId),
@@ -146,11 +160,7 @@ export const createClient = (options: ClientOptions): AdjutantClient => {
     report: (sessionId) => taskReport(context, sessionId),
     taskRows: (filter) => listTaskRows(context, filter),
     channels: channelUseCases(context),
-    deliveries: {
-      list: (filter = {}) => listDeliveries(context, filter),
-      retry: (id, actor) => retryDelivery(context, id, actor),
-      dismiss: (id, actor) => dismissDelivery(context, id, actor),
-    },
+    deliveries: deliveryUseCases(context),
     engine: {
       show: () => showEngine(context),
       move: (actor) => moveEngine(context, actor),

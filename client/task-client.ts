@@ -3,11 +3,13 @@ import type { SessionEvent } from "../contracts/event.ts"
 import type { SessionDetail } from "../contracts/session-detail.ts"
 import type { Session } from "../contracts/session.ts"
 import type { Status } from "../contracts/status.ts"
+import type { Grant } from "../contracts/approval/grant.ts"
 import type { StopReport } from "../contracts/http/stop.ts"
 import type { Target } from "../contracts/http/targets.ts"
 import type { Actor } from "../sessions/authority/actor.ts"
 import type { DecideRequest } from "../sessions/decide/decide-request.ts"
 import type { Approval, ApprovalFilter } from "../sessions/decide/approval.ts"
+import type { GrantRequest } from "../sessions/grants/grants.ts"
 import type { SendRequest, Sent } from "../sessions/messages/send-request.ts"
 import type { ListFilter } from "../sessions/view/list-sessions.ts"
 import type { Page } from "../sessions/view/page.ts"
@@ -21,6 +23,11 @@ export interface TaskClient {
   decide(request: DecideRequest): Promise<Sent>
   /** Cancels a session. Idempotent: for a final session it returns the final status and changes nothing. */
   cancel(sessionId: string, actor: Actor, runId?: string): Promise<{ status: Status }>
+  /** Lets calls of a session run without a decision, until the grant expires or is revoked. Requires the right to approve calls. */
+  grant(request: GrantRequest): Promise<Grant>
+  /** Returns the grants of a session, oldest first. */
+  grants(sessionId: string): Promise<Page<Grant>>
+  revokeGrant(sessionId: string, grantId: string, actor: Actor): Promise<Grant>
   /** Cancels every open session of the store with everything below it, and returns what was open. Requires the scope `admin`. */
   stopAll(actor: Actor): Promise<StopReport>
   /** Waits until the session and everything that runs below it is final or paused. Returns `undefined` if the time elapses; nothing is cancelled. */

@@ -72,6 +72,12 @@ export const errorTable = {
     meaning: "The pause has no pending call with this id.",
     action: "Run `adjutant approvals` to see the pending calls.",
   },
+  grant_not_found: {
+    http: 404,
+    exit: 2,
+    meaning: "The session has no grant with this id.",
+    action: "Run `adjutant grants <id>` to see the grants of the session.",
+  },
   delivery_not_found: {
     http: 404,
     exit: 2,

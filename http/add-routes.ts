@@ -11,15 +11,15 @@ import { approvalLinkRoutes } from "./routes/approval-links.ts"
 import { approvalRoutes, toolDecisionRoutes } from "./routes/approvals.ts"
 import { channelRoutes } from "./routes/channels.ts"
 import { eventRoutes } from "./routes/events.ts"
+import { grantRoutes } from "./routes/grants.ts"
 import { healthRoutes } from "./routes/health.ts"
 import { hookRoutes } from "./routes/hooks.ts"
 import { mcpRoutes } from "./routes/mcp.ts"
 import { messageRoutes } from "./routes/messages.ts"
 import { pageTokenRoute } from "./routes/page-token.ts"
 import { runRoutes } from "./routes/runs.ts"
-import { sessionControlRoutes } from "./routes/session-control.ts"
+import { sessionControlRoutes, stopRoute } from "./routes/session-control.ts"
 import { sessionRoutes } from "./routes/sessions.ts"
-import { stopRoute } from "./routes/stop.ts"
 import type { AccessTokens } from "./security/access-tokens.ts"
 import { guardRequests } from "./security/guard-requests.ts"
 import type { PageCodes } from "./security/page-codes.ts"
@@ -67,6 +67,7 @@ export const addRoutes = async (
   stopRoute(app, context)
   approvalRoutes(app, context)
   agentRoutes(app, context)
+  grantRoutes(app, context)
   await approvalLinkRoutes(app, context, { tokens, guard })
   await hookRoutes(app, context, { hooks, guard })
   await channelRoutes(app, context, { secrets: channels, guard })

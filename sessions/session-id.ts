@@ -18,6 +18,8 @@ export const newSessionId = (length: number): string => randomText(length)
 
 export const newRunId = (): string => `run_${randomText(20)}`
 
+export const newGrantId = (): string => `grant_${randomText(12)}`
+
 export const newMessageId = (): string => `msg_${randomText(20)}`
 
 /** Returns the id of the run that a message starts. A preset message id determines it, so that a repeated request starts one run. */

@@ -16,6 +16,7 @@ import { createInbox } from "./tables/messages/inbox.ts"
 import { createMessages } from "./tables/messages/messages.ts"
 import { createCallEdits } from "./tables/pauses/call-edits.ts"
 import { createCallPreviews } from "./tables/pauses/call-previews.ts"
+import { createGrants } from "./tables/pauses/grants.ts"
 import { createPauses } from "./tables/pauses/pauses.ts"
 import { createPublicAddress } from "./tables/public-address.ts"
 import { createRuns } from "./tables/sessions/runs.ts"
@@ -50,6 +51,7 @@ export const assembleStore = ({ database, storeId, pollIntervalMs }: StoreParts)
     pauses: createPauses(database),
     callPreviews: createCallPreviews(database),
     callEdits: createCallEdits(database),
+    grants: createGrants(database),
     usage: createUsageLedger(database),
     dailyUsage: createDailyUsage(database),
     todos: createTodos(database),

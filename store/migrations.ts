@@ -13,6 +13,7 @@ import { machines } from "./migrations/012-machines.ts"
 import { callEdits } from "./migrations/013-call-edits.ts"
 import { sessionViews } from "./migrations/014-session-views.ts"
 import { dailyUsage } from "./migrations/015-daily-usage.ts"
+import { grants } from "./migrations/016-grants.ts"
 import type { Migration } from "./migrations/migration.ts"
 
 /** In order of version. */
@@ -32,4 +33,5 @@ export const migrations: readonly Migration[] = [
   callEdits,
   sessionViews,
   dailyUsage,
+  grants,
 ]

@@ -1,7 +1,8 @@
 import type { Generated } from "kysely"
+import type { UsageSchema } from "./usage-schema.ts"
 
 /** Times are integer milliseconds since the epoch. `session_num` and `run_num` replace the ids, so that rows and indexes stay small. */
-export interface Schema {
+export interface Schema extends UsageSchema {
   meta: {
     key: string
     value: string
@@ -149,6 +150,19 @@ export interface Schema {
     /** JSON object. */
     arguments: string
   }
+  grants: {
+    id: string
+    session_num: number
+    tool: string
+    /** JSON object. */
+    arguments: string
+    created_by: string
+    created_via: string
+    created_at: number
+    expires_at: number
+    revoked_at: number | null
+    revoked_by: string | null
+  }
   call_previews: {
     session_num: number
     seq: number
@@ -157,38 +171,6 @@ export interface Schema {
     preview: string
     /** JSON object; null where the call changes no file. */
     watched: string | null
-  }
-  usage: {
-    session_num: number
-    run_num: number
-    step: number
-    fence: number
-    model: string
-    input_tokens: number
-    output_tokens: number
-    cache_read_tokens: number
-    cache_write_tokens: number
-    reasoning_tokens: number
-    cost_micro_usd: number | null
-  }
-  daily_usage: {
-    /** Days since the epoch, in UTC. */
-    day: number
-    micro_usd: Generated<number>
-    tokens: Generated<number>
-    /** 1: the warning that the day's limit comes near was given. */
-    warned_usd: Generated<number>
-    warned_tokens: Generated<number>
-  }
-  /** The most that each model call which runs now can use. */
-  call_reservations: {
-    session_num: number
-    run_num: number
-    step: number
-    /** The day of the call, to which its usage counts. */
-    day: number
-    micro_usd: number
-    tokens: number
   }
   todos: {
     session_num: number

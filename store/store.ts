@@ -12,6 +12,7 @@ import type { Machines } from "./tables/machines.ts"
 import type { Messages } from "./tables/messages/message-rows.ts"
 import type { CallEdits } from "./tables/pauses/call-edits.ts"
 import type { CallPreviews } from "./tables/pauses/call-previews.ts"
+import type { Grants } from "./tables/pauses/grants.ts"
 import type { Pauses } from "./tables/pauses/pause-rows.ts"
 import type { PublicAddress } from "./tables/public-address.ts"
 import type { ReadSecret } from "./tables/secrets.ts"
@@ -37,6 +38,7 @@ export type { InboxRows } from "./tables/messages/inbox.ts"
 export type { Machines, SessionPlace } from "./tables/machines.ts"
 export type { MessageRow, Messages } from "./tables/messages/message-rows.ts"
 export type { CallPreviewRow, CallPreviews } from "./tables/pauses/call-previews.ts"
+export type { GrantRow } from "./tables/pauses/grants.ts"
 export type { PausedCall, PauseRow, Pauses } from "./tables/pauses/pause-rows.ts"
 export type { RunRow, Runs } from "./tables/sessions/run-rows.ts"
 export type {
@@ -70,6 +72,7 @@ export interface Store {
   readonly pauses: Pauses
   readonly callPreviews: CallPreviews
   readonly callEdits: CallEdits
+  readonly grants: Grants
   readonly usage: UsageLedger
   readonly dailyUsage: DailyUsage
   readonly todos: Todos

@@ -2,14 +2,14 @@ import { realpath } from "node:fs/promises"
 import type { AgentDependencies } from "../activities/index.ts"
 import type { RunSnapshot } from "../contracts/run-snapshot.ts"
 import type { Redact } from "../domain/text/redact.ts"
-import { hiddenDirectories, protectedChange } from "../tools/files/confined-path.ts"
+import { hiddenDirectories, pathInside, protectedChange } from "../tools/files/confined-path.ts"
 import { createDirectoryCheck } from "../tools/files/directory-problem.ts"
 import { previewChange, watchFile } from "../tools/preview/preview-change.ts"
 import { namedFiles } from "../tools/protection/named-files.ts"
 
 type FileDependencies = Pick<
   AgentDependencies,
-  "directoryProblem" | "hiddenDirectories" | "namedFiles" | "protectedChange" | "previews"
+  "directoryProblem" | "hiddenDirectories" | "namedFiles" | "protectedChange" | "pathInside" | "previews"
 >
 
 /** Returns what activities ask about the files of a session's working directory. */
@@ -32,6 +32,7 @@ export const fileDependencies = ({
     hiddenDirectories: async (cwd) => hiddenDirectories({ cwd, dataDir: await realpath(dataDir) }),
     namedFiles: (snapshot) => namedFiles(snapshot, configPath),
     protectedChange: async (snapshot, path) => protectedChange(path, await placeOf(snapshot)),
+    pathInside: (snapshot, path) => pathInside(path, snapshot.cwd),
     previews: {
       change: async (snapshot, call) => previewChange(call, { ...(await placeOf(snapshot)), ...call, redact }),
       watch: async (snapshot, path) => watchFile(path, await placeOf(snapshot)),

@@ -8,7 +8,6 @@ import { boundPreview, previewLimit } from "../../domain/preview/bound-preview.t
 import { cutText } from "../../domain/text/bound-for-history.ts"
 import { isRecord } from "../../domain/text/is-record.ts"
 import { callPreview } from "../../domain/text/preview.ts"
-import { redactTexts } from "../../domain/text/redact.ts"
 import type { AgentDependencies } from "../agent-dependencies.ts"
 import type { AgentActivities } from "../contract/agent-activities.ts"
 import type { CheckEditsInput } from "../contract/approval-calls.ts"
@@ -17,10 +16,10 @@ import { argumentProblems } from "../model/argument-problems.ts"
 import { callSurroundings } from "../model/call-surroundings.ts"
 import { classifyCall } from "../model/classify-calls.ts"
 import { loadCall } from "../tools/load-call.ts"
+import { auditedArguments } from "./audited-arguments.ts"
 import { previewCall } from "./preview-calls.ts"
 
 const maxVerdict = 500
-const maxAudited = 8_000
 
 type Edit = CheckEditsInput["calls"][number]
 interface Checking {
@@ -98,7 +97,7 @@ const audit = async (
   versions: { readonly before: ToolCall; readonly after: ToolCall; readonly verdict: EditVerdict },
 ): Promise<void> => {
   const { before, after, verdict } = versions
-  const shown = (args: ToolCall["arguments"]) => cutText(JSON.stringify(redactTexts(args, deps.redact)), maxAudited)
+  const shown = (args: ToolCall["arguments"]) => auditedArguments(args, deps.redact)
   await deps.store.audit.record({
     ...{ sessionId: input.sessionId, runId: input.runId, action: "edit", by: "adjutant", via: "worker" },
     detail: {

@@ -80,6 +80,8 @@ export interface RunToolInput extends RunScope {
   readonly answer?: CallAnswer
   /** A person approved this very call although it changes a protected path. */
   readonly mayChangeProtected?: boolean
+  /** The grant by which it runs without a decision: it must still cover the call. */
+  readonly grantId?: string
   /** The batch was previewed: the worker notices a file that something else has changed since. */
   readonly isPreviewed?: boolean
   /** An approver replaced its arguments: the new ones are in the store. */

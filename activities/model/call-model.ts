@@ -1,5 +1,5 @@
 import { activityInfo, ApplicationFailure, CancelledFailure } from "@temporalio/activity"
-import type { AssistantMessage } from "../../contracts/message.ts"
+import type { AssistantMessage, ToolCall } from "../../contracts/message.ts"
 import type { ModelSpec, RunSnapshot } from "../../contracts/run-snapshot.ts"
 import { allowedModel } from "../../domain/limits/allowed-model.ts"
 import { resultGuidance } from "../../domain/prompts/result-guidance.ts"
@@ -26,6 +26,7 @@ import { nextCallOf } from "./next-call.ts"
 import { delegationOf, offeredDelegation } from "./offered-delegation.ts"
 import { offeredSpecs, offeredTools } from "./offered-tools.ts"
 import { releaseCall, reserveCall } from "./reserve-call.ts"
+import { auditGranted, findGrant } from "../approval/granted-calls.ts"
 import { turnUsage } from "./turn-usage.ts"
 import { reportChangedTools } from "./report-changed-tools.ts"
 import { callSignal, isRunStopped, runCall } from "../followed-calls.ts"
@@ -56,7 +57,9 @@ const summarise = async (
 ): Promise<CallModelResult> => {
   const { snapshot, message } = turn
   const text = textOf(message)
-  const calls = await classifyCalls(message, await callSurroundings(deps, snapshot))
+  const grantFor = (call: ToolCall) => findGrant(deps, input, { snapshot, call })
+  const calls = await classifyCalls(message, { ...(await callSurroundings(deps, snapshot)), grantFor })
+  await auditGranted(deps, input, { message, calls })
   return {
     kind: "answer",
     stop: message.stop,

@@ -5,7 +5,7 @@ import { toolCallsOf } from "../../domain/transcript/tool-calls.ts"
 import { didYouMean } from "../../domain/text/suggest.ts"
 import { type ProposedCall, refusal } from "../../domain/run/tool-batch.ts"
 import { mcpServerOf } from "../../domain/tools/tool-names.ts"
-import { dispositionByPolicy, dispositionOf } from "../../domain/approval/disposition.ts"
+import { dispositionByPolicy, dispositionOf, mayBeGranted } from "../../domain/approval/disposition.ts"
 import { refusedByFloor, type WorkerFloor } from "../../domain/approval/worker-floor.ts"
 import type { FoundMcpTools } from "../../mcp-client/mcp-servers.ts"
 import type { Sandbox } from "../../tools/sandbox/sandbox.ts"
@@ -33,6 +33,8 @@ export interface CallSurroundings {
   readonly redact: Redact
   /** What the worker's configuration demands of every run. */
   readonly floor?: WorkerFloor | undefined
+  /** Returns the id of a grant that covers a call; absent where grants do not count. */
+  readonly grantFor?: (call: ToolCall) => Promise<string | undefined>
   /** Returns the protected path that a call would change; undefined if it changes none. */
   readonly protectedChange: (path: string) => Promise<string | undefined>
 }
@@ -89,10 +91,15 @@ const classifyTool = async (call: ToolCall, tool: Tool, surroundings: CallSurrou
       call,
       `${tool.name} may only run in a sandbox here, and there is none: ${sandbox.reason ?? "unknown reason"}`,
     )
+  const grantId =
+    disposition === "prompt" && mayBeGranted({ ...tool, isProtected }, snapshot, sandbox.confined)
+      ? await surroundings.grantFor?.(call)
+      : undefined
   return {
     ...base(call),
     kind: "tool",
-    disposition,
+    disposition: grantId === undefined ? disposition : "auto",
+    ...(grantId === undefined ? {} : { grantId }),
     readOnly: tool.readOnly,
     idempotent: tool.idempotent,
     ...(tool.quick === true && tool.readOnly && tool.idempotent ? { quick: true } : {}),

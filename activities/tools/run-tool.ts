@@ -10,6 +10,7 @@ import { loadAnsweredQuestion } from "./call-question.ts"
 import { offeredTool } from "../model/offered-tools.ts"
 import { type CallEnd, type OnceCall, runOnce } from "./run-once.ts"
 import { withEditNote } from "./edit-note.ts"
+import { grantLost } from "../approval/granted-calls.ts"
 import { changeSincePreview, expectingChanges } from "../approval/watched-files.ts"
 import { toolContext } from "./tool-context.ts"
 import { runCall } from "../followed-calls.ts"
@@ -101,7 +102,9 @@ export const createRunTool =
           return "question" in end ? end : noted(end)
         },
       }
-      const changed = await changeSincePreview(deps, input, { snapshot, name: call.name })
+      const changed =
+        (await grantLost(deps, input, { snapshot, call })) ??
+        (await changeSincePreview(deps, input, { snapshot, name: call.name }))
       if (changed !== undefined) return { outcome: "ok", preview: "", background: false, changed }
       const result = await expectingChanges(
         deps,

@@ -77,6 +77,24 @@ export const commandTable: readonly CommandEntry[] = [
     load: async () => (await import("../commands/run/approvals.ts")).approvalsCommand,
   },
   {
+    name: "grant",
+    summary: "Approve certain calls of a task in advance",
+    overHttp: true,
+    load: async () => (await import("../commands/control/grants.ts")).grantCommand,
+  },
+  {
+    name: "grants",
+    summary: "List the grants of a task",
+    overHttp: true,
+    load: async () => (await import("../commands/control/grants.ts")).grantsCommand,
+  },
+  {
+    name: "revoke",
+    summary: "End a grant of a task",
+    overHttp: true,
+    load: async () => (await import("../commands/control/grants.ts")).revokeCommand,
+  },
+  {
     name: "send",
     summary: "Send a message to a task",
     overHttp: true,

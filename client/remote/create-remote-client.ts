@@ -1,4 +1,5 @@
 import { z } from "zod"
+import { grantListSchema, grantSchema } from "../../contracts/approval/grant.ts"
 import { approvalListSchema } from "../../contracts/http/approvals.ts"
 import { runAnswerSchema, startedRunSchema } from "../../contracts/http/send-message.ts"
 import { maxOutcomeWaitSeconds } from "../../contracts/http/session-events.ts"
@@ -157,6 +158,15 @@ export const createRemoteClient = (connection: ServerConnection): RemoteClient =
       const body = run_id === undefined ? {} : { run_id }
       const { status } = await ask({ path: sessionPath(sessionId, "/cancel"), body, answer: cancelAnswerSchema })
       return { status }
+    },
+    grant: ({ sessionId, tool, patterns, expiresInSeconds: expires_in_seconds }) => {
+      const body = { tool, arguments: patterns, expires_in_seconds }
+      return ask({ path: sessionPath(sessionId, "/grants"), body, answer: grantSchema })
+    },
+    grants: (sessionId) => ask({ path: sessionPath(sessionId, "/grants"), answer: grantListSchema }),
+    revokeGrant: (sessionId, grantId) => {
+      const path = sessionPath(sessionId, `/grants/${encodeURIComponent(grantId)}/revoke`)
+      return ask({ path, body: {}, answer: grantSchema })
     },
     stopAll: () => ask({ path: "/v1/stop", body: { all: true }, answer: stopAnswerSchema, extraMs: stopWaitMs }),
     wait: (sessionId, options) => wait(connection, sessionId, options),

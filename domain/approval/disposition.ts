@@ -72,6 +72,17 @@ export const sandboxModeOf = (name: string, run: SandboxSettings): SandboxMode =
   return run.sandbox === "require" ? "auto" : run.sandbox
 }
 
+/**
+ * Returns whether a grant can let a call run that waits for a decision: never one of a tool that policy never allows, one that changes a protected path,
+ * or a process outside a sandbox.
+ */
+export const mayBeGranted = (
+  tool: PolicyTool,
+  run: Pick<RunSnapshot, "policy" | "inheritedPolicies">,
+  isConfined: boolean,
+): boolean =>
+  tool.isProtected !== true && runToolPolicy(tool, run) !== "never" && (!startsProcesses(tool.name) || isConfined)
+
 /** `unconfined`: the call may run only inside a sandbox, and none is available. */
 export type Disposition = CallDisposition | "unconfined"
 

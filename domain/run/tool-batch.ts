@@ -18,6 +18,8 @@ export interface ProposedCall {
   readonly quick?: boolean
   /** It changes a protected path: only a person's approval of this very call lets it run. */
   readonly isProtected?: boolean
+  /** The standing decision that lets it run without another one. */
+  readonly grantId?: string
   /** First characters of the arguments, for the engine's UI. */
   readonly preview: string
   /** Why it cannot run or is refused; becomes the result that the model sees. */
@@ -178,7 +180,15 @@ const mapCalls = (batch: ToolBatch, change: (call: BatchCall) => BatchCall): Too
 })
 
 export const withCallState = (batch: ToolBatch, id: string, state: CallState): ToolBatch =>
-  mapCalls(batch, (call) => (call.id === id ? { ...call, state } : call))
+  mapCalls(batch, (call) =>
+    call.id === id ? { ...(state.at === "pending" ? withoutGrant(call) : call), state } : call,
+  )
+
+/** From here on, a person's decision counts instead. */
+const withoutGrant = (call: BatchCall): BatchCall => {
+  const { grantId: _, ...rest } = call
+  return rest
+}
 
 /** Returns the calls whose new arguments have to be checked. */
 export const editedCalls = (

@@ -7,6 +7,7 @@ import {
   retryAnswerSchema,
   setModelBodySchema,
 } from "../../contracts/http/sessions.ts"
+import { stopAnswerSchema, stopBodySchema } from "../../contracts/http/stop.ts"
 import { sessionSchema } from "../../contracts/session.ts"
 import { actorOf } from "../security/actor-of.ts"
 import type { HttpContext } from "../http-options.ts"
@@ -90,5 +91,19 @@ export const sessionControlRoutes = (app: ZodApp, context: HttpContext): void =>
       })
       return await client.info(fork.id)
     },
+  )
+}
+
+/** Adds the route that cancels every open session. */
+export const stopRoute = (app: ZodApp, context: HttpContext): void => {
+  const { client } = context
+  app.post(
+    "/v1/stop",
+    routeOf("sessions", "Cancel every open session of the store", {
+      access: "admin",
+      body: stopBodySchema,
+      answers: { 200: stopAnswerSchema },
+    }),
+    (request) => client.stopAll(actorOf(request, context)),
   )
 }

@@ -117,6 +117,18 @@ export const confinePath = async (requested: string, context: PathContext, use: 
   return { real, shown: shown === "" ? "." : shown }
 }
 
+/** Returns where a path leads, through links, relative to the working directory; undefined if that is outside of it. */
+export const pathInside = async (requested: string, cwd: string): Promise<string | undefined> => {
+  if (requested.includes("\0")) return undefined
+  try {
+    const real = await realTarget(resolve(cwd, requested))
+    if (!isInside(cwd, real)) return undefined
+    return relative(cwd, real) || "."
+  } catch {
+    return undefined
+  }
+}
+
 /**
  * Returns the protected path that a write to a confined file would change, relative to the working directory; undefined if the call needs no
  * approval for it. A path that cannot be used at all fails when the call runs.

@@ -36,6 +36,7 @@ export const toolInput = (context: SessionContext, call: BatchCall, batch: ToolB
   ...(call.isProtected === true ? { mayChangeProtected: true } : {}),
   ...(batch.isPreviewed === true ? { isPreviewed: true } : {}),
   ...(call.isEdited === true ? { isEdited: true } : {}),
+  ...(call.grantId === undefined ? {} : { grantId: call.grantId }),
   outbox: takeOutbox(context.state),
 })
 

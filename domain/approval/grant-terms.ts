@@ -1,0 +1,93 @@
+import type { PolicyMode } from "../../contracts/run-snapshot.ts"
+import { isDelegationTool } from "../tools/tool-names.ts"
+import { commandPatternProblem, matchesCommand, matchesPath, matchesText } from "./grant-patterns.ts"
+
+/** What a grant covers: calls of one tool, by a pattern for each argument. */
+export interface GrantTerms {
+  readonly tool: string
+  readonly arguments: Readonly<Record<string, string>>
+}
+
+/** The pattern of all arguments without one of their own. */
+const others = "*"
+/** The pattern that values other than texts, numbers and booleans match. */
+const anything = "**"
+
+interface BuiltInArguments {
+  readonly path?: string
+  readonly command?: string
+  /** Arguments that need no pattern: what a call writes, and what changes nothing. */
+  readonly free: readonly string[]
+}
+
+const builtInArguments: Readonly<Record<string, BuiltInArguments>> = {
+  Read: { path: "file_path", free: ["offset", "limit"] },
+  Write: { path: "file_path", free: ["content"] },
+  Edit: { path: "file_path", free: ["old_string", "new_string", "replace_all"] },
+  MultiEdit: { path: "file_path", free: ["edits"] },
+  LS: { path: "path", free: [] },
+  Glob: { path: "path", free: [] },
+  Grep: { path: "path", free: [] },
+  Bash: { command: "command", free: ["description", "timeout_ms"] },
+}
+
+const argumentsOf = (tool: string): BuiltInArguments =>
+  Object.hasOwn(builtInArguments, tool) ? (builtInArguments[tool] ?? { free: [] }) : { free: [] }
+
+/** Returns the name of the tool's argument that is a path. */
+export const pathArgument = (tool: string): string | undefined => argumentsOf(tool).path
+
+/** Returns why no grant can have these terms in a run whose policy has this mode for the tool; undefined if one can. */
+export const grantProblem = ({ tool, arguments: patterns }: GrantTerms, mode: PolicyMode): string | undefined => {
+  if (isDelegationTool(tool) || tool === "finish")
+    return `${tool} is not covered by grants: they are for ordinary tools`
+  if (mode === "never") return `policy never allows ${tool}: a grant cannot change that`
+  const { command, path } = argumentsOf(tool)
+  const required = command ?? path
+  if (required !== undefined && !Object.hasOwn(patterns, required))
+    return `a grant for ${tool} requires a pattern for ${required}`
+  if (path !== undefined && patterns[path]?.startsWith("/") === true)
+    return `the pattern for ${path} is relative to the working directory of the session: omit the first /`
+  return command === undefined ? undefined : commandPatternProblem(patterns[command] ?? "")
+}
+
+/** A call as a grant judges it. */
+export interface GrantedCall {
+  readonly tool: string
+  readonly arguments: Readonly<Record<string, unknown>>
+  /** Where its path leads, through links, relative to the working directory; undefined if that is outside of it. */
+  readonly realPath?: string | undefined
+}
+
+const textOf = (value: unknown): string | undefined =>
+  typeof value === "string" || typeof value === "number" || typeof value === "boolean" ? String(value) : undefined
+
+const matchesValue = (pattern: string, value: unknown): boolean => {
+  const text = textOf(value)
+  return text === undefined ? pattern === anything : matchesText(pattern, text)
+}
+
+const matchesArgument = (name: string, pattern: string, call: GrantedCall): boolean => {
+  const { path, command } = argumentsOf(call.tool)
+  const value = call.arguments[name]
+  if (name === path) return call.realPath !== undefined && matchesPath(pattern, call.realPath)
+  if (name === command) return typeof value === "string" && matchesCommand(pattern, value)
+  return matchesValue(pattern, value)
+}
+
+const coversOther = (name: string, terms: GrantTerms, call: GrantedCall): boolean => {
+  const { path, command, free } = argumentsOf(call.tool)
+  if (free.includes(name)) return true
+  if (name === path || name === command || !Object.hasOwn(terms.arguments, others)) return false
+  return matchesValue(terms.arguments[others] ?? "", call.arguments[name])
+}
+
+/** Returns whether a grant covers a call: every pattern matches its argument, and the call has no argument without a pattern. */
+export const coversCall = (terms: GrantTerms, call: GrantedCall): boolean => {
+  if (terms.tool !== call.tool) return false
+  const named = Object.keys(terms.arguments).filter((name) => name !== others)
+  const hasAll = named.every(
+    (name) => Object.hasOwn(call.arguments, name) && matchesArgument(name, terms.arguments[name] ?? "", call),
+  )
+  return hasAll && Object.keys(call.arguments).every((name) => named.includes(name) || coversOther(name, terms, call))
+}

@@ -1,0 +1,68 @@
+import { describe, expect, it } from "vitest"
+import { mayBeGranted } from "../../../../domain/approval/disposition.ts"
+import { coversCall, grantProblem } from "../../../../domain/approval/grant-terms.ts"
+
+const write = { tool: "Write", arguments: { file_path: "docs/**" } }
+const writeCall = (realPath: string | undefined, more = {}) => ({
+  tool: "Write",
+  arguments: { file_path: "whatever the model wrote", content: "x", ...more },
+  realPath,
+})
+
+describe("a grant", () => {
+  it("judges a path by where it leads, not by its text", () => {
+    expect(coversCall(write, writeCall("docs/a.md"))).toBe(true)
+    expect(coversCall(write, writeCall("src/a.ts"))).toBe(false)
+    expect(coversCall(write, writeCall(undefined))).toBe(false)
+  })
+
+  it("covers one exact tool", () => {
+    expect(coversCall(write, { ...writeCall("docs/a.md"), tool: "Edit" })).toBe(false)
+    expect(coversCall({ ...write, tool: "write" }, writeCall("docs/a.md"))).toBe(false)
+  })
+
+  it("covers no call with an argument that it does not name", () => {
+    const mail = { tool: "mcp__mail__send", arguments: { to: "*@example.org" } }
+    const call = (args: Record<string, unknown>) => ({ tool: mail.tool, arguments: args })
+    expect(coversCall(mail, call({ to: "mia@example.org" }))).toBe(true)
+    expect(coversCall(mail, call({ to: "mia@example.org", bcc: "eve@example.net" }))).toBe(false)
+    expect(coversCall(mail, call({}))).toBe(false)
+    expect(coversCall(mail, call({ to: ["mia@example.org"] }))).toBe(false)
+    const open = { ...mail, arguments: { ...mail.arguments, "*": "**" } }
+    expect(coversCall(open, call({ to: "mia@example.org", body: { text: "x" } }))).toBe(true)
+    expect(coversCall(open, call({ to: "eve@example.net", body: "x" }))).toBe(false)
+    expect(coversCall(mail, call({ to: "mia@example.org", ["__proto__x"]: 1 }))).toBe(false)
+    expect(coversCall({ tool: mail.tool, arguments: { toString: "**" } }, call({ to: "x" }))).toBe(false)
+  })
+
+  it("for Bash leaves only the description and the time limit open", () => {
+    const bash = { tool: "Bash", arguments: { command: "npm test" } }
+    const call = (more = {}) => ({ tool: "Bash", arguments: { command: "npm test", ...more } })
+    expect(coversCall(bash, call({ description: "test", timeout_ms: 5 }))).toBe(true)
+    expect(coversCall(bash, call({ run_in_background: true }))).toBe(false)
+    const others = { tool: "Bash", arguments: { "*": "**" } }
+    expect(coversCall(others, call())).toBe(false)
+  })
+
+  it("is refused if it cannot have an effect, or would have too much", () => {
+    expect(grantProblem({ tool: "Bash", arguments: {} }, "prompt")).toContain("command")
+    expect(grantProblem({ tool: "Bash", arguments: { command: "git *" } }, "prompt")).toBeUndefined()
+    expect(grantProblem({ tool: "Bash", arguments: { command: "git*" } }, "prompt")).toContain('" *"')
+    expect(grantProblem({ tool: "Write", arguments: {} }, "prompt")).toContain("file_path")
+    expect(grantProblem({ tool: "Write", arguments: { file_path: "/etc/**" } }, "prompt")).toContain("relative")
+    expect(grantProblem(write, "never")).toContain("never allows Write")
+    expect(grantProblem({ tool: "sessions_spawn", arguments: {} }, "prompt")).toContain("ordinary tools")
+  })
+
+  it("never counts for never tools, protected paths and processes outside a sandbox", () => {
+    const tool = (name: string, isProtected = false) => ({ name, readOnly: false, isProtected })
+    const run = { policy: { Deploy: "never" as const }, inheritedPolicies: [{ Write: "never" as const }] }
+    const open = { policy: {}, inheritedPolicies: [] }
+    expect(mayBeGranted(tool("Edit"), open, false)).toBe(true)
+    expect(mayBeGranted(tool("Edit", true), open, true)).toBe(false)
+    expect(mayBeGranted(tool("Deploy"), run, true)).toBe(false)
+    expect(mayBeGranted(tool("Write"), run, true)).toBe(false)
+    expect(mayBeGranted(tool("Bash"), open, true)).toBe(true)
+    expect(mayBeGranted(tool("Bash"), open, false)).toBe(false)
+  })
+})
