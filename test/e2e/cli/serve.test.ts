@@ -2,12 +2,14 @@ import { readFile, stat, writeFile } from "node:fs/promises"
 import path from "node:path"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { sessionSchema } from "../../../contracts/session.ts"
+import { bundlePage } from "../../../scripts/page/bundle-page.ts"
 import { eventually } from "../../helpers/eventually.ts"
 import { createProject, type ProjectDirectory } from "./program.ts"
 import { addressOf } from "./remote-project.ts"
 
 let project: ProjectDirectory
 beforeAll(async () => {
+  await bundlePage(path.resolve(import.meta.dirname, "../../.."))
   project = await createProject({
     main: {
       turns: [
