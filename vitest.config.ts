@@ -127,6 +127,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: "limits",
+          retry,
           include: limits,
           setupFiles,
           testTimeout: 600_000,
