@@ -59,6 +59,8 @@ describe("configuration schema", () => {
       allowAgents: [],
       requireAgentId: false,
       downgrade: true,
+      reports: "each",
+      archiveRoots: false,
     })
     expect(config.security).toEqual({
       allowBinaryAgents: false,
