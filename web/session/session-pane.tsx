@@ -2,7 +2,7 @@ import { useEffect, useState } from "preact/hooks"
 import type { SessionDetail } from "../../contracts/session-detail.ts"
 import { messageOf } from "../api/request.ts"
 import { server } from "../api/server.ts"
-import { approvalsRefresher } from "../state/approvals.ts"
+import { approvals, approvalsRefresher } from "../state/approvals.ts"
 import { now } from "../state/clock.ts"
 import { type OpenSession, openSession } from "../state/open-session.ts"
 import { type Route, sessionLink, type Tab, tabs } from "../state/address.ts"
@@ -23,6 +23,9 @@ const useOpenSession = (id: string): OpenSession | undefined => {
     setOpen(made)
     return made.close
   }, [id])
+  // A decision on one of several calls is an event only when the run goes on.
+  const waiting = approvals.value
+  useEffect(() => open?.refresher.soon(), [open, waiting])
   return open?.id === id ? open : undefined
 }
 
