@@ -6,6 +6,7 @@ import type { CliEnvironment } from "../../../cli/program/command.ts"
 import type { HostOptions } from "../../../cli/program/cli-context.ts"
 import { listenForInterrupts } from "../../../cli/host/interrupts.ts"
 import type { SessionHost, WorkerRequest } from "../../../cli/host/session-host.ts"
+import type { Grant } from "../../../contracts/approval/grant.ts"
 import { configSchema } from "../../../contracts/config/config.ts"
 import { AdjutantError } from "../../../contracts/adjutant-error.ts"
 import type { OutcomeDocument } from "../../../contracts/outcome-document.ts"
@@ -97,6 +98,20 @@ export const session = (over: Partial<SessionDetail> = {}): SessionDetail => ({
   ...over,
 })
 
+const grant = (): Grant => ({
+  id: "gr_1",
+  session_id: "abc123",
+  tool: "Write",
+  arguments: { file_path: "docs/*.md" },
+  state: "active",
+  created_by: "ada",
+  created_via: "cli",
+  created_at: "2026-11-21T10:00:00.000Z",
+  expires_at: "2026-11-21T11:00:00.000Z",
+  revoked_at: null,
+  revoked_by: null,
+})
+
 const here = { namespace: "default", namespace_id: "id-1", address: "127.0.0.1:1", since: null }
 
 export const engineReport = (over: Partial<EngineReport> = {}): EngineReport => ({
@@ -170,6 +185,9 @@ export const stubEnvironment = (options: StubOptions = {}) => {
     setModel: async () => ({ state: "applied", runId: "run_1" }),
     retry: async () => ({ status: "running" }),
     cancel: async () => ({ status: "cancelled" }),
+    grant: async () => grant(),
+    grants: async () => ({ items: [grant()], next_cursor: null }),
+    revokeGrant: async () => grant(),
     stopAll: async () => ({ items: [], next_cursor: null }),
     wait: async () => completed,
     outcome: async () => completed,
