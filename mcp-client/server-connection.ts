@@ -39,7 +39,8 @@ const createClient = (turns: CallTurns, toolList: ToolList): Client => {
       capabilities: { elicitation: { form: {}, url: {} } },
       versionNegotiation: { mode: "auto", probe: { timeoutMs: probeTimeoutMs } },
       inputRequired: { autoFulfill: false },
-      listChanged: { tools: { autoRefresh: false, onChanged: toolList.outdate } },
+      // At once: the next model turn must not be offered the old list.
+      listChanged: { tools: { autoRefresh: false, debounceMs: 0, onChanged: toolList.outdate } },
     },
   )
   client.setRequestHandler("elicitation/create", ({ params }) => turns.answer(params))

@@ -118,8 +118,9 @@ describe("a model with the tools of a server", () => {
   it("leads to one warning in the log of each run while its server lists other tools than at first", async () => {
     const { start, client, dataDir, store } = await open(
       createFakeModel(({ messages }, turn) => {
-        const isGrowing = turn === 1 && JSON.stringify(messages).includes("Grow.")
-        return isGrowing ? { calls: [["mcp__docs__grow", {}]] } : { text: "done" }
+        if (turn > 2 || !JSON.stringify(messages).includes("Grow.")) return { text: "done" }
+        // The server announces its new tool after the answer to the call that adds it, and before that to the next one.
+        return { calls: [turn === 1 ? ["mcp__docs__grow", {}] : ["mcp__docs__echo", { text: "a" }]] }
       }),
     )
     const warningsOf = async (request: Parameters<typeof start>[0] = {}) => {
