@@ -34,8 +34,8 @@ const Nav = ({ view }: { readonly view: Route["view"] }) => {
 
 const Home = () => (
   <p class="empty">
-    Choose a session. Keys: <kbd>j</kbd> <kbd>k</kbd> move, <kbd>Enter</kbd> opens, <kbd>a</kbd> reviews what waits,{" "}
-    <kbd>s</kbd> speaks to a session, <kbd>r</kbd> starts a run, <kbd>/</kbd> searches, <kbd>g</kbd> goes back here.
+    Choose a session. Keys: <kbd>j</kbd> <kbd>k</kbd> move, <kbd>Enter</kbd> opens, <kbd>a</kbd> opens the review,{" "}
+    <kbd>s</kbd> writes to a session, <kbd>r</kbd> starts a run, <kbd>/</kbd> searches, <kbd>g</kbd> goes back here.
   </p>
 )
 

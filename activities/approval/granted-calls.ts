@@ -76,7 +76,7 @@ export const grantLost = async (
   const claim = await deps.store.claims.get(sessionId, claimSeqOf(input))
   if (claim?.callId === callId) return undefined
   if (startsProcesses(call.name) && !(await deps.sandboxFor(sandboxModeOf(call.name, snapshot))).confined)
-    return "a grant does not cover commands outside a sandbox, and there is none now"
+    return "a grant does not cover commands outside a sandbox, and no sandbox works now"
   const covering = await coveringGrants(deps, sessionId, { snapshot, call })
   return covering.some(({ id }) => id === grantId)
     ? undefined

@@ -131,7 +131,7 @@ export const ApprovalCard = ({ approval }: { readonly approval: Approval }) => {
       <p class="who">
         <a href={sessionLink(id)}>{id}</a>
         <span>
-          {visible(agent)} · waits {elapsed(since, now.value)}
+          {visible(agent)} · waiting for {elapsed(since, now.value)}
         </span>
       </p>
       {message !== "" && <p class="why">{visible(message)}</p>}

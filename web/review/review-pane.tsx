@@ -18,7 +18,7 @@ export const ReviewPane = ({ checkpoint }: { readonly checkpoint: string | undef
     <section id="review" aria-label="Review" ref={place}>
       <h2>Waiting for you</h2>
       <p class="quiet">
-        {items === undefined ? "Reading what waits …" : `${counted(waitingCount.value, "decision")} wanted. `}
+        {items === undefined ? "Reading the approvals …" : `${counted(waitingCount.value, "decision")} pending. `}
         <kbd>y</kbd> approves, <kbd>n</kbd> rejects with a reason, <kbd>e</kbd> edits; <kbd>j</kbd> and <kbd>k</kbd>{" "}
         move.
       </p>
@@ -27,9 +27,7 @@ export const ReviewPane = ({ checkpoint }: { readonly checkpoint: string | undef
           <ApprovalCard approval={approval} />
         </div>
       ))}
-      {items?.length === 0 && (
-        <p class="empty">Nothing waits. Calls that policy does not allow by themselves are shown here.</p>
-      )}
+      {items?.length === 0 && <p class="empty">Nothing is waiting. Calls that need approval are shown here.</p>}
     </section>
   )
 }

@@ -98,7 +98,7 @@ const AssistantBlock = ({
         <span>{prose(model)}</span>
         <button
           class="link"
-          title="A new session that goes on from this step"
+          title="Start a new session that continues from this step"
           aria-label={`Fork here, at step ${last}`}
           onClick={() => context.onFork(last)}
         >

@@ -66,7 +66,7 @@ export const Changes = ({ session }: { readonly session: SessionDetail }) => {
       <p class="quiet">
         {counted(files.size, "file")} written with Write, Edit and MultiEdit by this session and its sub-agents. What
         commands changed is not listed.
-        {unread > 0 ? ` ${counted(unread, "further sub-agent")} was not read.` : ""}
+        {unread > 0 ? ` Not read: ${counted(unread, "further sub-agent")}.` : ""}
       </p>
       {[...files].map(([file, changes]) => (
         <details key={file} open={files.size <= 5}>

@@ -150,7 +150,7 @@ export const Head = ({ session, onCancel }: { readonly session: SessionDetail; r
       )}
       {session.forked_from !== null && (
         <a class="button" href={sessionLink(session.forked_from)}>
-          Open what it was forked from
+          Open the session it was forked from
         </a>
       )}
     </div>

@@ -67,7 +67,7 @@ const Approval = () => (
       <option value="none">Never ask: run every allowed call</option>
     </select>
     <span class="quiet" id="start-approval-note">
-      “Never ask” needs a token that may approve.
+      “Never ask” requires a token with the scope approve.
     </span>
   </div>
 )
@@ -104,8 +104,8 @@ export const StartRun = () => {
         <Field name="agent" label="Agent" note="Otherwise the default agent" />
         <Field name="model" label="Model" note="Otherwise that of the agent" />
         <Field name="cwd" label="Directory" note="Absolute path; otherwise the first workspace" />
-        <Field name="max_steps" label="Most steps" note="1 to 256" type="number" min={1} max={256} />
-        <Field name="timeout_seconds" label="Time in seconds" note="Without waits" type="number" min={0} />
+        <Field name="max_steps" label="Maximum steps" note="1 to 256" type="number" min={1} max={256} />
+        <Field name="timeout_seconds" label="Time in seconds" note="Waits do not count" type="number" min={0} />
         <Field
           name="budget_usd"
           label="Budget in dollars"

@@ -105,7 +105,7 @@ export const trustCommand: CommandModule = (program, run) => {
       run<TrustFlags>(async (context, { args: [path], flags }) => {
         if (flags.mcpTools !== undefined) {
           if (flags.list === true || flags.revoke === true || path !== undefined)
-            throw wrongUsage("--mcp-tools has no path, no --list and no --revoke")
+            throw wrongUsage("--mcp-tools cannot be combined with a path, --list or --revoke")
           return acceptTools(context, flags.mcpTools)
         }
         if (flags.list !== true) return flags.revoke === true ? revoke(context, path) : trust(context, path)
