@@ -3,6 +3,7 @@ import { bashInputSchema } from "../../contracts/tool-input.ts"
 import type { Execution, RunSnapshot } from "../../contracts/run-snapshot.ts"
 import { mustBeConfined } from "../../domain/approval/disposition.ts"
 import { refusedByFloor } from "../../domain/approval/worker-floor.ts"
+import { type Redact, redactedTail } from "../../domain/text/redact.ts"
 import type { ToolContext } from "../../tools/tool.ts"
 import type { AgentDependencies } from "../agent-dependencies.ts"
 import type { RunToolInput } from "../contract/agent-activities.ts"
@@ -19,19 +20,21 @@ export const commandTool = "Bash"
 
 const showEveryMs = 1_000
 const shownCharacters = 500
+/** Far more than is shown: a secret of which only the end is kept is not recognized. */
+const keptBytes = 32 * shownCharacters
 
-/** Shows the last output of a command while it runs. The end of each burst is shown, too. */
-const createOutputTail = (show: NonNullable<ToolContext["progress"]>) => {
+/** Shows the last output of a command while it runs, without secrets. The end of each burst is shown, too. */
+const createOutputTail = (show: NonNullable<ToolContext["progress"]>, redact: Redact) => {
   let bytes = 0
   let tail = Buffer.alloc(0)
   let timer: NodeJS.Timeout | undefined
   return {
     add(chunk: Buffer) {
       bytes += chunk.length
-      tail = Buffer.concat([tail, chunk]).subarray(-4 * shownCharacters)
+      tail = Buffer.concat([tail, chunk]).subarray(-keptBytes)
       timer ??= setTimeout(() => {
         timer = undefined
-        show({ progress: bytes, message: tail.toString("utf8").toWellFormed().slice(-shownCharacters) })
+        show({ progress: bytes, message: redactedTail(tail.toString("utf8"), shownCharacters, redact) })
       }, showEveryMs)
     },
     stop: () => clearTimeout(timer),
@@ -79,7 +82,7 @@ export const executeCommand = async (
   const parsed = bashInputSchema.safeParse((await loadCall(deps.store, input)).arguments)
   if (!parsed.success) return failed({ code: "invalid_argument", message: argumentProblems(parsed.error) })
   const { command, timeout_ms: askedMs = limitMs } = parsed.data
-  const tail = createOutputTail(context.progress ?? (() => undefined))
+  const tail = createOutputTail(context.progress ?? (() => undefined), deps.redact)
   try {
     const end = await deps.runCommand(command, context, {
       timeoutMs: Math.min(askedMs, limitMs),

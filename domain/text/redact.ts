@@ -55,6 +55,12 @@ export const createRedact = (secrets: readonly string[]): Redact => {
   return Object.assign(redact, { settledLength: (text: string) => settledLength(text, forms, longest) })
 }
 
+/** Returns the last characters of a text that continues. It is redacted before it is cut, and a secret that may have begun at its end is left out. */
+export const redactedTail = (text: string, characters: number, redact: Redact): string =>
+  redact(text.slice(0, redact.settledLength?.(text) ?? text.length))
+    .slice(-characters)
+    .toWellFormed()
+
 /** Redacts each text in a JSON value separately, so that a redaction cannot break the JSON. */
 export const redactTexts = <T>(value: T, redact: Redact): T =>
   JSON.parse(JSON.stringify(value), (_key, each: unknown) => (typeof each === "string" ? redact(each) : each))

@@ -1,6 +1,6 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { createRedact } from "../../../../domain/text/redact.ts"
+import { createRedact, redactedTail } from "../../../../domain/text/redact.ts"
 
 const redact = (text: string, secrets: readonly string[]): string => createRedact(secrets)(text)
 
@@ -64,5 +64,18 @@ describe("settledLength", () => {
         expect(clean).toBe(redact(pieces.join(""), [secret]))
       }),
     )
+  })
+})
+
+describe("redactedTail", () => {
+  const tail = (text: string, characters: number): string => redactedTail(text, characters, createRedact(["hunter2"]))
+  it("shows no end of a secret that its own cut would leave, and no beginning of one", () => {
+    expect(tail("say hunter2.", 5)).toBe("ted].")
+    expect(tail("say hunt", 20)).toBe("say ")
+    expect(tail("say hurry", 20)).toBe("say hurry")
+  })
+  it("is the whole end without secrets, and well formed", () => {
+    expect(redactedTail("abc", 2, createRedact([]))).toBe("bc")
+    expect(tail("\u{1f600}b", 2)).toBe("\ufffdb")
   })
 })
