@@ -42,9 +42,9 @@ const cancelOpen = async (context: SessionsContext, actor: Actor): Promise<reado
     const fresh = open.filter((row) => !found.has(runKey(row)))
     if (fresh.length === 0) break
     for (const row of fresh) found.set(runKey(row), row)
-    const openIds = new Set(open.map(({ id }) => id))
-    // A cancellation includes everything below.
-    const tops = fresh.filter(({ parentId }) => parentId === null || !openIds.has(parentId))
+    const freshIds = new Set(fresh.map(({ id }) => id))
+    // A cancellation includes everything below that was open then: not what has started below a session of an earlier pass.
+    const tops = fresh.filter(({ parentId }) => parentId === null || !freshIds.has(parentId))
     await cancelTrees(context, tops, actor)
   }
   return [...found.values()]
