@@ -48,12 +48,12 @@ const hostOf = (url: string): string => {
   }
 }
 
-/** A link opens elsewhere, learns nothing about this page, and says where it leads unless its text does. */
+/** A link opens elsewhere, learns nothing about this page, and says where it leads unless its text is that address. */
 const settleLink = (link: HTMLAnchorElement): void => {
   link.target = "_blank"
   link.rel = "noopener noreferrer nofollow"
   const host = hostOf(link.href)
-  if (host !== "" && !(link.textContent ?? "").includes(host)) link.after(` (${host})`)
+  if (host !== "" && hostOf((link.textContent ?? "").trim()) !== host) link.after(` (${host})`)
 }
 
 /** Headings of an answer stand below those of the page. */
