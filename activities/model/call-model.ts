@@ -202,7 +202,8 @@ const respond = async (
   } catch (error) {
     const failure = deps.classifyModelError(error, { spec, apiKey, signal })
     await deltas.end()
-    await releaseCall(deps, run.input)
+    // A call that is stopped for another reason is tried again, perhaps elsewhere already: its next attempt replaces the reservation.
+    if (!signal.aborted || isRunStopped()) await releaseCall(deps, run.input)
     if (signal.aborted) {
       // Stopped for any other reason the call is tried again, and half an answer must not pass for a whole one.
       if (isRunStopped()) await keepPartial(deps, run.input, { spec, text: deltas.text() })
