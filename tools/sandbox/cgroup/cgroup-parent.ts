@@ -44,10 +44,11 @@ const isRunning = (pid: number): boolean => {
   }
 }
 
-/** Removes the groups of workers that were killed. */
+/** Removes the groups of workers that were killed, as far as their process ids mean something here. */
 const removeAbandoned = async (directory: string): Promise<void> => {
+  const ownName = new RegExp(`^${await cgroupPrefix()}(\\d+)-`)
   for (const name of await readdir(directory)) {
-    const [, pid] = new RegExp(`^${cgroupPrefix}(\\d+)-`).exec(name) ?? []
+    const [, pid] = ownName.exec(name) ?? []
     if (pid !== undefined && !isRunning(Number(pid))) await removeCgroup(join(directory, name))
   }
 }

@@ -1,4 +1,4 @@
-import { mkdir, readFile, rmdir, writeFile } from "node:fs/promises"
+import { mkdir, readFile, readlink, rmdir, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { setTimeout as delay } from "node:timers/promises"
 import { systemCode } from "../../../domain/text/error-message.ts"
@@ -13,8 +13,17 @@ export interface CommandCgroup {
   remove(): Promise<void>
 }
 
-/** The names of the groups start with it, followed by the worker's process id. */
-export const cgroupPrefix = "adjutant-"
+/** Returns the number of the namespace of this process's id; 0 if the system does not show it. */
+const namespaceNumber = async (): Promise<string> => {
+  const name = await readlink("/proc/self/ns/pid").catch(() => "")
+  return /\d+/.exec(name)?.[0] ?? "0"
+}
+
+/**
+ * Returns how the names of the groups start, followed by the worker's process id. Workers in several containers can have one parent: what is a process
+ * id in one is none in another.
+ */
+export const cgroupPrefix = async (): Promise<string> => `adjutant-${await namespaceNumber()}-`
 
 const removeEveryMs = 25
 const removeTries = 80
@@ -44,7 +53,7 @@ export const createCommandCgroup = async (
   { memoryMb, processes }: ResourceLimits,
   id: string,
 ): Promise<CommandCgroup> => {
-  const path = join(parent, `${cgroupPrefix}${process.pid}-${id}`)
+  const path = join(parent, `${await cgroupPrefix()}${process.pid}-${id}`)
   const set = (name: string, value: string): Promise<void> => writeFile(join(path, name), value)
   await mkdir(path)
   try {

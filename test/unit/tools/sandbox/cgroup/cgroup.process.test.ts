@@ -3,7 +3,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
 import { findCgroupParent } from "../../../../../tools/sandbox/cgroup/cgroup-parent.ts"
-import { createCommandCgroup } from "../../../../../tools/sandbox/cgroup/command-cgroup.ts"
+import { cgroupPrefix, createCommandCgroup } from "../../../../../tools/sandbox/cgroup/command-cgroup.ts"
 import { limitByCgroup } from "../../../../../tools/sandbox/cgroup/limit-by-cgroup.ts"
 import { type PlanLaunch, shellFile, shellFlags } from "../../../../../tools/sandbox/launch.ts"
 import { defaultResourceLimits } from "../../../../../tools/sandbox/process/resource-limits.ts"
@@ -55,12 +55,15 @@ describe("the directory for the control groups of commands", () => {
   })
 
   it("loses the groups of workers that no longer run", async () => {
-    const abandoned = join(parent, "adjutant-4194305-1")
-    const own = join(parent, `adjutant-${process.pid}-1`)
-    for (const directory of [abandoned, own]) mkdirSync(directory)
+    const prefix = await cgroupPrefix()
+    const abandoned = join(parent, `${prefix}4194305-1`)
+    const own = join(parent, `${prefix}${process.pid}-1`)
+    const inOtherContainer = join(parent, "adjutant-1-4194305-1")
+    for (const directory of [abandoned, own, inOtherContainer]) mkdirSync(directory)
     await find("0::/adjutant.service/worker\n")
     expect(readdirSync(abandoned)).toEqual(["cgroup.kill"])
     expect(readdirSync(own)).toEqual([])
+    expect(readdirSync(inOtherContainer)).toEqual([])
   })
 })
 
