@@ -1,4 +1,4 @@
-import type { Config } from "../../contracts/config/config.ts"
+import { type Config, configSchema } from "../../contracts/config/config.ts"
 import { agentRules, subagentRules, toolRules } from "./agent-rules.ts"
 import { modelRules, priceRules } from "./model-rules.ts"
 import {
@@ -13,14 +13,20 @@ import {
 } from "./service-rules.ts"
 import type { Rules } from "./trust-rule.ts"
 
-/** No wait and no interval lets an agent do more. */
+const { timing: defaultTiming } = configSchema.parse({})
+
+/** A run waits for a provider without limit: shorter waits would let it ask, with the user's key, as often as the provider answers. */
+const notShorter = (key: "providerRetryInitialMs" | "providerRetryMaxMs") => (waitMs: number) =>
+  waitMs < defaultTiming[key] ? "loosens" : undefined
+
+/** Apart from these, no wait and no interval lets an agent do more. */
 const timingRules: Rules<Config["timing"]> = {
   modelAttempts: "harmless",
   modelRetryInitialMs: "harmless",
   modelRetryMaxMs: "harmless",
   modelRetryAfterMaxMs: "harmless",
-  providerRetryInitialMs: "harmless",
-  providerRetryMaxMs: "harmless",
+  providerRetryInitialMs: notShorter("providerRetryInitialMs"),
+  providerRetryMaxMs: notShorter("providerRetryMaxMs"),
   providerPauseSeconds: "harmless",
   modelTimeoutMs: "harmless",
   toolTimeoutMs: "harmless",

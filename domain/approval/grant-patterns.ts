@@ -23,6 +23,8 @@ const matchesWildcard = (within: RegExp | null, character: string): boolean =>
 
 /** Longer texts match no pattern. */
 const maxText = 32_768
+/** Characters times parts of the pattern: more would block the worker, and does not match. */
+const maxWork = 2_000_000
 
 /** Adds the positions behind wildcards that match nothing. */
 const withSkips = (parts: readonly Part[], positions: ReadonlySet<number>): Set<number> => {
@@ -34,6 +36,7 @@ const withSkips = (parts: readonly Part[], positions: ReadonlySet<number>): Set<
 const matches = (pattern: string, text: string, boundary: RegExp): boolean => {
   if (text.length > maxText) return false
   const parts = partsOf(pattern, boundary)
+  if (text.length * parts.length > maxWork) return false
   let positions = withSkips(parts, new Set([0]))
   for (const character of text) {
     const next = new Set<number>()
@@ -54,7 +57,7 @@ const matches = (pattern: string, text: string, boundary: RegExp): boolean => {
 export const matchesPath = (pattern: string, path: string): boolean =>
   matches(pattern.replace(/^(\.\/)+(?=.)/, ""), path, /\//)
 
-/** Returns whether a text matches a pattern: `*` and `?` stay inside one line, `**` matches anything. Takes linear time in the text. */
+/** Returns whether a text matches a pattern: `*` and `?` stay inside one line, `**` matches anything. */
 export const matchesText = (pattern: string, text: string): boolean => matches(pattern, text, /[\n\r\u2028\u2029]/)
 
 /** Words that a shell passes on unchanged: no quoting, expansion, redirection, list or comment. Only spaces separate them. */

@@ -14,38 +14,55 @@ const listOpenRuns = async ({ store }: SessionsContext): Promise<readonly Sessio
 /** Sessions that start while others are being cancelled are found by the next pass. */
 const maxPasses = 5
 const requestsAtOnce = 10
+/** A moment for a Temporal that did not answer. */
+const retryMs = 500
 
 const runKey = ({ id, runId }: SessionRow): string => `${id} ${runId}`
 
-/** Requests the cancellation of trees, several at once. A tree that cannot be reached does not keep the others from being cancelled. */
-const cancelTrees = async (context: SessionsContext, rows: readonly SessionRow[], actor: Actor): Promise<void> => {
-  const failures: unknown[] = []
+interface Failure {
+  readonly row: SessionRow
+  readonly error: unknown
+}
+
+/** Requests the cancellation of trees, several at once. Returns those that could not be reached: they do not keep the others from being cancelled. */
+const cancelTrees = async (
+  context: SessionsContext,
+  rows: readonly SessionRow[],
+  actor: Actor,
+): Promise<readonly Failure[]> => {
+  const failures: Failure[] = []
   const queue = rows.values()
   const work = async (): Promise<void> => {
     for (const row of queue)
       try {
         await startCancel(context, row, { actor, detail: { stop: "all" } })
       } catch (error) {
-        failures.push(error)
+        failures.push({ row, error })
         context.logger.warn({ session_id: row.id, error }, "a session could not be cancelled")
       }
   }
   await Promise.all(Array.from({ length: requestsAtOnce }, work))
-  if (failures.length > 0 && failures.length === rows.length) throw failures[0]
+  return failures
 }
 
-/** Cancels what is open until a pass finds nothing new. Returns every run that was found. */
+/** Cancels what is open until a pass finds nothing new. A tree that could not be reached is tried again. Returns every run that was found. */
 const cancelOpen = async (context: SessionsContext, actor: Actor): Promise<readonly SessionRow[]> => {
   const found = new Map<string, SessionRow>()
+  const cancelled = new Set<string>()
   for (let pass = 1; pass <= maxPasses; pass += 1) {
     const open = await listOpenRuns(context)
-    const fresh = open.filter((row) => !found.has(runKey(row)))
+    const fresh = open.filter((row) => !cancelled.has(runKey(row)))
     if (fresh.length === 0) break
-    for (const row of fresh) found.set(runKey(row), row)
+    for (const row of fresh) found.set(runKey(row), found.get(runKey(row)) ?? row)
     const freshIds = new Set(fresh.map(({ id }) => id))
     // A cancellation includes everything below that was open then: not what has started below a session of an earlier pass.
     const tops = fresh.filter(({ parentId }) => parentId === null || !freshIds.has(parentId))
-    await cancelTrees(context, tops, actor)
+    const failures = await cancelTrees(context, tops, actor)
+    const unreached = new Set(failures.map(({ row }) => row.rootId))
+    for (const row of fresh) if (!unreached.has(row.rootId)) cancelled.add(runKey(row))
+    const [failure] = failures
+    if (failure !== undefined && pass === maxPasses && cancelled.size === 0) throw failure.error
+    if (failure !== undefined) await delay(retryMs)
   }
   return [...found.values()]
 }

@@ -194,9 +194,20 @@ const sendToIdle = async (context: SessionsContext, row: SessionRow, request: Se
   return await sendToOpen(context, request, { row: current, pause: await context.store.pauses.current(row.id) })
 }
 
+/** Refuses texts for a command in the background: no model reads them, and the shell would run each as one more line. */
+const requireReader = async (context: SessionsContext, row: SessionRow): Promise<void> => {
+  if (row.runId === null) return
+  const { execution } = await latestSnapshot(context, row)
+  if (execution.type === "command")
+    throw new AdjutantError(
+      "invalid_argument",
+      `task ${row.id} is a command, which reads no messages: decide its call, cancel it, or start another with run_command_task`,
+    )
+}
+
 /**
  * Sends a text to a session: to its current run, or to start the next one. The text is stored before anything is signalled.
- * @throws AdjutantError `session_not_found forbidden run_mismatch checkpoint_stale session_already_running session_not_running limit_widened
+ * @throws AdjutantError `session_not_found forbidden invalid_argument run_mismatch checkpoint_stale session_already_running session_not_running limit_widened
  * session_missing temporal_unavailable engine_mismatch`
  */
 export const sendMessage = async (context: SessionsContext, request: SendRequest): Promise<Sent> => {
@@ -206,6 +217,7 @@ export const sendMessage = async (context: SessionsContext, request: SendRequest
   if (earlier !== undefined && earlier.status !== "pending") return { state: "accepted", runId: earlier.runId }
   const row = await reopenIfLiving(context, found)
   requireRun(row, request.runId)
+  await requireReader(context, row)
   if (row.runId === null) return await sendToIdle(context, row, request)
   if (isFinal(row.status)) return await startNextRun(context, row, request)
   const pause = await context.store.pauses.current(row.id)

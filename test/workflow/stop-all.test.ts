@@ -1,6 +1,7 @@
-import { afterEach, describe, expect, it } from "vitest"
+import { afterEach, describe, expect, it, vi } from "vitest"
 import { eventually } from "../helpers/eventually.ts"
 import { type Harness, openHarness } from "../helpers/engine/workflow-harness.ts"
+import { createFakeModel } from "../helpers/models/fake-model.ts"
 import { createTreeModel } from "../helpers/limits/tree-model.ts"
 
 let harness: Harness
@@ -46,5 +47,26 @@ describe("stopping everything", () => {
 
     const authority = { approval: "all", directories: ["/srv"] } as const
     await expect(client.stopAll({ ...actor, authority })).rejects.toMatchObject({ code: "forbidden" })
+  })
+
+  it("tries again to cancel what Temporal refused to cancel at first", async () => {
+    harness = await openHarness({ model: createFakeModel((request) => never(request.signal)) })
+    const { client, temporal } = harness
+    const id = await harness.start()
+    await eventually(async () => (await client.info(id)).status === "running")
+    const getHandle = temporal.workflow.getHandle.bind(temporal.workflow)
+    let refusals = 1
+    const spy = vi.spyOn(temporal.workflow, "getHandle").mockImplementation((workflowId, ...rest) => {
+      const handle = getHandle(workflowId, ...rest)
+      const refuse = async (): Promise<never> => {
+        refusals -= 1
+        throw new Error("not now")
+      }
+      return refusals > 0 ? Object.assign(handle, { cancel: refuse }) : handle
+    })
+    const { items } = await client.stopAll(actor)
+    spy.mockRestore()
+    expect(refusals).toBe(0)
+    expect(items).toMatchObject([{ session_id: id, previous_status: "running", status: "cancelled" }])
   })
 })

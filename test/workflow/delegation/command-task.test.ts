@@ -45,6 +45,11 @@ it("runs a command from outside after the approval that Bash requires, and repor
     },
   })
   expect(await isThere("made.txt")).toBe(false)
+  // A text would be one more line for the shell: nobody can send one.
+  for (const type of ["steering", "follow_up"] as const)
+    await expect(client.send({ sessionId: id, text: "please hurry", type, actor })).rejects.toMatchObject({
+      code: "invalid_argument",
+    })
   const { checkpoint_id } = await client.info(id)
   await client.decide({
     sessionId: id,
@@ -56,6 +61,9 @@ it("runs a command from outside after the approval that Bash requires, and repor
   expect(await client.wait(id)).toMatchObject({ outcome: "completed", final_message: "one" })
   expect(await isThere("made.txt")).toBe(true)
   expect(await client.info(id)).toMatchObject({ title: "Make it", depth: 1, usage: { input_tokens: 0 } })
+  await expect(client.send({ sessionId: id, text: "rm made.txt", type: "message", actor })).rejects.toMatchObject({
+    code: "invalid_argument",
+  })
 })
 
 it.each([

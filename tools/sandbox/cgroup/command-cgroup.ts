@@ -20,8 +20,8 @@ const namespaceNumber = async (): Promise<string> => {
 }
 
 /**
- * Returns how the names of the groups start, followed by the worker's process id. Workers in several containers can have one parent: what is a process
- * id in one is none in another.
+ * Returns how the names of the groups start, followed by the worker's process id. Workers in several containers can have one parent, and
+ * the same process id can belong to different processes there.
  */
 export const cgroupPrefix = async (): Promise<string> => `adjutant-${await namespaceNumber()}-`
 

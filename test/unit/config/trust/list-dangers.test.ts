@@ -35,6 +35,14 @@ describe("the keys that need trust", () => {
     expect(listDangers(config, new Set())).toEqual([{ path: ["later"], kind: "unclassified", value: { option: 1 } }])
   })
 
+  it("include shorter waits for a provider that a run asks without limit", () => {
+    expect(keysOf({ timing: { providerRetryInitialMs: 15_000, providerRetryMaxMs: 600_000 } })).toEqual([])
+    expect(keysOf({ timing: { providerRetryInitialMs: 1, providerRetryMaxMs: 1 } })).toEqual([
+      "timing.providerRetryInitialMs loosens",
+      "timing.providerRetryMaxMs loosens",
+    ])
+  })
+
   it("do not occur in the defaults, or in a file that only narrows, limits or names models of providers", () => {
     expect(keysOf({})).toEqual([])
     expect(

@@ -95,3 +95,12 @@ describe("a pattern for a command", () => {
     },
   )
 })
+
+describe("a pattern that would take long", () => {
+  it("matches nothing: its characters times those of the text are bounded", () => {
+    const pattern = "**a".repeat(300)
+    expect(matchesText(pattern, "a".repeat(300))).toBe(true)
+    expect(matchesText(pattern, "a".repeat(30_000))).toBe(false)
+    expect(matchesText("**", "a".repeat(30_000))).toBe(true)
+  })
+})
