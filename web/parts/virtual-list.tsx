@@ -29,22 +29,22 @@ const useVirtualizer = (options: Pick<Options, "count" | "getScrollElement" | "e
   return virtualizer
 }
 
-/** Follows the end of a scrolling element as it grows, for as long as the reader is there. */
-const useStickyEnd = (scroller: { readonly current: HTMLElement | null }) => {
-  const isAtEnd = useRef(true)
+const nearEnd = 80
+
+/**
+ * Follows the end of a scrolling element as it grows, for as long as the reader is there. Where the reader is, is read from the element itself: the
+ * event that reports a scroll can come after the next drawing.
+ */
+const useStickyEnd = (scroller: { readonly current: HTMLElement | null }): void => {
+  const drawnHeight = useRef<number | undefined>(undefined)
   useLayoutEffect(() => {
     const element = scroller.current
-    if (element === null) return undefined
-    const onScroll = () => {
-      isAtEnd.current = element.scrollHeight - element.scrollTop - element.clientHeight < 80
-    }
-    element.addEventListener("scroll", onScroll)
-    return () => element.removeEventListener("scroll", onScroll)
-  }, [scroller])
-  useLayoutEffect(() => {
-    if (scroller.current !== null && isAtEnd.current) scroller.current.scrollTop = scroller.current.scrollHeight
+    if (element === null) return
+    const { current: height } = drawnHeight
+    if (height === undefined || height - element.scrollTop - element.clientHeight < nearEnd)
+      element.scrollTop = element.scrollHeight
+    drawnHeight.current = element.scrollHeight
   })
-  return isAtEnd
 }
 
 interface ListProps<T> {
@@ -71,12 +71,11 @@ export const VirtualList = <T,>({ items, keyOf, estimate, render, showIndex, lab
       return item === undefined ? index : keyOf(item)
     },
   })
-  const isAtEnd = useStickyEnd(scroller)
+  useStickyEnd(scroller)
   useLayoutEffect(() => {
     if (showIndex === undefined || showIndex < 0) return
-    isAtEnd.current = false
     virtualizer.scrollToIndex(showIndex, { align: "start" })
-  }, [showIndex, isAtEnd, virtualizer])
+  }, [showIndex, virtualizer])
   const drawn = virtualizer.getVirtualItems()
   const before = drawn[0]?.start ?? 0
   const after = virtualizer.getTotalSize() - (drawn.at(-1)?.end ?? 0)

@@ -71,7 +71,7 @@ describeWith([chromium], "the web page", () => {
       await card.getByRole("button", { name: "Reject: Write RUNBOOK.md" }).click()
       await card.locator("strong").getByText("Write RUNBOOK.md").waitFor({ state: "detached" })
       await page.locator('[data-call="tc_write"]').getByText("decided; takes effect with the other decisions").waitFor()
-      await card.getByRole("button", { name: "Reject: Run git add" }).click()
+      await card.getByRole("button", { name: "Reject: Bash git add" }).click()
       await page.getByText("I wait until Monday.").waitFor()
     })
   })
@@ -318,7 +318,7 @@ describeWith([chromium], "the web page of a server with a token", () => {
       const { page } = await openPage(browser, project.url)
       for (const token of ["a-wrong-token", "a-token-of-the-test"]) {
         await page.getByRole("dialog").waitFor()
-        await page.getByLabel("Access token").fill(token)
+        await page.getByRole("textbox", { name: "Access token" }).fill(token)
         await page.getByRole("button", { name: "Continue" }).click()
       }
       await page.locator(`#tree [data-id="${id}"]`).click()
