@@ -11,7 +11,7 @@ let dataDir: string
 beforeAll(async () => {
   dataDir = await mkdtemp(join(tmpdir(), "adjutant-orchestrator-"))
 })
-afterAll(() => rm(dataDir, { recursive: true, force: true }))
+afterAll(() => rm(dataDir, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 }))
 
 const adjutant = (...args: readonly string[]) =>
   execa(process.execPath, [join(root, "bin/adjutant.js"), "--data-dir", join(dataDir, "data"), ...args], {

@@ -33,7 +33,7 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   await project.remove()
-  await rm(elsewhere, { recursive: true, force: true })
+  await rm(elsewhere, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 })
 })
 
 /** Runs a command as a user pastes it, in a shell that is in another directory. */

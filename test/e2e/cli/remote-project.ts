@@ -35,7 +35,7 @@ export const startServer = async (project: ProjectDirectory): Promise<RemoteProj
     close: async () => {
       server.child.kill("SIGTERM")
       await server.ended
-      await rm(cwd, { recursive: true, force: true })
+      await rm(cwd, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 })
     },
   }
 }

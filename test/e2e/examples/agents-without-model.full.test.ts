@@ -10,7 +10,7 @@ let folder: string
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "adjutant-examples-"))
 })
-afterAll(() => rm(folder, { recursive: true, force: true }))
+afterAll(() => rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 }))
 
 /** Runs the command in an example's folder; all share one data directory, and therefore one server. */
 const runIn =
