@@ -1,4 +1,4 @@
-import { lstat, readlink, realpath } from "node:fs/promises"
+import { readlink, realpath } from "node:fs/promises"
 import { basename, dirname, join, relative, resolve, sep } from "node:path"
 import { closedSystemTrees, isClosed } from "../../domain/workspace/closed-directories.ts"
 import { dataDirName } from "../../domain/workspace/data-directory.ts"
@@ -25,11 +25,12 @@ const maxLinks = 40
 
 const isMissing = (error: unknown): boolean => systemCode(error) === "ENOENT"
 
+/** One call, so that a path which is replaced meanwhile either is a link or is not. */
 const linkTarget = async (path: string): Promise<string | undefined> => {
   try {
-    return (await lstat(path)).isSymbolicLink() ? await readlink(path) : undefined
+    return await readlink(path)
   } catch (error) {
-    if (isMissing(error)) return undefined
+    if (isMissing(error) || systemCode(error) === "EINVAL") return undefined
     throw error
   }
 }
