@@ -19,7 +19,12 @@ import {
   createOpenAiError,
   createOpenAiMessage,
 } from "../helpers/providers/openai-responses-wire.ts"
-import { type CacheUse, createAnthropicCache, createOpenAiCache } from "../helpers/providers/prompt-cache.ts"
+import {
+  anthropicUsage,
+  createAnthropicCache,
+  createOpenAiCache,
+  openAiUsage,
+} from "../helpers/providers/prompt-cache.ts"
 import { programEnv } from "./cli/program.ts"
 
 const key = "sk-of-the-stand-in"
@@ -41,10 +46,6 @@ const turnOf = (body: string): Turn => {
   if (body.includes("b.txt") && results < 2) return { read: results === 0 ? "a.txt" : "b.txt" }
   return { pieces: ["larch and rowan"] }
 }
-
-const anthropicUsage = ({ read, written, uncached }: CacheUse) => ({
-  usage: { input_tokens: uncached, cache_read_input_tokens: read, cache_creation_input_tokens: written },
-})
 
 const startAnthropic = (isCaching: boolean): Promise<FakeProvider> => {
   const cache = createAnthropicCache()
@@ -74,24 +75,16 @@ const startOpenAi = (): Promise<FakeProvider> => {
         type: "invalid_request_error",
         code: "invalid_api_key",
       })
-    const { read, written, uncached } = cache.use(request)
-    const input = read + written + uncached
-    const usage = {
-      input_tokens: input,
-      input_tokens_details: { cached_tokens: read },
-      output_tokens: 20,
-      output_tokens_details: { reasoning_tokens: 0 },
-      total_tokens: input + 20,
-    }
+    const usage = openAiUsage(cache.use(request))
     const turn = turnOf(JSON.stringify(request.body))
     return "read" in turn
       ? createOpenAiAnswer(
           [createOpenAiCall(`fc_${turn.read}`, `call_${turn.read}`, { name: "Read", args: argumentsFor(turn.read) })],
-          { usage },
+          usage,
         )
       : createOpenAiAnswer(
           turn.pieces.map((text, index) => createOpenAiMessage(`msg_${index}`, text)),
-          { usage },
+          usage,
         )
   })
 }

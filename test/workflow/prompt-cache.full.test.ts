@@ -17,9 +17,11 @@ import {
   createOpenAiMessage,
 } from "../helpers/providers/openai-responses-wire.ts"
 import {
+  anthropicUsage,
   type CacheUse,
   createAnthropicCache,
   createOpenAiCache,
+  openAiUsage,
   type PromptCache,
 } from "../helpers/providers/prompt-cache.ts"
 
@@ -50,20 +52,6 @@ interface Wire {
   readonly text: (text: string, use: CacheUse) => FakeReply
   readonly call: (turn: number, call: Call, use: CacheUse) => FakeReply
 }
-
-const anthropicUsage = ({ read, written, uncached }: CacheUse) => ({
-  usage: { input_tokens: uncached, cache_read_input_tokens: read, cache_creation_input_tokens: written },
-})
-
-const openAiUsage = ({ read, written, uncached }: CacheUse) => ({
-  usage: {
-    input_tokens: read + written + uncached,
-    input_tokens_details: { cached_tokens: read },
-    output_tokens: 20,
-    output_tokens_details: { reasoning_tokens: 0 },
-    total_tokens: read + written + uncached + 20,
-  },
-})
 
 const wires: readonly Wire[] = [
   {

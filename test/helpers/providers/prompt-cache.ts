@@ -107,3 +107,24 @@ export const createOpenAiCache = (): PromptCache => {
     },
   }
 }
+
+/** Returns the usage as the Messages API reports it. */
+export const anthropicUsage = ({ read, written, uncached }: CacheUse) => ({
+  usage: { input_tokens: uncached, cache_read_input_tokens: read, cache_creation_input_tokens: written },
+})
+
+const outputTokens = 20
+
+/** Returns the usage as the Responses API reports it. */
+export const openAiUsage = ({ read, written, uncached }: CacheUse) => {
+  const inputTokens = read + written + uncached
+  return {
+    usage: {
+      input_tokens: inputTokens,
+      input_tokens_details: { cached_tokens: read },
+      output_tokens: outputTokens,
+      output_tokens_details: { reasoning_tokens: 0 },
+      total_tokens: inputTokens + outputTokens,
+    },
+  }
+}
