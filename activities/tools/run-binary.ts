@@ -13,7 +13,7 @@ import { createPlantedReport } from "./report-planted.ts"
 import { type Instruction, instructionOf } from "./instruction-of.ts"
 import { commandTool, executeCommand } from "./run-command.ts"
 import { loadCall } from "./load-call.ts"
-import { completed, failed, type RunCallEnd, runWork } from "./run-result.ts"
+import { completed, failed, failedPlace, type RunCallEnd, runWork } from "./run-result.ts"
 import { callSignal, runCall } from "../followed-calls.ts"
 import { refusedByFloor } from "../../domain/approval/worker-floor.ts"
 import { mustBeConfined, programName } from "../../domain/approval/disposition.ts"
@@ -128,11 +128,7 @@ const execute = async (deps: AgentDependencies, input: RunToolInput, snapshot: R
   const refused = refusedByFloor(programName(snapshot.agent), snapshot, deps.floor)
   if (refused !== undefined) return failed({ code: "forbidden", message: refused })
   const misplaced = await deps.directoryProblem(snapshot.cwd)
-  if (misplaced !== undefined)
-    return failed({
-      code: misplaced.kind === "missing" ? "invalid_argument" : "forbidden",
-      message: misplaced.message,
-    })
+  if (misplaced !== undefined) return failedPlace(misplaced)
   const env = { ...deps.toolEnv(snapshot.envAllow), ...execution.env }
   const file = await programFile(execution.command, env["PATH"] ?? "")
   if (file === undefined)

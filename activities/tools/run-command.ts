@@ -10,7 +10,7 @@ import type { RunToolInput } from "../contract/agent-activities.ts"
 import { argumentProblems } from "../model/argument-problems.ts"
 import { offeredTool } from "../model/offered-tools.ts"
 import { loadCall } from "./load-call.ts"
-import { completed, failed, type RunCallEnd } from "./run-result.ts"
+import { completed, failed, failedPlace, type RunCallEnd } from "./run-result.ts"
 import { toolContext } from "./tool-context.ts"
 
 type Command = Extract<Execution, { type: "command" }>
@@ -51,11 +51,7 @@ const refusalOf = async (
   const refused = "problem" in tool ? tool.problem : refusedByFloor(commandTool, snapshot, deps.floor)
   if (refused !== undefined) return failed({ code: "forbidden", message: refused })
   const misplaced = await deps.directoryProblem(snapshot.cwd)
-  if (misplaced !== undefined)
-    return failed({
-      code: misplaced.kind === "missing" ? "invalid_argument" : "forbidden",
-      message: misplaced.message,
-    })
+  if (misplaced !== undefined) return failedPlace(misplaced)
   return mustBeConfined(snapshot) && !sandbox.confined
     ? failed({
         code: "sandbox_unavailable",

@@ -2,6 +2,7 @@ import { z } from "zod"
 import type { AssistantMessage, Message } from "../../contracts/message.ts"
 import type { RunSnapshot } from "../../contracts/run-snapshot.ts"
 import type { Store } from "../../store/store.ts"
+import type { DirectoryProblem } from "../../tools/files/directory-problem.ts"
 import type { AgentDependencies } from "../agent-dependencies.ts"
 import type { RecordActivities, RunToolInput, RunWorkResult } from "../contract/agent-activities.ts"
 import { activityFence } from "../run/activity-fence.ts"
@@ -35,6 +36,10 @@ export const failed = (failure: {
     error: { code: failure.code, message: failure.message.slice(0, maxMessage) },
   },
 })
+
+/** Returns the end of a run whose working directory this worker may not or cannot use. */
+export const failedPlace = ({ kind, message }: DirectoryProblem): RunCallEnd =>
+  failed({ code: kind === "missing" ? "invalid_argument" : "forbidden", message })
 
 /** Returns a message of an agent without a model. */
 export const agentMessage = (

@@ -32,6 +32,19 @@ export const spawnRefused = (refusal: SpawnRefusal): ToolAnswer => ({
   isError: true,
 })
 
+/** What every task that was started says about itself. */
+const startedFields = (child: SpawnedChild, description: string) => ({
+  task_id: child.sessionId,
+  session_id: child.sessionId,
+  run_id: child.runId,
+  session_key: child.childSessionKey,
+  status: "running",
+  description,
+})
+
+const resultHint = ({ sessionId }: SpawnedChild): string =>
+  `Get its result with wait_for_tasks {task_ids: ["${sessionId}"]} when you need it. Do not poll.`
+
 /** Returns the answer of `dynamic_subagent_task` when the child has started. */
 export const taskStarted = (
   child: SpawnedChild,
@@ -51,15 +64,10 @@ export const taskStarted = (
     `Tools: ${task.tools.join(", ")}`,
     `Sandbox: ${task.sandboxed ? "yes" : "no; calls that change something require approval"}`,
     "",
-    `Get its result with wait_for_tasks {task_ids: ["${child.sessionId}"]} when you need it. Do not poll.`,
+    resultHint(child),
   ].join("\n"),
   structured: {
-    task_id: child.sessionId,
-    session_id: child.sessionId,
-    run_id: child.runId,
-    session_key: child.childSessionKey,
-    status: "running",
-    description: task.description,
+    ...startedFields(child, task.description),
     model: task.model,
     tools: task.tools,
     sandboxed: task.sandboxed,
@@ -75,16 +83,9 @@ export const commandStarted = (child: SpawnedChild, task: { readonly description
     `Task ID: ${child.sessionId}`,
     `Description: ${task.description}`,
     "",
-    `It may wait for approval first, as a call of Bash does. Get its result with wait_for_tasks {task_ids: ["${child.sessionId}"]} when you need it. Do not poll.`,
+    `It may wait for approval first, as a call of Bash does. ${resultHint(child)}`,
   ].join("\n"),
-  structured: {
-    task_id: child.sessionId,
-    session_id: child.sessionId,
-    run_id: child.runId,
-    session_key: child.childSessionKey,
-    status: "running",
-    description: task.description,
-  },
+  structured: startedFields(child, task.description),
   isError: false,
 })
 
