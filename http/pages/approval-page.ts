@@ -113,16 +113,9 @@ ${asks ? answerForm(fields) : decisionForm(fields, pending.length)}</main>`,
   )
 }
 
-export const outcomePage = (title: string, text: string): string =>
-  page(title, `<main><h1>${escapeHtml(title)}</h1><p>${escapeHtml(text)}</p></main>`)
-
-/** Returns the page after the decision on one of several calls: the address still decides the others. */
-export const singleOutcomePage = (title: string, isApplied: boolean): string =>
+/** Returns the page after a decision. `more`: the address still decides other calls. */
+export const outcomePage = (title: string, text: string, more = false): string =>
   page(
     title,
-    `<main><h1>${escapeHtml(title)}</h1><p>${
-      isApplied
-        ? "The decision on this call is made. The agent continues when all calls are decided."
-        : "The decision is stored and applied as soon as a worker is running."
-    }</p><p><a href="">Show what else waits</a></p></main>`,
+    `<main><h1>${escapeHtml(title)}</h1><p>${escapeHtml(text)}</p>${more ? '<p><a href="">Show what else waits</a></p>' : ""}</main>`,
   )

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto"
 import type { FastifyReply, FastifyRequest } from "fastify"
 import { approvalTokenParamsSchema, linkDecisionBodySchema, openedLinkSchema } from "../../contracts/http/approvals.ts"
 import { decisionsAnswerSchema } from "../../contracts/http/tool-decisions.ts"
-import { approvalPage, outcomePage, pageStyle, singleOutcomePage } from "../pages/approval-page.ts"
+import { approvalPage, outcomePage, pageStyle } from "../pages/approval-page.ts"
 import { httpFailureOf } from "../answers/http-failure.ts"
 import { AdjutantError } from "../../contracts/adjutant-error.ts"
 import type { LinkDecision, LinkHolder } from "../../sessions/decide/links/link.ts"
@@ -65,14 +65,15 @@ const outcomeTitles = {
   custom_result: "Answered",
 } as const
 
+const storedText = "The decision is stored and applied as soon as a worker is running."
+const singleText = "The decision on this call is made. The agent continues when all calls are decided."
+
 /** Returns the page that says what a decision did. */
 const decidedPage = (decision: LinkDecision, isApplied: boolean): string => {
-  if ("decisions" in decision) {
-    const [first] = Object.values(decision.decisions)
-    return singleOutcomePage(outcomeTitles[first?.action ?? "accept"], isApplied)
-  }
-  const text = isApplied ? "The agent continues." : "The decision is stored and applied as soon as a worker is running."
-  return outcomePage(outcomeTitles[decision.action], text)
+  if (!("decisions" in decision))
+    return outcomePage(outcomeTitles[decision.action], isApplied ? "The agent continues." : storedText)
+  const [first] = Object.values(decision.decisions)
+  return outcomePage(outcomeTitles[first?.action ?? "accept"], isApplied ? singleText : storedText, true)
 }
 
 /** Adds the approval links, which carry their own authority. GET decides nothing, since link previews send it; a decision is a POST. */
