@@ -10,6 +10,7 @@ import type { ModelSpec, RunSnapshot, SandboxMode } from "../contracts/run-snaps
 import type { ProviderName } from "../contracts/model-provider.ts"
 import type { DailyCaps } from "../domain/limits/daily-limits.ts"
 import type { WorkerFloor } from "../domain/approval/worker-floor.ts"
+import type { Skill } from "../domain/notes/skill.ts"
 import type { ProjectNote } from "../domain/prompts/compose-system-prompt.ts"
 import type { McpServers } from "../mcp-client/mcp-servers.ts"
 import type { ModelError } from "../models/model-error.ts"
@@ -90,6 +91,8 @@ export interface AgentDependencies {
   }
   /** The notes for agents that a working directory keeps. */
   readonly readProjectNotes: (cwd: string) => Promise<readonly ProjectNote[]>
+  /** The skills that a working directory keeps. */
+  readonly findSkills: (cwd: string) => Promise<readonly Skill[]>
   /** Takes every secret that the worker knows out of a text. */
   readonly redact: Redact
   /** Writes down what has to go out to webhooks and threads. */

@@ -135,6 +135,8 @@ export const runSnapshotSchema = z.object({
    * that server; domain/tools/tool-names.ts says whether a list covers a name.
    */
   tools: z.array(z.string()),
+  /** The skills that the working directory contained when the run was planned; see domain/notes/skill.ts. */
+  skills: z.array(z.object({ name: z.string(), description: z.string(), path: z.string() })).optional(),
   /** Patterns that are removed from `tools`: what sub-agents cannot use. */
   deniedTools: z.array(z.string()),
   /** Delegation tools that the request named. They replace what `delegation` offers. Null if none was named. */

@@ -108,6 +108,11 @@ export const todoWriteInputSchema = z.strictObject({
 })
 export type TodoWriteInput = z.infer<typeof todoWriteInputSchema>
 
+export const skillInputSchema = z.strictObject({
+  name: z.string().min(1).max(64).describe("Name of the skill, as the list of skills has it."),
+})
+export type SkillInput = z.infer<typeof skillInputSchema>
+
 /** The schemas of the built-in tools, by name. */
 export const builtinInputSchemas: Readonly<Record<string, z.ZodType>> = {
   Read: readInputSchema,
@@ -119,4 +124,5 @@ export const builtinInputSchemas: Readonly<Record<string, z.ZodType>> = {
   Grep: grepInputSchema,
   Bash: bashInputSchema,
   TodoWrite: todoWriteInputSchema,
+  Skill: skillInputSchema,
 }

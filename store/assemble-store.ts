@@ -23,6 +23,7 @@ import { createRuns } from "./tables/sessions/runs.ts"
 import { createSecrets } from "./tables/secrets.ts"
 import { createSessions } from "./tables/sessions/sessions.ts"
 import { createSnapshots } from "./tables/sessions/snapshots.ts"
+import { createShownFolders } from "./tables/shown-folders.ts"
 import type { Store } from "./store.ts"
 import { createStopRequests } from "./tables/stop-requests.ts"
 import { withinTime } from "./time-limit.ts"
@@ -55,6 +56,7 @@ export const assembleStore = ({ database, storeId, pollIntervalMs }: StoreParts)
     usage: createUsageLedger(database),
     dailyUsage: createDailyUsage(database),
     todos: createTodos(database),
+    shownFolders: createShownFolders(database),
     audit: createAudit(database),
     transaction: createTransaction(database, feeds),
     within: withinTime,

@@ -14,6 +14,7 @@ import { callEdits } from "./migrations/013-call-edits.ts"
 import { sessionViews } from "./migrations/014-session-views.ts"
 import { dailyUsage } from "./migrations/015-daily-usage.ts"
 import { grants } from "./migrations/016-grants.ts"
+import { shownFolders } from "./migrations/017-shown-folders.ts"
 import type { Migration } from "./migrations/migration.ts"
 
 /** In order of version. */
@@ -34,4 +35,5 @@ export const migrations: readonly Migration[] = [
   sessionViews,
   dailyUsage,
   grants,
+  shownFolders,
 ]

@@ -172,6 +172,11 @@ export interface Schema extends UsageSchema {
     /** JSON object; null where the call changes no file. */
     watched: string | null
   }
+  shown_folders: {
+    session_num: number
+    folder: string
+    seq: number
+  }
   todos: {
     session_num: number
     /** JSON array. */

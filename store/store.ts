@@ -19,6 +19,7 @@ import type { ReadSecret } from "./tables/secrets.ts"
 import type { Runs } from "./tables/sessions/run-rows.ts"
 import type { Sessions } from "./tables/sessions/session-rows.ts"
 import type { Snapshots } from "./tables/sessions/snapshots.ts"
+import type { ShownFolders } from "./tables/shown-folders.ts"
 import type { StopRequests } from "./tables/stop-requests.ts"
 import type { Todos } from "./tables/todos.ts"
 import type { UsageLedger } from "./tables/usage-ledger.ts"
@@ -76,6 +77,7 @@ export interface Store {
   readonly usage: UsageLedger
   readonly dailyUsage: DailyUsage
   readonly todos: Todos
+  readonly shownFolders: ShownFolders
   readonly audit: Audit
   readonly idempotencyKeys: IdempotencyKeys
   readonly deliveries: Deliveries

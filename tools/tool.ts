@@ -1,4 +1,5 @@
 import type { z } from "zod"
+import type { Skill } from "../domain/notes/skill.ts"
 import type { PlantedPaths, Sandbox } from "./sandbox/sandbox.ts"
 
 /** What a tool can use while it runs. */
@@ -16,6 +17,8 @@ export interface ToolContext {
   readonly mayChangeProtected?: boolean
   /** Receives the protected paths that a command planted, also if it ends in the background. */
   readonly onPlanted?: (found: PlantedPaths) => void
+  /** The skills that the session can load. */
+  readonly skills?: readonly Skill[]
   /** The environment of processes: the allowed variables of the worker's environment and no others. */
   readonly env: Readonly<Record<string, string>>
   /** Runs processes, confined if a sandbox works. */

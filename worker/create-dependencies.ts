@@ -11,6 +11,7 @@ import type { WorkerFloor } from "../domain/approval/worker-floor.ts"
 import type { TemporalUrl } from "../domain/engine/temporal-url.ts"
 import type { Liveness } from "../domain/engine/liveness.ts"
 import { createAnnouncer } from "../sessions/delivery/announcer.ts"
+import { findSkills } from "../sessions/notes/find-skills.ts"
 import { readProjectNotes } from "../sessions/settings/read-project-notes.ts"
 import { createEngineGuard } from "../sessions/engine/create-engine-guard.ts"
 import { type Machine, thisMachine } from "../engine/workers/machine.ts"
@@ -25,6 +26,7 @@ import type { Store } from "../store/store.ts"
 import { runBashCommand } from "../tools/bash.ts"
 import { cutOutput } from "../tools/cut-output.ts"
 import { builtInTools } from "../tools/built-in-tools.ts"
+import { skill } from "../tools/skill.ts"
 import { toolEnvironment } from "../tools/tool-environment.ts"
 import type { Tool } from "../tools/tool.ts"
 import { createSandboxes } from "./create-sandboxes.ts"
@@ -111,7 +113,7 @@ export const createDependencies = (surroundings: WorkerSurroundings): WorkerDepe
     providers: { ...createModelProviders(), ...surroundings.providers },
     classifyModelError,
     apiKeyEnvOf,
-    tools: new Map([...builtInTools, ...(surroundings.tools ?? [])].map((tool) => [tool.name, tool])),
+    tools: new Map([...builtInTools, skill, ...(surroundings.tools ?? [])].map((tool) => [tool.name, tool])),
     runsQuickTools: surroundings.hostFor === undefined,
     mcp,
     cutOutput,
@@ -126,6 +128,7 @@ export const createDependencies = (surroundings: WorkerSurroundings): WorkerDepe
     machine: surroundings.machine ?? thisMachine(surroundings.env),
     ...fileDependencies(surroundings),
     readProjectNotes: (cwd) => readProjectNotes(cwd, surroundings.dataDir),
+    findSkills: (cwd) => findSkills(cwd, surroundings.dataDir),
     announcer: createAnnouncer(surroundings.store, surroundings.temporalUrl),
     redact: surroundings.redact,
     logger: surroundings.logger,

@@ -15,7 +15,7 @@ import { spawnDynamicTask } from "./spawn/spawn-dynamic-task.ts"
 import { spawnSession } from "./spawn/spawn-session.ts"
 import { spawnTask } from "./spawn/spawn-task.ts"
 import { writeDelegationAnswer } from "./write-delegation-answer.ts"
-import { withEditNote } from "../tools/edit-note.ts"
+import { withEditNote } from "../tools/additions/edit-note.ts"
 import { loadCall } from "../tools/load-call.ts"
 
 const handlers: Readonly<Record<string, DelegationHandler>> = {

@@ -2,10 +2,8 @@ import { activityInfo, ApplicationFailure, CancelledFailure } from "@temporalio/
 import type { AssistantMessage, ToolCall } from "../../contracts/message.ts"
 import type { ModelSpec, RunSnapshot } from "../../contracts/run-snapshot.ts"
 import { allowedModel } from "../../domain/limits/allowed-model.ts"
-import { resultGuidance } from "../../domain/prompts/result-guidance.ts"
 import { readResult } from "../../domain/transcript/read-result.ts"
 import { resultProblem } from "../../sessions/result/check-result.ts"
-import { delegationGuidance } from "../../domain/prompts/delegation-guidance.ts"
 import { costMicroUsd, isAffordable } from "../../domain/limits/usage-cost.ts"
 import { toUsage } from "../../domain/limits/usage-totals.ts"
 import type { ModelError } from "../../models/model-error.ts"
@@ -23,8 +21,9 @@ import { textOf } from "../../domain/transcript/last-text.ts"
 import { proposedOrdinal } from "../../domain/run/run-event-ordinals.ts"
 import { modelFailure, modelRetry } from "./model-failure.ts"
 import { nextCallOf } from "./next-call.ts"
-import { delegationOf, offeredDelegation } from "./offered-delegation.ts"
-import { offeredSpecs, offeredTools } from "./offered-tools.ts"
+import { modelPrompt } from "./model-prompt.ts"
+import { delegationOf } from "./offered-delegation.ts"
+import { offeredTools } from "./offered-tools.ts"
 import { releaseCall, reserveCall } from "./reserve-call.ts"
 import { auditGranted, findGrant } from "../approval/granted-calls.ts"
 import { turnUsage } from "./turn-usage.ts"
@@ -214,19 +213,12 @@ const respond = async (
   }
 }
 
-/** The prefix that a provider caches: the same for every step of a run. */
+/** Returns the prefix of the prompt. The session is read only if its depth matters. */
 const promptOf = async (deps: AgentDependencies, input: CallModelInput, snapshot: RunSnapshot) => {
   const offered = await offeredTools(deps, snapshot)
   await reportChangedTools(deps, input, offered.changed)
-  const ordinary = offeredSpecs(snapshot, offered.tools)
-  const { outputSchema } = snapshot
-  const systemPrompt =
-    outputSchema === undefined ? snapshot.systemPrompt : `${snapshot.systemPrompt}\n\n${resultGuidance(outputSchema)}`
-  if (delegationOf(snapshot).length === 0) return { systemPrompt, tools: ordinary }
-  const session = await deps.store.sessions.get(input.sessionId)
-  const delegation = offeredDelegation(snapshot, session?.depth ?? 0)
-  if (delegation.length === 0) return { systemPrompt, tools: ordinary }
-  return { systemPrompt: `${systemPrompt}\n\n${delegationGuidance}`, tools: [...ordinary, ...delegation] }
+  const session = delegationOf(snapshot).length === 0 ? undefined : await deps.store.sessions.get(input.sessionId)
+  return modelPrompt(snapshot, offered.tools, session?.depth ?? 0)
 }
 
 /** Creates the activity of one model turn: it writes the texts for the model, calls the model, and writes the answer at the place that the workflow assigned. */

@@ -9,13 +9,14 @@ import type { AgentDependencies } from "../agent-dependencies.ts"
 import { loadAnsweredQuestion } from "./call-question.ts"
 import { offeredTool } from "../model/offered-tools.ts"
 import { type CallEnd, type OnceCall, runOnce } from "./run-once.ts"
-import { withEditNote } from "./edit-note.ts"
+import { withEditNote } from "./additions/edit-note.ts"
 import { grantLost } from "../approval/granted-calls.ts"
 import { changeSincePreview, expectingChanges } from "../approval/watched-files.ts"
 import { toolContext } from "./tool-context.ts"
 import { runCall } from "../followed-calls.ts"
 import { mustBeConfined, startsProcesses } from "../../domain/approval/disposition.ts"
 import { refusedByFloor } from "../../domain/approval/worker-floor.ts"
+import { showFolderGuides } from "./additions/show-folder-guides.ts"
 import { loadCall } from "./load-call.ts"
 
 type ToolEnd = CallEnd<{ readonly executed: boolean }>
@@ -99,7 +100,12 @@ export const createRunTool =
           const end = await execute(deps, job)
           // Readers see a call's progress before its end.
           await deps.streamed.flush(input.sessionId)
-          return "question" in end ? end : noted(end)
+          if ("question" in end) return end
+          const content =
+            end.outcome === "ok"
+              ? await showFolderGuides(deps, input, { snapshot, call, content: end.content })
+              : end.content
+          return noted({ ...end, content })
         },
       }
       const changed =

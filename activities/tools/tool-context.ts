@@ -25,6 +25,7 @@ export const toolContext = async (
     namedFiles: deps.namedFiles(snapshot),
     mayChangeProtected: input.mayChangeProtected === true,
     onPlanted: createPlantedReport(deps, input, call.name),
+    ...(snapshot.skills === undefined ? {} : { skills: snapshot.skills }),
     env: deps.toolEnv(snapshot.envAllow),
     sandbox: await deps.sandboxFor(sandboxModeOf(call.name, snapshot), snapshot.timing.killGraceMs),
     bashTimeouts: { defaultMs: snapshot.timing.bashTimeoutMs, maxMs: snapshot.timing.bashMaxTimeoutMs },

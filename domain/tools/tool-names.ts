@@ -13,6 +13,9 @@ export const builtinToolNames = [
   "TodoWrite",
 ] as const
 
+/** The tool that loads a skill. Only runs whose working directory contains skills have it. */
+export const skillToolName = "Skill"
+
 /** The tools of the Task tool's children and of the read-only profiles. */
 export const readingToolNames = ["LS", "TodoWrite", "Glob", "Grep", "Read"] as const
 

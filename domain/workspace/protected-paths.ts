@@ -27,7 +27,7 @@ const shellFiles = [
 const protectedNames: ReadonlySet<string> = new Set(
   [
     ...[configFileName, dataDirName, ...projectNoteNames],
-    ...[".mcp.json", ".vscode", ".idea", ".claude", ".cursor", ".codex", ".gemini", ".zed", ".envrc"],
+    ...[".mcp.json", ".vscode", ".idea", ".claude", ".agents", ".cursor", ".codex", ".gemini", ".zed", ".envrc"],
     ...[".husky", ".githooks", ".gitconfig", ".ssh", ".exrc", ".nvimrc", ".nvim.lua", ".gdbinit", ".lldbinit"],
     ...shellFiles,
   ].map(foldName),

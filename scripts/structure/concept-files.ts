@@ -19,6 +19,7 @@ export const conceptFiles: Readonly<Record<string, string>> = {
   "013-call-edits.ts": "one file for each migration",
   "015-daily-usage.ts": "one file for each migration",
   "016-grants.ts": "one file for each migration",
+  "017-shown-folders.ts": "one file for each migration",
   "built-in-tools.ts": "the list of built-in tools",
   "model-registry.ts": "the seam between a model's name and its provider",
 }

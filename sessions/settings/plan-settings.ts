@@ -2,11 +2,12 @@ import type { AgentProfile, LlmProfile } from "../../contracts/config/agent-prof
 import { AdjutantError } from "../../contracts/adjutant-error.ts"
 import type { RunSnapshot } from "../../contracts/run-snapshot.ts"
 import { findProfile, profileNames, subagentsOfProfile } from "../../domain/prompts/builtin-profiles.ts"
+import type { Skill } from "../../domain/notes/skill.ts"
 import { composeSystemPrompt, composeTaskPrompt, type ProjectNote } from "../../domain/prompts/compose-system-prompt.ts"
 import { rolePromptOf } from "../../domain/prompts/role-prompts.ts"
 import { contextForProgram } from "../../domain/prompts/task-context.ts"
 import { didYouMean } from "../../domain/text/suggest.ts"
-import { isAllowedTool, toolListCovers } from "../../domain/tools/tool-names.ts"
+import { isAllowedTool, skillToolName, toolListCovers } from "../../domain/tools/tool-names.ts"
 import { withSubagentTools } from "../../domain/tools/subagent-tools.ts"
 import { resolveExecution } from "./fields/resolve-execution.ts"
 import type { HasVariable } from "./fields/resolve-keys.ts"
@@ -20,6 +21,8 @@ import type { SettingsRequest } from "./settings-request.ts"
 export interface SettingsFacts {
   readonly hasVariable: HasVariable
   readonly notes: readonly ProjectNote[]
+  /** Skills of the working directory; default none. */
+  readonly skills?: readonly Skill[]
 }
 
 /** Returns a profile. Throws `agent_not_found`. */
@@ -78,6 +81,18 @@ const systemPromptOf = (request: SettingsRequest, agent: string, profile: LlmPro
     : composeTaskPrompt(rolePrompt, subagent.taskDescription)
 }
 
+/** Returns the tools of a run and its skills. Without skills, there is no tool that loads them, unless the embedding program has one of that name. */
+const skillSettings = (
+  tools: readonly string[],
+  skills: readonly Skill[],
+  { knownTools }: SettingsOrigin,
+): Pick<RunSnapshot, "tools" | "skills"> => {
+  if (knownTools?.customTools.includes(skillToolName) === true) return { tools: [...tools], skills: undefined }
+  return skills.length > 0 && tools.includes(skillToolName)
+    ? { tools: [...tools], skills: [...skills] }
+    : { tools: tools.filter((name) => name !== skillToolName), skills: undefined }
+}
+
 const planLlmSettings = (
   request: SettingsRequest,
   origin: SettingsOrigin,
@@ -86,7 +101,8 @@ const planLlmSettings = (
 ): RunSnapshot => {
   const common = commonPart(request, origin, agent, profile)
   const isTask = request.subagent?.taskDescription !== undefined
-  const { tools, delegationTools } = resolveTools(request.tools, profile, origin)
+  const { tools: named, delegationTools } = resolveTools(request.tools, profile, origin)
+  const skills = isTask ? [] : (facts.skills ?? [])
   const { name, models } = resolveModel({ request, agent, profile, origin, hasVariable: facts.hasVariable })
   return {
     ...common,
@@ -95,7 +111,7 @@ const planLlmSettings = (
     systemPrompt: systemPromptOf(request, agent, profile, facts),
     model: name,
     models,
-    tools: [...tools],
+    ...skillSettings(named, skills, origin),
     delegationTools: isTask || delegationTools === null ? null : [...delegationTools],
     limits: resolveLimits(request, profile, models[name]),
     delegation: isTask ? "none" : (profile.delegation ?? "none"),

@@ -3,6 +3,7 @@ import type { RunSnapshot } from "../../contracts/run-snapshot.ts"
 import { authorityOf } from "../authority/require-authority.ts"
 import type { Environment } from "../../domain/environment.ts"
 import type { StartRequest } from "../start/start-request.ts"
+import { findSkills } from "../notes/find-skills.ts"
 import { planSettings, requireProfile } from "./plan-settings.ts"
 import { requireOutputSchema } from "../result/check-result.ts"
 import { readProjectNotes } from "./read-project-notes.ts"
@@ -24,8 +25,10 @@ export const resolveRun = async (
   const origin = request.subagent === undefined ? configurationOrigin(loaded) : outsideOrigin(loaded)
   const { type } = requireProfile(request.agent ?? origin.agent, origin.shared.agents)
   const cwd = await workingDirectory(request.cwd, { ...authorityOf(request.actor), dataDir: loaded.dataDir })
-  const notes = type === "llm" ? await readProjectNotes(cwd, loaded.dataDir) : []
-  const snapshot = planSettings({ ...request, cwd }, origin, { hasVariable: hasVariableOf(env), notes })
+  const [notes, skills] =
+    type === "llm" ? await Promise.all([readProjectNotes(cwd, loaded.dataDir), findSkills(cwd, loaded.dataDir)]) : [[]]
+  const facts = { hasVariable: hasVariableOf(env), notes, ...(skills === undefined ? {} : { skills }) }
+  const snapshot = planSettings({ ...request, cwd }, origin, facts)
   requireDailyPrice(snapshot, loaded.config)
   await requireScript(snapshot)
   await requireOutputSchema(snapshot)

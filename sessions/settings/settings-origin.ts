@@ -3,7 +3,7 @@ import type { LoadedConfig } from "../../config/loaded-config.ts"
 import type { ModelSpec, RunSnapshot } from "../../contracts/run-snapshot.ts"
 import { runTimingSchema } from "../../contracts/config/timing.ts"
 import { outsideSubagents } from "../../domain/prompts/builtin-profiles.ts"
-import { builtinToolNames } from "../../domain/tools/tool-names.ts"
+import { builtinToolNames, skillToolName } from "../../domain/tools/tool-names.ts"
 import { resolvePrograms } from "./fields/resolve-programs.ts"
 import { type KnownTools, serverTools } from "./fields/resolve-tools.ts"
 
@@ -86,7 +86,7 @@ export const configurationOrigin = (loaded: LoadedConfig): SettingsOrigin => {
     knownModels,
     namedModels: [models, knownModels],
     approval: "policy",
-    tools: [...builtinToolNames, ...customTools, ...serverTools(knownTools)],
+    tools: [...builtinToolNames, skillToolName, ...customTools, ...serverTools(knownTools)],
     knownTools,
     allowsBinaryAgents: config.security.allowBinaryAgents,
   }

@@ -8,6 +8,7 @@ import { type HasVariable, hasVariableOf } from "../../../sessions/settings/fiel
 import { callerOrigin } from "../../../sessions/settings/settings-origin.ts"
 import { planSpawn, type SpawnPlan } from "../../../sessions/spawn/plan-spawn.ts"
 import type { SpawnCall } from "../../../sessions/spawn/spawn-request.ts"
+import type { AgentDependencies } from "../../agent-dependencies.ts"
 import type { DelegationCall, ImmediateAnswer } from "../delegation-call.ts"
 import { createChild, type SpawnDirective } from "./create-child.ts"
 import { shareFor } from "./child-share.ts"
@@ -26,6 +27,15 @@ const hasVariableFor = ({ deps, snapshot }: DelegationCall): HasVariable => {
   return (name) => name === ownKey || isSetHere(name)
 }
 
+/** Returns what the working directory says to agents. */
+const projectFacts = async (
+  { readProjectNotes, findSkills }: Pick<AgentDependencies, "readProjectNotes" | "findSkills">,
+  cwd: string,
+) => {
+  const [notes, skills] = await Promise.all([readProjectNotes(cwd), findSkills(cwd)])
+  return { notes, skills }
+}
+
 const settingsOf = async (delegation: DelegationCall, { settings }: SpawnPlan): Promise<RunSnapshot> => {
   const { deps, snapshot } = delegation
   const isTask = settings.subagent?.taskDescription !== undefined
@@ -33,7 +43,7 @@ const settingsOf = async (delegation: DelegationCall, { settings }: SpawnPlan): 
     share: shareFor(delegation),
     allowsBinaryAgents: deps.allowBinaryAgents,
     hasVariable: hasVariableFor(delegation),
-    notes: isTask ? [] : await deps.readProjectNotes(snapshot.cwd),
+    ...(isTask ? { notes: [] } : await projectFacts(deps, snapshot.cwd)),
   })
 }
 

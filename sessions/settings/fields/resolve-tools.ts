@@ -6,6 +6,7 @@ import {
   delegationToolNames,
   isDelegationTool,
   mcpServerOf,
+  skillToolName,
 } from "../../../domain/tools/tool-names.ts"
 
 export interface KnownTools {
@@ -27,7 +28,7 @@ export const serverTools = (known: KnownTools): readonly string[] =>
 
 const checkToolName = (name: string, known: KnownTools): void => {
   const ordinary: readonly string[] = [...builtinToolNames, ...known.customTools]
-  if (ordinary.includes(name) || isDelegationTool(name)) return
+  if (ordinary.includes(name) || name === skillToolName || isDelegationTool(name)) return
   const server = mcpServerOf(name)
   if (server !== undefined && known.mcpServers.includes(server)) return
   const hint =

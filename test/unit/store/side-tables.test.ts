@@ -52,6 +52,19 @@ testEachDatabase(() => {
     expect(await store.todos.read("s1")).toEqual([{ content: "b", status: "completed" }])
   })
 
+  test("the notes of a folder belong to the first message that shows them, until the session is erased", async () => {
+    const store = await storeWithSession()
+    const { shownFolders } = store
+    expect(await shownFolders.show("s1", 4, ["a", "a/b"])).toEqual(["a", "a/b"])
+    expect(await shownFolders.show("s1", 6, ["a", "a/b", "a/c"])).toEqual(["a/c"])
+    // The same message, written again by another attempt.
+    expect(await shownFolders.show("s1", 4, ["a", "a/b"])).toEqual(["a", "a/b"])
+    expect(await shownFolders.show("s1", 8, [])).toEqual([])
+    expect(await shownFolders.show("other", 1, ["a"])).toEqual([])
+    await store.sessions.erase("s1")
+    expect(await shownFolders.show("s1", 9, ["a"])).toEqual([])
+  })
+
   test("audit entries are listed newest first, and a key counts once", async () => {
     const store = await openTestStore({ now: () => 0 })
     const entry = { sessionId: "s1", runId: null, action: "approve", by: "ann", via: "cli", detail: { calls: ["c1"] } }

@@ -17,6 +17,8 @@ describe("protectedPart", () => {
     [".vscode/tasks.json", "entry .vscode"],
     [".mcp.json", "entry .mcp.json"],
     [".claude/settings.json", "entry .claude"],
+    [".agents/skills/release/SKILL.md", "entry .agents"],
+    ["packages/a/.claude/skills/x/SKILL.md", "entry packages/a/.claude"],
     [".idea/workspace.xml", "entry .idea"],
     ["sub/.envrc", "entry sub/.envrc"],
     [".bashrc", "entry .bashrc"],

@@ -94,6 +94,7 @@ const callAsAgent = async (
     tools: new Map(),
     sandboxFor: async (mode: string) => ({ confined: mode !== "off" }),
     readProjectNotes: async () => [],
+    findSkills: async () => [],
     redact: (text: string) => text,
   } as unknown as AgentDependencies
   const directive = await new MockActivityEnvironment().run(

@@ -1,5 +1,5 @@
-import type { ToolCall } from "../../contracts/message.ts"
-import { cutText } from "../../domain/text/bound-for-history.ts"
+import type { ToolCall } from "../../../contracts/message.ts"
+import { cutText } from "../../../domain/text/bound-for-history.ts"
 
 const maxArguments = 4_000
 
