@@ -3,6 +3,7 @@ import { parseBridgeTemplate } from "../domain/tools/bridge-template.ts"
 import { builtinProfileNames } from "../domain/prompts/role-prompts.ts"
 import { didYouMean } from "../domain/text/suggest.ts"
 import type { ConfigProblem } from "./config-problem.ts"
+import { checkFallbacks } from "./models/check-fallbacks.ts"
 import { secretEnvNames } from "./secrets/secrets.ts"
 
 type Check = (config: Config) => readonly ConfigProblem[]
@@ -82,6 +83,7 @@ const checks: readonly Check[] = [
   tokenNamesDiffer,
   templatesCanBeRead,
   sandboxSettingsApply,
+  checkFallbacks,
 ]
 
 export const checkConfig: Check = (config) => checks.flatMap((check) => check(config))

@@ -7,6 +7,7 @@ export const eventTypeSchema = z.enum([
   "text-delta",
   "reasoning-delta",
   "model-retry",
+  "model-changed",
   "tools-changed",
   "tool-calls-proposed",
   "run-paused",

@@ -44,6 +44,8 @@ export const modelSpecSchema = z.object({
   thinking: thinkingSchema.optional(),
   maxOutputTokens: z.number().int().positive(),
   price: priceSchema.nullable(),
+  /** Names of the models that take over while this one is unavailable; see domain/limits/fallback-models.ts. */
+  fallback: z.array(z.string()).optional(),
 })
 export type ModelSpec = z.infer<typeof modelSpecSchema>
 

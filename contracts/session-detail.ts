@@ -9,6 +9,11 @@ export const sessionRunSchema = z.object({
   stop_reason: stopReasonSchema.nullable(),
   error: z.object({ code: z.string(), message: z.string() }).nullable(),
   steps_taken: z.number().int(),
+  fallback_model: z
+    .string()
+    .nullable()
+    .default(null)
+    .describe("The fallback model that took the run's last step; null if the session's model did."),
   created_at: z.string(),
   started_at: z.string().nullable(),
   finished_at: z.string().nullable(),

@@ -26,6 +26,8 @@ export interface OpenedRun {
   readonly stepsBefore: number
   readonly model: string
   readonly modelNames: readonly string[]
+  /** The models that take over from a model of the run while it is unavailable, in order. Absent if there are none. */
+  readonly fallbacks?: Readonly<Record<string, readonly string[]>>
   readonly maxSteps: number
   readonly timeoutMs: number
   readonly budgetMicroUsd: number | null

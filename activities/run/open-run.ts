@@ -6,6 +6,7 @@ import { hookEventOf } from "../../domain/run/hook-event.ts"
 import { runStartedOrdinal } from "../../domain/run/run-event-ordinals.ts"
 import { livenessProfiles } from "../../domain/engine/liveness.ts"
 import { allowedModel } from "../../domain/limits/allowed-model.ts"
+import { fallbacksByModel } from "../../domain/limits/fallback-models.ts"
 import { isStrongerModel } from "../../domain/limits/model-choice.ts"
 import { withLimits } from "../../domain/limits/raise-limit.ts"
 import { narrowLimits } from "../../domain/limits/narrow-limits.ts"
@@ -89,6 +90,11 @@ const timingOf = ({ liveness }: Pick<AgentDependencies, "liveness">, { timing }:
     ? { ...timing, heartbeatTimeoutMs: livenessProfiles[liveness].heartbeatTimeoutMs }
     : timing
 
+const fallbacksOf = (snapshot: RunSnapshot): Pick<OpenedRun, "fallbacks"> => {
+  const fallbacks = fallbacksByModel(snapshot)
+  return Object.keys(fallbacks).length === 0 ? {} : { fallbacks }
+}
+
 /** Marks the run as running and answers what the workflow has to know of its snapshot. */
 export const createOpenRun =
   (deps: OpenDependencies, snapshotOf: (hash: string) => Promise<RunSnapshot>): RecordActivities["openRun"] =>
@@ -116,6 +122,7 @@ export const createOpenRun =
       stepsBefore: earlier.reduce((sum, run) => sum + run.stepsTaken, 0),
       model: snapshot.model,
       modelNames: Object.keys(snapshot.models).filter((name) => !isStrongerModel(name, snapshot.model, snapshot)),
+      ...fallbacksOf(snapshot),
       maxSteps: snapshot.limits.maxSteps,
       timeoutMs: snapshot.limits.timeoutSeconds * 1_000,
       budgetMicroUsd: snapshot.limits.budgetMicroUsd,

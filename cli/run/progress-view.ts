@@ -82,6 +82,9 @@ const createCallView = (lines: LineWriter) => {
 const retryText = (event: SessionEvent): string =>
   `↻ the model call failed; attempt ${(numberField(event, "attempt") ?? 0) + 1} follows: ${oneLine(textField(event, "reason"), 200)}`
 
+const changeText = (event: SessionEvent): string =>
+  `↻ continues on model ${oneLine(textField(event, "to"), 60)}: ${oneLine(textField(event, "reason"), 200)}`
+
 export const createProgressView = (sink: TextSink, earlierCalls: readonly ProposedCall[] = []): ProgressView => {
   const lines = createLineWriter(sink)
   const showAnswer = createAnswerView(lines)
@@ -100,6 +103,8 @@ export const createProgressView = (sink: TextSink, earlierCalls: readonly Propos
           return calls.finish(event)
         case "model-retry":
           return lines.line(retryText(event))
+        case "model-changed":
+          return lines.line(changeText(event))
         case "limit-approached":
         case "tools-changed":
           return lines.line(`! ${oneLine(textField(event, "message"), 400)}`)

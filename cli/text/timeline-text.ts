@@ -27,6 +27,8 @@ const eventText = (event: SessionEvent): string | undefined => {
       )}`
     case "model-retry":
       return `the model call failed, trying again: ${oneLine(textField(event, "reason"), 80)}`
+    case "model-changed":
+      return `continues on model ${oneLine(textField(event, "to"), 60)}: ${oneLine(textField(event, "reason"), 80)}`
     case "limit-approached":
     case "tools-changed":
       return oneLine(textField(event, "message"), 200)

@@ -40,8 +40,9 @@ const fromProviderKeys = (env: Environment): ModelConfig | undefined => {
   return undefined
 }
 
-/** Returns the lighter model of the same provider, at the same address and with the same key. */
-const lighterThan = (main: ModelConfig): ModelConfig => {
+/** Returns the lighter model of the same provider, at the same address and with the same key. It has no fallback models: they would be those of `main`. */
+const lighterThan = (configured: ModelConfig): ModelConfig => {
+  const main = { ...configured, fallback: undefined }
   switch (main.provider) {
     case "anthropic":
     case "openai":

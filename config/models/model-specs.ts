@@ -43,6 +43,7 @@ const specOf = (name: string, model: ModelConfig, place: Place): ModelSpec => {
     ...(model.thinking === undefined ? {} : { thinking: model.thinking }),
     maxOutputTokens: model.maxOutputTokens,
     price: priceOf(name, model, place.config.prices),
+    ...(model.fallback === undefined ? {} : { fallback: model.fallback }),
   }
   const withBase = (baseUrl: string | undefined) => (baseUrl === undefined ? {} : { baseUrl })
   switch (model.provider) {

@@ -16,6 +16,8 @@ export const modelRules: Rules<Config["models"]> = {
     },
     thinking: "harmless",
     maxOutputTokens: "harmless",
+    // The models that it names have rules of their own.
+    fallback: { each: "harmless" },
     script: (script, { unconfinedScripts }) => (unconfinedScripts.has(script) ? "commands" : undefined),
   },
 }

@@ -10,6 +10,12 @@ const common = {
     ),
   thinking: thinkingSchema.optional().describe("How much the model thinks. Without it, the provider decides."),
   maxOutputTokens: z.number().int().min(1).max(1_000_000).default(16_384).describe("Token limit of one answer."),
+  fallback: z
+    .array(modelNameSchema)
+    .min(1)
+    .max(10)
+    .optional()
+    .describe("Names of models that take over in a run, in this order, while this model is unavailable."),
 }
 const model = z.string().min(1).max(200).describe("The provider's id of the model.")
 const baseUrl = httpUrlSchema.describe("Address of the server, if it is not the provider's own.")
@@ -38,6 +44,7 @@ export const modelConfigSchema = z.discriminatedUnion("provider", [
       script: z.string().min(1).describe("Path of the written conversation, relative to the configuration file."),
       thinking: common.thinking,
       maxOutputTokens: common.maxOutputTokens,
+      fallback: common.fallback,
     })
     .describe("A written conversation that is replayed offline."),
 ])

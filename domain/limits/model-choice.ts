@@ -13,9 +13,9 @@ export interface ModelCandidates {
 export const chooseModel = (candidates: ModelCandidates): string =>
   candidates.explicit ?? candidates.profile ?? candidates.subagents ?? candidates.caller
 
-type Models = Readonly<Record<string, ModelSpec>>
+type Models = Readonly<Record<string, Pick<ModelSpec, "provider" | "model">>>
 
-const modelAt = (models: Models, name: string): ModelSpec | undefined =>
+const modelAt = (models: Models, name: string): Models[string] | undefined =>
   Object.hasOwn(models, name) ? models[name] : undefined
 
 /** Returns the configured name for a name or a provider's model id; undefined if there is none. */

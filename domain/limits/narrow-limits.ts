@@ -1,5 +1,6 @@
 import type { Limits, RunSnapshot, RunSubagents, SandboxMode } from "../../contracts/run-snapshot.ts"
 import { approvesMore, narrowApproval } from "../approval/narrow-approval.ts"
+import { narrowFallbacks } from "./fallback-models.ts"
 import { isStrongerModel } from "./model-choice.ts"
 import { isInside } from "../workspace/is-inside.ts"
 import { delegationToolsOf, intersectTools, toolListCovers } from "../tools/tool-names.ts"
@@ -110,10 +111,11 @@ export const narrowLimits = (base: RunSnapshot, wanted: RunSnapshot): Narrowed =
     ...base,
     models: { ...base.models, ...wanted.models },
   })
+  const models = isTooStrong && baseModel !== undefined ? { ...wanted.models, [base.model]: baseModel } : wanted.models
   const snapshot: RunSnapshot = {
     ...wanted,
     model: isTooStrong ? base.model : wanted.model,
-    models: isTooStrong && baseModel !== undefined ? { ...wanted.models, [base.model]: baseModel } : wanted.models,
+    models: narrowFallbacks(base, models),
     tools: [...intersectTools(base.tools, wanted.tools)],
     deniedTools: [...new Set([...base.deniedTools, ...wanted.deniedTools])],
     delegationTools: narrowDelegationTools(base, wanted),

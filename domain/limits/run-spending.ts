@@ -1,6 +1,6 @@
 import type { Reserve } from "./child-state.ts"
 
-/** What a run has used besides its own model calls, as its workflow last reported it. */
+/** What a run has used besides its own model calls, and what makes those calls, as its workflow last reported it. */
 export interface RunSpending {
   /** Running time, without waits. */
   readonly ranMs: number
@@ -9,4 +9,6 @@ export interface RunSpending {
   readonly childrenTokens: number
   /** A budget that a person raised, which replaces the one of the settings. */
   readonly budget?: Reserve
+  /** The fallback model that takes the run's steps; absent while its own model does. */
+  readonly fallback?: string
 }

@@ -17,7 +17,7 @@ export const operatorDetails = (state: SessionState, status: string): string => 
       "",
       "**Queued:** waiting for a slot of the lane; the `queue` query of the `lane/` workflow has the order",
     )
-  lines.push(...machineLines(state), ...outageLines(run), ...childLines(state))
+  lines.push(...machineLines(state), ...fallbackLines(run), ...outageLines(run), ...childLines(state))
   if (run.pause !== null) lines.push(...pauseLines(state, run.pause))
   if (state.warnings.length > 0)
     lines.push("", "**Ignored:**", ...state.warnings.map((warning) => `- ${inlineMarkdown(warning)}`))
@@ -33,6 +33,14 @@ const machineLines = ({ missingMachines = [] }: SessionState): string[] => {
       : `no worker of these machines has the working directory: ${names}`
   return ["", `**Waiting for a worker:** ${problem}`]
 }
+
+const fallbackLines = ({ fallback }: SessionState["run"]): string[] =>
+  fallback == null || fallback.model === fallback.primary
+    ? []
+    : [
+        "",
+        `**Fallback model:** ${inlineMarkdown(fallback.model)} takes the steps of this run instead of ${inlineMarkdown(fallback.primary)}, which was unavailable`,
+      ]
 
 const outageLines = ({ outage }: SessionState["run"]): string[] =>
   outage == null

@@ -53,7 +53,8 @@ const runText = (run: SessionDetail["runs"][number]): string => {
   const start = run.started_at === null ? `accepted ${run.created_at}` : `started ${run.started_at}`
   const end = run.finished_at === null ? "" : `, ended ${run.finished_at}`
   const error = run.error === null ? "" : `: ${run.error.message}`
-  return `${run.run_id} ${run.status}${reason}, ${start}${end}${error}`
+  const model = run.fallback_model === null ? "" : `, on the fallback model ${run.fallback_model}`
+  return `${run.run_id} ${run.status}${reason}, ${start}${end}${model}${error}`
 }
 
 const maxRuns = 20

@@ -7,6 +7,7 @@ import { type Approval, narrowApproval } from "../approval/narrow-approval.ts"
 import type { ChildState, EarlyReport } from "../limits/child-state.ts"
 import type { RecordedDecisions } from "../approval/apply-decision.ts"
 import type { LastAnswer } from "./next-step.ts"
+import type { ModelFallback } from "./model-fallback.ts"
 import type { ProviderOutage } from "./provider-outage.ts"
 import type { QueuedMessage, RunReference, SessionMessage } from "../messages/session-message.ts"
 import type { SlotState } from "../lane/slot-state.ts"
@@ -67,6 +68,8 @@ export interface RunState {
   outage?: ProviderOutage | null
   /** The model that gave the last answer: its key works. */
   answeredBy?: string
+  /** Its model became unavailable in the run, and fallback models take over. */
+  fallback?: ModelFallback | null
   /** Why the last answer is not the result that the run requires; the model is told before its next turn. */
   resultProblem?: string | undefined
   batch: ToolBatch | null

@@ -8,7 +8,7 @@ import { planSettings, requireProfile } from "./plan-settings.ts"
 import { requireOutputSchema } from "../result/check-result.ts"
 import { readProjectNotes } from "./read-project-notes.ts"
 import { requireScript } from "./require-script.ts"
-import { requireDailyPrice } from "./fields/require-price.ts"
+import { requireDailyPrice, requirePrice } from "./fields/require-price.ts"
 import { hasVariableOf } from "./fields/resolve-keys.ts"
 import { configurationOrigin, outsideOrigin } from "./settings-origin.ts"
 import { workingDirectory } from "./working-directory.ts"
@@ -29,6 +29,7 @@ export const resolveRun = async (
     type === "llm" ? await Promise.all([readProjectNotes(cwd, loaded.dataDir), findSkills(cwd, loaded.dataDir)]) : [[]]
   const facts = { hasVariable: hasVariableOf(env), notes, ...(skills === undefined ? {} : { skills }) }
   const snapshot = planSettings({ ...request, cwd }, origin, facts)
+  requirePrice(snapshot)
   requireDailyPrice(snapshot, loaded.config)
   await requireScript(snapshot)
   await requireOutputSchema(snapshot)

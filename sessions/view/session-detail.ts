@@ -12,6 +12,7 @@ const runView = (run: RunRow): SessionDetail["runs"][number] => ({
   stop_reason: run.stopReason,
   error: run.error,
   steps_taken: run.stepsTaken,
+  fallback_model: run.spending?.fallback ?? null,
   created_at: run.createdAt,
   started_at: run.startedAt,
   finished_at: run.finishedAt,

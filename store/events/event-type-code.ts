@@ -20,6 +20,7 @@ const codes: Readonly<Record<EventType, number>> = {
   "model-retry": 16,
   "limit-approached": 17,
   "tools-changed": 18,
+  "model-changed": 19,
 }
 
 const isEventType = (name: string): name is EventType => name in codes

@@ -7,6 +7,7 @@ interface Fields {
   readonly seq?: number
   readonly reason?: string
   readonly attempt?: number
+  readonly to?: string
   readonly next_at?: string
   readonly call_id?: string
   readonly name?: string

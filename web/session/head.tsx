@@ -104,13 +104,19 @@ const Limits = ({ session: { limits } }: { readonly session: SessionDetail }) =>
   )
 }
 
+/** Names the fallback model, too, if one took the last step of the latest run. */
+const modelText = ({ model, runs }: SessionDetail): string => {
+  const fallback = runs.at(-1)?.fallback_model
+  return fallback == null ? model : `${fallback}, instead of ${model}`
+}
+
 const Facts = ({ session }: { readonly session: SessionDetail }) => {
   const end = isFinal(session.status) ? Date.parse(session.updated_at) : now.value
   return (
     <dl>
       <Figure name="session" value={session.id} />
       <Figure name="agent" value={prose(session.agent)} />
-      <Figure name="model" value={prose(session.model)} />
+      <Figure name="model" value={prose(modelText(session))} />
       <Figure name="took" value={`${counted(session.steps_taken, "step")} in ${elapsed(session.created_at, end)}`} />
       <Figure name="used" value={`${tokensOf(session.usage)}, ${money(session.usage.cost_usd)}`} />
     </dl>

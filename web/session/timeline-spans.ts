@@ -53,6 +53,10 @@ const takers: Partial<Readonly<Record<EventType, Taken>>> = {
     recorder.end(event, "model", `failed: ${reason}`)
     recorder.begin(event, "model", { kind: "retry", name: `Try ${attempt + 1}`, note: reason })
   },
+  "model-changed": (recorder, event, { reason = "", to = "" }) => {
+    recorder.end(event, "model", `failed: ${reason}`)
+    recorder.begin(event, "model", { kind: "model", name: `Model ${to}` })
+  },
   "usage-updated": (recorder, event) => recorder.end(event, "model"),
   "tool-started": (recorder, event, { call_id: id, name = "tool" }) => {
     recorder.end(event, "wait")

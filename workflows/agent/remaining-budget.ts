@@ -1,6 +1,7 @@
 import { reservedByChildren, type Reserve } from "../../domain/limits/child-state.ts"
 import { countedTokens } from "../../domain/limits/usage-totals.ts"
 import type { RunSpending } from "../../domain/limits/run-spending.ts"
+import { fallbackInUse } from "../provider/model-in-use.ts"
 import type { SessionContext } from "./session-context.ts"
 
 const remaining = (total: number | null, used: number): number | null =>
@@ -21,13 +22,16 @@ export const remainingBudget = (context: SessionContext): Reserve => {
   }
 }
 
-/** Returns what the run has used besides its own model calls. */
-export const spendingOf = ({ state, clock }: SessionContext): RunSpending => {
+/** Returns what the run has used besides its own model calls, and the fallback model that makes these. */
+export const spendingOf = (context: SessionContext): RunSpending => {
+  const { state, clock } = context
   const { childrenUsage, budget, ranMs } = state.run
+  const fallback = fallbackInUse(context)
   return {
     ranMs: clock?.ranMs() ?? ranMs,
     childrenMicroUsd: childrenUsage.costMicroUsd,
     childrenTokens: countedTokens(childrenUsage),
     ...(budget == null ? {} : { budget }),
+    ...(fallback === undefined ? {} : { fallback }),
   }
 }

@@ -4,6 +4,7 @@ import { statusOf } from "../../domain/run/status-of.ts"
 import { handleQuery } from "./described-handlers.ts"
 import { pendingQuery, statusQuery, type TreeAnswer, treeQuery, usageQuery } from "./messages.ts"
 import type { SessionContext } from "../agent/session-context.ts"
+import { modelInUse } from "../provider/model-in-use.ts"
 
 /** The child's own workflow answers for its children. */
 const childAnswer = ({ id, status, stopReason }: ChildState): TreeAnswer => ({
@@ -21,7 +22,7 @@ export const registerQueries = (context: SessionContext): void => {
     status: context.status,
     checkpoint_id: state.run.pause?.checkpointId ?? null,
     steps_taken: state.run.stepsTaken,
-    model: state.modelOverride ?? context.settings?.model ?? "",
+    model: modelInUse(context),
   }))
   handleQuery(pendingQuery, () => {
     const { pause } = state.run

@@ -105,6 +105,8 @@ export const registerUpdates = (context: SessionContext): void => {
     setModelUpdate,
     (value) => {
       context.state.modelOverride = orRefuse(checkModel(context, value))
+      // A person's choice also ends the use of a fallback model.
+      context.state.run.fallback = null
       return answer(context)
     },
     {

@@ -1,5 +1,6 @@
 import { summaryMarkdown } from "../../domain/text/shown/markdown.ts"
 import type { CallModelResult } from "../../activities/contract/agent-activities.ts"
+import { isStepRetaken } from "../../domain/run/model-fallback.ts"
 import { emit } from "../../domain/run/session-state.ts"
 import { addUsage } from "../../domain/limits/usage-totals.ts"
 import { resultNotice } from "../../domain/prompts/result-guidance.ts"
@@ -10,7 +11,9 @@ import { adoptApproval } from "../agent/read-settings.ts"
 import { remainingBudget, spendingOf } from "../agent/remaining-budget.ts"
 import { runScope } from "../agent/run-scope.ts"
 import { type SessionContext, showDetails, takeOutbox } from "../agent/session-context.ts"
-import { endOutage, noteOutage } from "./wait-for-provider.ts"
+import { noteAnswer, noteFailure, skipUnaffordable } from "../provider/fall-back.ts"
+import { fallbackInUse, modelInUse } from "../provider/model-in-use.ts"
+import { endOutage } from "./wait-for-provider.ts"
 import { announcesToWrite, answersToWrite, textsToWrite } from "../agent/transcript-places.ts"
 
 const continueNotice =
@@ -21,8 +24,11 @@ const takeAnswer = (context: SessionContext, assistantSeq: number, result: CallM
   const { run } = state
   run.usage = addUsage(run.usage, result.usage)
   if (result.kind === "budget-exhausted") {
-    run.budgetExhausted = true
-    run.budgetReason = result.reason
+    // The run's own model can be cheaper.
+    if (!skipUnaffordable(context, result.reason)) {
+      run.budgetExhausted = true
+      run.budgetReason = result.reason
+    }
     run.stepsTaken -= 1
     return
   }
@@ -55,7 +61,8 @@ export const callModel = async (context: SessionContext): Promise<void> => {
   run.batch = null
   run.lastAnswer = null
   run.stepsTaken += 1
-  if (run.outage == null) emit(run, "step-started", { step: run.stepsTaken })
+  const isRetaken = run.outage != null || isStepRetaken(run.fallback)
+  if (!isRetaken) emit(run, "step-started", { step: run.stepsTaken })
   const assistantSeq = state.headSeq + 1
   const input = {
     ...runScope(context),
@@ -64,22 +71,25 @@ export const callModel = async (context: SessionContext): Promise<void> => {
     assistantSeq,
     append,
     outbox: takeOutbox(state),
-    model: state.modelOverride,
+    model: fallbackInUse(context) ?? state.modelOverride,
     budget: remainingBudget(context),
     spending: spendingOf(context),
   }
   const offer = {
     options: run.outage == null ? modelOptions(settings.timing) : modelRetryOptions(settings.timing),
-    summary: `step ${run.stepsTaken}: ${summaryMarkdown(state.modelOverride ?? settings.model, 150)}`,
+    summary: `step ${run.stepsTaken}: ${summaryMarkdown(modelInUse(context), 150)}`,
     offerMs: settings.timing.hostQueueTimeoutMs,
   }
   try {
     const result = await executeOnWorker(context, offer, (activities) => activities.callModel(input))
     takeAnswer(context, assistantSeq, result)
-    if (result.kind === "answer") await endOutage(context)
+    if (result.kind === "answer") {
+      noteAnswer(context)
+      await endOutage(context)
+    }
   } catch (error) {
     // The texts of the step are in the transcript: its next try needs only the model.
-    if (!noteOutage(context, error)) throw error
+    if (!noteFailure(context, error)) throw error
     run.stepsTaken -= 1
     return
   }

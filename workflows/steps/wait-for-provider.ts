@@ -5,11 +5,11 @@ import { mayContinueAsNew } from "../agent/continue-as-new.ts"
 import { runScope } from "../agent/run-scope.ts"
 import { type SessionContext, showDetails, takeOutbox } from "../agent/session-context.ts"
 import { releaseSlot } from "../lane/lane-slot.ts"
+import { modelInUse } from "../provider/model-in-use.ts"
 import { record } from "../record-activities.ts"
 
-export const modelOf = ({ state, settings }: SessionContext): string => state.modelOverride ?? settings?.model ?? ""
-
-const failureOf = (error: unknown): ProviderFailure | undefined => {
+/** Returns what the provider caused; undefined for any other failure of a model call. */
+export const outageOf = (error: unknown): ProviderFailure | undefined => {
   const cause = error instanceof ActivityFailure ? error.cause : undefined
   if (!(cause instanceof ApplicationFailure)) return undefined
   const outage = outageDetailsOf(cause.details)
@@ -38,14 +38,13 @@ const showOutage = async (context: SessionContext): Promise<void> => {
  * Notes that a model call failed because the provider is unavailable, so that the step is taken again after a wait. Returns false for any other failure,
  * and for a run that has waited as long as it may.
  */
-export const noteOutage = (context: SessionContext, error: unknown): boolean => {
+export const noteOutage = (context: SessionContext, failure: ProviderFailure | undefined): boolean => {
   const { state, settings } = context
   const { run } = state
-  const failure = failureOf(error)
-  const model = modelOf(context)
+  const model = modelInUse(context)
   if (failure === undefined || settings?.timing.providerRetryInitialMs === undefined) return false
   // A key or an account that never worked does not begin to work by waiting.
-  if (failure.needsWorkingKey && run.answeredBy !== model) return false
+  if (failure.needsWorkingKey && run.answeredBy !== model && run.fallback?.worked.includes(model) !== true) return false
   if (!patched("provider-outages")) return false
   const circumstances = { timing: settings.timing, isFollowed: state.hostQueue !== null, nowMs: Date.now(), model }
   const outage = nextOutage(run.outage ?? null, failure, circumstances)
@@ -59,7 +58,7 @@ export const noteOutage = (context: SessionContext, error: unknown): boolean => 
 /** Forgets the outage when a call has succeeded. */
 export const endOutage = async (context: SessionContext): Promise<void> => {
   const { run } = context.state
-  run.answeredBy = modelOf(context)
+  run.answeredBy = modelInUse(context)
   if (run.outage == null) return
   run.outage = null
   await showOutage(context)
@@ -68,7 +67,7 @@ export const endOutage = async (context: SessionContext): Promise<void> => {
 /** Returns whether the run must wait before its next model call. Another model is tried at once. */
 export const isProviderAway = (context: SessionContext): boolean => {
   const { outage } = context.state.run
-  return outage != null && Date.now() < outage.nextAtMs && outage.model === modelOf(context)
+  return outage != null && Date.now() < outage.nextAtMs && outage.model === modelInUse(context)
 }
 
 /** Waits until it is time for the next try, which a person or another model can bring forward. No slot is held, and the run's clock does not count. */

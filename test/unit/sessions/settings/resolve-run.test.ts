@@ -314,6 +314,18 @@ describe("limits", () => {
     expect((await resolve({ budgetTokens: 1 }, { config: { models } })).limits.budgetTokens).toBe(1)
   })
 
+  it("require the prices of the fallback models for a budget or a daily limit in dollars", async () => {
+    const main = { provider: "anthropic" as const, model: "claude-opus-5-5", fallback: ["local"] }
+    const local = { provider: "openai-compatible" as const, model: "qwen3", baseUrl: "http://x/v1" }
+    const models = { main, local }
+    const refused = { code: "price_unknown", message: expect.stringContaining("local, a fallback model of main,") }
+    await expect(resolve({ budgetUsd: 1 }, { config: { models } })).rejects.toMatchObject(refused)
+    await expect(resolve({}, { config: { models, limits: { usdPerDay: 1 } } })).rejects.toMatchObject(refused)
+    await expect(resolve({ budgetTokens: 1 }, { config: { models } })).resolves.toBeDefined()
+    const prices = { qwen3: { inputPerMTok: 1, outputPerMTok: 1 } }
+    await expect(resolve({ budgetUsd: 1 }, { config: { models, prices } })).resolves.toBeDefined()
+  })
+
   it("require a price for a daily limit in dollars, and only for that", async () => {
     const models = { main: { provider: "openai-compatible" as const, model: "qwen3", baseUrl: "http://x/v1" } }
     await expect(resolve({}, { config: { models, limits: { usdPerDay: 1 } } })).rejects.toMatchObject({
