@@ -35,7 +35,7 @@ export const fallbackFor = (state: FallbackState, primary: string): ModelFallbac
 export const activeFallback = (state: FallbackState, primary: string): string | undefined =>
   state?.primary === primary && state.model !== primary ? state.model : undefined
 
-/** Whether the last call of this step failed, so that another model takes the step. */
+/** Returns whether the last call of this step failed, so that another model takes the step. */
 export const isStepRetaken = (state: FallbackState): boolean => (state?.failed.length ?? 0) > 0
 
 interface FailedCall {

@@ -21,7 +21,7 @@ const scripted = { provider: "scripted", script: "unused.yaml" } as const
 const names = ["main", "second", "third"] as const
 type Name = (typeof names)[number]
 
-/** The fake tells its models apart by their output limits. */
+/** The fake distinguishes its models by their output limits. */
 const tokensOf = (name: Name): number => 1_000 + names.indexOf(name)
 const nameOf = ({ spec }: ModelRequest): Name => names.find((name) => tokensOf(name) === spec.maxOutputTokens) ?? "main"
 
@@ -75,7 +75,7 @@ describe("the fallback models of a run", () => {
     expect(runs.map((run) => run.fallback_model)).toEqual(["third"])
     isDown = false
     calls.length = 0
-    await harness.client.send({ sessionId: id, text: "Once more.", type: "follow_up", actor })
+    await harness.client.send({ sessionId: id, text: "Do it again.", type: "follow_up", actor })
     expect(await harness.client.wait(id)).toMatchObject({ outcome: "completed" })
     expect(calls).toEqual(["main"])
     expect((await harness.client.info(id)).runs.map((run) => run.fallback_model)).toEqual(["third", null])
