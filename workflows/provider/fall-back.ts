@@ -6,8 +6,6 @@ import type { SessionContext } from "../agent/session-context.ts"
 import { noteOutage, outageOf } from "../steps/wait-for-provider.ts"
 import { fallbackInUse, modelInUse, primaryModel } from "./model-in-use.ts"
 
-const maxReasonCharacters = 500
-
 /** Returns why a model did not take the step; undefined for a failure that is none of the model: a cancel, a bug, the store. */
 const refusalOf = (error: unknown): string | undefined => {
   const cause = error instanceof ActivityFailure ? error.cause : undefined
@@ -32,13 +30,7 @@ const changeModel = (
   const fallbacks = context.settings?.fallbacks?.[primary] ?? []
   const { state, isExhausted } = afterFailure({ ...before, worked }, { failure, fallbacks })
   run.fallback = state
-  if (state.model !== from)
-    emit(run, "model-changed", {
-      step: run.stepsTaken,
-      from,
-      to: state.model,
-      reason: reason.slice(0, maxReasonCharacters),
-    })
+  if (state.model !== from) emit(run, "model-changed", { step: run.stepsTaken, from, to: state.model, reason })
   return { isExhausted }
 }
 

@@ -109,7 +109,7 @@ describe("the fallback models of a run", () => {
   })
 
   it("are tried again in each round of the wait", async () => {
-    let back: Name | undefined
+    let back: Name | undefined = undefined
     const calls = await open((name) => (name === back ? undefined : "retry"))
     const id = await harness.start()
     await untilBlocked(id)

@@ -15,7 +15,7 @@ describe("the fallback models of a configuration", () => {
   })
 
   it.each([
-    ["a model that does not exist", ["othr"], "there is no model othr, did you mean other?"],
+    ["a model that does not exist", ["othr"], "there is no model othr (did you mean other?)"],
     ["the model itself", ["main"], "main is its own fallback model: remove it"],
     ["a model twice", ["other", "other"], "other is in the list twice: remove one"],
     ["a model of a higher tier", ["big"], "big is in a higher tier than main in modelTiers: remove it"],
