@@ -19,6 +19,7 @@ import type { LaneActivities } from "./contract/lane-activities.ts"
 import { createLaneActivities } from "./lane/lane-slots.ts"
 import { createAttributeDecision, createAuditOperatorSignals } from "./run/audit-operator-signals.ts"
 import { createCallBridge } from "./tools/call-bridge.ts"
+import { createCompact } from "./compaction/compact.ts"
 import { createCallModel } from "./model/call-model.ts"
 import { requireOwnEngine } from "./require-own-engine.ts"
 import { createCloseRun } from "./run/close-run.ts"
@@ -62,6 +63,7 @@ export const createActivities = (
   return guardActivities(
     {
       callModel: onItsMachine(findElsewhere, createCallModel(patient, readSnapshot)),
+      compact: onItsMachine(findElsewhere, createCompact(patient, readSnapshot)),
       runTool: onItsMachine(findElsewhere, createRunTool(patient, readSnapshot)),
       checkEdits: onItsMachine(findElsewhere, createCheckEdits(deps, snapshotOf)),
       previewCalls: onItsMachine(findElsewhere, createPreviewCalls(deps, snapshotOf)),

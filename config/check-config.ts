@@ -76,9 +76,19 @@ const sandboxSettingsApply: Check = ({ security }) => {
   return problems
 }
 
+/** Reports a model for summaries that is not configured; `main` and `light` may come from the environment. */
+const summaryModelExists: Check = ({ compaction, models }) => {
+  const { model } = compaction
+  const known = ["main", "light", ...Object.keys(models)]
+  return model === undefined || known.includes(model)
+    ? []
+    : [{ path: ["compaction", "model"], message: `there is no model ${model}${didYouMean(model, known)}` }]
+}
+
 /** The checks that a schema cannot express, because they concern several keys. They run when the configuration is read. */
 const checks: readonly Check[] = [
   noSecretsForTools,
+  summaryModelExists,
   allowedAgentsExist,
   tokenNamesDiffer,
   templatesCanBeRead,

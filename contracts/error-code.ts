@@ -30,12 +30,7 @@ export const errorTable = {
     meaning: "The configuration of the project contains keys that need trust, or changed after it was trusted.",
     action: "Check the keys that the message lists, then run `adjutant trust`; `--trust` is for one command.",
   },
-  invalid_json: {
-    http: 400,
-    exit: 2,
-    meaning: "The body of a request is not JSON.",
-    action: "Send a JSON document.",
-  },
+  invalid_json: { http: 400, exit: 2, meaning: "The body of a request is not JSON.", action: "Send a JSON document." },
   unauthorized: {
     http: 401,
     exit: 2,
@@ -277,12 +272,14 @@ export const errorTable = {
     meaning: "The provider of the model failed or refused the request.",
     action: "Read the message; retry later if the provider is down.",
   },
-  run_failed: {
-    http: 500,
+  context_exceeded: {
+    http: 422,
     exit: 1,
-    meaning: "The run failed.",
-    action: "Read the message and the log of the worker.",
+    meaning: "The conversation does not fit into the context of the model, even after it was shortened.",
+    action:
+      "Start a new session with a shorter instruction, use a model with a larger context, or check `compaction` and `contextTokens`.",
   },
+  run_failed: { http: 500, exit: 1, meaning: "The run failed.", action: "Read the message and the log of the worker." },
   internal_error: {
     http: 500,
     exit: 1,

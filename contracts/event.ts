@@ -20,6 +20,7 @@ export const eventTypeSchema = z.enum([
   "steering-applied",
   "usage-updated",
   "limit-approached",
+  "context-compacted",
   "run-finished",
 ])
 export type EventType = z.infer<typeof eventTypeSchema>

@@ -1,6 +1,7 @@
 export * from "./adjutant-error.ts"
 export * from "./config/agent-profile.ts"
 export * from "./argument-problem.ts"
+export * from "./config/config-compaction.ts"
 export * from "./config/config-models.ts"
 export * from "./config/config-names.ts"
 export * from "./config/config-services.ts"

@@ -33,7 +33,30 @@ export const toolOutcomeSchema = z.enum(["ok", "error", "rejected", "skipped", "
  */
 export type ToolOutcome = z.infer<typeof toolOutcomeSchema>
 
-const userMessageSchema = z.object({ role: z.literal("user"), source: userSourceSchema, text: z.string() })
+/** What a compaction changed in the prompt, by row numbers of the transcript, from which nothing is deleted. Each compaction includes those before it. */
+export const compactionSchema = z.object({
+  /** `results`: long results became references; `summary`: the text of this row also replaces the earlier rows. */
+  kind: z.enum(["results", "summary"]),
+  /** The last row that a summary replaces; 0: none. */
+  summarised: z.number().int().nonnegative(),
+  /** The last row whose long result is shown to the model as a reference; 0: none. */
+  referenced: z.number().int().nonnegative(),
+  /** The configured name of the model that wrote the summary. */
+  model: z.string().optional(),
+})
+export type Compaction = z.infer<typeof compactionSchema>
+
+const messageSourceSchema = z.enum([...userSourceSchema.options, "compaction"])
+/** The source of a message on the user's side of a transcript: one of those above, or a compaction of the context. */
+export type MessageSource = z.infer<typeof messageSourceSchema>
+
+const userMessageSchema = z.object({
+  role: z.literal("user"),
+  source: messageSourceSchema,
+  text: z.string(),
+  /** Present only if the source is `compaction`. */
+  compaction: compactionSchema.optional(),
+})
 
 const assistantMessageSchema = z.object({
   role: z.literal("assistant"),

@@ -3,6 +3,7 @@ import { delegationSchema } from "./delegation/delegation-family.ts"
 import { z } from "zod"
 import { runApprovalSchema } from "./approval/run-approval.ts"
 import type { AgentProfile } from "./config/agent-profile.ts"
+import { compactionSettingsSchema } from "./config/config-compaction.ts"
 import { hookEventSchema, hookSchema, mcpServerSchema, webhookSchema } from "./config/config-services.ts"
 import { runTimingSchema } from "./config/timing.ts"
 
@@ -43,6 +44,8 @@ export const modelSpecSchema = z.object({
   script: z.string().optional(),
   thinking: thinkingSchema.optional(),
   maxOutputTokens: z.number().int().positive(),
+  /** Tokens of prompt and answer together; absent if that is not known, and in snapshots of earlier releases. */
+  contextTokens: z.number().int().positive().optional(),
   price: priceSchema.nullable(),
   /** Names of the models that take over while this one is unavailable; see domain/limits/fallback-models.ts. */
   fallback: z.array(z.string()).optional(),
@@ -184,5 +187,7 @@ export const runSnapshotSchema = z.object({
   /** True if `publicUrl` is not configured. The address of the server that listens then takes precedence over it. */
   publicUrlIsDefault: z.boolean().optional(),
   timing: runTimingSchema,
+  /** How a conversation is made shorter that does not fit into the model's context. Absent in snapshots of earlier releases. */
+  compaction: compactionSettingsSchema.optional(),
 })
 export type RunSnapshot = z.infer<typeof runSnapshotSchema>

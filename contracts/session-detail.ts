@@ -14,6 +14,7 @@ export const sessionRunSchema = z.object({
     .nullable()
     .default(null)
     .describe("The fallback model that took the run's last step; null if the session's model did."),
+  compactions: z.number().int().default(0).describe("How often its conversation was shortened for the model."),
   created_at: z.string(),
   started_at: z.string().nullable(),
   finished_at: z.string().nullable(),

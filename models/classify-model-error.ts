@@ -130,7 +130,7 @@ const describe = (kind: ModelErrorKind, failure: ProviderFailure, spec: ModelSpe
     case "quota":
       return `the quota or balance at ${provider} is used up${status}; check the account's billing: ${detail}`
     case "context_exceeded":
-      return `the conversation is longer than model ${model} accepts${status}: ${detail}`
+      return `the conversation is longer than model ${model} accepts${status}; start a new session with a shorter instruction, or use a model with a larger context: ${detail}`
     case "aborted":
       return "the model call was aborted"
     case "retry":

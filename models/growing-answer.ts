@@ -24,6 +24,6 @@ export const readAnswer = async <Event>(
   // An aborted stream ends like a complete one.
   if (request.signal.aborted) throw new ModelError("aborted", "the model call was aborted")
   const { provider, model } = request.spec
-  const content = answer.finish(nextTurnNumber(request.messages), wireTools.fromWire)
+  const content = answer.finish(nextTurnNumber([...(request.hidden ?? []), ...request.messages]), wireTools.fromWire)
   return { role: "assistant", provider, model, ...content }
 }

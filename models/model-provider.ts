@@ -18,6 +18,13 @@ export interface ModelRequest {
   readonly systemPrompt: string
   /** The transcript so far, oldest first; never empty. Every tool call is followed by its result. */
   readonly messages: readonly Message[]
+  /** Messages that a summary at the beginning of `messages` replaces. They are not sent; scripted models and the ids of calls count their turns. */
+  readonly hidden?: readonly Message[]
+  /**
+   * What the answer is for; default: the next turn. `compaction`: the provider itself summarises `messages`, and the answer is that summary; only for
+   * providers with `compacts`. `summary`: the messages ask for the summary; only scripted models look at it.
+   */
+  readonly purpose?: "compaction" | "summary"
   readonly tools: readonly ToolSpec[]
   readonly maxOutputTokens: number
   /** Stable per session; a cache routing key for providers that support one. */
@@ -36,5 +43,7 @@ export interface ModelRequest {
  * add up to the prompt; `reasoningTokens` are part of `outputTokens`. Keeps no state between calls and never retries.
  */
 export interface ModelProvider {
+  /** The provider can summarise a conversation itself. */
+  readonly compacts?: true
   respond(request: ModelRequest): Promise<AssistantMessage>
 }

@@ -54,6 +54,8 @@ export interface CallModelInput extends RunScope {
   readonly budget: { readonly microUsd: number | null; readonly tokens: number | null }
   /** Absent in histories of older versions. */
   readonly spending?: RunSpending
+  /** How often the conversation was shortened since the last answer. Absent: the workflow cannot shorten it. */
+  readonly compactions?: number
 }
 
 export type CallModelResult =
@@ -69,6 +71,27 @@ export type CallModelResult =
       readonly resultProblem?: string
     }
   // `reason`: why, and how to continue, if it was not the run's own budget.
+  | { readonly kind: "budget-exhausted"; readonly usage: UsageTotals; readonly reason?: string }
+  // The conversation does not fit, as the provider said (`isRefused`) or before it was asked.
+  | { readonly kind: "needs-compaction"; readonly isRefused: boolean }
+
+export interface CompactInput extends RunScope {
+  /** The step whose model call does not fit. */
+  readonly step: number
+  /** The place of the row that the compaction writes. */
+  readonly seq: number
+  readonly isRefused: boolean
+  readonly model: string | null
+  readonly budget: CallModelInput["budget"]
+  /** Sub-agents that have not ended. */
+  readonly children: readonly string[]
+  readonly outbox: Outbox
+}
+
+export type CompactResult =
+  | { readonly kind: "compacted"; readonly usage: UsageTotals }
+  /** The provider is asked all the same: its own count of tokens may be lower. */
+  | { readonly kind: "nothing-to-compact" }
   | { readonly kind: "budget-exhausted"; readonly usage: UsageTotals; readonly reason?: string }
 
 export interface RunToolInput extends RunScope {
@@ -226,6 +249,8 @@ export interface MachineActivities {
 /** The activities of a session's workflow. */
 export interface AgentActivities {
   callModel(input: CallModelInput): Promise<CallModelResult>
+  /** Makes the conversation shorter for the model, without deleting anything. */
+  compact(input: CompactInput): Promise<CompactResult>
   runTool(input: RunToolInput): Promise<RunToolResult>
   /** Stores what people are shown of the calls before they decide. Changes nothing else. */
   previewCalls(input: PreviewCallsInput): Promise<void>

@@ -13,10 +13,11 @@ const codeOf = (error: ModelError): ErrorCode => {
       return "key_missing"
     case "not_found":
       return "model_not_found"
+    case "context_exceeded":
+      return "context_exceeded"
     case "retry":
     case "quota":
     case "bad_request":
-    case "context_exceeded":
     case "script_mismatch":
     case "aborted":
       return "provider_error"

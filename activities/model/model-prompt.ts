@@ -1,11 +1,15 @@
-import type { RunSnapshot } from "../../contracts/run-snapshot.ts"
+import { ApplicationFailure } from "@temporalio/activity"
+import type { ModelSpec, RunSnapshot } from "../../contracts/run-snapshot.ts"
 import { delegationGuidance } from "../../domain/prompts/delegation-guidance.ts"
 import { resultGuidance } from "../../domain/prompts/result-guidance.ts"
 import { skillsGuidance } from "../../domain/notes/skill.ts"
 import type { ToolSpec } from "../../models/model-provider.ts"
 import type { Tool } from "../../tools/tool.ts"
-import { offeredDelegation } from "./offered-delegation.ts"
-import { offeredSpecs } from "./offered-tools.ts"
+import type { AgentDependencies } from "../agent-dependencies.ts"
+import type { RunScope } from "../contract/run-scope.ts"
+import { delegationOf, offeredDelegation } from "./offered-delegation.ts"
+import { offeredSpecs, offeredTools } from "./offered-tools.ts"
+import { reportChangedTools } from "./report-changed-tools.ts"
 
 /** The prefix of every prompt of a run. */
 export interface ModelPrompt {
@@ -27,4 +31,27 @@ export const modelPrompt = (snapshot: RunSnapshot, tools: readonly Tool[], depth
     ].join("\n\n"),
     tools: [...offeredSpecs(snapshot, tools), ...delegation],
   }
+}
+
+/** Returns the prefix of a run's prompt on this worker. The session is read only if its depth matters. */
+export const promptOf = async (
+  deps: AgentDependencies,
+  input: RunScope,
+  snapshot: RunSnapshot,
+): Promise<ModelPrompt> => {
+  const offered = await offeredTools(deps, snapshot)
+  await reportChangedTools(deps, input, offered.changed)
+  const session = delegationOf(snapshot).length === 0 ? undefined : await deps.store.sessions.get(input.sessionId)
+  return modelPrompt(snapshot, offered.tools, session?.depth ?? 0)
+}
+
+/** Returns a model of the run. Throws `model_not_found`. */
+export const specOf = (snapshot: RunSnapshot, name: string): ModelSpec => {
+  const spec = snapshot.models[name]
+  if (spec === undefined)
+    throw ApplicationFailure.nonRetryable(
+      `model ${name} is not configured; configured: ${Object.keys(snapshot.models).join(", ")}`,
+      "model_not_found",
+    )
+  return spec
 }

@@ -3,7 +3,13 @@ import type { ModelSpec } from "../../contracts/run-snapshot.ts"
 import { approachedData, approachedText, exceededText, hasDailyCap } from "../../domain/limits/daily-limits.ts"
 import { type NextCall, worstCaseMicroUsd, worstCaseTokens } from "../../domain/limits/usage-cost.ts"
 import type { AgentDependencies } from "../agent-dependencies.ts"
-import type { CallModelInput } from "../contract/agent-activities.ts"
+
+/** The key of a reservation. The ledger counts a call under the same step. */
+export interface Reserved {
+  readonly sessionId: string
+  readonly runId: string
+  readonly step: number
+}
 
 type ReserveDependencies = Pick<AgentDependencies, "store" | "dailyCaps" | "logger">
 
@@ -23,8 +29,8 @@ const worstCase = (call: NextCall, { price, model }: ModelSpec, needsPrice: bool
  */
 export const reserveCall = async (
   { store, dailyCaps, logger }: ReserveDependencies,
-  { sessionId, runId, step }: CallModelInput,
-  { call, spec }: { readonly call: NextCall; readonly spec: ModelSpec },
+  { sessionId, runId, step }: Reserved,
+  { call, spec, shownStep = step }: { readonly call: NextCall; readonly spec: ModelSpec; readonly shownStep?: number },
 ): Promise<string | undefined> => {
   if (!hasDailyCap(dailyCaps)) return undefined
   const amounts = worstCase(call, spec, dailyCaps.microUsd !== null)
@@ -33,7 +39,7 @@ export const reserveCall = async (
     if (reserved.isReserved)
       for (const use of reserved.approached)
         await writes.events.append(sessionId, [
-          { type: "limit-approached", runId, data: { step, ...approachedData(use, reserved.day) } },
+          { type: "limit-approached", runId, data: { step: shownStep, ...approachedData(use, reserved.day) } },
         ])
     return reserved
   }, "crash")
@@ -45,7 +51,7 @@ export const reserveCall = async (
 /** Removes the reservation of a call that failed. */
 export const releaseCall = async (
   { store, dailyCaps }: ReserveDependencies,
-  { sessionId, runId, step }: CallModelInput,
+  { sessionId, runId, step }: Reserved,
 ): Promise<void> => {
   if (hasDailyCap(dailyCaps)) await store.dailyUsage.release({ sessionId, runId, step })
 }

@@ -27,13 +27,14 @@ const ofMetadata = (context: unknown): string => {
 const conversation = (rows: readonly MessageRow[]): string =>
   rows
     .flatMap(({ message }) => {
-      if (message.role === "user") return [`User: ${message.text}`]
+      if (message.role === "user") return message.source === "compaction" ? [] : [`User: ${message.text}`]
       const text = message.role === "assistant" ? textOf(message) : ""
       return text === "" ? [] : [`Agent: ${text}`]
     })
     .join("\n\n")
 
-const isInstruction = ({ message }: MessageRow): boolean => message.role === "user" && message.source !== "notice"
+const isInstruction = ({ message }: MessageRow): boolean =>
+  message.role === "user" && message.source !== "notice" && message.source !== "compaction"
 
 /**
  * Returns the instruction of a run from the transcript, with the contexts of the session (`metadata.context`) and of the run and, for later

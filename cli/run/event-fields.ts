@@ -1,4 +1,5 @@
 import type { SessionEvent } from "../../contracts/event.ts"
+import { countText } from "../../domain/text/figures.ts"
 
 /** Returns a text field of an event; empty if it is missing, so that nothing is shown. */
 export const textField = (event: SessionEvent, name: string): string => {
@@ -27,4 +28,11 @@ export const proposedCalls = (event: SessionEvent): readonly ProposedCall[] => {
     if (typeof id !== "string" || typeof name !== "string") return []
     return [{ id, name, arguments: typeof args === "object" && args !== null ? { ...args } : {} }]
   })
+}
+
+/** Returns what a `context-compacted` event reports, in one line. */
+export const compactedText = (event: SessionEvent): string => {
+  const tokens = (name: string): string => countText(numberField(event, name) ?? 0)
+  const what = event["kind"] === "summary" ? "a summary replaces the earlier part" : "long results became references"
+  return `the context was shortened from about ${tokens("tokens_before")} to ${tokens("tokens_after")} tokens: ${what}`
 }

@@ -1,6 +1,6 @@
 import type { SessionEvent } from "../../contracts/event.ts"
 import type { TextSink } from "../program/cli-context.ts"
-import { numberField, type ProposedCall, proposedCalls, textField } from "./event-fields.ts"
+import { compactedText, numberField, type ProposedCall, proposedCalls, textField } from "./event-fields.ts"
 import { callHeadline } from "../text/call-text.ts"
 import { durationText } from "../../domain/text/figures.ts"
 import { oneLine, plainText } from "../text/plain-text.ts"
@@ -105,6 +105,8 @@ export const createProgressView = (sink: TextSink, earlierCalls: readonly Propos
           return lines.line(retryText(event))
         case "model-changed":
           return lines.line(changeText(event))
+        case "context-compacted":
+          return lines.line(`↧ ${compactedText(event)}`)
         case "limit-approached":
         case "tools-changed":
           return lines.line(`! ${oneLine(textField(event, "message"), 400)}`)

@@ -1,5 +1,5 @@
 import type { SessionEvent } from "../../contracts/event.ts"
-import { proposedCalls, textField } from "../run/event-fields.ts"
+import { compactedText, proposedCalls, textField } from "../run/event-fields.ts"
 import { oneLine } from "./plain-text.ts"
 
 /** Returns one line per event that changed something, with the time since the first event. */
@@ -29,6 +29,8 @@ const eventText = (event: SessionEvent): string | undefined => {
       return `the model call failed, trying again: ${oneLine(textField(event, "reason"), 80)}`
     case "model-changed":
       return `continues on model ${oneLine(textField(event, "to"), 60)}: ${oneLine(textField(event, "reason"), 80)}`
+    case "context-compacted":
+      return compactedText(event)
     case "limit-approached":
     case "tools-changed":
       return oneLine(textField(event, "message"), 200)

@@ -36,12 +36,20 @@ const priceOf = (name: string, model: ModelConfig, prices: Config["prices"]): Pr
   }
 }
 
+/** Returns the configured context of a model, or else the published one of the provider's own model; nothing if it is unknown. */
+const contextOf = (model: ModelConfig): Pick<ModelSpec, "contextTokens"> => {
+  const known = knownModel(model.model)
+  const contextTokens = model.contextTokens ?? (known?.provider === model.provider ? known.contextTokens : undefined)
+  return contextTokens === undefined ? {} : { contextTokens }
+}
+
 const specOf = (name: string, model: ModelConfig, place: Place): ModelSpec => {
   const common = {
     provider: model.provider,
     model: model.model,
     ...(model.thinking === undefined ? {} : { thinking: model.thinking }),
     maxOutputTokens: model.maxOutputTokens,
+    ...contextOf(model),
     price: priceOf(name, model, place.config.prices),
     ...(model.fallback === undefined ? {} : { fallback: model.fallback }),
   }

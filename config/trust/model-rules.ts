@@ -18,6 +18,7 @@ export const modelRules: Rules<Config["models"]> = {
     maxOutputTokens: "harmless",
     // The models that it names have rules of their own.
     fallback: { each: "harmless" },
+    contextTokens: "harmless",
     script: (script, { unconfinedScripts }) => (unconfinedScripts.has(script) ? "commands" : undefined),
   },
 }

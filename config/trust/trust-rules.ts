@@ -65,6 +65,8 @@ export const trustRules: Rules<Config> = {
   agents: agentRules,
   subagents: subagentRules,
   modelTiers: { each: "harmless" },
+  // Summaries are model calls within the limits of the run, by a model whose own keys have rules.
+  compaction: { enabled: "harmless", model: "harmless", atTokens: "harmless", keepTurns: "harmless" },
   tools: toolRules,
   mcpServers: mcpServerRules,
   hooks: hookRules,

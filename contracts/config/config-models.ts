@@ -16,6 +16,15 @@ const common = {
     .max(10)
     .optional()
     .describe("Names of models that take over in a run, in this order, while this model is unavailable."),
+  contextTokens: z
+    .number()
+    .int()
+    .min(2_000)
+    .max(100_000_000)
+    .optional()
+    .describe(
+      "Tokens of prompt and answer together that the model accepts. Without it: that of the built-in table; for other models, the conversation is shortened when the provider refuses a call as too long.",
+    ),
 }
 const model = z.string().min(1).max(200).describe("The provider's id of the model.")
 const baseUrl = httpUrlSchema.describe("Address of the server, if it is not the provider's own.")
@@ -45,6 +54,7 @@ export const modelConfigSchema = z.discriminatedUnion("provider", [
       thinking: common.thinking,
       maxOutputTokens: common.maxOutputTokens,
       fallback: common.fallback,
+      contextTokens: common.contextTokens,
     })
     .describe("A written conversation that is replayed offline."),
 ])

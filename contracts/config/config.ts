@@ -1,5 +1,6 @@
 import { z } from "zod"
 import { agentProfileSchema, subagentsSchema } from "./agent-profile.ts"
+import { compactionSettingsSchema } from "./config-compaction.ts"
 import { modelsSchema, modelTiersSchema } from "./config-models.ts"
 import {
   envNameSchema,
@@ -127,6 +128,9 @@ export const configSchema = z.strictObject({
     .describe(
       "Tiers of models, the strongest tier first. A sub-agent never gets a stronger tier than its parent if both models are listed.",
     ),
+  compaction: compactionSettingsSchema
+    .prefault({})
+    .describe("How a run shortens its conversation before it exceeds the model's context."),
   tools: toolsSchema.prefault({}).describe("Which calls need approval, and which tools sub-agents can use."),
   mcpServers: z
     .record(mcpServerNameSchema, mcpServerSchema)

@@ -7,6 +7,8 @@ export interface RunSpending {
   /** Usage of the sub-agents that have ended; null if a price is unknown. */
   readonly childrenMicroUsd: number | null
   readonly childrenTokens: number
+  /** How often its conversation was shortened; absent: never. */
+  readonly compacted?: number
   /** A budget that a person raised, which replaces the one of the settings. */
   readonly budget?: Reserve
   /** The fallback model that takes the run's steps; absent while its own model does. */

@@ -17,6 +17,8 @@ export const operatorDetails = (state: SessionState, status: string): string => 
       "",
       "**Queued:** waiting for a slot of the lane; the `queue` query of the `lane/` workflow has the order",
     )
+  if (run.compacted !== undefined)
+    lines.push("", `**Context:** shortened ${run.compacted === 1 ? "once" : `${run.compacted} times`}`)
   lines.push(...machineLines(state), ...fallbackLines(run), ...outageLines(run), ...childLines(state))
   if (run.pause !== null) lines.push(...pauseLines(state, run.pause))
   if (state.warnings.length > 0)

@@ -48,13 +48,17 @@ export const blockedText = (blocked: BlockedBy): string => {
   }
 }
 
+const timesText = (count: number): string => (count === 1 ? "once" : `${count} times`)
+
 const runText = (run: SessionDetail["runs"][number]): string => {
   const reason = run.stop_reason === null || run.stop_reason === run.status ? "" : ` (${run.stop_reason})`
   const start = run.started_at === null ? `accepted ${run.created_at}` : `started ${run.started_at}`
   const end = run.finished_at === null ? "" : `, ended ${run.finished_at}`
   const error = run.error === null ? "" : `: ${run.error.message}`
   const model = run.fallback_model === null ? "" : `, on the fallback model ${run.fallback_model}`
-  return `${run.run_id} ${run.status}${reason}, ${start}${end}${model}${error}`
+  const { compactions } = run
+  const shortened = compactions === 0 ? "" : `, context shortened ${timesText(compactions)}`
+  return `${run.run_id} ${run.status}${reason}, ${start}${end}${model}${shortened}${error}`
 }
 
 const maxRuns = 20

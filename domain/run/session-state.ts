@@ -70,6 +70,10 @@ export interface RunState {
   answeredBy?: string
   /** Its model became unavailable in the run, and fallback models take over. */
   fallback?: ModelFallback | null
+  /** How often the conversation was shortened for a model since the last answer. */
+  compactions?: { readonly model: string; readonly count: number } | null
+  /** How often it was in this run. */
+  compacted?: number
   /** Why the last answer is not the result that the run requires; the model is told before its next turn. */
   resultProblem?: string | undefined
   batch: ToolBatch | null

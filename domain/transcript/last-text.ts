@@ -1,4 +1,4 @@
-import type { AssistantMessage, Message } from "../../contracts/message.ts"
+import type { AssistantMessage, Message, MessageSource } from "../../contracts/message.ts"
 
 /** Returns the text of a model's answer, without its thinking and its calls. */
 export const textOf = (message: AssistantMessage): string =>
@@ -14,6 +14,12 @@ export interface TextRow {
   readonly message: Message
 }
 
+/** Rows of Adjutant itself, which come between an answer that was cut off and its continuation. */
+const ownSources: readonly MessageSource[] = ["notice", "compaction"]
+
+/** Why an answer was cut off that the next one continues. */
+const cutStops: readonly AssistantMessage["stop"][] = ["max_tokens", "pause_turn", "context_exceeded"]
+
 /** Returns the text of a run's last assistant message with text, joined with the cut answers that it continues; empty if there is none. */
 export const lastText = (rows: readonly TextRow[], runId: string): string => {
   const own = rows.filter((row) => row.runId === runId)
@@ -24,10 +30,10 @@ export const lastText = (rows: readonly TextRow[], runId: string): string => {
       continue
     }
     if (message.role === "user") {
-      if (text !== "" && message.source !== "notice") return text
+      if (text !== "" && !ownSources.includes(message.source)) return text
       continue
     }
-    if (text !== "" && message.stop !== "max_tokens" && message.stop !== "pause_turn") return text
+    if (text !== "" && !cutStops.includes(message.stop)) return text
     text = textOf(message) + text
   }
   return text

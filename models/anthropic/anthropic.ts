@@ -1,5 +1,6 @@
 import Anthropic from "@anthropic-ai/sdk"
 import { AnthropicAnswer } from "./anthropic-answer.ts"
+import { compactConversation } from "./anthropic-compaction.ts"
 import { markedMessages, markedSystem, markedTools } from "./anthropic-cache-marks.ts"
 import { isLoopWithoutThinking, toAnthropicMessages } from "./anthropic-messages.ts"
 import { anthropicThinking } from "./anthropic-thinking.ts"
@@ -11,7 +12,9 @@ import { toWireTools } from "../wire-tools.ts"
 
 /** The provider for Anthropic's Messages API. Answers are always streamed. */
 export const anthropicProvider: ModelProvider = {
+  compacts: true,
   async respond(request) {
+    if (request.purpose === "compaction") return compactConversation(createClient(request), request)
     const { spec } = request
     const wireTools = toWireTools(request.tools)
     const messages = toAnthropicMessages(request.messages, spec, wireTools.toWire)

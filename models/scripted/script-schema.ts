@@ -99,6 +99,8 @@ const conversationSchema = z.strictObject({
    * the turn.
    */
   interjections: z.array(z.strictObject({ last: lastSchema, reply: replySchema })).default([]),
+  /** The reply to the request for a summary, when the conversation does not fit into `contextTokens` (default: a fixed text). */
+  summary: replySchema.optional(),
   turns: z.array(turnSchema).min(1),
 })
 

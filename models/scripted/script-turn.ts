@@ -20,10 +20,11 @@ export const pickTurn = (script: Script, request: ModelRequest): PickedTurn => {
   const index = script.conversations.findIndex((conversation) => isFor(conversation, request))
   const conversation = script.conversations[index]
   if (!conversation) {
-    const user = JSON.stringify(firstUserText(request.messages).slice(0, 300))
+    const user = JSON.stringify(firstUserText(request).slice(0, 300))
     throw mismatch(script.file, `no conversation has a "when" that matches the first user message ${user}`)
   }
-  const number = request.messages.filter((message) => isOwnAnswer(message, request)).length + 1
+  if (request.purpose === "summary") return summaryTurn(conversation, `${script.file}, summary`)
+  const number = allMessages(request).filter((message) => isOwnAnswer(message, request)).length + 1
   const label = `${script.file}, conversation ${conversation.name ?? index + 1}, turn ${number}`
   const interjection = conversation.interjections.find(({ last }) => findMismatch({ last }, request) === undefined)
   if (interjection) return { reply: interjection.reply, number, label }
@@ -39,12 +40,22 @@ export const pickTurn = (script: Script, request: ModelRequest): PickedTurn => {
 
 export const mismatch = (label: string, text: string) => new ModelError("script_mismatch", `${label}: ${text}`)
 
-const isFor = ({ when }: ScriptedConversation, { systemPrompt, messages }: ModelRequest): boolean =>
-  (!when?.user || firstUserText(messages).search(when.user) !== -1) &&
-  (!when?.system || systemPrompt.search(when.system) !== -1)
+const summaryTurn = ({ summary }: ScriptedConversation, label: string): PickedTurn => ({
+  reply: summary ?? { text: "The earlier steps of this script." },
+  number: 1,
+  label,
+})
 
-const firstUserText = (messages: readonly Message[]): string =>
-  messages.find((message) => message.role === "user")?.text ?? ""
+/** A request for a summary has another system prompt than the conversation. */
+const isFor = ({ when }: ScriptedConversation, request: ModelRequest): boolean =>
+  (!when?.user || firstUserText(request).search(when.user) !== -1) &&
+  (!when?.system || request.purpose === "summary" || request.systemPrompt.search(when.system) !== -1)
+
+/** Returns the whole conversation, including the part that a summary replaces. */
+const allMessages = ({ hidden = [], messages }: ModelRequest): readonly Message[] => [...hidden, ...messages]
+
+const firstUserText = (request: ModelRequest): string =>
+  allMessages(request).find((message) => message.role === "user")?.text ?? ""
 
 const isOwnAnswer = (message: Message, { spec }: ModelRequest): boolean =>
   message.role === "assistant" && message.provider === spec.provider && message.model === spec.model

@@ -34,6 +34,7 @@ type SharedSettings = Pick<
   | "publicUrl"
   | "publicUrlIsDefault"
   | "timing"
+  | "compaction"
 >
 
 /** The source from which a run's settings are resolved: the configuration, or the run that starts it. */
@@ -79,6 +80,7 @@ export const configurationOrigin = (loaded: LoadedConfig): SettingsOrigin => {
       publicUrl: publicUrlOf(config.http),
       ...(config.http.publicUrl === undefined ? { publicUrlIsDefault: true } : {}),
       timing: runTimingSchema.parse(config.timing),
+      compaction: config.compaction,
     },
     agent: "general",
     model: "main",

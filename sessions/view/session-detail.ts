@@ -13,6 +13,7 @@ const runView = (run: RunRow): SessionDetail["runs"][number] => ({
   error: run.error,
   steps_taken: run.stepsTaken,
   fallback_model: run.spending?.fallback ?? null,
+  compactions: run.spending?.compacted ?? 0,
   created_at: run.createdAt,
   started_at: run.startedAt,
   finished_at: run.finishedAt,

@@ -21,6 +21,7 @@ const codes: Readonly<Record<EventType, number>> = {
   "limit-approached": 17,
   "tools-changed": 18,
   "model-changed": 19,
+  "context-compacted": 20,
 }
 
 const isEventType = (name: string): name is EventType => name in codes

@@ -22,6 +22,7 @@ const sources: Readonly<Record<string, string>> = {
   steering: "Steering",
   announce: "Sub-agent",
   notice: "Notice of Adjutant",
+  compaction: "Context shortened",
 }
 
 const ChildCard = ({ report }: { readonly report: ChildReport }) => (
@@ -42,9 +43,22 @@ const ChildCard = ({ report }: { readonly report: ChildReport }) => (
   </div>
 )
 
+/** The rows before it are still shown: only the model gets this text in their place. */
+const CompactionBlock = ({ block }: { readonly block: Extract<Block, { kind: "user" }> }) => (
+  <div class="row compaction" data-seq={block.seq}>
+    <details>
+      <summary>
+        <span class="title">Context shortened: what the model gets instead of the rows above</span>
+      </summary>
+      <div class="text">{prose(block.text)}</div>
+    </details>
+  </div>
+)
+
 const UserBlock = ({ block }: { readonly block: Extract<Block, { kind: "user" }> }) => {
   const report = block.source === "announce" ? readReport(block.text) : undefined
   if (report !== undefined) return <ChildCard report={report} />
+  if (block.source === "compaction") return <CompactionBlock block={block} />
   return (
     <div class={`row user ${block.source}`} data-seq={block.seq}>
       <p class="who">{sources[block.source] ?? block.source}</p>

@@ -1,4 +1,4 @@
-import type { ToolCall, ToolMessage, UserSource } from "../../contracts/message.ts"
+import type { MessageSource, ToolCall, ToolMessage } from "../../contracts/message.ts"
 import type { TranscriptRow } from "../api/shapes.ts"
 
 export interface CallItem {
@@ -12,7 +12,7 @@ export type TextPart = { readonly kind: "text" | "reasoning"; readonly text: str
 
 /** What the transcript shows as one: a message of a person or a program, or what a model wrote and the calls that it made next. */
 export type Block =
-  | { readonly kind: "user"; readonly seq: number; readonly source: UserSource; readonly text: string }
+  | { readonly kind: "user"; readonly seq: number; readonly source: MessageSource; readonly text: string }
   | {
       readonly kind: "assistant"
       readonly seq: number

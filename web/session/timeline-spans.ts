@@ -57,6 +57,10 @@ const takers: Partial<Readonly<Record<EventType, Taken>>> = {
     recorder.end(event, "model", `failed: ${reason}`)
     recorder.begin(event, "model", { kind: "model", name: `Model ${to}` })
   },
+  "context-compacted": (recorder, event) => {
+    recorder.end(event, "model", "context shortened")
+    recorder.begin(event, "model", { kind: "model", name: "Model" })
+  },
   "usage-updated": (recorder, event) => recorder.end(event, "model"),
   "tool-started": (recorder, event, { call_id: id, name = "tool" }) => {
     recorder.end(event, "wait")

@@ -25,12 +25,13 @@ export const remainingBudget = (context: SessionContext): Reserve => {
 /** Returns what the run has used besides its own model calls, and the fallback model that makes these. */
 export const spendingOf = (context: SessionContext): RunSpending => {
   const { state, clock } = context
-  const { childrenUsage, budget, ranMs } = state.run
+  const { childrenUsage, budget, ranMs, compacted } = state.run
   const fallback = fallbackInUse(context)
   return {
     ranMs: clock?.ranMs() ?? ranMs,
     childrenMicroUsd: childrenUsage.costMicroUsd,
     childrenTokens: countedTokens(childrenUsage),
+    ...(compacted === undefined ? {} : { compacted }),
     ...(budget == null ? {} : { budget }),
     ...(fallback === undefined ? {} : { fallback }),
   }

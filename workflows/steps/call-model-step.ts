@@ -6,6 +6,7 @@ import { addUsage } from "../../domain/limits/usage-totals.ts"
 import { resultNotice } from "../../domain/prompts/result-guidance.ts"
 import { openBatch } from "../../domain/run/tool-batch.ts"
 import { modelOptions, modelRetryOptions } from "../activity-options.ts"
+import { compactContext, compactionsOf } from "../provider/compact-context.ts"
 import { executeOnWorker } from "./execute-on-worker.ts"
 import { adoptApproval } from "../agent/read-settings.ts"
 import { remainingBudget, spendingOf } from "../agent/remaining-budget.ts"
@@ -19,7 +20,9 @@ import { announcesToWrite, answersToWrite, textsToWrite } from "../agent/transcr
 const continueNotice =
   "Your answer was cut off by the output limit. Continue exactly where it stopped, without repeating anything."
 
-const takeAnswer = (context: SessionContext, assistantSeq: number, result: CallModelResult): void => {
+type Answered = Exclude<CallModelResult, { kind: "needs-compaction" }>
+
+const takeAnswer = (context: SessionContext, assistantSeq: number, result: Answered): void => {
   const { state } = context
   const { run } = state
   run.usage = addUsage(run.usage, result.usage)
@@ -32,6 +35,7 @@ const takeAnswer = (context: SessionContext, assistantSeq: number, result: CallM
     run.stepsTaken -= 1
     return
   }
+  run.compactions = null
   const hasCalls = result.calls.length > 0
   const goesOn = !hasCalls && (result.stop === "max_tokens" || result.stop === "pause_turn")
   run.continuations = goesOn ? run.continuations + 1 : 0
@@ -61,7 +65,7 @@ export const callModel = async (context: SessionContext): Promise<void> => {
   run.batch = null
   run.lastAnswer = null
   run.stepsTaken += 1
-  const isRetaken = run.outage != null || isStepRetaken(run.fallback)
+  const isRetaken = run.outage != null || isStepRetaken(run.fallback) || run.compactions != null
   if (!isRetaken) emit(run, "step-started", { step: run.stepsTaken })
   const assistantSeq = state.headSeq + 1
   const input = {
@@ -74,6 +78,7 @@ export const callModel = async (context: SessionContext): Promise<void> => {
     model: fallbackInUse(context) ?? state.modelOverride,
     budget: remainingBudget(context),
     spending: spendingOf(context),
+    compactions: compactionsOf(context),
   }
   const offer = {
     options: run.outage == null ? modelOptions(settings.timing) : modelRetryOptions(settings.timing),
@@ -82,7 +87,11 @@ export const callModel = async (context: SessionContext): Promise<void> => {
   }
   try {
     const result = await executeOnWorker(context, offer, (activities) => activities.callModel(input))
-    takeAnswer(context, assistantSeq, result)
+    if (result.kind === "needs-compaction") {
+      await compactContext(context, result)
+      // The texts of the step are in the transcript: its next try needs only the model.
+      run.stepsTaken -= 1
+    } else takeAnswer(context, assistantSeq, result)
     if (result.kind === "answer") {
       noteAnswer(context)
       await endOutage(context)

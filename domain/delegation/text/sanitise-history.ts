@@ -1,11 +1,11 @@
-import type { UserSource } from "../../../contracts/message.ts"
+import type { MessageSource } from "../../../contracts/message.ts"
 import { sanitiseText } from "./sanitise-text.ts"
 
 /** A transcript row as plain text. Tool rows are results of calls; `calls` lists the calls of an assistant row. */
 export interface HistoryRow {
   readonly seq: number
   readonly role: "user" | "assistant" | "tool"
-  readonly source?: UserSource
+  readonly source?: MessageSource
   readonly tool?: string
   readonly text: string
   readonly calls?: readonly { readonly id: string; readonly name: string; readonly arguments: string }[]

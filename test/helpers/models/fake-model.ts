@@ -14,7 +14,7 @@ export type FakeReply =
  * number.
  */
 export const countTurn = (request: ModelRequest): number =>
-  request.messages.filter((message) => message.role === "assistant").length + 1
+  [...(request.hidden ?? []), ...request.messages].filter((message) => message.role === "assistant").length + 1
 
 const usage = { inputTokens: 10, outputTokens: 5, cacheReadTokens: 0, cacheWriteTokens: 0, reasoningTokens: 0 }
 

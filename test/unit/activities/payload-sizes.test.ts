@@ -34,6 +34,7 @@ const oversized: Results = {
     preview: huge,
     usage,
   },
+  compact: { kind: "budget-exhausted", usage, reason: huge },
   runTool: { outcome: "ok", background: false, preview: huge, question: { message: huge, round: 1 }, changed: huge },
   previewCalls: undefined,
   checkEdits: many.map((id) => ({ id, verdict: { kind: "refuse", reason: huge } as const })).slice(0, 64),

@@ -23,6 +23,7 @@ const frozen = {
     "checkBinding",
     "checkEdits",
     "closeRun",
+    "compact",
     "deliver",
     "findEndedHolders",
     "giveUpDelivery",

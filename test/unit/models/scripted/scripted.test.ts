@@ -40,6 +40,28 @@ const answered = (text: string): Message => ({
 const threeTurns = "turns:\n  - reply: { text: one }\n  - repeat: 2\n    reply: { text: more }\n"
 
 describe("scripted provider", () => {
+  it("counts the turns that a summary replaces, and writes the summary that the script has", async () => {
+    const hidden = [createUserMessage("go"), answered("one")]
+    const messages = [createUserMessage("[summary] go"), answered("more")]
+    const yaml = `
+conversations:
+  - when: { user: ^go }
+    summary: { text: nothing yet }
+    turns:
+      - reply: { text: one }
+      - reply: { text: two }
+      - reply: { text: three }
+`
+    expect((await play(yaml, { hidden, messages })).message.parts).toEqual([{ type: "text", text: "three" }])
+    const summary = await play(yaml, { hidden, messages: [createUserMessage("Summarise.")], purpose: "summary" })
+    expect(summary.message.parts).toEqual([{ type: "text", text: "nothing yet" }])
+  })
+
+  it("has a text for a summary that no script foresees", async () => {
+    const { message } = await play(threeTurns, { messages: [createUserMessage("Summarise.")], purpose: "summary" })
+    expect(message.parts).toEqual([{ type: "text", text: "The earlier steps of this script." }])
+  })
+
   it("gives an answer for any turn where it fits, and continues with its turns otherwise", async () => {
     const yaml = `
 interjections:

@@ -1,0 +1,197 @@
+import { ApplicationFailure } from "@temporalio/activity"
+import type { Compaction, Message } from "../../contracts/message.ts"
+import type { RunSnapshot } from "../../contracts/run-snapshot.ts"
+import { carriedText, type OpenChild } from "../../domain/compaction/carried-text.ts"
+import { type CompactionPlan, messageTokens, planCompaction } from "../../domain/compaction/plan-compaction.ts"
+import {
+  answerTokens,
+  bytesOfTokens,
+  compactionSettings,
+  estimatedPrompt,
+  promptLimit,
+  tokensOfBytes,
+} from "../../domain/compaction/prompt-limit.ts"
+import { type PromptRow, promptView, visibleMessages } from "../../domain/compaction/prompt-view.ts"
+import { headOf } from "../../domain/compaction/result-reference.ts"
+import { allowedModel } from "../../domain/limits/allowed-model.ts"
+import { costMicroUsd } from "../../domain/limits/usage-cost.ts"
+import { toUsage } from "../../domain/limits/usage-totals.ts"
+import { compactedOrdinal } from "../../domain/run/run-event-ordinals.ts"
+import type { AgentDependencies } from "../agent-dependencies.ts"
+import type { AgentActivities, CompactInput, CompactResult } from "../contract/agent-activities.ts"
+import { runCall } from "../followed-calls.ts"
+import { type ModelPrompt, promptOf, specOf } from "../model/model-prompt.ts"
+import { bytesBefore, nextCallOf } from "../model/next-call.ts"
+import { superseded } from "../model/record-answer.ts"
+import { turnUsage } from "../model/turn-usage.ts"
+import { activityFence, isOwnRow } from "../run/activity-fence.ts"
+import { appendOutbox } from "../run/write-outbox.ts"
+import type { NamedSpec } from "./summary-models.ts"
+import { compactionStep, type WrittenSummary, writeSummary } from "./write-summary.ts"
+
+const usageOf = async ({ store }: AgentDependencies, { sessionId, runId, seq }: CompactInput) =>
+  turnUsage(await store.usage.total({ sessionId, runId, step: compactionStep(seq) }))
+
+/** A provider that refused a prompt counts more tokens than the estimate, or has a smaller context than is known. */
+const refusedShare = 0.7
+
+/** What a compaction starts from. */
+interface Situation {
+  readonly snapshot: RunSnapshot
+  readonly own: NamedSpec
+  readonly rows: readonly PromptRow[]
+  readonly prompt: ModelPrompt
+  readonly overhead: number
+  readonly tokensBefore: number
+  readonly limit: number
+}
+
+const readSituation = async (
+  deps: AgentDependencies,
+  input: CompactInput,
+  snapshot: RunSnapshot,
+): Promise<Situation> => {
+  const name = allowedModel(snapshot, input.model)
+  const spec = specOf(snapshot, name)
+  const rows = await deps.store.messages.read(input.sessionId, { headSeq: input.seq - 1 })
+  const prompt = await promptOf(deps, input, snapshot)
+  const tokensBefore = estimatedPrompt(nextCallOf(promptView(rows), prompt, answerTokens(spec)))
+  const known = promptLimit(spec, compactionSettings(snapshot)) ?? Number.POSITIVE_INFINITY
+  const limit = input.isRefused ? Math.min(known, Math.floor(tokensBefore * refusedShare)) : known
+  const overhead = tokensOfBytes(bytesBefore(prompt))
+  return { snapshot, own: { name, spec }, rows, prompt, overhead, tokensBefore, limit }
+}
+
+const openChildren = async (
+  { store }: AgentDependencies,
+  { children }: CompactInput,
+): Promise<readonly OpenChild[]> => {
+  const rows = await Promise.all(children.map((id) => store.sessions.get(id)))
+  return rows.flatMap((row) =>
+    row === undefined ? [] : [{ id: row.id, agent: row.agent, label: row.label ?? row.title, status: row.status }],
+  )
+}
+
+const resultsText = "Long results of tools are shown to the model as references from here on, to save context."
+const noSummary = "(The model wrote no summary.)"
+
+interface Written {
+  readonly message: Extract<Message, { role: "user" }>
+  readonly summary?: Extract<WrittenSummary, { kind: "written" }>
+}
+
+/** Returns the row of a compaction; for a summary, after a model has written it. */
+const writeRow = async (
+  deps: AgentDependencies,
+  input: CompactInput,
+  { situation, plan }: { readonly situation: Situation; readonly plan: CompactionPlan },
+): Promise<Written | Exclude<WrittenSummary, { kind: "written" }>> => {
+  const { kind, summarised, referenced } = plan
+  const compaction: Compaction = { kind, summarised, referenced }
+  if (kind === "results") return { message: { role: "user", source: "compaction", text: resultsText, compaction } }
+  const { rows, snapshot, own, prompt } = situation
+  const view = promptView(rows)
+  const start = view.summarised > 0 ? view.messages.slice(0, 1) : []
+  const since = visibleMessages(
+    rows.filter(({ seq }) => seq <= summarised),
+    view,
+  )
+  const summary = await writeSummary(deps, input, {
+    snapshot,
+    own,
+    messages: [...start, ...since],
+    prompt,
+    hidden: rows.map(({ message }) => message),
+    summaryTokens: plan.summaryTokens,
+  })
+  if (summary.kind !== "written") return summary
+  const hidden = rows.filter(({ seq }) => seq <= summarised).map(({ message }) => message)
+  const carried = {
+    hidden,
+    children: await openChildren(deps, input),
+    summary: headOf(summary.text, bytesOfTokens(plan.summaryTokens)) || noSummary,
+  }
+  const text = deps.redact(carriedText(carried, plan.textBytes))
+  return {
+    message: { role: "user", source: "compaction", text, compaction: { ...compaction, model: summary.model.name } },
+    summary,
+  }
+}
+
+/** Writes the row and all that follows from it, or neither. What the summary cost is kept whether it counts or not. */
+const recordCompaction = async (
+  deps: AgentDependencies,
+  input: CompactInput,
+  { situation, written }: { readonly situation: Situation; readonly written: Written },
+): Promise<void> => {
+  const { sessionId, runId, step, seq } = input
+  const { message, summary } = written
+  const usage = summary?.message.usage
+  const cost = usage === undefined ? 0 : costMicroUsd(usage, summary?.model.spec.price ?? null)
+  const row = { seq, runId, step, message, fence: activityFence() }
+  const view = promptView([...situation.rows, { seq, message }])
+  const data = {
+    step,
+    seq,
+    ...message.compaction,
+    tokens_before: situation.tokensBefore,
+    tokens_after: situation.overhead + messageTokens(view.messages),
+    ...(usage === undefined ? {} : toUsage({ ...usage, costMicroUsd: cost })),
+  }
+  const counts = await deps.store.transaction(async (writes) => {
+    const isOwn = await writes.messages.put(sessionId, row)
+    if (isOwn) {
+      const ordinal = compactedOrdinal(seq)
+      await writes.events.append(sessionId, [{ type: "context-compacted", runId, ordinal, data }])
+      await writes.sessions.patch(sessionId, { headSeq: seq })
+    }
+    // Last, since it locks the totals of the day, which all runs of the store share.
+    if (usage !== undefined && summary !== undefined)
+      await writes.usage.put({
+        sessionId,
+        runId,
+        step: compactionStep(seq),
+        fence: row.fence,
+        model: summary.model.spec.model,
+        ...usage,
+        costMicroUsd: cost,
+      })
+    return isOwn
+  })
+  if (!counts) throw superseded()
+}
+
+const nothingLeft = ({ own }: Situation): ApplicationFailure =>
+  ApplicationFailure.nonRetryable(
+    `the conversation does not fit into the context of model ${own.name}, and no part of it can be left out: start a new session with a shorter instruction, or use a model with a larger context`,
+    "context_exceeded",
+  )
+
+/**
+ * Creates the activity that makes a conversation shorter for the model: it writes one row, at the place that the workflow assigned, and deletes nothing.
+ * A retry that finds its own row does not ask for another summary.
+ */
+export const createCompact =
+  (deps: AgentDependencies, snapshotOf: (hash: string) => Promise<RunSnapshot>): AgentActivities["compact"] =>
+  (input) =>
+    runCall(deps, input, async (): Promise<CompactResult> => {
+      const { store } = deps
+      const snapshot = await snapshotOf(input.snapshotHash)
+      await store.transaction((writes) => appendOutbox(writes, input, input.outbox), "crash")
+      const done = await store.messages.get(input.sessionId, input.seq)
+      if (done?.message.role === "user" && done.message.compaction !== undefined && isOwnRow(done.fence))
+        return { kind: "compacted", usage: await usageOf(deps, input) }
+
+      const situation = await readSituation(deps, input, snapshot)
+      const { limit, overhead, rows } = situation
+      const { keepTurns } = compactionSettings(snapshot)
+      const plan = planCompaction(rows, { limit, overhead, keepTurns })
+      if (plan === undefined) {
+        if (input.isRefused) throw nothingLeft(situation)
+        return { kind: "nothing-to-compact" }
+      }
+      const written = await writeRow(deps, input, { situation, plan })
+      if ("kind" in written) return { ...written, usage: await usageOf(deps, input) }
+      await recordCompaction(deps, input, { situation, written })
+      return { kind: "compacted", usage: await usageOf(deps, input) }
+    })

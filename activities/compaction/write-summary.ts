@@ -1,0 +1,163 @@
+import { activityInfo } from "@temporalio/activity"
+import type { AssistantMessage, Message } from "../../contracts/message.ts"
+import type { RunSnapshot } from "../../contracts/run-snapshot.ts"
+import { answerTokens, bytesOfTokens, compactionSettings } from "../../domain/compaction/prompt-limit.ts"
+import { summaryPrompt, summaryRequest } from "../../domain/compaction/summary-request.ts"
+import { isAffordable } from "../../domain/limits/usage-cost.ts"
+import { redactAnswer } from "../../domain/transcript/redact-answer.ts"
+import { textOf } from "../../domain/transcript/last-text.ts"
+import type { ModelError } from "../../models/model-error.ts"
+import type { AgentDependencies } from "../agent-dependencies.ts"
+import type { CompactInput } from "../contract/agent-activities.ts"
+import { type AskingRun, askModel, type ModelQuestion, showRetry } from "../model/ask-model.ts"
+import { modelFailure } from "../model/model-failure.ts"
+import type { ModelPrompt } from "../model/model-prompt.ts"
+import { nextCallOf } from "../model/next-call.ts"
+import { reserveCall } from "../model/reserve-call.ts"
+import { type NamedSpec, summaryModels } from "./summary-models.ts"
+
+/** What is summarised, and how long the summary may be. */
+export interface SummaryTask {
+  readonly snapshot: RunSnapshot
+  /** The model that the conversation is with. */
+  readonly own: NamedSpec
+  /** What a model gets of the part that is summarised, with the summary before at its beginning. */
+  readonly messages: readonly Message[]
+  /** System prompt and tools of the conversation. */
+  readonly prompt: ModelPrompt
+  /** The whole conversation, which only scripted models look at. */
+  readonly hidden: readonly Message[]
+  readonly summaryTokens: number
+}
+
+export type WrittenSummary =
+  | { readonly kind: "written"; readonly message: AssistantMessage; readonly model: NamedSpec; readonly text: string }
+  | { readonly kind: "budget-exhausted"; readonly reason?: string }
+
+/** The longest text that is sent for one summary, in bytes: more costs, and says little more. */
+const longestRequest = 600_000
+/** How often the text is halved if the provider refuses it as too long. */
+const maxHalvings = 4
+/** Some models think before they write, within the same limit. */
+const leastAnswerTokens = 2_048
+
+/** Returns the step under which the ledger counts a compaction: no turn has it. */
+export const compactionStep = (seq: number): number => -seq
+
+const requestBytes = ({ spec }: NamedSpec): number =>
+  spec.contextTokens === undefined
+    ? longestRequest
+    : Math.min(longestRequest, bytesOfTokens(spec.contextTokens - answerTokens(spec)) - summaryPrompt.length)
+
+/** Failures that another model need not have. */
+const isOfThisModel = ({ kind }: ModelError): boolean => kind !== "retry" && kind !== "aborted"
+
+/** One way to get a summary: a model, and what it is sent. */
+interface Way {
+  readonly model: NamedSpec
+  readonly question: Pick<ModelQuestion, "systemPrompt" | "tools" | "messages" | "cacheKey"> & {
+    readonly purpose: "compaction" | "summary"
+  }
+}
+
+/** The provider summarises the conversation itself, as it has it in its cache. */
+const ownWay = ({ sessionId }: CompactInput, { own, prompt, messages }: SummaryTask): Way => ({
+  model: own,
+  question: { ...prompt, messages, cacheKey: sessionId, purpose: "compaction" },
+})
+
+/** A model is given the conversation as a text. */
+const textWay = (
+  { redact }: AgentDependencies,
+  { sessionId }: CompactInput,
+  { task, model, maxBytes }: { readonly task: SummaryTask; readonly model: NamedSpec; readonly maxBytes: number },
+): Way => {
+  const text = redact(summaryRequest(task.messages, maxBytes))
+  return {
+    model,
+    question: {
+      systemPrompt: summaryPrompt,
+      tools: [],
+      messages: [{ role: "user", source: "notice", text }],
+      cacheKey: `${sessionId}-summary`,
+      purpose: "summary",
+    },
+  }
+}
+
+/** Asks for the summary. Returns the failure of the provider, where it is one that another model need not have. */
+const askFor = async (
+  deps: AgentDependencies,
+  input: CompactInput,
+  { task, way }: { readonly task: SummaryTask; readonly way: Way },
+): Promise<WrittenSummary | ModelError> => {
+  const { model, question } = way
+  const { spec } = model
+  const { snapshot, hidden, summaryTokens } = task
+  const maxOutputTokens = Math.min(answerTokens(spec), Math.max(leastAnswerTokens, summaryTokens))
+  const call = nextCallOf(question, question, maxOutputTokens)
+  if (!isAffordable(call, spec.price, input.budget)) return { kind: "budget-exhausted" }
+  const reserved = { sessionId: input.sessionId, runId: input.runId, step: compactionStep(input.seq) }
+  const reason = await reserveCall(deps, reserved, { call, spec, shownStep: input.step })
+  if (reason !== undefined) return { kind: "budget-exhausted", reason }
+  const { attempt } = activityInfo()
+  const run: AskingRun = { reserved, step: input.step, snapshot, onDelta: () => undefined }
+  const reply = await askModel(deps, { ...question, spec, hidden, maxOutputTokens, attempt }, run)
+  if ("failure" in reply) {
+    if (isOfThisModel(reply.failure)) return reply.failure
+    await showRetry(deps, run, reply.failure)
+    throw modelFailure(reply.failure, snapshot.timing)
+  }
+  const message = redactAnswer(reply.message, deps.redact)
+  return { kind: "written", message, model, text: textOf(message).trim() }
+}
+
+/** Gives a model the conversation as a text, and a shorter text if the provider refuses it as too long. */
+const askModelFor = async (
+  deps: AgentDependencies,
+  input: CompactInput,
+  { task, model }: { readonly task: SummaryTask; readonly model: NamedSpec },
+): Promise<WrittenSummary | ModelError> => {
+  let maxBytes = requestBytes(model)
+  for (let halvings = 0; ; halvings += 1) {
+    const way = textWay(deps, input, { task, model, maxBytes })
+    const written = await askFor(deps, input, { task, way })
+    if (written.kind !== "context_exceeded" || halvings >= maxHalvings) return written
+    maxBytes = Math.floor(Buffer.byteLength(JSON.stringify(way.question.messages)) / 2)
+  }
+}
+
+/**
+ * Returns the ways to get a summary, the preferred one first: the provider's own, unless the configuration names a model for summaries; the model for
+ * summaries; the model of the conversation.
+ */
+const waysTo = (deps: AgentDependencies, input: CompactInput, task: SummaryTask) => {
+  const { own, snapshot } = task
+  const needsPrice = input.budget.microUsd !== null || deps.dailyCaps.microUsd !== null
+  const byProvider =
+    deps.providers[own.spec.provider].compacts === true && compactionSettings(snapshot).model === undefined
+      ? [{ name: `${own.name} itself`, ask: () => askFor(deps, input, { task, way: ownWay(input, task) }) }]
+      : []
+  const byModels = summaryModels(deps, snapshot, { own, needsPrice }).map((model) => ({
+    name: model.name,
+    ask: () => askModelFor(deps, input, { task, model }),
+  }))
+  return [...byProvider, ...byModels]
+}
+
+/** Gets the summary in the first way that works. A failure that another way can avoid leads to the next one. */
+export const writeSummary = async (
+  deps: AgentDependencies,
+  input: CompactInput,
+  task: SummaryTask,
+): Promise<WrittenSummary> => {
+  let failure: ModelError | undefined
+  for (const { name, ask } of waysTo(deps, input, task)) {
+    const written = await ask()
+    if (written.kind === "written" || written.kind === "budget-exhausted") return written
+    deps.logger.warn({ session_id: input.sessionId }, `model ${name} could not write a summary: ${written.message}`)
+    failure = written
+  }
+  if (failure === undefined) throw new Error("there is no model for summaries")
+  throw modelFailure(failure, task.snapshot.timing)
+}

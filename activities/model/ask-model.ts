@@ -1,0 +1,66 @@
+import { CancelledFailure } from "@temporalio/activity"
+import type { AssistantMessage } from "../../contracts/message.ts"
+import type { RunSnapshot } from "../../contracts/run-snapshot.ts"
+import type { ModelError } from "../../models/model-error.ts"
+import type { ModelRequest } from "../../models/model-provider.ts"
+import type { AgentDependencies } from "../agent-dependencies.ts"
+import { callSignal, isRunStopped } from "../followed-calls.ts"
+import { modelRetry } from "./model-failure.ts"
+import { type Reserved, releaseCall } from "./reserve-call.ts"
+
+export type ModelQuestion = Omit<ModelRequest, "onDelta" | "signal" | "apiKey">
+
+/** The run for which a model is asked, and where its answer is shown while it comes. */
+export interface AskingRun {
+  /** Of the reservation, which is released if there is no answer. */
+  readonly reserved: Reserved
+  /** The step that the events of a failure name. */
+  readonly step: number
+  readonly snapshot: RunSnapshot
+  readonly onDelta: ModelRequest["onDelta"]
+  /** Called before the failure is reported. */
+  readonly onEnd?: () => Promise<void>
+  /** Called if the run is cancelled in mid-answer. */
+  readonly onStop?: () => Promise<void>
+}
+
+/** A model's answer, or the classified error without one. */
+export type ModelReply = { readonly message: AssistantMessage } | { readonly failure: ModelError }
+
+/** Asks a model. Returns the provider's failure as data; throws only if the call was cancelled. */
+export const askModel = async (
+  deps: AgentDependencies,
+  request: ModelQuestion,
+  { reserved, onDelta, onEnd, onStop }: AskingRun,
+): Promise<ModelReply> => {
+  const { spec } = request
+  const keyName = deps.apiKeyEnvOf(spec)
+  const apiKey = keyName === undefined ? undefined : deps.env[keyName]
+  const signal = callSignal()
+  try {
+    return { message: await deps.providers[spec.provider].respond({ ...request, apiKey, signal, onDelta }) }
+  } catch (error) {
+    const failure = deps.classifyModelError(error, { spec, apiKey, signal })
+    await onEnd?.()
+    // A call that is stopped for another reason is tried again, perhaps elsewhere already: its next attempt replaces the reservation.
+    if (!signal.aborted || isRunStopped()) await releaseCall(deps, reserved)
+    if (signal.aborted) {
+      // Stopped for any other reason the call is tried again, and half an answer must not pass for a whole one.
+      if (isRunStopped()) await onStop?.()
+      throw new CancelledFailure("the model call was cancelled")
+    }
+    return { failure }
+  }
+}
+
+/** Shows that the call failed and when it is made again. */
+export const showRetry = async (
+  { streamed }: AgentDependencies,
+  { reserved: { sessionId, runId }, step, snapshot }: AskingRun,
+  failure: ModelError,
+): Promise<void> => {
+  const data = modelRetry(failure, snapshot.timing)
+  if (data === undefined) return
+  streamed.add(sessionId, { type: "model-retry", runId, data: { step, ...data } })
+  await streamed.flush(sessionId)
+}

@@ -1,0 +1,84 @@
+import type { Compaction, Message } from "../../contracts/message.ts"
+import { isLongResult, referenceText } from "./result-reference.ts"
+
+/** A row of a transcript, as far as a prompt depends on it. */
+export interface PromptRow {
+  readonly seq: number
+  readonly message: Message
+}
+
+type CompactionMessage = Extract<Message, { role: "user" }> & { readonly compaction: Compaction }
+
+const compactionOf = (message: Message): CompactionMessage | undefined =>
+  message.role === "user" && message.compaction !== undefined
+    ? { ...message, compaction: message.compaction }
+    : undefined
+
+/** What a model gets of a transcript. */
+export interface PromptView {
+  readonly messages: readonly Message[]
+  /** The messages that a summary replaces, in order. */
+  readonly hidden: readonly Message[]
+  /** How many of `messages` an answer's token counts do not cover, because they changed after it was counted. */
+  readonly uncounted: number
+  readonly summarised: number
+  readonly referenced: number
+  /** The number of the last compaction's row; 0 if there is none. */
+  readonly compactedAt: number
+}
+
+const withReference = ({ seq, message }: PromptRow, referenced: number): Message =>
+  message.role === "tool" && seq <= referenced && isLongResult(message)
+    ? { ...message, content: referenceText(message) }
+    : message
+
+/** Returns the messages after a row, with references instead of long results up to another one. */
+export const visibleMessages = (
+  rows: readonly PromptRow[],
+  { summarised, referenced }: Pick<Compaction, "summarised" | "referenced">,
+): readonly Message[] =>
+  rows.flatMap((row) =>
+    row.seq <= summarised || compactionOf(row.message) !== undefined ? [] : [withReference(row, referenced)],
+  )
+
+/**
+ * Returns what a model gets of a transcript: its rows, or, after a compaction, the last summary and the rows that follow those which it replaces. Depends
+ * on the rows alone, so that it changes with a compaction and at no other time.
+ */
+export const promptView = (rows: readonly PromptRow[]): PromptView => {
+  const marks = rows.flatMap(({ seq, message }) => {
+    const mark = compactionOf(message)
+    return mark === undefined ? [] : [{ seq, mark }]
+  })
+  const last = marks.at(-1)
+  if (last === undefined)
+    return {
+      messages: rows.map(({ message }) => message),
+      hidden: [],
+      uncounted: 0,
+      summarised: 0,
+      referenced: 0,
+      compactedAt: 0,
+    }
+  const { summarised, referenced } = last.mark.compaction
+  const summary = marks.findLast(({ mark }) => mark.compaction.kind === "summary")?.mark
+  const before = visibleMessages(
+    rows.filter(({ seq }) => seq < last.seq),
+    { summarised, referenced },
+  )
+  const after = visibleMessages(
+    rows.filter(({ seq }) => seq > last.seq),
+    { summarised, referenced },
+  )
+  const start = summary === undefined ? [] : [summary]
+  return {
+    messages: [...start, ...before, ...after],
+    hidden: rows.flatMap(({ seq, message }) =>
+      seq <= summarised && compactionOf(message) === undefined ? [message] : [],
+    ),
+    uncounted: start.length + before.length,
+    summarised,
+    referenced,
+    compactedAt: last.seq,
+  }
+}
