@@ -1,5 +1,7 @@
+import { fstatSync } from "node:fs"
 import { listenForInterrupts } from "./host/interrupts.ts"
 import { confirmAtTerminal } from "./trust/confirm-at-terminal.ts"
+import { personAtTerminal } from "./terminal/person.ts"
 import { runCli } from "./program/run-cli.ts"
 
 /** Longer than the time between a terminal's signal and the same one forwarded by npm or the launcher. */
@@ -16,14 +18,22 @@ process.stdout.on("error", (error: NodeJS.ErrnoException) => {
   if (error.code !== "EPIPE") throw error
 })
 
+/** Returns whether two descriptors are the same terminal, pipe or file. */
+const isSameFile = (left: number, right: number): boolean => {
+  const [one, other] = [fstatSync(left), fstatSync(right)]
+  return one.dev === other.dev && one.ino === other.ino
+}
+
 const confirm = confirmAtTerminal(process, interrupts)
+const person = personAtTerminal(process, interrupts)
 
 const exitCode = await runCli(process.argv.slice(2), {
-  io: process,
+  io: { stdout: process.stdout, stderr: process.stderr, stdin: process.stdin, isOnePlace: isSameFile(1, 2) },
   env: process.env,
   cwd: process.cwd(),
   interrupts,
   ...(confirm === undefined ? {} : { confirm }),
+  ...(person === undefined ? {} : { person }),
   openHost: async (context, options) => (await import("./host/open-session-host.ts")).openSessionHost(context, options),
 })
 process.exitCode = exitCode

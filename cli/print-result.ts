@@ -1,23 +1,44 @@
 import type { OutcomeDocument } from "../contracts/outcome-document.ts"
 import type { CliContext } from "./program/cli-context.ts"
-import { outcomeText, summaryLine } from "./text/outcome-text.ts"
+import type { Paint } from "./terminal/paint.ts"
+import { leftText, outcomeText, summaryLine } from "./text/outcome-text.ts"
 
 type Printer = Pick<CliContext, "io" | "options">
 
 /** Prints one JSON document, or its text for people. */
-export const printResult = ({ io, options }: Printer, document: unknown, text: () => string): void => {
-  const shown = options.output === "text" ? text() : JSON.stringify(document, null, options.output === "json" ? 2 : 0)
+export const printResult = ({ io, options }: Printer, document: unknown, text: (paint: Paint) => string): void => {
+  const shown =
+    options.output === "text"
+      ? text(io.paint.stdout)
+      : JSON.stringify(document, null, options.output === "json" ? 2 : 0)
   if (shown !== "") io.stdout.write(`${shown}\n`)
 }
 
+/** What `--watch` has already shown of an outcome, which is not repeated in the same place. */
+export interface ShownBefore {
+  /** The model's last text. */
+  readonly shownAnswer?: string
+  /** The caller writes the summary on stderr. */
+  readonly isSummarised?: boolean
+  /** The pause was shown, and the person at the terminal decides later. */
+  readonly isLeft?: boolean
+}
+
 /** Prints the outcome of a run: the result on stdout and, in text mode, the problem on stderr. */
-export const printOutcome = (context: Printer, document: OutcomeDocument): void => {
-  const { result, problem } = outcomeText(document)
-  printResult(context, document, () => result)
+export const printOutcome = (
+  context: Printer,
+  document: OutcomeDocument,
+  { shownAnswer = "", isSummarised = false, isLeft = false }: ShownBefore = {},
+): void => {
+  const { stdout, stderr, screen, paint } = context.io
+  const options = { shownAnswer: screen.isShared ? shownAnswer : "", paint: paint.stdout }
+  const { result, problem } = outcomeText(document, options)
+  const left = document.outcome === "paused" && isLeft ? leftText(document) : undefined
+  printResult(context, document, () => left ?? result)
   if (context.options.output !== "text") return
-  if (problem !== undefined) context.io.stderr.write(`adjutant: ${problem}\n`)
-  if (context.io.stdout.isTTY === true && document.outcome !== "started") {
-    context.io.stdout.write(`\n${summaryLine(document)}\n`)
+  if (problem !== undefined) stderr.write(`${paint.stderr.red("adjutant:")} ${problem}\n`)
+  if (stdout.isTTY === true && document.outcome !== "started" && !(isSummarised && screen.isShared)) {
+    stdout.write(`\n${summaryLine(document)}\n`)
   }
 }
 

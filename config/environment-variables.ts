@@ -124,6 +124,14 @@ const docker = [
   variable("XDG_RUNTIME_DIR", "Directory of the socket of a rootless engine."),
 ]
 
+const terminal = [
+  variable("NO_COLOR", "If it is set to anything, nothing is coloured at a terminal."),
+  variable("TERM", "`dumb` means a terminal without colours and without a status line."),
+  variable("PAGER", "Command that shows a long preview at a terminal; empty: none. Default: `less -R` if it is there."),
+  variable("VISUAL", "Command of the editor for the arguments of a call; takes precedence over `EDITOR`."),
+  variable("EDITOR", "Command of the editor for the arguments of a call. Default: `vi` if it is there."),
+]
+
 /** Every environment variable that the product reads by a fixed name. `docs/reference/environment.md` is generated from it. */
 export const environmentGroups: readonly EnvironmentGroup[] = [
   { title: "Adjutant", variables: adjutant },
@@ -131,6 +139,7 @@ export const environmentGroups: readonly EnvironmentGroup[] = [
   { title: "Temporal", variables: temporal },
   { title: "Store", variables: store },
   { title: "Docker sandbox", variables: docker },
+  { title: "Terminal", variables: terminal },
   { title: "System", variables: system },
 ]
 

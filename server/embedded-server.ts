@@ -7,7 +7,7 @@ import { embeddedNamespace } from "./process/launch-temporal.ts"
 import type { RunningServer } from "./running-server.ts"
 import { ensureSearchAttributes } from "./connection/search-attributes.ts"
 import { serverFiles } from "./process/server-files.ts"
-import { silentLogger } from "./server-logger.ts"
+import { silentLogger, warnOfServer } from "./server-logger.ts"
 import { startLimits } from "./start/start-limits.ts"
 import { takeLease } from "./keeper/user-lease.ts"
 import { watchKeeper } from "./keeper/watch-keeper.ts"
@@ -24,10 +24,10 @@ export const useEmbeddedServer = async (options: EnsureServerOptions): Promise<R
     const registration = await ensureSearchAttributes(connection, embeddedNamespace)
     await connection.close()
     if (!registration.hasSearchAttributes) {
-      logger.warn(`sessions cannot be found by search attributes: ${registration.reason}`)
+      warnOfServer(logger, `sessions cannot be found by search attributes: ${registration.reason}`)
     }
     if (options.synchronous !== undefined && options.synchronous !== record.synchronous) {
-      logger.warn(`the Temporal server runs with synchronous=${record.synchronous} until its users have left`)
+      warnOfServer(logger, `the Temporal server runs with synchronous=${record.synchronous} until its users have left`)
     }
     const watch = watchKeeper({
       keeper: { ...keeperSettings(options, record.program), synchronous: record.synchronous },

@@ -2,7 +2,7 @@ import { Connection, isGrpcServiceError } from "@temporalio/client"
 import { AdjutantError } from "../contracts/adjutant-error.ts"
 import type { ConnectionProfile } from "./connection/connection-profile.ts"
 import type { RunningServer } from "./running-server.ts"
-import type { ServerLogger } from "./server-logger.ts"
+import { type ServerLogger, warnOfServer } from "./server-logger.ts"
 import { ensureSearchAttributes } from "./connection/search-attributes.ts"
 
 export interface ExternalServerOptions {
@@ -20,7 +20,7 @@ export const useExternalServer = async (options: ExternalServerOptions): Promise
   try {
     const registration = await ensureSearchAttributes(connection, namespace)
     if (!registration.hasSearchAttributes) {
-      logger.warn(`sessions cannot be found by search attributes on ${address}: ${registration.reason}`)
+      warnOfServer(logger, `sessions cannot be found by search attributes on ${address}: ${registration.reason}`)
     }
     return {
       kind: "external",

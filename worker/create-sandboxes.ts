@@ -1,6 +1,7 @@
 import { realpath } from "node:fs/promises"
 import type { Logger } from "pino"
 import type { AgentDependencies } from "../activities/index.ts"
+import { oncePerProject } from "../domain/text/once-per-project.ts"
 import { identifyThisProcess } from "../server/process/process-identity.ts"
 import { createWorkspaceGuard } from "../tools/protection/workspace-guard.ts"
 import { detectSandbox } from "../tools/sandbox/detect-sandbox.ts"
@@ -47,7 +48,10 @@ export const createSandboxes = ({ logger, dataDir, settings = defaultSettings }:
     const sandbox = await detectSandbox(mode, options)
     if (!sandbox.confined && mode !== "off" && !warned) {
       warned = true
-      logger.warn(`Bash runs without a sandbox: ${sandbox.reason ?? "none is available"} (set security.sandbox)`)
+      logger.warn(
+        oncePerProject,
+        `Bash runs without a sandbox: ${sandbox.reason ?? "none is available"} (set security.sandbox)`,
+      )
     }
     return guardSandbox(sandbox, guard, onLatePlanted)
   }

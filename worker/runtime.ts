@@ -1,14 +1,15 @@
 import { IllegalStateError } from "@temporalio/common"
 import { DefaultLogger, type LogEntry, Runtime } from "@temporalio/worker"
 import type { Logger } from "pino"
+import { readableEntry } from "./engine-log.ts"
 
 let installed = false
 
 const levels = { TRACE: "trace", DEBUG: "debug", INFO: "debug", WARN: "warn", ERROR: "error" } as const
 
 const write = (logger: Logger) => (entry: LogEntry) => {
-  const fields = { ...entry.meta }
-  logger[levels[entry.level as keyof typeof levels] ?? "info"](fields, entry.message)
+  const { message, fields } = readableEntry(entry)
+  logger[levels[entry.level as keyof typeof levels] ?? "info"](fields, message)
 }
 
 /**

@@ -7,7 +7,10 @@ import { errorMessage } from "../../domain/text/error-message.ts"
 import { Interrupted } from "../host/interrupts.ts"
 import { trustOptions } from "../trust/trust-options.ts"
 import { isAdjutantError } from "../../contracts/adjutant-error.ts"
+import { referencedSecretNames } from "../../config/secrets/secrets.ts"
+import { defaultRunProblem } from "../../sessions/settings/default-run-problem.ts"
 import { examineEngine } from "./examine-engine.ts"
+import { examinePrograms } from "./examine-programs.ts"
 
 /**
  * Returns the findings of `adjutant doctor`, that of the configuration first. If it cannot be read, nothing else is examined. Rejects with
@@ -27,16 +30,21 @@ export const examine = async (context: CliContext): Promise<readonly Finding[]> 
   }
   const { config, configPath, dataDir } = loaded
   const { surveySandboxes, sandboxSettingsOf } = await import("../../worker/detect-sandbox.ts")
+  const modelProblem = defaultRunProblem(loaded, env)
   const findings = await diagnose({
     dataDir,
     env,
     detectSandbox: () => surveySandboxes(config.security.sandbox, sandboxSettingsOf(config)),
     sandboxRequired: config.security.sandbox === "require",
-    keyNames: configuredKeyNames(loaded),
+    isSandboxOff: config.security.sandbox === "off",
+    keyNames: [...referencedSecretNames(config, loaded.models)],
+    ...(modelProblem === undefined ? {} : { modelProblem }),
   })
   const pins = await examineToolPins(dataDir)
   const detail = configPath ?? "no file; every setting has its default"
-  return [{ name: "configuration", status: "ok", detail }, ...findings, ...pins, ...(await examineEngine(loaded, env))]
+  const programs = examinePrograms(loaded, env)
+  const engine = await examineEngine(loaded, env)
+  return [{ name: "configuration", status: "ok", detail }, ...findings, ...programs, ...pins, ...engine]
 }
 
 /** Returns which MCP servers listed other tools than those that were pinned; nothing if none is pinned. */
@@ -59,8 +67,3 @@ const examineToolPins = async (dataDir: string): Promise<readonly Finding[]> => 
     return [{ name, status: "fail", detail: errorMessage(error) }]
   }
 }
-
-const configuredKeyNames = ({ config }: LoadedConfig): readonly string[] =>
-  Object.values(config.models).flatMap((model) =>
-    model.provider === "scripted" || model.apiKeyEnv === undefined ? [] : [model.apiKeyEnv],
-  )

@@ -3,6 +3,7 @@ import { ensureServer } from "../../server/ensure-server.ts"
 import { refuseNewEngine } from "../../sessions/engine/refuse-new-engine.ts"
 import { openStore } from "../../store/open-store.ts"
 import type { LoadedConfig } from "../../config/loaded-config.ts"
+import { oncePerProject } from "../../domain/text/once-per-project.ts"
 import { commandLineActor } from "../actor.ts"
 import type { HostOptions } from "../program/cli-context.ts"
 import type { HostContext } from "../program/command.ts"
@@ -29,7 +30,15 @@ export const openConnections = async (
   const connect = async () => {
     const beforeNewEngine = async (file: string) =>
       acceptsEngine === "new" ? undefined : refuseNewEngine(await opening, file)
-    const server = await ensureServer({ dataDir, env, logger, onProgress, signal: stopSignal, beforeNewEngine })
+    const serverLogger = {
+      info: (message: string) => logger.info(message),
+      warn: (message: string) => logger.warn(message),
+      warnOnce: (message: string) => logger.warn(oncePerProject, message),
+    }
+    const server = await ensureServer({
+      ...{ dataDir, env, onProgress, beforeNewEngine },
+      ...{ logger: serverLogger, signal: stopSignal },
+    })
     closers.add(() => server.release())
     const temporal = await connectTemporal(server, env, { identity: `adjutant-cli ${commandLineActor().by}` })
     closers.add(() => temporal.close())

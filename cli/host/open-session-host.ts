@@ -6,6 +6,7 @@ import { createTemporalUrl } from "../../domain/engine/temporal-url.ts"
 import { taskQueueOf } from "../../domain/engine/engine-names.ts"
 import { livenessOf, placeOf } from "../../server/running-server.ts"
 import { createEngineGuard } from "../../sessions/engine/create-engine-guard.ts"
+import { defaultRunProblem } from "../../sessions/settings/default-run-problem.ts"
 import { newSessionId, sessionIdLengths } from "../../sessions/session-id.ts"
 import type { Store } from "../../store/store.ts"
 import type { HostOptions } from "../program/cli-context.ts"
@@ -35,9 +36,12 @@ export const openSessionHost = async (context: HostContext, hostOptions: HostOpt
 const open = async (context: HostContext, hostOptions: HostOptions, closers: Closers): Promise<SessionHost> => {
   const { env, io, options } = context
   const loaded = await loadHostConfig(context, hostOptions)
+  await hostOptions.check?.(loaded)
   const isDaemon = hostOptions.daemon === true
   const writeLine = (line: string): void => void io.stderr.write(`${line}\n`)
   const { logger, redact } = createRedactingLogger(context, loaded, { daemon: isDaemon })
+  const problem = isDaemon ? defaultRunProblem(loaded, env) : undefined
+  if (problem !== undefined) logger.warn(`runs that name no model are refused: ${problem}`)
   // Loading the native library and the workflow bundle takes as long as connecting does.
   const loadWorker = workerModuleLoader(env, writeLine)
   if (hostOptions.worker === true) loadWorker().catch(() => undefined)

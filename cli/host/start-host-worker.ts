@@ -3,6 +3,7 @@ import { workerFloorOf } from "../../domain/approval/worker-floor.ts"
 import { livenessOf } from "../../server/running-server.ts"
 import { createTemporalUrl } from "../../domain/engine/temporal-url.ts"
 import type { OpenedHost } from "./opened-host.ts"
+import { requireTreeKeys } from "../../sessions/settings/require-tree-keys.ts"
 import type { HostWorker, WorkerRequest } from "./session-host.ts"
 import type { WorkerModules } from "./worker-modules.ts"
 
@@ -21,6 +22,7 @@ export const startHostWorker = async (
   { rootId, stopsImmediately, logsEngine }: HostWorkerOptions,
 ): Promise<HostWorker> => {
   const { config, dataDir } = loaded
+  if (rootId !== undefined) await requireTreeKeys(store, rootId, context.env)
   // The engine's warnings are about failed activities and runs, which the outcome describes better.
   installRuntime(logsEngine ? logger : logger.child({}, { level: "error" }))
   const worker = await startWorker({

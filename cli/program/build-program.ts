@@ -9,7 +9,7 @@ import type {
   TargetCall,
 } from "./command.ts"
 import { Command } from "commander"
-import type { CliContext, HostOptions } from "./cli-context.ts"
+import type { CliContext, CliIo, HostOptions } from "./cli-context.ts"
 import { findTarget, type TargetFlags } from "../target-command.ts"
 import { localTaskHost } from "../host/local-task-host.ts"
 import { withHost, withTasks } from "../host/with-host.ts"
@@ -19,10 +19,15 @@ import type { ExitCode } from "./exit-code.ts"
 import { addGlobalOptions, type GlobalOptions } from "./global-options.ts"
 import { packageVersion } from "../../worker/package-version.ts"
 
+/** What a process provides, with streams that share the screen. */
+export interface SharedEnvironment extends Omit<CliEnvironment, "io"> {
+  readonly io: CliIo
+}
+
 /** Returns the program. Commands that `argv` does not mention have a name and a summary only, so that a start loads little. */
 export const buildProgram = async (
   argv: readonly string[],
-  environment: CliEnvironment,
+  environment: SharedEnvironment,
   onExitCode: (code: ExitCode) => void,
 ): Promise<Command> => {
   const program = addGlobalOptions(rootCommand(environment))
@@ -40,7 +45,7 @@ export const buildProgram = async (
   return program
 }
 
-const contextOf = ({ openHost, ...rest }: CliEnvironment, options: GlobalOptions): CliContext => {
+const contextOf = ({ openHost, ...rest }: SharedEnvironment, options: GlobalOptions): CliContext => {
   const inner = { ...rest, options }
   const { server } = options
   return {
@@ -94,7 +99,7 @@ const createCommandRunner = (start: Start): CommandRunner => {
   })
 }
 
-const rootCommand = ({ io }: CliEnvironment): Command =>
+const rootCommand = ({ io }: SharedEnvironment): Command =>
   new Command("adjutant")
     .description("Run durable LLM sub-agents: they survive crashes, restarts and long waits for a person")
     .version(packageVersion(), "--version", "Print the version")

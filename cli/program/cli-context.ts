@@ -2,22 +2,38 @@ import type { GlobalOptions } from "./global-options.ts"
 import type { Interrupts } from "../host/interrupts.ts"
 import type { SessionHost } from "../host/session-host.ts"
 import type { TaskHost } from "../host/task-host.ts"
+import type { LoadedConfig } from "../../config/loaded-config.ts"
+import type { Paint } from "../terminal/paint.ts"
+import type { Person } from "../terminal/person.ts"
+import type { Screen } from "../terminal/screen.ts"
 
 /** A stream to which text is written. `isTTY` decides whether colours and live lines are used. */
 export interface TextSink {
   readonly isTTY?: boolean
   readonly columns?: number
+  readonly rows?: number
   write(text: string): unknown
 }
 
-/** What a command reads and writes. Results go to `stdout`, everything else to `stderr`. */
-export interface CliIo {
+/** The streams of a process. */
+export interface ProcessIo {
   readonly stdout: TextSink
   readonly stderr: TextSink
   readonly stdin: AsyncIterable<Uint8Array | string>
+  /** Whether stdout and stderr are the same terminal, pipe or file; default: false. */
+  readonly isOnePlace?: boolean
+}
+
+/** What a command reads and writes. Results go to `stdout`, everything else to `stderr`. */
+export interface CliIo extends Omit<ProcessIo, "isOnePlace"> {
+  readonly screen: Screen
+  /** The colours of each stream. */
+  readonly paint: { readonly stdout: Paint; readonly stderr: Paint }
 }
 
 export interface HostOptions {
+  /** Refuses what cannot work with this configuration, before anything is started. */
+  readonly check?: (loaded: LoadedConfig) => Promise<void>
   /** A worker will be started: what it needs is loaded while the server starts. */
   readonly worker?: boolean
   /** Logs JSON for a log collector unless stderr is a terminal. */
@@ -41,6 +57,8 @@ export interface CliContext {
   readonly options: GlobalOptions
   /** Asks the person at the terminal a question that is answered with yes or no. Absent if nobody can be asked. */
   readonly confirm?: (question: string) => Promise<boolean>
+  /** The person at the terminal, who is asked at a pause. Absent unless every stream is a terminal. */
+  readonly person?: Person
   readonly interrupts: Interrupts
   /** Opens server, store and client; starts a server if none is running. Loaded only when a command needs it. */
   openHost(options: HostOptions): Promise<SessionHost>

@@ -1,5 +1,5 @@
 import type { Command } from "commander"
-import type { CliContext, HostOptions } from "./cli-context.ts"
+import type { CliContext, HostOptions, ProcessIo } from "./cli-context.ts"
 import type { ExitCode } from "./exit-code.ts"
 import type { SessionHost } from "../host/session-host.ts"
 import type { TaskHost } from "../host/task-host.ts"
@@ -9,7 +9,8 @@ import type { TargetFlags } from "../target-command.ts"
 export type HostContext = Omit<CliContext, "openHost" | "openTasks">
 
 /** What a process provides to the command line. */
-export interface CliEnvironment extends Omit<HostContext, "options"> {
+export interface CliEnvironment extends Omit<HostContext, "options" | "io"> {
+  readonly io: ProcessIo
   openHost(context: HostContext, options: HostOptions): Promise<SessionHost>
 }
 

@@ -1,5 +1,8 @@
 import { type Logger, pino } from "pino"
+import { oncePerProject } from "../../domain/text/once-per-project.ts"
 import type { TextSink } from "./cli-context.ts"
+import { noPaint, type Paint } from "../terminal/paint.ts"
+import type { IsNewWarning } from "./shown-warnings.ts"
 import { oneLine } from "../text/plain-text.ts"
 
 export type CliLogger = Logger
@@ -10,14 +13,33 @@ export interface LoggerOptions {
   /** `lines` for people, `json` for log collectors. */
   readonly format: "lines" | "json"
   readonly redact: (text: string) => string
+  /** Colours of the level; default: none. */
+  readonly paint?: Paint
+  /** Decides whether a warning about the project is shown; default: always. */
+  readonly isNewWarning?: IsNewWarning
 }
 
 /** Creates a logger for stderr. Logs only warnings and errors unless `verbose`, and no known secret. */
-export const createLogger = ({ sink, verbose, format, redact }: LoggerOptions): CliLogger =>
-  pino(
-    { level: verbose ? "debug" : "warn", base: null },
-    { write: (line: string) => void sink.write(redact(format === "json" ? line : humanLine(line))) },
-  )
+export const createLogger = ({
+  sink,
+  verbose,
+  format,
+  redact,
+  isNewWarning,
+  paint = noPaint,
+}: LoggerOptions): CliLogger => {
+  const write = (line: string): void => {
+    if (format === "json") return void sink.write(redact(line))
+    const entry: Entry = JSON.parse(line)
+    const text = redact(humanLine(entry))
+    if (entry["once"] === oncePerProject.once && isNewWarning?.(text) === false) return
+    sink.write(text.replace(/^warning:/, paint.yellow).replace(/^error:/, paint.red))
+  }
+  const { err } = pino.stdSerializers
+  return pino({ level: verbose ? "debug" : "warn", base: null, serializers: { err, error: err } }, { write })
+}
+
+type Entry = Readonly<Record<string, unknown>>
 
 const levelNames: Readonly<Record<number, string>> = {
   20: "debug",
@@ -26,17 +48,20 @@ const levelNames: Readonly<Record<number, string>> = {
   50: "error",
   60: "error",
 }
-const ownFields = new Set(["level", "time", "msg"])
+/** `engine` has details for log collectors. */
+const ownFields = new Set(["level", "time", "msg", "once", "engine"])
+/** A shorter detail can be in a message by accident. */
+const shortestRepeat = 5
 
-const humanLine = (line: string): string => {
-  const entry: Readonly<Record<string, unknown>> = JSON.parse(line)
+/** Returns an entry as one line: the message, then the details that it does not contain. */
+const humanLine = (entry: Entry): string => {
+  const message = oneLine(detailText(entry["msg"] ?? ""), 2000)
   const details = Object.entries(entry)
     .filter(([name]) => !ownFields.has(name))
-    .map(([name, value]) => `${name}=${oneLine(detailText(value), 300)}`)
-  const text = [
-    oneLine(detailText(entry["msg"] ?? ""), 2000),
-    ...(details.length === 0 ? [] : [`(${details.join(", ")})`]),
-  ]
+    .map(([name, value]) => [name, oneLine(detailText(value), 300)] as const)
+    .filter(([, value]) => value.length < shortestRepeat || !message.includes(value))
+    .map(([name, value]) => `${name}=${value}`)
+  const text = [message, ...(details.length === 0 ? [] : [`(${details.join(", ")})`])]
   return `${levelNames[Number(entry["level"])] ?? "log"}: ${text.join(" ")}\n`
 }
 

@@ -4,6 +4,8 @@ import type { ErrorCode } from "../../contracts/error-code.ts"
 import { createRedact } from "../../domain/text/redact.ts"
 import { buildProgram } from "./build-program.ts"
 import type { CliEnvironment } from "./command.ts"
+import { paintFor } from "../terminal/paint.ts"
+import { shareScreen } from "../terminal/screen.ts"
 import { type ExitCode, exitCodeOfError, exitCodeOfSignal } from "./exit-code.ts"
 import { Interrupted } from "../host/interrupts.ts"
 import { systemProblem } from "./system-problem.ts"
@@ -12,19 +14,25 @@ import { oneLine } from "../text/plain-text.ts"
 /** Parses `argv` (without program names), runs the command and returns its exit code. Never throws. */
 export const runCli = async (argv: readonly string[], environment: CliEnvironment): Promise<ExitCode> => {
   let exitCode: ExitCode = 0
+  const { stdin } = environment.io
+  const { env } = environment
+  const shared = shareScreen(environment.io)
+  const paint = { stdout: paintFor(shared.stdout, env), stderr: paintFor(shared.stderr, env) }
+  const io = { ...shared, paint, stdin }
   try {
-    const program = await buildProgram(argv, environment, (code) => (exitCode = code))
+    const program = await buildProgram(argv, { ...environment, io }, (code) => (exitCode = code))
     await program.parseAsync([...argv], { from: "user" })
     return exitCode
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2
     const interrupted = environment.interrupts.received()
     if (interrupted !== undefined && error instanceof Interrupted) {
-      environment.io.stderr.write("adjutant: interrupted\n")
+      io.stderr.write("adjutant: interrupted\n")
       return exitCodeOfSignal(interrupted)
     }
     const problem = problemText(error, argv.includes("--verbose"))
-    environment.io.stderr.write(createRedact(secretsOf(environment.env))(problem))
+    const shown = createRedact(secretsOf(environment.env))(problem)
+    io.stderr.write(shown.replaceAll(/^adjutant:/gm, paint.stderr.red))
     return exitCodeOfError(error)
   }
 }

@@ -7,6 +7,8 @@ export interface FollowOptions {
   readonly watch: boolean
   /** Calls that were proposed before `afterEvent`, to be shown with their arguments when they run. */
   readonly pendingCalls?: readonly PendingToolCall[]
+  /** The same command has followed the run before. */
+  readonly isContinued?: boolean
   /** What the first SIGINT or SIGTERM does to the run. */
   readonly onInterrupt: "cancel" | "leave"
   readonly timeoutSeconds?: number

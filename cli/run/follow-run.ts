@@ -3,13 +3,15 @@ import type { OutcomeDocument } from "../../contracts/outcome-document.ts"
 import { commandLineActor } from "../actor.ts"
 import type { CliContext } from "../program/cli-context.ts"
 import type { InterruptSignal } from "../program/exit-code.ts"
-import { type EventHost, followEvents } from "./follow-events.ts"
+import { type EventHost, followEvents } from "./progress/follow-events.ts"
 import { Interrupted, orInterrupted } from "../host/interrupts.ts"
 
 export interface Followed {
   /** Undefined if the time elapsed, or if an interrupt left the run to other workers. */
   readonly document: OutcomeDocument | undefined
   readonly interruptedBy: InterruptSignal | undefined
+  /** The model's last text, as far as `--watch` has shown it. */
+  readonly shownAnswer: string
 }
 
 /** Follows a run until it ends or pauses. An interrupt cancels the run and waits until it has ended, or leaves it to other workers. */
@@ -18,7 +20,7 @@ export const followRun = async (context: CliContext, host: EventHost, options: F
   try {
     const document = await waitForOutcome(context, host, options)
     if (document !== undefined) await events.settled()
-    return { document, interruptedBy: context.interrupts.received() }
+    return { document, interruptedBy: context.interrupts.received(), shownAnswer: events.shownAnswer() }
   } finally {
     await events.stop()
   }

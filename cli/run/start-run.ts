@@ -1,5 +1,6 @@
 import { stat } from "node:fs/promises"
 import path from "node:path"
+import { resolveRun } from "../../sessions/settings/resolve-run.ts"
 import { wrongUsage } from "../wrong-usage.ts"
 import type { CliContext } from "../program/cli-context.ts"
 import { concludeRun } from "./conclude-run.ts"
@@ -37,7 +38,10 @@ export const startRun = async (
   return withTasks(
     context,
     (host) => (flags.detach === true ? startDetached(context, host, task) : startAndFollow(context, host, task, flags)),
-    { worker: flags.detach !== true },
+    {
+      worker: flags.detach !== true,
+      check: async (loaded) => void (await resolveRun(loaded, { ...task, cwd: task.cwd ?? context.cwd }, context.env)),
+    },
   )
 }
 

@@ -1,21 +1,41 @@
 import type { PendingToolCall } from "../../contracts/approval/pause.ts"
-import { previewLines } from "../../domain/preview/preview-lines.ts"
+import { noticesOf, previewLines } from "../../domain/preview/preview-lines.ts"
 import type { Approval } from "../../sessions/decide/approval.ts"
+import { noPaint, type Paint } from "../terminal/paint.ts"
 import { elapsedText } from "./figures.ts"
 import { decidedText, oneLine, plainText } from "./plain-text.ts"
 
+/** Returns a line of a preview in the colours of a diff; what to notice is yellow. */
+const paintedLine = (line: string, isDiff: boolean, paint: Paint): string => {
+  if (!isDiff) return line
+  if (/^(\+\+\+|---) /.test(line)) return paint.bold(line)
+  if (line.startsWith("@@")) return paint.cyan(line)
+  if (line.startsWith("+")) return paint.green(line)
+  return line.startsWith("-") ? paint.red(line) : line
+}
+
 /** Returns a pending call: its summary, id and owner on one line, and what its preview shows below. */
-export const pendingCallLines = ({ id, preview }: PendingToolCall, owner = ""): readonly string[] => [
-  `${oneLine(preview.summary, 300)}  (${oneLine(decidedText(id), 200)}${owner})`,
-  ...previewLines(preview).map((line) => `  ${plainText(line)}`),
-]
+export const pendingCallLines = (
+  { id, preview }: PendingToolCall,
+  owner = "",
+  paint: Paint = noPaint,
+): readonly string[] => {
+  const notices = noticesOf(preview).length
+  return [
+    `${paint.bold(oneLine(preview.summary, 300))}  (${oneLine(decidedText(id), 200)}${owner})`,
+    ...previewLines(preview).map((line, index) => {
+      const plain = plainText(line)
+      return `  ${index < notices ? paint.yellow(plain) : paintedLine(plain, preview.diff !== undefined, paint)}`
+    }),
+  ]
+}
 
 /** Returns one pause with its message, its calls and the commands that answer it. `now` in milliseconds. */
-export const approvalText = (approval: Approval, now: number): string => {
+export const approvalText = (approval: Approval, now: number, paint: Paint = noPaint): string => {
   const title = approval.title === null ? "" : ` · ${oneLine(decidedText(approval.title), 80)}`
   const head = `${approval.session_id} · ${approval.agent}${title} · waiting for ${elapsedText(approval.opened_at, now)}`
   const message = decidedText(approval.message).trim()
-  const calls = approval.pending.flatMap((call) => pendingCallLines(call).map((line) => `  ${line}`))
+  const calls = approval.pending.flatMap((call) => pendingCallLines(call, "", paint).map((line) => `  ${line}`))
   const resume = `adjutant run -c ${approval.checkpoint_id}`
   const answers =
     approval.type === "input_required"

@@ -3,6 +3,7 @@ import type { PendingToolCall } from "../../contracts/approval/pause.ts"
 import { rejectCommand, resumeCommand } from "../../domain/approval/resume-command.ts"
 import { pendingCallLines } from "./approval-text.ts"
 import { stepsText, usageText } from "./figures.ts"
+import { noPaint, type Paint } from "../terminal/paint.ts"
 import { decidedText, oneLine, plainText } from "./plain-text.ts"
 
 export type PausedDocument = Extract<OutcomeDocument, { outcome: "paused" }>
@@ -14,26 +15,39 @@ export interface OutcomeText {
   readonly problem?: string
 }
 
-export const outcomeText = (document: OutcomeDocument): OutcomeText => {
+/** What the text of an outcome depends on. */
+export interface OutcomeTextOptions {
+  /** A text of the model that is already there and is not repeated. */
+  readonly shownAnswer?: string
+  readonly paint?: Paint
+}
+
+const unlessShown = (text: string, shownAnswer: string): string => (text.trim() === shownAnswer.trim() ? "" : text)
+
+export const outcomeText = (
+  document: OutcomeDocument,
+  { shownAnswer = "", paint = noPaint }: OutcomeTextOptions = {},
+): OutcomeText => {
   switch (document.outcome) {
     case "completed":
-      return { result: plainText(document.final_message) }
+      return { result: plainText(unlessShown(document.final_message, shownAnswer)) }
     case "started":
       return {
         result: `Started task ${document.task_id}.\nFollow it with \`adjutant wait ${document.task_id}\`.`,
       }
     case "paused":
-      return { result: pausedText(document) }
+      return { result: pausedText(document, shownAnswer, paint) }
     case "failed":
-      return failedText(document)
+      return failedText({ ...document, partial_output: unlessShown(document.partial_output ?? "", shownAnswer) })
   }
 }
 
-/** Returns the last line of a watched run: `task k3x9ab · 3 steps · tokens … · $0.01`. */
-export const summaryLine = (document: OutcomeDocument): string => {
-  if (document.outcome === "started") return `task ${document.task_id}`
-  return `task ${document.task_id} · ${stepsText(document.steps_taken)} · ${usageText(document.usage)}`
-}
+/** Returns what a run has used, as the end of a line: ` · 3 steps · tokens … · $0.01`. */
+export const usedText = (document: OutcomeDocument): string =>
+  document.outcome === "started" ? "" : ` · ${stepsText(document.steps_taken)} · ${usageText(document.usage)}`
+
+/** Returns the last line of a run at a terminal: `task k3x9ab · 3 steps · tokens … · $0.01`. */
+export const summaryLine = (document: OutcomeDocument): string => `task ${document.task_id}${usedText(document)}`
 
 const failedText = (document: Failed): OutcomeText => ({
   result: plainText(document.partial_output ?? ""),
@@ -51,23 +65,35 @@ const failures: Readonly<Record<Failed["stop_reason"], string>> = {
   refusal: "was refused by the model",
 }
 
-const pausedText = (document: PausedDocument): string => {
+/** Returns what is pending and the model's text, unless that is `shownAnswer`. */
+export const pauseHead = (document: PausedDocument, shownAnswer = ""): string => {
   const pending = document.pause_reason.pending_tool_calls ?? []
-  const message = decidedText(document.agent_message).trim()
+  const message = unlessShown(decidedText(document.agent_message).trim(), shownAnswer)
   const head =
     document.pause_reason.type === "input_required"
       ? `Task ${document.task_id} is paused: it is waiting for your answer.`
       : `Task ${document.task_id} is paused: ${pending.length === 1 ? "1 call is waiting" : `${pending.length} calls are waiting`} for your decision.`
-  const body = [head, ...(message === "" ? [] : [message]), ...pending.map(pendingText)]
-  return [...body, nextText(document, pending)].join("\n\n")
+  return [head, ...(message === "" ? [] : [message])].join("\n\n")
 }
 
-const pendingText = (call: PendingToolCall): string =>
-  pendingCallLines(call, call.task_id === undefined ? "" : `, task ${call.task_id}`)
+const pausedText = (document: PausedDocument, shownAnswer: string, paint: Paint): string => {
+  const pending = document.pause_reason.pending_tool_calls ?? []
+  const calls = pending.map((call) => pendingText(call, paint))
+  return [pauseHead(document, shownAnswer), ...calls, howToContinue(document)].join("\n\n")
+}
+
+const pendingText = (call: PendingToolCall, paint: Paint): string =>
+  pendingCallLines(call, call.task_id === undefined ? "" : `, task ${call.task_id}`, paint)
     .map((line) => `  ${line}`)
     .join("\n")
 
-const nextText = (document: PausedDocument, pending: readonly PendingToolCall[]): string => {
+/** Returns the text for a pause that the person at the terminal has seen and leaves open. */
+export const leftText = (document: PausedDocument): string =>
+  `\nTask ${document.task_id} stays paused; nothing was decided. To continue:\n\n${howToContinue(document)}`
+
+/** Returns the commands that continue a paused task. */
+const howToContinue = (document: PausedDocument): string => {
+  const pending = document.pause_reason.pending_tool_calls ?? []
   if (document.pause_reason.type === "input_required") return `Answer:   ${document.resume_hint}`
   const checkpointId = pending[0]?.checkpoint_id ?? document.checkpoint_id
   const calls = pending.filter((call) => call.checkpoint_id === pending[0]?.checkpoint_id)

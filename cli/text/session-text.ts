@@ -2,21 +2,30 @@ import type { Session } from "../../contracts/session.ts"
 import { pendingCallLines } from "./approval-text.ts"
 import type { SessionDetail } from "../../contracts/session-detail.ts"
 import { type Fact, sessionFacts } from "../../domain/run/session-facts.ts"
+import { noPaint, type Paint } from "../terminal/paint.ts"
 import { agoText, costText, stepsText, usageText } from "./figures.ts"
 import { oneLine, plainText } from "./plain-text.ts"
 import { table } from "./table.ts"
 
-/** Returns the table of `adjutant list`. `now` in milliseconds. `isNumbered`: with the number of each sub-agent, `#n`. */
+export interface SessionTableOptions {
+  /** In milliseconds. */
+  readonly now: number
+  /** With the number of each sub-agent, `#n`. */
+  readonly isNumbered: boolean
+  readonly paint?: Paint
+}
+
+/** Returns the table of `adjutant list`. */
 export const sessionTable = (
   sessions: readonly Session[],
-  { now, isNumbered }: { readonly now: number; readonly isNumbered: boolean },
+  { now, isNumbered, paint = noPaint }: SessionTableOptions,
 ): string =>
   table(
     [...(isNumbered ? ["#"] : []), "ID", "STATUS", "AGENT", "STEPS", "COST", "STARTED", "TITLE"],
     sessions.map((session) => [
       ...(isNumbered ? [session.number === null ? "-" : `#${session.number}`] : []),
       session.id,
-      statusText(session),
+      paintedStatus(session, paint),
       session.agent,
       String(session.steps_taken),
       session.usage.cost_usd === null ? "-" : costText(session.usage.cost_usd),
@@ -30,8 +39,27 @@ export const statusText = (session: Pick<Session, "status" | "stop_reason">): st
     ? `${session.status} (${session.stop_reason})`
     : session.status
 
+/** Returns the status in its colour: what needs a person is yellow, what went wrong is red. */
+export const paintedStatus = (session: Pick<Session, "status" | "stop_reason">, paint: Paint): string => {
+  const text = statusText(session)
+  switch (session.status) {
+    case "paused":
+      return paint.yellow(text)
+    case "completed":
+      return paint.green(text)
+    case "failed":
+    case "timed_out":
+      return paint.red(text)
+    case "pending":
+    case "running":
+      return paint.cyan(text)
+    case "cancelled":
+      return paint.dim(text)
+  }
+}
+
 /** Returns what `adjutant info` shows. */
-export const sessionText = (session: SessionDetail): string => {
+export const sessionText = (session: SessionDetail, paint: Paint = noPaint): string => {
   const facts: readonly Fact[] = [
     ["task", session.id],
     ["title", session.title],
@@ -44,8 +72,12 @@ export const sessionText = (session: SessionDetail): string => {
     ...sessionFacts(session),
     ["engine", engineStateText(session)],
   ]
-  const lines = facts.flatMap(([name, text]) => (text === null ? [] : [`${name.padEnd(12)}${oneLine(text, 1_000)}`]))
-  return [...lines, ...questionLines(session), ...pendingLines(session), ...finalLines(session)].join("\n")
+  const lines = facts.flatMap(([name, text]) => {
+    if (text === null) return []
+    const value = oneLine(text, 1_000)
+    return [`${paint.dim(name.padEnd(12))}${name === "status" ? paintedStatus(session, paint) : value}`]
+  })
+  return [...lines, ...questionLines(session), ...pendingLines(session, paint), ...finalLines(session)].join("\n")
 }
 
 /** Returns null if the status is enough. */
@@ -65,9 +97,9 @@ const questionLines = ({ pause_reason, agent_message }: SessionDetail): readonly
       ]
     : []
 
-const pendingLines = (session: Session): readonly string[] =>
+const pendingLines = (session: Session, paint: Paint): readonly string[] =>
   (session.pause_reason?.pending_tool_calls ?? []).flatMap((call) => {
-    const [first = "", ...rest] = pendingCallLines(call)
+    const [first = "", ...rest] = pendingCallLines(call, "", paint)
     return ["", `waiting for a decision: ${first}`, ...rest]
   })
 

@@ -1,3 +1,5 @@
+import { stripVTControlCharacters } from "node:util"
+
 /** Returns a table whose columns are as wide as their widest cell, two spaces apart, without trailing blanks. Cells are single lines. */
 export const table = (header: readonly string[], rows: readonly (readonly string[])[]): string => {
   const all = [header, ...rows]
@@ -10,4 +12,5 @@ export const table = (header: readonly string[], rows: readonly (readonly string
   return all.map(line).join("\n")
 }
 
-const lengthOf = (cell: string): number => Array.from(cell).length
+/** Returns the width of a cell; colours take none. */
+const lengthOf = (cell: string): number => Array.from(stripVTControlCharacters(cell)).length

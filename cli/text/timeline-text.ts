@@ -1,5 +1,5 @@
 import type { SessionEvent } from "../../contracts/event.ts"
-import { compactedText, proposedCalls, textField } from "../run/event-fields.ts"
+import { compactedText, proposedCalls, textField } from "../run/progress/event-fields.ts"
 import { oneLine } from "./plain-text.ts"
 
 /** Returns one line per event that changed something, with the time since the first event. */

@@ -1,12 +1,13 @@
 import type { SessionTree } from "../../sessions/view/session-tree.ts"
 import { costText, stepsText } from "./figures.ts"
 import { oneLine } from "./plain-text.ts"
-import { statusText } from "./session-text.ts"
+import { noPaint, type Paint } from "../terminal/paint.ts"
+import { paintedStatus } from "./session-text.ts"
 
-const nodeText = (node: SessionTree): string => {
+const nodeText = (node: SessionTree, paint: Paint): string => {
   const waits = (node.pause_reason?.pending_tool_calls ?? []).map((call) => oneLine(call.name, 40))
   return [
-    `${node.id}  ${statusText(node)}  ${node.agent}`,
+    `${node.id}  ${paintedStatus(node, paint)}  ${node.agent}`,
     stepsText(node.steps_taken),
     ...(node.usage.cost_usd === null ? [] : [costText(node.usage.cost_usd)]),
     ...(waits.length === 0 ? [] : [`waiting for a decision: ${waits.join(", ")}`]),
@@ -14,14 +15,15 @@ const nodeText = (node: SessionTree): string => {
   ].join(" · ")
 }
 
-const below = (nodes: readonly SessionTree[], indent: string): readonly string[] =>
+const below = (nodes: readonly SessionTree[], indent: string, paint: Paint): readonly string[] =>
   nodes.flatMap((node, index) => {
     const isLast = index === nodes.length - 1
     return [
-      `${indent}${isLast ? "└─ " : "├─ "}${nodeText(node)}`,
-      ...below(node.children, `${indent}${isLast ? "   " : "│  "}`),
+      `${indent}${isLast ? "└─ " : "├─ "}${nodeText(node, paint)}`,
+      ...below(node.children, `${indent}${isLast ? "   " : "│  "}`, paint),
     ]
   })
 
 /** Returns a task and everything below it, one line each. */
-export const treeText = (root: SessionTree): string => [nodeText(root), ...below(root.children, "")].join("\n")
+export const treeText = (root: SessionTree, paint: Paint = noPaint): string =>
+  [nodeText(root, paint), ...below(root.children, "", paint)].join("\n")

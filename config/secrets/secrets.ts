@@ -4,8 +4,12 @@ import type { Environment } from "../../domain/environment.ts"
 import { usualSecretNames } from "../environment-variables.ts"
 
 /** Returns the names of the environment variables that contain secrets, by convention or because the configuration names them. */
-export const secretEnvNames = (config: Config, models: ModelsByName = {}): ReadonlySet<string> => {
-  const names = new Set<string>(usualSecretNames)
+export const secretEnvNames = (config: Config, models: ModelsByName = {}): ReadonlySet<string> =>
+  new Set([...usualSecretNames, ...referencedSecretNames(config, models)])
+
+/** Returns the names of the environment variables with secrets to which the configuration or a model refers. */
+export const referencedSecretNames = (config: Config, models: ModelsByName = {}): ReadonlySet<string> => {
+  const names = new Set<string>()
   const add = (name: string | undefined): void => {
     if (name !== undefined) names.add(name)
   }

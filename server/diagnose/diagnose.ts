@@ -1,4 +1,5 @@
 import { errorMessage } from "../../domain/text/error-message.ts"
+import { diagnoseKeys, type KeysQuestion } from "./diagnose-keys.ts"
 import { diagnoseDataDir, diagnoseDiskSpace } from "./diagnose-data-dir.ts"
 import { diagnoseRunningServer, diagnoseTemporal } from "./diagnose-temporal.ts"
 import type { Finding } from "./finding.ts"
@@ -13,15 +14,14 @@ export interface DetectedSandbox {
   readonly others?: readonly string[]
 }
 
-export interface DiagnoseOptions {
+export interface DiagnoseOptions extends KeysQuestion {
   /** Absolute path of a data directory that exists. */
   readonly dataDir: string
-  readonly env: NodeJS.ProcessEnv
   readonly detectSandbox: () => DetectedSandbox | Promise<DetectedSandbox>
   /** Whether commands are refused if no sandbox is available; default: false. */
   readonly sandboxRequired?: boolean
-  /** Names of the environment variables with keys that the configuration refers to, in addition to the standard ones. */
-  readonly keyNames?: readonly string[]
+  /** Whether the configuration switches the sandbox off; default: false. */
+  readonly isSandboxOff?: boolean
   /** Timeout for the answer of an external server; default: 5 s. */
   readonly connectTimeoutMs?: number
 }
@@ -59,8 +59,10 @@ const diagnoseNode = (): Finding => {
     : { name, status: "fail", detail, hint: `use Node ${oldestNodeMajor} or later` }
 }
 
-const diagnoseSandbox = async ({ detectSandbox, sandboxRequired = false }: DiagnoseOptions): Promise<Finding> => {
+const diagnoseSandbox = async (options: DiagnoseOptions): Promise<Finding> => {
+  const { detectSandbox, sandboxRequired = false, isSandboxOff = false } = options
   const name = "sandbox"
+  if (isSandboxOff) return { name, status: "ok", detail: "off, as security.sandbox says: commands are not confined" }
   const { kind, confined, reason, others = [] } = await detectSandbox()
   return confined
     ? { name, status: "ok", detail: [kind, ...others].join("; ") }
@@ -69,30 +71,5 @@ const diagnoseSandbox = async ({ detectSandbox, sandboxRequired = false }: Diagn
         status: sandboxRequired ? "fail" : "warn",
         detail: `commands of agents ${sandboxRequired ? "are refused" : "run without a sandbox"}${reason === undefined ? "" : `: ${reason}`}`,
         hint: "install bubblewrap and allow unprivileged user namespaces, or set security.sandboxBackends to another backend",
-      }
-}
-
-const modelKeys = ["ANTHROPIC_API_KEY", "OPENAI_API_KEY", "LLM_API_KEY", "LIGHT_LLM_API_KEY"]
-
-const diagnoseKeys = ({ env, keyNames = [] }: DiagnoseOptions): Finding => {
-  const name = "keys"
-  const names = [...new Set([...modelKeys, ...keyNames, "ADJUTANT_API_TOKEN"])]
-  const present = names.filter((key) => (env[key] ?? "") !== "")
-  const absent = keyNames.filter((key) => !present.includes(key))
-  if (absent.length > 0) {
-    return {
-      name,
-      status: "warn",
-      detail: `not set: ${absent.join(", ")}`,
-      hint: "set them, since the configuration refers to them",
-    }
-  }
-  return present.some((key) => key !== "ADJUTANT_API_TOKEN")
-    ? { name, status: "ok", detail: `set: ${present.join(", ")}` }
-    : {
-        name,
-        status: "warn",
-        detail: "no model key is set",
-        hint: "set ANTHROPIC_API_KEY or OPENAI_API_KEY, or use a scripted model",
       }
 }

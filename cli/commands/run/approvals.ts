@@ -18,10 +18,10 @@ export const approvalsCommand: CommandModule = (program, run) => {
         const page = await client.approvals(
           root === undefined ? {} : { root: (await client.inspectTarget(root)).session_id },
         )
-        printResult(context, page, () =>
+        printResult(context, page, (paint) =>
           page.items.length === 0
             ? "Nothing is waiting for a person."
-            : page.items.map((approval) => approvalText(approval, Date.now())).join("\n\n"),
+            : page.items.map((approval) => approvalText(approval, Date.now(), paint)).join("\n\n"),
         )
         return 0
       }),

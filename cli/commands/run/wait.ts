@@ -2,7 +2,7 @@ import type { CommandModule } from "../../program/command.ts"
 import { withResumeFlags } from "../../run/resume-flags.ts"
 import { keepPauseManifest } from "../../run/keep-pause-manifest.ts"
 import { exitCodeOfOutcome, exitCodeOfSignal } from "../../program/exit-code.ts"
-import { followRun } from "../../run/follow-run.ts"
+import { followWithPerson } from "../../run/follow-with-person.ts"
 import { nonNegativeNumber } from "../../program/option-parsers.ts"
 import { printOutcome, startedDocument } from "../../print-result.ts"
 import { targetCommand, type TargetFlags } from "../../target-command.ts"
@@ -30,8 +30,10 @@ export const waitCommand: CommandModule = (program, run) => {
         if ((await host.client.outcome(sessionId)) === undefined && !(await host.client.hasWorker())) {
           host.warn("no worker of this store is running; the task waits until one starts (`adjutant worker`)")
         }
-        const { document, interruptedBy } = await followRun(context, host, {
+        const { document, interruptedBy, shownAnswer, isLeft } = await followWithPerson(context, host, {
           sessionId,
+          cwd: host.manifestDirectory(session.cwd),
+          flags: {},
           afterEvent: 0,
           watch: flags.watch === true,
           onInterrupt: "leave",
@@ -40,7 +42,8 @@ export const waitCommand: CommandModule = (program, run) => {
         const shown = withResumeFlags(host, document ?? startedDocument({ sessionId, runId: session.run_id ?? "" }))
         if (shown.outcome === "paused") await keepPauseManifest(host, host.manifestDirectory(session.cwd), shown)
         if (document === undefined) host.warn(`task ${sessionId} is still running; nothing was cancelled`)
-        if (document !== undefined || context.options.output !== "text") printOutcome(context, shown)
+        if (document !== undefined || context.options.output !== "text")
+          printOutcome(context, shown, { shownAnswer, isLeft })
         if (interruptedBy !== undefined) return exitCodeOfSignal(interruptedBy)
         return document === undefined ? 1 : exitCodeOfOutcome(document)
       }),

@@ -2,17 +2,19 @@ import type { Finding } from "../../../server/diagnose/finding.ts"
 import type { CommandModule } from "../../program/command.ts"
 import { examine } from "../../doctor/examine.ts"
 import { prepare } from "../../doctor/prepare.ts"
+import { noPaint, type Paint } from "../../terminal/paint.ts"
 import { printResult } from "../../print-result.ts"
 import { oneLine } from "../../text/plain-text.ts"
 
 const marks = { ok: "ok  ", warn: "WARN", fail: "FAIL" } as const satisfies Record<Finding["status"], string>
 
 /** Returns one line per finding, with what to do about it below. */
-export const findingsText = (findings: readonly Finding[]): string => {
+export const findingsText = (findings: readonly Finding[], paint: Paint = noPaint): string => {
+  const colour = { ok: paint.green, warn: paint.yellow, fail: paint.red }
   const width = Math.max(...findings.map(({ name }) => name.length))
   return findings
     .flatMap(({ name, status, detail, hint }) => [
-      `${marks[status]}  ${name.padEnd(width)}  ${oneLine(detail, 1_000)}`,
+      `${colour[status](marks[status])}  ${name.padEnd(width)}  ${oneLine(detail, 1_000)}`,
       ...(hint === undefined ? [] : [`      ${" ".repeat(width)}  → ${oneLine(hint, 300)}`]),
     ])
     .join("\n")
@@ -34,7 +36,7 @@ export const doctorCommand: CommandModule = (program, run) => {
       run<DoctorFlags>(async (context, { flags }) => {
         const prepared = flags.prepare === true ? await prepare(context) : []
         const findings = [...prepared, ...(await examine(context))]
-        printResult(context, { items: findings, next_cursor: null }, () => findingsText(findings))
+        printResult(context, { items: findings, next_cursor: null }, (paint) => findingsText(findings, paint))
         return findings.some((finding) => finding.status === "fail") ? 1 : 0
       }),
     )

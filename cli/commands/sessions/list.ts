@@ -4,6 +4,7 @@ import type { Status } from "../../../contracts/status.ts"
 import { withoutUndefined } from "../../../domain/without-undefined.ts"
 import { nonEmpty, positiveInteger } from "../../program/option-parsers.ts"
 import { printResult } from "../../print-result.ts"
+import type { Paint } from "../../terminal/paint.ts"
 import { sessionTable, sessionText } from "../../text/session-text.ts"
 import { findTargets, targetCommand, type TargetFlags } from "../../target-command.ts"
 
@@ -46,10 +47,10 @@ export const listCommand: CommandModule = (program, run) => {
           ...withoutUndefined({ parent: await resolved(parent), root: await resolved(root), q: search }),
         })
         const isNumbered = parent !== undefined
-        printResult(context, page, () =>
+        printResult(context, page, (paint) =>
           listText(
             page.items.length === 0,
-            sessionTable(page.items, { now: Date.now(), isNumbered }),
+            sessionTable(page.items, { now: Date.now(), isNumbered, paint }),
             page.next_cursor,
           ),
         )
@@ -68,7 +69,7 @@ export const infoCommand: CommandModule = (program, run) => {
     run.onTasks<TargetFlags>(async (context, { client }, { args: [target = ""], flags }) => {
       const ids = await findTargets(client, target, flags.parent)
       const items = await Promise.all(ids.map((id) => client.info(id)))
-      const text = () => items.map(sessionText).join("\n\n")
+      const text = (paint: Paint) => items.map((item) => sessionText(item, paint)).join("\n\n")
       printResult(context, target === "all" ? { items, next_cursor: null } : items[0], text)
       return 0
     }),

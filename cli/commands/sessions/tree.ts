@@ -44,7 +44,7 @@ export const treeCommand: CommandModule = (program, run) => {
           return 0
         }
         const tree = await host.client.tree(sessionId)
-        printResult(context, tree, () => treeText(tree))
+        printResult(context, tree, (paint) => treeText(tree, paint))
         return 0
       }),
     )

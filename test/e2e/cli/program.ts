@@ -5,7 +5,7 @@ import os from "node:os"
 import path from "node:path"
 import { stringify } from "yaml"
 
-const launcher = path.resolve(import.meta.dirname, "../../../bin/adjutant.js")
+export const launcher = path.resolve(import.meta.dirname, "../../../bin/adjutant.js")
 
 /** Returns an environment without TEMPORAL_*, model keys and settings of the developer. */
 export const programEnv = (): NodeJS.ProcessEnv => {

@@ -1,5 +1,6 @@
 import { expect, it } from "vitest"
-import { createProgressView } from "../../../../cli/run/progress-view.ts"
+import { createProgressView, type ProgressOptions } from "../../../../cli/run/progress/progress-view.ts"
+import { shareScreen } from "../../../../cli/terminal/screen.ts"
 import { timelineText } from "../../../../cli/text/timeline-text.ts"
 import type { EventType, SessionEvent } from "../../../../contracts/event.ts"
 
@@ -13,10 +14,20 @@ const event = (type: EventType, fields: Readonly<Record<string, unknown>> = {}):
   ...fields,
 })
 
-const shown = (events: readonly SessionEvent[]): string => {
+/** What the view shows of the events; `between` comes from others before the last one. */
+const shown = (
+  events: readonly SessionEvent[],
+  { isOnePlace = false, between, ...options }: ProgressOptions & { isOnePlace?: boolean; between?: string } = {},
+): string => {
   let text = ""
-  const view = createProgressView({ write: (piece) => void (text += piece) })
-  for (const one of events) view.show(one)
+  const sink = { write: (piece: string) => void (text += piece) }
+  const { screen, stderr } = shareScreen({ stdout: sink, stderr: sink, isOnePlace })
+  const view = createProgressView(screen, options)
+  for (const [index, one] of events.entries()) {
+    if (between !== undefined && index === events.length - 1) stderr.write(between)
+    view.show(one)
+  }
+  view.end()
   return text
 }
 
@@ -35,28 +46,48 @@ it("shows a call on one line, from its start to its outcome", () => {
 })
 
 it("shows the arguments of calls that were proposed before the view began", () => {
-  let text = ""
-  const view = createProgressView({ write: (piece) => void (text += piece) }, [
-    { id: "a", name: "Write", arguments: { file_path: "a.md" } },
-  ])
-  view.show(started("a", "Write"))
-  view.show(finished("a", "Write"))
-  expect(text).toBe("● Write a.md … ok 0.1s\n")
+  const earlierCalls = [{ id: "a", name: "Write", arguments: { file_path: "a.md" } }]
+  expect(shown([started("a", "Write"), finished("a", "Write")], { earlierCalls })).toBe("● Write a.md … ok 0.1s\n")
 })
 
-it("shows concurrent calls with their own outcomes", () => {
+it("shows each of several concurrent calls once, with its own outcome", () => {
   const events = [proposed, started("a", "Read"), started("b", "Grep"), finished("a", "Read"), finished("b", "Grep")]
-  expect(shown(events)).toBe("● Read README.md\n● Grep x\n● Read README.md … ok 0.1s\n● Grep x … ok 0.1s\n")
+  expect(shown(events)).toBe("● Read README.md … ok 0.1s\n● Grep x … ok 0.1s\n")
+})
+
+it("does not repeat the arguments of a call that another one overtook", () => {
+  const events = [proposed, started("a", "Read"), started("b", "Grep"), finished("b", "Grep"), finished("a", "Read")]
+  expect(shown(events)).toBe("● Read README.md\n● Grep x … ok 0.1s\n● Read … ok 0.1s\n")
+})
+
+it("leaves a line of others on its own between the start and the outcome of a call", () => {
+  const between = "warning: no sandbox\n"
+  expect(shown([proposed, started("a", "Read"), finished("a", "Read")], { between })).toBe(
+    "● Read README.md\nwarning: no sandbox\n● Read … ok 0.1s\n",
+  )
+})
+
+it("shows a call only when it has finished where a status says what runs", () => {
+  expect(shown([proposed, started("a", "Read"), finished("a", "Read")], { showsRunning: false })).toBe(
+    "● Read README.md … ok 0.1s\n",
+  )
+})
+
+it("leaves the last pause to the outcome where that follows in the same place", () => {
+  const paused = event("run-paused")
+  expect(shown([paused], { isOnePlace: true })).toBe("")
+  expect(shown([paused], { isOnePlace: false })).toBe("‖ paused\n")
+  expect(shown([paused, event("steering-applied")], { isOnePlace: true })).toBe("‖ paused\n↪ steered\n")
 })
 
 it("streams the model's text and starts a retried answer on a new line", () => {
   const delta = (text: string, attempt: number) => event("text-delta", { seq: 2, attempt, text })
-  expect(shown([delta("Hel", 1), delta("lo", 1), delta("Hello!", 2)])).toBe("Hello\nHello!")
+  expect(shown([delta("Hel", 1), delta("lo", 1), delta("Hello!", 2)])).toBe("Hello\nHello!\n")
 })
 
 it("shows only the rest when the deltas of a finished answer were merged", () => {
   const delta = (text: string) => event("text-delta", { seq: 2, attempt: 1, text })
-  expect(shown([delta("I will "), delta("I will look.")])).toBe("I will look.")
+  expect(shown([delta("I will "), delta("I will look.")])).toBe("I will look.\n")
 })
 
 it("passes on no terminal control sequence of a model or a tool", () => {

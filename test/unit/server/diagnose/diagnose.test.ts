@@ -43,7 +43,27 @@ test("diagnose names keys and never shows them", async () => {
 
 test("a key that the configuration names and the environment does not have is a warning", async () => {
   const { of } = await examine({ env: { HOME: dataDir, OPENAI_API_KEY: "k" }, keyNames: ["TEAM_KEY"] })
-  expect(of("keys")).toMatchObject({ status: "warn", detail: "not set: TEAM_KEY" })
+  expect(of("keys")).toMatchObject({
+    status: "warn",
+    detail: "not set, although the configuration refers to them: TEAM_KEY",
+  })
+})
+
+test("keys that the configured models do not need are not missed", async () => {
+  const { of } = await examine({ keyNames: [] })
+  expect(of("keys")).toEqual({ name: "keys", status: "ok", detail: "none is needed by the configured models" })
+})
+
+test("the reason why a run without a model is refused is a warning, whatever other keys are set", async () => {
+  const modelProblem = "model main (anthropic claude-opus-5-5) requires a key: set ANTHROPIC_API_KEY"
+  const { of } = await examine({ env: { HOME: dataDir, OPENAI_API_KEY: "k" }, modelProblem })
+  expect(of("keys")).toMatchObject({ status: "warn", detail: modelProblem })
+})
+
+test("a sandbox that the configuration switches off is neither tried nor a problem", async () => {
+  const detectSandbox = () => Promise.reject(new Error("tried"))
+  const { of } = await examine({ detectSandbox, isSandboxOff: true })
+  expect(of("sandbox")).toMatchObject({ status: "ok", detail: expect.stringContaining("security.sandbox") })
 })
 
 test("a missing sandbox is a warning with its reason", async () => {

@@ -1,5 +1,5 @@
-import type { SessionEvent } from "../../contracts/event.ts"
-import { countText } from "../../domain/text/figures.ts"
+import type { SessionEvent } from "../../../contracts/event.ts"
+import { countText } from "../../../domain/text/figures.ts"
 
 /** Returns a text field of an event; empty if it is missing, so that nothing is shown. */
 export const textField = (event: SessionEvent, name: string): string => {

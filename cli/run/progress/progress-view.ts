@@ -1,0 +1,116 @@
+import type { SessionEvent } from "../../../contracts/event.ts"
+import type { Screen } from "../../terminal/screen.ts"
+import { oneLine } from "../../text/plain-text.ts"
+import { createAnswerView } from "./answer-view.ts"
+import { createCallView } from "./call-view.ts"
+import { compactedText, numberField, type ProposedCall, proposedCalls, textField } from "./event-fields.ts"
+
+/** Shows the progress of a run: the text of the model as it arrives, and one line per tool call. */
+export interface ProgressView {
+  show(event: SessionEvent): void
+  /** Ends the last line. What the outcome repeats in the same place is left out. */
+  end(): void
+  /** Returns the model's last text, as far as it has been shown. */
+  answer(): string
+}
+
+const retryText = (event: SessionEvent): string =>
+  `↻ the model call failed; attempt ${(numberField(event, "attempt") ?? 0) + 1} follows: ${oneLine(textField(event, "reason"), 200)}`
+
+const changeText = (event: SessionEvent): string =>
+  `↻ continues on model ${oneLine(textField(event, "to"), 60)}: ${oneLine(textField(event, "reason"), 200)}`
+
+/** Returns the line of an event that needs no other one; undefined if it has none. */
+const lineOf = (event: SessionEvent): string | undefined => {
+  switch (event.type) {
+    case "model-retry":
+      return retryText(event)
+    case "model-changed":
+      return changeText(event)
+    case "context-compacted":
+      return `↧ ${compactedText(event)}`
+    case "limit-approached":
+    case "tools-changed":
+      return `! ${oneLine(textField(event, "message"), 400)}`
+    case "steering-applied":
+      return "↪ steered"
+    case "child-started":
+      return "▸ a child started"
+    case "child-finished":
+      return "▸ a child finished"
+    case "run-finished":
+      return `■ ${oneLine(textField(event, "stop_reason"), 40) || "finished"}`
+    case "text-delta":
+    case "tool-calls-proposed":
+    case "tool-started":
+    case "tool-finished":
+    case "run-paused":
+    case "run-started":
+    case "step-started":
+    case "reasoning-delta":
+    case "tool-progressed":
+    case "decision-recorded":
+    case "usage-updated":
+      return undefined
+  }
+}
+
+export interface ProgressOptions {
+  /** Calls that were proposed before the first event. */
+  readonly earlierCalls?: readonly ProposedCall[]
+  /** Shows a call when it starts, as nothing else says that it runs; default: true. */
+  readonly showsRunning?: boolean
+}
+
+export const createProgressView = (
+  screen: Screen,
+  { earlierCalls = [], showsRunning = true }: ProgressOptions = {},
+): ProgressView => {
+  // The pause is known to be over when something follows; the outcome names one that is not.
+  let isPaused = false
+  const showPause = (): void => {
+    if (isPaused) screen.writePart("‖ paused\n")
+    isPaused = false
+  }
+  const showLine = (text: string): void => {
+    calls.leaveLine()
+    screen.endLine()
+    screen.writePart(`${text}\n`)
+  }
+  const answer = createAnswerView(screen)
+  const calls = createCallView(screen, showLine)
+  calls.remember(earlierCalls)
+  const show = (event: SessionEvent): void => {
+    const line = lineOf(event)
+    if (line !== undefined) return showLine(line)
+    switch (event.type) {
+      case "text-delta":
+        calls.leaveLine()
+        return answer.show(event)
+      case "tool-calls-proposed":
+        return calls.remember(proposedCalls(event))
+      case "tool-started":
+        return showsRunning ? calls.start(event) : undefined
+      case "tool-finished":
+        return calls.finish(event)
+      case "run-paused":
+        calls.leaveLine()
+        screen.endLine()
+        isPaused = true
+        return undefined
+      default:
+        return undefined
+    }
+  }
+  return {
+    answer: () => answer.shown(),
+    show: (event) => {
+      showPause()
+      show(event)
+    },
+    end: () => {
+      if (!screen.isShared) showPause()
+      screen.endLine()
+    },
+  }
+}

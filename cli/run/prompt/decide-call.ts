@@ -1,0 +1,77 @@
+import type { CallDecision } from "../../../contracts/approval/decision.ts"
+import type { PendingToolCall } from "../../../contracts/approval/pause.ts"
+import { assertNever } from "../../../domain/assert-never.ts"
+import type { CliContext } from "../../program/cli-context.ts"
+import { editorCommand, pagerCommand } from "../../terminal/pager.ts"
+import type { Person } from "../../terminal/person.ts"
+import { type Choice, choiceOf, choiceQuestion } from "./choice.ts"
+import { editArguments } from "./edit-arguments.ts"
+import { showCall, type ShownCall } from "./shown-call.ts"
+
+/** What the prompt needs of the command. */
+export type PromptContext = Pick<CliContext, "io" | "env"> & { readonly person: Person }
+
+const defaultRows = 24
+
+/** Shows a call whole: in the pager if it is longer than the screen. */
+const showWhole = async ({ io, env, person }: PromptContext, { whole, shown }: ShownCall): Promise<void> => {
+  const text = `${whole.join("\n")}\n`
+  const pager = whole.length > shown.length ? pagerCommand(env) : undefined
+  const code = pager === undefined ? null : await person.run({ command: pager, input: text })
+  if (code === null) io.stdout.write(text)
+}
+
+const rejection = async ({ person }: PromptContext): Promise<CallDecision | undefined> => {
+  const reason = await person.ask("Reason, which the model is told (empty: none): ")
+  if (reason === undefined) return undefined
+  return reason.trim() === "" ? { action: "reject" } : { action: "reject", content: reason.trim() }
+}
+
+const edit = async ({ io, env, person }: PromptContext, call: PendingToolCall): Promise<CallDecision | undefined> => {
+  const editor = editorCommand(env)
+  const edited =
+    editor === undefined ? { problem: "set EDITOR to your editor" } : await editArguments(person, editor, call)
+  if ("arguments" in edited) return { action: "edit", arguments: edited.arguments }
+  io.stderr.write(`Nothing was edited: ${edited.problem}.\n`)
+  return undefined
+}
+
+/** Returns the decision of a choice; undefined if the question is asked again. */
+const decisionOf = async (
+  context: PromptContext,
+  choice: Exclude<Choice, "later">,
+  { call, texts }: { readonly call: PendingToolCall; readonly texts: ShownCall },
+): Promise<CallDecision | undefined> => {
+  switch (choice) {
+    case "approve":
+      return { action: "accept" }
+    case "reject":
+      return await rejection(context)
+    case "edit":
+      return await edit(context, call)
+    case "diff":
+      await showWhole(context, texts)
+      return undefined
+    default:
+      return assertNever(choice)
+  }
+}
+
+/** Shows a pending call and asks until it is decided. Returns undefined for "later", and if the input ends. */
+export const decideCall = async (
+  context: PromptContext,
+  call: PendingToolCall,
+  position: string,
+): Promise<CallDecision | undefined> => {
+  const { io, person } = context
+  const texts = showCall(call, io.stdout.rows || defaultRows, io.paint.stdout)
+  io.stdout.write(`\n${texts.shown.join("\n")}\n\n`)
+  for (;;) {
+    const line = await person.ask(`${io.paint.stderr.bold(`${position}${choiceQuestion}`)} > `)
+    if (line === undefined) return undefined
+    const choice = choiceOf(line)
+    if (choice === "later") return undefined
+    const decision = choice === undefined ? undefined : await decisionOf(context, choice, { call, texts })
+    if (decision !== undefined) return decision
+  }
+}

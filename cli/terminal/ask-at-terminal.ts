@@ -1,0 +1,25 @@
+import { createInterface } from "node:readline/promises"
+import { type Interrupts, orInterrupted } from "../host/interrupts.ts"
+
+export interface TerminalStreams {
+  readonly stdin: NodeJS.ReadStream
+  readonly stderr: NodeJS.WriteStream
+}
+
+/**
+ * Asks the person at the terminal a question and returns the line that is typed; undefined if the input ends. Rejects with `Interrupted` on a signal.
+ * The terminal edits the line itself, so that Ctrl-C stays a signal.
+ */
+export const askAtTerminal = async (
+  { stdin, stderr }: TerminalStreams,
+  interrupts: Interrupts,
+  question: string,
+): Promise<string | undefined> => {
+  const lines = createInterface({ input: stdin, output: stderr, terminal: false })
+  try {
+    const ended = new Promise<undefined>((resolve) => lines.once("close", () => resolve(undefined)))
+    return await orInterrupted(interrupts, Promise.race([lines.question(question), ended]))
+  } finally {
+    lines.close()
+  }
+}

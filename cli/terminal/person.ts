@@ -1,0 +1,42 @@
+import { spawn } from "node:child_process"
+import type { Interrupts } from "../host/interrupts.ts"
+import { askAtTerminal, type TerminalStreams } from "./ask-at-terminal.ts"
+
+/** A program that gets the terminal: a command line for the shell, as `$PAGER` and `$EDITOR` are, and its arguments. */
+export interface TerminalProgram {
+  readonly command: string
+  readonly args?: readonly string[]
+  /** Its stdin; without it, the program reads from the terminal. */
+  readonly input?: string
+}
+
+/** The person at the terminal of this process. */
+export interface Person {
+  /** Asks a question; returns undefined if the input ends. Rejects with `Interrupted` on a signal. */
+  ask(question: string): Promise<string | undefined>
+  /** Runs a program at the terminal until it ends. Returns its exit code; null if it could not start or was killed. */
+  run(program: TerminalProgram): Promise<number | null>
+}
+
+/** Returns the person at the terminal; undefined unless stdin, stdout and stderr are all terminals, so that nobody waits on a pipe. */
+export const personAtTerminal = (
+  terminal: TerminalStreams & { readonly stdout: NodeJS.WriteStream },
+  interrupts: Interrupts,
+): Person | undefined => {
+  const { stdin, stdout, stderr } = terminal
+  if (!stdin.isTTY || !stdout.isTTY || !stderr.isTTY) return undefined
+  return {
+    ask: (question) => askAtTerminal(terminal, interrupts, question),
+    run: ({ command, args = [], input }) =>
+      new Promise((resolve) => {
+        const child = spawn("sh", ["-c", `${command} "$@"`, "sh", ...args], {
+          stdio: [input === undefined ? "inherit" : "pipe", "inherit", "inherit"],
+        })
+        child.once("error", () => resolve(null))
+        child.once("close", (code) => resolve(code))
+        // A pager that is left early closes its end.
+        child.stdin?.on("error", () => undefined)
+        child.stdin?.end(input)
+      }),
+  }
+}

@@ -1,0 +1,63 @@
+import { expect, test } from "vitest"
+import { activityText, initialActivity, nextActivity } from "../../../../cli/run/progress/activity.ts"
+import type { EventType, SessionEvent } from "../../../../contracts/event.ts"
+
+const event = (type: EventType, fields: Readonly<Record<string, unknown>> = {}): SessionEvent => ({
+  id: 1,
+  type,
+  session_id: "abc123",
+  run_id: "run_1",
+  at: "2026-11-21T10:00:00.000Z",
+  ...fields,
+})
+
+const startMs = Date.parse("2026-11-21T10:00:00.000Z")
+
+/** What the status says three seconds after the last of the events. */
+const after = (...events: readonly SessionEvent[]): string | undefined => {
+  const activity = events.reduce((before, one) => nextActivity(before, one, startMs), initialActivity([]))
+  return activityText(activity, startMs + 3_000)
+}
+
+const proposed = event("tool-calls-proposed", {
+  tool_calls: [
+    { id: "a", name: "Bash", arguments: { command: "npm test" } },
+    { id: "b", name: "Read", arguments: { file_path: "a.md" } },
+  ],
+})
+const started = (id: string, name: string) => event("tool-started", { call_id: id, name })
+
+test("the status says how long the model has worked", () => {
+  expect(after()).toBeUndefined()
+  expect(after(event("run-started"), event("step-started"))).toBe("the model is working · 3s")
+})
+
+test("the status names the longest-running call and counts the others", () => {
+  expect(after(proposed, started("a", "Bash"), started("b", "Read"))).toBe("Bash npm test · 3s · 1 more")
+  expect(after(proposed, started("a", "Bash"), started("b", "Read"), event("tool-finished", { call_id: "a" }))).toBe(
+    "Read a.md · 3s",
+  )
+})
+
+test("the status says when a failed model call is tried again, and why it failed", () => {
+  const retry = event("model-retry", { reason: "overloaded (529)", attempt: 2, next_at: "2026-11-21T10:00:10.000Z" })
+  expect(after(event("step-started"), retry)).toBe("attempt 3 in 7s: overloaded (529)")
+  const due = event("model-retry", { reason: "overloaded (529)", attempt: 2, next_at: "2026-11-21T10:00:02.000Z" })
+  expect(after(event("step-started"), due)).toBe("attempt 3 now: overloaded (529)")
+  expect(after(retry, event("text-delta", { text: "Hi" }))).toBe("the model is working · 3s")
+})
+
+test("the status counts the sub-agents that the run waits for", () => {
+  expect(after(event("child-started"), event("child-started"))).toBe("waiting for 2 sub-agents · 3s")
+  expect(after(event("child-started"), event("child-finished"))).toBeUndefined()
+})
+
+test("the status says nothing about a run that has paused or ended", () => {
+  expect(after(proposed, started("a", "Bash"), event("run-paused"))).toBeUndefined()
+  expect(after(event("step-started"), event("run-finished"))).toBeUndefined()
+})
+
+test("no control sequence of a tool or a provider reaches the status", () => {
+  const retry = event("model-retry", { reason: "\u001b[2Jgone", attempt: 1, next_at: "2026-11-21T10:00:10.000Z" })
+  for (const text of [after(retry), after(started("a", "\u001b[1mBash"))]) expect(text).not.toContain("\u001b")
+})

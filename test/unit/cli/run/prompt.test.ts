@@ -1,0 +1,177 @@
+import { readFile, stat, writeFile } from "node:fs/promises"
+import { expect, test } from "vitest"
+import { Interrupted } from "../../../../cli/host/interrupts.ts"
+import { runCli } from "../../../../cli/program/run-cli.ts"
+import { choiceOf } from "../../../../cli/run/prompt/choice.ts"
+import { editArguments } from "../../../../cli/run/prompt/edit-arguments.ts"
+import { editorCommand, pagerCommand } from "../../../../cli/terminal/pager.ts"
+import type { Person, TerminalProgram } from "../../../../cli/terminal/person.ts"
+import { AdjutantError } from "../../../../contracts/adjutant-error.ts"
+import type { OutcomeDocument } from "../../../../contracts/outcome-document.ts"
+import { pendingCall } from "../../../helpers/pending-call.ts"
+import { completed, paused, stubEnvironment, type StubOptions } from "../stub-environment.ts"
+
+/** A person who answers with these lines, one after another, and then closes the input. Undefined: Ctrl-C. */
+const personWith = (answers: readonly (string | undefined)[]) => {
+  const left = [...answers]
+  const asked: string[] = []
+  const person: Person = {
+    ask: async (question) => {
+      asked.push(question)
+      if (left.length === 0) return undefined
+      const line = left.shift()
+      if (line === undefined) throw new Interrupted("SIGINT")
+      return line
+    },
+    run: async () => 0,
+  }
+  return { person, asked }
+}
+
+/** Runs a command whose run pauses first, then ends, with a person at the terminal. */
+const runWith = async (
+  answers: readonly (string | undefined)[],
+  documents: readonly OutcomeDocument[] = [paused, completed],
+  options: StubOptions & { readonly argv?: readonly string[] } = {},
+) => {
+  const left = [...documents]
+  const stub = stubEnvironment({ ...options, client: { wait: async () => left.shift(), ...options.client } })
+  const { person, asked } = personWith(answers)
+  const exitCode = await runCli(options.argv ?? ["run", "p"], { ...stub.environment, person })
+  return { exitCode, asked, ...stub }
+}
+
+const two: OutcomeDocument = {
+  ...paused,
+  pause_reason: {
+    type: "tool_approval_required",
+    pending_tool_calls: [
+      pendingCall({ id: "call_1", name: "Write", arguments: { file_path: "a.md" } }),
+      {
+        ...pendingCall({ id: "call_2", name: "Bash", arguments: { command: "ls" } }),
+        task_id: "child1",
+        checkpoint_id: "cp_child",
+      },
+    ],
+  },
+}
+
+test("an approval at the prompt is sent for the pause that was shown, and the run is followed to its end", async () => {
+  const { exitCode, argumentOf, written, asked } = await runWith(["a"])
+  expect(asked).toEqual(["[a]pprove [r]eject [e]dit [d]iff [l]ater > "])
+  expect(argumentOf("decide")).toMatchObject({
+    sessionId: "abc123",
+    checkpointId: "cp_one",
+    decisions: { call_1: { action: "accept" } },
+    unlisted: "pending",
+  })
+  expect(exitCode).toBe(0)
+  expect(written.stdout).toContain("All done.")
+  expect(written.stdout).not.toContain("adjutant run -c")
+})
+
+test("calls of several tasks are asked one after another, and each decision goes to its own pause", async () => {
+  const { calls, asked } = await runWith(["approve", "r", "too risky"], [two, completed])
+  expect(asked.slice(0, 2).map((question) => question.slice(0, 12))).toEqual(["Call 1 of 2:", "Call 2 of 2:"])
+  expect(calls.filter(({ name }) => name === "decide").map(({ args }) => args[0])).toMatchObject([
+    { sessionId: "abc123", checkpointId: "cp_one", decisions: { call_1: { action: "accept" } } },
+    {
+      sessionId: "child1",
+      checkpointId: "cp_child",
+      decisions: { call_2: { action: "reject", content: "too risky" } },
+    },
+  ])
+})
+
+test.each([
+  ["later", ["a", "l"]],
+  ["the end of the input", ["a"]],
+  ["a typing mistake and the end of the input", ["a", "yes", ""]],
+])("nothing is sent for any call after %s, and the command says how to continue", async (_, answers) => {
+  const { exitCode, names, written } = await runWith(answers, [two])
+  expect(names()).not.toContain("decide")
+  expect(exitCode).toBe(10)
+  expect(written.stdout).toContain("Task abc123 stays paused; nothing was decided.")
+  expect(written.stdout).toContain("Approve:  adjutant run -c cp_one --approve call_1")
+})
+
+test("Ctrl-C at the prompt sends nothing and says how to continue", async () => {
+  const { names, written } = await runWith(["a", undefined], [two])
+  expect(names()).not.toContain("decide")
+  expect(names()).not.toContain("cancel")
+  expect(written.stdout).toContain("Task abc123 stays paused; nothing was decided.")
+})
+
+test("a question of the model is answered with a line; an empty one leaves it", async () => {
+  const question: OutcomeDocument = { ...paused, pause_reason: { type: "input_required" }, agent_message: "Which?" }
+  const { argumentOf } = await runWith(["the second"], [question, completed])
+  expect(argumentOf("send")).toMatchObject({ checkpointId: "cp_one", type: "message", text: "the second" })
+  const left = await runWith([""], [question])
+  expect(left.names()).not.toContain("send")
+  expect(left.exitCode).toBe(10)
+})
+
+test("a pause that another person has decided meanwhile is not decided again", async () => {
+  const decide = async () => Promise.reject(new AdjutantError("already_decided", "call call_1 was rejected"))
+  const { exitCode, written } = await runWith(["a"], [paused, completed], { client: { decide } })
+  expect(written.stderr).toContain("adjutant: call call_1 was rejected")
+  expect(exitCode).toBe(0)
+})
+
+test("nobody is asked if the output is for a program", async () => {
+  const { exitCode, asked } = await runWith(["a"], [paused], { argv: ["run", "p", "--output", "json"] })
+  expect(asked).toEqual([])
+  expect(exitCode).toBe(10)
+})
+
+test("a choice is its key or its word, and nothing else", () => {
+  expect(["a", " Approve ", "R", "d", "later", "e"].map(choiceOf)).toEqual([
+    "approve",
+    "approve",
+    "reject",
+    "diff",
+    "later",
+    "edit",
+  ])
+  for (const line of ["", "y", "yes", "ap", "approve all"]) expect(choiceOf(line)).toBeUndefined()
+})
+
+const call = pendingCall({ id: "c", name: "Write", arguments: { file_path: "a.md", content: "hidden \u202e text" } })
+
+const edited = async (change: (text: string) => string, code = 0) => {
+  let seen: { readonly text: string; readonly mode: number; readonly file: string } | undefined
+  const run = async ({ args = [] }: TerminalProgram) => {
+    const file = args[0] ?? ""
+    const text = await readFile(file, "utf8")
+    seen = { text, file, mode: (await stat(file)).mode & 0o777 }
+    await writeFile(file, change(text))
+    return code
+  }
+  const result = await editArguments({ ask: async () => undefined, run }, "ed", call)
+  return { result, seen }
+}
+
+test("the editor gets the arguments as JSON that shows every character, in a file that only its owner reads", async () => {
+  const { result, seen } = await edited((text) => text.replace("a.md", "b.md"))
+  expect(seen?.text).toContain(String.raw`hidden \u202e text`)
+  expect(seen?.mode).toBe(0o600)
+  await expect(stat(seen?.file ?? "")).rejects.toThrow("ENOENT")
+  expect(result).toEqual({ arguments: { ...call.arguments, file_path: "b.md" } })
+})
+
+test.each([
+  ["is unchanged", (text: string) => text, 0, "the arguments are unchanged"],
+  ["contains other text than JSON", () => "{", 0, "the file is not a JSON object with the arguments"],
+  ["contains a list", () => "[1]", 0, "the file is not a JSON object with the arguments"],
+  ["comes from an editor that failed", () => "{}", 1, "the editor `ed` failed; set EDITOR to another one"],
+] as const)("a file that %s edits nothing", async (_, change, code, problem) => {
+  expect((await edited(change, code)).result).toEqual({ problem })
+})
+
+test("the environment chooses pager and editor", () => {
+  expect(pagerCommand({ PAGER: "more -d" })).toBe("more -d")
+  expect([{ PAGER: "" }, { PAGER: "cat" }, { PATH: "" }].map(pagerCommand)).toEqual([undefined, undefined, undefined])
+  expect(editorCommand({ VISUAL: "code -w", EDITOR: "vi" })).toBe("code -w")
+  expect(editorCommand({ EDITOR: "nano" })).toBe("nano")
+  expect(editorCommand({ PATH: "" })).toBeUndefined()
+})
