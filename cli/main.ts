@@ -1,6 +1,6 @@
 import { fstatSync } from "node:fs"
 import { listenForInterrupts } from "./host/interrupts.ts"
-import { confirmAtTerminal } from "./trust/confirm-at-terminal.ts"
+import { confirmAtTerminal } from "./terminal/ask-at-terminal.ts"
 import { personAtTerminal } from "./terminal/person.ts"
 import { runCli } from "./program/run-cli.ts"
 

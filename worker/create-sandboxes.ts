@@ -1,7 +1,7 @@
 import { realpath } from "node:fs/promises"
 import type { Logger } from "pino"
 import type { AgentDependencies } from "../activities/index.ts"
-import { oncePerProject } from "../domain/text/once-per-project.ts"
+import { oncePerProject } from "../domain/once-per-project.ts"
 import { identifyThisProcess } from "../server/process/process-identity.ts"
 import { createWorkspaceGuard } from "../tools/protection/workspace-guard.ts"
 import { detectSandbox } from "../tools/sandbox/detect-sandbox.ts"

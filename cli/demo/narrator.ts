@@ -1,4 +1,4 @@
-import type { TextSink } from "../program/cli-context.ts"
+import type { TextSink } from "../terminal/process-io.ts"
 
 /** Prints numbered steps with indented details. */
 export interface Narrator {

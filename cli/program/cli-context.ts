@@ -4,25 +4,9 @@ import type { SessionHost } from "../host/session-host.ts"
 import type { TaskHost } from "../host/task-host.ts"
 import type { LoadedConfig } from "../../config/loaded-config.ts"
 import type { Paint } from "../terminal/paint.ts"
+import type { ProcessIo } from "../terminal/process-io.ts"
 import type { Person } from "../terminal/person.ts"
 import type { Screen } from "../terminal/screen.ts"
-
-/** A stream to which text is written. `isTTY` decides whether colours and live lines are used. */
-export interface TextSink {
-  readonly isTTY?: boolean
-  readonly columns?: number
-  readonly rows?: number
-  write(text: string): unknown
-}
-
-/** The streams of a process. */
-export interface ProcessIo {
-  readonly stdout: TextSink
-  readonly stderr: TextSink
-  readonly stdin: AsyncIterable<Uint8Array | string>
-  /** Whether stdout and stderr are the same terminal, pipe or file; default: false. */
-  readonly isOnePlace?: boolean
-}
 
 /** What a command reads and writes. Results go to `stdout`, everything else to `stderr`. */
 export interface CliIo extends Omit<ProcessIo, "isOnePlace"> {

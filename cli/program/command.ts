@@ -1,5 +1,6 @@
 import type { Command } from "commander"
-import type { CliContext, HostOptions, ProcessIo } from "./cli-context.ts"
+import type { ProcessIo } from "../terminal/process-io.ts"
+import type { CliContext, HostOptions } from "./cli-context.ts"
 import type { ExitCode } from "./exit-code.ts"
 import type { SessionHost } from "../host/session-host.ts"
 import type { TaskHost } from "../host/task-host.ts"

@@ -1,6 +1,6 @@
 import { type Logger, pino } from "pino"
-import { oncePerProject } from "../../domain/text/once-per-project.ts"
-import type { TextSink } from "./cli-context.ts"
+import { oncePerProject } from "../../domain/once-per-project.ts"
+import type { TextSink } from "../terminal/process-io.ts"
 import { noPaint, type Paint } from "../terminal/paint.ts"
 import type { IsNewWarning } from "./shown-warnings.ts"
 import { oneLine } from "../text/plain-text.ts"

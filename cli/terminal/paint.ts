@@ -1,6 +1,6 @@
 import { styleText } from "node:util"
 import type { Environment } from "../../domain/environment.ts"
-import type { TextSink } from "../program/cli-context.ts"
+import type { TextSink } from "./process-io.ts"
 
 type Painter = (text: string) => string
 

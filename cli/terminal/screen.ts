@@ -1,4 +1,4 @@
-import type { ProcessIo, TextSink } from "../program/cli-context.ts"
+import type { ProcessIo, TextSink } from "./process-io.ts"
 
 /** The end of what stderr shows: the parts of an answer and a status come there, between the whole lines that others write. */
 export interface Screen {

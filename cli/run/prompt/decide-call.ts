@@ -2,11 +2,22 @@ import type { CallDecision } from "../../../contracts/approval/decision.ts"
 import type { PendingToolCall } from "../../../contracts/approval/pause.ts"
 import { assertNever } from "../../../domain/assert-never.ts"
 import type { CliContext } from "../../program/cli-context.ts"
-import { editorCommand, pagerCommand } from "../../terminal/pager.ts"
-import type { Person } from "../../terminal/person.ts"
-import { type Choice, choiceOf, choiceQuestion } from "./choice.ts"
+import { editorCommand, pagerCommand, type Person } from "../../terminal/person.ts"
 import { editArguments } from "./edit-arguments.ts"
 import { showCall, type ShownCall } from "./shown-call.ts"
+
+/** What a person can answer about a pending call. */
+const choices = ["approve", "reject", "edit", "diff", "later"] as const
+type Choice = (typeof choices)[number]
+
+/** The question, with the key of each choice in brackets. */
+const choiceQuestion = choices.map((choice) => `[${choice[0]}]${choice.slice(1)}`).join(" ")
+
+/** Returns the choice of a typed line: its key or the whole word. Undefined for anything else: nothing is decided by accident. */
+export const choiceOf = (line: string): Choice | undefined => {
+  const typed = line.trim().toLowerCase()
+  return choices.find((choice) => typed === choice || typed === choice[0])
+}
 
 /** What the prompt needs of the command. */
 export type PromptContext = Pick<CliContext, "io" | "env"> & { readonly person: Person }

@@ -4,7 +4,7 @@ import path from "node:path"
 import { afterEach, beforeEach, expect, test } from "vitest"
 import { createLogger } from "../../../../cli/program/logger.ts"
 import { rememberWarnings } from "../../../../cli/program/shown-warnings.ts"
-import { oncePerProject } from "../../../../domain/text/once-per-project.ts"
+import { oncePerProject } from "../../../../domain/once-per-project.ts"
 
 let dataDir: string
 beforeEach(async () => {
