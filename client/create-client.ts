@@ -34,6 +34,10 @@ import { isOfCaller } from "../sessions/view/is-of-caller.ts"
 import { resolveTarget } from "../sessions/view/resolve-target.ts"
 import { runReconciler } from "../sessions/reconcile/run-reconciler.ts"
 import { sendMessage } from "../sessions/messages/send-message.ts"
+import { createProfile, deleteProfile, updateProfile } from "../sessions/profiles/change-profile.ts"
+import { listAgents } from "../sessions/channels/agents-view.ts"
+import { readProfile } from "../sessions/profiles/read-profile.ts"
+import { withStoredProfiles } from "../sessions/profiles/stored-profiles.ts"
 import { retry } from "../sessions/control/retry.ts"
 import { setModel } from "../sessions/messages/set-model.ts"
 import { sessionTree } from "../sessions/view/session-tree.ts"
@@ -73,7 +77,7 @@ export interface ClientOptions {
 const silent: ClientLogger = { warn: () => undefined }
 
 const contextOf = (options: ClientOptions): SessionsContext => {
-  const { temporal, store, loaded, env, hasSearchAttributes, taskQueue } = options
+  const { temporal, store, loaded, env, hasSearchAttributes, taskQueue, logger = silent } = options
   const { timing } = loaded.config
   return {
     temporal,
@@ -90,10 +94,15 @@ const contextOf = (options: ClientOptions): SessionsContext => {
       missingConfirmMs: timing.missingConfirmMs,
       ...options.timing,
     },
-    logger: options.logger ?? silent,
+    logger,
     temporalUrl: options.temporalUrl ?? noTemporalUrl,
     redact: options.redact ?? createRedact([]),
-    resolveRun: (request) => resolveWithinAuthority(options.resolveRun ?? resolveRun)(loaded, request, env),
+    resolveRun: async (request) =>
+      resolveWithinAuthority(options.resolveRun ?? resolveRun)(
+        await withStoredProfiles({ loaded, store, logger }),
+        request,
+        env,
+      ),
     answeredCheckpoints: new Set(),
     engine: options.engine ?? createEngineGuard({ temporal, store, checkEveryMs: timing.engineCheckMs }),
   }
@@ -113,6 +122,14 @@ const grantUseCases = (context: SessionsContext): Pick<AdjutantClient, "grant" |
   grant: (request) => createGrant(context, request),
   grants: (sessionId) => listGrants(context, sessionId),
   revokeGrant: (sessionId, grantId, actor) => revokeGrant(context, { sessionId, grantId }, actor),
+})
+
+const profileUseCases = (context: SessionsContext): AdjutantClient["profiles"] => ({
+  list: () => listAgents(context),
+  read: (name) => readProfile(context, name),
+  create: (request, actor) => createProfile(context, request, actor),
+  update: (request, actor) => updateProfile(context, request, actor),
+  delete: (request, actor) => deleteProfile(context, request, actor),
 })
 
 const deliveryUseCases = (context: SessionsContext): AdjutantClient["deliveries"] => ({
@@ -159,6 +176,7 @@ export const createClient = (options: ClientOptions): AdjutantClient => {
     spawned: (caller) => spawnedBy(context, caller),
     report: (sessionId) => taskReport(context, sessionId),
     taskRows: (filter) => listTaskRows(context, filter),
+    profiles: profileUseCases(context),
     channels: channelUseCases(context),
     deliveries: deliveryUseCases(context),
     engine: {

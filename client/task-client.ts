@@ -5,15 +5,30 @@ import type { Session } from "../contracts/session.ts"
 import type { Status } from "../contracts/status.ts"
 import type { Grant } from "../contracts/approval/grant.ts"
 import type { StopReport } from "../contracts/http/stop.ts"
+import type { Agent, AgentListItem } from "../contracts/http/agents.ts"
 import type { Target } from "../contracts/http/targets.ts"
 import type { Actor } from "../sessions/authority/actor.ts"
 import type { DecideRequest } from "../sessions/decide/decide-request.ts"
 import type { Approval, ApprovalFilter } from "../sessions/decide/approval.ts"
 import type { GrantRequest } from "../sessions/grants/grants.ts"
+import type { ProfileRequest } from "../sessions/profiles/change-profile.ts"
 import type { SendRequest, Sent } from "../sessions/messages/send-request.ts"
 import type { ListFilter } from "../sessions/view/list-sessions.ts"
 import type { Page } from "../sessions/view/page.ts"
 import type { TranscriptSource } from "../sessions/view/transcript-row.ts"
+
+/** The profiles that sessions can run as. Changes are for profiles of the store, and require the scope `admin`. */
+export interface ProfileClient {
+  /** Returns every profile, with the sessions that run as it. */
+  list(): Promise<readonly AgentListItem[]>
+  /** Returns one profile with its settings. */
+  read(name: string): Promise<Agent>
+  create(request: ProfileRequest, actor: Actor): Promise<Agent>
+  /** Replaces the version that the caller has read. */
+  update(request: ProfileRequest & { readonly version: number }, actor: Actor): Promise<Agent>
+  /** With a version, deletes only this one. */
+  delete(request: { readonly name: string; readonly version?: number | undefined }, actor: Actor): Promise<void>
+}
 
 /** What can be done to tasks that exist: over Temporal and the store, or over the HTTP API of a server. Expected failures are `AdjutantError`. */
 export interface TaskClient {
@@ -46,6 +61,7 @@ export interface TaskClient {
     sessionId: string,
     range?: { readonly afterSeq?: number; readonly limit?: number },
   ): Promise<readonly TranscriptSource[]>
+  readonly profiles: ProfileClient
   /** Returns whether a worker is running that takes the work of every session. */
   hasWorker(): Promise<boolean>
   close(): Promise<void>

@@ -1,6 +1,6 @@
 import type { Config } from "../contracts/config/config.ts"
-import { parseBridgeTemplate } from "../domain/tools/bridge-template.ts"
-import { builtinProfileNames } from "../domain/prompts/role-prompts.ts"
+import { profileNames } from "../domain/prompts/builtin-profiles.ts"
+import { profileProblems, unknownAgents } from "../domain/prompts/profile-problems.ts"
 import { didYouMean } from "../domain/text/suggest.ts"
 import type { ConfigProblem } from "./config-problem.ts"
 import { checkFallbacks } from "./models/check-fallbacks.ts"
@@ -23,20 +23,23 @@ const noSecretsForTools: Check = (config) => {
   )
 }
 
+/** Profiles in the store have names that the file does not tell. */
+const knownProfiles = ({ agents, profiles }: Config): readonly string[] | null =>
+  profiles.source === "store" ? null : profileNames(agents)
+
 const allowedAgentsExist: Check = (config) => {
-  const known = [...builtinProfileNames, ...Object.keys(config.agents)]
-  const lists: (readonly [path: readonly PropertyKey[], names: readonly string[]])[] = [
-    [["subagents", "allowAgents"], config.subagents.allowAgents],
-  ]
-  for (const [name, profile] of Object.entries(config.agents))
-    if (profile.type === "llm")
-      lists.push([["agents", name, "subagents", "allowAgents"], profile.subagents?.allowAgents ?? []])
-  return lists.flatMap(([path, names]) =>
-    names.flatMap((name, index) =>
-      name === "*" || known.includes(name)
-        ? []
-        : [{ path: [...path, index], message: `there is no profile ${name}${didYouMean(name, known)}` }],
-    ),
+  const known = knownProfiles(config)
+  if (known === null) return []
+  return unknownAgents(config.subagents.allowAgents, known).map(({ path, message }) => ({
+    path: ["subagents", ...path],
+    message,
+  }))
+}
+
+const profilesAreValid: Check = (config) => {
+  const known = knownProfiles(config)
+  return Object.entries(config.agents).flatMap(([name, profile]) =>
+    profileProblems(profile, known).map(({ path, message }) => ({ path: ["agents", name, ...path], message })),
   )
 }
 
@@ -51,14 +54,6 @@ const tokenNamesDiffer: Check = (config) =>
           },
         ],
   )
-
-/** Reports templates that cannot be parsed, which would fail every run of their profile. */
-const templatesCanBeRead: Check = (config) =>
-  Object.entries(config.agents).flatMap(([name, profile]) => {
-    if (profile.type !== "mcp-bridge" || profile.mcpToolInput === undefined) return []
-    const parsed = parseBridgeTemplate(profile.mcpToolInput)
-    return parsed.ok ? [] : [{ path: ["agents", name, "mcpToolInput"], message: parsed.problem }]
-  })
 
 /** Reports settings of the sandbox that would have no effect. */
 const sandboxSettingsApply: Check = ({ security }) => {
@@ -90,8 +85,8 @@ const checks: readonly Check[] = [
   noSecretsForTools,
   summaryModelExists,
   allowedAgentsExist,
+  profilesAreValid,
   tokenNamesDiffer,
-  templatesCanBeRead,
   sandboxSettingsApply,
   checkFallbacks,
 ]

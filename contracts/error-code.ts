@@ -7,6 +7,9 @@ interface ErrorFacts {
   readonly action: string
 }
 
+const missing = { http: 404, exit: 2 } as const
+const conflict = { http: 409, exit: 2 } as const
+
 /**
  * Every error code that others see: its HTTP status, the exit code of the command line, what it means, and what to do. One table; adapters
  * look up, they do not decide. `docs/reference/errors.md` is generated from it.
@@ -44,62 +47,62 @@ export const errorTable = {
     action: "Use a token with the required scope, or change the setting that the message names.",
   },
   route_not_found: {
-    http: 404,
-    exit: 2,
+    ...missing,
     meaning: "The server has no such path or method.",
     action: "Compare the path and method with `/openapi.json`.",
   },
   session_not_found: {
-    http: 404,
-    exit: 2,
+    ...missing,
     meaning: "No session has this id, checkpoint or label.",
     action: "Run `adjutant list`, and check `--data-dir` and `store.url`.",
   },
   checkpoint_not_found: {
-    http: 404,
-    exit: 2,
+    ...missing,
     meaning: "No pause has this checkpoint id.",
     action: "Run `adjutant approvals` to see the pauses that wait for a decision.",
   },
   call_not_found: {
-    http: 404,
-    exit: 2,
+    ...missing,
     meaning: "The pause has no pending call with this id.",
     action: "Run `adjutant approvals` to see the pending calls.",
   },
   grant_not_found: {
-    http: 404,
-    exit: 2,
+    ...missing,
     meaning: "The session has no grant with this id.",
     action: "Run `adjutant grants <id>` to see the grants of the session.",
   },
   delivery_not_found: {
-    http: 404,
-    exit: 2,
+    ...missing,
     meaning: "No delivery has this id.",
     action: "Run `adjutant deliveries`.",
   },
   thread_not_found: {
-    http: 404,
-    exit: 2,
+    ...missing,
     meaning: "No session is bound to this thread.",
     action: "Run `adjutant focus` to bind the thread to a session.",
   },
   channel_not_found: {
-    http: 404,
-    exit: 2,
+    ...missing,
     meaning: "No channel has this name.",
     action: "Add the channel to `channels`, or correct its name.",
   },
   profile_not_found: {
-    http: 404,
-    exit: 2,
+    ...missing,
     meaning: "No profile has the name in the address.",
     action: "Send `GET /v1/agents`, which lists the names.",
   },
+  profile_exists: {
+    ...conflict,
+    meaning: "A profile of this name exists already.",
+    action: "Choose another name, or edit the profile.",
+  },
+  profile_changed: {
+    ...conflict,
+    meaning: "The profile has another version than the request names: someone else changed or deleted it.",
+    action: "Read the profile again with `GET /v1/agents/{name}`, and repeat the change with its `version`.",
+  },
   link_invalid: {
-    http: 404,
-    exit: 2,
+    ...missing,
     meaning: "The approval link was not issued by this server.",
     action: "Ask for a new link.",
   },
@@ -134,44 +137,37 @@ export const errorTable = {
     action: "Correct the name, or check that the MCP server of the tool is configured and running.",
   },
   run_mismatch: {
-    http: 409,
-    exit: 2,
+    ...conflict,
     meaning: "The session is in another run than the request names.",
     action: "Read the session again and use its `run_id`.",
   },
   session_already_running: {
-    http: 409,
-    exit: 2,
+    ...conflict,
     meaning: "The session is running and does not accept a new message.",
     action: "Wait, queue the message as a follow-up, or steer the run.",
   },
   session_not_running: {
-    http: 409,
-    exit: 2,
+    ...conflict,
     meaning: "The session has no active run.",
     action: "Send a message to start one.",
   },
   session_not_paused: {
-    http: 409,
-    exit: 2,
+    ...conflict,
     meaning: "The session is not paused, so nothing can be decided.",
     action: "Run `adjutant info <id>` to see its status.",
   },
   checkpoint_stale: {
-    http: 409,
-    exit: 2,
+    ...conflict,
     meaning: "The checkpoint is no longer open.",
     action: "Run `adjutant info <id>` to see what is pending.",
   },
   already_decided: {
-    http: 409,
-    exit: 2,
+    ...conflict,
     meaning: "The call has already been decided differently.",
     action: "Nothing to do; `adjutant audit <id>` shows who decided.",
   },
   idempotency_conflict: {
-    http: 409,
-    exit: 2,
+    ...conflict,
     meaning: "The idempotency key was used for a different request, or that request is still in progress.",
     action: "Use a new key for a new request; otherwise retry later.",
   },

@@ -6,7 +6,8 @@ import {
   type ServerContext,
 } from "@modelcontextprotocol/server"
 import type { RemoteActor } from "../sessions/authority/actor.ts"
-import { delegationTools } from "../contracts/delegation/delegation-tools.ts"
+import { profileTools } from "../contracts/delegation/profile-tools.ts"
+import { type AdvertisedTool, delegationTools } from "../contracts/delegation/delegation-tools.ts"
 import { mayRunCommands } from "../domain/tools/subagent-tools.ts"
 import { errorResult } from "../domain/delegation/error-result.ts"
 import { clientTraits } from "./transport/client-traits.ts"
@@ -19,6 +20,7 @@ import { serverInstructions } from "./server-instructions.ts"
 import { createdTask, serveTasks } from "./tasks-extension.ts"
 import { toCallResult } from "./answers/to-call-result.ts"
 import { toolHandlers } from "./tools/index.ts"
+import { mayChangeProfiles } from "./tools/profiles.ts"
 import { registerTool } from "./tools/register-tool.ts"
 import { requestWait, toolCall } from "./transport/tool-call.ts"
 
@@ -63,6 +65,15 @@ const contextAccess = (settings: McpSettings, engine: EngineAccess): ContextAcce
   },
 })
 
+/** Returns the tools of the toolsets that the configuration allows. */
+const knownTools = (settings: McpSettings): readonly AdvertisedTool[] => [
+  ...delegationTools.filter(
+    ({ family, name }) =>
+      settings.toolsets.includes(family) && (name !== "run_command_task" || mayRunCommands(settings.loaded.config)),
+  ),
+  ...(mayChangeProfiles(settings) ? profileTools : []),
+]
+
 /**
  * Creates an MCP server that offers the delegation tools to callers outside any run, for one connection over stdio or one request over HTTP. It
  * keeps no state. Callers have depth 0. The engine is opened by the first call that needs it.
@@ -86,7 +97,10 @@ export const createMcpServer = (options: McpServerOptions): McpServer => {
     { name: "adjutant", title: "Adjutant", version: options.version ?? "0.0.0" },
     {
       capabilities: { tools: { listChanged: false }, resources: { listChanged: false } },
-      instructions: serverInstructions(toolsets, settings),
+      instructions: serverInstructions(
+        toolsets.filter((name) => name !== "profiles" || mayChangeProfiles(settings)),
+        settings,
+      ),
       inputRequired: inputRounds,
     },
   )
@@ -105,10 +119,7 @@ export const createMcpServer = (options: McpServerOptions): McpServer => {
       return toCallResult(errorResult("INTERNAL_ERROR", "internal error; see the log of Adjutant"))
     }
   }
-  const known = delegationTools.filter(
-    (tool) =>
-      toolsets.includes(tool.family) && (tool.name !== "run_command_task" || mayRunCommands(settings.loaded.config)),
-  )
+  const known = knownTools(settings)
   const offered = known.filter((tool) => tool.readOnly || !settings.readOnly)
   for (const tool of offered) registerTool(mcp, tool, async (args, ctx) => await answer(tool.name, args, ctx))
   // The SDK's own handler would validate a task that replaces a result against the schema of the result.

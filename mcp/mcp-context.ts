@@ -1,12 +1,15 @@
 import type { RemoteActor } from "../sessions/authority/actor.ts"
 import type { LoadedConfig } from "../config/loaded-config.ts"
+import type { DelegationTool } from "../contracts/delegation/delegation-tools.ts"
 import type { Authority } from "../domain/caller/authority.ts"
 import type { ToolAnswer } from "../domain/delegation/tool-answer.ts"
 import type { Engine, EngineAccess } from "./engine/engine-access.ts"
 import type { InputRequests, ServerContext } from "@modelcontextprotocol/server"
 
-export type Toolset = "tasks" | "task" | "sessions"
-export const toolsetNames: readonly Toolset[] = ["tasks", "task", "sessions"]
+/** The families of delegation tools, and the tools that change profiles. */
+export type Toolset = DelegationTool["family"] | "profiles"
+export const delegationToolsets = ["tasks", "task", "sessions"] as const satisfies readonly Toolset[]
+export const toolsetNames: readonly Toolset[] = [...delegationToolsets, "profiles"]
 
 export interface McpLogger {
   error(detail: Readonly<Record<string, unknown>>, message: string): void

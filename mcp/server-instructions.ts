@@ -8,6 +8,7 @@ const families: Readonly<Record<Toolset, string>> = {
   task: `Task: one self-contained question or reading task, answered in the same call. The sub-agent reads and searches, and changes nothing. Call it several times in parallel for independent questions. Use model "light" for look-ups and summaries, "main" for reasoning and plans.`,
   tasks: `dynamic_subagent_task: longer work with instructions and tools of your choice; it returns a task_id immediately. Start everything that can run in parallel, do other work, then call wait_for_tasks once with all ids. Do not poll get_task_details or get_all_tasks. Without a sandbox, calls that change something pause the task: wait_for_tasks shows the pending calls with their arguments; read them, then decide with resume_subagent_task. Calls that you do not name are rejected. To give a completed task a new instruction, call resume_subagent_task with input.`,
   sessions: `sessions_spawn: a sub-agent of a configured profile (agents_list) in the background. Manage it with subagents: wait for it, steer it while it works, send it a follow-up, kill it. Read its transcript with sessions_history.`,
+  profiles: `profiles_create, profiles_update, profiles_delete: change the profiles that sub-agents can run as, for everyone who uses this store. Do this only if your user asks for it. Before profiles_update, read the profile and its version with profiles_list.`,
 }
 
 const approvals = {
@@ -30,7 +31,9 @@ export const serverInstructions = (
 ): string =>
   [
     opening,
-    ...(["task", "tasks", "sessions"] as const).filter((name) => toolsets.includes(name)).map((name) => families[name]),
+    ...(["task", "tasks", "sessions", "profiles"] as const)
+      .filter((name) => toolsets.includes(name))
+      .map((name) => families[name]),
     mandate(access),
     "Complete transcripts are resources: adjutant://sessions/<id>/transcript.",
   ].join("\n\n")

@@ -18,6 +18,7 @@ import { createCallEdits } from "./tables/pauses/call-edits.ts"
 import { createCallPreviews } from "./tables/pauses/call-previews.ts"
 import { createGrants } from "./tables/pauses/grants.ts"
 import { createPauses } from "./tables/pauses/pauses.ts"
+import { createProfiles } from "./tables/profiles.ts"
 import { createPublicAddress } from "./tables/public-address.ts"
 import { createRuns } from "./tables/sessions/runs.ts"
 import { createSecrets } from "./tables/secrets.ts"
@@ -53,6 +54,7 @@ export const assembleStore = ({ database, storeId, pollIntervalMs }: StoreParts)
     callPreviews: createCallPreviews(database),
     callEdits: createCallEdits(database),
     grants: createGrants(database),
+    profiles: createProfiles(database),
     usage: createUsageLedger(database),
     dailyUsage: createDailyUsage(database),
     todos: createTodos(database),

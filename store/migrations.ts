@@ -15,6 +15,7 @@ import { sessionViews } from "./migrations/014-session-views.ts"
 import { dailyUsage } from "./migrations/015-daily-usage.ts"
 import { grants } from "./migrations/016-grants.ts"
 import { shownFolders } from "./migrations/017-shown-folders.ts"
+import { profiles } from "./migrations/018-profiles.ts"
 import type { Migration } from "./migrations/migration.ts"
 
 /** In order of version. */
@@ -36,4 +37,5 @@ export const migrations: readonly Migration[] = [
   dailyUsage,
   grants,
   shownFolders,
+  profiles,
 ]

@@ -163,6 +163,14 @@ export interface Schema extends UsageSchema {
     revoked_at: number | null
     revoked_by: string | null
   }
+  profiles: {
+    name: string
+    version: number
+    /** JSON of the profile; null after it was deleted. */
+    profile: string | null
+    updated_at: number
+    updated_by: string
+  }
   call_previews: {
     session_num: number
     seq: number

@@ -14,6 +14,7 @@ import type { CallEdits } from "./tables/pauses/call-edits.ts"
 import type { CallPreviews } from "./tables/pauses/call-previews.ts"
 import type { Grants } from "./tables/pauses/grants.ts"
 import type { Pauses } from "./tables/pauses/pause-rows.ts"
+import type { Profiles } from "./tables/profiles.ts"
 import type { PublicAddress } from "./tables/public-address.ts"
 import type { ReadSecret } from "./tables/secrets.ts"
 import type { Runs } from "./tables/sessions/run-rows.ts"
@@ -41,6 +42,7 @@ export type { MessageRow, Messages } from "./tables/messages/message-rows.ts"
 export type { CallPreviewRow, CallPreviews } from "./tables/pauses/call-previews.ts"
 export type { GrantRow } from "./tables/pauses/grants.ts"
 export type { PausedCall, PauseRow, Pauses } from "./tables/pauses/pause-rows.ts"
+export type { ProfileLimits, ProfileRow } from "./tables/profiles.ts"
 export type { RunRow, Runs } from "./tables/sessions/run-rows.ts"
 export type {
   EndedSession,
@@ -74,6 +76,7 @@ export interface Store {
   readonly callPreviews: CallPreviews
   readonly callEdits: CallEdits
   readonly grants: Grants
+  readonly profiles: Profiles
   readonly usage: UsageLedger
   readonly dailyUsage: DailyUsage
   readonly todos: Todos

@@ -11,6 +11,7 @@ import type { CliContext } from "../program/cli-context.ts"
 import { trustOptions } from "../trust/trust-options.ts"
 import { packageVersion } from "../../worker/package-version.ts"
 import { createRedactingLogger } from "../program/redacting-logger.ts"
+import { wrongUsage } from "../wrong-usage.ts"
 import { untilInterrupted } from "../host/interrupts.ts"
 import { createLazyEngine } from "./lazy-engine.ts"
 import { whenQuiet } from "./when-quiet.ts"
@@ -38,6 +39,7 @@ export const serveClient = async ({ io, env, cwd, options, interrupts, openHost 
   // Nobody is asked: the client speaks on the terminal's stdin.
   const trust = trustOptions({ options })
   const loaded = await loadConfig({ cwd, env, configPath: options.config, dataDir: options.dataDir, trust })
+  if (flags.toolsets.includes("profiles")) requireStoreProfiles(loaded, flags)
   const { logger, redact } = createRedactingLogger({ io, env, options }, loaded, { daemon: true })
   const engine = createLazyEngine(
     (start) => openHost({ worker: true, daemon: true, ...start }),
@@ -76,6 +78,13 @@ export const serveClient = async ({ io, env, cwd, options, interrupts, openHost 
     await service.close()
     await engine.close()
   }
+}
+
+/** Refuses tools that change profiles where no profile could be changed. */
+const requireStoreProfiles = ({ config }: LoadedConfig, { approve }: McpFlags): void => {
+  if (config.profiles.source !== "store")
+    throw wrongUsage("--toolsets profiles has no effect here: set profiles.source to store in the configuration file")
+  if (!approve) throw wrongUsage("--toolsets profiles requires a client that may do everything: omit --no-approve")
 }
 
 const hasStore = ({ config, dataDir }: LoadedConfig): boolean => {

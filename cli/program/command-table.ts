@@ -148,6 +148,7 @@ export const commandTable: readonly CommandEntry[] = [
   {
     name: "agents",
     summary: "List the profiles that agents can run as",
+    overHttp: true,
     load: async () => (await import("../commands/sessions/agents.ts")).agentsCommand,
   },
   {

@@ -8,7 +8,9 @@ import { failureOf, unreachable } from "./server-failure.ts"
 export interface ServerRequest<Answer> {
   readonly path: string
   readonly query?: Readonly<Record<string, string | number | undefined>>
-  /** Makes it a POST; repeated attempts have one idempotency key. */
+  /** Default: POST with a body, GET without one. */
+  readonly method?: "PUT" | "DELETE"
+  /** Repeated attempts of a request that changes something have one idempotency key. */
   readonly body?: object
   readonly answer: z.ZodType<Answer>
   readonly signal?: AbortSignal | undefined
@@ -64,16 +66,17 @@ const tryOnce = async <Answer>(
   request: ServerRequest<Answer>,
   key: string,
 ): Promise<{ readonly answer: Answer } | Failed> => {
-  const { body, signal, alsoAnswers = [], extraMs = 0 } = request
+  const { body, signal, alsoAnswers = [], extraMs = 0, method = body === undefined ? "GET" : "POST" } = request
   const timeout = AbortSignal.timeout(connection.timing.requestTimeoutMs + extraMs)
   let response: Response
   let content: unknown
   try {
     response = await fetch(urlOf(connection, request), {
-      method: body === undefined ? "GET" : "POST",
+      method,
       headers: {
         ...headersOf(connection),
-        ...(body === undefined ? {} : { "content-type": "application/json", "idempotency-key": key }),
+        ...(method === "GET" ? {} : { "idempotency-key": key }),
+        ...(body === undefined ? {} : { "content-type": "application/json" }),
       },
       redirect: "error",
       signal: signal === undefined ? timeout : AbortSignal.any([signal, timeout]),

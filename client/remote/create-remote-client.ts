@@ -20,6 +20,7 @@ import type { TaskClient } from "../task-client.ts"
 import { askServer, createOutage } from "./ask-server.ts"
 import { followEvents } from "./follow-events.ts"
 import { limitFields } from "./instruction-body.ts"
+import { remoteProfiles } from "./remote-profiles.ts"
 import type { ServerConnection } from "./server-connection.ts"
 
 /** A new task on a server: in its project, unless a directory of the server is named. */
@@ -177,6 +178,7 @@ export const createRemoteClient = (connection: ServerConnection): RemoteClient =
     approvals: ({ root } = {}) =>
       ask({ path: "/v1/approvals", query: { root_session_id: root }, answer: approvalListSchema }),
     messages: (sessionId, range) => messages(connection, sessionId, range),
+    profiles: remoteProfiles(connection),
     hasWorker: async () => (await ask({ path: "/readyz", answer: readySchema, alsoAnswers: [503] })).worker,
     close: async () => undefined,
   }

@@ -63,6 +63,8 @@ export const trustRules: Rules<Config> = {
   models: modelRules,
   prices: priceRules,
   agents: agentRules,
+  // What a profile in the store can contain needs no trust in a file.
+  profiles: { source: "harmless" },
   subagents: subagentRules,
   modelTiers: { each: "harmless" },
   // Summaries are model calls within the limits of the run, by a model whose own keys have rules.

@@ -77,7 +77,7 @@ const idempotent = z
   .default(false)
   .describe("Whether the work can be repeated without further effect. If true, it is retried after a crash.")
 
-const llmProfileSchema = z
+export const llmProfileSchema = z
   .strictObject({
     type: z.literal("llm").optional().default("llm").describe("Selects a profile that runs a model; can be left out."),
     description,
@@ -147,7 +147,7 @@ const binaryProfileSchema = z
   .describe("Runs a program instead of a model; requires `security.allowBinaryAgents`.")
 export type BinaryProfile = z.infer<typeof binaryProfileSchema>
 
-const bridgeProfileSchema = z
+export const bridgeProfileSchema = z
   .strictObject({
     type: z.literal("mcp-bridge").describe("Selects a profile that calls an MCP tool."),
     description,

@@ -105,6 +105,15 @@ const limitsSchema = z.strictObject({
     .describe("Tokens that all runs of the store together can use in one day (UTC). Without it: no limit."),
 })
 
+const profilesSchema = z.strictObject({
+  source: z
+    .enum(["config", "store"])
+    .default("config")
+    .describe(
+      "`config`: the profiles are the built-in ones and those in `agents`. `store`: tokens with the scope `admin` can also create, edit and delete profiles, which are kept in the store. Those cannot run programs, name secrets, or replace a profile of `agents` or a built-in one.",
+    ),
+})
+
 /** `adjutant.config.yaml`. Every key has a default, and an unknown key is an error. */
 export const configSchema = z.strictObject({
   models: modelsSchema
@@ -122,6 +131,7 @@ export const configSchema = z.strictObject({
     .describe(
       "Profiles by name. `general`, `explore`, `plan` and `summary` are built in; a profile of the same name replaces single keys of the built-in one.",
     ),
+  profiles: profilesSchema.prefault({}).describe("Where profiles come from."),
   subagents: subagentsSchema.prefault({}).describe("Settings for sub-agents of every profile."),
   modelTiers: modelTiersSchema
     .default([])

@@ -20,15 +20,19 @@ import {
   waitForTasksInputSchema,
 } from "./tasks-input.ts"
 
-/** A delegation tool, the same inside a run and over MCP. */
-export interface DelegationTool {
+/** A tool as the MCP server advertises it. */
+export interface AdvertisedTool {
   readonly name: string
-  readonly family: "task" | "tasks" | "sessions"
   readonly description: string
   readonly input: z.ZodObject
   readonly readOnly: boolean
   readonly destructive: boolean
   readonly idempotent: boolean
+}
+
+/** A delegation tool, the same inside a run and over MCP. */
+export interface DelegationTool extends AdvertisedTool {
+  readonly family: "task" | "tasks" | "sessions"
 }
 
 const reads = { readOnly: true, destructive: false, idempotent: true } as const

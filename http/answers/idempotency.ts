@@ -26,7 +26,7 @@ const fingerprintOf = ({ method, url, body }: FastifyRequest): string =>
     .update(JSON.stringify([method, url, body ?? null]))
     .digest("hex")
 
-const isMutating = (method: string): boolean => method === "POST" || method === "DELETE"
+const isMutating = (method: string): boolean => method === "POST" || method === "PUT" || method === "DELETE"
 
 /** Returns a session id that is the same for every attempt of one request; undefined if the client sent no key. */
 export const repeatableSessionId = ({ attempt }: FastifyRequest): string | undefined =>

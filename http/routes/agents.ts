@@ -1,23 +1,24 @@
-import { AdjutantError } from "../../contracts/adjutant-error.ts"
-import { agentListSchema, agentParamsSchema, agentSchema } from "../../contracts/http/agents.ts"
-import { profileNames } from "../../domain/prompts/builtin-profiles.ts"
-import { describeAgent, describeAgents } from "../../domain/prompts/describe-agents.ts"
-import { redactTexts } from "../../domain/text/redact.ts"
-import { didYouMean } from "../../domain/text/suggest.ts"
+import { z } from "zod"
+import {
+  agentListSchema,
+  agentParamsSchema,
+  agentSchema,
+  createAgentBodySchema,
+  deleteAgentQuerySchema,
+  updateAgentBodySchema,
+} from "../../contracts/http/agents.ts"
 import type { HttpContext } from "../http-options.ts"
 import { routeOf, type ZodApp } from "../openapi.ts"
+import { actorOf } from "../security/actor-of.ts"
 
-/** Adds the profiles: the list, and one with its settings. */
-export const agentRoutes = (app: ZodApp, { loaded, store, redact }: HttpContext): void => {
-  const { agents } = loaded.config
-
+const addReadingRoutes = (app: ZodApp, { client }: HttpContext): void => {
   app.get(
     "/v1/agents",
     routeOf("agents", "List the profiles that sessions can run as, the built-in ones first", {
       access: "read",
       answers: { 200: agentListSchema },
     }),
-    async () => ({ items: [...describeAgents(agents, await store.sessions.listOpen())], next_cursor: null }),
+    async () => ({ items: [...(await client.profiles.list())], next_cursor: null }),
   )
 
   app.get(
@@ -27,13 +28,53 @@ export const agentRoutes = (app: ZodApp, { loaded, store, redact }: HttpContext)
       params: agentParamsSchema,
       answers: { 200: agentSchema },
     }),
-    async ({ params: { name } }) => {
-      const found = describeAgent(name, agents, await store.sessions.listOpen())
-      if (found !== undefined) return { ...found, profile: { ...redactTexts(found.profile, redact) } }
-      throw new AdjutantError(
-        "profile_not_found",
-        `there is no agent ${name}${didYouMean(name, profileNames(agents))}; GET /v1/agents lists them`,
-      )
+    ({ params }) => client.profiles.read(params.name),
+  )
+}
+
+const addChangingRoutes = (app: ZodApp, context: HttpContext): void => {
+  const { profiles } = context.client
+  app.post(
+    "/v1/agents",
+    routeOf("agents", "Create a profile in the store, if `profiles.source` is `store`", {
+      access: "admin",
+      body: createAgentBodySchema,
+      answers: { 201: agentSchema },
+    }),
+    async (request, reply) => {
+      const agent = await profiles.create(request.body, actorOf(request, context))
+      return reply.code(201).header("location", `/v1/agents/${agent.id}`).send(agent)
     },
   )
+
+  app.put(
+    "/v1/agents/:name",
+    routeOf("agents", "Replace a profile of the store; runs that have started keep its settings", {
+      access: "admin",
+      params: agentParamsSchema,
+      body: updateAgentBodySchema,
+      answers: { 200: agentSchema },
+    }),
+    (request) => profiles.update({ name: request.params.name, ...request.body }, actorOf(request, context)),
+  )
+
+  app.delete(
+    "/v1/agents/:name",
+    routeOf("agents", "Delete a profile of the store; runs that have started keep its settings", {
+      access: "admin",
+      params: agentParamsSchema,
+      querystring: deleteAgentQuerySchema,
+      answers: { 204: z.null() },
+    }),
+    async (request, reply) => {
+      await profiles.delete({ name: request.params.name, ...request.query }, actorOf(request, context))
+      return reply.code(204).send(null)
+    },
+  )
+}
+
+/** Adds the profiles: the list, one with its settings, and changes of those in the store. */
+export const agentRoutes = (app: ZodApp, context: HttpContext): void => {
+  addReadingRoutes(app, context)
+  addChangingRoutes(app, context)
 }

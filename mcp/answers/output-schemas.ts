@@ -1,5 +1,6 @@
 import { z } from "zod"
 import { pauseReasonSchema } from "../../contracts/approval/pause.ts"
+import { agentSchema } from "../../contracts/http/agents.ts"
 import { sessionSchema } from "../../contracts/session.ts"
 import { statusSchema, stopReasonSchema } from "../../contracts/status.ts"
 import { usageSchema } from "../../contracts/usage.ts"
@@ -112,4 +113,8 @@ export const outputSchemas: Readonly<Record<string, z.ZodObject>> = {
   }),
   sessions_yield: withError({ timed_out: z.boolean(), tasks: z.array(detailsSchema) }),
   subagents: z.looseObject({ error: error.nullable().optional() }),
+  profiles_list: withError({ profiles: z.array(z.looseObject({ id: z.string(), source: z.string() })) }),
+  profiles_create: withError(agentSchema.shape),
+  profiles_update: withError(agentSchema.shape),
+  profiles_delete: withError({ deleted: z.string() }),
 }

@@ -1,5 +1,6 @@
 import type { ToolHandler } from "../mcp-context.ts"
 import { dynamicSubagentTaskTool } from "./dynamic-subagent-task.ts"
+import { profilesCreateTool, profilesDeleteTool, profilesListTool, profilesUpdateTool } from "./profiles.ts"
 import { resumeSubagentTaskTool, resumeTaskTool } from "./resume.ts"
 import { runCommandTaskTool } from "./run-command-task.ts"
 import { sessionsSpawnTool } from "./sessions-spawn.ts"
@@ -9,7 +10,7 @@ import { taskTool } from "./task.ts"
 import { cancelTaskTool, getAllTasksTool, getTaskDetailsTool } from "./tasks.ts"
 import { sessionsYieldTool, waitForTasksTool } from "./wait-for-tasks.ts"
 
-/** The handler of each delegation tool for calls from outside a run. */
+/** The handler of each tool for calls from outside a run. */
 export const toolHandlers: Readonly<Record<string, ToolHandler>> = {
   Task: taskTool,
   dynamic_subagent_task: dynamicSubagentTaskTool,
@@ -27,4 +28,8 @@ export const toolHandlers: Readonly<Record<string, ToolHandler>> = {
   sessions_send: sessionsSendTool,
   sessions_yield: sessionsYieldTool,
   subagents: subagentsTool,
+  profiles_list: profilesListTool,
+  profiles_create: profilesCreateTool,
+  profiles_update: profilesUpdateTool,
+  profiles_delete: profilesDeleteTool,
 }

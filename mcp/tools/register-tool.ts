@@ -6,7 +6,7 @@ import type {
   StandardSchemaWithJSON,
 } from "@modelcontextprotocol/server"
 import type { z } from "zod"
-import type { DelegationTool } from "../../contracts/delegation/delegation-tools.ts"
+import type { AdvertisedTool } from "../../contracts/delegation/delegation-tools.ts"
 import { outputSchemas } from "../answers/output-schemas.ts"
 
 /** Returns a schema that clients see but that accepts everything: the tools validate their arguments themselves and return their own errors. */
@@ -19,10 +19,10 @@ const advertisedSchema = (schema: z.ZodType): StandardSchemaWithJSON<unknown, un
   },
 })
 
-/** Advertises a delegation tool with its schemas and hints. */
+/** Advertises a tool with its schemas and hints. */
 export const registerTool = (
   mcp: McpServer,
-  tool: DelegationTool,
+  tool: AdvertisedTool,
   handle: (args: unknown, ctx: ServerContext) => Promise<CallToolResult | InputRequiredResult>,
 ) =>
   mcp.registerTool(

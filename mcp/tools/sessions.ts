@@ -5,14 +5,7 @@ import {
   sessionsListInputSchema,
   sessionsSendInputSchema,
 } from "../../contracts/delegation/sessions-input.ts"
-import {
-  findProfile,
-  outsideCallerAgent,
-  outsideSubagents,
-  profileNames,
-} from "../../domain/prompts/builtin-profiles.ts"
-import { describeAgent } from "../../domain/prompts/describe-agents.ts"
-import { redactTexts } from "../../domain/text/redact.ts"
+import { outsideCallerAgent, outsideSubagents } from "../../domain/prompts/builtin-profiles.ts"
 import { errorResult, taskNotFound } from "../../domain/delegation/error-result.ts"
 import { type HistoryRow, sanitiseHistory } from "../../domain/delegation/text/sanitise-history.ts"
 import { allowedAgents } from "../../domain/delegation/spawn-refusals.ts"
@@ -29,11 +22,8 @@ import { sessionsTable } from "../answers/sessions-table.ts"
 const defaultListLimit = 50
 
 /** Returns one profile with its settings. */
-const oneAgent = (id: string, { loaded, redact }: McpContext): ToolAnswer => {
-  const found = describeAgent(id, loaded.config.agents, [])
-  if (found === undefined) return errorResult("VALIDATION_ERROR", `there is no profile ${id}`)
-  const { type, description } = found
-  const profile = redactTexts(found.profile, redact)
+const oneAgent = async (id: string, { client }: McpContext): Promise<ToolAnswer> => {
+  const { type, description, profile } = await client.profiles.read(id)
   return {
     text: `- ${id}${description === null ? "" : `: ${description}`}\n\n${JSON.stringify(profile, null, 2)}`,
     structured: { agents: [{ id, type, description, profile }] },
@@ -43,15 +33,19 @@ const oneAgent = (id: string, { loaded, redact }: McpContext): ToolAnswer => {
 
 export const agentsListTool = answeringTool(agentsListInputSchema, async (context, _call, { agentId }) => {
   const { agents, subagents } = context.loaded.config
+  const profiles = await context.client.profiles.list()
   const { allowAgents } = outsideSubagents(subagents, agents)
-  const names = allowedAgents(allowAgents, outsideCallerAgent, profileNames(agents))
+  const names = allowedAgents(
+    allowAgents,
+    outsideCallerAgent,
+    profiles.map(({ id }) => id),
+  )
   if (agentId !== undefined && !names.includes(agentId))
     return errorResult("VALIDATION_ERROR", `agentId: must be one of ${names.join(", ")}`)
   if (agentId !== undefined) return oneAgent(agentId, context)
-  const allowed = names.map((id) => {
-    const profile = findProfile(id, agents)
-    return { id, type: profile?.type ?? "llm", description: profile?.description ?? null }
-  })
+  const allowed = profiles
+    .filter(({ id }) => names.includes(id))
+    .map(({ id, type, description }) => ({ id, type, description }))
   return {
     text: allowed.map(({ id, description }) => `- ${id}${description === null ? "" : `: ${description}`}`).join("\n"),
     structured: { agents: allowed },

@@ -44,6 +44,13 @@ export const requireApprover = (actor: Actor | undefined, what: string): void =>
     )
 }
 
+/** Requires a caller without limits: the user of this process, or a token with the scope `admin`. @throws AdjutantError `forbidden` */
+export const requireAdmin = (actor: Actor | undefined, what: string): void => {
+  const { approval, directories } = authorityOf(actor)
+  if (approval !== "all" || directories !== "any")
+    throw new AdjutantError("forbidden", `${what} requires a token with the scope admin`)
+}
+
 /**
  * Requires that the caller may use the session's working directory, since a session acts in it.
  * @throws AdjutantError `forbidden`

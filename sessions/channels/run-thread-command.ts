@@ -1,4 +1,5 @@
 import { isAdjutantError } from "../../contracts/adjutant-error.ts"
+import type { AgentListItem } from "../../contracts/http/agents.ts"
 import type { SessionDetail } from "../../contracts/session-detail.ts"
 import { assertNever } from "../../domain/assert-never.ts"
 import { numberedTaskTable } from "../../domain/delegation/task/task-table.ts"
@@ -10,7 +11,7 @@ import type { RemoteActor } from "../authority/actor.ts"
 import { cancel } from "../control/cancel.ts"
 import { sendMessage } from "../messages/send-message.ts"
 import type { SessionsContext } from "../sessions-context.ts"
-import { type AgentView, listAgents } from "./agents-view.ts"
+import { listAgents } from "./agents-view.ts"
 import { findBelow } from "../../domain/delegation/find-below.ts"
 import { info } from "../view/info.ts"
 import { descendantsOf } from "../view/session-tree.ts"
@@ -25,7 +26,7 @@ interface ThreadCommandRequest {
   readonly actor: RemoteActor
 }
 
-const agentsText = (agents: readonly AgentView[]): string =>
+const agentsText = (agents: readonly AgentListItem[]): string =>
   agents
     .flatMap(({ id, type, sessions }) => [
       `${id} (${type})`,

@@ -1,9 +1,8 @@
 import { setTimeout as delay } from "node:timers/promises"
-import { AdjutantError } from "../../contracts/adjutant-error.ts"
 import type { StopReport } from "../../contracts/http/stop.ts"
 import type { SessionRow } from "../../store/store.ts"
 import type { Actor } from "../authority/actor.ts"
-import { authorityOf } from "../authority/require-authority.ts"
+import { requireAdmin } from "../authority/require-authority.ts"
 import type { SessionsContext } from "../sessions-context.ts"
 import { startCancel } from "./cancel.ts"
 import { pollDelaysMs } from "./poll-delays.ts"
@@ -101,8 +100,7 @@ const reportOf = async ({ store }: SessionsContext, rows: readonly SessionRow[])
  * @throws AdjutantError `forbidden`, `temporal_unavailable`
  */
 export const stopAll = async (context: SessionsContext, actor: Actor): Promise<StopReport> => {
-  if (authorityOf(actor).directories !== "any")
-    throw new AdjutantError("forbidden", "stopping every session requires a token with the scope admin")
+  requireAdmin(actor, "stopping every session")
   const open = await listOpenRuns(context)
   await context.store.audit.record({
     sessionId: "",

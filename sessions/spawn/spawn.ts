@@ -8,6 +8,7 @@ import {
   type SpawnRefusal,
 } from "../../domain/delegation/spawn-refusals.ts"
 import { childSessionKey } from "../../domain/transcript/session-key.ts"
+import { withStoredProfiles } from "../profiles/stored-profiles.ts"
 import type { SessionsContext } from "../sessions-context.ts"
 import { outsideOrigin, type SettingsOrigin } from "../settings/settings-origin.ts"
 import { startWithSettings } from "../start/start-session.ts"
@@ -62,7 +63,7 @@ const quotedArguments = (call: SpawnCall): Readonly<Record<string, unknown>> =>
  * @throws AdjutantError of the resolution, `temporal_unavailable`
  */
 export const spawn = async (context: SessionsContext, request: SpawnRequest): Promise<SpawnOutcome> => {
-  const origin = outsideOrigin(context.loaded)
+  const origin = outsideOrigin(await withStoredProfiles(context))
   const refusal = await refuseSpawn(context, request, origin)
   if (refusal !== undefined) return { kind: "refused", refusal }
   const { call, caller, cwd, actor } = request

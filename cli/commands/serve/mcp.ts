@@ -1,5 +1,5 @@
 import { InvalidArgumentError } from "commander"
-import { type Toolset, toolsetNames } from "../../../mcp/mcp-context.ts"
+import { delegationToolsets, type Toolset, toolsetNames } from "../../../mcp/mcp-context.ts"
 import type { CommandModule } from "../../program/command.ts"
 import { type McpFlags, serveClient } from "../../mcp/serve-client.ts"
 import { callerNamePattern, defaultCallerName } from "../../../domain/caller/caller-id.ts"
@@ -30,9 +30,9 @@ export const mcpCommand: CommandModule = (program, run) => {
     )
     .option(
       "--toolsets <names>",
-      "Offer these families of tools, separated by commas: tasks, task, sessions",
+      "Offer these families of tools, separated by commas: tasks, task, sessions, profiles; profiles lets the client change the profiles in the store, and requires profiles.source: store",
       parseToolsets,
-      toolsetNames,
+      delegationToolsets,
     )
     .option("--no-approve", "Refuse approvals from the client; approve with `adjutant approvals` instead")
     .option(

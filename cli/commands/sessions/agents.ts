@@ -2,12 +2,12 @@ import type { CommandModule } from "../../program/command.ts"
 import { printResult } from "../../print-result.ts"
 import { oneLine, plainText } from "../../text/plain-text.ts"
 import { table } from "../../text/table.ts"
-import { type AgentView, listAgents } from "../../../sessions/channels/agents-view.ts"
+import type { AgentListItem } from "../../../contracts/http/agents.ts"
 
 const mostShown = 50
 
 /** Returns the profiles as a table and, below it, their sessions that are open or bound to a thread. */
-export const agentsText = (agents: readonly AgentView[]): string => {
+export const agentsText = (agents: readonly AgentListItem[]): string => {
   const profiles = table(
     ["AGENT", "TYPE", "DELEGATION", "ACTIVE", "DESCRIPTION"],
     agents.map((each) => [
@@ -43,8 +43,8 @@ export const agentsCommand: CommandModule = (program, run) => {
       "List the profiles that agents can run as, with their open tasks and the threads that these are bound to",
     )
     .action(
-      run.onHost(async (context, host) => {
-        const items = await listAgents(host)
+      run.onTasks(async (context, { client }) => {
+        const items = await client.profiles.list()
         printResult(context, { items, next_cursor: null }, () => agentsText(items))
         return 0
       }),

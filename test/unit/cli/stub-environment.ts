@@ -9,6 +9,7 @@ import type { SessionHost, WorkerRequest } from "../../../cli/host/session-host.
 import type { Grant } from "../../../contracts/approval/grant.ts"
 import { configSchema } from "../../../contracts/config/config.ts"
 import { AdjutantError } from "../../../contracts/adjutant-error.ts"
+import type { AgentListItem } from "../../../contracts/http/agents.ts"
 import type { OutcomeDocument } from "../../../contracts/outcome-document.ts"
 import type { SessionDetail } from "../../../contracts/session-detail.ts"
 import type { Usage } from "../../../contracts/usage.ts"
@@ -157,6 +158,11 @@ export interface StubOptions {
   readonly now?: () => number
 }
 
+const agentItem = (): AgentListItem => ({
+  ...{ id: "general", type: "llm", delegation: "sessions", description: "Carries out whole tasks", active: 0 },
+  ...{ source: "built-in", sessions: [] },
+})
+
 /** Creates a command line whose host records each request, and whose streams are strings. */
 export const stubEnvironment = (options: StubOptions = {}) => {
   const calls: Recorded[] = []
@@ -214,6 +220,13 @@ export const stubEnvironment = (options: StubOptions = {}) => {
     openLink: async () => Promise.reject(new Error("no link")),
     decideByLink: async () => ({ state: "applied", runId: "run_1" }),
     spawn: async () => ({ kind: "refused", refusal: { status: "forbidden", error: "not here" } }),
+    profiles: {
+      list: async () => [agentItem()],
+      read: async () => Promise.reject(new AdjutantError("profile_not_found", "there is no such profile")),
+      create: async () => Promise.reject(new AdjutantError("forbidden", "not here")),
+      update: async () => Promise.reject(new AdjutantError("forbidden", "not here")),
+      delete: async () => Promise.reject(new AdjutantError("forbidden", "not here")),
+    },
     deliveries: {
       list: async () => ({ items: [], next_cursor: null }),
       retry: async () => Promise.reject(new AdjutantError("delivery_not_found", "there is no such delivery")),

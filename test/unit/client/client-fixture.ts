@@ -106,7 +106,11 @@ const statusFor = (stopReason: StopReason): NonNullable<SessionPatch["status"]> 
 
 /** Creates a client over a fake engine and a real store in its own folder. */
 export const clientFixture = async (
-  options: { readonly timing?: Partial<ClientTiming>; readonly hasSearchAttributes?: boolean } = {},
+  options: {
+    readonly timing?: Partial<ClientTiming>
+    readonly hasSearchAttributes?: boolean
+    readonly loaded?: LoadedConfig
+  } = {},
 ): Promise<ClientFixture> => {
   const dataDir = await mkdtemp(join(tmpdir(), "adjutant-client-"))
   const store = await openStore({ url: "sqlite:", dataDir, pollIntervalMs: 5 })
@@ -119,7 +123,7 @@ export const clientFixture = async (
     createClient({
       temporal,
       store,
-      loaded,
+      loaded: options.loaded ?? loaded,
       env: {},
       hasSearchAttributes: options.hasSearchAttributes ?? false,
       taskQueue: `adjutant-${store.storeId}`,

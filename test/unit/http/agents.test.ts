@@ -28,14 +28,17 @@ describe("GET /v1/agents", () => {
       delegation: "none",
       description: "Reviews changes",
       active: 0,
+      source: "config",
+      sessions: [],
     })
   })
 
-  it("counts open sessions", async () => {
+  it("lists and counts open sessions", async () => {
     const { ask, started } = await httpFixture({ config })
-    await started()
+    const id = await started()
     const { body } = await ask({ url: "/v1/agents" })
-    expect(body.items[0]).toMatchObject({ id: "general", active: 1 })
+    const sessions = [{ id, status: "pending", label: null, thread: null }]
+    expect(body.items[0]).toMatchObject({ id: "general", active: 1, source: "built-in", sessions })
   })
 
   it("reads one profile with its settings, without the values of its variables", async () => {

@@ -39,14 +39,15 @@ const loadedWith = (config: ConfigInput): LoadedConfig => ({
 
 /** Creates the HTTP server over a real store and a fake engine. */
 export const httpFixture = async (options: HttpFixtureOptions = {}): Promise<HttpFixture> => {
-  const fixture = await clientFixture()
   const logged: Record<string, unknown>[] = []
   const log = (details: Readonly<Record<string, unknown>>) => void logged.push({ ...details })
   const { config = {}, env = {}, ...rest } = options
+  const loaded = loadedWith(config)
+  const fixture = await clientFixture({ loaded })
   const server = await createHttpServer({
     client: fixture.client,
     store: fixture.store,
-    loaded: loadedWith(config),
+    loaded,
     env,
     logger: { warn: log, error: log },
     localToken: "none",

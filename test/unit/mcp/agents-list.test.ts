@@ -17,7 +17,8 @@ const config: ConfigInput = {
 
 /** `agents_list` as an MCP client calls it. */
 const overMcp = async (args: Readonly<Record<string, unknown>>): Promise<string> => {
-  const context = { loaded: { config: configSchema.parse(config) }, redact: (text: string) => text }
+  const { client } = await openSettings(config, {})
+  const context = { loaded: { config: configSchema.parse(config) }, client }
   const reply = await agentsListTool(context as unknown as McpContext, { args } as unknown as ToolCall)
   return reply.kind === "answer" ? JSON.stringify([reply.answer.text, reply.answer.structured]) : reply.kind
 }

@@ -7,6 +7,7 @@ const contracts = path.resolve(import.meta.dirname, "../../../contracts")
 /** Parts of other contracts, and arguments of tools that only models call. */
 const internal = [
   "delegation/delegation-tools.ts",
+  "delegation/profile-tools.ts",
   "delegation/sessions-input.ts",
   "delegation/task-input.ts",
   "delegation/tasks-input.ts",

@@ -143,12 +143,7 @@ describe("fork", () => {
 describe("agents", () => {
   it("lists the profiles that can be run", async () => {
     const { written } = await run(["agents", "--output", "json"])
-    expect(JSON.parse(written.stdout).items.map(({ id }: { id: string }) => id)).toEqual([
-      "general",
-      "explore",
-      "plan",
-      "summary",
-    ])
+    expect(JSON.parse(written.stdout).items).toMatchObject([{ id: "general", source: "built-in", sessions: [] }])
   })
 })
 

@@ -19,7 +19,8 @@ it("lists the sessions of each profile that are active or bound to a thread", as
       policy: { attempts: 1, initialMs: 1, maxMs: 1, timeoutMs: 1 },
     },
   })
-  const agents = await listAgents({ loaded, store })
+  const context = { loaded, store, logger: { warn: () => undefined } }
+  const agents = await listAgents(context)
   expect(agents.map(({ id, active, sessions }) => [id, active, sessions])).toEqual([
     ["general", 1, [{ id: "s1", status: "running", label: null, thread: null }]],
     ["explore", 0, [{ id: "bound", status: "completed", label: "bound one", thread: { channel: "team", key: "t1" } }]],
@@ -31,7 +32,7 @@ it("lists the sessions of each profile that are active or bound to a thread", as
     .map((line) => line.trimEnd().split(/ {2,}/))
   expect(lines).toContainEqual(["s1", "general", "running", "unbound"])
   expect(lines).toContainEqual(["bound", "explore", "completed", "t1 of team", "bound one"])
-  expect(await listAgents({ loaded, store }, new Set(["bound"]))).toMatchObject([
+  expect(await listAgents(context, new Set(["bound"]))).toMatchObject([
     { id: "general", active: 0, sessions: [] },
     { id: "explore", sessions: [{ id: "bound" }] },
     {},

@@ -11,8 +11,10 @@ import type {
 import { createPrepareDelegation } from "../../../../activities/delegation/prepare-delegation.ts"
 import { createClient } from "../../../../client/create-client.ts"
 import { modelSpecs } from "../../../../config/models/model-specs.ts"
+import { collectSecrets } from "../../../../config/secrets/secrets.ts"
 import { type ConfigInput, configSchema } from "../../../../contracts/config/config.ts"
 import type { RunSnapshot } from "../../../../contracts/run-snapshot.ts"
+import { createRedact } from "../../../../domain/text/redact.ts"
 import type { SpawnCall } from "../../../../sessions/spawn/spawn-request.ts"
 import type { StartRequest } from "../../../../sessions/start/start-request.ts"
 import { openStore } from "../../../../store/open-store.ts"
@@ -137,13 +139,15 @@ export const openSettings = async (config: ConfigInput, env: Readonly<Record<str
     ...modelSpecs({ config: parsed, env, projectRoot: cwd }),
   }
   const temporal = new FakeTemporal()
-  const client = createClient({ temporal, store, loaded, env, hasSearchAttributes: false, taskQueue: "q" })
+  const redact = createRedact(collectSecrets(parsed, loaded.models, env))
+  const client = createClient({ temporal, store, loaded, env, redact, hasSearchAttributes: false, taskQueue: "q" })
   const opened = { store, env, allowBinaryAgents: parsed.security.allowBinaryAgents }
   const start = async (request: Partial<StartRequest> = {}): Promise<string> =>
     (await client.start({ prompt: "do it", cwd, ...request })).sessionId
   return {
     client,
     store,
+    loaded,
     cwd,
     start,
     settingsOf: (sessionId: string) => latestRun(store, sessionId),

@@ -1,0 +1,32 @@
+import type { AgentProfile } from "../../contracts/config/agent-profile.ts"
+import { didYouMean } from "../text/suggest.ts"
+import { parseBridgeTemplate } from "../tools/bridge-template.ts"
+
+/** A problem of a profile, at a place in it. */
+export interface ProfileProblem {
+  readonly path: readonly PropertyKey[]
+  readonly message: string
+}
+
+/** Returns the names in a list of `allowAgents` that no profile has. */
+export const unknownAgents = (names: readonly string[], known: readonly string[]): readonly ProfileProblem[] =>
+  names.flatMap((name, index) =>
+    name === "*" || known.includes(name)
+      ? []
+      : [{ path: ["allowAgents", index], message: `there is no profile ${name}${didYouMean(name, known)}` }],
+  )
+
+/** Returns what a schema cannot find wrong with a profile. `known`: the names of all profiles; null: they are not known yet. */
+export const profileProblems = (profile: AgentProfile, known: readonly string[] | null): readonly ProfileProblem[] => {
+  if (profile.type === "llm")
+    return known === null
+      ? []
+      : unknownAgents(profile.subagents?.allowAgents ?? [], known).map(({ path, message }) => ({
+          path: ["subagents", ...path],
+          message,
+        }))
+  if (profile.type !== "mcp-bridge" || profile.mcpToolInput === undefined) return []
+  // One that cannot be parsed would fail every run of the profile.
+  const parsed = parseBridgeTemplate(profile.mcpToolInput)
+  return parsed.ok ? [] : [{ path: ["mcpToolInput"], message: parsed.problem }]
+}

@@ -1,0 +1,140 @@
+import { AdjutantError } from "../../contracts/adjutant-error.ts"
+import { argumentProblem } from "../../contracts/argument-problem.ts"
+import type { SubagentsConfig } from "../../contracts/config/agent-profile.ts"
+import { type StoredProfile, storedProfileSchema } from "../../contracts/config/stored-profile.ts"
+import type { Agent } from "../../contracts/http/agents.ts"
+import { widenedSubagents } from "../../domain/limits/widened-subagents.ts"
+import { findProfile, profileNames } from "../../domain/prompts/builtin-profiles.ts"
+import { profileProblems } from "../../domain/prompts/profile-problems.ts"
+import { redactTexts } from "../../domain/text/redact.ts"
+import type { ProfileLimits } from "../../store/store.ts"
+import type { Actor } from "../authority/actor.ts"
+import { requireAdmin } from "../authority/require-authority.ts"
+import type { SessionsContext } from "../sessions-context.ts"
+import { profileNotFound, readProfile } from "./read-profile.ts"
+import { currentProfiles } from "./stored-profiles.ts"
+
+export interface ProfileRequest {
+  readonly name: string
+  /** As the caller sent it: it is validated here. */
+  readonly profile: unknown
+}
+
+/** The settings of every run contain all profiles. */
+const limits: ProfileLimits = { mostProfiles: 100, mostBytes: 1_048_576 }
+
+/** Requires a caller who may change profiles, and a name that the configuration leaves to the store. */
+const requireEditable = ({ loaded: { config } }: SessionsContext, name: string, actor: Actor): void => {
+  requireAdmin(actor, "changing profiles")
+  if (config.profiles.source !== "store")
+    throw new AdjutantError(
+      "forbidden",
+      "profiles come from the configuration file only: set profiles.source to store there",
+    )
+  if (findProfile(name, config.agents) !== undefined)
+    throw new AdjutantError(
+      "profile_exists",
+      `profile ${name} is built in or in the configuration file: change it there, or choose another name`,
+    )
+}
+
+const invalid = (name: string, problem: string): AdjutantError =>
+  new AdjutantError("invalid_argument", `profile ${name} is not valid: ${problem}`)
+
+const widenedProblem = (profile: StoredProfile, shared: SubagentsConfig, name: string): string | undefined => {
+  const own = profile.type === "llm" ? profile.subagents : undefined
+  const widened = own === undefined ? [] : widenedSubagents(own, shared, name)
+  if (widened.length === 0) return undefined
+  const keys = widened.map((key) => `subagents.${key}`).join(", ")
+  return `${keys}: more than the configuration file allows under subagents; lower it, or change the file`
+}
+
+/** Returns the profile if a file could contain it, and if it allows no more than the file does. */
+const parseProfile = async (context: SessionsContext, { name, profile }: ProfileRequest): Promise<StoredProfile> => {
+  const parsed = storedProfileSchema.safeParse(profile)
+  if (!parsed.success) throw invalid(name, argumentProblem(parsed.error))
+  const { agents } = await currentProfiles(context)
+  const [problem] = profileProblems(parsed.data, [...profileNames(agents), name])
+  if (problem !== undefined) throw invalid(name, `${problem.path.join(".")}: ${problem.message}`)
+  const widened = widenedProblem(parsed.data, context.loaded.config.subagents, name)
+  if (widened !== undefined) throw invalid(name, widened)
+  if (JSON.stringify(redactTexts(parsed.data, context.redact)) !== JSON.stringify(parsed.data))
+    throw invalid(name, "it contains the value of a secret: remove it")
+  return parsed.data
+}
+
+const full = new AdjutantError(
+  "invalid_argument",
+  `the store has room for ${limits.mostProfiles} profiles of ${limits.mostBytes} bytes in all: delete or shorten one first`,
+)
+
+/**
+ * Creates a profile in the store. Sessions that start afterwards can run as it.
+ * @throws AdjutantError `forbidden`, `invalid_argument`, `profile_exists`
+ */
+export const createProfile = async (
+  context: SessionsContext,
+  request: ProfileRequest,
+  actor: Actor,
+): Promise<Agent> => {
+  const { name } = request
+  requireEditable(context, name, actor)
+  const profile = await parseProfile(context, request)
+  const { kind } = await context.store.profiles.change(
+    { name, base: "none", profile, by: actor.by, via: actor.via },
+    limits,
+  )
+  if (kind === "full") throw full
+  if (kind === "conflict")
+    throw new AdjutantError("profile_exists", `there is already a profile ${name}: edit it, or choose another name`)
+  return await readProfile(context, name)
+}
+
+const requireStored = async (context: SessionsContext, name: string): Promise<void> => {
+  const { stored } = await currentProfiles(context)
+  if (stored.has(name)) return
+  throw profileNotFound(name, [...stored.keys()])
+}
+
+const changed = (name: string): AdjutantError =>
+  new AdjutantError("profile_changed", `profile ${name} has been changed or deleted: read it again, then repeat`)
+
+/**
+ * Replaces a profile of the store. `version`: the one that the caller has read. Sessions keep the settings with which their runs started.
+ * @throws AdjutantError `forbidden`, `invalid_argument`, `profile_not_found`, `profile_changed`
+ */
+export const updateProfile = async (
+  context: SessionsContext,
+  request: ProfileRequest & { readonly version: number },
+  actor: Actor,
+): Promise<Agent> => {
+  const { name, version } = request
+  requireEditable(context, name, actor)
+  const profile = await parseProfile(context, request)
+  await requireStored(context, name)
+  const { kind } = await context.store.profiles.change(
+    { name, base: version, profile, by: actor.by, via: actor.via },
+    limits,
+  )
+  if (kind === "full") throw full
+  if (kind === "conflict") throw changed(name)
+  return await readProfile(context, name)
+}
+
+/**
+ * Deletes a profile of the store. Runs that have started keep its settings. `version`: only this one.
+ * @throws AdjutantError `forbidden`, `profile_not_found`, `profile_changed`
+ */
+export const deleteProfile = async (
+  context: SessionsContext,
+  { name, version }: { readonly name: string; readonly version?: number | undefined },
+  actor: Actor,
+): Promise<void> => {
+  requireEditable(context, name, actor)
+  await requireStored(context, name)
+  const { kind } = await context.store.profiles.change(
+    { name, base: version ?? "any", profile: null, by: actor.by, via: actor.via },
+    limits,
+  )
+  if (kind === "conflict") throw changed(name)
+}
