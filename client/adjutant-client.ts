@@ -35,8 +35,6 @@ export interface AdjutantClient extends TaskClient {
   /** Returns whether a session exists and belongs to a tree that this caller started. */
   isOf(sessionId: string, caller: string): Promise<boolean>
   setModel(sessionId: string, model: string, actor: Actor): Promise<Sent>
-  /** Lets a session that waits for an unavailable provider call the model at once. */
-  retry(sessionId: string, actor: Actor): Promise<{ readonly status: Status }>
   list(filter: ListFilter): Promise<Page<Session>>
   /** Returns the number of sessions by status that match a filter, regardless of its status and page. */
   counts(filter: ListFilter): Promise<Readonly<Record<Status, number>>>

@@ -38,6 +38,8 @@ export interface TaskClient {
   decide(request: DecideRequest): Promise<Sent>
   /** Cancels a session. Idempotent: for a final session it returns the final status and changes nothing. */
   cancel(sessionId: string, actor: Actor, runId?: string): Promise<{ status: Status }>
+  /** Lets a session that waits for an unavailable provider call the model at once. */
+  retry(sessionId: string, actor: Actor): Promise<{ readonly status: Status }>
   /** Lets calls of a session run without a decision, until the grant expires or is revoked. Requires the right to approve calls. */
   grant(request: GrantRequest): Promise<Grant>
   /** Returns the grants of a session, oldest first. */

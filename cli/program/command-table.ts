@@ -159,6 +159,7 @@ export const commandTable: readonly CommandEntry[] = [
   {
     name: "retry",
     summary: "Retry a delivery, or the model call of a task that waits for its provider",
+    overHttp: true,
     load: async () => (await import("../commands/control/change-deliveries.ts")).retryCommand,
   },
   {

@@ -3,7 +3,12 @@ import { grantListSchema, grantSchema } from "../../contracts/approval/grant.ts"
 import { approvalListSchema } from "../../contracts/http/approvals.ts"
 import { runAnswerSchema, startedRunSchema } from "../../contracts/http/send-message.ts"
 import { maxOutcomeWaitSeconds } from "../../contracts/http/session-events.ts"
-import { cancelAnswerSchema, sessionListSchema, transcriptSchema } from "../../contracts/http/sessions.ts"
+import {
+  cancelAnswerSchema,
+  retryAnswerSchema,
+  sessionListSchema,
+  transcriptSchema,
+} from "../../contracts/http/sessions.ts"
 import { stopAnswerSchema } from "../../contracts/http/stop.ts"
 import { targetSchema } from "../../contracts/http/targets.ts"
 import { decisionsAnswerSchema } from "../../contracts/http/tool-decisions.ts"
@@ -158,6 +163,10 @@ export const createRemoteClient = (connection: ServerConnection): RemoteClient =
     cancel: async (sessionId, _actor, run_id) => {
       const body = run_id === undefined ? {} : { run_id }
       const { status } = await ask({ path: sessionPath(sessionId, "/cancel"), body, answer: cancelAnswerSchema })
+      return { status }
+    },
+    retry: async (sessionId) => {
+      const { status } = await ask({ path: sessionPath(sessionId, "/retry"), body: {}, answer: retryAnswerSchema })
       return { status }
     },
     grant: ({ sessionId, tool, patterns, expiresInSeconds: expires_in_seconds }) => {

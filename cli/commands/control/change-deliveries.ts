@@ -1,10 +1,14 @@
 import { isAdjutantError } from "../../../contracts/adjutant-error.ts"
+import type { TaskClient } from "../../../client/task-client.ts"
 import type { AdjutantClient } from "../../../client/adjutant-client.ts"
 import type { DeliveryStatus } from "../../../domain/delivery/delivery-policy.ts"
 import type { DeliveryView } from "../../../sessions/delivery/delivery-view.ts"
 import { commandLineActor } from "../../actor.ts"
 import { printResult } from "../../print-result.ts"
-import type { CommandCall, CommandModule, OnHost } from "../../program/command.ts"
+import { withHost, withTasks } from "../../host/with-host.ts"
+import type { CliContext } from "../../program/cli-context.ts"
+import type { CommandCall, CommandModule, OnHost, OnTasks } from "../../program/command.ts"
+import { wrongUsage } from "../../wrong-usage.ts"
 import { nonEmpty } from "../../program/option-parsers.ts"
 
 const mostAtOnce = 10_000
@@ -30,19 +34,29 @@ const changing =
 
 const retryDeliveries = changing(["failed"], (client, id) => client.deliveries.retry(id, commandLineActor()))
 
+/** Lets a task that waits for its provider call the model now. */
+const retryTask = async (context: CliContext, client: TaskClient, sessionId: string): Promise<0> => {
+  const { status } = await client.retry(sessionId, commandLineActor())
+  printResult(context, { session_id: sessionId, status }, () => `${sessionId}: the model is called now.`)
+  return 0
+}
+
 /** Retries a delivery or, if there is none with this id, the model call of a task. */
 const retryEither: OnHost<CommandCall<object>> = async (context, host, call) => {
   try {
     return await retryDeliveries(context, host, call)
   } catch (error) {
     if (!isAdjutantError(error) || error.code !== "delivery_not_found") throw error
-    const { client } = host
-    const sessionId = await client.resolveTarget(call.args[0] ?? "").catch(() => undefined)
+    const sessionId = await host.client.resolveTarget(call.args[0] ?? "").catch(() => undefined)
     if (sessionId === undefined) throw error
-    const { status } = await client.retry(sessionId, commandLineActor())
-    printResult(context, { session_id: sessionId, status }, () => `${sessionId}: the model is called now.`)
-    return 0
+    return await retryTask(context, host.client, sessionId)
   }
+}
+
+/** Retries the model call of a task of a server, whose deliveries are retried on its own machine. */
+const retryOnServer: OnTasks<CommandCall<object>> = async (context, { client }, { args: [target = ""] }) => {
+  if (target === "all") throw wrongUsage("deliveries are retried on the server's machine: omit --server")
+  return await retryTask(context, client, (await client.inspectTarget(target)).session_id)
 }
 
 export const retryCommand: CommandModule = (program, run) => {
@@ -51,8 +65,14 @@ export const retryCommand: CommandModule = (program, run) => {
     .description(
       "Retry a delivery (a pending one at once, a failed or dismissed one with all its attempts), or the model call of a task that waits for its provider",
     )
-    .argument("<id>", "the id of a delivery, or a task; all: every failed delivery", nonEmpty)
-    .action(run.onHost(retryEither))
+    .argument("<id>", "the id of a delivery, or a task; all: every failed delivery; with --server, a task", nonEmpty)
+    .action(
+      run<object>((context, call) =>
+        context.options.server === undefined
+          ? withHost(context, (host) => retryEither(context, host, call))
+          : withTasks(context, (host) => retryOnServer(context, host, call)),
+      ),
+    )
 }
 
 export const dismissCommand: CommandModule = (program, run) => {

@@ -80,6 +80,40 @@ it("names the server if something else answers", async () => {
   })
 })
 
+it("changes profiles and retries a model call by their routes, with an idempotency key for each change", async () => {
+  const agent = {
+    ...{ id: "editor", type: "llm", delegation: "none", description: null, active: 0, source: "store" },
+    ...{ profile: { type: "llm" }, version: 1, updated_at: null, updated_by: null },
+  }
+  const gone: Reply = (_request, response) => void response.writeHead(204).end()
+  const { client, requests } = await clientOf([
+    answer(200, { items: [], next_cursor: null }),
+    answer(200, agent),
+    answer(201, agent),
+    dropped,
+    answer(200, agent),
+    gone,
+    answer(200, { session_id: "abc123", status: "running" }),
+  ])
+  const { profiles } = client
+  expect(await profiles.list()).toEqual([])
+  expect(await profiles.read("editor")).toEqual(agent)
+  expect(await profiles.create({ name: "editor", profile: {} }, actor)).toEqual(agent)
+  expect(await profiles.update({ name: "editor", profile: {}, version: 1 }, actor)).toEqual(agent)
+  await profiles.delete({ name: "editor", version: 2 }, actor)
+  expect(await client.retry("abc123", actor)).toEqual({ status: "running" })
+  expect(requests.map(({ method, url, headers }) => [method, url, headers["idempotency-key"] !== undefined])).toEqual([
+    ["GET", "/v1/agents", false],
+    ["GET", "/v1/agents/editor", false],
+    ["POST", "/v1/agents", true],
+    ["PUT", "/v1/agents/editor", true],
+    ["PUT", "/v1/agents/editor", true],
+    ["DELETE", "/v1/agents/editor?version=2", true],
+    ["POST", "/v1/sessions/abc123/retry", true],
+  ])
+  expect(requests[3]?.headers["idempotency-key"]).toBe(requests[4]?.headers["idempotency-key"])
+})
+
 it("does not follow a redirect, which would send the token elsewhere", async () => {
   const { client, requests } = await clientOf([answer(302, {}, { location: "/v1/elsewhere" })])
   await expect(client.info("abc123")).rejects.toMatchObject({ code: "server_unreachable" })
