@@ -1,5 +1,5 @@
 import { WorkflowExecutionAlreadyStartedError } from "@temporalio/client"
-import { isAdjutantError } from "../contracts/adjutant-error.ts"
+import { AdjutantError, isAdjutantError } from "../contracts/adjutant-error.ts"
 import { agentWorkflowType, sessionWorkflowId } from "../domain/engine/engine-names.ts"
 import type { ShownSession } from "../domain/engine/shown-session.ts"
 import { agentInput, agentStartOptions, type RunStart } from "./session-start-options.ts"
@@ -17,25 +17,37 @@ const hasExecution = async (context: EngineContext, sessionId: string): Promise<
   }
 }
 
+/** Another engine answers now than the one that may have started the session: when that one is back, the session may be there. */
+export class UncertainStart extends AdjutantError {}
+
+const isMismatch = (error: unknown): error is AdjutantError =>
+  isAdjutantError(error) && error.code === "engine_mismatch"
+
+const uncertain = (sessionId: string, cause: AdjutantError): UncertainStart =>
+  new UncertainStart(
+    cause.code,
+    `${cause.message}; session ${sessionId} may have started before: run "adjutant info ${sessionId}" when its Temporal is back`,
+    { cause },
+  )
+
 const runIdOf = (handle: unknown): unknown =>
   typeof handle === "object" && handle !== null ? Reflect.get(handle, "firstExecutionRunId") : undefined
 
 /**
- * Ends what was started in an engine that the store does not belong to, and rethrows its mismatch. If that engine does not have it, it was started in the
- * right one, right before the server was replaced.
+ * Ends what was started in an engine that the store does not belong to. Returns false if that engine does not have it: it was started in the right one,
+ * right before the server was replaced.
  */
-const withdraw = async (
-  { temporal }: EngineContext,
-  workflowId: string,
-  { handle, mismatch }: { readonly handle: unknown; readonly mismatch: unknown },
-): Promise<void> => {
+const withdraw = async ({ temporal }: EngineContext, workflowId: string, handle: unknown): Promise<boolean> => {
   const execution = await tryDescribeExecution(temporal, workflowId)
-  if (execution !== undefined && execution.runId !== runIdOf(handle)) return
+  if (execution !== undefined && execution.runId !== runIdOf(handle)) return false
   await temporal.workflow.getHandle(workflowId).terminate("started in a Temporal that its store does not belong to")
-  throw mismatch
+  return true
 }
 
-/** Starts a session's first execution. Returns true if the engine has it, false if the id was used before. If the answer is lost, asks the engine. */
+/**
+ * Starts a session's first execution. Returns true if the engine has it, false if the id was used before. If the answer is lost, asks the engine.
+ * @throws UncertainStart if the engine was replaced meanwhile; AdjutantError
+ */
 export const startWorkflow = async (
   context: EngineContext,
   session: ShownSession,
@@ -47,16 +59,20 @@ export const startWorkflow = async (
     workflowIdReusePolicy: "REJECT_DUPLICATE",
     workflowIdConflictPolicy: "FAIL",
   } as const
+  let mayHaveStarted = false
   const startOnce = async (attempt: number): Promise<void> => {
     await engine.verifyIfReconnected()
+    mayHaveStarted = true
     const handle = await temporal.workflow.start(agentWorkflowType(start.type), options).catch((error: unknown) => {
       if (attempt === 1 || !(error instanceof WorkflowExecutionAlreadyStartedError)) throw error
     })
     try {
       await engine.verifyIfReconnected()
     } catch (error) {
-      if (!isAdjutantError(error) || error.code !== "engine_mismatch" || handle === undefined) throw error
-      await withdraw(context, sessionWorkflowId(session.id), { handle, mismatch: error })
+      if (!isMismatch(error) || handle === undefined) throw error
+      if (!(await withdraw(context, sessionWorkflowId(session.id), handle))) return
+      mayHaveStarted = false
+      throw error
     }
   }
   try {
@@ -65,6 +81,6 @@ export const startWorkflow = async (
   } catch (error) {
     if (error instanceof WorkflowExecutionAlreadyStartedError) return false
     if (isTemporalUnavailable(error) && (await hasExecution(context, session.id))) return true
-    throw error
+    throw isMismatch(error) && mayHaveStarted ? uncertain(session.id, error) : error
   }
 }

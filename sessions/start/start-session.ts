@@ -8,7 +8,7 @@ import type { Started, StartRequest } from "./start-request.ts"
 import type { SessionsContext } from "../sessions-context.ts"
 import { requireDeliveryRoom } from "../delivery/require-delivery-room.ts"
 import { newMessageId, newRunId } from "../session-id.ts"
-import { startWorkflow } from "../../engine/start-workflow.ts"
+import { startWorkflow, UncertainStart } from "../../engine/start-workflow.ts"
 import { placeHere } from "./session-place.ts"
 import { textFor } from "../messages/text-for.ts"
 import { acceptInstruction } from "./accept-instruction.ts"
@@ -71,7 +71,7 @@ const startOnce = async (
     const started = await startWorkflow(context, session, { type: snapshot.type, run, message, hostQueue })
     if (started) return { sessionId: session.id, runId: run.run_id }
   } catch (error) {
-    await removeQuietly(context, session.id)
+    if (!(error instanceof UncertainStart)) await removeQuietly(context, session.id)
     throw error
   }
   await removeQuietly(context, session.id)
@@ -89,7 +89,8 @@ const removeQuietly = async (context: SessionsContext, sessionId: string): Promi
 const maxTries = 5
 
 /**
- * Resolves the run, writes the session and starts its workflow. If the start fails, nothing remains.
+ * Resolves the run, writes the session and starts its workflow. If the start fails, nothing remains. If the engine was replaced meanwhile, and may have
+ * started the session before, its row remains: the reconciler finds out when that engine is back.
  * @throws AdjutantError of the resolution, `temporal_unavailable`, `idempotency_conflict` for a preset id that is taken
  */
 export const startWithSettings = async (

@@ -9,6 +9,7 @@ import { createClient } from "../../../client/create-client.ts"
 import type { LoadedConfig } from "../../../config/loaded-config.ts"
 import { configSchema } from "../../../contracts/config/config.ts"
 import type { ModelSpec, RunSnapshot } from "../../../contracts/run-snapshot.ts"
+import type { EngineGuard } from "../../../engine/engine-guard.ts"
 import type { StopReason } from "../../../contracts/status.ts"
 import { timingSchema } from "../../../contracts/config/timing.ts"
 import { openStore } from "../../../store/open-store.ts"
@@ -110,6 +111,7 @@ export const clientFixture = async (
     readonly timing?: Partial<ClientTiming>
     readonly hasSearchAttributes?: boolean
     readonly loaded?: LoadedConfig
+    readonly engine?: EngineGuard
   } = {},
 ): Promise<ClientFixture> => {
   const dataDir = await mkdtemp(join(tmpdir(), "adjutant-client-"))
@@ -125,6 +127,7 @@ export const clientFixture = async (
       store,
       loaded: options.loaded ?? loaded,
       env: {},
+      ...(options.engine === undefined ? {} : { engine: options.engine }),
       hasSearchAttributes: options.hasSearchAttributes ?? false,
       taskQueue: `adjutant-${store.storeId}`,
       timing: { ...quick, ...options.timing, ...timing },
