@@ -196,7 +196,8 @@ const sendToIdle = async (context: SessionsContext, row: SessionRow, request: Se
 
 /** Refuses texts for a command in the background: no model reads them, and the shell would run each as one more line. */
 const requireReader = async (context: SessionsContext, row: SessionRow): Promise<void> => {
-  if (row.runId === null) return
+  // Only sessions without a model can be commands.
+  if (row.runId === null || row.model !== "none") return
   const { execution } = await latestSnapshot(context, row)
   if (execution.type === "command")
     throw new AdjutantError(
