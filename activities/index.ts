@@ -55,7 +55,7 @@ export const createActivities = (
   BindingActivities &
   ReconcileActivities => {
   const snapshotOf = createSnapshotCache(deps.store, deps.floor)
-  // What they got was paid for, or took effect: they keep it while the store is away. All others are retried as a whole.
+  // What they got was paid for, took effect, or was decided by a person: they keep it while the store is away. All others are retried as a whole.
   const patient = { ...deps, store: outlastOutages(deps.store) }
   const readSnapshot = createSnapshotCache(patient.store, deps.floor)
   const findElsewhere = createFindElsewhere(patient)
@@ -65,7 +65,7 @@ export const createActivities = (
       callModel: onItsMachine(findElsewhere, createCallModel(patient, readSnapshot)),
       compact: onItsMachine(findElsewhere, createCompact(patient, readSnapshot)),
       runTool: onItsMachine(findElsewhere, createRunTool(patient, readSnapshot)),
-      checkEdits: onItsMachine(findElsewhere, createCheckEdits(deps, snapshotOf)),
+      checkEdits: onItsMachine(findElsewhere, createCheckEdits(patient, readSnapshot)),
       previewCalls: onItsMachine(findElsewhere, createPreviewCalls(deps, snapshotOf)),
       runBinary: onItsMachine(findElsewhere, createRunBinary(patient, readSnapshot)),
       callBridge: onItsMachine(findElsewhere, createCallBridge(patient, readSnapshot)),

@@ -40,6 +40,15 @@ export const previewOptions = (timing: RunTiming): ActivityOptions => ({
 })
 
 /**
+ * Returns options for the check of arguments that a person has given: read-only. It waits for the store as long as it takes, since otherwise the
+ * decision would be refused.
+ */
+export const editOptions = (timing: RunTiming): ActivityOptions => ({
+  ...previewOptions(timing),
+  startToCloseTimeout: 86_400_000,
+})
+
+/**
  * Returns options for one attempt inside the workflow task. After a failure, the second attempt is a separate activity. Messages to the session
  * wait.
  */

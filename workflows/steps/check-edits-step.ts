@@ -1,7 +1,7 @@
 import { ActivityFailure, isCancellation } from "@temporalio/workflow"
 import type { CheckedEdit } from "../../domain/run/tool-batch.ts"
 import { editedCalls, withEditVerdict } from "../../domain/run/tool-batch.ts"
-import { previewOptions } from "../activity-options.ts"
+import { editOptions } from "../activity-options.ts"
 import { runScope } from "../agent/run-scope.ts"
 import type { SessionContext } from "../agent/session-context.ts"
 import { executeOnWorker } from "./execute-on-worker.ts"
@@ -22,7 +22,7 @@ export const checkEdits = async (context: SessionContext, checkpointId: string):
     })),
   }
   const offer = {
-    options: previewOptions(settings.timing),
+    options: editOptions(settings.timing),
     summary: `check of ${edited.length === 1 ? "one edited call" : `${edited.length} edited calls`}`,
     offerMs: settings.timing.hostQueueTimeoutMs,
   }
