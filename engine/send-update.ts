@@ -4,6 +4,7 @@ import { callEngine } from "./call-engine.ts"
 import type { EngineContext } from "./engine-context.ts"
 import type { SessionHandle } from "./temporal-client.ts"
 import { isExecutionGone, isNotYet, isTemporalUnavailable } from "./translate-temporal-error.ts"
+import { takeTurn } from "./update-turns.ts"
 
 /** `signal`: stored durably and confirmed at once, without waiting for a worker. */
 export type Delivery = "update" | "signal"
@@ -23,22 +24,27 @@ export type UpdateResult =
   | { readonly kind: "gone" }
 
 /**
- * Sends an update and waits a few seconds for its answer.
+ * Sends an update and waits a few seconds for its answer. If too many updates wait already, it is not sent.
  * @throws AdjutantError with the workflow's own code if it refuses the update
  */
 export const sendUpdate = async (context: EngineContext, update: Update): Promise<UpdateResult> => {
-  const handle = context.temporal.workflow.getHandle(sessionWorkflowId(update.sessionId))
+  const { temporal, timing } = context
+  const handle = temporal.workflow.getHandle(sessionWorkflowId(update.sessionId))
+  const endTurn = await takeTurn(temporal, timing.updateTimeoutMs)
+  if (endTurn === undefined) return { kind: "no-answer" }
   try {
     const answer = await callEngine(
       context,
       () => handle.executeUpdate<UpdateAnswer, [unknown]>(update.name, { args: [update.payload], updateId: update.id }),
-      context.timing.updateTimeoutMs,
+      timing.updateTimeoutMs,
     )
     return { kind: "applied", runId: answer.run_id }
   } catch (error) {
     if (isExecutionGone(error)) return { kind: "gone" }
     if (isTemporalUnavailable(error) || isNotYet(error)) return { kind: "no-answer" }
     throw error
+  } finally {
+    endTurn()
   }
 }
 
