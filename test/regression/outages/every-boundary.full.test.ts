@@ -39,6 +39,7 @@ const behaviours: Readonly<Record<keyof Activities, "waits" | "continues" | "unp
   auditOperatorSignals: "unplayed",
   callBridge: "unplayed",
   checkBinding: "unplayed",
+  compact: "unplayed",
   findEndedHolders: "unplayed",
   giveUpDelivery: "unplayed",
   proposeCall: "unplayed",
