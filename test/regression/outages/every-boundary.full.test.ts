@@ -168,7 +168,7 @@ const start = ({ harness }: Stage, { id, kind, maxSteps }: Play): Promise<string
 
 const actor = { by: "ana", via: "cli" }
 
-/** A parent is shown as paused while it can do nothing but wait for its paused child; that takes effect before the child goes on. */
+/** A parent is shown as paused while it can do nothing but wait for its paused child; that takes effect before the child continues. */
 const isParentShown = async ({ harness }: Stage, sessionId: string): Promise<boolean> => {
   const parentId = (await harness.store.sessions.get(sessionId))?.parentId ?? null
   return parentId === null || (await harness.store.sessions.get(parentId))?.status === "paused"
