@@ -1,6 +1,8 @@
-import { isScalar, isMap, isPair, LineCounter, parseDocument, visit, type Document } from "yaml"
+import { isScalar, isMap, isPair, LineCounter, visit, type Document } from "yaml"
 import { AdjutantError } from "../contracts/adjutant-error.ts"
 import { type Config, configSchema } from "../contracts/config/config.ts"
+import { maxJsonDepth } from "../domain/text/parse-json.ts"
+import { parseYaml, yamlValue } from "../domain/text/parse-yaml.ts"
 import { checkConfig } from "./check-config.ts"
 import { type ConfigProblem, configProblems, pathText } from "./config-problem.ts"
 
@@ -27,7 +29,7 @@ const offsetOf = (document: Document, path: readonly PropertyKey[]): number | un
 /** Parses the text of a configuration file. Messages start with `fileName` and the line. */
 export const parseConfig = (source: string, fileName: string): Config => {
   const lines = new LineCounter()
-  const document = parseDocument(source, { lineCounter: lines, prettyErrors: false, schema: "core", merge: false })
+  const document = parseYaml(source, { lines, schema: "core", merge: false })
   const [broken] = document.errors
   if (broken !== undefined)
     throw new AdjutantError(
@@ -61,8 +63,12 @@ export const parseConfig = (source: string, fileName: string): Config => {
 
 const plainValue = (document: Document, fileName: string): unknown => {
   try {
-    return document.toJS({ maxAliasCount: 100 })
+    return yamlValue(document)
   } catch (error) {
-    throw new AdjutantError("invalid_config", `${fileName}: the YAML aliases cannot be resolved`, { cause: error })
+    throw new AdjutantError(
+      "invalid_config",
+      `${fileName}: the YAML aliases cannot be resolved, or nest deeper than ${maxJsonDepth} levels`,
+      { cause: error },
+    )
   }
 }

@@ -3,6 +3,7 @@ import { StdioClientTransport } from "@modelcontextprotocol/client/stdio"
 import type { McpServerConfig } from "../contracts/config/config-services.ts"
 import { McpUnavailable } from "./mcp-unavailable.ts"
 import type { Environment } from "../domain/environment.ts"
+import { screenTransport } from "./screen-transport.ts"
 
 /** One server, with everything that a connection to it depends on. */
 export interface McpServerSettings {
@@ -43,7 +44,7 @@ export const createTransport = (settings: McpServerSettings): OpenedTransport =>
   if ("url" in config) {
     const headers = { ...config.headers, ...fromEnvironment(settings, config.headersEnv) }
     return {
-      transport: new StreamableHTTPClientTransport(new URL(config.url), { requestInit: { headers } }),
+      transport: screenTransport(new StreamableHTTPClientTransport(new URL(config.url), { requestInit: { headers } })),
       lastStderr: () => "",
     }
   }
@@ -58,5 +59,5 @@ export const createTransport = (settings: McpServerSettings): OpenedTransport =>
   transport.stderr?.on("data", (chunk: Buffer) => {
     stderr = (stderr + chunk.toString("utf8")).slice(-keptCharacters)
   })
-  return { transport, lastStderr: () => stderr.trim() }
+  return { transport: screenTransport(transport), lastStderr: () => stderr.trim() }
 }

@@ -1,13 +1,14 @@
 import { open } from "node:fs/promises"
 import { constants } from "node:fs"
 import { resolve } from "node:path"
-import { parseDocument } from "yaml"
 import type { Config } from "../../contracts/config/config.ts"
 import { startsProcesses } from "../../domain/approval/disposition.ts"
 import { isRecord } from "../../domain/text/is-record.ts"
 import { systemCode } from "../../domain/text/error-message.ts"
+import { parseYaml, yamlValue } from "../../domain/text/parse-yaml.ts"
 
-const maxScriptBytes = 64 * 1024 * 1024
+/** Read before anybody trusts the project, so that its size bounds how long every command takes. */
+const maxScriptBytes = 4 * 1024 * 1024
 
 /** Returns the names of all tools that a script calls, wherever in it a list of calls is. */
 const calledTools = (value: unknown): readonly string[] => {
@@ -27,9 +28,9 @@ const scriptStartsProcesses = async (path: string): Promise<boolean> => {
     await using file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK)
     const found = await file.stat()
     if (!found.isFile() || found.size > maxScriptBytes) return true
-    const document = parseDocument(await file.readFile("utf8"), { prettyErrors: false })
+    const document = parseYaml(await file.readFile("utf8"))
     // The scripted model refuses such a script with the place of the mistake.
-    return document.errors.length === 0 && calledTools(document.toJS()).some(startsProcesses)
+    return document.errors.length === 0 && calledTools(yamlValue(document)).some(startsProcesses)
   } catch (error) {
     return systemCode(error) !== "ENOENT"
   }

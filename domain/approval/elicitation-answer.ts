@@ -1,4 +1,5 @@
 import { isRecord } from "../text/is-record.ts"
+import { parseJson } from "../text/parse-json.ts"
 
 /** One field of a flat form. */
 type Field = Readonly<Record<string, unknown>>
@@ -95,7 +96,7 @@ const typed = (field: Field, value: unknown): Value | undefined => {
 
 const asObject = (text: string): Readonly<Record<string, unknown>> | undefined => {
   try {
-    const value: unknown = JSON.parse(text)
+    const value: unknown = parseJson(text)
     return isRecord(value) ? value : undefined
   } catch {
     return undefined

@@ -1,5 +1,6 @@
 import type { HookEvent } from "../../contracts/config/config-services.ts"
 import type { RunSnapshot } from "../../contracts/run-snapshot.ts"
+import { parseJson } from "../text/parse-json.ts"
 
 /** The event that a hook receives, as JSON. */
 export interface HookMessage {
@@ -34,7 +35,7 @@ const noReason = "no reason was given"
 const blockReason = (answer: string): string | undefined => {
   let value: unknown
   try {
-    value = JSON.parse(answer)
+    value = parseJson(answer)
   } catch {
     return undefined
   }

@@ -1,5 +1,6 @@
 import Mustache from "mustache"
 import { jsonProblem } from "../text/json-problem.ts"
+import { parseJson } from "../text/parse-json.ts"
 import { didYouMean } from "../text/suggest.ts"
 import { isRecord } from "../text/is-record.ts"
 
@@ -117,7 +118,7 @@ export const parseBridgeTemplate = (source: string): ParsedTemplate => {
 
 const parsed = (text: string): { readonly value: unknown } | undefined => {
   try {
-    return { value: JSON.parse(text) }
+    return { value: parseJson(text) }
   } catch {
     return undefined
   }

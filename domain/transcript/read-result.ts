@@ -1,3 +1,5 @@
+import { parseJson } from "../text/parse-json.ts"
+
 /** The values that a model may mean as its result, the likeliest first; none if it wrote no JSON. */
 export interface ReadResult {
   readonly candidates: readonly unknown[]
@@ -7,7 +9,7 @@ const fence = /^```(?:json)?\s*\n([^]*?)\n?```$/
 
 const parsed = (text: string): readonly unknown[] => {
   try {
-    return [JSON.parse(text)]
+    return [parseJson(text)]
   } catch {
     return []
   }

@@ -1,4 +1,5 @@
 import { z } from "zod"
+import { parseJson } from "../../domain/text/parse-json.ts"
 
 /** State that one round of a call with questions passes to the next. It comes back through the client, so that it grants no rights. */
 export type RoundState = Readonly<z.infer<typeof schema>>
@@ -15,7 +16,7 @@ const none: RoundState = { dismissed: [] }
 export const readRoundState = (text: string | undefined): RoundState => {
   if (text === undefined) return none
   try {
-    const parsed = schema.safeParse(JSON.parse(text))
+    const parsed = schema.safeParse(parseJson(text))
     return parsed.success ? parsed.data : none
   } catch {
     return none

@@ -1,6 +1,8 @@
 import { once } from "node:events"
 import { Readable, Writable } from "node:stream"
+import type { JSONRPCMessage, MessageExtraInfo, Transport } from "@modelcontextprotocol/server"
 import { serveStdio, StdioServerTransport } from "@modelcontextprotocol/server/stdio"
+import { screenMessages } from "../../domain/text/screen-messages.ts"
 import { createMcpServer } from "../create-mcp-server.ts"
 import type { McpServerOptions } from "../mcp-context.ts"
 
@@ -25,6 +27,24 @@ const lineWriter = ({ write }: Pick<MessageStreams, "write">): Writable =>
     },
   })
 
+/** Returns a transport that passes on only messages that are not nested too deep, as the parser of HTTP bodies does. */
+const screened = (inner: Transport): Transport => {
+  const outer: Transport = {
+    start: () => inner.start(),
+    send: (message, options) => inner.send(message, options),
+    close: () => inner.close(),
+  }
+  const report = (error: Error): void => outer.onerror?.(error)
+  inner.onclose = () => outer.onclose?.()
+  inner.onerror = report
+  inner.onmessage = screenMessages<JSONRPCMessage, MessageExtraInfo>({
+    receive: (message, extra) => outer.onmessage?.(message, extra),
+    refuse: (error) => void inner.send(error).catch(report),
+    report,
+  })
+  return outer
+}
+
 /** Serves one client of any protocol revision. Calls in flight are cancelled when it disconnects; their sessions continue. */
 export const serveMcpOverStdio = (options: McpServerOptions, streams: MessageStreams): StdioService => {
   const input = Readable.from(streams.input, { objectMode: false })
@@ -34,7 +54,7 @@ export const serveMcpOverStdio = (options: McpServerOptions, streams: MessageStr
     () => undefined,
   )
   const handle = serveStdio(() => createMcpServer(options), {
-    transport: new StdioServerTransport(input, output),
+    transport: screened(new StdioServerTransport(input, output)),
     onerror: (error) => options.logger.error({ err: error }, "an error on the MCP connection"),
   })
   return { ended, close: () => handle.close() }

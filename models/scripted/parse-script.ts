@@ -1,6 +1,8 @@
-import { isMap, isNode, LineCounter, parseDocument, type Document } from "yaml"
+import { isMap, isNode, LineCounter, type Document } from "yaml"
 import type { z } from "zod"
 import { AdjutantError } from "../../contracts/adjutant-error.ts"
+import { errorMessage } from "../../domain/text/error-message.ts"
+import { parseYaml, yamlValue } from "../../domain/text/parse-yaml.ts"
 import { scriptSchemaFor, type ScriptedConversation } from "./script-schema.ts"
 
 export interface Script {
@@ -11,10 +13,10 @@ export interface Script {
 /** Parses the file of a scripted model. Throws `invalid_config` with file, line and key of the first mistake. */
 export const parseScript = (source: string, file: string): Script => {
   const lines = new LineCounter()
-  const document = parseDocument(source, { lineCounter: lines, prettyErrors: false })
+  const document = parseYaml(source, { lines })
   const broken = document.errors[0]
   if (broken) throw mistake(file, lines.linePos(broken.pos[0]).line, broken.message)
-  const value: unknown = document.toJS()
+  const value = plainValue(document, file)
   const parsed = scriptSchemaFor(value).safeParse(value)
   if (parsed.success) return { file, conversations: parsed.data.conversations }
   const issue = parsed.error.issues[0]
@@ -22,6 +24,14 @@ export const parseScript = (source: string, file: string): Script => {
   const { path, message } = locate(issue)
   const key = path.length === 0 ? "" : `${path.join(".")}: `
   throw mistake(file, lineOf(document, path, lines), `${key}${message}`)
+}
+
+const plainValue = (document: Document, file: string): unknown => {
+  try {
+    return yamlValue(document)
+  } catch (error) {
+    throw mistake(file, 1, errorMessage(error))
+  }
 }
 
 const mistake = (file: string, line: number, text: string) =>

@@ -76,8 +76,8 @@ export const layers: readonly Layer[] = [
   },
   {
     name: "domain",
-    // A parser of texts, and nothing else.
-    values: [...zodFreeContracts, "mustache"],
+    // Parsers of texts, and nothing else.
+    values: [...zodFreeContracts, "mustache", "yaml"],
     never: [...[...middleNames, ...upperNames].map(folder), ...outside, "@*/**", "node:*"],
   },
   {
