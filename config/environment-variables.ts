@@ -31,6 +31,10 @@ const adjutant = [
     "Bearer token of the HTTP API, with every scope. Without a configured token, the server listens on loopback only, and its token is in the file `api-token` of the data directory. With `--server`, the token that the command sends.",
   ),
   variable(
+    "ADJUTANT_IN_RUN",
+    "Set by workers for the MCP servers of their runs. With it, `adjutant mcp` does not accept approvals, as with `--no-approve`: its client is an agent.",
+  ),
+  variable(
     "ADJUTANT_SERVER_LINGER_MS",
     "How long the embedded Temporal server continues without users, in milliseconds. Default: 2000.",
   ),

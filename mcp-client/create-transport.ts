@@ -2,6 +2,7 @@ import { StreamableHTTPClientTransport, type Transport } from "@modelcontextprot
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio"
 import type { McpServerConfig } from "../contracts/config/config-services.ts"
 import { McpUnavailable } from "./mcp-unavailable.ts"
+import { inRunVariable } from "../domain/caller/caller-id.ts"
 import type { Environment } from "../domain/environment.ts"
 import { screenTransport } from "./screen-transport.ts"
 
@@ -51,7 +52,12 @@ export const createTransport = (settings: McpServerSettings): OpenedTransport =>
   const transport = new StdioClientTransport({
     command: config.command,
     args: [...config.args],
-    env: { ...settings.allowedEnv, ...config.env, ...fromEnvironment(settings, config.envFrom) },
+    env: {
+      ...settings.allowedEnv,
+      ...config.env,
+      ...fromEnvironment(settings, config.envFrom),
+      [inRunVariable]: "1",
+    },
     ...(config.cwd === undefined ? {} : { cwd: config.cwd }),
     stderr: "pipe",
   })

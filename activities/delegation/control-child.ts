@@ -2,6 +2,7 @@ import { createHash } from "node:crypto"
 import { WorkflowNotFoundError } from "@temporalio/client"
 import type { CallDecision } from "../../contracts/approval/decision.ts"
 import { mustBeConfined } from "../../domain/approval/disposition.ts"
+import { refusedByFloor } from "../../domain/approval/worker-floor.ts"
 import { approvalField } from "../../domain/approval/narrow-approval.ts"
 import { agentWorkflowType, sessionWorkflowId } from "../../domain/engine/engine-names.ts"
 import { reserveOf } from "../../domain/limits/child-share.ts"
@@ -86,8 +87,10 @@ const requireOwnPermission = async (
   const beyond: string[] = []
   for (const { id, name, isProtected } of approved) {
     const readOnly = deps.tools.get(name)?.readOnly ?? false
-    if ((await callDisposition(place, snapshot, { name, readOnly, isProtected })) !== "auto")
-      beyond.push(`${id} (${name})`)
+    const isOwn =
+      refusedByFloor(name, snapshot, deps.floor) === undefined &&
+      (await callDisposition(place, snapshot, { name, readOnly, isProtected })) === "auto"
+    if (!isOwn) beyond.push(`${id} (${name})`)
   }
   if (beyond.length > 0)
     throw new DelegationRefusal(

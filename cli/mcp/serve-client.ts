@@ -5,7 +5,7 @@ import { loadConfig } from "../../config/load-config.ts"
 import type { LoadedConfig } from "../../config/loaded-config.ts"
 import type { Toolset } from "../../mcp/mcp-context.ts"
 import { serveMcpOverStdio } from "../../mcp/transport/serve-mcp-over-stdio.ts"
-import { stdioCallerId } from "../../domain/caller/caller-id.ts"
+import { inRunVariable, stdioCallerId } from "../../domain/caller/caller-id.ts"
 import { storeLocation } from "../../store/store-location.ts"
 import type { CliContext } from "../program/cli-context.ts"
 import { trustOptions } from "../trust/trust-options.ts"
@@ -55,7 +55,7 @@ export const serveClient = async ({ io, env, cwd, options, interrupts, openHost 
       engine,
       loaded,
       toolsets: flags.toolsets,
-      noApprove: !flags.approve,
+      noApprove: !flags.approve || env[inRunVariable] !== undefined,
       logger,
       caller: stdioCallerId(await realpath(loaded.projectRoot), flags.caller),
       allSessions: flags.allSessions ?? false,

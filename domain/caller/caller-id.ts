@@ -6,6 +6,12 @@ export const callerNamePattern = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/
 /** The callers that no configuration names: the user of this machine, and the holder of `ADJUTANT_API_TOKEN`. No configured token can have these names. */
 export const builtInCallers = { local: "local", apiToken: "api-token" } as const
 
+/**
+ * The variable that a worker sets for the MCP servers of its runs. If one of them is Adjutant's own, its client is the agent of a run: it cannot
+ * approve calls, those of its own sub-agents included.
+ */
+export const inRunVariable = "ADJUTANT_IN_RUN"
+
 /** Returns the identity of a token: all clients with the token are one caller. */
 export const httpCallerId = (tokenName: string): string => `http:${tokenName}`
 

@@ -39,7 +39,11 @@ export const parseYaml = (source: string, { lines, ...options }: YamlOptions = {
   if (deepAt !== undefined) document.errors.unshift(tooDeep(deepAt))
   else if (second !== undefined)
     document.errors.push(
-      new YAMLParseError([second.range[0], second.range[1]], "MULTIPLE_DOCS", "the YAML contains more than one document"),
+      new YAMLParseError(
+        [second.range[0], second.range[1]],
+        "MULTIPLE_DOCS",
+        "the YAML contains more than one document",
+      ),
     )
   return document
 }

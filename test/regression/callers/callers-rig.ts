@@ -1,4 +1,5 @@
 import { Client, InMemoryTransport } from "@modelcontextprotocol/client"
+import type { McpServer } from "@modelcontextprotocol/server"
 import { onTestFinished } from "vitest"
 import { z } from "zod"
 import { sessionsSpawnInputSchema } from "../../../contracts/delegation/sessions-input.ts"
@@ -33,6 +34,11 @@ export const connectAs = async (
     caller,
     ...options,
   })
+  return await connectTo(server)
+}
+
+/** Connects a client to an MCP server. */
+export const connectTo = async (server: McpServer): Promise<Caller> => {
   const mcp = new Client({ name: "test", version: "1" })
   const [own, other] = InMemoryTransport.createLinkedPair()
   await Promise.all([server.connect(other), mcp.connect(own)])

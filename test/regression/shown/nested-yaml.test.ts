@@ -39,7 +39,9 @@ describe.each(shapes)("YAML with too deep %s", (_, source) => {
 })
 
 it("counts the levels that aliases add", () => {
-  expect(() => parseConfig(`a:\n${aliases}\n`, "c.yaml")).toThrow(/^c\.yaml: the YAML aliases .* deeper than 200 levels$/)
+  expect(() => parseConfig(`a:\n${aliases}\n`, "c.yaml")).toThrow(
+    /^c\.yaml: the YAML aliases .* deeper than 200 levels$/,
+  )
   expect(() => parseScript(`a:\n${aliases}\n`, "s.yaml")).toThrow(/^s\.yaml:1: the YAML nests deeper than 200 levels/)
 })
 
@@ -57,7 +59,10 @@ it("is read as before up to the limit", () => {
   expect(() => yamlValue(parseYaml(flow(maxJsonDepth + 1)))).toThrow("deeper than 200 levels")
   expect(parseYaml(flow(maxJsonDepth + 2)).errors).toHaveLength(1)
   const source = "# a\na: &x {b: [1, 'c', \"d\"]}\ne:\n  - f: |\n      text\n    g: *x\n"
-  expect(yamlValue(parseYaml(source))).toEqual({ a: { b: [1, "c", "d"] }, e: [{ f: "text\n", g: { b: [1, "c", "d"] } }] })
+  expect(yamlValue(parseYaml(source))).toEqual({
+    a: { b: [1, "c", "d"] },
+    e: [{ f: "text\n", g: { b: [1, "c", "d"] } }],
+  })
   expect(yamlValue(parseYaml(""))).toBeNull()
   expect(parseYaml("a: 1\n---\nb: 2\n").errors.map(({ message }) => message)).toEqual([
     "the YAML contains more than one document",

@@ -159,6 +159,8 @@ describe("a program's environment", () => {
     const result = await callTool(open(), run, { name: "environment" })
     const environment = JSON.parse(result.content)
     expect(environment).toMatchObject({ OWN: "own", TOKEN: "s3cret", PATH: process.env["PATH"] })
+    // By which `adjutant mcp` knows that its client is an agent.
+    expect(environment).toMatchObject({ ADJUTANT_IN_RUN: "1" })
     expect(environment).not.toHaveProperty("UNRELATED")
     expect(environment).not.toHaveProperty("MY_SECRET")
   })

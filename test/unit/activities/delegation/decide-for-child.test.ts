@@ -1,6 +1,7 @@
 import { expect, it } from "vitest"
 import { decideForChild } from "../../../../activities/delegation/control-child.ts"
 import type { DelegationCall } from "../../../../activities/delegation/delegation-call.ts"
+import type { WorkerFloor } from "../../../../domain/approval/worker-floor.ts"
 import type { RunSnapshot, SandboxMode } from "../../../../contracts/run-snapshot.ts"
 import type { PauseRow, SessionRow } from "../../../../store/store.ts"
 
@@ -17,12 +18,13 @@ const approves = async (
   name: string,
   own: Partial<Own>,
   hasSandbox: boolean,
-  call: { readonly isProtected?: boolean; readonly child?: Partial<Own> } = {},
+  call: { readonly isProtected?: boolean; readonly child?: Partial<Own>; readonly floor?: WorkerFloor } = {},
 ): Promise<boolean> => {
   const sent: unknown[] = []
-  const { child = {}, ...shown } = call
+  const { child = {}, floor, ...shown } = call
   const delegation = {
     deps: {
+      floor,
       tools: new Map([
         ["LS", { name: "LS", readOnly: true }],
         ["Bash", { name: "Bash", readOnly: false }],
@@ -93,3 +95,9 @@ it.each<Partial<Own>>([{ policy: auto }, { approval: "all" }, { approval: ["Writ
     expect(await approves("Write", own, true, { isProtected: true })).toBe(false)
   },
 )
+
+it("an agent approves no tool for a child that the worker's own policy never allows", async () => {
+  const floor = { sandbox: "off", policy: { Write: "never" } } as const
+  expect(await approves("Write", { approval: "all" }, true, { floor })).toBe(false)
+  expect(await approves("Edit", { approval: "all" }, true, { floor })).toBe(true)
+})

@@ -27,6 +27,23 @@ it.each(calls)(
   },
 )
 
+it.each(calls)("$tool starts nothing on a worker whose own policy never allows it", async (call) => {
+  const rig = await openSettings(config, key)
+  const parentId = await rig.start({ agent: "worker" })
+  const floor = { sandbox: "off", policy: { [call.tool]: "never" } } as const
+  expect(await rig.agentCalls(parentId, { ...call, floor })).toEqual({
+    kind: "answered",
+    text: expect.stringContaining(`${call.tool} is refused: the configuration of the worker`),
+  })
+})
+
+it.each(calls)("$tool requires a sandbox for the child on a worker that requires one", async (call) => {
+  const rig = await openSettings({ ...config, security: { sandbox: "off" } }, key)
+  const parentId = await rig.start({ agent: "worker" })
+  const outcome = await rig.agentCalls(parentId, { ...call, floor: { sandbox: "require", policy: {} } })
+  expect(outcome).toMatchObject({ kind: "started", snapshot: { sandbox: "require" } })
+})
+
 it.each(calls)("$tool is retried if the store fails while the child is written", async (call) => {
   const rig = await openSettings(config, key)
   const parentId = await rig.start({ agent: "worker" })

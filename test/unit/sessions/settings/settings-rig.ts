@@ -15,6 +15,7 @@ import { collectSecrets } from "../../../../config/secrets/secrets.ts"
 import { type ConfigInput, configSchema } from "../../../../contracts/config/config.ts"
 import type { RunSnapshot } from "../../../../contracts/run-snapshot.ts"
 import { createRedact } from "../../../../domain/text/redact.ts"
+import { raiseToFloor, type WorkerFloor } from "../../../../domain/approval/worker-floor.ts"
 import type { SpawnCall } from "../../../../sessions/spawn/spawn-request.ts"
 import type { StartRequest } from "../../../../sessions/start/start-request.ts"
 import { openStore } from "../../../../store/open-store.ts"
@@ -29,6 +30,8 @@ export interface AgentCall {
   readonly tool: string
   readonly args: Readonly<Record<string, unknown>>
   readonly input?: Partial<Pick<PrepareDelegationInput, "budgetLeft" | "timeLeftMs" | "children">>
+  /** What the worker that executes the call demands of every run. */
+  readonly floor?: WorkerFloor
 }
 
 export type CallOutcome =
@@ -98,9 +101,10 @@ const callAsAgent = async (
     readProjectNotes: async () => [],
     findSkills: async () => [],
     redact: (text: string) => text,
+    floor: call.floor,
   } as unknown as AgentDependencies
   const directive = await new MockActivityEnvironment().run(
-    createPrepareDelegation(deps, async () => snapshot),
+    createPrepareDelegation(deps, async () => raiseToFloor(snapshot, call.floor)),
     {
       sessionId: parentId,
       runId: parent.runId ?? "",
