@@ -17,7 +17,11 @@ import { createShowBlocked, createShowWaiting } from "./delegation/show-waiting.
 import type { AgentDependencies } from "./agent-dependencies.ts"
 import type { LaneActivities } from "./contract/lane-activities.ts"
 import { createLaneActivities } from "./lane/lane-slots.ts"
-import { createAttributeDecision, createAuditOperatorSignals } from "./run/audit-operator-signals.ts"
+import {
+  createAttributeDecision,
+  createAttributeMessages,
+  createAuditOperatorSignals,
+} from "./run/audit-operator-signals.ts"
 import { createCallBridge } from "./tools/call-bridge.ts"
 import { createCompact } from "./compaction/compact.ts"
 import { createCallModel } from "./model/call-model.ts"
@@ -82,6 +86,7 @@ export const createActivities = (
       reachMachine: () => Promise.resolve(),
       auditOperatorSignals: createAuditOperatorSignals(deps),
       attributeDecision: createAttributeDecision(deps),
+      attributeMessages: createAttributeMessages(deps),
       prepareDelegation: onItsMachine(findElsewhere, createPrepareDelegation(deps, snapshotOf)),
       answerDelegation: createAnswerDelegation(deps.store),
       settleChild: createSettleChild(deps.store),

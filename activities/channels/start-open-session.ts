@@ -2,6 +2,7 @@ import { isFinal } from "../../domain/run/is-final.ts"
 import type { LlmAgentInput } from "../../domain/run/agent-input.ts"
 import { startVerified } from "../../engine/call-engine.ts"
 import { agentStartOptions } from "../../engine/session-start-options.ts"
+import { signMessage } from "../../sessions/messages/sign-message.ts"
 import type { AgentDependencies } from "../agent-dependencies.ts"
 import type { BindingActivities, StartOpenSessionInput } from "../contract/binding-activities.ts"
 
@@ -30,11 +31,12 @@ export const createStartOpenSession =
     const { child, parentSessionId } = input
     const run = await store.runs.get(child.run.run_id)
     if (run !== undefined && isFinal(run.status)) return
+    const signed = await signMessage(store, child.id, child.message)
     await startVerified(engine, () =>
       temporal.workflow.signalWithStart(child.workflowType, {
         ...agentStartOptions({ ...input, liveness }, { ...child, parentId: parentSessionId }, inputOf(input)),
         signal: "inbox",
-        signalArgs: [child.message],
+        signalArgs: [signed],
         workflowIdReusePolicy: "ALLOW_DUPLICATE",
       }),
     )

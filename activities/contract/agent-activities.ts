@@ -1,4 +1,10 @@
-import type { AttributeInput, AuditInput, DecisionOrigin } from "./operator-audit.ts"
+import type {
+  AttributeInput,
+  AttributeMessagesInput,
+  AuditInput,
+  DecisionOrigin,
+  MessageOrigins,
+} from "./operator-audit.ts"
 import type { CheckEditsInput, PreviewCallsInput } from "./approval-calls.ts"
 import type { RunScope } from "./run-scope.ts"
 import type { ReconcileInput, ReconcilePass } from "../../domain/engine/reconcile-pass.ts"
@@ -277,6 +283,8 @@ export interface RecordActivities {
   auditOperatorSignals(input: AuditInput): Promise<void>
   /** Verifies who sent a decision. One without a valid signature gets an audit row under the identity in the history. */
   attributeDecision(input: AttributeInput): Promise<DecisionOrigin>
+  /** Does the same for messages whose text is in the store. */
+  attributeMessages(input: AttributeMessagesInput): Promise<MessageOrigins>
 }
 
 export interface ReconcileActivities {

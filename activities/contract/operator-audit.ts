@@ -1,10 +1,11 @@
+import type { SessionMessage } from "../../domain/messages/session-message.ts"
 import type { Decide } from "../../contracts/approval/decision.ts"
 import type { TypedSignals } from "../../domain/operator/typed-signals.ts"
 
 export interface AuditInput {
   readonly sessionId: string
   readonly runId: string
-  /** Decisions without a valid signature: nobody else audited them. */
+  /** Decisions and messages without a valid signature: nobody else audited them. */
   readonly unsigned?: readonly string[]
   /** What the workflow made of the operators' signals; those that it has not handled yet are audited later. Absent in histories of older versions. */
   readonly typedSignals?: TypedSignals
@@ -19,4 +20,13 @@ export interface DecisionOrigin {
   readonly isSigned: boolean
   /** The identity in the history; null for a signed decision, and for one that the history does not contain yet. */
   readonly by: string | null
+}
+
+export interface AttributeMessagesInput extends Omit<AuditInput, "unsigned"> {
+  readonly messages: readonly SessionMessage[]
+}
+
+export interface MessageOrigins {
+  /** Ids of the messages without a valid signature that the history does not contain yet. */
+  readonly missing: readonly string[]
 }

@@ -8,6 +8,7 @@ import { agentWorkflowType, sessionWorkflowId } from "../../domain/engine/engine
 import { reserveOf } from "../../domain/limits/child-share.ts"
 import { isFinal } from "../../domain/run/is-final.ts"
 import type { SessionMessage } from "../../domain/messages/session-message.ts"
+import { signMessage } from "../../sessions/messages/sign-message.ts"
 import { signDecision } from "../../sessions/decide/sign-decision.ts"
 import { acceptInstruction } from "../../sessions/start/accept-instruction.ts"
 import { planRestart } from "../../sessions/settings/plan-child.ts"
@@ -49,7 +50,7 @@ export const messageChild = async (
   await delegation.deps.store.inbox.put({ id, sessionId: row.id, source, text: message.text })
   // The sender, an agent, may approve no more than its own run.
   const sent: SessionMessage = { id, type: message.type, source, ...approvalField(delegation.snapshot.approval) }
-  await handleOf(delegation, row).signal("inbox", sent)
+  await handleOf(delegation, row).signal("inbox", await signMessage(delegation.deps.store, row.id, sent))
   await audit(delegation, row, message.type)
 }
 

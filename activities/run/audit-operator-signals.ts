@@ -3,6 +3,8 @@ import { decideSchema } from "../../contracts/approval/decision.ts"
 import { boundForHistory } from "../../domain/text/bound-for-history.ts"
 import { ignoredReason } from "../../domain/operator/typed-signals.ts"
 import { isRecord } from "../../domain/text/is-record.ts"
+import { checkMessage } from "../../domain/operator/operator-argument.ts"
+import { isSignedMessage } from "../../sessions/messages/sign-message.ts"
 import { isSignedDecision } from "../../sessions/decide/sign-decision.ts"
 import type { RecordActivities } from "../contract/agent-activities.ts"
 import type { AuditInput } from "../contract/operator-audit.ts"
@@ -24,6 +26,7 @@ const actionsOf = (decisions: unknown): Readonly<Record<string, unknown>> =>
 const detailOf = ({ name, value }: SentByHand): Readonly<Record<string, unknown>> => {
   const record = isRecord(value) ? value : {}
   if (name === "approve" || name === "reject") return { calls: "ids" in record ? record["ids"] : (value ?? null) }
+  if (name === "inbox" || name === "send" || name === "steer") return messageDetail(record)
   if (name !== "decide") return {}
   const { decisions, all, unlisted, by, via } = record
   return {
@@ -34,12 +37,27 @@ const detailOf = ({ name, value }: SentByHand): Readonly<Record<string, unknown>
   }
 }
 
+/** Returns what a message in a program's form says besides its text, which is in the store; nothing for a typed text. */
+const messageDetail = ({ id, type, source, new_run, budget }: Readonly<Record<string, unknown>>) =>
+  id === undefined
+    ? {}
+    : {
+        message_id: textOf(id),
+        type: textOf(type),
+        claimed: { source: textOf(source), ...(isRecord(new_run) ? { run_id: textOf(new_run["run_id"]) } : {}) },
+        ...(budget === undefined ? {} : { raises_budget: true }),
+      }
+
 const textOf = (value: unknown): string | null => (typeof value === "string" ? value.slice(0, 200) : null)
 
-/** Whether a program sent a decision under the same id, too: that one is in the audit log. */
+/** Whether a program sent a decision or a message under the same id, too: that one is in the audit log. */
 const isSigned = async (store: Deps["store"], sessionId: string, { name, value }: SentByHand): Promise<boolean> => {
-  const parsed = name === "decide" ? decideSchema.safeParse(value) : undefined
-  return parsed?.success === true && (await isSignedDecision(store, sessionId, parsed.data))
+  if (name === "decide") {
+    const parsed = decideSchema.safeParse(value)
+    return parsed.success && (await isSignedDecision(store, sessionId, parsed.data))
+  }
+  const message = checkMessage(value)
+  return message.ok && (await isSignedMessage(store, sessionId, message.value))
 }
 
 /** Returns why the workflow ignored a signal; null if it did not; undefined if it has not handled it yet. */
@@ -85,4 +103,17 @@ export const createAttributeDecision =
     const sent = await auditSent(deps, { ...scope, unsigned: [decide.decision_id] })
     const own = sent.find(({ value }) => isRecord(value) && value["decision_id"] === decide.decision_id)
     return { isSigned: false, by: own?.by ?? null }
+  }
+
+/** Creates the activity that verifies who sent messages, in the same way. */
+export const createAttributeMessages =
+  (deps: Deps): RecordActivities["attributeMessages"] =>
+  async ({ messages, ...scope }) => {
+    const unsigned: string[] = []
+    for (const message of messages)
+      if (!(await isSignedMessage(deps.store, scope.sessionId, message))) unsigned.push(message.id)
+    if (unsigned.length === 0) return { missing: [] }
+    const sent = await auditSent(deps, { ...scope, unsigned })
+    const found = new Set(sent.flatMap(({ value }) => (isRecord(value) ? [value["id"]] : [])))
+    return { missing: unsigned.filter((id) => !found.has(id)) }
   }

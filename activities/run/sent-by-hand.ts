@@ -13,7 +13,7 @@ export interface SentByHand {
   /** The identity that Temporal recorded. */
   readonly by: string
   readonly value: unknown
-  /** Position among the signals of this name that people sent to the execution, from 1; undefined for an update and for a program's decision. */
+  /** Position among the signals of this name that people sent to the execution, from 1; undefined for an update, and for what has a program's form. */
   readonly ordinal?: number
 }
 
@@ -46,8 +46,10 @@ const sentIn = (event: HistoryEvent, executionId: string): Sent | undefined => {
 
 const isByHand = ({ kind, name }: Sent, value: unknown, unsigned: ReadonlySet<unknown>): boolean => {
   if (kind === "signal" && operatorSignals.has(name)) return true
+  const isNamed = isRecord(value) && unsigned.has(value["id"])
   if (name === "decide") return isTypedDecision(value) || (isRecord(value) && unsigned.has(value["decision_id"]))
-  return kind === "update" && (name === "send" || name === "steer") && typedText(value)?.ok === true
+  if (name === "inbox") return isNamed
+  return kind === "update" && (name === "send" || name === "steer") && (isNamed || typedText(value)?.ok === true)
 }
 
 /** Whether the workflow counts it among the operators' signals. */
@@ -60,7 +62,7 @@ const requireExecution = (): { readonly workflowId: string; readonly runId: stri
   return execution
 }
 
-/** Handlers do not see who sent a signal, but history does. Returns what was sent by hand to the activity's execution, with decisions of these ids. */
+/** Handlers do not see who sent a signal, but history does. Returns what was sent by hand to the activity's execution, with decisions and messages of these ids. */
 export const readSentByHand = async (temporal: Client, unsigned: readonly string[]): Promise<readonly SentByHand[]> => {
   const { workflowId, runId } = requireExecution()
   const ids = new Set<unknown>(unsigned)

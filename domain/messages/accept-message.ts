@@ -71,6 +71,8 @@ export const takeThreadMessages = (state: SessionState): void => {
 /** Accepts a message that `refuseMessage` did not refuse, or one that arrived by signal and must not be lost in any state of the session. */
 export const acceptMessage = (state: SessionState, messageState: MessageState, message: SessionMessage): void => {
   if (!rememberId(state.messageIds, message.id)) return
+  // A person's typed text is found in the history by its form.
+  if (message.text === undefined) state.unverified = [...(state.unverified ?? []), message]
   if (message.type === "steering" && messageState !== "ended") {
     limitApproval(state.run, message.approval)
     state.waiting.push(toWaitingText(message))

@@ -26,6 +26,8 @@ export interface SessionMessage {
   readonly approval?: Approval
   /** The new budget of a run that paused because its budget was used up. */
   readonly budget?: { readonly micro_usd: number | null; readonly tokens: number | null }
+  /** Proves that a program with this store sent it. Without a valid one, it is audited as sent through Temporal. */
+  readonly signature?: string
 }
 
 /** A message that starts the next run when its turn comes. */

@@ -74,6 +74,7 @@ const checkGeneralDecision = (value: unknown): Checked<GeneralDecision> => {
   return bad("action must be accept, reject, edit or custom_result")
 }
 
+const signatureProblem = "signature must be a string of at most 200 characters"
 const approvalProblem = "approval must be policy, all or a list of tools"
 
 const decideFields = new Set([
@@ -113,7 +114,7 @@ export const checkDecide = (value: unknown): Checked<Decide> => {
   if (!optionalText(run_id, 1_000) || !optionalText(checkpoint_id, 1_000))
     return bad("run_id and checkpoint_id must be strings")
   if (!optionalText(by, 200) || !optionalText(via, 50)) return bad("by and via must be short strings")
-  if (!optionalText(signature, 200)) return bad("signature must be a string of at most 200 characters")
+  if (!optionalText(signature, 200)) return bad(signatureProblem)
   if (approval !== undefined && !isApproval(approval)) return bad(approvalProblem)
   if (unlisted !== "pending" && unlisted !== "reject") return bad("unlisted must be pending or reject")
   const decisions = checkDecisions(value["decisions"])
@@ -154,7 +155,7 @@ export const isApproval = (value: unknown): value is Approval =>
 /** Checks the shape of a `SessionMessage` from a program; its text is in the store. */
 export const checkMessage = (value: unknown): Checked<SessionMessage> => {
   if (!isRecord(value)) return bad("expected an object")
-  const { id, type, source, run_id, checkpoint_id, new_run, after_run, in_thread, approval, budget } = value
+  const { id, type, source, run_id, checkpoint_id, new_run, after_run, in_thread, approval, budget, signature } = value
   if (!isTextUpTo(id, 200) || id === "") return bad("id must be a non-empty string")
   if (!isMessageType(type)) return bad("type must be message, follow_up or steering")
   if (!isMessageSource(source)) return bad(`source must be one of ${[...messageSources].join(", ")}`)
@@ -163,6 +164,7 @@ export const checkMessage = (value: unknown): Checked<SessionMessage> => {
   if (new_run !== undefined && !isRunReference(new_run)) return bad("new_run must be {run_id, snapshot_hash}")
   if (approval !== undefined && !isApproval(approval)) return bad(approvalProblem)
   if (budget !== undefined && !isBudget(budget)) return bad("budget must be {micro_usd, tokens}")
+  if (!optionalText(signature, 200)) return bad(signatureProblem)
   return ok({
     id,
     type,
@@ -175,6 +177,7 @@ export const checkMessage = (value: unknown): Checked<SessionMessage> => {
       in_thread: in_thread === true ? (true as const) : undefined,
       approval,
       budget: budget === undefined ? undefined : { micro_usd: budget.micro_usd, tokens: budget.tokens },
+      signature,
     }),
   })
 }

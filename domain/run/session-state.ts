@@ -137,8 +137,10 @@ export interface SessionState {
   hasTypedUpdates: boolean
   /** Applied decisions whose sender is still to be verified. */
   unattributed: readonly UnattributedDecision[]
-  /** Ids of decisions without a valid signature, whose senders are still to be found in this execution's history. */
+  /** Ids of decisions and messages without a valid signature, whose senders are still to be found in this execution's history. */
   unsigned: readonly string[]
+  /** Messages whose text is in the store, while it is not verified that a program with that store sent them. */
+  unverified?: readonly SessionMessage[]
   warnings: string[]
   slot: SlotState
   /** Ended runs of sessions below that stay open, which have not been reported to the model. */

@@ -1,9 +1,6 @@
-import { createHmac, timingSafeEqual } from "node:crypto"
 import type { Decide, SentDecision } from "../../contracts/approval/decision.ts"
 import type { Store } from "../../store/store.ts"
-
-/** The name of the store's secret that signs decisions. */
-const decisionSecretName = "decisions"
+import { isSignedWithStore, signWithStore } from "../authority/store-signature.ts"
 
 const fieldsOf = (decision: SentDecision | undefined): readonly (string | null)[] | null => {
   if (decision === undefined) return null
@@ -24,10 +21,7 @@ const textOf = (sessionId: string, decide: Decide): string => {
   ])
 }
 
-const signatureOf = async (store: Pick<Store, "secret">, sessionId: string, decide: Decide): Promise<Buffer> =>
-  createHmac("sha256", Buffer.from(await store.secret(decisionSecretName), "hex"))
-    .update(`adjutant decision ${textOf(sessionId, decide)}`)
-    .digest()
+const signedText = (sessionId: string, decide: Decide): string => `adjutant decision ${textOf(sessionId, decide)}`
 
 /**
  * Signs a decision for one session. With access to Temporal alone, a decision can be signalled under any sender, but not signed. The secret is in the
@@ -37,16 +31,8 @@ export const signDecision = async (
   store: Pick<Store, "secret">,
   sessionId: string,
   decide: Decide,
-): Promise<Decide> => ({ ...decide, signature: (await signatureOf(store, sessionId, decide)).toString("base64url") })
+): Promise<Decide> => ({ ...decide, signature: await signWithStore(store, signedText(sessionId, decide)) })
 
 /** Returns whether a program with this store sent the decision, to this session and with exactly this content. */
-export const isSignedDecision = async (
-  store: Pick<Store, "secret">,
-  sessionId: string,
-  decide: Decide,
-): Promise<boolean> => {
-  if (decide.signature === undefined) return false
-  const expected = await signatureOf(store, sessionId, decide)
-  const given = Buffer.from(decide.signature, "base64url")
-  return given.length === expected.length && timingSafeEqual(given, expected)
-}
+export const isSignedDecision = (store: Pick<Store, "secret">, sessionId: string, decide: Decide): Promise<boolean> =>
+  isSignedWithStore(store, signedText(sessionId, decide), decide.signature)

@@ -17,6 +17,7 @@ import { requireApprover, requireDirectoryAccess } from "../authority/require-au
 import { requireRun, requireSession, staleCheckpointText } from "../view/require-session.ts"
 import { latestSnapshot, resolveFollowUp } from "../settings/resolve-follow-up.ts"
 import { sendSignal, sendUpdateOrSignal } from "../../engine/send-update.ts"
+import { signMessage } from "./sign-message.ts"
 import { senderApproval } from "../authority/sender-approval.ts"
 import { newMessageId, runIdFor } from "../session-id.ts"
 import { startFirstRun } from "../start/start-first-run.ts"
@@ -97,7 +98,7 @@ const messageFor = async (
   const id = request.messageId ?? newMessageId()
   const answers = asksForInput(open.pause) && request.type !== "steering"
   const limits = answers ? withoutBudget(request.limits) : request.limits
-  return {
+  return await signMessage(context.store, open.row.id, {
     id,
     type: request.type,
     source: sourceOf(request, answers),
@@ -107,7 +108,7 @@ const messageFor = async (
     ...(answers ? await budgetRaise(context, open.row, request) : {}),
     ...(await ownRun(context, open.row, { id, limits, actor: request.actor })),
     ...senderApproval(request.actor),
-  }
+  })
 }
 
 /** Returns true if the message ends the pause: it is the answer, or steering, after which the pending calls are skipped. */

@@ -1,5 +1,4 @@
 import { AdjutantError } from "../../contracts/adjutant-error.ts"
-import type { SessionMessage } from "../../domain/messages/session-message.ts"
 import type { SessionRow } from "../../store/store.ts"
 import { requireStarter, type SendRequest, type Sent } from "../messages/send-request.ts"
 import { acceptInstruction, withTitle } from "./accept-instruction.ts"
@@ -11,6 +10,7 @@ import type { SessionsContext } from "../sessions-context.ts"
 import { describeSoon } from "../../engine/describe-execution.ts"
 import { resolveFollowUp } from "../settings/resolve-follow-up.ts"
 import { resumeIdOf } from "../outcome/resume-id.ts"
+import { signMessage } from "../messages/sign-message.ts"
 import { senderApproval } from "../authority/sender-approval.ts"
 import { newMessageId, runIdFor } from "../session-id.ts"
 import { isTemporalUnavailable } from "../../engine/translate-temporal-error.ts"
@@ -70,14 +70,14 @@ export const startNextRun = async (context: SessionsContext, row: SessionRow, re
   const before = await store.runs.get(run.run_id)
   if (before !== undefined && before.status !== "pending")
     return { state: "accepted", runId: run.run_id, effect: "started" }
-  const message: SessionMessage = {
+  const message = await signMessage(store, row.id, {
     id: request.messageId ?? newMessageId(),
     type: request.type,
     source: request.type === "message" ? "instruction" : "follow_up",
     new_run: run,
     ...(row.runId === null ? {} : { after_run: row.runId }),
     ...senderApproval(request.actor),
-  }
+  })
   await store.runs.create({ runId: run.run_id, sessionId: row.id, snapshotHash })
   const text = textFor(snapshot, request.text, request.limits?.context)
   await acceptInstruction(store, { ...message, sessionId: row.id, runId: run.run_id, text })

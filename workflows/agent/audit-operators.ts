@@ -57,6 +57,26 @@ export const attributeDecisions = async (context: SessionContext): Promise<void>
   }
 }
 
+/**
+ * Verifies who sent the messages of programs. One without a valid signature is audited under the identity in history: whoever sent it through Temporal
+ * alone is no user of Adjutant.
+ */
+export const attributeMessages = async ({ state }: SessionContext): Promise<void> => {
+  const messages = state.unverified ?? []
+  if (messages.length === 0) return
+  state.unverified = []
+  if (!patched("message-senders")) return
+  const { missing } = await record.attributeMessages({
+    sessionId: state.sessionId,
+    runId: state.run.reference.run_id,
+    messages,
+    typedSignals: state.typedSignals ?? noTypedSignals,
+  })
+  if (missing.length === 0) return
+  state.unsigned = [...state.unsigned, ...missing]
+  state.hasTypedUpdates = true
+}
+
 /** Verifies the senders of the decisions that wait for their pause, while they are in this execution's history. */
 const attributeEarly = async (context: SessionContext): Promise<void> => {
   const { state } = context
@@ -67,10 +87,11 @@ const attributeEarly = async (context: SessionContext): Promise<void> => {
   }
 }
 
-const isAudited = ({ early, unattributed, hasTypedUpdates, operatorSignals, auditedSignals }: SessionState): boolean =>
+const isAudited = ({ early, unattributed, unverified = [], ...state }: SessionState): boolean =>
   unattributed.length === 0 &&
-  !hasTypedUpdates &&
-  operatorSignals === auditedSignals &&
+  unverified.length === 0 &&
+  !state.hasTypedUpdates &&
+  state.operatorSignals === state.auditedSignals &&
   early.every((arrival) => arrival.kind !== "decision" || arrival.sender !== undefined)
 
 /** Records everything that is not recorded yet, before this execution or its run ends. */
@@ -79,6 +100,7 @@ export const auditRemaining = async (context: SessionContext): Promise<void> => 
   // Never spins: each round after the first records what arrived during the activities of the round before.
   for (;;) {
     await attributeDecisions(context)
+    await attributeMessages(context)
     await attributeEarly(context)
     if (state.hasTypedUpdates) {
       state.hasTypedUpdates = false

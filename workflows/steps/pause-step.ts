@@ -4,7 +4,7 @@ import { askingCall, pendingCalls, withCallState } from "../../domain/run/tool-b
 import type { DeliveryInput } from "../../domain/delivery/delivery-policy.ts"
 import type { OpenPauseState } from "../../domain/run/session-state.ts"
 import { record } from "../record-activities.ts"
-import { attributeDecisions, auditOperators, auditOperatorsLate } from "../agent/audit-operators.ts"
+import { attributeDecisions, attributeMessages, auditOperators, auditOperatorsLate } from "../agent/audit-operators.ts"
 import { runScope } from "../agent/run-scope.ts"
 import { type SessionContext, showStatus, takeOutbox } from "../agent/session-context.ts"
 import { notifyParent } from "../children/child-reports.ts"
@@ -180,6 +180,7 @@ const endInputPause = async (context: SessionContext, cause: InputCause): Promis
   endPause(context)
   await adoptNamedLimits(context)
   if (cause === "tool") answerAskingCall(context)
+  await attributeMessages(context)
   await auditOperators(context)
 }
 

@@ -56,6 +56,7 @@ const oversized: Results = {
   closeRun: { headSeq: 1, preview: huge },
   auditOperatorSignals: undefined,
   attributeDecision: { isSigned: false, by: huge },
+  attributeMessages: { missing: many },
   prepareDelegation: { kind: "spawn", child, use: "task" },
   answerDelegation: undefined,
   settleChild: { ...({} as Results["settleChild"]), usage },
