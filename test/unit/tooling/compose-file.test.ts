@@ -56,6 +56,15 @@ test("every service restarts, gets no privileges, and runs an image with a fixed
     expect(compose.services[name]?.image).toMatch(new RegExp(`:${version}$`))
 })
 
+test("the digest of every image from a registry is documented, and of no other", () => {
+  const inCompose = services.flatMap(([, { image = "" }]) => (image.startsWith("adjutant:") ? [] : [image]))
+  const inDockerfile = [...read("Dockerfile").matchAll(/^FROM (\S+)/gm)].map(([, image = ""]) => image)
+  const rows = [...read("docs/deploy.md").matchAll(/^\| `([^`@]+:[^`@]+)` +\| `(sha256:[^`]*)` \|$/gm)]
+  expect(rows.map(([, image]) => image).toSorted()).toEqual([...new Set([...inCompose, ...inDockerfile])].toSorted())
+  for (const [, image, digest] of rows) expect(digest, image).toMatch(/^sha256:[0-9a-f]{64}$/)
+  expect(new Set(rows.map(([, , digest]) => digest)).size).toBe(rows.length)
+})
+
 test("ports are published on loopback only, and those of databases and engine are not published", () => {
   expect(services.filter(([, { ports }]) => ports.length > 0).map(([name]) => name)).toEqual([
     "temporal-ui-guard",
