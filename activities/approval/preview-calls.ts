@@ -13,6 +13,7 @@ import type { Tool } from "../../tools/tool.ts"
 import type { AgentDependencies } from "../agent-dependencies.ts"
 import type { AgentActivities } from "../contract/agent-activities.ts"
 import type { PreviewCallsInput } from "../contract/approval-calls.ts"
+import { namedProtected } from "./named-protected.ts"
 import { runCall } from "../followed-calls.ts"
 import { offeredTool } from "../model/offered-tools.ts"
 import { loadCall } from "../tools/load-call.ts"
@@ -77,13 +78,14 @@ const previewOf = async (
   const tool = await toolOf(previewing, call.name)
   const sandbox = await sandboxOf(previewing, call.name)
   const protectedPath = await protectedOf(previewing, call, tool)
+  const named = await namedProtected(deps, snapshot, shown)
   const facts = {
     ...(sandbox.confined === undefined ? {} : { confined: sandbox.confined }),
     ...(protectedPath === undefined ? {} : { protected_path: visible(protectedPath) }),
   }
   const change = tool === undefined ? undefined : await changeOf(previewing, call, tool)
   if (change === undefined)
-    return { preview: { ...plain, ...facts, flags: [...plain.flags, ...sandbox.flags] }, watched: null }
+    return { preview: { ...plain, ...facts, flags: [...plain.flags, ...sandbox.flags, ...named] }, watched: null }
   const { details, flags, ...parts } = change.preview
   const { text, ...rest } = plain
   const body = parts.diff === undefined && text !== undefined ? { text } : {}

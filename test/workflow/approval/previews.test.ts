@@ -40,6 +40,13 @@ const historyText = (value: unknown): string => {
 }
 
 describe("the preview of a pending call", () => {
+  it("says which protected paths a command names", async () => {
+    const id = await open(["Bash", { command: "echo x >> .git/config" }])
+    const { calls } = await paused(id)
+    expect(calls[0]?.preview.flags).toContain("names the protected path .git/config")
+    await harness.client.cancel(id, actor)
+  })
+
   it("is a diff against the file, in every list and, as one line, in the engine", async () => {
     const id = await open(edit("two", "2"), ["Bash", { command: "rm -r build", timeout_ms: 9_000 }])
     const { calls } = await paused(id)
