@@ -1,9 +1,7 @@
-import { visible } from "../../domain/text/visible.ts"
+import { visible, withoutUnseen } from "../../domain/text/visible.ts"
 
-/** Removes control characters from text of models and tools, so that it cannot control the terminal. Keeps tabs and newlines. */
-export const plainText = (text: string): string =>
-  // oxlint-disable-next-line no-control-regex
-  text.replace(/\r\n/g, "\n").replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g, "")
+/** Removes characters that show nothing from text of models and tools, so that it can neither control the terminal nor hide anything. */
+export const plainText = (text: string): string => withoutUnseen(text.replaceAll("\r\n", "\n"))
 
 /** Returns a text as one line of at most `maxLength` characters. */
 export const oneLine = (text: string, maxLength: number): string => {

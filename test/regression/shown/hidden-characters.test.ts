@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest"
+import { plainText } from "../../../cli/text/plain-text.ts"
 import { approvalText } from "../../../cli/text/approval-text.ts"
 import { argumentPreview } from "../../../domain/preview/argument-preview.ts"
 import type { Approval } from "../../../sessions/decide/approval.ts"
@@ -48,6 +49,20 @@ describe.each(named)("%s in a call", (_, character, spelledOut) => {
   ])("is spelled out on %s", (__, show) => {
     expect(show()).toContain(`ls${spelledOut}`)
     expect(show()).not.toContain(character)
+  })
+})
+
+describe("text that nobody decides about", () => {
+  const joining = /^[\u200c\u200d\ufe0e\ufe0f]$/
+
+  it.each(named.filter(([, character]) => !joining.test(character)))("loses %s on the terminal", (_, character) => {
+    expect(plainText(`a${character}b`)).toMatch(/^a ?b$/)
+  })
+
+  it("keeps what joins and styles its neighbours, and blanks as spaces", () => {
+    const text = "می\u200cخواهم 👩\u200d💻 ⚠\ufe0f"
+    expect(plainText(text)).toBe(text)
+    expect(plainText("1\u00a0000\u2028\u3000x")).toBe("1 000  x")
   })
 })
 
