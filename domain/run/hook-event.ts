@@ -1,6 +1,5 @@
 import type { HookEvent } from "../../contracts/config/config-services.ts"
 import type { RunSnapshot } from "../../contracts/run-snapshot.ts"
-import { parseJson } from "../text/parse-json.ts"
 
 /** The event that a hook receives, as JSON. */
 export interface HookMessage {
@@ -35,7 +34,7 @@ const noReason = "no reason was given"
 const blockReason = (answer: string): string | undefined => {
   let value: unknown
   try {
-    value = parseJson(answer)
+    value = JSON.parse(answer)
   } catch {
     return undefined
   }
