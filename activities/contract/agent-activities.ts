@@ -111,6 +111,8 @@ export interface RunToolInput extends RunScope {
   readonly mayChangeProtected?: boolean
   /** The grant by which it runs without a decision: it must still cover the call. */
   readonly grantId?: string
+  /** Nobody was asked about it: policy, the run's approval or a grant lets it run. */
+  readonly isUnasked?: boolean
   /** The batch was previewed: the worker notices a file that something else has changed since. */
   readonly isPreviewed?: boolean
   /** An approver replaced its arguments: the new ones are in the store. */

@@ -6,6 +6,7 @@ import { refusedByFloor } from "../../domain/approval/worker-floor.ts"
 import { type Redact, redactedTail } from "../../domain/text/redact.ts"
 import type { ToolContext } from "../../tools/tool.ts"
 import type { AgentDependencies } from "../agent-dependencies.ts"
+import { confinementLost } from "../approval/confinement-lost.ts"
 import type { RunToolInput } from "../contract/agent-activities.ts"
 import { argumentProblems } from "../model/argument-problems.ts"
 import { offeredTool } from "../model/offered-tools.ts"
@@ -44,7 +45,7 @@ const createOutputTail = (show: NonNullable<ToolContext["progress"]>, redact: Re
 /** Returns why this worker does not run the command. */
 const refusalOf = async (
   deps: AgentDependencies,
-  snapshot: RunSnapshot,
+  { input, snapshot }: { readonly input: RunToolInput; readonly snapshot: RunSnapshot },
   { sandbox }: Pick<ToolContext, "sandbox">,
 ): Promise<RunCallEnd | undefined> => {
   const tool = await offeredTool(deps, snapshot, commandTool)
@@ -52,6 +53,9 @@ const refusalOf = async (
   if (refused !== undefined) return failed({ code: "forbidden", message: refused })
   const misplaced = await deps.directoryProblem(snapshot.cwd)
   if (misplaced !== undefined) return failedPlace(misplaced)
+  const lost = await confinementLost(deps, input, { snapshot, name: commandTool })
+  if (lost !== undefined)
+    return failed({ code: "sandbox_unavailable", message: `the command was not started: ${lost}; start it again` })
   return mustBeConfined(snapshot) && !sandbox.confined
     ? failed({
         code: "sandbox_unavailable",
@@ -73,7 +77,7 @@ export const executeCommand = async (
 ): Promise<RunCallEnd> => {
   const { timeoutMs: limitMs } = executionOf(snapshot)
   const context = await toolContext(deps, input, { snapshot, name: commandTool })
-  const refused = await refusalOf(deps, snapshot, context)
+  const refused = await refusalOf(deps, { input, snapshot }, context)
   if (refused !== undefined) return refused
   const parsed = bashInputSchema.safeParse((await loadCall(deps.store, input)).arguments)
   if (!parsed.success) return failed({ code: "invalid_argument", message: argumentProblems(parsed.error) })

@@ -11,6 +11,7 @@ import { offeredTool } from "../model/offered-tools.ts"
 import { type CallEnd, type OnceCall, runOnce } from "./run-once.ts"
 import { withEditNote } from "./additions/edit-note.ts"
 import { grantLost } from "../approval/granted-calls.ts"
+import { confinementLostBefore } from "../approval/confinement-lost.ts"
 import { changeSincePreview, expectingChanges } from "../approval/watched-files.ts"
 import { toolContext } from "./tool-context.ts"
 import { runCall } from "../followed-calls.ts"
@@ -110,6 +111,7 @@ export const createRunTool =
       }
       const changed =
         (await grantLost(deps, input, { snapshot, call })) ??
+        (await confinementLostBefore(deps, input, { snapshot, name: call.name })) ??
         (await changeSincePreview(deps, input, { snapshot, name: call.name }))
       if (changed !== undefined) return { outcome: "ok", preview: "", background: false, changed }
       const result = await expectingChanges(

@@ -180,14 +180,12 @@ const mapCalls = (batch: ToolBatch, change: (call: BatchCall) => BatchCall): Too
 })
 
 export const withCallState = (batch: ToolBatch, id: string, state: CallState): ToolBatch =>
-  mapCalls(batch, (call) =>
-    call.id === id ? { ...(state.at === "pending" ? withoutGrant(call) : call), state } : call,
-  )
+  mapCalls(batch, (call) => (call.id === id ? { ...(state.at === "pending" ? askedAbout(call) : call), state } : call))
 
 /** From here on, a person's decision counts instead. */
-const withoutGrant = (call: BatchCall): BatchCall => {
+const askedAbout = (call: BatchCall): BatchCall => {
   const { grantId: _, ...rest } = call
-  return rest
+  return { ...rest, disposition: "prompt" }
 }
 
 /** Returns the calls whose new arguments have to be checked. */

@@ -37,6 +37,7 @@ export const toolInput = (context: SessionContext, call: BatchCall, batch: ToolB
   ...(batch.isPreviewed === true ? { isPreviewed: true } : {}),
   ...(call.isEdited === true ? { isEdited: true } : {}),
   ...(call.grantId === undefined ? {} : { grantId: call.grantId }),
+  ...(call.disposition === "auto" ? { isUnasked: true } : {}),
   outbox: takeOutbox(context.state),
 })
 
