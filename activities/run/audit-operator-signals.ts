@@ -4,6 +4,7 @@ import { boundForHistory } from "../../domain/text/bound-for-history.ts"
 import { ignoredReason } from "../../domain/operator/typed-signals.ts"
 import { isRecord } from "../../domain/text/is-record.ts"
 import { checkMessage } from "../../domain/operator/operator-argument.ts"
+import { isSignedControl } from "../../sessions/messages/sign-control.ts"
 import { isSignedMessage } from "../../sessions/messages/sign-message.ts"
 import { isSignedDecision } from "../../sessions/decide/sign-decision.ts"
 import type { RecordActivities } from "../contract/agent-activities.ts"
@@ -27,6 +28,7 @@ const detailOf = ({ name, value }: SentByHand): Readonly<Record<string, unknown>
   const record = isRecord(value) ? value : {}
   if (name === "approve" || name === "reject") return { calls: "ids" in record ? record["ids"] : (value ?? null) }
   if (name === "inbox" || name === "send" || name === "steer") return messageDetail(record)
+  if (name === "setModel") return { model: textOf("model" in record ? record["model"] : value) }
   if (name !== "decide") return {}
   const { decisions, all, unlisted, by, via } = record
   return {
@@ -51,7 +53,13 @@ const messageDetail = ({ id, type, source, new_run, budget }: Readonly<Record<st
 const textOf = (value: unknown): string | null => (typeof value === "string" ? value.slice(0, 200) : null)
 
 /** Whether a program sent a decision or a message under the same id, too: that one is in the audit log. */
-const isSigned = async (store: Deps["store"], sessionId: string, { name, value }: SentByHand): Promise<boolean> => {
+const isSigned = async (
+  store: Deps["store"],
+  sessionId: string,
+  { name, value, updateId }: SentByHand,
+): Promise<boolean> => {
+  if (name === "retry" || name === "setModel")
+    return await isSignedControl(store, { name, sessionId }, { value, updateId })
   if (name === "decide") {
     const parsed = decideSchema.safeParse(value)
     return parsed.success && (await isSignedDecision(store, sessionId, parsed.data))

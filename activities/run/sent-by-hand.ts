@@ -5,7 +5,7 @@ import { decodeArrayFromPayloads } from "@temporalio/common/lib/internal-non-wor
 import { isTypedDecision, typedText } from "../../domain/operator/typed-input.ts"
 import { isRecord } from "../../domain/text/is-record.ts"
 
-/** A signal or an update that no program of this store sent. */
+/** A signal or an update that no program of this store sent, or that a program signs. */
 export interface SentByHand {
   /** Identifies it in the audit log. */
   readonly key: string
@@ -13,11 +13,13 @@ export interface SentByHand {
   /** The identity that Temporal recorded. */
   readonly by: string
   readonly value: unknown
+  /** The id of an update. */
+  readonly updateId?: string
   /** Position among the signals of this name that people sent to the execution, from 1; undefined for an update, and for what has a program's form. */
   readonly ordinal?: number
 }
 
-interface Sent extends Pick<SentByHand, "key" | "name" | "by"> {
+interface Sent extends Pick<SentByHand, "key" | "name" | "by" | "updateId"> {
   readonly kind: "signal" | "update"
   readonly payloads: Payload[] | null | undefined
 }
@@ -41,6 +43,7 @@ const sentIn = (event: HistoryEvent, executionId: string): Sent | undefined => {
   return {
     ...{ key, kind: "update", name: request.input.name },
     ...{ by: request.meta?.identity ?? "unknown", payloads: request.input.args?.payloads },
+    ...(request.meta?.updateId == null ? {} : { updateId: request.meta.updateId }),
   }
 }
 
@@ -49,6 +52,7 @@ const isByHand = ({ kind, name }: Sent, value: unknown, unsigned: ReadonlySet<un
   const isNamed = isRecord(value) && unsigned.has(value["id"])
   if (name === "decide") return isTypedDecision(value) || (isRecord(value) && unsigned.has(value["decision_id"]))
   if (name === "inbox") return isNamed
+  if (name === (kind === "signal" ? "retry" : "setModel")) return true
   return kind === "update" && (name === "send" || name === "steer") && (isNamed || typedText(value)?.ok === true)
 }
 
@@ -81,10 +85,14 @@ export const readSentByHand = async (temporal: Client, unsigned: readonly string
     if (sent === undefined) continue
     const value = await valueOf(sent)
     if (!isByHand(sent, value, ids)) continue
-    const { key, name, by } = sent
+    const { key, name, by, updateId } = sent
     const ordinal = isTypedSignal(sent, value) ? (counts.get(name) ?? 0) + 1 : undefined
     if (ordinal !== undefined) counts.set(name, ordinal)
-    found.push({ key, name, by, value, ...(ordinal === undefined ? {} : { ordinal }) })
+    found.push({
+      ...{ key, name, by, value },
+      ...(updateId === undefined ? {} : { updateId }),
+      ...(ordinal === undefined ? {} : { ordinal }),
+    })
   }
   return found
 }

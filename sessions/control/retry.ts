@@ -7,6 +7,8 @@ import { isExecutionGone } from "../../engine/translate-temporal-error.ts"
 import type { Actor } from "../authority/actor.ts"
 import { requireDirectoryAccess } from "../authority/require-authority.ts"
 import type { SessionsContext } from "../sessions-context.ts"
+import { signControl } from "../messages/sign-control.ts"
+import { newMessageId } from "../session-id.ts"
 import { requireSession } from "../view/require-session.ts"
 
 const notWaiting = (sessionId: string): AdjutantError =>
@@ -29,9 +31,11 @@ export const retry = async (
   await requireDirectoryAccess(actor, row)
   if (isFinal(row.status) || row.blockedBy?.type !== "provider_unavailable") throw notWaiting(sessionId)
   await store.audit.record({ sessionId, runId: row.runId, action: "retry", ...actor, detail: {} })
+  const id = newMessageId()
+  const payload = { id, signature: await signControl(store, { name: "retry", sessionId, id }) }
   const handle = temporal.workflow.getHandle(sessionWorkflowId(sessionId))
   try {
-    await callEngine(context, () => handle.signal("retry", undefined))
+    await callEngine(context, () => handle.signal("retry", payload))
   } catch (error) {
     throw isExecutionGone(error) ? notWaiting(sessionId) : error
   }

@@ -12,6 +12,7 @@ import { requireSession } from "../view/require-session.ts"
 import { latestSnapshot } from "../settings/resolve-follow-up.ts"
 import { sendUpdate } from "../../engine/send-update.ts"
 import { newMessageId } from "../session-id.ts"
+import { signControl } from "./sign-control.ts"
 
 /** Sets the model of a session without a run; the configuration determines which models it may use. */
 const setIdleModel = async (context: SessionsContext, row: SessionRow, wanted: string, actor: Actor): Promise<Sent> => {
@@ -59,9 +60,10 @@ export const setModel = async (
     detail: { model },
     key: id,
   })
+  const signature = await signControl(store, { name: "setModel", sessionId: row.id, id, model })
   const result = isFinal(row.status)
     ? ({ kind: "gone" } as const)
-    : await sendUpdate(context, { sessionId: row.id, name: "setModel", id, payload: { model } })
+    : await sendUpdate(context, { sessionId: row.id, name: "setModel", id, payload: { model, signature } })
   if (result.kind === "no-answer")
     throw new AdjutantError(
       "no_worker",

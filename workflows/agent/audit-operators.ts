@@ -5,6 +5,9 @@ import { noTypedSignals } from "../../domain/operator/typed-signals.ts"
 import { record } from "../record-activities.ts"
 import type { SessionContext } from "./session-context.ts"
 
+/** The patch of sessions that verify who sent their messages, models and retries. */
+export const messageSenders = "message-senders"
+
 /** A timer ends this workflow task: only then is an update that it handled in the history. */
 export const untilInHistoryMs = 1
 
@@ -65,7 +68,7 @@ export const attributeMessages = async ({ state }: SessionContext): Promise<void
   const messages = state.unverified ?? []
   if (messages.length === 0) return
   state.unverified = []
-  if (!patched("message-senders")) return
+  if (!patched(messageSenders)) return
   const { missing } = await record.attributeMessages({
     sessionId: state.sessionId,
     runId: state.run.reference.run_id,

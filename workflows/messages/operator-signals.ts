@@ -1,3 +1,4 @@
+import { patched } from "@temporalio/workflow"
 import type { Decide } from "../../contracts/approval/decision.ts"
 import { acceptMessage } from "../../domain/messages/accept-message.ts"
 import { type CallSelection, checkApprove, checkReject, checkText } from "../../domain/operator/operator-argument.ts"
@@ -9,6 +10,7 @@ import { isFull, isFullAfter, tooMuchWaits } from "./inbox-limits.ts"
 import { approveSignal, inputSignal, rejectSignal, retrySignal, steerSignal } from "./messages.ts"
 import { onSignal } from "./on-signal.ts"
 import { type SessionContext, warn } from "../agent/session-context.ts"
+import { messageSenders } from "../agent/audit-operators.ts"
 import { retryProvider } from "../steps/wait-for-provider.ts"
 import { decide, namedApprovalText, openPause, currentMessageState } from "./take-decision.ts"
 
@@ -81,6 +83,8 @@ export const registerOperatorSignals = (context: SessionContext): void => {
   handleSignal(retrySignal, () => {
     const problem = retryProvider(context)
     if (problem !== undefined) warn(context, `signal \`retry\`: ${problem}`)
+    // A program signs it, which an activity verifies.
+    if (patched(messageSenders)) context.state.operatorSignals += 1
   })
   handleSignal(steerSignal, (value) =>
     onSignal(context, { name: "steer", value, isTyped: true }, checkText, (text) => {

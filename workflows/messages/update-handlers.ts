@@ -1,4 +1,4 @@
-import { ApplicationFailure, currentUpdateInfo, setHandler } from "@temporalio/workflow"
+import { ApplicationFailure, currentUpdateInfo, patched, setHandler } from "@temporalio/workflow"
 import type { Refusal } from "../../domain/approval/apply-decision.ts"
 import { refuseMessage, acceptMessage } from "../../domain/messages/accept-message.ts"
 import { isEarly } from "../../domain/messages/early-messages.ts"
@@ -14,6 +14,7 @@ import { type Checked, checkDecide, checkMessage } from "../../domain/operator/o
 import { isTypedDecision, typedText } from "../../domain/operator/typed-input.ts"
 import { withoutStack } from "../../domain/text/without-stack.ts"
 import type { SessionContext } from "../agent/session-context.ts"
+import { messageSenders } from "../agent/audit-operators.ts"
 import { updateDescriptions } from "./described-handlers.ts"
 import { leavesRoom, tooMuchWaits } from "./inbox-limits.ts"
 import { decideUpdate, sendUpdate, setModelUpdate, steerUpdate } from "./messages.ts"
@@ -107,6 +108,7 @@ export const registerUpdates = (context: SessionContext): void => {
       context.state.modelOverride = orRefuse(checkModel(context, value))
       // A person's choice also ends the use of a fallback model.
       context.state.run.fallback = null
+      if (patched(messageSenders)) context.state.hasTypedUpdates = true
       return answer(context)
     },
     {

@@ -129,6 +129,32 @@ describe("a message in the form of a program", () => {
   })
 })
 
+describe("a model", () => {
+  it("is audited under the identity in history if anybody but Adjutant sets it", async () => {
+    const { id, release } = await start()
+    await harness.client.setModel(id, "light", actor)
+    await harness.handle(id).executeUpdate("setModel", { args: ["main"] })
+    await harness.handle(id).executeUpdate("setModel", { args: [{ model: "light", signature: "AAAA" }] })
+    release()
+    await completed(id)
+    expect(await audited(id)).toEqual([
+      { action: "set-model", by: "carol", via: "cli", detail: { model: "light" } },
+      { action: "setModel", by: identity(), via: "temporal", detail: { model: "main" } },
+      { action: "setModel", by: identity(), via: "temporal", detail: { model: "light" } },
+    ])
+  })
+})
+
+describe("a retry", () => {
+  it("is audited under the identity in history if anybody but Adjutant sends it", async () => {
+    const { id, release } = await start()
+    await harness.handle(id).signal("retry")
+    release()
+    await completed(id)
+    expect(await audited(id)).toEqual([{ action: "retry", by: identity(), via: "temporal", detail: {} }])
+  })
+})
+
 describe("messages of every kind", () => {
   it("are audited exactly once, under their senders, while the session continues as new", async () => {
     const { id, release } = await start(15)

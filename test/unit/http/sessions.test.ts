@@ -92,7 +92,10 @@ describe("sessions over HTTP", () => {
     await store.sessions.patch(id, { status: "running", blockedBy })
     const { status, body } = await ask(post(`/v1/sessions/${id}/retry`))
     expect([status, body]).toEqual([200, { session_id: id, status: "running" }])
-    expect(temporal.execution(id).signals.at(-1)).toEqual({ name: "retry", payload: undefined })
+    expect(temporal.execution(id).signals.at(-1)).toMatchObject({
+      name: "retry",
+      payload: { signature: expect.any(String) },
+    })
     expect(await store.audit.list({ sessionId: id, limit: 1 })).toMatchObject([{ action: "retry", via: "http" }])
   })
 
