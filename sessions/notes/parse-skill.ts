@@ -1,5 +1,5 @@
-import { parseDocument } from "yaml"
 import { z } from "zod"
+import { parseYaml } from "../../domain/text/parse-yaml.ts"
 import { type Skill, skillLimits, splitFrontmatter } from "../../domain/notes/skill.ts"
 import { visible } from "../../domain/text/visible.ts"
 
@@ -25,7 +25,7 @@ export const parseSkill = (text: string, folder: string): Omit<Skill, "path"> | 
   const yaml = splitFrontmatter(text)?.yaml
   if (yaml === undefined) return undefined
   try {
-    const document = parseDocument(yaml, { prettyErrors: false, schema: "core", merge: false, logLevel: "silent" })
+    const document = parseYaml(yaml, { schema: "core", merge: false })
     if (document.errors.length > 0) return undefined
     const value: unknown = document.toJS({ maxAliasCount: 0 })
     const parsed = frontmatterSchema.safeParse({ name: folder, ...(typeof value === "object" ? value : {}) })

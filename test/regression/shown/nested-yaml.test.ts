@@ -6,6 +6,7 @@ import { parseConfig } from "../../../config/parse-config.ts"
 import { findUnconfinedScripts } from "../../../config/trust/find-unconfined-scripts.ts"
 import { maxJsonDepth } from "../../../domain/text/parse-json.ts"
 import { parseYaml, yamlValue } from "../../../domain/text/parse-yaml.ts"
+import { parseSkill } from "../../../sessions/notes/parse-skill.ts"
 import { parseScript } from "../../../models/scripted/parse-script.ts"
 
 // YAML that nests 200,000 levels deep kept the parser busy for half a minute, and then used up the stack: in a cloned
@@ -31,6 +32,14 @@ describe.each(shapes)("YAML with too deep %s", (_, source) => {
     expect(() => parseConfig(source, "adjutant.config.yaml")).toThrow(
       /^adjutant\.config\.yaml:\d+: the YAML nests deeper than 200 levels$/,
     )
+  })
+
+  it("is no skill", () => {
+    const skill = `---\nname: deep\ndescription: Nests.\nmore: ${depth}\n---\n`
+    expect(parseSkill(skill, "deep")).toMatchObject({ name: "deep" })
+    expect(
+      parseSkill(skill.replace("more: ", `more:\n${source.replaceAll("---", "")}\nrest: `), "deep"),
+    ).toBeUndefined()
   })
 
   it("is refused as a script", () => {
