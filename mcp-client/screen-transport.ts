@@ -17,7 +17,7 @@ export const screenTransport = <T extends Transport>(transport: T): T => {
         receive &&
         screenMessages<JSONRPCMessage, MessageExtraInfo>({
           receive,
-          refuse: (error) => void transport.send(error).catch(report),
+          refuse: (answer) => void transport.send(answer).catch(report),
           report,
         })
     },

@@ -24,7 +24,7 @@ const byName = (path: string): string | undefined => {
 export const namedProtected = async (
   { protectedChange }: Pick<AgentDependencies, "protectedChange">,
   snapshot: RunSnapshot,
-  { name, arguments: args }: ToolCall,
+  { name, arguments: args }: Pick<ToolCall, "name" | "arguments">,
 ): Promise<readonly string[]> => {
   const command = args?.["command"]
   if (name !== commandTool || typeof command !== "string") return []

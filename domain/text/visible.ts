@@ -14,9 +14,9 @@ const spelledOut = (character: string): string =>
 export const visible = (text: string): string => text.replace(unseen, spelledOut)
 
 /** What only joins or styles its neighbours: many scripts and emoji need it. */
-const joins = /^[\u200c\u200d\ufe0e\ufe0f]$/
+const joins: ReadonlySet<string> = new Set(["\u200c", "\u200d", "\ufe0e", "\ufe0f"])
 const isBlank = /^\p{Z}$/u
 
 /** Removes the same characters from a text that nobody decides about; blanks become spaces, and what joins its neighbours stays. */
 export const withoutUnseen = (text: string): string =>
-  text.replace(unseen, (character) => (joins.test(character) ? character : isBlank.test(character) ? " " : ""))
+  text.replace(unseen, (character) => (joins.has(character) ? character : isBlank.test(character) ? " " : ""))

@@ -35,12 +35,14 @@ const screened = (inner: Transport): Transport => {
     close: () => inner.close(),
   }
   const report = (error: Error): void => outer.onerror?.(error)
-  inner.onclose = () => outer.onclose?.()
-  inner.onerror = report
-  inner.onmessage = screenMessages<JSONRPCMessage, MessageExtraInfo>({
-    receive: (message, extra) => outer.onmessage?.(message, extra),
-    refuse: (error) => void inner.send(error).catch(report),
-    report,
+  Object.assign<Transport, Partial<Transport>>(inner, {
+    onclose: () => outer.onclose?.(),
+    onerror: report,
+    onmessage: screenMessages<JSONRPCMessage, MessageExtraInfo>({
+      receive: (message, extra) => outer.onmessage?.(message, extra),
+      refuse: (answer) => void inner.send(answer).catch(report),
+      report,
+    }),
   })
   return outer
 }

@@ -53,9 +53,9 @@ describe.each(named)("%s in a call", (_, character, spelledOut) => {
 })
 
 describe("text that nobody decides about", () => {
-  const joining = /^[\u200c\u200d\ufe0e\ufe0f]$/
+  const removed = named.filter(([, character]) => character !== "\ufe0f")
 
-  it.each(named.filter(([, character]) => !joining.test(character)))("loses %s on the terminal", (_, character) => {
+  it.each(removed)("loses %s on the terminal", (_, character) => {
     expect(plainText(`a${character}b`)).toMatch(/^a ?b$/)
   })
 

@@ -40,7 +40,7 @@ const connect = async () => {
   return {
     errors,
     send: (json: string) => void input.write(`{"jsonrpc":"2.0",${json}}\n`),
-    next: async (): Promise<Answer> => JSON.parse((await lines.next()).value),
+    next: async (): Promise<Answer> => JSON.parse((await lines.next()).value ?? ""),
   }
 }
 

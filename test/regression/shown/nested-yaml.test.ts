@@ -54,12 +54,12 @@ it("counts the levels that aliases add", () => {
   expect(() => parseScript(`a:\n${aliases}\n`, "s.yaml")).toThrow(/^s\.yaml:1: the YAML nests deeper than 200 levels/)
 })
 
-it("takes a script that nests too deep for one that runs commands", async () => {
+it("is read no further where scripts are searched for commands: the scripted model refuses such a script", async () => {
   const projectRoot = mkdtempSync(path.join(tmpdir(), "adjutant-deep-"))
   onTestFinished(() => rmSync(projectRoot, { recursive: true }))
   writeFileSync(path.join(projectRoot, "script.yaml"), `a: ${"[".repeat(depth)}`)
   const config = parseConfig("models: {main: {provider: scripted, script: script.yaml}}", "c.yaml")
-  expect(await findUnconfinedScripts({ config, projectRoot })).toEqual(new Set(["script.yaml"]))
+  expect(await findUnconfinedScripts({ config, projectRoot })).toEqual(new Set())
 })
 
 it("is read as before up to the limit", () => {

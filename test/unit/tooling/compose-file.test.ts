@@ -60,7 +60,7 @@ test("the digest of every image from a registry is documented, and of no other",
   const inCompose = services.flatMap(([, { image = "" }]) => (image.startsWith("adjutant:") ? [] : [image]))
   const inDockerfile = [...read("Dockerfile").matchAll(/^FROM (\S+)/gm)].map(([, image = ""]) => image)
   const rows = [...read("docs/deploy.md").matchAll(/^\| `([^`@]+:[^`@]+)` +\| `(sha256:[^`]*)` \|$/gm)]
-  expect(rows.map(([, image]) => image).toSorted()).toEqual([...new Set([...inCompose, ...inDockerfile])].toSorted())
+  expect(new Set(rows.map(([, image]) => image))).toEqual(new Set([...inCompose, ...inDockerfile]))
   for (const [, image, digest] of rows) expect(digest, image).toMatch(/^sha256:[0-9a-f]{64}$/)
   expect(new Set(rows.map(([, , digest]) => digest)).size).toBe(rows.length)
 })

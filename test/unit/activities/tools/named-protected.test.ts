@@ -6,7 +6,7 @@ import { baseSnapshot } from "../../client/client-fixture.ts"
 const protectedChange = async (_: unknown, path: string) => (path === "./hooks/check.sh" ? "hooks/check.sh" : undefined)
 
 const flagsOf = (args: Readonly<Record<string, unknown>>, name = "Bash") =>
-  namedProtected({ protectedChange }, baseSnapshot, { id: "call_1", name, arguments: args })
+  namedProtected({ protectedChange }, baseSnapshot, { name, arguments: args })
 
 it.each([
   ["echo x >> .git/config", [".git/config"]],
