@@ -36,6 +36,7 @@ const behaviours: Readonly<Record<keyof Activities, "waits" | "continues" | "unp
   closeRun: "waits",
   deliver: "continues",
   attributeDecision: "unplayed",
+  attributeMessages: "unplayed",
   auditOperatorSignals: "unplayed",
   callBridge: "unplayed",
   checkBinding: "unplayed",
