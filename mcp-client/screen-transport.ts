@@ -1,8 +1,8 @@
 import type { JSONRPCMessage, MessageExtraInfo, Transport } from "@modelcontextprotocol/client"
-import { screenMessages } from "../domain/text/screen-messages.ts"
+import { screenMessages } from "../domain/text/foreign/screen-messages.ts"
 
 /**
- * Makes a transport pass on only messages that are not nested too deep, whoever receives them. The transport itself is changed, since the client
+ * Makes a transport pass on only messages that are not nested too deep, to every receiver. The transport itself is changed, since the client
  * uses more of it than its interface says.
  */
 export const screenTransport = <T extends Transport>(transport: T): T => {

@@ -8,7 +8,7 @@ import { commandTool } from "../tools/run-command.ts"
 
 const maxNamed = 10
 /** So many paths of a command are looked up in the working directory. */
-const maxLookedUp = 50
+const maxPaths = 50
 
 /** Returns the part of a path that is protected by its name, wherever the path begins. */
 const byName = (path: string): string | undefined => {
@@ -29,7 +29,7 @@ export const namedProtected = async (
   const command = args?.["command"]
   if (name !== commandTool || typeof command !== "string") return []
   const paths = pathsInCommand(command).filter((path) => !/\s/.test(path))
-  const others = paths.filter((path) => byName(path) === undefined).slice(0, maxLookedUp)
+  const others = paths.filter((path) => byName(path) === undefined).slice(0, maxPaths)
   const lookedUp = await Promise.all(others.map((path) => protectedChange(snapshot, path)))
   const named = new Set([...paths.map(byName), ...lookedUp].filter((path) => path !== undefined))
   return [...named].slice(0, maxNamed).map((path) => `names the protected path ${visible(path)}`)

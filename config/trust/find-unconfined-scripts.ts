@@ -5,7 +5,7 @@ import type { Config } from "../../contracts/config/config.ts"
 import { startsProcesses } from "../../domain/approval/disposition.ts"
 import { isRecord } from "../../domain/text/is-record.ts"
 import { systemCode } from "../../domain/text/error-message.ts"
-import { parseYaml, yamlValue } from "../../domain/text/parse-yaml.ts"
+import { parseYaml, yamlValue } from "../../domain/text/foreign/parse-yaml.ts"
 
 /** Read before anybody trusts the project, so that its size bounds how long every command takes. */
 const maxScriptBytes = 4 * 1024 * 1024

@@ -2,7 +2,7 @@ import { once } from "node:events"
 import { Readable, Writable } from "node:stream"
 import type { JSONRPCMessage, MessageExtraInfo, Transport } from "@modelcontextprotocol/server"
 import { serveStdio, StdioServerTransport } from "@modelcontextprotocol/server/stdio"
-import { screenMessages } from "../../domain/text/screen-messages.ts"
+import { screenMessages } from "../../domain/text/foreign/screen-messages.ts"
 import { createMcpServer } from "../create-mcp-server.ts"
 import type { McpServerOptions } from "../mcp-context.ts"
 

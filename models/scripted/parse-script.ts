@@ -2,7 +2,7 @@ import { isMap, isNode, LineCounter, type Document } from "yaml"
 import type { z } from "zod"
 import { AdjutantError } from "../../contracts/adjutant-error.ts"
 import { errorMessage } from "../../domain/text/error-message.ts"
-import { parseYaml, yamlValue } from "../../domain/text/parse-yaml.ts"
+import { parseYaml, yamlValue } from "../../domain/text/foreign/parse-yaml.ts"
 import { scriptSchemaFor, type ScriptedConversation } from "./script-schema.ts"
 
 export interface Script {

@@ -13,7 +13,7 @@ interface Control {
 const signedText = ({ name, sessionId, id, model }: Control): string =>
   `adjutant control ${JSON.stringify([1, name, sessionId, id, model ?? null])}`
 
-/** Returns the signature of a request: without it, the audit log says that somebody with access to Temporal sent it. */
+/** Returns the signature of a request: without it, the audit log says that a client of Temporal sent it. */
 export const signControl = (store: Pick<Store, "secret">, control: Control): Promise<string> =>
   signWithStore(store, signedText(control))
 

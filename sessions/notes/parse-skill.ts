@@ -1,5 +1,5 @@
 import { z } from "zod"
-import { parseYaml } from "../../domain/text/parse-yaml.ts"
+import { parseYaml } from "../../domain/text/foreign/parse-yaml.ts"
 import { type Skill, skillLimits, splitFrontmatter } from "../../domain/notes/skill.ts"
 import { visible } from "../../domain/text/visible.ts"
 

@@ -61,8 +61,8 @@ export const attributeDecisions = async (context: SessionContext): Promise<void>
 }
 
 /**
- * Verifies who sent the messages of programs. One without a valid signature is audited under the identity in history: whoever sent it through Temporal
- * alone is no user of Adjutant.
+ * Verifies who sent the messages of programs. One without a valid signature is audited under the identity in history: a client
+ * of Temporal sent it, without the store.
  */
 export const attributeMessages = async ({ state }: SessionContext): Promise<void> => {
   const messages = state.unverified ?? []

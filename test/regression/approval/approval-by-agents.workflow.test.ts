@@ -12,8 +12,8 @@ import { createTestServerConfig } from "../../helpers/mcp/server-config.ts"
 import { createFakeModel } from "../../helpers/models/fake-model.ts"
 import { connectTo } from "../callers/callers-rig.ts"
 
-// An agent is no person: whatever way it takes, it approves no call of a session below it that its own run would
-// have to ask about.
+// An agent is not a person: in every way, it approves no call of a session below it that its own run would have to
+// ask about.
 
 let harness: Harness
 const actor = { by: "test", via: "cli" } as const
@@ -165,7 +165,7 @@ describe("a child without a model", () => {
 })
 
 describe("Adjutant's own MCP server, for a client that may not approve", () => {
-  it("approves nothing, whoever started the task", async () => {
+  it("approves nothing, also of a task that it started", async () => {
     harness = await openHarness({
       config: unconfined,
       model: createFakeModel((_, turn) => (turn === 1 ? { calls: [["Bash", touch]] } : { text: "done" })),

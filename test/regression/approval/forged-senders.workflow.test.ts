@@ -88,12 +88,17 @@ describe("a message in the form of a program", () => {
   it("is not believed with the signature of another message, or for another session", async () => {
     const { id, release } = await start()
     const other = await harness.start({ approval: "policy" })
-    await harness.client.send({ sessionId: id, text: "Go on.", type: "follow_up", delivery: "signal", actor })
+    await harness.client.send({ sessionId: id, text: "Continue.", type: "follow_up", delivery: "signal", actor })
     const signed = await signalledTo(id)
     expect(signed).toMatchObject({ signature: expect.any(String) })
-    await harness.store.inbox.put({ id: "msg_2", sessionId: id, source: "follow_up", text: "Go on." })
+    await harness.store.inbox.put({ id: "msg_2", sessionId: id, source: "follow_up", text: "Continue." })
     await harness.handle(id).signal("inbox", { ...signed, id: "msg_2" })
-    await harness.store.inbox.put({ id: String(signed["id"]), sessionId: other, source: "follow_up", text: "Go on." })
+    await harness.store.inbox.put({
+      id: String(signed["id"]),
+      sessionId: other,
+      source: "follow_up",
+      text: "Continue.",
+    })
     await harness.handle(other).signal("inbox", signed)
     release()
     await Promise.all([completed(id), completed(other)])

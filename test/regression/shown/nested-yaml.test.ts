@@ -5,7 +5,7 @@ import { describe, expect, it, onTestFinished } from "vitest"
 import { parseConfig } from "../../../config/parse-config.ts"
 import { findUnconfinedScripts } from "../../../config/trust/find-unconfined-scripts.ts"
 import { maxJsonDepth } from "../../../domain/text/parse-json.ts"
-import { parseYaml, yamlValue } from "../../../domain/text/parse-yaml.ts"
+import { parseYaml, yamlValue } from "../../../domain/text/foreign/parse-yaml.ts"
 import { parseSkill } from "../../../sessions/notes/parse-skill.ts"
 import { parseScript } from "../../../models/scripted/parse-script.ts"
 
@@ -34,7 +34,7 @@ describe.each(shapes)("YAML with too deep %s", (_, source) => {
     )
   })
 
-  it("is no skill", () => {
+  it("is not a skill", () => {
     const skill = `---\nname: deep\ndescription: Nests.\nmore: ${depth}\n---\n`
     expect(parseSkill(skill, "deep")).toMatchObject({ name: "deep" })
     expect(

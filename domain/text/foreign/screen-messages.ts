@@ -1,4 +1,4 @@
-import { isNestedTooDeep, maxJsonDepth } from "./parse-json.ts"
+import { isNestedTooDeep, maxJsonDepth } from "../parse-json.ts"
 
 /** A JSON-RPC error, which answers the request with its id. */
 interface RpcError {
@@ -12,7 +12,7 @@ interface Connection<Message, Extra> {
   readonly receive: (message: Message | RpcError, extra?: Extra) => void
   /** Sends an error to the other side, in answer to a request that is refused. */
   readonly refuse: (error: RpcError) => void
-  /** Learns of a notification that was dropped. */
+  /** Is told why a notification was dropped. */
   readonly report: (error: Error) => void
 }
 

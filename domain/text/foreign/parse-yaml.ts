@@ -1,11 +1,11 @@
 import { Composer, type Document, Lexer, type LineCounter, Parser, YAMLParseError } from "yaml"
-import { isNestedTooDeep, maxJsonDepth } from "./parse-json.ts"
+import { isNestedTooDeep, maxJsonDepth } from "../parse-json.ts"
 
 /** The parser's stack also contains the document and the value that is being read. */
 const maxStack = maxJsonDepth + 2
 
 interface YamlOptions {
-  /** Learns where the lines start. */
+  /** Receives where the lines start. */
   readonly lines?: LineCounter
   readonly schema?: "core"
   readonly merge?: boolean
