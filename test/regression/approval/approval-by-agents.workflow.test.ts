@@ -12,7 +12,7 @@ import { createTestServerConfig } from "../../helpers/mcp/server-config.ts"
 import { createFakeModel } from "../../helpers/models/fake-model.ts"
 import { connectTo } from "../callers/callers-rig.ts"
 
-// An agent is not a person: in every way, it approves no call of a session below it that its own run would have to
+// An agent is not a person: over no interface does it approve a call of a session below it that its own run has to
 // ask about.
 
 let harness: Harness
