@@ -12,7 +12,6 @@ import { toWireTools } from "../wire-tools.ts"
 
 /** The provider for Anthropic's Messages API. Answers are always streamed. */
 export const anthropicProvider: ModelProvider = {
-  compacts: true,
   async respond(request) {
     if (request.purpose === "compaction") return compactConversation(createClient(request), request)
     const { spec } = request

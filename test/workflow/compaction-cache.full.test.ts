@@ -31,8 +31,8 @@ afterEach(async () => {
   await server.close()
 })
 
-const steps = 80
-const contextTokens = 16_000
+const steps = 40
+const contextTokens = 8_000
 
 interface Wire {
   readonly provider: "anthropic" | "openai"
@@ -135,7 +135,7 @@ describe.each(wires)("the prompt cache of $provider", (wire) => {
     const compactions = (await harness.client.messages(id)).flatMap(({ message }) =>
       message.role === "user" && message.compaction !== undefined ? [message.compaction] : [],
     )
-    expect(compactions.length).toBeGreaterThan(3)
+    expect(compactions.length).toBeGreaterThan(1)
     const written = compactions.filter(({ kind }) => kind === "summary")
     expect(written).toHaveLength(summaries.length)
     expect(new Set(written.map(({ model: name }) => name))).toEqual(

@@ -25,3 +25,9 @@ it("a scripted run loads no SDK, and a provider's SDK is loaded at its first cal
   expect(loaded).toContain("@anthropic-ai/sdk")
   expect(loaded).not.toContain("openai")
 })
+
+it("names the provider that summarises a conversation itself, without loading it", async () => {
+  const { createModelProviders } = await import("../../../models/model-registry.ts")
+  const compacting = Object.entries(createModelProviders()).filter(([, { compacts }]) => compacts === true)
+  expect(compacting.map(([name]) => name)).toEqual(["anthropic"])
+})
