@@ -4,6 +4,7 @@ import { mkdtemp, readFile, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import path from "node:path"
 import { programDependentTests } from "./checks/program-dependent-tests.ts"
+import { listEscapeTests } from "./checks/escape-tests.ts"
 import { runCommand } from "./checks/run-command.ts"
 import {
   closingLine,
@@ -13,6 +14,7 @@ import {
   skippedLines,
   type TestCounts,
 } from "./checks/test-counts.ts"
+import { findNormalUser, type TestUser, thisUser } from "./checks/test-user.ts"
 
 type Check = readonly [name: string, ...command: [string, ...string[]]]
 
@@ -44,11 +46,10 @@ interface TestReport {
   readonly retried: readonly string[]
 }
 
-const readReport = async (reportFile: string): Promise<TestReport> => {
+const readReport = async (reportFile: string, user: TestUser): Promise<TestReport> => {
   try {
     const report: unknown = JSON.parse(await readFile(reportFile, "utf8"))
-    const user = process.getuid?.() === 0 ? "root" : "a normal user"
-    const skipped = [...escapeLines(report, user), ...skippedLines(report)]
+    const skipped = [...escapeLines(report, user.name), ...skippedLines(report)]
     return { counts: countTests(report), skipped, retried: retriedLines(report) }
   } catch (error) {
     say(`no test report: ${error instanceof Error ? error.message : String(error)}`)
@@ -56,17 +57,29 @@ const readReport = async (reportFile: string): Promise<TestReport> => {
   }
 }
 
-const runTests = async (vitestArguments: readonly string[]) => {
-  say("\n▸ tests")
+const runTests = async (vitestArguments: readonly string[], user: TestUser = thisUser) => {
+  say(user === thisUser ? "\n▸ tests" : `\n▸ sandbox tests as ${user.name}`)
   const folder = await mkdtemp(path.join(tmpdir(), "adjutant-tests-"))
   try {
     const report = path.join(folder, "report.json")
     const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${report}`]
-    const exitCode = await runCommand(["vitest", "run", ...reporters, ...vitestArguments])
-    return { exitCode, ...(await readReport(report)) }
+    const env = await user.prepare(folder)
+    const [program = "", ...args] = [...user.prefix, "vitest", "run", ...reporters, ...vitestArguments]
+    const exitCode = await runCommand([program, ...args], env)
+    return { exitCode, ...(await readReport(report, user)) }
   } finally {
     await rm(folder, { recursive: true, force: true })
   }
+}
+
+/** Runs the attacks on sandboxes again as a normal user where root runs the other tests: some ways out exist for one of them only. */
+const runAsNormalUser = async () => {
+  const user = await findNormalUser()
+  // Any other loader writes next to the configuration.
+  const options = ["--configLoader=native", "--project", "unit", "--project", "process"]
+  if ("prefix" in user) return await runTests([...options, ...listEscapeTests()], user)
+  if (thisUser.name === "root") say(`\nthe sandbox tests did not run as a normal user: ${user.reason}`)
+  return undefined
 }
 
 /** The steps of `npm test`, `npm run test:full` and `npm run test:bare`; further arguments are passed to vitest. */
@@ -92,10 +105,18 @@ const passedChecks = planned.checks.length - failed.length
 const { exitCode, counts, skipped, retried } = await runTests(planned.tests)
 if (exitCode !== 0 && counts.failed === 0) failed.push("tests (vitest failed)")
 else if (counts.passed === 0) failed.push("tests (none ran)")
-const total = { ...counts, passed: counts.passed + passedChecks, failed: counts.failed + failed.length }
+const asUser = mode === "--full" ? await runAsNormalUser() : undefined
+if (asUser !== undefined && asUser.exitCode !== 0 && asUser.counts.failed === 0)
+  failed.push("sandbox tests as a normal user")
+const total = {
+  passed: counts.passed + passedChecks + (asUser?.counts.passed ?? 0),
+  failed: counts.failed + failed.length + (asUser?.counts.failed ?? 0),
+  skipped: counts.skipped + (asUser?.counts.skipped ?? 0),
+}
 
 if (failed.length > 0) say(`\nfailed checks: ${failed.join(", ")}`)
 if (retried.length > 0) say(`\n${retried.join("\n")}`)
-if (skipped.length > 0) say(`\n${skipped.join("\n")}`)
+const lines = [...new Set([...skipped, ...(asUser?.skipped ?? [])])]
+if (lines.length > 0) say(`\n${lines.join("\n")}`)
 say(`\n${closingLine(total)}`)
 process.exitCode = total.failed > 0 ? 1 : 0

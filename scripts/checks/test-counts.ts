@@ -77,7 +77,7 @@ export const skippedLines = (report: unknown): readonly string[] => {
 }
 
 /** The tests that attack sandboxes and the protection of files, each of them by one kind of escape. */
-const escapeTests =
+export const escapeTests =
   /test\/unit\/tools\/sandbox\/(?:[\w-]+\/)?(?:escapes|survival|protected-paths|resource-limits|bubblewrap)(?:\.process)?\.test\.ts$/
 
 /** Returns one line with the number of escapes from sandboxes that were tried and held, as the user who ran the tests; none if none was tried. */
