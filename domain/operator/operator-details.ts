@@ -5,88 +5,110 @@ const seconds = (ms: number): string => `${(ms / 1000).toFixed(0)} s`
 
 const money = (microUsd: number | null): string => (microUsd === null ? "unknown" : `$${(microUsd / 1e6).toFixed(4)}`)
 
-/** Returns Markdown for the engine's UI: the status, what is pending, and how an operator can decide it there. Texts of others are shown as code. */
+/**
+ * The UI of Temporal (2.42.1) gives the details a frame that is about 30 pixels too short for them. What is cut off there are these lines, which say
+ * nothing.
+ */
+const roomForCut = ["", "\u00a0", "", "\u00a0"]
+
+/**
+ * Returns Markdown for the engine's UI: how an operator can decide what is pending, then what that is and the status. Texts of others are shown as code.
+ * Blank lines surround lists and blocks, as Markdown requires.
+ */
 export const operatorDetails = (state: SessionState, status: string): string => {
-  const { run } = state
-  const lines = [
-    `**Status:** ${status} · step ${run.stepsTaken} · ran ${seconds(run.ranMs)} · cost ${money(run.usage.costMicroUsd)}`,
+  const { run, warnings } = state
+  const paragraphs: Paragraphs = [
+    ...(run.pause === null ? [] : pauseParagraphs(state, run.pause)),
+    [
+      `**Status:** ${status} · step ${run.stepsTaken} · ran ${seconds(run.ranMs)} · cost ${money(run.usage.costMicroUsd)}`,
+    ],
+    ...queueParagraphs(state, status),
+    ...(run.compacted === undefined
+      ? []
+      : [[`**Context:** shortened ${run.compacted === 1 ? "once" : `${run.compacted} times`}`]]),
+    ...machineParagraphs(state),
+    ...fallbackParagraphs(run),
+    ...outageParagraphs(run),
+    ...childParagraphs(state),
+    ...(warnings.length === 0 ? [] : [["**Ignored:**"], warnings.map((warning) => `- ${inlineMarkdown(warning)}`)]),
   ]
-  if (state.slot.position !== null) lines.push("", `**Queued:** position ${state.slot.position} in the lane`)
-  else if (state.slot.at === "waiting" && status === "pending")
-    lines.push(
-      "",
-      "**Queued:** waiting for a slot of the lane; the `queue` query of the `lane/` workflow has the order",
-    )
-  if (run.compacted !== undefined)
-    lines.push("", `**Context:** shortened ${run.compacted === 1 ? "once" : `${run.compacted} times`}`)
-  lines.push(...machineLines(state), ...fallbackLines(run), ...outageLines(run), ...childLines(state))
-  if (run.pause !== null) lines.push(...pauseLines(state, run.pause))
-  if (state.warnings.length > 0)
-    lines.push("", "**Ignored:**", ...state.warnings.map((warning) => `- ${inlineMarkdown(warning)}`))
-  return lines.join("\n")
+  return [paragraphs.map((lines) => lines.join("\n")).join("\n\n"), ...roomForCut].join("\n")
 }
 
-const machineLines = ({ missingMachines = [] }: SessionState): string[] => {
+type Paragraphs = readonly (readonly string[])[]
+
+const queueParagraphs = ({ slot }: SessionState, status: string): Paragraphs => {
+  if (slot.position !== null) return [[`**Queued:** position ${slot.position} in the lane`]]
+  return slot.at === "waiting" && status === "pending"
+    ? [["**Queued:** waiting for a slot of the lane; the `queue` query of the `lane/` workflow has the order"]]
+    : []
+}
+
+const machineParagraphs = ({ missingMachines = [] }: SessionState): Paragraphs => {
   if (missingMachines.length === 0) return []
   const names = missingMachines.map((name) => `\`${name}\``).join(", ")
   const problem =
     missingMachines.length === 1
       ? `no worker runs on the machine ${names}, which has the working directory`
       : `no worker of these machines has the working directory: ${names}`
-  return ["", `**Waiting for a worker:** ${problem}`]
+  return [[`**Waiting for a worker:** ${problem}`]]
 }
 
-const fallbackLines = ({ fallback }: SessionState["run"]): string[] =>
+const fallbackParagraphs = ({ fallback }: SessionState["run"]): Paragraphs =>
   fallback == null || fallback.model === fallback.primary
     ? []
     : [
-        "",
-        `**Fallback model:** ${inlineMarkdown(fallback.model)} takes the steps of this run instead of ${inlineMarkdown(fallback.primary)}, which was unavailable`,
+        [
+          `**Fallback model:** ${inlineMarkdown(fallback.model)} takes the steps of this run instead of ${inlineMarkdown(fallback.primary)}, which was unavailable`,
+        ],
       ]
 
-const outageLines = ({ outage }: SessionState["run"]): string[] =>
+const outageParagraphs = ({ outage }: SessionState["run"]): Paragraphs =>
   outage == null
     ? []
     : [
-        "",
-        `**Waiting for the provider** of ${inlineMarkdown(outage.model)} since ${new Date(outage.sinceMs).toISOString()}:`,
-        codeBlock(outage.reason),
-        "",
-        `Next try at ${new Date(outage.nextAtMs).toISOString()}. To try now: *More Actions → Send a Signal*, name \`retry\``,
+        [
+          "**To try now:** *More Actions → Send a Signal*, name `retry`; otherwise the next try is at " +
+            `${new Date(outage.nextAtMs).toISOString()}`,
+        ],
+        [
+          `**Waiting for the provider** of ${inlineMarkdown(outage.model)} since ${new Date(outage.sinceMs).toISOString()}:`,
+        ],
+        [codeBlock(outage.reason)],
       ]
 
-const childLines = (state: SessionState): string[] => {
+const childParagraphs = (state: SessionState): Paragraphs => {
   const open = state.run.children.filter(({ status }) => status !== "ended")
   if (open.length === 0) return []
   return [
-    "",
-    "**Sub-agents:**",
-    ...open.map(({ id, ordinal, agent, label, status }) => {
+    ["**Sub-agents:**"],
+    open.map(({ id, ordinal, agent, label, status }) => {
       const name = [agent, ...(label === null ? [] : [label])].map(inlineMarkdown).join(" ")
       return `- #${ordinal} ${name} ${inlineCode(`subagent/${id}`)}: ${status}`
     }),
   ]
 }
 
-const pauseLines = (state: SessionState, pause: NonNullable<SessionState["run"]["pause"]>): string[] => {
+const pauseParagraphs = (state: SessionState, pause: NonNullable<SessionState["run"]["pause"]>): Paragraphs => {
+  const signal = "*More Actions → Send a Signal*"
+  const resume = `adjutant resume ${state.sessionId}`
   if (pause.type === "input_required")
     return [
-      "",
-      "**Waiting for an answer:**",
-      codeBlock(pause.message),
-      "",
-      'Answer here: *More Actions → Send a Signal*, name `input`, input `"your answer"`,',
-      `or: \`adjutant resume ${state.sessionId} "your answer"\``,
+      [
+        `**To answer:** ${signal}, name \`input\`, input \`"your answer"\`; in a terminal, ${inlineCode(`${resume} "your answer"`)}`,
+      ],
+      ["**Waiting for an answer:**"],
+      [codeBlock(pause.message)],
     ]
   const open = pause.calls.filter((call) => !Object.hasOwn(pause.decided, call.id))
+  const one = open.length === 1 ? open[0]?.id : open.map((call) => call.id)
   return [
-    "",
-    "**Waiting for approval:**",
-    ...open.flatMap((call) => [`- ${inlineCode(call.id)} **${inlineMarkdown(call.name)}**`, codeBlock(call.preview)]),
-    `The complete preview: \`adjutant info ${state.sessionId}\``,
-    "",
-    "Decide here: *More Actions → Send a Signal*, name `approve` (or `reject`), input " +
-      `${inlineCode(JSON.stringify(open.length === 1 ? open[0]?.id : open.map((call) => call.id)))} or \`"all"\`,`,
-    `or: \`adjutant resume ${state.sessionId} --approve-all\``,
+    [
+      `**To decide:** ${signal}, name \`approve\` (or \`reject\`), input \`"all"\` or ${inlineCode(JSON.stringify(one))}; ` +
+        `in a terminal, ${inlineCode(`${resume} --approve-all`)}`,
+    ],
+    ["**Waiting for approval:**"],
+    open.map(({ id, preview }) => `- ${inlineCode(id)} ${inlineMarkdown(preview)}`),
+    [`Complete previews: ${inlineCode(`adjutant info ${state.sessionId}`)}`],
   ]
 }
