@@ -69,7 +69,7 @@ const outageParagraphs = ({ outage }: SessionState["run"]): Paragraphs =>
     : [
         [
           "**To try now:** *More Actions → Send a Signal*, name `retry`; otherwise the next try is at " +
-            `${new Date(outage.nextAtMs).toISOString()}`,
+            new Date(outage.nextAtMs).toISOString(),
         ],
         [
           `**Waiting for the provider** of ${inlineMarkdown(outage.model)} since ${new Date(outage.sinceMs).toISOString()}:`,

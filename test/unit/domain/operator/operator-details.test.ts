@@ -20,7 +20,7 @@ test("the first line says how to decide, in Temporal's UI and in a terminal", ()
 
 test("each pending call has one line with its preview, and a decided one has none", () => {
   const state = pausedOn("Write a.md (new file, +2 −0)", "Bash npm test", "Read c.md")
-  if (state.run.pause !== null) state.run.pause.decided = { call_3: { action: "accept" } }
+  if (state.run.pause !== null) state.run.pause = { ...state.run.pause, decided: { call_3: { action: "accept" } } }
   const lines = operatorDetails(state, "paused").split("\n")
   expect(lines.filter((line) => line.startsWith("- "))).toEqual([
     "- `call_1` `Write a.md (new file, +2 −0)`",
@@ -43,10 +43,11 @@ test("blank lines surround every list and every block of code", () => {
   state.run.outage = { sinceMs: 0, nextAtMs: 1, tries: 1, code: "provider_error", reason: "529", model: "main" }
   const lines = operatorDetails(state, "paused").split("\n")
   const isItem = (line: string | undefined): boolean => line?.startsWith("- ") === true
-  for (const [index, line] of lines.entries()) {
-    if (isItem(line) && !isItem(lines[index - 1])) expect(lines[index - 1]).toBe("")
-    if (isItem(line) && !isItem(lines[index + 1])) expect(lines[index + 1]).toBe("")
-  }
+  const around = lines.flatMap((line, index) =>
+    isItem(line) ? [lines[index - 1], lines[index + 1]].filter((next) => !isItem(next)) : [],
+  )
+  // Before and after each of three lists.
+  expect(around).toEqual(Array(6).fill(""))
   expect(lines.join("\n")).toContain("\n\n```\n529\n```\n\n")
 })
 
