@@ -20,7 +20,7 @@ test("the first line says how to decide, in Temporal's UI and in a terminal", ()
 
 test("each pending call has one line with its preview, and a decided one has none", () => {
   const state = pausedOn("Write a.md (new file, +2 −0)", "Bash npm test", "Read c.md")
-  if (state.run.pause !== null) state.run.pause = { ...state.run.pause, decided: { call_3: { action: "accept" } } }
+  if (state.run.pause !== null) state.run.pause = { ...state.run.pause, decided: { call_3: "accept" } }
   const lines = operatorDetails(state, "paused").split("\n")
   expect(lines.filter((line) => line.startsWith("- "))).toEqual([
     "- `call_1` `Write a.md (new file, +2 −0)`",
