@@ -63,10 +63,14 @@ export const slack = (payload: string, at = Date.now()) => {
   }
 }
 
-/** Returns the headers with which a program signs a body. */
-export const standard = (payload: string, id = "msg_1", at = new Date()) => ({
+/** Returns the headers with which the holder of a secret signs a body. */
+export const signedBy = (secret: string, payload: string, { id = "msg_1", at = new Date() } = {}) => ({
   "content-type": "application/json",
   "webhook-id": id,
   "webhook-timestamp": String(Math.floor(at.getTime() / 1_000)),
-  "webhook-signature": new Webhook(webhookEnv.STD).sign(id, at, payload),
+  "webhook-signature": new Webhook(secret).sign(id, at, payload),
 })
+
+/** Returns the headers with which a program signs a body. */
+export const standard = (payload: string, id = "msg_1", at = new Date()) =>
+  signedBy(webhookEnv.STD, payload, { id, at })

@@ -1,8 +1,8 @@
-import { Webhook } from "standardwebhooks"
 import type { ConfigInput } from "../../../contracts/config/config.ts"
 import type { ModelProvider } from "../../../models/model-provider.ts"
 import { eventually } from "../eventually.ts"
 import { type HttpHarness, openHttpHarness } from "./http-harness.ts"
+import { signedBy } from "./signed-webhooks.ts"
 import { type Answer, type Receiver, receiverSecret, startReceiver } from "./webhook-receiver.ts"
 
 export interface ThreadOptions {
@@ -46,17 +46,8 @@ export const openThread = async ({ model, channel, subagents, answer }: ThreadOp
   let messages = 0
   const say: Thread["say"] = async (text, thread = "t1", id = `${thread}-${(messages += 1)}`) => {
     const body = JSON.stringify({ thread_key: thread, text, message_id: id })
-    const now = new Date()
-    const response = await fetch(`${harness.url}/v1/channels/team`, {
-      method: "POST",
-      body,
-      headers: {
-        "content-type": "application/json",
-        "webhook-id": id,
-        "webhook-timestamp": String(Math.floor(now.getTime() / 1_000)),
-        "webhook-signature": new Webhook(receiverSecret).sign(id, now, body),
-      },
-    })
+    const headers = signedBy(receiverSecret, body, { id })
+    const response = await fetch(`${harness.url}/v1/channels/team`, { method: "POST", body, headers })
     if (response.status !== 202) throw new Error(`the channel was answered with ${response.status}`)
     return ((await response.json()) as { readonly session_id: string }).session_id
   }

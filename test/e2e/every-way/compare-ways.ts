@@ -1,0 +1,83 @@
+import { expect } from "vitest"
+import type { RecordedRequest } from "../../helpers/providers/fake-provider-server.ts"
+import { readWireMessages } from "../../helpers/providers/chat-model.ts"
+import { type ProfileName, type ProfilesProject, subagentSeconds } from "./profiles-project.ts"
+
+/** A way to start a session of a profile. `kind`: whether the session is a sub-agent, to which the defaults for sub-agents apply. */
+export interface Way {
+  readonly kind: "session" | "sub-agent"
+  /** Starts a session with the instruction, and returns its id. */
+  start(project: ProfilesProject, profile: ProfileName, task: string): Promise<string>
+}
+
+interface Expected {
+  readonly key?: string
+  readonly model?: string
+  readonly thinking?: string
+  readonly limits?: Readonly<Record<string, number | null>>
+}
+
+/** What each profile sets, apart from the defaults. */
+export const expected: Readonly<Record<ProfileName, Expected>> = {
+  isolated: { key: "key-of-the-profile" },
+  fallback: {},
+  limited: { limits: { max_steps: 7, timeout_seconds: 60, budget_usd: 0.5, budget_tokens: 90_000 } },
+  thinker: { model: "small", thinking: "high" },
+  program: {},
+  bridge: {},
+}
+
+export const profileNames = Object.keys(expected) as readonly ProfileName[]
+
+const withoutModel: ReadonlySet<ProfileName> = new Set(["program", "bridge"])
+const defaults = { max_steps: 30, timeout_seconds: null, budget_usd: null, budget_tokens: null }
+
+/** What the provider got, apart from the instruction. */
+const seenByProvider = (request: RecordedRequest) => ({
+  authorization: request.headers.authorization,
+  model: request.body["model"],
+  reasoning_effort: request.body["reasoning_effort"],
+  tools: request.body["tools"],
+  system: readWireMessages(request).filter(({ role }) => role === "system"),
+})
+
+const outcomeOf = async ({ ask }: ProfilesProject, id: string) => {
+  for (;;) {
+    const outcome = await ask(`/v1/sessions/${id}/outcome?wait_seconds=50`)
+    if (outcome !== null) return outcome
+  }
+}
+
+/** What the first way showed of a profile: every other way must show the same. */
+const references = new Map<ProfileName, ReturnType<typeof seenByProvider>>()
+let tasks = 0
+
+/** Starts a session of the profile in this way, and checks its limits, what the provider got, and its answer. */
+export const checkWay = async (project: ProfilesProject, way: Way, profile: ProfileName): Promise<void> => {
+  const task = `Work ${(tasks += 1)} of ${profile}`
+  const id = await way.start(project, profile, task)
+  const outcome = await outcomeOf(project, id)
+  expect(outcome).toMatchObject({ outcome: "completed", task_id: id })
+  const hasModel = !withoutModel.has(profile)
+  expect(outcome.final_message).toContain(hasModel ? "Done." : task)
+  const session = await project.ask(`/v1/sessions/${id}`)
+  const own = expected[profile]
+  expect(session).toMatchObject({ agent: profile, depth: way.kind === "sub-agent" ? 1 : 0 })
+  const limits = {
+    ...defaults,
+    ...own.limits,
+    ...(way.kind === "sub-agent" ? { timeout_seconds: subagentSeconds } : {}),
+  }
+  expect(Object.fromEntries(Object.keys(limits).map((name) => [name, session.limits[name].limit])), "limits").toEqual(
+    limits,
+  )
+  if (!hasModel) return
+  const requests = project.requestsOf(task).map(seenByProvider)
+  const [seen] = requests
+  expect(requests).toHaveLength(1)
+  expect(seen).toMatchObject({ authorization: `Bearer ${own.key ?? "key-of-main"}`, model: own.model ?? "big" })
+  expect(seen?.reasoning_effort).toBe(own.thinking)
+  const reference = references.get(profile)
+  if (reference !== undefined) expect(seen).toEqual(reference)
+  else if (seen !== undefined) references.set(profile, seen)
+}
