@@ -1,4 +1,5 @@
 export * from "./adjutant-error.ts"
+export * from "./config/cassette.ts"
 export * from "./config/agent-profile.ts"
 export * from "./argument-problem.ts"
 export * from "./config/config-compaction.ts"

@@ -1,6 +1,6 @@
 import { z } from "zod"
 
-export const providerSchema = z.enum(["anthropic", "openai", "openai-compatible", "scripted"])
+export const providerSchema = z.enum(["anthropic", "openai", "openai-compatible", "scripted", "cassette"])
 
 export type ProviderName = z.infer<typeof providerSchema>
 

@@ -1,4 +1,5 @@
 import { providerSchema, thinkingSchema } from "./model-provider.ts"
+import { cassetteModeSchema } from "./config/cassette.ts"
 import { delegationSchema } from "./delegation/delegation-family.ts"
 import { z } from "zod"
 import { runApprovalSchema } from "./approval/run-approval.ts"
@@ -42,6 +43,8 @@ export const modelSpecSchema = z.object({
   baseUrl: z.string().optional(),
   /** `scripted` only: absolute path of the written conversation. */
   script: z.string().optional(),
+  /** `cassette` only: absolute path of the recording. */
+  cassette: z.object({ file: z.string(), mode: cassetteModeSchema }).optional(),
   thinking: thinkingSchema.optional(),
   maxOutputTokens: z.number().int().positive(),
   /** Tokens of prompt and answer together; absent if that is not known, and in snapshots of earlier releases. */

@@ -8,6 +8,7 @@ const defaults: Readonly<Record<ProviderName, string | undefined>> = {
   openai: "OPENAI_API_KEY",
   "openai-compatible": undefined,
   scripted: undefined,
+  cassette: undefined,
 }
 
 /** Returns the name of the environment variable that contains a model's key; undefined if the model needs no key. */

@@ -9,6 +9,7 @@ export const createModelProviders = (): Record<ProviderName, ModelProvider> => (
   },
   openai: lazily(async () => (await import("./openai/openai.ts")).openAiProvider),
   "openai-compatible": lazily(async () => (await import("./openai/openai-compatible.ts")).openAiCompatibleProvider),
+  cassette: lazily(async () => (await import("./cassette/cassette.ts")).cassetteProvider),
   scripted: lazily(async () => (await import("./scripted/scripted.ts")).scriptedProvider),
 })
 

@@ -25,10 +25,9 @@ import { createModelProviders } from "../models/model-registry.ts"
 import type { Store } from "../store/store.ts"
 import { runBashCommand } from "../tools/bash.ts"
 import { cutOutput } from "../tools/cut-output.ts"
-import { builtInTools } from "../tools/built-in-tools.ts"
-import { skill } from "../tools/skill.ts"
 import { toolEnvironment } from "../tools/tool-environment.ts"
 import type { Tool } from "../tools/tool.ts"
+import { ownTools } from "../tools/own-tools.ts"
 import { createSandboxes } from "./create-sandboxes.ts"
 import { fileDependencies } from "./file-dependencies.ts"
 import type { SandboxSettings } from "./detect-sandbox.ts"
@@ -113,7 +112,7 @@ export const createDependencies = (surroundings: WorkerSurroundings): WorkerDepe
     providers: { ...createModelProviders(), ...surroundings.providers },
     classifyModelError,
     apiKeyEnvOf,
-    tools: new Map([...builtInTools, skill, ...(surroundings.tools ?? [])].map((tool) => [tool.name, tool])),
+    tools: new Map([...ownTools, ...(surroundings.tools ?? [])].map((tool) => [tool.name, tool])),
     runsQuickTools: surroundings.hostFor === undefined,
     mcp,
     cutOutput,

@@ -193,6 +193,15 @@ export const commandTable: readonly CommandEntry[] = [
     load: async () => (await import("../commands/sessions/log.ts")).exportCommand,
   },
   {
+    name: "replay",
+    summary: "Make the model calls of a task again, and show what differs",
+    exits: {
+      0: "the calls and the outcome are the same, or the files of --as-test were written",
+      1: "the calls or the outcome differ, or the replay reached a limit or a call without a recorded result",
+    },
+    load: async () => (await import("../commands/sessions/replay.ts")).replayCommand,
+  },
+  {
     name: "reconcile",
     summary: "Compare open tasks with Temporal, and record missing outcomes",
     exits: { 1: "too many tasks are missing, so none of them was ended" },

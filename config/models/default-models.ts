@@ -49,6 +49,7 @@ const lighterThan = (configured: ModelConfig): ModelConfig => {
       return main.baseUrl === undefined ? { ...main, model: ownModels[main.provider].light, thinking: undefined } : main
     case "openai-compatible":
     case "scripted":
+    case "cassette":
       return main
   }
 }

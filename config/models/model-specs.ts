@@ -25,6 +25,7 @@ const priceOf = (name: string, model: ModelConfig, prices: Config["prices"]): Pr
   if (configured !== undefined) return configured
   switch (model.provider) {
     case "scripted":
+    case "cassette":
       return free
     case "openai-compatible":
       return null
@@ -57,6 +58,8 @@ const specOf = (name: string, model: ModelConfig, place: Place): ModelSpec => {
   switch (model.provider) {
     case "scripted":
       return { ...common, script: resolve(place.projectRoot, model.script) }
+    case "cassette":
+      return { ...common, cassette: { file: resolve(place.projectRoot, model.file), mode: model.mode } }
     case "openai-compatible":
       return {
         ...common,

@@ -2,7 +2,7 @@ import type { Price } from "../../contracts/run-snapshot.ts"
 import type { ProviderName } from "../../contracts/model-provider.ts"
 
 export interface KnownModel {
-  readonly provider: Exclude<ProviderName, "openai-compatible" | "scripted">
+  readonly provider: Exclude<ProviderName, "openai-compatible" | "scripted" | "cassette">
   readonly price: Price
   /** Tokens of prompt and answer together, where the provider publishes them. */
   readonly contextTokens?: number

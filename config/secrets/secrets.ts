@@ -13,7 +13,7 @@ export const referencedSecretNames = (config: Config, models: ModelsByName = {})
   const add = (name: string | undefined): void => {
     if (name !== undefined) names.add(name)
   }
-  for (const model of Object.values(config.models)) if (model.provider !== "scripted") add(model.apiKeyEnv)
+  for (const model of Object.values(config.models)) if ("apiKeyEnv" in model) add(model.apiKeyEnv)
   for (const spec of Object.values(models)) add(spec.apiKeyEnv)
   for (const profile of Object.values(config.agents))
     if (profile.type === "llm")

@@ -53,6 +53,7 @@ export const agentRules: Rules<Config["agents"]> = {
       openai: credentialRules,
       "openai-compatible": credentialRules,
       scripted: credentialRules,
+      cassette: credentialRules,
     },
     isolated: "harmless",
     command: "program",

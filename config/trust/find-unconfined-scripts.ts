@@ -2,7 +2,9 @@ import { open } from "node:fs/promises"
 import { constants } from "node:fs"
 import { resolve } from "node:path"
 import type { Config } from "../../contracts/config/config.ts"
+import type { ModelConfig } from "../../contracts/config/config-models.ts"
 import { startsProcesses } from "../../domain/approval/disposition.ts"
+import { parseJson } from "../../domain/text/parse-json.ts"
 import { isRecord } from "../../domain/text/is-record.ts"
 import { systemCode } from "../../domain/text/error-message.ts"
 import { parseYaml, yamlValue } from "../../domain/text/foreign/parse-yaml.ts"
@@ -10,11 +12,12 @@ import { parseYaml, yamlValue } from "../../domain/text/foreign/parse-yaml.ts"
 /** Read before anybody trusts the project, so that its size bounds how long every command takes. */
 const maxScriptBytes = 4 * 1024 * 1024
 
-/** Returns the names of all tools that a script calls, wherever in it a list of calls is. */
+/** Returns the names of all tools that a script or a cassette calls, wherever in it a call or a list of calls is. */
 const calledTools = (value: unknown): readonly string[] => {
   if (Array.isArray(value)) return value.flatMap(calledTools)
   if (!isRecord(value)) return []
   return Object.entries(value).flatMap(([key, inner]) => [
+    ...(key === "call" && isRecord(inner) && typeof inner["name"] === "string" ? [inner["name"]] : []),
     ...(key === "tool_calls" && Array.isArray(inner)
       ? inner.flatMap((call: unknown) => (isRecord(call) && typeof call["name"] === "string" ? [call["name"]] : []))
       : []),
@@ -22,17 +25,49 @@ const calledTools = (value: unknown): readonly string[] => {
   ])
 }
 
-/** Returns whether a script calls a tool that starts processes. One that cannot be read as a whole counts; one that does not exist does not. */
-const scriptStartsProcesses = async (path: string): Promise<boolean> => {
+/** The model that reads a file refuses one that cannot be parsed. */
+const parsers = {
+  scripted: (text: string): unknown => {
+    const document = parseYaml(text)
+    return document.errors.length === 0 ? yamlValue(document) : undefined
+  },
+  cassette: (text: string): unknown => {
+    try {
+      return parseJson(text)
+    } catch {
+      return undefined
+    }
+  },
+}
+
+interface AnswersFile {
+  readonly provider: keyof typeof parsers
+  readonly file: string
+}
+
+/** Returns whether a file calls a tool that starts processes. One that cannot be read as a whole counts; one that does not exist does not. */
+const startsAnyProcess = async ({ provider, file: path }: AnswersFile): Promise<boolean> => {
   try {
     await using file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK)
     const found = await file.stat()
     if (!found.isFile() || found.size > maxScriptBytes) return true
-    const document = parseYaml(await file.readFile("utf8"))
-    // The scripted model refuses such a script with the place of the mistake.
-    return document.errors.length === 0 && calledTools(yamlValue(document)).some(startsProcesses)
+    return calledTools(parsers[provider](await file.readFile("utf8"))).some(startsProcesses)
   } catch (error) {
     return systemCode(error) !== "ENOENT"
+  }
+}
+
+/** Returns the file with a model's answers; undefined for a model that thinks for itself. */
+const answersFile = (model: ModelConfig): AnswersFile | undefined => {
+  switch (model.provider) {
+    case "scripted":
+      return { provider: model.provider, file: model.script }
+    case "cassette":
+      return { provider: model.provider, file: model.file }
+    case "anthropic":
+    case "openai":
+    case "openai-compatible":
+      return undefined
   }
 }
 
@@ -43,7 +78,8 @@ interface ScriptPlace {
 }
 
 /**
- * Returns the scripts of scripted models that call Bash where nothing confines it: such a model runs the commands that the project's author wrote.
+ * Returns the scripts of scripted models, and the cassettes, that call Bash where nothing confines it: such a model runs the commands that the project's
+ * author wrote.
  */
 export const findUnconfinedScripts = async ({
   config,
@@ -52,9 +88,11 @@ export const findUnconfinedScripts = async ({
 }: ScriptPlace): Promise<ReadonlySet<string>> => {
   const found = new Set<string>()
   if (config.security.sandbox === "require") return found
-  for (const model of Object.values(config.models))
-    if (model.provider === "scripted" && (await scriptStartsProcesses(resolve(projectRoot, model.script))))
-      found.add(model.script)
+  for (const model of Object.values(config.models)) {
+    const answers = answersFile(model)
+    if (answers !== undefined && (await startsAnyProcess({ ...answers, file: resolve(projectRoot, answers.file) })))
+      found.add(answers.file)
+  }
   const isConfined = found.size > 0 && config.security.sandbox === "auto" && (await confinesCommands?.()) === true
   return isConfined ? new Set() : found
 }

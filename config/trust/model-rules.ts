@@ -3,6 +3,10 @@ import { usualKeyEnv } from "../models/default-models.ts"
 import { knownModel } from "../models/price-table.ts"
 import type { DangerKind, RuleContext, Rules } from "./trust-rule.ts"
 
+/** A file of the project with a model's answers. */
+const writtenAnswers = (file: string, { unconfinedScripts }: RuleContext): DangerKind | undefined =>
+  unconfinedScripts.has(file) ? "commands" : undefined
+
 export const modelRules: Rules<Config["models"]> = {
   each: {
     provider: "harmless",
@@ -19,7 +23,9 @@ export const modelRules: Rules<Config["models"]> = {
     // The models that it names have rules of their own.
     fallback: { each: "harmless" },
     contextTokens: "harmless",
-    script: (script, { unconfinedScripts }) => (unconfinedScripts.has(script) ? "commands" : undefined),
+    script: writtenAnswers,
+    file: writtenAnswers,
+    mode: "harmless",
   },
 }
 
@@ -28,7 +34,7 @@ type RateName = "inputPerMTok" | "outputPerMTok" | "cacheReadPerMTok" | "cacheWr
 /** Returns whether a price is that of a model without a list price: only such a price cannot make a budget last longer. */
 const isOfUnlistedModel = (name: string, { models }: Config): boolean => {
   const model = Object.hasOwn(models, name) ? models[name] : undefined
-  if (model !== undefined) return model.provider === "scripted" || model.provider === "openai-compatible"
+  if (model !== undefined) return model.provider !== "anthropic" && model.provider !== "openai"
   return name !== "main" && name !== "light" && knownModel(name) === undefined
 }
 

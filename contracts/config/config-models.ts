@@ -1,5 +1,6 @@
 import { z } from "zod"
 import { envNameSchema, httpUrlSchema, modelNameSchema } from "./config-names.ts"
+import { cassetteModeSchema } from "./cassette.ts"
 import { thinkingSchema } from "../model-provider.ts"
 
 const common = {
@@ -57,6 +58,22 @@ export const modelConfigSchema = z.discriminatedUnion("provider", [
       contextTokens: common.contextTokens,
     })
     .describe("A written conversation that is replayed offline."),
+  z
+    .strictObject({
+      provider: provider("cassette"),
+      model: model.default("cassette"),
+      file: z.string().min(1).describe("Path of the recording, relative to the configuration file."),
+      mode: cassetteModeSchema
+        .default("strict")
+        .describe(
+          "`strict` answers only requests that are equal to recorded ones; `lenient` answers by turn if all answers so far made the recorded calls.",
+        ),
+      thinking: common.thinking,
+      maxOutputTokens: common.maxOutputTokens,
+      fallback: common.fallback,
+      contextTokens: common.contextTokens,
+    })
+    .describe("A recording of `adjutant export --cassette` that is replayed offline."),
 ])
 export type ModelConfig = z.infer<typeof modelConfigSchema>
 

@@ -47,6 +47,11 @@ const allDelegationToolNames: ReadonlySet<string> = new Set(Object.values(delega
 
 export const isDelegationTool = (name: string): boolean => allDelegationToolNames.has(name)
 
+const ownNames: ReadonlySet<string> = new Set([...builtinToolNames, skillToolName, "finish"])
+
+/** Returns whether Adjutant itself defines a tool: no MCP server, and no program that embeds it. */
+export const isOwnTool = (name: string): boolean => ownNames.has(name) || isDelegationTool(name)
+
 /** Returns the delegation tools of a run, regardless of its depth: those that the request named, else those of its family. */
 export const delegationToolsOf = (run: Pick<RunSnapshot, "delegation" | "delegationTools">): readonly string[] =>
   run.delegationTools ?? (run.delegation === "none" ? [] : delegationToolNames[run.delegation])

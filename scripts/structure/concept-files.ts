@@ -21,7 +21,6 @@ export const conceptFiles: Readonly<Record<string, string>> = {
   "016-grants.ts": "one file for each migration",
   "017-shown-folders.ts": "one file for each migration",
   "built-in-tools.ts": "the list of built-in tools",
-  "model-registry.ts": "the seam between a model's name and its provider",
 }
 
 /** Returns whether a key of the list names the file. */

@@ -1,5 +1,7 @@
+import { resolve } from "node:path"
 import type { CommandModule } from "../../program/command.ts"
-import { positiveInteger } from "../../program/option-parsers.ts"
+import { nonEmpty, positiveInteger } from "../../program/option-parsers.ts"
+import { writeRecording } from "../../replay/write-files.ts"
 import { printResult } from "../../print-result.ts"
 import { transcriptText } from "../../text/transcript-text.ts"
 import { transcriptRow } from "../../../sessions/view/transcript-row.ts"
@@ -27,16 +29,33 @@ export const logCommand: CommandModule = (program, run) => {
     )
 }
 
+interface ExportFlags extends TargetFlags {
+  readonly cassette?: string
+}
+
 export const exportCommand: CommandModule = (program, run) => {
   targetCommand(
     program,
     "export",
     "Print the transcript of a task as JSON lines, one message per line, regardless of --output",
-  ).action(
-    run.onTarget<TargetFlags>(async (context, { client, redact }, { sessionId }) => {
-      const rows = await client.messages(sessionId)
-      for (const row of rows) context.io.stdout.write(`${JSON.stringify(transcriptRow(row, redact))}\n`)
-      return 0
-    }),
   )
+    .option(
+      "--cassette <file>",
+      "Write the answers of the task's models, and of its sub-agents, to this file instead, for a model with provider: cassette",
+      nonEmpty,
+    )
+    .action(
+      run.onTarget<ExportFlags>(async (context, { client, store, redact }, { sessionId, flags }) => {
+        if (flags.cassette !== undefined) {
+          const file = resolve(context.cwd, flags.cassette)
+          const { recordCassette } = await import("../../../worker/replay/record-cassette.ts")
+          await writeRecording(file, await recordCassette(store, sessionId, redact))
+          printResult(context, { task_id: sessionId, file }, () => `Wrote ${file}.`)
+          return 0
+        }
+        const rows = await client.messages(sessionId)
+        for (const row of rows) context.io.stdout.write(`${JSON.stringify(transcriptRow(row, redact))}\n`)
+        return 0
+      }),
+    )
 }

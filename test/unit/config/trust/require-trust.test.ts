@@ -171,6 +171,30 @@ describe("a scripted model", () => {
   })
 })
 
+describe("a cassette", () => {
+  const cassette = "models: { main: { provider: cassette, file: tape.json } }\n"
+  const calling = (name: string): string =>
+    JSON.stringify({
+      conversations: [{ turns: [{ reply: { parts: [{ type: "tool_call", call: { id: "c", name } }] } }] }],
+    })
+  const unconfined = { confinesCommands: async () => false }
+
+  it("needs no trust for file tools, nor if it is no JSON, which the model refuses", async () => {
+    await configure(cassette)
+    for (const text of [calling("Write"), "{"]) {
+      await write("tape.json", text)
+      expect((await load(unconfined)).configPath).not.toBeNull()
+    }
+  })
+
+  it("needs trust for commands that no sandbox confines", async () => {
+    await configure(cassette)
+    await write("tape.json", calling("Bash"))
+    await expect(load(unconfined)).rejects.toThrow("models.main.file: calls Bash, which no sandbox confines")
+    expect((await load({ confinesCommands: async () => true })).configPath).not.toBeNull()
+  })
+})
+
 describe("the examples of Adjutant", () => {
   it.each(["binary-agent", "hooks", "mcp-bridge", "notes", "orchestrator"])("need no trust: %s", async (name) => {
     const cwd = join(packageRoot(), "examples", name)

@@ -1,0 +1,102 @@
+import { createHash } from "node:crypto"
+import type { CassettePrint } from "../../contracts/config/cassette.ts"
+import type { AssistantPart, Message } from "../../contracts/message.ts"
+import { canonicalJson } from "../../domain/canonical-json.ts"
+import { workingDirectoryOf } from "../../domain/prompts/compose-system-prompt.ts"
+import { isOwnTool } from "../../domain/tools/tool-names.ts"
+import { messageText } from "../../domain/transcript/last-text.ts"
+import type { Redact } from "../../domain/text/redact.ts"
+import { visible } from "../../domain/text/visible.ts"
+import type { ModelRequest } from "../model-provider.ts"
+
+const shownCharacters = 160
+
+/** The parts of a request as a cassette compares them. */
+export interface RequestPrint {
+  readonly system: CassettePrint
+  readonly tools: CassettePrint
+  readonly messages: readonly CassettePrint[]
+  /** The hash of all messages. */
+  readonly all: string
+}
+
+/** Returns the text with the working directory replaced: a recording is used in another copy of the project. */
+const withoutDirectory = (text: string, cwd: string | undefined): string =>
+  cwd === undefined || cwd === "/" ? text : text.replaceAll(cwd, "{{cwd}}")
+
+/** What does not count in a request, and what must not be shown of it. */
+interface Printing {
+  readonly cwd: string | undefined
+  readonly redact: Redact
+}
+
+const digestOf = (text: string): string => createHash("sha256").update(text).digest("hex")
+
+const printOf = (value: unknown, shows: string, { cwd, redact }: Printing): CassettePrint => ({
+  sha256: digestOf(
+    withoutDirectory(canonicalJson(value), cwd === undefined ? undefined : JSON.stringify(cwd).slice(1, -1)),
+  ),
+  shows: visible(withoutDirectory(redact(shows), cwd).replaceAll(/\s+/g, " ")).slice(0, shownCharacters),
+})
+
+const comparablePart = (part: AssistantPart): readonly unknown[] => {
+  switch (part.type) {
+    case "text":
+      return [part.text]
+    case "tool_call":
+      return [{ name: part.call.name, arguments: part.call.arguments ?? part.call.raw_arguments }]
+    case "reasoning":
+    case "opaque":
+      return []
+  }
+}
+
+/** Returns what a message says, without ids, usage and what depends on the provider. */
+const comparable = (message: Message): unknown => {
+  switch (message.role) {
+    case "user":
+      return { role: "user", source: message.source, text: message.text }
+    case "assistant":
+      return { role: "assistant", parts: message.parts.flatMap(comparablePart) }
+    case "tool":
+      return { role: "tool", name: message.name, outcome: message.outcome, content: message.content }
+  }
+}
+
+const labelOf = (message: Message): string => {
+  switch (message.role) {
+    case "user":
+      return message.source
+    case "assistant":
+      return "answer"
+    case "tool":
+      return `${message.name} ${message.outcome}`
+  }
+}
+
+const calledNames = (message: Message): string =>
+  message.role === "assistant"
+    ? message.parts.flatMap((part) => (part.type === "tool_call" ? [` ${part.call.name}()`] : [])).join("")
+    : ""
+
+const messagePrint = (message: Message, printing: Printing): CassettePrint =>
+  printOf(comparable(message), `${labelOf(message)}: ${messageText(message)}${calledNames(message)}`, printing)
+
+/**
+ * Returns the prints of a request's parts. Tools of MCP servers and of embedding programs are left out: what they look like is not recorded. The working
+ * directory, call ids and thinking do not count.
+ */
+export const requestPrint = (
+  { systemPrompt, tools, messages }: Pick<ModelRequest, "systemPrompt" | "tools" | "messages">,
+  redact: Redact = (text) => text,
+): RequestPrint => {
+  const printing = { cwd: workingDirectoryOf(systemPrompt), redact }
+  const own = tools.filter(({ name }) => isOwnTool(name))
+  const prints = messages.map((message) => messagePrint(message, printing))
+  return {
+    system: printOf(systemPrompt, systemPrompt, printing),
+    tools: printOf(own, own.map(({ name }) => name).join(" "), printing),
+    messages: prints,
+    all: digestOf(prints.map((print) => print.sha256).join(" ")),
+  }
+}
