@@ -263,7 +263,7 @@ export const stubEnvironment = (options: StubOptions = {}) => {
   const host = {
     loaded: { dataDir: "/data", configPath: null, config: configSchema.parse({}), projectRoot: "/" },
     server: { kind: "embedded", address: "127.0.0.1:1", namespace: "default", uiUrl: "http://127.0.0.1:2" },
-    store: { sessions: { listOpen: async () => [] }, bindings: { list: async () => [] } },
+    store: { sessions: { get: async () => undefined, listOpen: async () => [] }, bindings: { list: async () => [] } },
     client: recorded,
     newSessionId: async () => "abc123",
     startWorker: record("startWorker", async (request?: WorkerRequest) => ({
