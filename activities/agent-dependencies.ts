@@ -9,6 +9,7 @@ import type { Announcer } from "../sessions/delivery/announcer.ts"
 import type { ModelSpec, RunSnapshot, SandboxMode } from "../contracts/run-snapshot.ts"
 import type { ProviderName } from "../contracts/model-provider.ts"
 import type { DailyCaps } from "../domain/limits/daily-limits.ts"
+import type { ProviderLimits } from "../domain/limits/provider/provider-limits.ts"
 import type { WorkerFloor } from "../domain/approval/worker-floor.ts"
 import type { Skill } from "../domain/notes/skill.ts"
 import type { ProjectNote } from "../domain/prompts/compose-system-prompt.ts"
@@ -64,6 +65,8 @@ export interface AgentDependencies {
   readonly floor?: WorkerFloor
   /** The daily limits of the store, as this worker's configuration has them. */
   readonly dailyCaps: DailyCaps
+  /** What providers accept from each key, as this worker's configuration has it; by what `providerKeyOf` returns. */
+  readonly providerLimits: ReadonlyMap<string, ProviderLimits>
   /** `killGraceMs`: between SIGTERM and SIGKILL of what it runs; default 5 s. */
   readonly sandboxFor: (mode: SandboxMode, killGraceMs?: number) => Promise<Sandbox>
   /** The worker's environment: keys are read from it by name, tools get an allow-listed part. */

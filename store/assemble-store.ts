@@ -2,7 +2,7 @@ import { createAudit } from "./tables/audit.ts"
 import { createBindings } from "./tables/delivery/bindings.ts"
 import { createClaims } from "./tables/claims.ts"
 import { createCurrentBuild } from "./engine/current-build.ts"
-import { createDailyUsage } from "./tables/daily-usage.ts"
+import { createDailyUsage } from "./tables/limits/daily-usage.ts"
 import type { Database } from "./database.ts"
 import { createDeliveries } from "./tables/delivery/deliveries.ts"
 import { createEngineMemory } from "./engine/engine-memory.ts"
@@ -19,6 +19,7 @@ import { createCallPreviews } from "./tables/pauses/call-previews.ts"
 import { createGrants } from "./tables/pauses/grants.ts"
 import { createPauses } from "./tables/pauses/pauses.ts"
 import { createProfiles } from "./tables/profiles.ts"
+import { createProviderCalls } from "./tables/limits/provider-calls.ts"
 import { createPublicAddress } from "./tables/public-address.ts"
 import { createRuns } from "./tables/sessions/runs.ts"
 import { createSecrets } from "./tables/secrets.ts"
@@ -57,6 +58,7 @@ export const assembleStore = ({ database, storeId, pollIntervalMs }: StoreParts)
     profiles: createProfiles(database),
     usage: createUsageLedger(database),
     dailyUsage: createDailyUsage(database),
+    providerCalls: createProviderCalls(database),
     todos: createTodos(database),
     shownFolders: createShownFolders(database),
     audit: createAudit(database),

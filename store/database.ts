@@ -19,6 +19,8 @@ export interface Database {
   /** Resolves when everything that was committed before the call survives a power cut. */
   synced(): Promise<void>
   readonly now: Clock
+  /** Returns the time that all processes of the store share, in milliseconds since the epoch. */
+  sharedNow(db: Reader): Promise<number>
   /** Returns a number that changes when another connection has committed since the last call. Cheap. */
   version(): number
   /** Notifies other processes that events were committed; absent if `version` detects this by itself. Never fails. */

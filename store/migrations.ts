@@ -16,6 +16,7 @@ import { dailyUsage } from "./migrations/015-daily-usage.ts"
 import { grants } from "./migrations/016-grants.ts"
 import { shownFolders } from "./migrations/017-shown-folders.ts"
 import { profiles } from "./migrations/018-profiles.ts"
+import { providerCalls } from "./migrations/019-provider-calls.ts"
 import type { Migration } from "./migrations/migration.ts"
 
 /** In order of version. */
@@ -38,4 +39,5 @@ export const migrations: readonly Migration[] = [
   grants,
   shownFolders,
   profiles,
+  providerCalls,
 ]

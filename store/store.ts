@@ -2,7 +2,8 @@ import type { CurrentBuild } from "./engine/current-build.ts"
 import type { EngineMemory, MissingExecutions, ReconcilerNotes } from "./engine/engine-rows.ts"
 import type { EventLog } from "./events/event-log.ts"
 import type { Audit } from "./tables/audit.ts"
-import type { DailyUsage } from "./tables/daily-usage.ts"
+import type { DailyUsage } from "./tables/limits/daily-usage.ts"
+import type { ProviderCalls } from "./tables/limits/provider-calls.ts"
 import type { Claims } from "./tables/claims.ts"
 import type { Bindings } from "./tables/delivery/binding-rows.ts"
 import type { Deliveries } from "./tables/delivery/delivery-rows.ts"
@@ -79,6 +80,7 @@ export interface Store {
   readonly profiles: Profiles
   readonly usage: UsageLedger
   readonly dailyUsage: DailyUsage
+  readonly providerCalls: ProviderCalls
   readonly todos: Todos
   readonly shownFolders: ShownFolders
   readonly audit: Audit
@@ -113,7 +115,7 @@ export interface Store {
 /** The parts of a store as they look from inside a transaction. */
 export type WritableStore = Pick<
   Store,
-  "sessions" | "runs" | "messages" | "inbox" | "claims" | "pauses" | "usage" | "dailyUsage"
+  "sessions" | "runs" | "messages" | "inbox" | "claims" | "pauses" | "usage" | "dailyUsage" | "providerCalls"
 > & {
   readonly events: Pick<EventLog, "append" | "compactDeltas" | "lockFree">
 }

@@ -1,11 +1,12 @@
 import { createClaims } from "./tables/claims.ts"
-import { createDailyUsage } from "./tables/daily-usage.ts"
+import { createDailyUsage } from "./tables/limits/daily-usage.ts"
 import type { Database, Writer } from "./database.ts"
 import type { EventFeeds } from "./events/event-feeds.ts"
 import { createEventLog } from "./events/event-log.ts"
 import { createInbox } from "./tables/messages/inbox.ts"
 import { createMessages } from "./tables/messages/messages.ts"
 import { createPauses } from "./tables/pauses/pauses.ts"
+import { createProviderCalls } from "./tables/limits/provider-calls.ts"
 import { createRuns } from "./tables/sessions/runs.ts"
 import { createSessions } from "./tables/sessions/sessions.ts"
 import type { Store, WritableStore } from "./store.ts"
@@ -26,6 +27,7 @@ const writableStore = (database: Database, feeds: EventFeeds): WritableStore => 
   pauses: createPauses(database),
   usage: createUsageLedger(database),
   dailyUsage: createDailyUsage(database),
+  providerCalls: createProviderCalls(database),
   events: createEventLog(database, feeds),
 })
 

@@ -34,4 +34,31 @@ export interface UsageSchema {
     micro_usd: number
     tokens: number
   }
+  /** What is used of each provider's key. */
+  provider_keys: {
+    /** Hash of the key's name and address. */
+    provider_key: string
+    /** Requests and tokens that time has not given back at `at`. */
+    requests: Generated<number>
+    tokens: Generated<number>
+    at: Generated<number>
+    blocked_until: Generated<number>
+    /** How long calls take; 0: not known. */
+    call_ms: Generated<number>
+    next_ticket: Generated<number>
+  }
+  /** Model calls that run, and those that wait for their time. */
+  provider_calls: {
+    session_num: number
+    run_num: number
+    step: number
+    provider_key: string
+    ticket: number
+    /** 1: it runs; 0: it waits. */
+    calling: number
+    start_at: number
+    /** When the row counts no more, unless its worker extends it or the call asks again. */
+    lapses_at: number
+    tokens: number
+  }
 }

@@ -7,6 +7,7 @@ import { createStreamedEvents } from "../activities/streamed-events.ts"
 import type { ProviderName } from "../contracts/model-provider.ts"
 import { type Timing, timingSchema } from "../contracts/config/timing.ts"
 import type { DailyCaps } from "../domain/limits/daily-limits.ts"
+import type { ProviderLimits } from "../domain/limits/provider/provider-limits.ts"
 import type { WorkerFloor } from "../domain/approval/worker-floor.ts"
 import type { TemporalUrl } from "../domain/engine/temporal-url.ts"
 import type { Liveness } from "../domain/engine/liveness.ts"
@@ -54,6 +55,8 @@ export interface WorkerSurroundings {
   readonly floor?: WorkerFloor
   /** `limits` of this worker's configuration; default none. */
   readonly dailyCaps?: DailyCaps
+  /** What providers accept from each key; default: no limit. */
+  readonly providerLimits?: ReadonlyMap<string, ProviderLimits>
   /** What compares the engine with the store's; default a guard of its own. */
   readonly engine?: EngineGuard
   /** Where the engine is reached, for people. */
@@ -120,6 +123,7 @@ export const createDependencies = (surroundings: WorkerSurroundings): WorkerDepe
     allowBinaryAgents: surroundings.allowBinaryAgents === true,
     ...(surroundings.floor === undefined ? {} : { floor: surroundings.floor }),
     dailyCaps: surroundings.dailyCaps ?? { microUsd: null, tokens: null },
+    providerLimits: surroundings.providerLimits ?? new Map<string, ProviderLimits>(),
     sandboxFor: sandboxes.sandboxFor,
     env: surroundings.env,
     toolEnv: (allow) => toolEnvironment(surroundings.env, allow),

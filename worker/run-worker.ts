@@ -1,5 +1,6 @@
 import { pino } from "pino"
 import { loadConfig } from "../config/load-config.ts"
+import { providerLimitsOf } from "../config/models/provider-limits.ts"
 import { collectSecrets } from "../config/secrets/secrets.ts"
 import { dailyCapsOf } from "../domain/limits/daily-limits.ts"
 import { workerFloorOf } from "../domain/approval/worker-floor.ts"
@@ -63,6 +64,7 @@ export const runWorker = async (options: RunWorkerOptions = {}): Promise<Running
     allowBinaryAgents: config.security.allowBinaryAgents,
     floor: workerFloorOf(config),
     dailyCaps: dailyCapsOf(config),
+    providerLimits: providerLimitsOf(loaded),
     sandboxes: sandboxSettingsOf(config),
     shutdownGraceMs: config.timing.shutdownGraceMs,
     timing: config.timing,

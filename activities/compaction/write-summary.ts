@@ -13,7 +13,7 @@ import { type AskingRun, askModel, type ModelQuestion, showRetry } from "../mode
 import { modelFailure } from "../model/model-failure.ts"
 import type { ModelPrompt } from "../model/model-prompt.ts"
 import { nextCallOf } from "../model/next-call.ts"
-import { reserveCall } from "../model/reserve-call.ts"
+import { reserveCall } from "../limits/reserve-call.ts"
 import { type NamedSpec, summaryModels } from "./summary-models.ts"
 
 /** What is summarised, and how long the summary may be. */

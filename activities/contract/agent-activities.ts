@@ -62,6 +62,8 @@ export interface CallModelInput extends RunScope {
   readonly spending?: RunSpending
   /** How often the conversation was shortened since the last answer. Absent: the workflow cannot shorten it. */
   readonly compactions?: number
+  /** Since when the step waits for the provider's rate limit; null: it does not. Absent in histories of older versions, which cannot wait. */
+  readonly waitsSince?: string | null
 }
 
 export type CallModelResult =
@@ -78,6 +80,8 @@ export type CallModelResult =
     }
   // `reason`: why, and how to continue, if it was not the run's own budget.
   | { readonly kind: "budget-exhausted"; readonly usage: UsageTotals; readonly reason?: string }
+  // The call was not made: the limits of the provider's key allow it later.
+  | { readonly kind: "rate-limited"; readonly waitMs: number; readonly since: string }
   // The conversation does not fit, as the provider said (`isRefused`) or before it was asked.
   | { readonly kind: "needs-compaction"; readonly isRefused: boolean }
 

@@ -6,7 +6,8 @@ import type { ModelRequest } from "../../models/model-provider.ts"
 import type { AgentDependencies } from "../agent-dependencies.ts"
 import { callSignal, isRunStopped } from "../followed-calls.ts"
 import { modelRetry } from "./model-failure.ts"
-import { type Reserved, releaseCall } from "./reserve-call.ts"
+import { settleAnswer, settleFailure, whileCalling } from "../limits/provider-rate.ts"
+import { type Reserved, releaseCall } from "../limits/reserve-call.ts"
 
 export type ModelQuestion = Omit<ModelRequest, "onDelta" | "signal" | "apiKey">
 
@@ -31,17 +32,20 @@ export type ModelReply = { readonly message: AssistantMessage } | { readonly fai
 export const askModel = async (
   deps: AgentDependencies,
   request: ModelQuestion,
-  { reserved, onDelta, onEnd, onStop }: AskingRun,
+  { reserved, snapshot, onDelta, onEnd, onStop }: AskingRun,
 ): Promise<ModelReply> => {
   const { spec } = request
   const keyName = deps.apiKeyEnvOf(spec)
   const apiKey = keyName === undefined ? undefined : deps.env[keyName]
   const signal = callSignal()
+  const work = () => deps.providers[spec.provider].respond({ ...request, apiKey, signal, onDelta })
+  let message: AssistantMessage
   try {
-    return { message: await deps.providers[spec.provider].respond({ ...request, apiKey, signal, onDelta }) }
+    message = await whileCalling(deps, reserved, { spec, work })
   } catch (error) {
     const failure = deps.classifyModelError(error, { spec, apiKey, signal })
     await onEnd?.()
+    await settleFailure(deps, reserved, { spec, failure, snapshot })
     // A call that is stopped for another reason is tried again, perhaps elsewhere already: its next attempt replaces the reservation.
     if (!signal.aborted || isRunStopped()) await releaseCall(deps, reserved)
     if (signal.aborted) {
@@ -51,6 +55,8 @@ export const askModel = async (
     }
     return { failure }
   }
+  await settleAnswer(deps, reserved, { spec, usage: message.usage })
+  return { message }
 }
 
 /** Shows that the call failed and when it is made again. */

@@ -27,7 +27,8 @@ import { modelFailure } from "./model-failure.ts"
 import { type ModelPrompt, promptOf, specOf } from "./model-prompt.ts"
 import { nextCallOf } from "./next-call.ts"
 import { keepPartial, recordAnswer } from "./record-answer.ts"
-import { reserveCall } from "./reserve-call.ts"
+import { reserveRate } from "../limits/provider-rate.ts"
+import { releaseCall, reserveCall } from "../limits/reserve-call.ts"
 import { turnUsage } from "./turn-usage.ts"
 
 const stepUsage = async ({ store }: AgentDependencies, input: CallModelInput) =>
@@ -161,5 +162,10 @@ export const createCallModel =
         return { kind: "budget-exhausted", usage: await stepUsage(deps, input) }
       const reason = await reserveCall(deps, input, { call, spec })
       if (reason !== undefined) return { kind: "budget-exhausted", usage: await stepUsage(deps, input), reason }
+      const limited = await reserveRate(deps, input, { spec, call, messages: turn.view.messages })
+      if (limited !== undefined) {
+        await releaseCall(deps, input)
+        return limited
+      }
       return await takeTurn(deps, input, turn)
     })

@@ -8,6 +8,8 @@ import type { AdjutantClient } from "../../client/adjutant-client.ts"
 import type { StartRequest } from "../../sessions/start/start-request.ts"
 import { createClient } from "../../client/create-client.ts"
 import { loadConfig } from "../../config/load-config.ts"
+import { providerLimitsOf } from "../../config/models/provider-limits.ts"
+import type { ConfigInput } from "../../contracts/config/config.ts"
 import type { Liveness } from "../../domain/engine/liveness.ts"
 import { sessionWorkflowId, taskQueueOf } from "../../domain/engine/engine-names.ts"
 import type { ModelProvider } from "../../models/model-provider.ts"
@@ -22,6 +24,8 @@ export interface BenchAgentOptions {
   readonly address: string
   readonly hasSearchAttributes: boolean
   readonly model?: ModelProvider
+  /** Configured models; default: the one in the worker's process. */
+  readonly models?: NonNullable<ConfigInput["models"]>
   /** Default: `embedded`. */
   readonly liveness?: Liveness
   /** False: another process runs the worker. */
@@ -47,14 +51,16 @@ export interface BenchAgent {
   close(): Promise<void>
 }
 
-const config = { models: { main: { provider: "scripted", script: "unused.yaml" } } }
+const benchModels: ConfigInput["models"] = { main: { provider: "scripted", script: "unused.yaml" } }
 
 /** Creates a data directory with the benchmarks' configuration. */
-export const benchFolder = async (): Promise<{ cwd: string; configPath: string; dataDir: string }> => {
+export const benchFolder = async (
+  models = benchModels,
+): Promise<{ cwd: string; configPath: string; dataDir: string }> => {
   const folder = await realpath(await mkdtemp(join(tmpdir(), "adjutant-bench-")))
   await writeFile(join(folder, "unused.yaml"), "conversations: []\n")
   const configPath = join(folder, "adjutant.config.yaml")
-  await writeFile(configPath, JSON.stringify(config))
+  await writeFile(configPath, JSON.stringify({ models }))
   const cwd = join(folder, "work")
   await mkdir(cwd)
   return { cwd, configPath, dataDir: join(folder, "data") }
@@ -72,7 +78,7 @@ const counting =
 
 export const openBenchAgent = async (options: BenchAgentOptions): Promise<BenchAgent> => {
   const { address, hasSearchAttributes } = options
-  const { cwd, configPath, dataDir } = await benchFolder()
+  const { cwd, configPath, dataDir } = await benchFolder(options.models)
   const env = { PATH: process.env["PATH"] ?? "", HOME: process.env["HOME"] ?? "" }
   const customTools = benchTools.map(({ name }) => name)
   const loaded = { ...(await loadConfig({ cwd, configPath, dataDir, env })), customTools }
@@ -106,6 +112,7 @@ export const openBenchAgent = async (options: BenchAgentOptions): Promise<BenchA
           logger,
           redact: (text) => text,
           tools: benchTools,
+          providerLimits: providerLimitsOf(loaded),
           ...(options.liveness === undefined ? {} : { liveness: options.liveness }),
           providers: { scripted: options.model ?? benchModel },
         })

@@ -1,3 +1,4 @@
+import { providerLimitsOf } from "../../config/models/provider-limits.ts"
 import { dailyCapsOf } from "../../domain/limits/daily-limits.ts"
 import { workerFloorOf } from "../../domain/approval/worker-floor.ts"
 import { livenessOf } from "../../server/running-server.ts"
@@ -42,6 +43,7 @@ export const startHostWorker = async (
     allowBinaryAgents: config.security.allowBinaryAgents,
     floor: workerFloorOf(config),
     dailyCaps: dailyCapsOf(config),
+    providerLimits: providerLimitsOf(loaded),
     sandboxes: sandboxSettingsOf(config),
     shutdownGraceMs: stopsImmediately === true ? immediateGraceMs : config.timing.shutdownGraceMs,
     ...(rootId === undefined ? {} : { hostFor: rootId }),

@@ -23,6 +23,8 @@ export const modelRules: Rules<Config["models"]> = {
     // The models that it names have rules of their own.
     fallback: { each: "harmless" },
     contextTokens: "harmless",
+    // Without them there is no limit: they can only restrict.
+    limits: { requestsPerMinute: "harmless", tokensPerMinute: "harmless", concurrent: "harmless" },
     script: writtenAnswers,
     file: writtenAnswers,
     mode: "harmless",

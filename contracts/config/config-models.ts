@@ -3,6 +3,19 @@ import { envNameSchema, httpUrlSchema, modelNameSchema } from "./config-names.ts
 import { cassetteModeSchema } from "./cassette.ts"
 import { thinkingSchema } from "../model-provider.ts"
 
+const perMinute = (what: string) =>
+  z.number().int().min(1).max(1_000_000_000).optional().describe(`Most ${what} per minute. Without it: no limit.`)
+
+const limitsSchema = z
+  .strictObject({
+    requestsPerMinute: perMinute("requests"),
+    tokensPerMinute: perMinute("tokens"),
+    concurrent: z.number().int().min(1).max(100_000).optional().describe("Most calls at a time. Without it: no limit."),
+  })
+  .describe(
+    "What the provider accepts from the key of this model. All workers of the store share it, and so do all models with the same key and address; the smallest value applies.",
+  )
+
 const common = {
   apiKeyEnv: envNameSchema
     .optional()
@@ -26,6 +39,7 @@ const common = {
     .describe(
       "Tokens of prompt and answer together that the model accepts. Without it: that of the built-in table; for other models, the conversation is shortened when the provider refuses a call as too long.",
     ),
+  limits: limitsSchema.optional(),
 }
 const model = z.string().min(1).max(200).describe("The provider's id of the model.")
 const baseUrl = httpUrlSchema.describe("Address of the server, if it is not the provider's own.")
@@ -56,6 +70,7 @@ export const modelConfigSchema = z.discriminatedUnion("provider", [
       maxOutputTokens: common.maxOutputTokens,
       fallback: common.fallback,
       contextTokens: common.contextTokens,
+      limits: common.limits,
     })
     .describe("A written conversation that is replayed offline."),
   z

@@ -29,6 +29,7 @@ export const operatorDetails = (state: SessionState, status: string): string => 
     ...machineParagraphs(state),
     ...fallbackParagraphs(run),
     ...outageParagraphs(run),
+    ...rateParagraphs(run),
     ...childParagraphs(state),
     ...(warnings.length === 0 ? [] : [["**Ignored:**"], warnings.map((warning) => `- ${inlineMarkdown(warning)}`)]),
   ]
@@ -75,6 +76,15 @@ const outageParagraphs = ({ outage }: SessionState["run"]): Paragraphs =>
           `**Waiting for the provider** of ${inlineMarkdown(outage.model)} since ${new Date(outage.sinceMs).toISOString()}:`,
         ],
         [codeBlock(outage.reason)],
+      ]
+
+const rateParagraphs = ({ rateLimit }: SessionState["run"]): Paragraphs =>
+  rateLimit == null
+    ? []
+    : [
+        [
+          `**Waiting for the rate limit** of ${inlineMarkdown(rateLimit.model)} since ${rateLimit.since}; next try at ${new Date(rateLimit.nextAtMs).toISOString()}`,
+        ],
       ]
 
 const childParagraphs = (state: SessionState): Paragraphs => {

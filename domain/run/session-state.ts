@@ -52,6 +52,16 @@ export interface OpenPauseState {
   readonly message: string
 }
 
+/** The wait of a run for its provider's rate limit. */
+export interface RateLimitWait {
+  /** ISO 8601 UTC. */
+  readonly since: string
+  /** Milliseconds since 1970. */
+  readonly nextAtMs: number
+  /** The model that waits; another one is called at once. */
+  readonly model: string
+}
+
 /** The state of one run. Plain data: continue-as-new passes it on. */
 export interface RunState {
   reference: RunReference
@@ -68,6 +78,8 @@ export interface RunState {
   outage?: ProviderOutage | null
   /** The model that gave the last answer: its key works. */
   answeredBy?: string
+  /** The limits of the provider's key allow its next model call later. */
+  rateLimit?: RateLimitWait | null
   /** Its model became unavailable in the run, and fallback models take over. */
   fallback?: ModelFallback | null
   /** How often the conversation was shortened for a model since the last answer. */

@@ -36,6 +36,7 @@ export const recordOutcome = async (store: Pick<Store, "transaction">, run: Ende
     await writes.events.append(sessionId, [{ type: "run-finished", runId, ordinal: runFinishedOrdinal, data }])
     await writes.runs.patch(runId, { ...outcome, stepsTaken, spending, finishedAt: new Date().toISOString() })
     await writes.dailyUsage.releaseRun({ sessionId, runId })
+    await writes.providerCalls.releaseRun({ sessionId, runId })
     if (session !== null) await writes.sessions.patch(sessionId, { ...session, blockedBy: null })
   })
 }

@@ -82,6 +82,8 @@ export const openPostgresDatabase = async (options: PostgresOptions): Promise<Da
     // The commit of a transaction with a number waits until the log up to it is on disk.
     synced: () => write(async (trx) => void (await sql`select pg_current_xact_id()`.execute(trx))),
     now,
+    // The clocks of the workers' machines can differ.
+    sharedNow: async (reader) => (now === Date.now ? await serverTime(reader) : now()),
     version: () => signal.version(),
     announce: () => signal.announce(),
     close: async () => {
@@ -91,6 +93,15 @@ export const openPostgresDatabase = async (options: PostgresOptions): Promise<Da
       await db.destroy()
     },
   }
+}
+
+const serverTime = async (db: Kysely<Schema>): Promise<number> => {
+  const { rows } = await sql<{
+    ms: number
+  }>`select floor(extract(epoch from clock_timestamp()) * 1000)::float8 as ms`.execute(db)
+  const [row] = rows
+  if (row === undefined) throw new Error("the server did not say what time it is")
+  return row.ms
 }
 
 /** Returns the schema that the store uses, or closes the connections if it cannot be used. */

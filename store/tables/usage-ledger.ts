@@ -1,7 +1,7 @@
 import type { Amounts } from "../../domain/limits/daily-limits.ts"
 import { countedTokens, type UsageTotals } from "../../domain/limits/usage-totals.ts"
 import type { Database, Writer } from "../database.ts"
-import { settleCall } from "./daily-usage.ts"
+import { settleCall } from "./limits/daily-usage.ts"
 import { sessionNum, writeToSession } from "./sessions/lock-session.ts"
 import { runNumber } from "./sessions/run-number.ts"
 import type { Fence } from "./fence.ts"

@@ -3,6 +3,7 @@ import type { ConfigInput } from "../../contracts/config/config.ts"
 import { ModelError, type ModelErrorKind } from "../../models/model-error.ts"
 import type { ModelRequest } from "../../models/model-provider.ts"
 import { treatAsSubAgents } from "../helpers/engine/lane-harness.ts"
+import { openTimersOf } from "../helpers/engine/open-timers.ts"
 import { type Harness, openHarness } from "../helpers/engine/workflow-harness.ts"
 import { eventually } from "../helpers/eventually.ts"
 import { createFakeModel, type FakeReply } from "../helpers/models/fake-model.ts"
@@ -43,20 +44,6 @@ const texts = async (id: string) =>
 const isOf = (prompt: string) => (request: ModelRequest) =>
   request.messages[0]?.role === "user" && request.messages[0].text === prompt
 
-/** Returns how long each timer that runs was started for, in seconds. */
-const openTimersOf = async (id: string): Promise<readonly number[]> => {
-  const { events } = await harness.handle(id).fetchHistory()
-  const ended = (events ?? []).flatMap(
-    ({ timerCanceledEventAttributes: cancelled, timerFiredEventAttributes: fired }) =>
-      cancelled?.timerId ?? fired?.timerId ?? [],
-  )
-  return (events ?? []).flatMap(({ timerStartedEventAttributes: started }) =>
-    started?.timerId == null || ended.includes(started.timerId)
-      ? []
-      : [Math.ceil(Number(started.startToFireTimeout?.seconds ?? 0))],
-  )
-}
-
 describe("a run whose provider is unavailable", () => {
   it("shows the wait, holds no slot, and continues in the same step when the provider is back", async () => {
     let isDown = true
@@ -90,7 +77,7 @@ describe("a run whose provider is unavailable", () => {
     await untilBlocked(id)
     // The wait itself, and not the time limit of the run.
     await eventually(async () => {
-      const [wait = 0, ...others] = await openTimersOf(id)
+      const [wait = 0, ...others] = await openTimersOf(harness.handle(id))
       return wait > 80_000 && others.length === 0
     })
     isDown = false

@@ -14,6 +14,7 @@ import { runScope } from "../agent/run-scope.ts"
 import { type SessionContext, showDetails, takeOutbox } from "../agent/session-context.ts"
 import { noteAnswer, noteFailure, skipUnaffordable } from "../provider/fall-back.ts"
 import { fallbackInUse, modelInUse } from "../provider/model-in-use.ts"
+import { noteRateLimit } from "../provider/wait-for-rate.ts"
 import { endOutage } from "./wait-for-provider.ts"
 import { announcesToWrite, answersToWrite, textsToWrite } from "../agent/transcript-places.ts"
 
@@ -25,6 +26,12 @@ type Answered = Exclude<CallModelResult, { kind: "needs-compaction" }>
 const takeAnswer = (context: SessionContext, assistantSeq: number, result: Answered): void => {
   const { state } = context
   const { run } = state
+  if (result.kind === "rate-limited") {
+    noteRateLimit(context, result)
+    run.stepsTaken -= 1
+    return
+  }
+  run.rateLimit = null
   run.usage = addUsage(run.usage, result.usage)
   if (result.kind === "budget-exhausted") {
     // The run's own model can be cheaper.
@@ -65,7 +72,8 @@ export const callModel = async (context: SessionContext): Promise<void> => {
   run.batch = null
   run.lastAnswer = null
   run.stepsTaken += 1
-  const isRetaken = run.outage != null || isStepRetaken(run.fallback) || run.compactions != null
+  const isStarted = run.outage != null || run.rateLimit != null || run.compactions != null
+  const isRetaken = isStarted || isStepRetaken(run.fallback)
   if (!isRetaken) emit(run, "step-started", { step: run.stepsTaken })
   const assistantSeq = state.headSeq + 1
   const input = {
@@ -79,6 +87,7 @@ export const callModel = async (context: SessionContext): Promise<void> => {
     budget: remainingBudget(context),
     spending: spendingOf(context),
     compactions: compactionsOf(context),
+    waitsSince: run.rateLimit?.since ?? null,
   }
   const offer = {
     options: run.outage == null ? modelOptions(settings.timing) : modelRetryOptions(settings.timing),

@@ -11,6 +11,7 @@ import { endSettledPause, pauseForDecisions, pauseForInput } from "./pause-step.
 import { isSteered } from "../messages/is-steered.ts"
 import { waitForChildren } from "../children/wait-for-children.ts"
 import { runCalls } from "./run-calls-step.ts"
+import { isRateLimited, waitForRate } from "../provider/wait-for-rate.ts"
 import { isProviderAway, waitForProvider } from "./wait-for-provider.ts"
 import { type SessionContext, warn } from "../agent/session-context.ts"
 
@@ -59,7 +60,7 @@ const isWork = ({ kind }: NextStep): boolean => kind === "call-model" || kind ==
 
 /** Runs the steps of a run: finds the next step and executes it, until the run has ended. */
 export const runSteps = async (context: SessionContext): Promise<RunEnd> => {
-  // Never spins: a pause ends for what this pass uses up; a wait for children begins only without texts; one for a provider is recorded first.
+  // Never spins: a pause ends for what this pass uses up; a wait for children begins only without texts; one for a provider comes after a failed call, which is recorded first, and one for its rate limit after a call that asked.
   for (;;) {
     await endSettledPause(context)
     absorbSteering(context)
@@ -78,6 +79,10 @@ export const runSteps = async (context: SessionContext): Promise<RunEnd> => {
     }
     if (step.kind === "call-model" && isProviderAway(context)) {
       await waitForProvider(context)
+      continue
+    }
+    if (step.kind === "call-model" && isRateLimited(context)) {
+      await waitForRate(context)
       continue
     }
     if (isWork(step) && (await acquireSlot(context)) === "waited") continue

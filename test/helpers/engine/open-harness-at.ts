@@ -8,6 +8,7 @@ import type { AdjutantClient } from "../../../client/adjutant-client.ts"
 import type { StartRequest } from "../../../sessions/start/start-request.ts"
 import { createClient } from "../../../client/create-client.ts"
 import { collectSecrets } from "../../../config/secrets/secrets.ts"
+import { type LimitsByKey, providerLimitsOf } from "../../../config/models/provider-limits.ts"
 import { loadConfig } from "../../../config/load-config.ts"
 import type { LoadedConfig } from "../../../config/loaded-config.ts"
 import type { ConfigInput } from "../../../contracts/config/config.ts"
@@ -52,6 +53,8 @@ export interface HarnessOptions {
   readonly now?: () => number
   /** What the worker demands of every run; default as configured. */
   readonly workerFloor?: WorkerFloor
+  /** The limits of keys with which each worker starts; default as configured. */
+  readonly providerLimits?: () => LimitsByKey
 }
 
 export interface HarnessWorkerOptions {
@@ -145,6 +148,7 @@ export const openHarnessAt = async (
       logger,
       redact: createRedact(collectSecrets(loaded.config, loaded.models, { ...process.env, ...options.env })),
       dailyCaps: dailyCapsOf(loaded.config),
+      providerLimits: options.providerLimits?.() ?? providerLimitsOf(loaded),
       floor: options.workerFloor ?? workerFloorOf(loaded.config),
       allowBinaryAgents: options.workerAllowsBinaries ?? loaded.config.security.allowBinaryAgents,
       providers: { scripted: options.model },

@@ -6,10 +6,10 @@ import {
   type DayUse,
   exceededLimit,
   type LimitUse,
-} from "../../domain/limits/daily-limits.ts"
-import type { Database, Reader, Writer } from "../database.ts"
-import { sessionNum, writeToSession } from "./sessions/lock-session.ts"
-import { runNumber } from "./sessions/run-number.ts"
+} from "../../../domain/limits/daily-limits.ts"
+import type { Database, Reader, Writer } from "../../database.ts"
+import { sessionNum, writeToSession } from "../sessions/lock-session.ts"
+import { runNumber } from "../sessions/run-number.ts"
 
 /** A model call, and the most that it can use. */
 export interface ReservedCall extends Amounts {

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest"
-import { openStore } from "../../../../store/open-store.ts"
-import type { Store } from "../../../../store/store.ts"
-import { createStoreLocation, newSession, openTestStore, testEachDatabase, usageEntry } from "../store-fixture.ts"
+import { openStore } from "../../../../../store/open-store.ts"
+import type { Store } from "../../../../../store/store.ts"
+import { createStoreLocation, newSession, openTestStore, testEachDatabase, usageEntry } from "../../store-fixture.ts"
 
 const caps = { microUsd: 1_000, tokens: null }
 const call = (step: number, microUsd = 400) => ({ sessionId: "s1", runId: "r1", step, microUsd, tokens: microUsd })

@@ -1,0 +1,226 @@
+import { createHash } from "node:crypto"
+import { type KeyCall, planCall } from "../../../domain/limits/provider/plan-call.ts"
+import {
+  afterRefusal,
+  type KeyUse,
+  type ProviderLimits,
+  useAt,
+  withCall,
+} from "../../../domain/limits/provider/provider-limits.ts"
+import type { Database, Writer } from "../../database.ts"
+import { sessionNum, writeToSession } from "../sessions/lock-session.ts"
+import { runNumber } from "../sessions/run-number.ts"
+
+/** A model call: one per step of a run. */
+export interface ProviderCall {
+  readonly sessionId: string
+  readonly runId: string
+  readonly step: number
+}
+
+/** A key, by what names it, and its limits. */
+export interface LimitedKey {
+  readonly key: string
+  readonly limits: ProviderLimits
+}
+
+export interface CallRequest extends LimitedKey {
+  /** Tokens that the call is expected to use. */
+  readonly tokens: number
+  /** How long the call counts after its worker last reported that it is running. */
+  readonly leaseMs: number
+}
+
+/** How a call ended. */
+export interface EndedCall extends LimitedKey {
+  /** Tokens that it used; undefined: as expected. */
+  readonly tokens: number | undefined
+  /** The provider refused it because of its rate: how long no other call starts. */
+  readonly refusedForMs?: number
+}
+
+/** The limits of providers' keys, shared by all workers of the store. */
+export interface ProviderCalls {
+  /** Starts a call, or gives it a time to ask again. Replaces an earlier request of the same step. Atomic over all processes. */
+  reserve(
+    call: ProviderCall,
+    request: CallRequest,
+  ): Promise<{ readonly isReserved: true } | { readonly isReserved: false; readonly waitMs: number }>
+  /** Reports that a call is running. */
+  renew(call: ProviderCall, leaseMs: number): Promise<void>
+  /** Ends a call, with what it used. */
+  settle(call: ProviderCall, end: EndedCall): Promise<void>
+  /** Ends the calls of a run that has ended, and gives up their places in the queue. */
+  releaseRun(run: Pick<ProviderCall, "sessionId" | "runId">): Promise<void>
+}
+
+/** A waiting call that is so late has lost its place. */
+const lateMs = 15_000
+/** How long calls take while that is not known. */
+const unknownCallMs = 10_000
+/** Share of the latest call in how long calls take. */
+const latestShare = 0.2
+
+const hashOf = (key: string): string => createHash("sha256").update(key).digest("hex").slice(0, 32)
+
+interface KeyRow {
+  readonly use: KeyUse
+  readonly callMs: number
+  readonly nextTicket: number
+}
+
+/** Reads a key's row and locks it: nobody else reserves until the transaction ends. */
+const lockKey = async (db: Writer, key: string): Promise<KeyRow> => {
+  await db
+    .insertInto("provider_keys")
+    .values({ provider_key: key })
+    .onConflict((conflict) => conflict.column("provider_key").doNothing())
+    .execute()
+  const row = await db
+    .selectFrom("provider_keys")
+    .selectAll()
+    .where("provider_key", "=", key)
+    .forUpdate()
+    .executeTakeFirstOrThrow()
+  const { requests, tokens, at: atMs, blocked_until: blockedUntilMs } = row
+  return { use: { requests, tokens, atMs, blockedUntilMs }, callMs: row.call_ms, nextTicket: row.next_ticket }
+}
+
+const writeKey = async (db: Writer, key: string, { use, callMs, nextTicket }: KeyRow): Promise<void> => {
+  const { requests, tokens, atMs, blockedUntilMs } = use
+  await db
+    .updateTable("provider_keys")
+    .set({
+      requests,
+      tokens,
+      at: Math.round(atMs),
+      blocked_until: Math.round(blockedUntilMs),
+      call_ms: Math.round(callMs),
+      next_ticket: nextTicket,
+    })
+    .where("provider_key", "=", key)
+    .execute()
+}
+
+interface CallId {
+  readonly session: number
+  readonly run: number
+  readonly step: number
+}
+
+const deleteCall = (db: Writer, { session, run, step }: CallId) =>
+  db.deleteFrom("provider_calls").where("session_num", "=", session).where("run_num", "=", run).where("step", "=", step)
+
+/** Removes the call's row and returns it; undefined if it has none for this key. */
+const takeCall = async (db: Writer, id: CallId, key: string): Promise<KeyCall | undefined> => {
+  const row = await deleteCall(db, id).returningAll().executeTakeFirst()
+  return row?.provider_key === key ? toCall(row) : undefined
+}
+
+const toCall = (row: { ticket: number; calling: number; start_at: number; tokens: number }): KeyCall => ({
+  ticket: row.ticket,
+  isCalling: row.calling === 1,
+  startMs: row.start_at,
+  tokens: row.tokens,
+})
+
+const readOthers = async (db: Writer, key: string, nowMs: number): Promise<readonly KeyCall[]> => {
+  await db.deleteFrom("provider_calls").where("provider_key", "=", key).where("lapses_at", "<", nowMs).execute()
+  const rows = await db.selectFrom("provider_calls").selectAll().where("provider_key", "=", key).execute()
+  return rows.map(toCall)
+}
+
+const reserveCall = async (
+  db: Writer,
+  id: CallId,
+  { key, limits, tokens, leaseMs, now }: CallRequest & { readonly now: Database["sharedNow"] },
+): ReturnType<ProviderCalls["reserve"]> => {
+  const row = await lockKey(db, key)
+  const nowMs = await now(db)
+  const own = await takeCall(db, id, key)
+  const others = await readOthers(db, key, nowMs)
+  const callMs = row.callMs === 0 ? unknownCallMs : row.callMs
+  const plan = planCall({ limits, use: row.use, callMs, others, own, tokens, nowMs })
+  await writeKey(db, key, { ...row, use: plan.use, nextTicket: row.nextTicket + (own === undefined ? 1 : 0) })
+  await db
+    .insertInto("provider_calls")
+    .values({
+      session_num: id.session,
+      run_num: id.run,
+      step: id.step,
+      provider_key: key,
+      ticket: own?.ticket ?? row.nextTicket,
+      calling: plan.isStarted ? 1 : 0,
+      start_at: Math.round(plan.isStarted ? nowMs : plan.startMs),
+      lapses_at: Math.round(nowMs + (plan.isStarted ? leaseMs : plan.waitMs + lateMs)),
+      tokens,
+    })
+    .execute()
+  return plan.isStarted ? { isReserved: true } : { isReserved: false, waitMs: plan.waitMs }
+}
+
+const settleCall = async (
+  db: Writer,
+  id: CallId,
+  { key, limits, tokens, refusedForMs, now }: EndedCall & { readonly now: Database["sharedNow"] },
+): Promise<void> => {
+  const row = await lockKey(db, key)
+  const nowMs = await now(db)
+  const call = await takeCall(db, id, key)
+  const before = useAt(row.use, limits, nowMs)
+  // A call without a row was never reserved, or its worker was silent for too long.
+  const used =
+    call === undefined
+      ? withCall(before, tokens ?? 0)
+      : { ...before, tokens: Math.max(0, before.tokens + (tokens ?? call.tokens) - call.tokens) }
+  const use = refusedForMs === undefined ? used : afterRefusal(used, limits, nowMs + refusedForMs)
+  const tookMs = call === undefined ? undefined : Math.max(1, nowMs - call.startMs)
+  const usualMs = row.callMs === 0 ? tookMs : row.callMs
+  const callMs = tookMs === undefined || usualMs === undefined ? row.callMs : usualMs + (tookMs - usualMs) * latestShare
+  await writeKey(db, key, { ...row, use, callMs })
+}
+
+export const createProviderCalls = (database: Database): ProviderCalls => {
+  const now: Database["sharedNow"] = (db) => database.sharedNow(db)
+  const writeCall = <T>(
+    { sessionId, runId, step }: ProviderCall,
+    write: (db: Writer, id: CallId) => Promise<T>,
+  ): Promise<T | undefined> =>
+    writeToSession(database, sessionId, async (db, session) =>
+      write(db, { session, run: await runNumber(db, session, runId), step }),
+    )
+  return {
+    reserve: async (call, { key, ...request }) => {
+      const answer = await writeCall(call, (db, id) => reserveCall(db, id, { ...request, key: hashOf(key), now }))
+      return answer ?? { isReserved: true }
+    },
+
+    renew: async (call, leaseMs) => {
+      await writeCall(call, async (db, { session, run, step }) => {
+        const lapses_at = Math.round((await now(db)) + leaseMs)
+        await db
+          .updateTable("provider_calls")
+          .set({ lapses_at })
+          .where("session_num", "=", session)
+          .where("run_num", "=", run)
+          .where("step", "=", step)
+          .where("calling", "=", 1)
+          .execute()
+      })
+    },
+
+    settle: async (call, { key, ...end }) => {
+      await writeCall(call, (db, id) => settleCall(db, id, { ...end, key: hashOf(key), now }))
+    },
+
+    releaseRun: async ({ sessionId, runId }) => {
+      await database.write((db) =>
+        db
+          .deleteFrom("provider_calls")
+          .where("session_num", "=", sessionNum(db, sessionId))
+          .where("run_num", "in", (eb) => eb.selectFrom("run_ids").select("num").where("run_id", "=", runId))
+          .execute(),
+      )
+    },
+  }
+}

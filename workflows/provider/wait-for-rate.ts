@@ -1,0 +1,36 @@
+import { condition } from "@temporalio/workflow"
+import type { CallModelResult } from "../../activities/contract/agent-activities.ts"
+import { mayContinueAsNew } from "../agent/continue-as-new.ts"
+import { type SessionContext, showDetails } from "../agent/session-context.ts"
+import { isSteered } from "../messages/is-steered.ts"
+import { modelInUse } from "./model-in-use.ts"
+
+/** Notes that the step's model call was not made, because the limits of the provider's key allow it later. */
+export const noteRateLimit = (
+  context: SessionContext,
+  { waitMs, since }: Extract<CallModelResult, { kind: "rate-limited" }>,
+): void => {
+  const { run } = context.state
+  run.rateLimit = { since, nextAtMs: Date.now() + waitMs, model: modelInUse(context) }
+}
+
+/** Returns whether the run must wait before its next model call. Another model is called at once. */
+export const isRateLimited = (context: SessionContext): boolean => {
+  const { rateLimit } = context.state.run
+  return rateLimit != null && Date.now() < rateLimit.nextAtMs && rateLimit.model === modelInUse(context)
+}
+
+/**
+ * Waits until the call's time has come, or until a message steers the run, whose text the model's next prompt contains. The run's clock does not count; its
+ * slot is kept, since the wait is short and the place in the provider's queue is, too.
+ */
+export const waitForRate = async (context: SessionContext): Promise<void> => {
+  const { run } = context.state
+  if (run.rateLimit == null) return
+  context.clock?.stop()
+  showDetails(context)
+  const waitMs = Math.max(1, run.rateLimit.nextAtMs - Date.now())
+  const isOver = () => !isRateLimited(context) || isSteered(context.state) || mayContinueAsNew(context)
+  await condition(isOver, waitMs)
+  if (isSteered(context.state)) run.rateLimit = { ...run.rateLimit, nextAtMs: Date.now() }
+}
