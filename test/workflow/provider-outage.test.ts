@@ -117,6 +117,35 @@ describe("a run whose provider is unavailable", () => {
     expect(await eventsOf(id, "step-started")).toHaveLength(1)
   })
 
+  it("forgets the outage when a used-up budget pauses it meanwhile", async () => {
+    let now = Date.parse("2026-11-26T09:00:00Z")
+    harness = await openHarness({
+      now: () => now,
+      config: {
+        timing: { ...nextDay, modelAttempts: 1 },
+        limits: { tokensPerDay: 1_000_000 },
+        models: { main: scripted },
+      },
+      model: createFakeModel((request) => {
+        if (isOf("spends")(request)) return { text: "Spent.", outputTokens: 999_900 }
+        throw new ModelError("retry", "the provider answered 529: overloaded")
+      }),
+    })
+    const { client, start } = harness
+    const id = await start({ prompt: "waits", pauseOnText: true })
+    await untilBlocked(id)
+    expect(await client.wait(await start({ prompt: "spends" }))).toMatchObject({ outcome: "completed" })
+    await client.retry(id, actor)
+    expect(await client.wait(id)).toMatchObject({ outcome: "paused", pause_reason: { type: "input_required" } })
+    expect(await blockedBy(id)).toBeNull()
+    now += 86_400_000
+    await client.send({ sessionId: id, text: "Continue.", type: "message", actor })
+    await untilBlocked(id)
+    // How long a run may wait counts from the first failure of this outage.
+    expect((await eventsOf(id, "model-retry")).map((event) => event["attempt"])).toEqual([1, 1])
+    await client.cancel(id, actor)
+  })
+
   it("fails when it has waited as long as it may", async () => {
     await open({ isAway: () => true }, { ...soon, providerPauseSeconds: 1 })
     const id = await harness.start()

@@ -15,7 +15,7 @@ import { type SessionContext, showDetails, takeOutbox } from "../agent/session-c
 import { noteAnswer, noteFailure, skipUnaffordable } from "../provider/fall-back.ts"
 import { fallbackInUse, modelInUse } from "../provider/model-in-use.ts"
 import { noteRateLimit } from "../provider/wait-for-rate.ts"
-import { endOutage } from "./wait-for-provider.ts"
+import { dropOutage, endOutage } from "./wait-for-provider.ts"
 import { announcesToWrite, answersToWrite, textsToWrite } from "../agent/transcript-places.ts"
 
 const continueNotice =
@@ -104,7 +104,7 @@ export const callModel = async (context: SessionContext): Promise<void> => {
     if (result.kind === "answer") {
       noteAnswer(context)
       await endOutage(context)
-    }
+    } else if (result.kind === "budget-exhausted") dropOutage(context)
   } catch (error) {
     // The texts of the step are in the transcript: its next try needs only the model.
     if (!noteFailure(context, error)) throw error

@@ -64,6 +64,11 @@ export const endOutage = async (context: SessionContext): Promise<void> => {
   await showOutage(context)
 }
 
+/** Forgets the outage of a run that its budget ends or pauses instead: if it continues after the pause, the next outage is another one. */
+export const dropOutage = ({ state: { run } }: SessionContext): void => {
+  if (run.outage != null && patched("outages-before-pauses")) run.outage = null
+}
+
 /** Returns whether the run must wait before its next model call. Another model is tried at once. */
 export const isProviderAway = (context: SessionContext): boolean => {
   const { outage } = context.state.run

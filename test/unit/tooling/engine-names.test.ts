@@ -87,6 +87,7 @@ const frozen = {
     "message-after-cancel",
     "message-senders",
     "outages",
+    "outages-before-pauses",
     "provider-outages",
     "reconcile-jobs",
     "refused-starts",
