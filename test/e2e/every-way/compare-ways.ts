@@ -32,12 +32,19 @@ export const profileNames = Object.keys(expected) as readonly ProfileName[]
 const withoutModel: ReadonlySet<ProfileName> = new Set(["program", "bridge"])
 const defaults = { max_steps: 30, timeout_seconds: null, budget_usd: null, budget_tokens: null }
 
+const nameOf = (tool: unknown): string =>
+  String((tool as { readonly function?: { readonly name?: unknown } }).function?.name)
+
+/** A run gets the tools of an MCP server only if the server answers in time when the run needs them. */
+const ownTools = (tools: unknown): readonly unknown[] =>
+  (Array.isArray(tools) ? tools : []).filter((tool) => !nameOf(tool).startsWith("mcp__"))
+
 /** What the provider got, apart from the instruction. */
 const seenByProvider = (request: RecordedRequest) => ({
   authorization: request.headers.authorization,
   model: request.body["model"],
   reasoning_effort: request.body["reasoning_effort"],
-  tools: request.body["tools"],
+  tools: ownTools(request.body["tools"]),
   system: readWireMessages(request).filter(({ role }) => role === "system"),
 })
 
