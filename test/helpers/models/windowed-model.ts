@@ -45,7 +45,8 @@ export const createWindowedModel = ({ windowTokens, respond, summarise }: Window
         const reply = isSummary
           ? { text: (await summarise?.(request)) ?? "The places so far were empty." }
           : respond(request, turn)
-        ;(isSummary ? summaries : turns).push(request)
+        // Without the rows that a summary replaces: with them, a long session would fill the memory.
+        ;(isSummary ? summaries : turns).push({ ...request, hidden: [] })
         const message = createAssistantReply(reply, turn)
         return { ...message, usage: { ...message.usage, inputTokens: tokens, outputTokens: 20 } }
       },
