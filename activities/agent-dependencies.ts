@@ -23,6 +23,7 @@ import type { Sandbox } from "../tools/sandbox/sandbox.ts"
 import type { DirectoryCheck } from "../tools/files/directory-problem.ts"
 import type { ChangePreview, FileCall, PreviewPlace, WatchedFile } from "../tools/preview/preview-change.ts"
 import type { CommandEnd, CommandOptions } from "../tools/bash.ts"
+import type { WorktreeFiles } from "../tools/worktree/worktree-files.ts"
 import type { Tool, ToolContext } from "../tools/tool.ts"
 
 /** A model call that failed, as far as the classifier looks at it. */
@@ -92,6 +93,8 @@ export interface AgentDependencies {
     /** Undefined if no call may change the file. */
     readonly watch: (snapshot: RunSnapshot, path: string) => Promise<WatchedFile | undefined>
   }
+  /** The git worktrees of sessions. */
+  readonly worktrees: WorktreeFiles
   /** The notes for agents that a working directory keeps. */
   readonly readProjectNotes: (cwd: string) => Promise<readonly ProjectNote[]>
   /** The skills that a working directory keeps. */

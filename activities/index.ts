@@ -42,6 +42,9 @@ import { createRunBinary } from "./tools/run-binary.ts"
 import { createRunHooks } from "./hooks/run-hooks.ts"
 import { createRunTool } from "./tools/run-tool.ts"
 import { createSnapshotCache } from "./run/snapshot-cache.ts"
+import { createCloseWorktree } from "./worktree/close-worktree.ts"
+import { createOpenWorktree } from "./worktree/open-worktree.ts"
+import type { WorktreeActivities } from "./contract/worktree-activities.ts"
 import { createWriteResult } from "./tools/run-result.ts"
 
 export type { AgentDependencies } from "./agent-dependencies.ts"
@@ -57,6 +60,7 @@ export const createActivities = (
   LaneActivities &
   DeliveryActivities &
   BindingActivities &
+  WorktreeActivities &
   ReconcileActivities => {
   const snapshotOf = createSnapshotCache(deps.store, deps.floor)
   // What they got was paid for, took effect, or was decided by a person: they keep it while the store is away. All others are retried as a whole.
@@ -83,6 +87,8 @@ export const createActivities = (
       showBlocked: createShowBlocked(deps.store),
       closeRun: createCloseRun({ ...deps, findElsewhere }),
       stopBackground: createStopBackground(deps),
+      openWorktree: onItsMachine(findElsewhere, createOpenWorktree(patient, readSnapshot)),
+      closeWorktree: onItsMachine(findElsewhere, createCloseWorktree(patient, readSnapshot)),
       reachMachine: () => Promise.resolve(),
       auditOperatorSignals: createAuditOperatorSignals(deps),
       attributeDecision: createAttributeDecision(deps),

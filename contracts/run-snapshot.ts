@@ -172,6 +172,16 @@ export const runSnapshotSchema = z.object({
   /** What a program or an MCP tool should know besides its task. A model reads it in its first message instead. */
   context: z.string().optional(),
   cwd: z.string(),
+  /** The git worktree in which tools work instead of `cwd`. Absent if there is none. */
+  worktree: z
+    .object({
+      path: z.string(),
+      /** The directory whose files it begins with, and into which its changes can be merged. */
+      source: z.string(),
+      /** False: it belongs to the run that started this one. */
+      isOwn: z.boolean(),
+    })
+    .optional(),
   envAllow: z.array(z.string()),
   delegation: delegationSchema,
   subagents: runSubagentsSchema,

@@ -1,6 +1,7 @@
 import { z } from "zod"
 import { sessionSchema } from "./session.ts"
 import { statusSchema, stopReasonSchema } from "./status.ts"
+import { sessionWorktreeSchema } from "./delegation/worktree.ts"
 
 /** One run of a session, from its acceptance to its outcome. */
 export const sessionRunSchema = z.object({
@@ -32,5 +33,6 @@ export const sessionDetailSchema = sessionSchema.extend({
     .describe("While the session is paused: its question, or its last text before the pending calls."),
   transcript: z.string().describe("The address of its transcript as an MCP resource."),
   runs: z.array(sessionRunSchema).describe("Its runs, oldest first."),
+  worktree: sessionWorktreeSchema.optional().describe("Its git worktree; absent if it has none."),
 })
 export type SessionDetail = z.infer<typeof sessionDetailSchema>

@@ -8,6 +8,7 @@ import {
 import type { RemoteActor } from "../sessions/authority/actor.ts"
 import { profileTools } from "../contracts/delegation/profile-tools.ts"
 import { type AdvertisedTool, delegationTools } from "../contracts/delegation/delegation-tools.ts"
+import { mergeToolName } from "../domain/tools/tool-names.ts"
 import { mayRunCommands } from "../domain/tools/subagent-tools.ts"
 import { errorResult } from "../domain/delegation/error-result.ts"
 import { clientTraits } from "./transport/client-traits.ts"
@@ -69,7 +70,10 @@ const contextAccess = (settings: McpSettings, engine: EngineAccess): ContextAcce
 const knownTools = (settings: McpSettings): readonly AdvertisedTool[] => [
   ...delegationTools.filter(
     ({ family, name }) =>
-      settings.toolsets.includes(family) && (name !== "run_command_task" || mayRunCommands(settings.loaded.config)),
+      settings.toolsets.includes(family) &&
+      // Only an agent has sub-agents with worktrees.
+      name !== mergeToolName &&
+      (name !== "run_command_task" || mayRunCommands(settings.loaded.config)),
   ),
   ...(mayChangeProfiles(settings) ? profileTools : []),
 ]

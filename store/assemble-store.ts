@@ -33,6 +33,7 @@ import { createTransaction } from "./transaction.ts"
 import { createTodos } from "./tables/todos.ts"
 import { createUsageLedger } from "./tables/usage-ledger.ts"
 import { createWorkers } from "./tables/workers.ts"
+import { createWorktrees } from "./tables/sessions/worktrees.ts"
 
 export interface StoreParts {
   readonly database: Database
@@ -73,6 +74,7 @@ export const assembleStore = ({ database, storeId, pollIntervalMs }: StoreParts)
     reconciler: createReconcilerNotes(database),
     workers: createWorkers(database),
     machines: createMachines(database),
+    worktrees: createWorktrees(database),
     stopRequests: createStopRequests(database),
     secret: createSecrets(database),
     publicAddress: createPublicAddress(database),

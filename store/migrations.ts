@@ -17,6 +17,7 @@ import { grants } from "./migrations/016-grants.ts"
 import { shownFolders } from "./migrations/017-shown-folders.ts"
 import { profiles } from "./migrations/018-profiles.ts"
 import { providerCalls } from "./migrations/019-provider-calls.ts"
+import { worktrees } from "./migrations/020-worktrees.ts"
 import type { Migration } from "./migrations/migration.ts"
 
 /** In order of version. */
@@ -40,4 +41,5 @@ export const migrations: readonly Migration[] = [
   shownFolders,
   profiles,
   providerCalls,
+  worktrees,
 ]

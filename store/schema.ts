@@ -1,8 +1,9 @@
 import type { Generated } from "kysely"
 import type { UsageSchema } from "./usage-schema.ts"
+import type { WorktreeSchema } from "./worktree-schema.ts"
 
 /** Times are integer milliseconds since the epoch. `session_num` and `run_num` replace the ids, so that rows and indexes stay small. */
-export interface Schema extends UsageSchema {
+export interface Schema extends UsageSchema, WorktreeSchema {
   meta: {
     key: string
     value: string

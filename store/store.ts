@@ -26,6 +26,7 @@ import type { StopRequests } from "./tables/stop-requests.ts"
 import type { Todos } from "./tables/todos.ts"
 import type { UsageLedger } from "./tables/usage-ledger.ts"
 import type { Workers } from "./tables/workers.ts"
+import type { Worktrees } from "./tables/sessions/worktrees.ts"
 
 export type { CurrentBuild } from "./engine/current-build.ts"
 export type { EngineMemory, LivingRun, MissingExecutions, MissingRow, ReconcilerNotes } from "./engine/engine-rows.ts"
@@ -56,6 +57,7 @@ export type {
 } from "./tables/sessions/session-rows.ts"
 export type { Snapshots } from "./tables/sessions/snapshots.ts"
 export type { StopRequests } from "./tables/stop-requests.ts"
+export type { EndedWorktree, WorktreeRow, Worktrees } from "./tables/sessions/worktrees.ts"
 export type { UsageEntry, UsageLedger } from "./tables/usage-ledger.ts"
 export type { Workers } from "./tables/workers.ts"
 
@@ -94,6 +96,7 @@ export interface Store {
   readonly reconciler: ReconcilerNotes
   readonly workers: Workers
   readonly machines: Machines
+  readonly worktrees: Worktrees
   readonly stopRequests: StopRequests
   readonly secret: ReadSecret
   readonly publicAddress: PublicAddress

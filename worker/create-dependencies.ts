@@ -27,6 +27,7 @@ import type { Store } from "../store/store.ts"
 import { runBashCommand } from "../tools/bash.ts"
 import { cutOutput } from "../tools/cut-output.ts"
 import { toolEnvironment } from "../tools/tool-environment.ts"
+import { createWorktreeFiles } from "../tools/worktree/worktree-files.ts"
 import type { Tool } from "../tools/tool.ts"
 import { ownTools } from "../tools/own-tools.ts"
 import { createSandboxes } from "./create-sandboxes.ts"
@@ -130,6 +131,7 @@ export const createDependencies = (surroundings: WorkerSurroundings): WorkerDepe
     dataDir: surroundings.dataDir,
     machine: surroundings.machine ?? thisMachine(surroundings.env),
     ...fileDependencies(surroundings),
+    worktrees: createWorktreeFiles(),
     readProjectNotes: (cwd) => readProjectNotes(cwd, surroundings.dataDir),
     findSkills: (cwd) => findSkills(cwd, surroundings.dataDir),
     announcer: createAnnouncer(surroundings.store, surroundings.temporalUrl),

@@ -6,6 +6,7 @@ import { hiddenDirectories, pathInside, protectedChange } from "../tools/files/c
 import { createDirectoryCheck } from "../tools/files/directory-problem.ts"
 import { previewChange, watchFile } from "../tools/preview/preview-change.ts"
 import { namedFiles } from "../tools/protection/named-files.ts"
+import { toolDirectory } from "../domain/workspace/tool-directory.ts"
 
 type FileDependencies = Pick<
   AgentDependencies,
@@ -23,7 +24,7 @@ export const fileDependencies = ({
   readonly redact: Redact
 }): FileDependencies => {
   const placeOf = async (snapshot: RunSnapshot) => ({
-    cwd: snapshot.cwd,
+    cwd: toolDirectory(snapshot),
     dataDir: await realpath(dataDir),
     namedFiles: namedFiles(snapshot, configPath),
   })
@@ -32,7 +33,7 @@ export const fileDependencies = ({
     hiddenDirectories: async (cwd) => hiddenDirectories({ cwd, dataDir: await realpath(dataDir) }),
     namedFiles: (snapshot) => namedFiles(snapshot, configPath),
     protectedChange: async (snapshot, path) => protectedChange(path, await placeOf(snapshot)),
-    pathInside: (snapshot, path) => pathInside(path, snapshot.cwd),
+    pathInside: (snapshot, path) => pathInside(path, toolDirectory(snapshot)),
     previews: {
       change: async (snapshot, call) => previewChange(call, { ...(await placeOf(snapshot)), ...call, redact }),
       watch: async (snapshot, path) => watchFile(path, await placeOf(snapshot)),

@@ -71,6 +71,13 @@ export const hookOptions = (timing: RunTiming): ActivityOptions => ({
   retry: { ...atOnce, maximumAttempts: 3 },
 })
 
+/** Returns options for creating a worktree and for its end: both copy or read all files of a repository, and can be repeated. */
+export const worktreeOptions = (timing: RunTiming): ActivityOptions => ({
+  ...toolOptions(timing),
+  startToCloseTimeout: 900_000,
+  retry: { ...atOnce, maximumInterval: 5_000, backoffCoefficient: 2, maximumAttempts: 5 },
+})
+
 /** How records ran before outages had a policy: without limit inside the workflow task. For executions that were started then. */
 export const recordOptionsBeforeOutages: LocalActivityOptions = {
   startToCloseTimeout: 30_000,

@@ -7,6 +7,7 @@ import type { CheckedEdit, EditVerdict, ProposedCall } from "../../domain/run/to
 import { boundPreview, previewLimit } from "../../domain/preview/bound-preview.ts"
 import { cutText } from "../../domain/text/bound-for-history.ts"
 import { isRecord } from "../../domain/text/is-record.ts"
+import { mergeToolName } from "../../domain/tools/tool-names.ts"
 import { callPreview } from "../../domain/text/preview.ts"
 import type { AgentDependencies } from "../agent-dependencies.ts"
 import type { AgentActivities } from "../contract/agent-activities.ts"
@@ -61,7 +62,10 @@ const classifyBridge = async ({ deps, snapshot }: Checking, call: ToolCall): Pro
 }
 
 const classifyAnew = async (checking: Checking, before: ToolCall, after: ToolCall): Promise<ProposedCall> => {
-  const { deps, snapshot } = checking
+  const { deps, input, snapshot } = checking
+  // An approver would approve changes that nobody has shown them.
+  if (before.name === mergeToolName)
+    return plain(after, `the arguments of ${mergeToolName} say what was approved: reject the call instead`)
   switch (snapshot.execution.type) {
     case "binary":
       return classifyProgram(before, after)
@@ -69,7 +73,7 @@ const classifyAnew = async (checking: Checking, before: ToolCall, after: ToolCal
       return classifyBridge(checking, after)
     case "command":
     case "llm":
-      return classifyCall(after, await callSurroundings(deps, snapshot))
+      return classifyCall(after, await callSurroundings(deps, snapshot, input.sessionId))
   }
 }
 
@@ -84,7 +88,7 @@ const storeEdit = async (checking: Checking, { id, resultSeq: seq }: Edit, call:
   const { deps, input, snapshot } = checking
   await deps.store.callEdits.put(input.sessionId, { seq, callId: id, arguments: call.arguments ?? {} })
   const [shown] = await deps.store.callPreviews.read(input.sessionId, { from: seq, to: seq })
-  const { preview, watched } = await previewCall({ deps, snapshot, texts: new Map() }, call)
+  const { preview, watched } = await previewCall({ deps, snapshot, sessionId: input.sessionId, texts: new Map() }, call)
   const before = shown?.callId === id ? shown.watched : null
   const expected = before !== null && before.path === watched?.path ? before : watched
   const row = { seq, callId: id, preview: boundPreview(preview, previewLimit(1)), watched: expected }

@@ -6,7 +6,7 @@ import { argumentPreview, lineOf, summaryOf } from "../../domain/preview/argumen
 import { boundPreview, previewLimit } from "../../domain/preview/bound-preview.ts"
 import { redactTexts } from "../../domain/text/redact.ts"
 import { visible } from "../../domain/text/visible.ts"
-import { isDelegationTool } from "../../domain/tools/tool-names.ts"
+import { isDelegationTool, mergeToolName } from "../../domain/tools/tool-names.ts"
 import type { CallPreviewRow } from "../../store/store.ts"
 import type { ChangePreview, ChangedTexts } from "../../tools/preview/preview-change.ts"
 import type { Tool } from "../../tools/tool.ts"
@@ -16,13 +16,16 @@ import type { PreviewCallsInput } from "../contract/approval-calls.ts"
 import { namedProtected } from "./named-protected.ts"
 import { runCall } from "../followed-calls.ts"
 import { offeredTool } from "../model/offered-tools.ts"
+import { previewMerge } from "../worktree/preview-merge.ts"
 import { loadCall } from "../tools/load-call.ts"
+import { toolDirectory } from "../../domain/workspace/tool-directory.ts"
 
 const maxReason = 500
 
 export interface Previewing {
   readonly deps: AgentDependencies
   readonly snapshot: RunSnapshot
+  readonly sessionId: string
   readonly texts: ChangedTexts
 }
 
@@ -71,8 +74,9 @@ const previewOf = async (
   const { deps, snapshot } = previewing
   const shown = redactTexts({ name: call.name, arguments: call.arguments ?? {} }, deps.redact)
   const plain = argumentPreview(shown)
+  if (call.name === mergeToolName) return { preview: await previewMerge(previewing, call, plain), watched: null }
   if (isDelegationTool(call.name)) return { preview: plain, watched: null }
-  const misplaced = await deps.directoryProblem(snapshot.cwd)
+  const misplaced = await deps.directoryProblem(toolDirectory(snapshot))
   if (misplaced !== undefined)
     return { preview: { ...plain, flags: [...plain.flags, `no diff: ${visible(misplaced.message)}`] }, watched: null }
   const tool = await toolOf(previewing, call.name)
@@ -138,6 +142,6 @@ export const createPreviewCalls =
   (input) =>
     runCall(deps, input, async () => {
       const snapshot = await snapshotOf(input.snapshotHash)
-      const rows = await rowsOf({ deps, snapshot, texts: new Map() }, input)
+      const rows = await rowsOf({ deps, snapshot, sessionId: input.sessionId, texts: new Map() }, input)
       await deps.store.callPreviews.put(input.sessionId, rows)
     })

@@ -16,6 +16,8 @@ export interface PrepareDelegationInput extends RunScope {
   readonly resultSeq: number
   /** An approver replaced its arguments: the new ones are in the store. */
   readonly isEdited?: boolean
+  /** A person approved this very call although it changes a protected path. */
+  readonly mayChangeProtected?: boolean
   readonly children: readonly ChildSummary[]
   /** What the parent may still spend, without the budgets reserved for its open children. */
   readonly budgetLeft: Reserve

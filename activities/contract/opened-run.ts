@@ -45,6 +45,8 @@ export interface OpenedRun {
   readonly thread?: { readonly reports: "each" | "all" }
   /** Workers follow the store's stop requests: heartbeats are too rare to carry a cancel. Absent in histories of older versions. */
   readonly followsStops?: boolean
+  /** The run works in a git worktree of its own, which is created before its first step. Absent where it does not. */
+  readonly worktree?: true
   /** Why the run may not work at all; absent where it may. */
   readonly refusal?: { readonly code: string; readonly message: string }
 }

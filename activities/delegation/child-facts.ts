@@ -5,6 +5,7 @@ import type { TaskRow } from "../../domain/delegation/task/task-table.ts"
 import { type ToolUse, toolUseOf } from "../../domain/delegation/task/tool-use.ts"
 import { toUsage } from "../../domain/limits/usage-totals.ts"
 import { commandOutput, pauseFactsOf, taskFactsFrom, taskRowFrom } from "../../sessions/view/task-facts.ts"
+import { worktreeView } from "../../sessions/worktree/worktree-view.ts"
 import type { SessionRow, Store } from "../../store/store.ts"
 
 /** Returns the facts about a child for a details or wait call. */
@@ -30,11 +31,12 @@ export const toolUse = async (store: Pick<Store, "messages">, row: SessionRow, r
 
 /** Returns the facts about one run of a child for an announcement. */
 export const announceFactsOf = async (
-  store: Pick<Store, "runs" | "messages" | "usage">,
+  store: Pick<Store, "runs" | "messages" | "usage" | "worktrees">,
   row: SessionRow,
   runId: string,
 ): Promise<AnnounceFacts> => {
   const run = await store.runs.get(runId)
+  const worktree = await store.worktrees.get(row.id)
   const { toolCounts, lastToolText } = await toolUse(store, row, runId)
   return {
     childKey: row.sessionKey,
@@ -50,5 +52,6 @@ export const announceFactsOf = async (
     stepsTaken: run?.stepsTaken ?? 0,
     runtimeMs: runDurationMs(run, Date.now()) ?? 0,
     usage: toUsage(await store.usage.total({ sessionId: row.id, runId })),
+    ...(worktree === undefined ? {} : { worktree: worktreeView(worktree) }),
   }
 }

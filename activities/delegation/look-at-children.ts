@@ -12,11 +12,13 @@ import { taskNotFound } from "../../domain/delegation/error-result.ts"
 import { type HistoryRow, sanitiseHistory } from "../../domain/delegation/text/sanitise-history.ts"
 import { allowedAgents } from "../../domain/delegation/spawn-refusals.ts"
 import { taskDetails } from "../../domain/delegation/task/task-details.ts"
+import { changesText } from "../../domain/delegation/text/worktree-changes.ts"
 import { taskInfo } from "../../domain/delegation/task/task-info.ts"
 import { numberedTaskTable, type TaskRow, taskTable } from "../../domain/delegation/task/task-table.ts"
 import { noTemporalUrl } from "../../domain/engine/temporal-url.ts"
 import { historyRow } from "../../domain/transcript/history-row.ts"
 import { isFinal } from "../../domain/run/is-final.ts"
+import { worktreeView } from "../../sessions/worktree/worktree-view.ts"
 import { sessionDetail } from "../../sessions/view/session-detail.ts"
 import type { SessionRow, Store } from "../../store/store.ts"
 import { taskFactsOf, taskRowOf } from "./child-facts.ts"
@@ -61,6 +63,17 @@ export const childInfo = async ({ deps }: DelegationCall, row: SessionRow): Prom
     content: taskInfo(await taskFactsOf(deps.store, row), session).text,
     reported: isFinal(row.status) ? [row.id] : [],
   }
+}
+
+/** Returns what a child changed in its worktree. */
+export const childDiff = async ({ deps }: DelegationCall, row: SessionRow): Promise<ImmediateAnswer> => {
+  const worktree = await deps.store.worktrees.get(row.id)
+  if (worktree === undefined)
+    throw new DelegationRefusal(
+      "VALIDATION_ERROR",
+      `${row.id} has no worktree: what it changed is in its working directory`,
+    )
+  return { content: changesText(worktreeView(worktree), row.id) }
 }
 
 export const getTaskDetails: DelegationHandler = async (delegation) => {

@@ -16,7 +16,7 @@ import {
   requireDescendant,
 } from "./delegation-call.ts"
 import { DelegationRefusal } from "../../domain/delegation/delegation-refusal.ts"
-import { childInfo, historyOf, listChildren } from "./look-at-children.ts"
+import { childDiff, childInfo, historyOf, listChildren } from "./look-at-children.ts"
 
 /** Sends a message to a child: queued while it is active, or the start of its next run if it has ended. */
 const send = async (delegation: DelegationCall, row: SessionRow, text: string): Promise<DelegationOutcome> => {
@@ -109,6 +109,8 @@ export const subagents: DelegationHandler = async (delegation) => {
       return listChildren(delegation)
     case "info":
       return childInfo(delegation, await requireDescendant(delegation, requireTarget(target)))
+    case "diff":
+      return childDiff(delegation, await requireDescendant(delegation, requireTarget(target)))
     case "log":
       return historyOf(delegation, await requireDescendant(delegation, requireTarget(target)), { limit, includeTools })
     case "send":

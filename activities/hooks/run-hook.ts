@@ -6,6 +6,7 @@ import { type HookMessage, type HookVerdict, verdictOfProgram, verdictOfResponse
 import { errorMessage } from "../../domain/text/error-message.ts"
 import type { ProgramResult } from "../../tools/sandbox/sandbox.ts"
 import type { AgentDependencies } from "../agent-dependencies.ts"
+import { toolDirectory } from "../../domain/workspace/tool-directory.ts"
 
 const maxAnswerBytes = 64 * 1024
 const maxStderrBytes = 2_000
@@ -34,7 +35,7 @@ const runProgram = async (deps: HookDependencies, hook: Program, call: HookCall)
   const result = await sandbox.runProgram({
     file: hook.command,
     args: hook.args,
-    cwd: hook.cwd ?? snapshot.cwd,
+    cwd: hook.cwd ?? toolDirectory(snapshot),
     env: deps.toolEnv(snapshot.envAllow),
     stdin: JSON.stringify(message),
     timeoutMs: hook.timeoutMs,

@@ -42,7 +42,7 @@ const summarise = async (
   const { snapshot, message } = turn
   const text = textOf(message)
   const grantFor = (call: ToolCall) => findGrant(deps, input, { snapshot, call })
-  const calls = await classifyCalls(message, { ...(await callSurroundings(deps, snapshot)), grantFor })
+  const calls = await classifyCalls(message, { ...(await callSurroundings(deps, snapshot, input.sessionId)), grantFor })
   await auditGranted(deps, input, { message, calls })
   return {
     kind: "answer",

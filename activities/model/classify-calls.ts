@@ -4,7 +4,7 @@ import type { RunSnapshot } from "../../contracts/run-snapshot.ts"
 import { toolCallsOf } from "../../domain/transcript/tool-calls.ts"
 import { didYouMean } from "../../domain/text/suggest.ts"
 import { type ProposedCall, refusal } from "../../domain/run/tool-batch.ts"
-import { mcpServerOf } from "../../domain/tools/tool-names.ts"
+import { mcpServerOf, mergeToolName } from "../../domain/tools/tool-names.ts"
 import { dispositionByPolicy, dispositionOf, mayBeGranted } from "../../domain/approval/disposition.ts"
 import { refusedByFloor, type WorkerFloor } from "../../domain/approval/worker-floor.ts"
 import type { FoundMcpTools } from "../../mcp-client/mcp-servers.ts"
@@ -35,6 +35,10 @@ export interface CallSurroundings {
   readonly floor?: WorkerFloor | undefined
   /** Returns the id of a grant that covers a call; absent where grants do not count. */
   readonly grantFor?: (call: ToolCall) => Promise<string | undefined>
+  /** Returns what a call of `sessions_merge` would merge, or why it cannot; absent where nothing can be merged. */
+  readonly mergeFor?: (
+    call: ToolCall,
+  ) => Promise<{ readonly changed: string | undefined } | { readonly problem: string }>
   /** Returns the protected path that a call would change; undefined if it changes none. */
   readonly protectedChange: (path: string) => Promise<string | undefined>
 }
@@ -126,6 +130,28 @@ const classifyDelegation = (call: ToolCall, { snapshot, floor }: CallSurrounding
   }
 }
 
+/** Merging changes files, as Write does: it waits for approval by default, and runs alone. */
+const classifyMerge = async (
+  call: ToolCall,
+  { snapshot, floor, mergeFor }: CallSurroundings,
+): Promise<ProposedCall> => {
+  const refused = refusedByFloor(call.name, snapshot, floor)
+  if (refused !== undefined) return invalid(call, refused)
+  const facts = (await mergeFor?.(call)) ?? { problem: "there is nothing to merge here" }
+  if ("problem" in facts) return invalid(call, facts.problem)
+  const isProtected = facts.changed !== undefined
+  const disposition = dispositionByPolicy({ name: call.name, readOnly: false, isProtected }, snapshot)
+  return {
+    ...base(call),
+    kind: "delegation",
+    disposition,
+    readOnly: false,
+    idempotent: false,
+    ...(isProtected ? { isProtected } : {}),
+    ...refusal(disposition, call.name, facts.changed),
+  }
+}
+
 /** Returns why a `finish` call cannot end the run: its arguments do not fit, or its result does not validate. */
 const finishProblem = async (call: ToolCall, snapshot: RunSnapshot): Promise<string | undefined> => {
   if (snapshot.outputSchema === undefined) return argumentProblem(call, finishInputSchema)
@@ -144,7 +170,7 @@ export const classifyCall = async (call: ToolCall, surroundings: CallSurrounding
     return { ...base(call), kind: "finish", disposition: "auto", readOnly: true, idempotent: true }
   }
   if (delegationOf(surroundings.snapshot).some(({ name }) => name === call.name))
-    return classifyDelegation(call, surroundings)
+    return call.name === mergeToolName ? classifyMerge(call, surroundings) : classifyDelegation(call, surroundings)
   const tool = surroundings.tools.find((candidate) => candidate.name === call.name)
   if (tool !== undefined) return classifyTool(call, tool, surroundings)
   const server = mcpServerOf(call.name)

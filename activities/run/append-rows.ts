@@ -32,7 +32,7 @@ const announced = async (
 }
 
 const messageOf = async (
-  store: Pick<Store, "sessions" | "runs" | "messages" | "inbox" | "usage">,
+  store: Pick<Store, "sessions" | "runs" | "messages" | "inbox" | "usage" | "worktrees">,
   scope: RunScope,
   { item, append }: { readonly item: AppendItem; readonly append: Append },
 ): Promise<Message> => {
@@ -68,7 +68,7 @@ const messageOf = async (
 
 /** Writes the rows that the workflow gave a place, under the fence of the activity that runs now. */
 export const appendRows = async (
-  store: Pick<Store, "sessions" | "runs" | "messages" | "inbox" | "usage">,
+  store: Pick<Store, "sessions" | "runs" | "messages" | "inbox" | "usage" | "worktrees">,
   scope: RunScope,
   append: Append,
 ): Promise<void> => {

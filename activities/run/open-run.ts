@@ -135,6 +135,7 @@ export const createOpenRun =
       laneCapacity: session.depth === 0 ? 0 : snapshot.subagents.maxConcurrent,
       timing: timingOf(deps, snapshot),
       followsStops: deps.liveness === "cluster",
+      ...(snapshot.worktree?.isOwn === true ? { worktree: true } : {}),
       ...(await threadOf(store, scope.sessionId, snapshot)),
       ...(await refusalOf(deps, scope.sessionId, snapshot)),
     }

@@ -17,6 +17,7 @@ import { completed, failed, failedPlace, type RunCallEnd, runWork } from "./run-
 import { callSignal, runCall } from "../followed-calls.ts"
 import { refusedByFloor } from "../../domain/approval/worker-floor.ts"
 import { mustBeConfined, programName } from "../../domain/approval/disposition.ts"
+import { toolDirectory } from "../../domain/workspace/tool-directory.ts"
 
 export const maxBinaryOutputBytes = 10 * 1024 * 1024
 const maxStderrBytes = 4_000
@@ -127,7 +128,7 @@ const execute = async (deps: AgentDependencies, input: RunToolInput, snapshot: R
     })
   const refused = refusedByFloor(programName(snapshot.agent), snapshot, deps.floor)
   if (refused !== undefined) return failed({ code: "forbidden", message: refused })
-  const misplaced = await deps.directoryProblem(snapshot.cwd)
+  const misplaced = await deps.directoryProblem(toolDirectory(snapshot))
   if (misplaced !== undefined) return failedPlace(misplaced)
   const env = { ...deps.toolEnv(snapshot.envAllow), ...execution.env }
   const file = await programFile(execution.command, env["PATH"] ?? "")
@@ -155,7 +156,7 @@ const execute = async (deps: AgentDependencies, input: RunToolInput, snapshot: R
   const result = await sandbox.runProgram({
     file,
     args: execution.args,
-    cwd: snapshot.cwd,
+    cwd: toolDirectory(snapshot),
     env,
     stdin,
     timeoutMs: execution.timeoutMs,
@@ -164,7 +165,7 @@ const execute = async (deps: AgentDependencies, input: RunToolInput, snapshot: R
     ownerId: input.sessionId,
     maxStdoutBytes: maxBinaryOutputBytes,
     maxStderrBytes,
-    hiddenDirs: await deps.hiddenDirectories(snapshot.cwd),
+    hiddenDirs: await deps.hiddenDirectories(toolDirectory(snapshot)),
     protection: {
       namedFiles: deps.namedFiles(snapshot),
       onPlanted: createPlantedReport(deps, input, programName(snapshot.agent)),

@@ -13,6 +13,7 @@ import { offeredTool } from "../model/offered-tools.ts"
 import { loadCall } from "./load-call.ts"
 import { completed, failed, failedPlace, type RunCallEnd } from "./run-result.ts"
 import { toolContext } from "./tool-context.ts"
+import { toolDirectory } from "../../domain/workspace/tool-directory.ts"
 
 type Command = Extract<Execution, { type: "command" }>
 
@@ -51,7 +52,7 @@ const refusalOf = async (
   const tool = await offeredTool(deps, snapshot, commandTool)
   const refused = "problem" in tool ? tool.problem : refusedByFloor(commandTool, snapshot, deps.floor)
   if (refused !== undefined) return failed({ code: "forbidden", message: refused })
-  const misplaced = await deps.directoryProblem(snapshot.cwd)
+  const misplaced = await deps.directoryProblem(toolDirectory(snapshot))
   if (misplaced !== undefined) return failedPlace(misplaced)
   const lost = await confinementLost(deps, input, { snapshot, name: commandTool })
   if (lost !== undefined)

@@ -19,6 +19,7 @@ import { mustBeConfined, startsProcesses } from "../../domain/approval/dispositi
 import { refusedByFloor } from "../../domain/approval/worker-floor.ts"
 import { showFolderGuides } from "./additions/show-folder-guides.ts"
 import { loadCall } from "./load-call.ts"
+import { toolDirectory } from "../../domain/workspace/tool-directory.ts"
 
 type ToolEnd = CallEnd<{ readonly executed: boolean }>
 
@@ -91,7 +92,7 @@ export const createRunTool =
           if ("problem" in tool) return notExecuted(tool.problem)
           const refused = refusedByFloor(tool.name, snapshot, deps.floor)
           if (refused !== undefined) return notExecuted(refused)
-          const misplaced = await deps.directoryProblem(snapshot.cwd)
+          const misplaced = await deps.directoryProblem(toolDirectory(snapshot))
           if (misplaced !== undefined) return notExecuted(misplaced.message)
           const context = await toolContext(deps, input, { snapshot, name: call.name })
           if (startsProcesses(tool.name) && mustBeConfined(snapshot) && !context.sandbox.confined)

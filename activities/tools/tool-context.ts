@@ -8,6 +8,7 @@ import type { AgentDependencies } from "../agent-dependencies.ts"
 import { createPlantedReport } from "./report-planted.ts"
 import { createProgress } from "./tool-progress.ts"
 import { sandboxModeOf } from "../../domain/approval/disposition.ts"
+import { toolDirectory } from "../../domain/workspace/tool-directory.ts"
 
 /** Returns the context of a tool in a run. */
 export const toolContext = async (
@@ -19,7 +20,7 @@ export const toolContext = async (
   const dataDir = await realpath(deps.dataDir).catch(() => deps.dataDir)
   return {
     sessionId: input.sessionId,
-    cwd: snapshot.cwd,
+    cwd: toolDirectory(snapshot),
     spillDir: join(dataDir, "spill", input.sessionId),
     dataDir,
     namedFiles: deps.namedFiles(snapshot),

@@ -44,6 +44,12 @@ const eventText = (event: SessionEvent): string | undefined => {
       return "a child started"
     case "child-finished":
       return "a child finished"
+    case "worktree-opened":
+      return "its worktree was created"
+    case "worktree-closed":
+      return `its worktree was removed: ${oneLine(textField(event, "problem") || textField(event, "status"), 200)}`
+    case "worktree-merged":
+      return "the changes of a child were merged"
     case "steering-applied":
       return "steered"
     case "run-finished":

@@ -47,6 +47,7 @@ export const agentRules: Rules<Config["agents"]> = {
     budgetUsd: "harmless",
     budgetTokens: "harmless",
     delegation: "harmless",
+    worktree: "harmless",
     subagents: profileSubagentRules,
     credentials: {
       anthropic: credentialRules,

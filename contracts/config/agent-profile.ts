@@ -110,6 +110,12 @@ export const llmProfileSchema = z
       .describe(
         "Which delegation tools the agent gets. Without it: `sessions` for `general`, `none` for other profiles.",
       ),
+    worktree: z
+      .boolean()
+      .optional()
+      .describe(
+        "Whether the agent works in a git worktree of its own, the only place to which it can write. Only a sub-agent can: its parent gets the changes as a diff, and can merge them.",
+      ),
     subagents: profileSubagentsSchema
       .optional()
       .describe("Settings for the sub-agents of this profile, which replace those of the top-level `subagents`."),

@@ -3,6 +3,7 @@ import {
   agentsListInputSchema,
   sessionsHistoryInputSchema,
   sessionsListInputSchema,
+  sessionsMergeInputSchema,
   sessionsSendInputSchema,
   sessionsSpawnInputSchema,
   sessionsYieldInputSchema,
@@ -175,6 +176,14 @@ export const delegationTools: readonly DelegationTool[] = [
     family: "sessions",
     input: subagentsInputSchema,
     ...decides,
-    description: `Manages your sub-agents: list; info and log of one; send (a follow-up after the current run) or steer (redirects the current run: calls that have not started are skipped); kill one or all; wait for one or all. ${noPolling}`,
+    description: `Manages your sub-agents: list; info, log and diff (what it changed in its worktree) of one; send (a follow-up after the current run) or steer (redirects the current run: calls that have not started are skipped); kill one or all; wait for one or all. ${noPolling}`,
+  },
+  {
+    name: "sessions_merge",
+    family: "sessions",
+    input: sessionsMergeInputSchema,
+    ...starts,
+    description:
+      "Applies what a sub-agent changed in its git worktree to your files: all of it or, if it does not fit them, nothing. Read the diff first. A person may have to approve the call, and sees the diff.",
   },
 ]

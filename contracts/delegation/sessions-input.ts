@@ -28,6 +28,12 @@ export const sessionsSpawnInputSchema = z.strictObject({
   mode: z.enum(["run", "session"]).optional().describe("session: stays open for follow-ups; requires thread"),
   cleanup: z.enum(["keep", "delete"]).default("keep").describe("delete: archive it as soon as its result is delivered"),
   sandbox: z.enum(["inherit", "require"]).default("inherit"),
+  worktree: z
+    .boolean()
+    .optional()
+    .describe(
+      "true: the sub-agent works in a git worktree of its own, with your files as they are now, and can write nowhere else. When it ends, you get its changes as a diff, which sessions_merge applies to your files",
+    ),
   output_schema: outputSchemaSchema
     .optional()
     .describe("JSON Schema: the sub-agent completes only with a JSON result that validates"),
@@ -49,10 +55,17 @@ export const sessionsHistoryInputSchema = z.strictObject({
   includeTools: z.boolean().optional().describe("Include tool calls and results"),
 })
 export const sessionsSendInputSchema = z.strictObject({ sessionKey: key, message: z.string().min(1) })
+export const sessionsMergeInputSchema = z.strictObject({
+  sessionKey: key,
+  tree: z
+    .string()
+    .regex(/^(?:[0-9a-f]{40}|[0-9a-f]{64})$/, "must be the tree of the sub-agent's result")
+    .describe("The tree that the sub-agent's result names: exactly these changes are merged, or none"),
+})
 export const sessionsYieldInputSchema = z.strictObject({})
 
 export const subagentsInputSchema = z.strictObject({
-  action: z.enum(["list", "info", "log", "send", "steer", "kill", "wait"]),
+  action: z.enum(["list", "info", "log", "diff", "send", "steer", "kill", "wait"]),
   target: z.string().min(1).max(2_000).optional().describe("id, label, #n, or all"),
   message: z.string().min(1).optional().describe("For send and steer"),
   limit: limit.optional().describe("For log"),

@@ -1,6 +1,6 @@
 import type { PolicyMode, PolicyRules, RunSnapshot, SandboxMode } from "../../contracts/run-snapshot.ts"
 import type { CallDisposition } from "../run/tool-batch.ts"
-import { isDelegationTool, patternCovers, toolListCovers } from "../tools/tool-names.ts"
+import { isDelegationTool, mergeToolName, patternCovers, toolListCovers } from "../tools/tool-names.ts"
 
 /** A tool, as far as policy depends on it. A `binary` profile's program counts as the tool `binary:<profile>`. */
 export interface PolicyTool {
@@ -24,7 +24,9 @@ const alwaysAuto: ReadonlySet<string> = new Set(["TodoWrite", "finish"])
 
 /** Returns the mode of a tool that no rule covers: a read-only tool runs, any other requires approval. */
 const defaultMode = (tool: PolicyTool): PolicyMode =>
-  tool.readOnly || alwaysAuto.has(tool.name) || isDelegationTool(tool.name) ? "auto" : "prompt"
+  tool.readOnly || alwaysAuto.has(tool.name) || (isDelegationTool(tool.name) && tool.name !== mergeToolName)
+    ? "auto"
+    : "prompt"
 
 /** Returns the mode of a tool under one set of rules. Its exact name takes precedence over prefixes, a longer prefix over a shorter one. */
 export const decideToolPolicy = (tool: PolicyTool, rules: PolicyRules): PolicyMode => {
@@ -35,9 +37,17 @@ export const decideToolPolicy = (tool: PolicyTool, rules: PolicyRules): PolicyMo
   return best?.[1] ?? defaultMode(tool)
 }
 
+/** Returns the mode of a tool under one set of rules. Merging changes into files is never allowed where writing them is not. */
+const modeUnder = (tool: PolicyTool, rules: PolicyRules): PolicyMode => {
+  const mode = decideToolPolicy(tool, rules)
+  if (tool.name !== mergeToolName) return mode
+  const isNever = ["Write", "Edit"].some((name) => decideToolPolicy({ name, readOnly: false }, rules) === "never")
+  return isNever ? "never" : mode
+}
+
 /** Returns the mode of a tool in a run: the strictest of the run's own policy and of those that it inherited. */
 export const runToolPolicy = (tool: PolicyTool, run: Pick<RunSnapshot, "policy" | "inheritedPolicies">): PolicyMode =>
-  strictest([run.policy, ...run.inheritedPolicies].map((rules) => decideToolPolicy(tool, rules)))
+  strictest([run.policy, ...run.inheritedPolicies].map((rules) => modeUnder(tool, rules)))
 
 type ApprovalSettings = Pick<RunSnapshot, "policy" | "inheritedPolicies" | "approval" | "never">
 

@@ -1,9 +1,11 @@
 import type { Status, StopReason } from "../../contracts/status.ts"
+import type { SessionWorktree } from "../../contracts/delegation/worktree.ts"
 import { assertNever } from "../assert-never.ts"
 import { transcriptAddress } from "../transcript/transcript-address.ts"
 import { fenceData } from "./text/fence-data.ts"
 import { durationText } from "../text/figures.ts"
 import { sanitiseText } from "./text/sanitise-text.ts"
+import { changesText } from "./text/worktree-changes.ts"
 import { usageText } from "./text/usage-text.ts"
 import type { TaskFacts } from "./task/task-details.ts"
 import type { ToolUse } from "./task/tool-use.ts"
@@ -20,6 +22,8 @@ export interface AnnounceFacts extends ToolUse, Pick<TaskFacts, "label" | "error
   /** The child's final text; if it is empty, the last tool result is used instead. */
   readonly resultText: string | null
   readonly runtimeMs: number
+  /** What was changed in its git worktree; absent if it has none. */
+  readonly worktree?: SessionWorktree
 }
 
 export type AnnounceStatus = "completed successfully" | "failed" | "timed out" | "unknown"
@@ -97,6 +101,7 @@ export const announceBlock = (facts: AnnounceFacts): string => {
     "",
     fenceData("subagent-result", resultOf(facts, status)),
     "",
+    ...(facts.worktree === undefined ? [] : [changesText(facts.worktree, facts.childId), ""]),
     instruction,
     "",
     announceStats(facts),

@@ -126,6 +126,7 @@ export const narrowLimits = (base: RunSnapshot, wanted: RunSnapshot): Narrowed =
     sandbox: stricterSandbox(wanted.sandbox, base.sandbox),
     sandboxed: base.sandboxed || wanted.sandboxed,
     cwd: isInside(base.cwd, wanted.cwd) ? wanted.cwd : base.cwd,
+    worktree: wanted.worktree ?? base.worktree,
     envAllow: wanted.envAllow.filter((name) => base.envAllow.includes(name)),
     delegation: wanted.delegation === base.delegation ? wanted.delegation : "none",
     subagents: narrowSubagents(base.subagents, wanted.subagents),

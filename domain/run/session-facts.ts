@@ -1,6 +1,7 @@
 import type { SessionDetail } from "../../contracts/session-detail.ts"
 import type { BlockedBy, SessionLimits } from "../../contracts/session.ts"
 import { assertNever } from "../assert-never.ts"
+import { changesLine } from "../delegation/text/worktree-changes.ts"
 import { durationText, moneyText } from "../text/figures.ts"
 
 /** The name of a fact and its text; null if there is nothing to say. */
@@ -76,6 +77,7 @@ export const sessionFacts = (session: SessionDetail): readonly Fact[] => [
   ["key", session.session_key],
   ["mode", `${session.mode}, cleanup ${session.cleanup}`],
   ["forked from", session.forked_from],
+  ["worktree", session.worktree === undefined ? null : changesLine(session.worktree)],
   ...runFacts(session.runs),
   ["limits", session.limits === null ? null : limitsText(session.limits)],
   ["created", session.created_at],

@@ -40,8 +40,12 @@ export const delegationToolNames = {
     "sessions_send",
     "sessions_yield",
     "subagents",
+    "sessions_merge",
   ],
 } as const
+
+/** The delegation tool that changes files of the caller. */
+export const mergeToolName = "sessions_merge"
 
 const allDelegationToolNames: ReadonlySet<string> = new Set(Object.values(delegationToolNames).flat())
 
@@ -56,12 +60,23 @@ export const isOwnTool = (name: string): boolean => ownNames.has(name) || isDele
 export const delegationToolsOf = (run: Pick<RunSnapshot, "delegation" | "delegationTools">): readonly string[] =>
   run.delegationTools ?? (run.delegation === "none" ? [] : delegationToolNames[run.delegation])
 
-/** Returns whether a run may use this delegation tool: a command requires Bash. */
-export const hasToolFor = (run: Pick<RunSnapshot, "tools" | "deniedTools">, delegationTool: string): boolean =>
-  delegationTool !== "run_command_task" || isAllowedTool(run, "Bash")
+/** The ordinary tool without which a run does not get a delegation tool that can do as much. */
+const requiredTools: Readonly<Record<string, string>> = { run_command_task: "Bash", [mergeToolName]: "Write" }
+
+/** Returns whether a run may use this delegation tool: a command requires Bash, and merging changes requires Write. */
+export const hasToolFor = (run: Pick<RunSnapshot, "tools" | "deniedTools">, delegationTool: string): boolean => {
+  const required = requiredTools[delegationTool]
+  return required === undefined || isAllowedTool(run, required)
+}
 
 /** The tools of the sessions family for an orchestrator that is itself a sub-agent. */
-const orchestratorToolNames: readonly string[] = ["sessions_spawn", "subagents", "sessions_list", "sessions_history"]
+const orchestratorToolNames: readonly string[] = [
+  "sessions_spawn",
+  "subagents",
+  "sessions_list",
+  "sessions_history",
+  mergeToolName,
+]
 
 const isSessionsTool = (name: string): boolean => delegationToolNames.sessions.some((each) => each === name)
 

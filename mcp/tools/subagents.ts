@@ -1,6 +1,7 @@
 import { subagentsInputSchema, type SubagentsInput } from "../../contracts/delegation/sessions-input.ts"
 import { assertNever } from "../../domain/assert-never.ts"
 import { taskNotFound } from "../../domain/delegation/error-result.ts"
+import { changesText } from "../../domain/delegation/text/worktree-changes.ts"
 import { taskInfo } from "../../domain/delegation/task/task-info.ts"
 import type { ToolAnswer } from "../../domain/delegation/tool-answer.ts"
 import { orError } from "../answers/error-answer.ts"
@@ -49,12 +50,20 @@ const showInfo = async ({ client }: McpContext, id: string): Promise<ToolAnswer>
   return taskInfo((await client.report(id)).facts, session)
 }
 
+const showDiff = async ({ client }: McpContext, id: string): Promise<ToolAnswer> => {
+  const { worktree } = await client.info(id)
+  return worktree === undefined
+    ? invalidArguments(`target: ${id} has no worktree, so there is no diff`)
+    : { text: changesText(worktree, id), structured: { worktree }, isError: false }
+}
+
 const onOne = async (context: McpContext, call: ToolCall, input: SubagentsInput): Promise<ToolAnswer> => {
   const { action, target, message } = input
   if (target === undefined || target === "all")
     return invalidArguments(`target: ${action} needs one sub-agent: an id, a label, a session key or #n`)
   return await withSession(context, target, async (id) => {
     if (action === "info") return await showInfo(context, id)
+    if (action === "diff") return await showDiff(context, id)
     if (action === "log") return await showHistory(context, id, input)
     if (message === undefined) return invalidArguments(`message: ${action} needs a text`)
     const type = action === "steer" ? "steering" : "follow_up"
@@ -79,6 +88,7 @@ export const subagentsTool = toolOf(subagentsInputSchema, async (context, call, 
       return answered(await list(context))
     case "info":
     case "log":
+    case "diff":
     case "send":
     case "steer":
       return answered(await onOne(context, call, input))

@@ -4,6 +4,7 @@ import { join, relative, sep } from "node:path"
 import { dataDirName } from "../../domain/workspace/data-directory.ts"
 import { closedSystemTrees, isClosed } from "../../domain/workspace/closed-directories.ts"
 import { isInside } from "../../domain/workspace/is-inside.ts"
+import { isInWorktree } from "../../domain/workspace/worktree-place.ts"
 import { realDirectories } from "../authority/real-directories.ts"
 
 /** Where files for agents may be: in the working directory (a real path), and in no closed directory. */
@@ -13,10 +14,12 @@ export interface NotesPlace {
   readonly closed: readonly string[]
 }
 
-export const notesPlace = async (cwd: string, dataDir: string): Promise<NotesPlace> => ({
-  cwd,
-  closed: await realDirectories([...closedSystemTrees, dataDir]),
-})
+export const notesPlace = async (cwd: string, dataDir: string): Promise<NotesPlace> => {
+  const [data = dataDir] = await realDirectories([dataDir])
+  const closed = await realDirectories(closedSystemTrees)
+  // A worktree is inside the data directory.
+  return { cwd, closed: isInWorktree(data, cwd) ? closed : [...closed, data] }
+}
 
 /** Returns whether a path is in a data directory, by its usual name: a link could lead a note there. */
 const isDataPath = (cwd: string, path: string): boolean =>

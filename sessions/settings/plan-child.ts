@@ -15,6 +15,13 @@ export interface ChildFacts extends SettingsFacts {
   readonly allowsBinaryAgents: boolean
 }
 
+/** A child without a worktree of its own works where its parent works. */
+const worktreeOf = (
+  { worktree }: RunSnapshot,
+  request: Omit<SettingsRequest, "cwd">,
+): Pick<SettingsRequest, "worktree">["worktree"] =>
+  request.worktree ?? (worktree === undefined ? undefined : { ...worktree, isOwn: false })
+
 /**
  * Plans the settings of a child that a run starts: those of `planSettings`, resolved from the parent's settings and narrowed to them. A budget is at most
  * the share that is reserved for the child.
@@ -25,7 +32,12 @@ export const planChild = (
   request: Omit<SettingsRequest, "cwd">,
   { share, allowsBinaryAgents, ...facts }: ChildFacts,
 ): RunSnapshot => {
-  const inherited = { ...request, cwd: parent.cwd, sandbox: parent.sandboxed || request.sandbox === true }
+  const inherited = {
+    ...request,
+    cwd: parent.cwd,
+    worktree: worktreeOf(parent, request),
+    sandbox: parent.sandboxed || request.sandbox === true,
+  }
   const planned = planSettings(inherited, callerOrigin(parent, allowsBinaryAgents), facts)
   const wanted = { ...planned, limits: limitsWithinShare(planned.limits, share) }
   const { budgetMicroUsd, budgetTokens } = wanted.limits

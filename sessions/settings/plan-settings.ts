@@ -8,6 +8,7 @@ import { rolePromptOf } from "../../domain/prompts/role-prompts.ts"
 import { contextForProgram } from "../../domain/prompts/task-context.ts"
 import { didYouMean } from "../../domain/text/suggest.ts"
 import { isAllowedTool, skillToolName, toolListCovers } from "../../domain/tools/tool-names.ts"
+import { toolDirectory } from "../../domain/workspace/tool-directory.ts"
 import { withSubagentTools } from "../../domain/tools/subagent-tools.ts"
 import { resolveExecution } from "./fields/resolve-execution.ts"
 import type { HasVariable } from "./fields/resolve-keys.ts"
@@ -66,18 +67,21 @@ const commonPart = (request: SettingsRequest, origin: SettingsOrigin, agent: str
     outputSchema: request.outputSchema,
     raisedLimits: undefined,
     context: profile.type === "llm" ? undefined : contextForProgram(request.context),
-    sandbox: sandboxed ? "require" : shared.sandbox,
+    // A process that is not confined could write outside of its worktree.
+    sandbox: sandboxed || request.worktree !== undefined ? "require" : shared.sandbox,
     sandboxed,
     cwd: request.cwd,
+    worktree: request.worktree,
     subagents: subagentsOfProfile(shared.subagents, profile),
   } as const
 }
 
 const systemPromptOf = (request: SettingsRequest, agent: string, profile: LlmProfile, { notes }: SettingsFacts) => {
   const rolePrompt = request.systemPrompt ?? rolePromptOf(agent, profile.prompt)
-  const { cwd, pauseOnText = false, subagent } = request
+  const { pauseOnText = false, subagent } = request
+  const place = { cwd: toolDirectory(request), isWorktree: request.worktree !== undefined }
   return subagent?.taskDescription === undefined
-    ? composeSystemPrompt({ rolePrompt, cwd, notes, pauseOnText })
+    ? composeSystemPrompt({ rolePrompt, ...place, notes, pauseOnText })
     : composeTaskPrompt(rolePrompt, subagent.taskDescription)
 }
 
@@ -93,12 +97,20 @@ const skillSettings = (
     : { tools: tools.filter((name) => name !== skillToolName), skills: undefined }
 }
 
+/** Returns the error for a session whose changes nobody could merge. */
+export const noWorktreeHere = (why: string): AdjutantError =>
+  new AdjutantError(
+    "invalid_argument",
+    `only a sub-agent of an agent can work in a git worktree (${why}): let an agent start it with sessions_spawn`,
+  )
+
 const planLlmSettings = (
   request: SettingsRequest,
   origin: SettingsOrigin,
   facts: SettingsFacts,
   { agent, profile }: { readonly agent: string; readonly profile: LlmProfile },
 ): RunSnapshot => {
+  if (profile.worktree === true && request.worktree === undefined) throw noWorktreeHere(`agent ${agent} works in one`)
   const common = commonPart(request, origin, agent, profile)
   const isTask = request.subagent?.taskDescription !== undefined
   const { tools: named, delegationTools } = resolveTools(request.tools, profile, origin)

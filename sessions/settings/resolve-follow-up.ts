@@ -13,6 +13,7 @@ import type { SendRequest } from "../messages/send-request.ts"
 import type { SessionsContext } from "../sessions-context.ts"
 import { contextForProgram } from "../../domain/prompts/task-context.ts"
 import { composeSystemPrompt } from "../../domain/prompts/compose-system-prompt.ts"
+import { toolDirectory } from "../../domain/workspace/tool-directory.ts"
 import { microUsdOf } from "../../domain/limits/micro-usd.ts"
 import { readProjectNotes } from "./read-project-notes.ts"
 import { requireSandbox } from "./plan-settings.ts"
@@ -75,7 +76,8 @@ const promptOf = async (
 ): Promise<Partial<Pick<RunSnapshot, "systemPrompt">>> => {
   if (systemPrompt === undefined || base.type !== "llm") return {}
   const notes = await readProjectNotes(base.cwd, loaded.dataDir)
-  return { systemPrompt: composeSystemPrompt({ rolePrompt: systemPrompt, cwd: base.cwd, notes, pauseOnText }) }
+  const place = { cwd: toolDirectory(base), isWorktree: base.worktree !== undefined }
+  return { systemPrompt: composeSystemPrompt({ rolePrompt: systemPrompt, ...place, notes, pauseOnText }) }
 }
 
 /** Returns the sandbox settings of a follow-up; leaving the sandbox would widen the limits. */

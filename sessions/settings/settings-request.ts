@@ -1,3 +1,4 @@
+import type { RunSnapshot } from "../../contracts/run-snapshot.ts"
 import type { StartRequest } from "../start/start-request.ts"
 
 /** The requested settings of a run. Everything except the directory has a default. */
@@ -7,4 +8,6 @@ export interface SettingsRequest extends Omit<
 > {
   /** The real path of the working directory, which the caller may use. */
   readonly cwd: string
+  /** The worktree in which the run works; only a sub-agent's run has one. */
+  readonly worktree?: RunSnapshot["worktree"]
 }

@@ -17,6 +17,8 @@ import type { SpawnCall } from "./spawn-request.ts"
 /** The sub-agent that a call of a delegation tool starts, inside a run or from outside. */
 export interface SpawnPlan {
   readonly settings: Omit<SettingsRequest, "cwd"> & { readonly agent: string }
+  /** The call asks for a worktree of the sub-agent's own; a profile can demand one, too. */
+  readonly wantsWorktree?: boolean
   /** The sub-agent's first message. */
   readonly instruction: string
   readonly title: string
@@ -131,6 +133,7 @@ const planSession = (input: SessionsSpawnInput, origin: SettingsOrigin): SpawnPl
     title: input.label ?? titleOfInstruction(input.task, unknownSecrets) ?? agent,
     ...(input.label === undefined ? {} : { label: input.label }),
     ...(warning === undefined ? {} : { warning }),
+    ...(input.worktree === true ? { wantsWorktree: true } : {}),
     internal: { mode: input.mode ?? (input.thread ? "session" : "run"), cleanup: input.cleanup },
   }
 }

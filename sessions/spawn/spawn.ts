@@ -11,6 +11,7 @@ import { childSessionKey } from "../../domain/transcript/session-key.ts"
 import { withStoredProfiles } from "../profiles/stored-profiles.ts"
 import type { SessionsContext } from "../sessions-context.ts"
 import { outsideOrigin, type SettingsOrigin } from "../settings/settings-origin.ts"
+import { noWorktreeHere } from "../settings/plan-settings.ts"
 import { startWithSettings } from "../start/start-session.ts"
 import { planSpawn } from "./plan-spawn.ts"
 import type { SpawnCall, SpawnOutcome, SpawnRequest } from "./spawn-request.ts"
@@ -67,7 +68,8 @@ export const spawn = async (context: SessionsContext, request: SpawnRequest): Pr
   const refusal = await refuseSpawn(context, request, origin)
   if (refusal !== undefined) return { kind: "refused", refusal }
   const { call, caller, cwd, actor } = request
-  const { settings, instruction, title, label, warning, internal } = planSpawn(call, origin)
+  const { settings, instruction, title, label, warning, internal, wantsWorktree } = planSpawn(call, origin)
+  if (wantsWorktree === true) throw noWorktreeHere("this call comes from outside of a run")
   const { sessionId, runId, snapshot } = await startWithSettings(
     context,
     {

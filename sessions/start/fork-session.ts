@@ -94,6 +94,11 @@ export const forkSession = async (context: SessionsContext, request: ForkRequest
   if (source.runId === null)
     throw new AdjutantError("invalid_argument", `session ${source.id} has no step yet: send it a message first`)
   const snapshot = withinAuthority(await latestSnapshot(context, source), actor)
+  if (snapshot.worktree !== undefined)
+    throw new AdjutantError(
+      "invalid_argument",
+      `session ${source.id} works in a git worktree, which two sessions cannot share: start a new sub-agent`,
+    )
   const rows = await store.messages.read(source.id, { headSeq: source.headSeq })
   const point = requireForkPoint(source, rows, atStep)
   const { id } = known ?? (await writeFork(store, source, request))

@@ -3,7 +3,8 @@ import type { EngineState } from "../../contracts/session.ts"
 import { spawnOptionsOf } from "../../domain/delegation/archive-due.ts"
 import { isFinal } from "../../domain/run/is-final.ts"
 import { transcriptAddress } from "../../domain/transcript/transcript-address.ts"
-import type { RunRow, SessionRow } from "../../store/store.ts"
+import { worktreeView } from "../worktree/worktree-view.ts"
+import type { RunRow, SessionRow, Store } from "../../store/store.ts"
 import { sessionView, type ViewContext } from "./session-view.ts"
 
 const runView = (run: RunRow): SessionDetail["runs"][number] => ({
@@ -21,12 +22,13 @@ const runView = (run: RunRow): SessionDetail["runs"][number] => ({
 
 /** Returns a session with what only a look at one session shows: its runs, its question, and how it was spawned. */
 export const sessionDetail = async (
-  context: ViewContext,
+  context: ViewContext & { readonly store: Pick<Store, "worktrees"> },
   row: SessionRow,
   engineState: EngineState | null = null,
 ): Promise<SessionDetail> => {
   const { store } = context
   const { isBound, cleanup } = spawnOptionsOf(row)
+  const worktree = await store.worktrees.get(row.id)
   const pause = isFinal(row.status) ? undefined : await store.pauses.current(row.id)
   return {
     ...(await sessionView(context, row, engineState)),
@@ -35,5 +37,6 @@ export const sessionDetail = async (
     agent_message: pause?.message ?? null,
     transcript: transcriptAddress(row.id),
     runs: (await store.runs.list(row.id)).map(runView),
+    ...(worktree === undefined ? {} : { worktree: worktreeView(worktree) }),
   }
 }

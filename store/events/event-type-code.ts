@@ -22,6 +22,9 @@ const codes: Readonly<Record<EventType, number>> = {
   "tools-changed": 18,
   "model-changed": 19,
   "context-compacted": 20,
+  "worktree-opened": 21,
+  "worktree-closed": 22,
+  "worktree-merged": 23,
 }
 
 const isEventType = (name: string): name is EventType => name in codes

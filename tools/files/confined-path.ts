@@ -3,6 +3,7 @@ import { basename, dirname, join, relative, resolve, sep } from "node:path"
 import { closedSystemTrees, isClosed } from "../../domain/workspace/closed-directories.ts"
 import { dataDirName } from "../../domain/workspace/data-directory.ts"
 import { isInside } from "../../domain/workspace/is-inside.ts"
+import { isInWorktree } from "../../domain/workspace/worktree-place.ts"
 import { protectedPath } from "../protection/protected-path.ts"
 import type { ToolContext } from "../tool.ts"
 import { systemCode } from "../../domain/text/error-message.ts"
@@ -62,7 +63,10 @@ export const hiddenDirectories = (context: Pick<PathContext, "cwd" | "dataDir">)
 
 const isData = async (real: string, context: PathContext): Promise<boolean> => {
   if (hasSegment(relative(context.cwd, real), dataDirName)) return true
-  return context.dataDir !== undefined && isInside(await realTarget(resolve(context.dataDir)), real)
+  if (context.dataDir === undefined) return false
+  const dataDir = await realTarget(resolve(context.dataDir))
+  // A worktree is inside the data directory, and is what the run works in.
+  return isInside(dataDir, real) && !(isInWorktree(dataDir, context.cwd) && isInside(context.cwd, real))
 }
 
 /** Checks whether tools cannot see a path: it is in the data directory or in a directory that is closed to all tools. */

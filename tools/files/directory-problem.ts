@@ -1,4 +1,5 @@
 import { realpath, stat } from "node:fs/promises"
+import { isInWorktree } from "../../domain/workspace/worktree-place.ts"
 import { closedSystemTrees, closedToAll, isClosed } from "../../domain/workspace/closed-directories.ts"
 
 /** Why a worker cannot run tools in a working directory. */
@@ -13,6 +14,11 @@ export interface DirectoryProblem {
 
 /** Checks a working directory by its real path from the start of the session. Returns undefined if tools can run there. */
 export type DirectoryCheck = (cwd: string) => Promise<DirectoryProblem | undefined>
+
+const closedProblem = (cwd: string): DirectoryProblem => ({
+  kind: "closed",
+  message: `${cwd} cannot be a working directory: ${closedToAll}`,
+})
 
 /** Identifies a directory, not its path; undefined if there is none. */
 const identify = async (path: string): Promise<string | undefined> => {
@@ -33,10 +39,13 @@ export const createDirectoryCheck = (dataDir: string): DirectoryCheck => {
     const identity = await dataAtStart
     return identity !== undefined && (await identify(dataDir)) !== identity
   }
+  const realDataDir = realpath(dataDir).catch(() => dataDir)
   return async (cwd) => {
     const [real, closed] = await Promise.all([realpath(cwd).catch(() => undefined), closedTrees()])
-    if (isClosed(cwd, closed) || (real !== undefined && isClosed(real, closed)))
-      return { kind: "closed", message: `${cwd} cannot be a working directory: ${closedToAll}` }
+    // Only a run whose settings name one works there, and no client can name a directory in the data directory.
+    const isWorktree = isInWorktree(await realDataDir, cwd)
+    if (!isWorktree && isClosed(cwd, closed)) return closedProblem(cwd)
+    if (real !== undefined && !(isWorktree && real === cwd) && isClosed(real, closed)) return closedProblem(cwd)
     if (real === undefined)
       return {
         kind: "missing",

@@ -1,5 +1,6 @@
 import type { Logger } from "pino"
 import { stopBackgroundHere } from "../../activities/run/stop-background.ts"
+import { removeAbandonedWorktrees } from "../../activities/worktree/remove-abandoned.ts"
 import { isFinal } from "../../domain/run/is-final.ts"
 import { repeat } from "../repeat.ts"
 import type { WorkerDependencies } from "../create-dependencies.ts"
@@ -28,6 +29,19 @@ const stopLeftProcesses = async (
 
 const noteEveryMs = 86_400_000
 
+/** Removes the worktrees that ended sessions have left, now and then again. Returns what ends that. */
+const sweepWorktrees = async (deps: WorkerDependencies, logger: Pick<Logger, "warn">): Promise<() => void> => {
+  const sweep = async (): Promise<void> => {
+    try {
+      await removeAbandonedWorktrees(deps)
+    } catch (error) {
+      logger.warn({ err: error }, "could not look for worktrees of ended sessions; trying again later")
+    }
+  }
+  await sweep()
+  return repeat(sweep, deps.timing.reconcileSeconds * 1_000)
+}
+
 /**
  * Notes that this machine has a worker, now and every day, and stops what ended runs left there. It must do so before it polls: other workers leave calls
  * to this machine from then on. Returns what ends the notes.
@@ -36,11 +50,16 @@ export const serveMachine = async (deps: WorkerDependencies, logger: Pick<Logger
   const { store, machine } = deps
   await store.machines.note(machine.name)
   await stopLeftProcesses(deps, logger)
-  return repeat(
+  const endSweeps = await sweepWorktrees(deps, logger)
+  const endNotes = repeat(
     () =>
       store.machines.note(machine.name).catch((error: unknown) => {
         logger.warn({ err: error }, "this machine could not be noted; trying again later")
       }),
     noteEveryMs,
   )
+  return () => {
+    endSweeps()
+    endNotes()
+  }
 }

@@ -24,6 +24,7 @@ import { PauseTimeout } from "../steps/pause-step.ts"
 import { statusOf } from "../../domain/run/status-of.ts"
 import { runScope } from "./run-scope.ts"
 import { stopBackgroundOn } from "./stop-background.ts"
+import { closeWorktree, openWorktree } from "./run-worktree.ts"
 import { type SessionContext, showStatus, takeOutbox, warn } from "./session-context.ts"
 import { startDeliveries } from "../delivery/start-deliveries.ts"
 import { hasThread } from "../steps/say-in-thread.ts"
@@ -80,7 +81,7 @@ const performWork = async (context: SessionContext, work: RunWork): Promise<RunE
       })
       const { pause, outage } = context.state.run
       if (pause === null && outage == null) await acquireSlot(context)
-      return (await runBeforeHooks(context, isFirstExecution)) ?? (await work(context))
+      return (await openWorktree(context)) ?? (await runBeforeHooks(context, isFirstExecution)) ?? (await work(context))
     })
   } catch (error) {
     if (error instanceof Error && isCancellation(error))
@@ -167,6 +168,7 @@ export const executeRun = async (context: SessionContext, work: RunWork): Promis
   const end = await performWork(context, work)
   await CancellationScope.nonCancellable(() => stopChildren(context, end.cancelled !== undefined))
   await CancellationScope.nonCancellable(() => runAfterHooks(context, end))
+  await CancellationScope.nonCancellable(() => closeWorktree(context))
   await CancellationScope.nonCancellable(() => narrowBeforeClose(context))
   await CancellationScope.nonCancellable(() => close(context, end))
   await releaseSlot(context)

@@ -8,6 +8,7 @@ import {
 } from "@temporalio/workflow"
 import type { AgentActivities, RecordActivities } from "../../activities/contract/agent-activities.ts"
 import type { DelegationActivities } from "../../activities/contract/delegation-activities.ts"
+import type { WorktreeActivities } from "../../activities/contract/worktree-activities.ts"
 import { type Elsewhere, elsewhereOf } from "../../domain/engine/elsewhere.ts"
 import { machineQueueOf } from "../../domain/engine/engine-names.ts"
 import { isStoppedResult } from "../../domain/run/stopped-result.ts"
@@ -19,6 +20,7 @@ import { record } from "../record-activities.ts"
 import { showReached, waitForDirectory, waitForMachine } from "./wait-for-machine.ts"
 
 type WorkerActivities = AgentActivities &
+  WorktreeActivities &
   Pick<RecordActivities, "proposeCall"> &
   Pick<DelegationActivities, "prepareDelegation">
 

@@ -7,8 +7,8 @@ import { runScope } from "../agent/run-scope.ts"
 import { type SessionContext, takeOutbox, warn } from "../agent/session-context.ts"
 import { textsToWrite } from "../agent/transcript-places.ts"
 
-/** With the default of 5 s for the first one, they take less than two minutes. */
-const lastOffers = 4
+/** Offers of what a run that has ended still does. With the default of 5 s for the first one, they take less than two minutes. */
+export const lastOffers = 4
 
 const runHooks = (
   context: SessionContext,

@@ -28,6 +28,8 @@ const callPlace = (context: SessionContext, call: BatchCall) => {
     callId: call.id,
     resultSeq: call.resultSeq,
     ...(call.isEdited === true ? { isEdited: true } : {}),
+    // Such a call starts only after a decision that named it.
+    ...(call.isProtected === true ? { mayChangeProtected: true } : {}),
     children: summaries(context),
   }
 }

@@ -24,7 +24,7 @@ interface NewChild {
 const idLengths = [6, 7, 8, 10, 12, 16, 24]
 
 /** Returns a key that depends only on the call, so that a retry finds the child that it wrote. */
-const spawnKeyOf = ({ input }: DelegationCall): string => `${input.sessionId}/${input.runId}/${input.resultSeq}`
+export const spawnKeyOf = ({ input }: DelegationCall): string => `${input.sessionId}/${input.runId}/${input.resultSeq}`
 
 /** Claims an id for the child and writes its row, unless an earlier attempt of this call did. */
 const claimRow = async (delegation: DelegationCall, { plan, settings, tool }: NewChild): Promise<SessionRow> => {

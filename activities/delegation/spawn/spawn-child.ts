@@ -1,16 +1,22 @@
-import { isAdjutantError } from "../../../contracts/adjutant-error.ts"
+import { realpath } from "node:fs/promises"
+import { AdjutantError, isAdjutantError } from "../../../contracts/adjutant-error.ts"
 import type { RunSnapshot } from "../../../contracts/run-snapshot.ts"
 import type { SpawnRefusal } from "../../../domain/delegation/spawn-refusals.ts"
 import type { ChildUse } from "../../../domain/limits/child-state.ts"
+import { findProfile } from "../../../domain/prompts/builtin-profiles.ts"
+import { toolDirectory } from "../../../domain/workspace/tool-directory.ts"
+import { worktreePath } from "../../../domain/workspace/worktree-place.ts"
+import { digitsOf } from "../../../sessions/session-id.ts"
 import { requireOutputSchema } from "../../../sessions/result/check-result.ts"
 import { planChild } from "../../../sessions/settings/plan-child.ts"
 import { type HasVariable, hasVariableOf } from "../../../sessions/settings/fields/resolve-keys.ts"
+import type { SettingsRequest } from "../../../sessions/settings/settings-request.ts"
 import { callerOrigin } from "../../../sessions/settings/settings-origin.ts"
 import { planSpawn, type SpawnPlan } from "../../../sessions/spawn/plan-spawn.ts"
 import type { SpawnCall } from "../../../sessions/spawn/spawn-request.ts"
 import type { AgentDependencies } from "../../agent-dependencies.ts"
 import type { DelegationCall, ImmediateAnswer } from "../delegation-call.ts"
-import { createChild, type SpawnDirective } from "./create-child.ts"
+import { createChild, type SpawnDirective, spawnKeyOf } from "./create-child.ts"
 import { shareFor } from "./child-share.ts"
 
 interface ChildSpawn {
@@ -36,8 +42,25 @@ const projectFacts = async (
   return { notes, skills }
 }
 
-const settingsOf = async (delegation: DelegationCall, { settings }: SpawnPlan): Promise<RunSnapshot> => {
+/** Returns the worktree of a child that gets one: the call requests it, or the child's profile requires it. */
+const worktreeFor = async (
+  delegation: DelegationCall,
+  { settings, wantsWorktree }: SpawnPlan,
+): Promise<Pick<SettingsRequest, "worktree">> => {
   const { deps, snapshot } = delegation
+  const profile = findProfile(settings.agent, snapshot.agents)
+  const isModel = profile?.type === "llm" && settings.subagent?.command === undefined
+  if (!isModel && wantsWorktree === true)
+    throw new AdjutantError("invalid_argument", "only an agent with a model can work in a git worktree: omit worktree")
+  if (!isModel || (wantsWorktree !== true && profile.worktree !== true)) return {}
+  const dataDir = await realpath(deps.dataDir)
+  const key = digitsOf(`worktree/${spawnKeyOf(delegation)}`).slice(-20)
+  return { worktree: { path: worktreePath(dataDir, key), source: toolDirectory(snapshot), isOwn: true } }
+}
+
+const settingsOf = async (delegation: DelegationCall, plan: SpawnPlan): Promise<RunSnapshot> => {
+  const { deps, snapshot } = delegation
+  const settings = { ...plan.settings, ...(await worktreeFor(delegation, plan)) }
   const isTask = settings.subagent?.taskDescription !== undefined
   return planChild(snapshot, settings, {
     share: shareFor(delegation),

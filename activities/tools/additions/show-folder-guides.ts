@@ -4,6 +4,7 @@ import { withFolderGuides } from "../../../domain/notes/folder-guide.ts"
 import { guidedFolders, readFolderGuides } from "../../../sessions/notes/folder-guides.ts"
 import type { RunToolInput } from "../../contract/agent-activities.ts"
 import type { AgentDependencies } from "../../agent-dependencies.ts"
+import { toolDirectory } from "../../../domain/workspace/tool-directory.ts"
 
 const fileTools: ReadonlySet<string> = new Set(["Read", "Write", "Edit", "MultiEdit"])
 
@@ -15,8 +16,8 @@ export const showFolderGuides = async (
 ): Promise<string> => {
   const path = call.arguments?.["file_path"]
   if (!fileTools.has(call.name) || typeof path !== "string") return content
-  const folders = await guidedFolders(snapshot.cwd, path)
+  const folders = await guidedFolders(toolDirectory(snapshot), path)
   if (folders.length === 0) return content
   const unseen = await store.shownFolders.show(sessionId, resultSeq, folders)
-  return withFolderGuides(content, await readFolderGuides(unseen, { cwd: snapshot.cwd, dataDir, path }))
+  return withFolderGuides(content, await readFolderGuides(unseen, { cwd: toolDirectory(snapshot), dataDir, path }))
 }

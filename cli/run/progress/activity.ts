@@ -91,6 +91,9 @@ export const nextActivity = (activity: RunActivity, event: SessionEvent, nowMs: 
     case "decision-recorded":
     case "usage-updated":
     case "limit-approached":
+    case "worktree-opened":
+    case "worktree-closed":
+    case "worktree-merged":
       return activity
   }
 }

@@ -38,6 +38,8 @@ const lineOf = (event: SessionEvent): string | undefined => {
       return "▸ a child started"
     case "child-finished":
       return "▸ a child finished"
+    case "worktree-merged":
+      return "▸ the changes of a child were merged"
     case "run-finished":
       return `■ ${oneLine(textField(event, "stop_reason"), 40) || "finished"}`
     case "text-delta":
@@ -51,6 +53,8 @@ const lineOf = (event: SessionEvent): string | undefined => {
     case "tool-progressed":
     case "decision-recorded":
     case "usage-updated":
+    case "worktree-opened":
+    case "worktree-closed":
       return undefined
   }
 }

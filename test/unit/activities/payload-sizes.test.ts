@@ -44,6 +44,8 @@ const oversized: Results = {
   proposeCall: { kind: "failed", error },
   sayInThread: { deliveries: many.map((key) => ({ key, policy: {} as never, summary: long })).slice(0, 8) },
   stopBackground: undefined,
+  openWorktree: { refusal: error },
+  closeWorktree: undefined,
   reachMachine: undefined,
   writeResult: undefined,
   openRun: { ...({} as Results["openRun"]), model: huge, modelNames: many, refusal: error },

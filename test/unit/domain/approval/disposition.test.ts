@@ -23,6 +23,7 @@ describe("decideToolPolicy", () => {
     ["runs the todo list", tool("TodoWrite"), "auto"],
     ["finishing runs", tool("finish"), "auto"],
     ["delegation runs", tool("sessions_spawn"), "auto"],
+    ["asks before changes are merged", tool("sessions_merge"), "prompt"],
   ] as const)("without a rule, %s", (_, given, expected) => {
     expect(decideToolPolicy(given, {})).toBe(expected)
   })
@@ -33,6 +34,11 @@ describe("decideToolPolicy", () => {
     expect(decideToolPolicy(tool("mcp__docs__search"), rules)).toBe("auto")
     expect(decideToolPolicy(tool("mcp__web__get"), rules)).toBe("prompt")
     expect(decideToolPolicy(tool("Read", true), rules)).toBe("never")
+  })
+
+  it.each(["Write", "Edit", "*"])("never merges changes where policy never allows %s", (name) => {
+    const policy = { [name]: "never", sessions_merge: "auto" } as const
+    expect(runToolPolicy(tool("sessions_merge"), { policy, inheritedPolicies: [] })).toBe("never")
   })
 
   it("does not confuse a server with another whose name it begins", () => {

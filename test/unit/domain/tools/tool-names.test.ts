@@ -16,10 +16,11 @@ describe("the delegation tools that a model is offered", () => {
     expect(offeredDelegationNames(run({ delegation: "none" }), 0)).toEqual([])
   })
 
-  it.each([1, 2])("are spawn, subagents, list and history for an orchestrator at depth %i", (depth) => {
+  it.each([1, 2])("are spawn, subagents, list, history and merge for an orchestrator at depth %i", (depth) => {
     expect(offeredDelegationNames(run({}), depth).toSorted()).toEqual([
       "sessions_history",
       "sessions_list",
+      "sessions_merge",
       "sessions_spawn",
       "subagents",
     ])

@@ -6,6 +6,7 @@ import { builtInTools } from "../../../../tools/built-in-tools.ts"
 import { hiddenDirectories } from "../../../../tools/files/confined-path.ts"
 import { createDirectoryCheck } from "../../../../tools/files/directory-problem.ts"
 import { writableDirectory } from "../../../../tools/sandbox/writable-directory.ts"
+import { worktreePath } from "../../../../domain/workspace/worktree-place.ts"
 import { call, createWorkspace } from "../workspace.ts"
 
 const place = () => {
@@ -129,4 +130,30 @@ test("no tool searches the data directory inside a directory, whatever its name"
     expect((await call(toolNamed("LS"), {}, context)).content).not.toContain(file.split("/").at(-1))
     expect(hiddenDirectories({ cwd, dataDir })).toContain(dataDir)
   }
+})
+
+test("tools run in a worktree of the data directory and see its files, but nothing else of the data directory", async () => {
+  const { cwd, dataDir } = place()
+  writeFileSync(join(dataDir, ".gitignore"), "*\n")
+  const path = worktreePath(dataDir, "k1")
+  mkdirSync(join(path, "src"), { recursive: true })
+  writeFileSync(join(path, ".git"), `gitdir: ${cwd}/.git/worktrees/adjutant-k1\n`)
+  writeFileSync(join(path, "src/a.ts"), "const needle = 1\n")
+  writeFileSync(join(dataDir, "worktrees/k1/place.json"), "needle\n")
+  for (const inside of [path, join(path, "src")]) expect(await directoryProblem(inside, dataDir)).toBeUndefined()
+  const others = [
+    join(path, ".."),
+    join(path, "../.."),
+    join(path, "../content"),
+    join(dataDir, "worktrees/k1/adjutant-k2"),
+  ]
+  for (const outside of others)
+    expect(await directoryProblem(outside, dataDir), outside).toMatchObject({ kind: "closed" })
+  const { context } = createWorkspace({ cwd: path, dataDir, spillDir: join(dataDir, "spill/abc123") })
+  expect((await call(toolNamed("Grep"), { pattern: "needle" }, context)).content).toContain("src/a.ts")
+  expect((await call(toolNamed("Glob"), { pattern: "**/*.ts" }, context)).content).toBe("src/a.ts")
+  expect((await call(toolNamed("LS"), {}, context)).content).toContain("a.ts")
+  expect((await call(toolNamed("Read"), { file_path: "src/a.ts" }, context)).content).toContain("needle")
+  expect((await call(toolNamed("Write"), { file_path: "src/b.ts", content: "x" }, context)).isError).not.toBe(true)
+  expect((await call(toolNamed("Read"), { file_path: "../place.json" }, context)).isError).toBe(true)
 })

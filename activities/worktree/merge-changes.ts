@@ -1,0 +1,79 @@
+import { isAdjutantError } from "../../contracts/adjutant-error.ts"
+import { DelegationRefusal } from "../../domain/delegation/delegation-refusal.ts"
+import { changesLine } from "../../domain/delegation/text/worktree-changes.ts"
+import { toolDirectory } from "../../domain/workspace/tool-directory.ts"
+import { worktreeView } from "../../sessions/worktree/worktree-view.ts"
+import type { WorktreeRow } from "../../store/store.ts"
+import type { MergeResult } from "../../tools/worktree/apply-patch.ts"
+import type { DelegationCall, DelegationHandler } from "../delegation/delegation-call.ts"
+import { refusedByFloor } from "../../domain/approval/worker-floor.ts"
+import { mergeFacts, type MergeFacts, mergeTarget } from "./merge-facts.ts"
+
+/** Depends only on the call, so that a retry finishes what it began. */
+const keyOf = ({ input }: DelegationCall): string => `${input.sessionId}/${input.runId}/${input.resultSeq}`
+
+const refuse = (message: string): DelegationRefusal => new DelegationRefusal("VALIDATION_ERROR", message)
+
+/** Requires what the call was approved for: the same tree, and a person's approval where one is needed. */
+const requireFacts = async (delegation: DelegationCall): Promise<MergeFacts> => {
+  const { deps, snapshot, input, call } = delegation
+  const refused = refusedByFloor(call.name, snapshot, deps.floor)
+  if (refused !== undefined) throw refuse(refused)
+  const misplaced = await deps.directoryProblem(toolDirectory(snapshot))
+  if (misplaced !== undefined) throw refuse(misplaced.message)
+  const facts = await mergeFacts({ deps, snapshot, sessionId: input.sessionId }, call)
+  if ("problem" in facts) throw refuse(facts.problem)
+  if (facts.changed !== undefined && input.mayChangeProtected !== true)
+    throw refuse(
+      `${facts.changed} is protected: merging needs a person's approval, and this call had none; propose it again`,
+    )
+  return facts
+}
+
+const apply = async (delegation: DelegationCall, { child }: MergeFacts): Promise<MergeResult> => {
+  const { deps, snapshot } = delegation
+  const patch = await deps.store.worktrees.readPatch(child.id)
+  if (patch === undefined) throw refuse(`the changes of ${child.id} are no longer stored`)
+  try {
+    return await deps.worktrees.merge(toolDirectory(snapshot), patch)
+  } catch (error) {
+    if (!isAdjutantError(error)) throw error
+    throw refuse(deps.redact(error.message))
+  }
+}
+
+const mergedText = (row: WorktreeRow): string =>
+  `The changes are in your files: ${changesLine({ ...worktreeView(row), status: "merged" })}.`
+
+/** What an earlier attempt of the same call merged, before its worker died. */
+const isMergedByThis = async (delegation: DelegationCall): Promise<string | undefined> => {
+  const { deps, input, call } = delegation
+  const target = await mergeTarget(deps.store, input.sessionId, call)
+  if ("problem" in target || target.row.status !== "merged" || target.row.mergeKey !== keyOf(delegation))
+    return undefined
+  return mergedText(target.row)
+}
+
+/**
+ * Handles `sessions_merge`: applies the changes of a sub-agent's worktree to the caller's files, all or nothing. A retry of the call finds the changes in
+ * the files and only records them.
+ */
+export const mergeChanges: DelegationHandler = async (delegation) => {
+  const { deps, input } = delegation
+  const before = await isMergedByThis(delegation)
+  if (before !== undefined) return { content: before }
+  const facts = await requireFacts(delegation)
+  const { child, row } = facts
+  const key = keyOf(delegation)
+  if (row.tree === null || !(await deps.store.worktrees.beginMerge(child.id, { tree: row.tree, key })))
+    throw refuse(`another call merges the changes of ${child.id}: look at the files before you continue`)
+  const result = await apply(delegation, facts)
+  await deps.store.worktrees.endMerge(child.id, key, result.kind !== "conflict")
+  if (result.kind === "conflict")
+    throw refuse(
+      `the changes of ${child.id} do not fit your files, and nothing was changed (${deps.redact(result.reason)}): make the changes yourself, or start a new sub-agent`,
+    )
+  const data = { child_session_id: child.id, tree: row.tree, files: row.details?.files.length ?? 0 }
+  await deps.store.events.append(input.sessionId, [{ type: "worktree-merged", runId: input.runId, data }])
+  return { content: mergedText(row) }
+}

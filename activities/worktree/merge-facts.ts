@@ -1,0 +1,97 @@
+import { sessionsMergeInputSchema } from "../../contracts/delegation/sessions-input.ts"
+import { argumentProblem } from "../../contracts/argument-problem.ts"
+import type { ToolCall } from "../../contracts/message.ts"
+import type { RunSnapshot } from "../../contracts/run-snapshot.ts"
+import { findBelow } from "../../domain/delegation/find-below.ts"
+import { changesLine } from "../../domain/delegation/text/worktree-changes.ts"
+import { toolDirectory } from "../../domain/workspace/tool-directory.ts"
+import { descendantsOf } from "../../sessions/view/session-tree.ts"
+import { worktreeView } from "../../sessions/worktree/worktree-view.ts"
+import type { SessionRow, WorktreeRow } from "../../store/store.ts"
+import type { AgentDependencies } from "../agent-dependencies.ts"
+
+/** A call of `sessions_merge` that can be carried out. */
+export interface MergeFacts {
+  readonly child: SessionRow
+  readonly row: WorktreeRow
+  /** What a person has to approve, whatever policy says: a protected path, or a link that leads out of the directory. */
+  readonly changed: string | undefined
+}
+
+/** Why a call of `sessions_merge` cannot be carried out. */
+interface MergeProblem {
+  readonly problem: string
+}
+
+interface Merging {
+  readonly deps: Pick<AgentDependencies, "store" | "protectedChange">
+  readonly snapshot: RunSnapshot
+  /** The session that merges. */
+  readonly sessionId: string
+}
+
+const chunk = 64
+
+const protectedIn = async ({ deps, snapshot }: Merging, { details }: WorktreeRow): Promise<string | undefined> => {
+  const files = details?.files ?? []
+  const link = files.find(({ leads_to: leadsTo }) => leadsTo !== undefined)
+  if (link !== undefined) return `${link.path}, a link out of the directory,`
+  for (let start = 0; start < files.length; start += chunk) {
+    const some = files.slice(start, start + chunk)
+    const changed = await Promise.all(some.map(({ path }) => deps.protectedChange(snapshot, path)))
+    const first = changed.find((path) => path !== undefined)
+    if (first !== undefined) return first
+  }
+  return undefined
+}
+
+const unmergeable = (child: SessionRow, row: WorktreeRow, tree: string): string | undefined => {
+  if (row.status === "open") return `${child.id} still works in its worktree: wait until it has ended`
+  if (row.status !== "changed") return `there is nothing to merge from ${child.id}: ${changesLine(worktreeView(row))}`
+  if (row.tree === tree) return undefined
+  return `the tree of ${child.id} is ${row.tree ?? "unknown"}, not ${tree}: read its diff again and merge that tree`
+}
+
+/** A sub-agent whose changes a call names, whether or not they can be merged. */
+export interface MergeTarget {
+  readonly child: SessionRow
+  readonly row: WorktreeRow
+  readonly tree: string
+}
+
+/** Returns the sub-agent that a call of `sessions_merge` names. */
+export const mergeTarget = async (
+  store: Merging["deps"]["store"],
+  sessionId: string,
+  call: ToolCall,
+): Promise<MergeTarget | MergeProblem> => {
+  const parsed = sessionsMergeInputSchema.safeParse(call.arguments)
+  if (!parsed.success) return { problem: argumentProblem(parsed.error) }
+  const { sessionKey, tree } = parsed.data
+  const session = await store.sessions.get(sessionId)
+  const below = session === undefined ? [] : await descendantsOf(store, session)
+  const child = findBelow(below, sessionId, sessionKey)
+  if (child === undefined) return { problem: `no sub-agent of yours is ${sessionKey}` }
+  const row = await store.worktrees.get(child.id)
+  return row === undefined
+    ? { problem: `${child.id} has no worktree: what it changed is in its working directory` }
+    : { child, row, tree }
+}
+
+/**
+ * Returns what a call of `sessions_merge` merges, or why it cannot. Asked before people decide, when they are shown the diff, and again before the files
+ * are changed: the tree that the call names says what was approved.
+ */
+export const mergeFacts = async (merging: Merging, call: ToolCall): Promise<MergeFacts | MergeProblem> => {
+  const { deps, snapshot, sessionId } = merging
+  const target = await mergeTarget(deps.store, sessionId, call)
+  if ("problem" in target) return target
+  const { child, row, tree } = target
+  const problem = unmergeable(child, row, tree)
+  if (problem !== undefined) return { problem }
+  if (row.source !== toolDirectory(snapshot))
+    return {
+      problem: `the changes of ${child.id} belong to ${row.source}: only the agent that works there can merge them`,
+    }
+  return { child, row, changed: await protectedIn(merging, row) }
+}

@@ -1,0 +1,55 @@
+import type { CallPreview } from "../../contracts/approval/call-preview.ts"
+import type { ToolCall } from "../../contracts/message.ts"
+import type { RunSnapshot } from "../../contracts/run-snapshot.ts"
+import { lineOf, summaryOf } from "../../domain/preview/argument-preview.ts"
+import { visible } from "../../domain/text/visible.ts"
+import { toolDirectory } from "../../domain/workspace/tool-directory.ts"
+import type { AgentDependencies } from "../agent-dependencies.ts"
+import { mergeFacts, type MergeFacts } from "./merge-facts.ts"
+
+interface Previewing {
+  readonly deps: AgentDependencies
+  readonly snapshot: RunSnapshot
+  readonly sessionId: string
+}
+
+const maxFlag = 300
+
+const conflictFlags = async ({ deps, snapshot }: Previewing, patch: Buffer): Promise<readonly string[]> => {
+  const found = await deps.worktrees.check(toolDirectory(snapshot), patch)
+  if (found.kind === "applied") return []
+  return found.kind === "present"
+    ? ["the files have these changes already"]
+    : [`does not fit the files as they are: ${deps.redact(found.reason)}`]
+}
+
+const flagsOf = ({ row, changed }: MergeFacts): readonly string[] => [
+  ...(changed === undefined ? [] : [`changes what is protected: ${changed}`]),
+  ...(row.details?.left_out ?? []).map((text) => `not part of the changes: ${text}`),
+]
+
+/** Returns the preview of a call of `sessions_merge`: the diff of the tree that the call names, against the caller's files. */
+export const previewMerge = async (
+  previewing: Previewing,
+  call: ToolCall,
+  plain: CallPreview,
+): Promise<CallPreview> => {
+  const { deps, sessionId, snapshot } = previewing
+  const facts = await mergeFacts({ deps, snapshot, sessionId }, call)
+  if ("problem" in facts) return { ...plain, flags: [...plain.flags, lineOf(deps.redact(facts.problem), maxFlag)] }
+  const { child, row, changed } = facts
+  const patch = (await deps.store.worktrees.readPatch(child.id)) ?? Buffer.alloc(0)
+  const files = row.details?.files ?? []
+  const flags = [...flagsOf(facts), ...(await conflictFlags(previewing, patch))]
+  const { text: _, ...rest } = plain
+  return {
+    ...rest,
+    summary: summaryOf({ name: call.name, arguments: { sessionKey: child.id } }, [
+      `${files.length} ${files.length === 1 ? "file" : "files"}`,
+      `tree ${row.tree ?? "unknown"}`,
+    ]),
+    diff: visible(deps.redact(patch.toString("utf8"))),
+    flags: [...plain.flags, ...flags.map((flag) => lineOf(flag, maxFlag))],
+    ...(changed === undefined ? {} : { protected_path: visible(changed) }),
+  }
+}

@@ -1,0 +1,65 @@
+import { mkdtemp, realpath, rm } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { AdjutantError } from "../../contracts/adjutant-error.ts"
+import { type ContentDirectory, createContentDirectory } from "./content-directory.ts"
+import { gitProblem, requireGit, runGit } from "./git.ts"
+import { repositoryOf } from "./repository.ts"
+
+/** `applied`: the files have the changes; `present`: they had them before; `conflict`: they do not fit, and nothing was changed. */
+export type MergeResult =
+  | { readonly kind: "applied" }
+  | { readonly kind: "present" }
+  | { readonly kind: "conflict"; readonly reason: string }
+
+const options = ["--whitespace=nowarn", "-p1"]
+
+/** Returns the tree to which a patch leads from another one. @throws AdjutantError `invalid_argument` if it does not fit */
+export const applyToTree = async (
+  content: ContentDirectory,
+  { workTree, base, patch }: { readonly workTree: string; readonly base: string; readonly patch: Buffer },
+): Promise<string> => {
+  if (patch.length === 0) return base
+  const what = "the changes of the earlier run do not fit the files as they are now"
+  await requireGit(content.command(["read-tree", base], workTree), what)
+  await requireGit(content.command(["apply", "--cached", ...options], workTree, { input: patch }), what)
+  return (await requireGit(content.command(["write-tree"], workTree), what)).toString("utf8").trim()
+}
+
+/** Runs `work` with a git directory that has only the objects of the repository. */
+const withContent = async <T>(directory: string, work: (content: ContentDirectory) => Promise<T>): Promise<T> => {
+  const repository = await repositoryOf(directory)
+  const temporary = await realpath(await mkdtemp(join(tmpdir(), "adjutant-merge-")))
+  try {
+    return await work(await createContentDirectory(join(temporary, "content"), repository))
+  } finally {
+    await rm(temporary, { recursive: true, force: true })
+  }
+}
+
+/**
+ * Applies a patch to the files of a directory, the root of a working tree. Git checks all of it before it writes anything, and follows no link. It leaves
+ * no conflict markers.
+ */
+export const mergePatch = (
+  directory: string,
+  patch: Buffer,
+  { isDry }: { readonly isDry: boolean },
+): Promise<MergeResult> =>
+  withContent(directory, async (content) => {
+    if (patch.length === 0) return { kind: "present" }
+    const apply = (...more: readonly string[]) =>
+      runGit(content.command(["apply", ...options, ...more], directory, { input: patch }))
+    const fits = await apply("--check")
+    if (fits.code !== 0)
+      return (await apply("--check", "--reverse")).code === 0
+        ? { kind: "present" }
+        : { kind: "conflict", reason: gitProblem(fits) }
+    if (isDry) return { kind: "applied" }
+    const applied = await apply()
+    if (applied.code === 0) return { kind: "applied" }
+    throw new AdjutantError(
+      "invalid_argument",
+      `the changes were perhaps applied in part: ${gitProblem(applied)}; look at the files before you continue`,
+    )
+  })

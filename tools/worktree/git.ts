@@ -1,0 +1,110 @@
+import { execFile } from "node:child_process"
+import { AdjutantError } from "../../contracts/adjutant-error.ts"
+import { systemCode } from "../../domain/text/error-message.ts"
+
+/** One execution of git. */
+export interface GitCommand {
+  readonly args: readonly string[]
+  readonly cwd: string
+  /** Absolute path of the git directory, instead of the one that git would find. */
+  readonly gitDir?: string
+  readonly workTree?: string
+  readonly indexFile?: string
+  readonly input?: string | Buffer
+  /** With more output, git is stopped; default 64 MiB. */
+  readonly maxBytes?: number
+}
+
+export interface GitResult {
+  readonly code: number
+  readonly stdout: Buffer
+  readonly stderr: string
+  /** The output was longer than `maxBytes`. */
+  readonly isCut: boolean
+}
+
+const timeoutMs = 10 * 60_000
+const defaultMaxBytes = 64 * 1024 * 1024
+const maxError = 500
+
+/** What makes git run programs, read files of users or ask for input, switched off. */
+const hardened = [
+  ...["-c", "core.hooksPath=/dev/null"],
+  ...["-c", "core.fsmonitor=false"],
+  ...["-c", "core.attributesFile=/dev/null"],
+  ...["-c", "core.excludesFile=/dev/null"],
+  ...["-c", "submodule.recurse=false"],
+  ...["-c", "gc.auto=0"],
+  ...["-c", "maintenance.auto=false"],
+  // Nothing that the repository configures is run, so it can belong to any user.
+  ...["-c", "safe.directory=*"],
+]
+
+const environmentOf = ({ gitDir, workTree, indexFile }: GitCommand): Record<string, string> => ({
+  PATH: process.env["PATH"] ?? "/usr/local/bin:/usr/bin:/bin",
+  HOME: "/nonexistent",
+  LC_ALL: "C",
+  GIT_CONFIG_NOSYSTEM: "1",
+  GIT_CONFIG_GLOBAL: "/dev/null",
+  GIT_ATTR_NOSYSTEM: "1",
+  GIT_TERMINAL_PROMPT: "0",
+  GIT_OPTIONAL_LOCKS: "0",
+  GIT_NO_LAZY_FETCH: "1",
+  GIT_NO_REPLACE_OBJECTS: "1",
+  GIT_LITERAL_PATHSPECS: "1",
+  GIT_PAGER: "cat",
+  ...(gitDir === undefined ? {} : { GIT_DIR: gitDir }),
+  ...(workTree === undefined ? {} : { GIT_WORK_TREE: workTree }),
+  ...(indexFile === undefined ? {} : { GIT_INDEX_FILE: indexFile }),
+})
+
+const noGit = (): AdjutantError =>
+  new AdjutantError("invalid_argument", "git is not installed on this machine: install it to use worktrees")
+
+/** Runs git without hooks, filters, file system monitors, and the configuration of users and the machine. Rejects only if git cannot be started. */
+export const runGit = (command: GitCommand): Promise<GitResult> =>
+  new Promise((resolve, reject) => {
+    const { args, cwd, input, maxBytes = defaultMaxBytes } = command
+    const options = {
+      cwd,
+      env: environmentOf(command),
+      encoding: "buffer",
+      maxBuffer: maxBytes,
+      timeout: timeoutMs,
+    } as const
+    const child = execFile("git", [...hardened, ...args], options, (error, stdout, stderr) => {
+      const code = systemCode(error)
+      if (code === "ENOENT") return reject(noGit())
+      const isCut = code === "ERR_CHILD_PROCESS_STDIO_MAXBUFFER"
+      const exit = typeof error?.code === "number" ? error.code : 1
+      resolve({ code: error === null ? 0 : exit, stdout, stderr: stderr.toString("utf8"), isCut })
+    })
+    // Git may end before it has read everything.
+    child.stdin?.on("error", () => undefined)
+    child.stdin?.end(input ?? "")
+  })
+
+/** Returns the first lines of what git reported. */
+export const gitProblem = ({ stderr }: Pick<GitResult, "stderr">): string =>
+  stderr
+    .trim()
+    .replaceAll(/^(?:fatal|error): /gm, "")
+    .replaceAll(/\s*\n\s*/g, "; ")
+    .slice(0, maxError) || "git reported no reason"
+
+/** Runs git and returns its output. @throws AdjutantError `invalid_argument` that begins with `what` if git fails */
+export const requireGit = async (command: GitCommand, what: string): Promise<Buffer> => {
+  const result = await runGit(command)
+  if (result.code === 0 && !result.isCut) return result.stdout
+  throw new AdjutantError(
+    "invalid_argument",
+    `${what}: ${result.isCut ? "the output of git is too long" : gitProblem(result)}`,
+  )
+}
+
+/** Splits output that ends each entry with a NUL character. Paths are byte strings: they are read as Latin-1 and written back as such. */
+export const nulEntries = (output: Buffer): readonly string[] =>
+  output.length === 0 ? [] : output.toString("latin1").replace(/\0$/, "").split("\0")
+
+/** Returns a path from `nulEntries` as text. */
+export const pathText = (path: string): string => Buffer.from(path, "latin1").toString("utf8")
