@@ -1,6 +1,7 @@
 import { appendFile, chmod, writeFile } from "node:fs/promises"
 import path from "node:path"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { eventually } from "../../helpers/eventually.ts"
 import { createProject, type Ended, type ProjectDirectory } from "./program.ts"
 import { type RemoteProject, startServer } from "./remote-project.ts"
 
@@ -34,6 +35,22 @@ const conversations = [
       { repeat: 9, reply: { text: "Written." } },
     ],
   },
+  {
+    when: { user: "^Use two helpers" },
+    turns: [
+      {
+        reply: {
+          tool_calls: ["first", "second"].map((label) => ({
+            id: `tc_${label}`,
+            name: "sessions_spawn",
+            arguments: { task: "Help", label, cleanup: label === "first" ? "delete" : "keep" },
+          })),
+        },
+      },
+      { repeat: 9, reply: { text: "Both have helped." } },
+    ],
+  },
+  { when: { user: "^Help" }, turns: [{ repeat: 9, reply: { text: "Helped." } }] },
   { when: { user: "^Ask" }, turns: [{ repeat: 9, reply: { text: "Which colour?" } }] },
 ]
 
@@ -100,6 +117,27 @@ describe("adjutant info", () => {
     const { outcome, task_id } = await begin("--pause-on-approval", "Ask me")
     expect(outcome).toBe("paused")
     expect((await remote.run("info", task_id)).stdout).toContain("waiting for an answer:\n  Which colour?")
+  })
+})
+
+describe("an archived sub-agent", () => {
+  it("is found with --archived, and the others keep their numbers", async () => {
+    const { task_id: parent } = await begin("Use two helpers")
+    const list = async (
+      ...flags: readonly string[]
+    ): Promise<readonly { id: string; label: string; number: number }[]> =>
+      json(await remote.run("list", ...flags, "--output", "json")).items
+    const labelsOf = async (...flags: readonly string[]) =>
+      (await list("--parent", parent, ...flags)).map(({ label, number }) => [label, number])
+    await eventually(async () => (await labelsOf("--archived")).length > 0)
+    expect(await labelsOf("--archived")).toEqual([["first", 1]])
+    expect(await labelsOf()).toEqual([["second", 2]])
+    const labelOf = async (target: string) =>
+      json(await remote.run("info", target, "--parent", parent, "--output", "json")).label
+    expect([await labelOf("#1"), await labelOf("#2")]).toEqual(["first", "second"])
+    expect((await remote.run("info", "#3", "--parent", parent)).code).toBe(2)
+    // A session that a person started stays listed.
+    expect((await list()).map(({ id }) => id)).toContain(parent)
   })
 })
 

@@ -31,7 +31,6 @@ const pausedTask = async (title: string): Promise<string> =>
 const slowTask = async (): Promise<string> =>
   json(await remote.run("run", "--detach", "wait", "--model", "slow", "--output", "json")).task_id
 
-/** Removes what differs between two commands in two places: the time, and where a task is resumed. */
 /** The fields of JSON documents have no fixed order. */
 const inFixedOrder = (text: string): unknown => {
   try {
@@ -46,6 +45,7 @@ const comparable = ({ code, stdout }: Ended) => ({
   stdout: inFixedOrder(withoutDifferences(stdout)),
 })
 
+/** Removes what differs between two commands in two places: the time, and where a task is resumed. */
 const withoutDifferences = (stdout: string) =>
   stdout
     .replaceAll(` --server ${remote.url}`, "")
@@ -63,6 +63,7 @@ describe("a thin client", () => {
       ["log", id, "--tools"],
       ["approvals"],
       ["wait", id],
+      ["agents"],
     ])
       for (const output of ["json", "text"]) {
         const argv = [...command, "--output", output]
@@ -86,6 +87,8 @@ describe("a thin client", () => {
   it.each([
     ["a command of this machine", ["tree", "abc123"], 2, "adjutant tree works on this machine only"],
     ["an option of this machine", ["list", "--data-dir", "/tmp"], 2, "--data-dir has no effect on a server"],
+    ["a delivery, which is retried there", ["retry", "all"], 2, "deliveries are retried on the server's machine"],
+    ["a retry of an unknown task", ["retry", "nope"], 2, "there is no session nope"],
     ["an unknown task", ["info", "nope"], 2, "there is no session nope"],
     ["an unknown model, before anything starts", ["run", "hi", "--model", "nope"], 2, "there is no model nope"],
     ["a directory that the server does not have", ["run", "hi", "--cwd", "/nowhere"], 2, "/nowhere"],

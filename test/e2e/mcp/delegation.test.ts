@@ -2,6 +2,7 @@ import { readFile } from "node:fs/promises"
 import path from "node:path"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { isFull } from "../../helpers/effort.ts"
+import { eventually } from "../../helpers/eventually.ts"
 import type { ProjectDirectory } from "../cli/program.ts"
 import { connectNew, connectOld, type TestClient } from "./clients.ts"
 import { createMcpProject } from "./mcp-project.ts"
@@ -112,6 +113,36 @@ describe.each(isFull ? clients : [clients[0], clients[2]])("adjutant mcp with %s
       context: { params_input: { prompt: "find the config", subagent_type: "Explore" } },
     })
     expect(answer.text).toBe("Subagent (explore, light) completed.\n\nFound it in adjutant.config.yaml.")
+  })
+
+  it("counts only the calls that ran in the envelope of Task", async () => {
+    const args = { description: "Look", prompt: "try to change it", subagent_type: "explore" }
+    const { data } = await client.call("Task", args)
+    expect(data).toMatchObject({ status: "success", stats: { tool_calls: 1 } })
+    expect(data["data"]).toMatchObject({ tool_summary: [{ tool: "LS", count: 1 }], result: "I could only look." })
+  })
+
+  it("runs a command as a task: approved as Bash, with its output, listed, and cancelled with what it started", async () => {
+    const start = async (command: string) => {
+      const { data } = await client.call("run_command_task", { command, description: "Build" })
+      const taskId = String(data["task_id"])
+      const waited = await client.call("wait_for_tasks", { task_ids: taskId })
+      expect(waited.data["tasks"]).toMatchObject([
+        { status: "paused", pause_reason: { pending_tool_calls: [{ name: "Bash", arguments: { command } }] } },
+      ])
+      await client.call("resume_subagent_task", { task_id: taskId, approve_all: true })
+      return taskId
+    }
+    const built = await start("echo built > out.txt; cat out.txt")
+    const done = await client.call("wait_for_tasks", { task_ids: built })
+    expect(done.data["tasks"]).toMatchObject([{ status: "completed", result: "built" }])
+    expect(await readFile(path.join(project.cwd, "out.txt"), "utf8")).toBe("built\n")
+    expect((await client.call("get_all_tasks", {})).text).toContain(`| ${built} | completed | Build |`)
+    const endless = await start("echo begun; sleep 600")
+    await eventually(async () =>
+      String((await client.call("get_task_details", { task_id: endless })).data["result"]).includes("begun"),
+    )
+    expect((await client.call("cancel_task", { task_id: endless })).data).toMatchObject({ status: "cancelled" })
   })
 
   it.each([

@@ -22,6 +22,22 @@ const conversations = [
       { reply: { text: "Found it in adjutant.config.yaml." } },
     ],
   },
+  {
+    when: { user: "(^|\n)try to change" },
+    turns: [
+      {
+        reply: {
+          tool_calls: [
+            { id: "tc_write", name: "Write", arguments: { file_path: "x.txt", content: "x" } },
+            { id: "tc_bash", name: "Bash", arguments: { command: "touch x.txt" } },
+            { id: "tc_task", name: "Task", arguments: { description: "d", prompt: "p", subagent_type: "explore" } },
+            { id: "tc_ls", name: "LS", arguments: {} },
+          ],
+        },
+      },
+      { reply: { text: "I could only look." } },
+    ],
+  },
   { when: { user: "(^|\n)slow" }, turns: [{ reply: { text: "Late.", delay_ms: 600_000 } }] },
   { turns: [{ reply: { text: "<think>hm</think>Hello from a sub-agent." } }, { reply: { text: "And again." } }] },
 ]
