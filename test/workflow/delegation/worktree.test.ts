@@ -7,7 +7,7 @@ import type { ModelRequest } from "../../../models/model-provider.ts"
 import { eventually } from "../../helpers/eventually.ts"
 import { createTreeModel, readAnnouncements, readToolResults } from "../../helpers/limits/tree-model.ts"
 import { type Harness, openHarness } from "../../helpers/engine/workflow-harness.ts"
-import { git, initRepository, textOf, worktreesLeft } from "../../helpers/worktree-repository.ts"
+import { git, initRepository, put, textOf, worktreesLeft } from "../../helpers/worktree-repository.ts"
 
 let harness: Harness
 const actor = { by: "test", via: "cli" }
@@ -68,6 +68,53 @@ const isAtWork = async (id: string): Promise<boolean> =>
   (await eventsOf(id)).some(({ type, name }) => type === "tool-finished" && name === "Write")
 
 describe("a sub-agent in a worktree", () => {
+  it("changes only its worktree; its parent gets the diff, and merges it when a person approves that tree", async () => {
+    let seen = ""
+    await open(
+      (turn, request) => {
+        if (turn === 1) return spawn
+        if (turn === 2) return waiting
+        return turn === 3 ? { calls: [["sessions_merge", mergeArguments(request)]] } : { text: "done" }
+      },
+      (turn, { systemPrompt }) => {
+        seen = systemPrompt
+        return turn === 1 ? write("made/by-child.txt", "made\n") : { text: "I made it." }
+      },
+    )
+    put(harness.cwd, "a.txt", "not committed\n")
+    const id = await harness.start({ prompt: "PARENT", approval: "policy" })
+    const { calls, checkpoint_id } = await paused(id)
+    const child = await childOf(id)
+    expect(existsSync(`${harness.cwd}/made`)).toBe(false)
+    expect(left()).toEqual([])
+    expect(seen).toContain("Your worktree")
+    const [announced] = await readAnnouncements(harness, id)
+    expect(announced).toMatch(/worktree: 1 file, \+1 −0, tree [0-9a-f]{40}, not merged\nA made\/by-child.txt \+1 −0/)
+    expect(announced).toContain("+made")
+    expect(calls).toMatchObject([{ name: "sessions_merge" }])
+    expect(calls[0]?.preview?.diff).toContain("+++ b/made/by-child.txt")
+    expect(calls[0]?.preview?.summary).toMatch(new RegExp(`^sessions_merge ${child} \\(1 file, tree [0-9a-f]{40}\\)$`))
+    await harness.client.decide({
+      sessionId: id,
+      checkpointId: checkpoint_id,
+      all: { action: "accept" },
+      unlisted: "pending",
+      actor,
+    })
+    await eventually(async () => (await harness.client.info(id)).status === "completed")
+    expect(textOf(harness.cwd, "made/by-child.txt")).toBe("made\n")
+    expect(textOf(harness.cwd, "a.txt")).toBe("not committed\n")
+    expect((await readToolResults(harness, id)).at(-1)).toMatch(/^The changes are in your files: 1 file/)
+    expect((await harness.client.info(child)).worktree).toMatchObject({
+      status: "merged",
+      files: [{ change: "added" }],
+    })
+    expect((await eventsOf(child)).map(({ type }) => type)).toEqual(
+      expect.arrayContaining(["worktree-opened", "worktree-closed"]),
+    )
+    expect((await eventsOf(id)).map(({ type }) => type)).toContain("worktree-merged")
+  })
+
   it("is merged without a person only where policy says so, never with another tree, and not twice", async () => {
     await open(
       (turn, request) => {
