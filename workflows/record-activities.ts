@@ -1,11 +1,4 @@
-import {
-  ActivityFailure,
-  ApplicationFailure,
-  isCancellation,
-  patched,
-  sleep,
-  TimeoutFailure,
-} from "@temporalio/workflow"
+import { ActivityFailure, ApplicationFailure, isCancellation, sleep, TimeoutFailure } from "@temporalio/workflow"
 import type { RecordActivities } from "../activities/contract/agent-activities.ts"
 import type { BindingActivities } from "../activities/contract/binding-activities.ts"
 import type { BlockedActivities } from "../activities/contract/blocked-activities.ts"
@@ -16,6 +9,7 @@ import { outageDelayMs } from "../domain/engine/outage-policy.ts"
 import { activitiesOf, localActivitiesOf } from "./activities-of.ts"
 import { delayedRecordOptions, recordOptions, recordOptionsBeforeOutages } from "./activity-options.ts"
 import { isNotPickedUp } from "./is-not-picked-up.ts"
+import { hasChange } from "./has-change.ts"
 
 type StoreActivities = RecordActivities &
   BlockedActivities &
@@ -57,7 +51,7 @@ const writeRecord = async (name: string, args: readonly unknown[]): Promise<unkn
     if (activity === undefined) throw new Error(`there is no activity ${name}`)
     return activity
   }
-  if (!patched("outages")) return await activityOf(endless)(...args)
+  if (!hasChange("outages")) return await activityOf(endless)(...args)
   // Never spins: each round ends with a timer. A second one is needed only where no worker takes the activity, as those of `adjutant run`.
   for (let round = 1; ; round += 1) {
     const done = (await tryRecord(activityOf(inTask), args)) ?? (await tryRecord(activityOf(onWorker), args))

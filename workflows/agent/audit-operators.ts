@@ -1,9 +1,10 @@
-import { patched, sleep } from "@temporalio/workflow"
+import { sleep } from "@temporalio/workflow"
 import type { Decide } from "../../contracts/approval/decision.ts"
 import { type DecisionSender, emitAttributed, type SessionState } from "../../domain/run/session-state.ts"
 import { noTypedSignals } from "../../domain/operator/typed-signals.ts"
 import { record } from "../record-activities.ts"
 import type { SessionContext } from "./session-context.ts"
+import { hasChange } from "../has-change.ts"
 
 /** The patch of sessions that verify who sent their messages, models and retries. */
 export const messageSenders = "message-senders"
@@ -29,7 +30,7 @@ export const auditOperators = async (context: SessionContext): Promise<void> => 
 export const auditOperatorsLate = async (context: SessionContext): Promise<void> => {
   const { state } = context
   if (state.operatorSignals === state.auditedSignals) return
-  if (patched("audit-outside-pauses")) await auditOperators(context)
+  if (hasChange("audit-outside-pauses")) await auditOperators(context)
   else state.auditedSignals = state.operatorSignals
 }
 
@@ -68,7 +69,7 @@ export const attributeMessages = async ({ state }: SessionContext): Promise<void
   const messages = state.unverified ?? []
   if (messages.length === 0) return
   state.unverified = []
-  if (!patched(messageSenders)) return
+  if (!hasChange(messageSenders)) return
   const { missing } = await record.attributeMessages({
     sessionId: state.sessionId,
     runId: state.run.reference.run_id,
@@ -84,7 +85,7 @@ export const attributeMessages = async ({ state }: SessionContext): Promise<void
 const attributeEarly = async (context: SessionContext): Promise<void> => {
   const { state } = context
   for (const arrival of state.early) {
-    if (arrival.kind !== "decision" || arrival.sender !== undefined || !patched("decision-senders")) continue
+    if (arrival.kind !== "decision" || arrival.sender !== undefined || !hasChange("decision-senders")) continue
     const sender = await senderOf(context, arrival.decide)
     state.early = state.early.map((each) => (each === arrival ? { ...arrival, sender } : each))
   }
@@ -107,10 +108,10 @@ export const auditRemaining = async (context: SessionContext): Promise<void> => 
     await attributeEarly(context)
     if (state.hasTypedUpdates) {
       state.hasTypedUpdates = false
-      if (patched("decision-senders")) await sleep(untilInHistoryMs)
+      if (hasChange("decision-senders")) await sleep(untilInHistoryMs)
       state.auditedSignals = -1
     }
     await auditOperatorsLate(context)
-    if (isAudited(state) || !patched("decision-senders")) return
+    if (isAudited(state) || !hasChange("decision-senders")) return
   }
 }

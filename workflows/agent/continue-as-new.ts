@@ -1,9 +1,10 @@
-import { allHandlersFinished, condition, continueAsNew, patched, sleep } from "@temporalio/workflow"
+import { allHandlersFinished, condition, continueAsNew, sleep } from "@temporalio/workflow"
 import { activeChildren } from "../../domain/limits/child-state.ts"
 import type { LlmAgentInput } from "../../domain/run/agent-input.ts"
 import { isHistoryFull, isHistoryLong } from "../is-history-long.ts"
 import { auditRemaining, untilInHistoryMs } from "./audit-operators.ts"
 import type { SessionContext } from "./session-context.ts"
+import { hasChange } from "../has-change.ts"
 
 /**
  * Checks whether this execution should and can continue as new. It cannot while children are open, because Temporal closes children with the
@@ -31,7 +32,7 @@ export const settledPauses = "settled-pauses"
  * in that task would be opened again, after the signal, which would find no pause to apply to.
  */
 const putPauseInHistory = async ({ state }: SessionContext): Promise<void> => {
-  if (state.run.pause !== null && patched(settledPauses)) await sleep(untilInHistoryMs)
+  if (state.run.pause !== null && hasChange(settledPauses)) await sleep(untilInHistoryMs)
 }
 
 /** Continues in a fresh execution with everything that matters. A cancel that this one was sent does not reach it. */

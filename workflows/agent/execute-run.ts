@@ -5,7 +5,6 @@ import {
   CancelledFailure,
   CancellationScope,
   isCancellation,
-  patched,
   TemporalFailure,
 } from "@temporalio/workflow"
 import { endOpenPause } from "../../domain/messages/early-messages.ts"
@@ -30,6 +29,7 @@ import { startDeliveries } from "../delivery/start-deliveries.ts"
 import { hasThread } from "../steps/say-in-thread.ts"
 import { processEarlyMessages } from "../messages/take-decision.ts"
 import { answersToWrite, textsToWrite } from "./transcript-places.ts"
+import { hasChange } from "../has-change.ts"
 
 const open = async (context: SessionContext): Promise<void> => {
   const { state } = context
@@ -87,15 +87,15 @@ const performWork = async (context: SessionContext, work: RunWork): Promise<RunE
     if (error instanceof Error && isCancellation(error))
       return endOfCancel(context, timedOut && !CancellationScope.current().consideredCancelled, error)
     // An activity whose worker died reports its heartbeat timeout, not the cancel that it never received.
-    if (error instanceof ActivityFailure && scope.consideredCancelled && patched("cancelled-calls"))
+    if (error instanceof ActivityFailure && scope.consideredCancelled && hasChange("cancelled-calls"))
       return endOfCancel(context, timedOut && !CancellationScope.current().consideredCancelled, asCancelled(error))
     if (error instanceof ActivityFailure) return endOfFailure(error.cause ?? error)
     // What a local activity gives up on comes as it is.
-    if (error instanceof ApplicationFailure && patched("failed-records")) return endOfFailure(error)
+    if (error instanceof ApplicationFailure && hasChange("failed-records")) return endOfFailure(error)
     if (error instanceof PauseTimeout)
       return { stopReason: "timeout", error: { code: "timeout", message: error.message }, finish: null }
     // It would fail the execution before its outcome is recorded.
-    if (error instanceof TemporalFailure && patched("refused-starts")) return endOfFailure(error)
+    if (error instanceof TemporalFailure && hasChange("refused-starts")) return endOfFailure(error)
     throw error
   } finally {
     context.clock?.stop()

@@ -19,6 +19,7 @@ import { registerQueries } from "../messages/session-queries.ts"
 import { registerSignals } from "../messages/signal-handlers.ts"
 import { registerUpdates } from "../messages/update-handlers.ts"
 import { reportRun, waitInThread } from "./wait-in-thread.ts"
+import { beginExecution, hasChange } from "../has-change.ts"
 
 /** Fields that a state carried over from an older version of this code lacks. */
 const defaultsOfLaterFields = (): Pick<
@@ -60,7 +61,7 @@ const startState = (input: LlmAgentInput): SessionState => ({
 
 /** A run whose settings could not be read has not read its instruction, either: the next one would fail like it, and so on without end. */
 const mayReadAgain = ({ run, waiting }: SessionState): boolean =>
-  run.opened || waiting.length === 0 || !patched("unreadable-settings")
+  run.opened || waiting.length === 0 || !hasChange("unreadable-settings")
 
 /** A message that came too late for the run that just ended starts the next one; nothing is awaited between this look and the return. */
 const startNextRun = (context: SessionContext): boolean => {
@@ -90,7 +91,7 @@ const startNextRun = (context: SessionContext): boolean => {
 const continueAfterCancel = async (context: SessionContext): Promise<void> => {
   const { state, parentSessionId } = context
   const first = state.followUps.findIndex(({ after_run }) => after_run === state.run.reference.run_id)
-  if (first === -1 || parentSessionId !== null || !patched("message-after-cancel")) return
+  if (first === -1 || parentSessionId !== null || !hasChange("message-after-cancel")) return
   state.followUps = state.followUps.slice(first)
   state.waiting = []
   startNextRun(context)
@@ -111,6 +112,7 @@ const failureOf = (end: RunEnd): ApplicationFailure =>
  * with the stop reason as the failure's type when it did not.
  */
 export const runSession = async (input: LlmAgentInput, work: RunWork): Promise<void> => {
+  beginExecution(patched("release-2026-11"))
   const context: SessionContext = {
     state: {
       ...(input.carried === undefined ? startState(input) : { ...defaultsOfLaterFields(), ...input.carried }),

@@ -1,4 +1,4 @@
-import { getExternalWorkflowHandle, patched } from "@temporalio/workflow"
+import { getExternalWorkflowHandle } from "@temporalio/workflow"
 import { sessionWorkflowId } from "../../domain/engine/engine-names.ts"
 import { childSignal } from "../messages/messages.ts"
 import type { Approval } from "../../domain/approval/narrow-approval.ts"
@@ -8,6 +8,7 @@ import { limitApproval, type SessionState } from "../../domain/run/session-state
 import { settleChildRun } from "./settle-child.ts"
 import { type SessionContext, showDetails } from "../agent/session-context.ts"
 import { isId } from "../../domain/text/is-id.ts"
+import { hasChange } from "../has-change.ts"
 
 /**
  * What a session below reports about itself. `ended` comes only from those that stay open: the engine does not report the end of their runs.
@@ -54,7 +55,7 @@ const isOfNextRun = (known: ChildState, { runId }: EarlyReport): boolean =>
 /** Returns the status that a child reported before its start was recorded; `running` where it reported none. */
 export const removeEarlyReport = (state: SessionState, child: { id: string; runId: string }): EarlyReport["status"] => {
   const early = state.earlyReports?.find(({ id }) => id === child.id)
-  if (early === undefined || !patched("early-reports")) return "running"
+  if (early === undefined || !hasChange("early-reports")) return "running"
   state.earlyReports = state.earlyReports?.filter((report) => report !== early)
   return (early.runId ?? child.runId) === child.runId ? early.status : "running"
 }

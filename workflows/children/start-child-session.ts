@@ -3,7 +3,6 @@ import {
   type ChildWorkflowHandle,
   isCancellation,
   ParentClosePolicy,
-  patched,
   sleep,
   startChild,
   TemporalFailure,
@@ -20,6 +19,7 @@ import type { SessionContext } from "../agent/session-context.ts"
 import { record } from "../record-activities.ts"
 import { removeEarlyReport } from "./child-reports.ts"
 import { settleWhenEnded } from "./settle-child.ts"
+import { hasChange } from "../has-change.ts"
 
 const shownOptions = (context: SessionContext, child: PreparedChild) => {
   const session: ShownSession = { ...child, parentId: context.state.sessionId }
@@ -116,7 +116,7 @@ const startWorkflow = async (
     try {
       return await startChild(prepared.workflowType, optionsOf(context, prepared))
     } catch (error) {
-      if (!(error instanceof TemporalFailure) || isCancellation(error) || !patched("refused-starts")) throw error
+      if (!(error instanceof TemporalFailure) || isCancellation(error) || !hasChange("refused-starts")) throw error
       if (!(error instanceof WorkflowExecutionAlreadyStartedError)) return { problem: error.message }
       if (waitMs !== undefined) await sleep(waitMs)
     }

@@ -1,10 +1,11 @@
-import { condition, patched } from "@temporalio/workflow"
+import { condition } from "@temporalio/workflow"
 import { activeChildren, unreportedChildren } from "../../domain/limits/child-state.ts"
 import { releaseSlotForWait } from "../lane/lane-slot.ts"
 import { record } from "../record-activities.ts"
 import { type SessionContext, showStatus } from "../agent/session-context.ts"
 import { sayInThread } from "../steps/say-in-thread.ts"
 import { notifyParent } from "./child-reports.ts"
+import { hasChange } from "../has-change.ts"
 
 const areAllPaused = ({ state }: SessionContext): boolean => {
   const active = activeChildren(state.run.children)
@@ -18,7 +19,7 @@ const showWaiting = async (context: SessionContext, paused: boolean): Promise<vo
   const scope = { sessionId: state.sessionId, runId: state.run.reference.run_id }
   showStatus(context, paused ? "paused" : "running")
   await record.showWaiting({ ...scope, paused, ...(paused ? { childIds } : {}) })
-  if (context.parentSessionId !== null && patched("blocked-parents"))
+  if (context.parentSessionId !== null && hasChange("blocked-parents"))
     notifyParent(context, paused ? "paused" : "running")
 }
 
@@ -63,6 +64,6 @@ export const waitForChildren = async (context: SessionContext, { endsForTexts = 
 export const waitForChild = async (context: SessionContext, hasEnded: () => boolean): Promise<void> => {
   await releaseSlotForWait(context, hasEnded)
   if (hasEnded()) return
-  if (patched("blocked-calls")) await waitBesideChildren(context, hasEnded)
+  if (hasChange("blocked-calls")) await waitBesideChildren(context, hasEnded)
   else await condition(hasEnded)
 }

@@ -1,4 +1,4 @@
-import { CancellationScope, condition, getExternalWorkflowHandle, patched, workflowInfo } from "@temporalio/workflow"
+import { CancellationScope, condition, getExternalWorkflowHandle, workflowInfo } from "@temporalio/workflow"
 import { laneWorkflowId } from "../../domain/engine/engine-names.ts"
 import { laneSignalNames, type SlotOffer } from "../../domain/lane/lane-message.ts"
 import type { LanePlace } from "../../domain/lane/lane-queue.ts"
@@ -6,6 +6,7 @@ import { record } from "../record-activities.ts"
 import { continueAsNewIfDue } from "../agent/continue-as-new.ts"
 import { runScope } from "../agent/run-scope.ts"
 import { type SessionContext, showDetails, showStatus, takeOutbox } from "../agent/session-context.ts"
+import { hasChange } from "../has-change.ts"
 
 const placeOf = (context: SessionContext, turn = context.state.slot.turn): LanePlace => {
   const { workflowId, firstExecutionRunId } = workflowInfo()
@@ -83,7 +84,7 @@ export const acquireSlot = async (context: SessionContext): Promise<"at-once" | 
     await continueAsNewIfDue(context)
     await requestSlot(context)
     const retryMs = settings?.timing.laneRetryMs ?? 60_000
-    await (patched("lane-tickets") ? waitForSlot(context, retryMs) : waitForPosition(context, retryMs))
+    await (hasChange("lane-tickets") ? waitForSlot(context, retryMs) : waitForPosition(context, retryMs))
   }
   showStatus(context, "running")
   return "waited"

@@ -1,14 +1,14 @@
-import { patched } from "@temporalio/workflow"
 import type { Decide } from "../../contracts/approval/decision.ts"
 import { applyDecision, type OpenPause } from "../../domain/approval/apply-decision.ts"
 import type { EarlyMessage, SessionState } from "../../domain/run/session-state.ts"
 import { hasRoomFor, hasRoomForAnswers } from "../../domain/messages/inbox-capacity.ts"
 import type { SessionMessage } from "../../domain/messages/session-message.ts"
+import { hasChange } from "../has-change.ts"
 
 export const tooMuchWaits = "too much waits here already: send less, or wait until the session has read it"
 
 /** Sessions that took more before there was a limit replay as they ran. */
-const isLimited = (): boolean => patched("bounded-inbox")
+const isLimited = (): boolean => hasChange("bounded-inbox")
 
 /** Checks whether the inbox is full, for signals, which cannot be refused. */
 export const isFull = (state: SessionState, arrival: SessionMessage | EarlyMessage): boolean =>

@@ -1,4 +1,3 @@
-import { patched } from "@temporalio/workflow"
 import type { Decide } from "../../contracts/approval/decision.ts"
 import { acceptMessage } from "../../domain/messages/accept-message.ts"
 import { type CallSelection, checkApprove, checkReject, checkText } from "../../domain/operator/operator-argument.ts"
@@ -13,6 +12,7 @@ import { type SessionContext, warn } from "../agent/session-context.ts"
 import { messageSenders } from "../agent/audit-operators.ts"
 import { retryProvider } from "../steps/wait-for-provider.ts"
 import { decide, namedApprovalText, openPause, currentMessageState } from "./take-decision.ts"
+import { hasChange } from "../has-change.ts"
 
 /** Only calls pending right now, never kept for later. */
 const decideFromUi = (context: SessionContext, name: "approve" | "reject") => {
@@ -84,7 +84,7 @@ export const registerOperatorSignals = (context: SessionContext): void => {
     const problem = retryProvider(context)
     if (problem !== undefined) warn(context, `signal \`retry\`: ${problem}`)
     // A program signs it, which an activity verifies.
-    if (patched(messageSenders)) context.state.operatorSignals += 1
+    if (hasChange(messageSenders)) context.state.operatorSignals += 1
   })
   handleSignal(steerSignal, (value) =>
     onSignal(context, { name: "steer", value, isTyped: true }, checkText, (text) => {

@@ -1,5 +1,4 @@
 import type { Decide } from "../../contracts/approval/decision.ts"
-import { patched } from "@temporalio/workflow"
 import {
   isStaleAnswer,
   type MessageState,
@@ -28,6 +27,7 @@ import {
 } from "../../domain/run/session-state.ts"
 import { isFullAfter, tooMuchWaits } from "./inbox-limits.ts"
 import { type SessionContext, showDetails, warn } from "../agent/session-context.ts"
+import { hasChange } from "../has-change.ts"
 
 export const currentMessageState = (context: SessionContext): MessageState =>
   messageStateOf(context.state, isFinal(context.status))
@@ -51,7 +51,7 @@ export const typedSender = (value: unknown): DecisionSender | undefined =>
 const emitDecision = ({ state }: SessionContext, applied: UnattributedDecision, sender?: DecisionSender): void => {
   const { by = null, via = "signal" } = applied.decide
   if (sender !== undefined) emitAttributed(state.run, applied, sender)
-  else if (patched("decision-senders")) state.unattributed = [...state.unattributed, applied]
+  else if (hasChange("decision-senders")) state.unattributed = [...state.unattributed, applied]
   else emitAttributed(state.run, applied, { by, via })
 }
 
@@ -79,7 +79,7 @@ export const refusalOf = (context: SessionContext, payload: Decide): Refusal | u
 /** Accepts a message that came by signal. Returns why it is not accepted, where that is so. */
 export const receiveMessage = (context: SessionContext, message: SessionMessage): string | undefined => {
   const { state } = context
-  if (!isStaleAnswer(state, message) || !patched("stale-answers")) {
+  if (!isStaleAnswer(state, message) || !hasChange("stale-answers")) {
     acceptMessage(state, currentMessageState(context), message)
     return undefined
   }

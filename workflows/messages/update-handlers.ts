@@ -1,4 +1,4 @@
-import { ApplicationFailure, currentUpdateInfo, patched, setHandler } from "@temporalio/workflow"
+import { ApplicationFailure, currentUpdateInfo, setHandler } from "@temporalio/workflow"
 import type { Refusal } from "../../domain/approval/apply-decision.ts"
 import { refuseMessage, acceptMessage } from "../../domain/messages/accept-message.ts"
 import { isEarly } from "../../domain/messages/early-messages.ts"
@@ -19,6 +19,7 @@ import { updateDescriptions } from "./described-handlers.ts"
 import { leavesRoom, tooMuchWaits } from "./inbox-limits.ts"
 import { decideUpdate, sendUpdate, setModelUpdate, steerUpdate } from "./messages.ts"
 import { currentMessageState, decide, decisionOf, openPause, refusalOf, typedSender } from "./take-decision.ts"
+import { hasChange } from "../has-change.ts"
 
 const noRoom: Refusal = { code: "payload_too_large", message: tooMuchWaits }
 
@@ -108,7 +109,7 @@ export const registerUpdates = (context: SessionContext): void => {
       context.state.modelOverride = orRefuse(checkModel(context, value))
       // A person's choice also ends the use of a fallback model.
       context.state.run.fallback = null
-      if (patched(messageSenders)) context.state.hasTypedUpdates = true
+      if (hasChange(messageSenders)) context.state.hasTypedUpdates = true
       return answer(context)
     },
     {

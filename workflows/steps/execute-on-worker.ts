@@ -3,7 +3,6 @@ import {
   CancellationScope,
   CancelledFailure,
   isCancellation,
-  patched,
   workflowInfo,
 } from "@temporalio/workflow"
 import type { AgentActivities, RecordActivities } from "../../activities/contract/agent-activities.ts"
@@ -18,6 +17,7 @@ import { isNotPickedUp } from "../is-not-picked-up.ts"
 import { activitiesOf } from "../activities-of.ts"
 import { record } from "../record-activities.ts"
 import { showReached, waitForDirectory, waitForMachine } from "./wait-for-machine.ts"
+import { hasChange } from "../has-change.ts"
 
 type WorkerActivities = AgentActivities &
   WorktreeActivities &
@@ -27,7 +27,7 @@ type WorkerActivities = AgentActivities &
 /** Once per run, whichever of its calls are running. */
 const requestStop = async (context: SessionContext): Promise<void> => {
   const { run_id: runId } = context.state.run.reference
-  if (context.stoppedRun === runId || !patched("stop-requests")) return
+  if (context.stoppedRun === runId || !hasChange("stop-requests")) return
   context.stoppedRun = runId
   await CancellationScope.nonCancellable(() => record.requestStop({ runId })).catch(() => undefined)
 }

@@ -1,4 +1,4 @@
-import { ActivityFailure, patched } from "@temporalio/workflow"
+import { ActivityFailure } from "@temporalio/workflow"
 import type { RunHooksInput, RunHooksResult } from "../../activities/contract/agent-activities.ts"
 import { hookOptions } from "../activity-options.ts"
 import type { RunEnd } from "../agent/run-end.ts"
@@ -6,6 +6,7 @@ import { executeOnWorker } from "./execute-on-worker.ts"
 import { runScope } from "../agent/run-scope.ts"
 import { type SessionContext, takeOutbox, warn } from "../agent/session-context.ts"
 import { textsToWrite } from "../agent/transcript-places.ts"
+import { hasChange } from "../has-change.ts"
 
 /** Offers of what a run that has ended still does. With the default of 5 s for the first one, they take less than two minutes. */
 export const lastOffers = 4
@@ -35,7 +36,7 @@ const runHooks = (
 
 /** Whether the run still has to pass its before hooks: it may have continued as new while it waited for a slot. */
 const areBeforeHooksDue = ({ state }: SessionContext, isFirstExecution: boolean): boolean =>
-  isFirstExecution || (state.run.beforeHooks === "due" && patched("hooks-after-continue-as-new"))
+  isFirstExecution || (state.run.beforeHooks === "due" && hasChange("hooks-after-continue-as-new"))
 
 /**
  * Runs the before hooks once per run, before its first step. Returns the end of a run that a hook refuses. The transcript contains its instruction

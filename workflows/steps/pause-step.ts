@@ -1,4 +1,4 @@
-import { condition, patched } from "@temporalio/workflow"
+import { condition } from "@temporalio/workflow"
 import { endOpenPause } from "../../domain/messages/early-messages.ts"
 import { askingCall, pendingCalls, withCallState } from "../../domain/run/tool-batch.ts"
 import type { DeliveryInput } from "../../domain/delivery/delivery-policy.ts"
@@ -18,6 +18,7 @@ import { processEarlyMessages } from "../messages/take-decision.ts"
 import { checkEdits } from "./check-edits-step.ts"
 import { previewCalls } from "./preview-step.ts"
 import { textsToWrite } from "../agent/transcript-places.ts"
+import { hasChange } from "../has-change.ts"
 
 const budgetNotice =
   "The budget of this run is used up. Answer with a higher budget (--budget-usd or --budget-tokens) to continue, or cancel."
@@ -121,7 +122,7 @@ const waitInPause = async (context: SessionContext, moves: () => boolean): Promi
 
 /** Decisions that were applied while the session continued as new, which the store still shows as pending. */
 const hasUnrecordedDecisions = ({ state: { run } }: SessionContext): boolean =>
-  run.outbox.some(({ type }) => type === "decision-recorded") && patched(settledPauses)
+  run.outbox.some(({ type }) => type === "decision-recorded") && hasChange(settledPauses)
 
 const recordDecisions = async (context: SessionContext): Promise<void> => {
   const { state } = context
@@ -202,7 +203,7 @@ const isPauseSettled = (context: SessionContext, { type }: OpenPauseState): bool
 /** Ends a pause whose last decision or whose answer was applied while the session continued as new. */
 export const endSettledPause = async (context: SessionContext): Promise<void> => {
   const { pause } = context.state.run
-  if (pause === null || !isPauseSettled(context, pause) || !patched(settledPauses)) return
+  if (pause === null || !isPauseSettled(context, pause) || !hasChange(settledPauses)) return
   if (pause.cause === "approval") await endDecisionPause(context)
   else await endInputPause(context, pause.cause)
 }

@@ -1,9 +1,10 @@
-import { ActivityFailure, isCancellation, patched } from "@temporalio/workflow"
+import { ActivityFailure, isCancellation } from "@temporalio/workflow"
 import { unstartedCalls } from "../../domain/run/tool-batch.ts"
 import { previewOptions } from "../activity-options.ts"
 import { runScope } from "../agent/run-scope.ts"
 import { type SessionContext, warn } from "../agent/session-context.ts"
 import { executeOnWorker } from "./execute-on-worker.ts"
+import { hasChange } from "../has-change.ts"
 
 /**
  * Makes the previews of the calls that wait for a decision, on a worker that has the working directory. Without them, the pause opens all the same
@@ -13,7 +14,7 @@ export const previewCalls = async (context: SessionContext): Promise<void> => {
   const { run } = context.state
   const { settings } = context
   const { batch } = run
-  if (batch === null || settings === null || !patched("call-previews")) return
+  if (batch === null || settings === null || !hasChange("call-previews")) return
   const calls = unstartedCalls(batch).map(({ id, resultSeq, state, isEdited }) => ({
     id,
     resultSeq,

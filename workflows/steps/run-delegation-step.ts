@@ -1,4 +1,4 @@
-import { condition, patched } from "@temporalio/workflow"
+import { condition } from "@temporalio/workflow"
 import type { AnswerDelegationInput, ChildSummary } from "../../activities/contract/delegation-activities.ts"
 import { assertNever } from "../../domain/assert-never.ts"
 import type { ChildState } from "../../domain/limits/child-state.ts"
@@ -15,6 +15,7 @@ import { isSteered } from "../messages/is-steered.ts"
 import { adoptApproval } from "../agent/read-settings.ts"
 import { runScope } from "../agent/run-scope.ts"
 import { type SessionContext, takeOutbox } from "../agent/session-context.ts"
+import { hasChange } from "../has-change.ts"
 
 const summaries = (context: SessionContext): readonly ChildSummary[] =>
   context.state.run.children.map(({ id, ordinal, label, runId, status }) => ({ id, ordinal, label, runId, status }))
@@ -57,7 +58,7 @@ const noteResumed = (
   const stale = childrenOf(context, resumed).filter(
     ({ id, status, reportCount = 0 }) => status === "paused" && reportCount === countsBefore.get(id),
   )
-  if (stale.length > 0 && patched("wait-after-decision")) for (const child of stale) child.status = "running"
+  if (stale.length > 0 && hasChange("wait-after-decision")) for (const child of stale) child.status = "running"
 }
 
 /** True when they all stopped, false when the time was over or steering came in between. */

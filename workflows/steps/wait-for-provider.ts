@@ -1,4 +1,4 @@
-import { ActivityFailure, ApplicationFailure, condition, patched } from "@temporalio/workflow"
+import { ActivityFailure, ApplicationFailure, condition } from "@temporalio/workflow"
 import { nextOutage, outageDetailsOf, type ProviderFailure } from "../../domain/run/provider-outage.ts"
 import { emit } from "../../domain/run/session-state.ts"
 import { mayContinueAsNew } from "../agent/continue-as-new.ts"
@@ -7,6 +7,7 @@ import { type SessionContext, showDetails, takeOutbox } from "../agent/session-c
 import { releaseSlot } from "../lane/lane-slot.ts"
 import { modelInUse } from "../provider/model-in-use.ts"
 import { record } from "../record-activities.ts"
+import { hasChange } from "../has-change.ts"
 
 /** Returns what the provider caused; undefined for any other failure of a model call. */
 export const outageOf = (error: unknown): ProviderFailure | undefined => {
@@ -45,7 +46,7 @@ export const noteOutage = (context: SessionContext, failure: ProviderFailure | u
   if (failure === undefined || settings?.timing.providerRetryInitialMs === undefined) return false
   // A key or an account that never worked does not begin to work by waiting.
   if (failure.needsWorkingKey && run.answeredBy !== model && run.fallback?.worked.includes(model) !== true) return false
-  if (!patched("provider-outages")) return false
+  if (!hasChange("provider-outages")) return false
   const circumstances = { timing: settings.timing, isFollowed: state.hostQueue !== null, nowMs: Date.now(), model }
   const outage = nextOutage(run.outage ?? null, failure, circumstances)
   if (outage === undefined) return false
@@ -66,7 +67,7 @@ export const endOutage = async (context: SessionContext): Promise<void> => {
 
 /** Forgets the outage of a run that its budget ends or pauses instead: if it continues after the pause, the next outage is another one. */
 export const dropOutage = ({ state: { run } }: SessionContext): void => {
-  if (run.outage != null && patched("outages-before-pauses")) run.outage = null
+  if (run.outage != null && hasChange("outages-before-pauses")) run.outage = null
 }
 
 /** Returns whether the run must wait before its next model call. Another model is tried at once. */
