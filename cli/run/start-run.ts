@@ -1,5 +1,6 @@
 import { stat } from "node:fs/promises"
 import path from "node:path"
+import { mayBeStored } from "../../sessions/profiles/stored-profiles.ts"
 import { resolveRun } from "../../sessions/settings/resolve-run.ts"
 import { wrongUsage } from "../wrong-usage.ts"
 import type { CliContext } from "../program/cli-context.ts"
@@ -40,7 +41,10 @@ export const startRun = async (
     (host) => (flags.detach === true ? startDetached(context, host, task) : startAndFollow(context, host, task, flags)),
     {
       worker: flags.detach !== true,
-      check: async (loaded) => void (await resolveRun(loaded, { ...task, cwd: task.cwd ?? context.cwd }, context.env)),
+      check: async (loaded) => {
+        if (task.agent !== undefined && mayBeStored(task.agent, loaded.config)) return
+        await resolveRun(loaded, { ...task, cwd: task.cwd ?? context.cwd }, context.env)
+      },
     },
   )
 }

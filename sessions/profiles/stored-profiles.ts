@@ -6,6 +6,10 @@ import { findProfile } from "../../domain/prompts/builtin-profiles.ts"
 import type { ProfileRow, Store } from "../../store/store.ts"
 import type { SessionsContext } from "../sessions-context.ts"
 
+/** Returns whether a profile can be in the store only, which must be open before it is known. */
+export const mayBeStored = (name: string, { agents, profiles }: Config): boolean =>
+  profiles.source === "store" && findProfile(name, agents) === undefined
+
 /** What is needed to read the profiles that apply. */
 export type ProfilesContext = Pick<SessionsContext, "loaded" | "logger"> & { readonly store: Pick<Store, "profiles"> }
 
