@@ -24,7 +24,8 @@ export const isSignedControl = async (
   { value, updateId }: { readonly value: unknown; readonly updateId: string | undefined },
 ): Promise<boolean> => {
   if (!isRecord(value)) return false
-  const { id = updateId, model, signature } = value
+  const { model, signature } = value
+  const id = updateId ?? value["id"]
   if (typeof id !== "string" || typeof signature !== "string") return false
   const control = { name, sessionId, id, ...(typeof model === "string" ? { model } : {}) }
   return await isSignedWithStore(store, signedText(control), signature)
