@@ -184,8 +184,8 @@ describe("a provider that rejects requests", () => {
         type: "invalid_request_error",
         message: "prompt is too long: 210000 tokens > 200000 maximum",
       }),
-      "provider_error",
-      /longer than model claude-fake accepts/,
+      "context_exceeded",
+      /does not fit into the context of model main, and no part of it can be left out/,
     ],
     [
       "the request",
@@ -220,11 +220,13 @@ describe("an unusable answer", () => {
     })
   })
 
-  it("ends the run if the conversation fills the model's context, with its text", async () => {
+  it("is continued where the conversation filled the model's context, but not without end", async () => {
     const { document } = await run("anthropic", [
-      createAnthropicText("So far", { stopReason: "model_context_window_exceeded" }),
+      createAnthropicText("So far. ", { stopReason: "model_context_window_exceeded" }),
     ])
-    expect(document).toMatchObject({ outcome: "failed", stop_reason: "error", partial_output: "So far" })
+    const partial = { partial_output: "So far. ".repeat(4) }
+    expect(document).toMatchObject({ outcome: "failed", stop_reason: "error", ...partial })
+    expect(server.requests).toHaveLength(4)
   })
 
   it.each<[Wire, (part: string, isCut: boolean) => FakeReply]>([

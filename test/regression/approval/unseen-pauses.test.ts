@@ -57,7 +57,7 @@ describe("an approval that was written while another pause was open", () => {
     const unknown = slackBody(value)
     expect(await deliver("chat", unknown, slack(unknown))).toEqual(stale)
     expect(signals()).toEqual([])
-    const current = slackBody(value, "U123", { message: { ts: `${Date.now() / 1_000}` } })
+    const current = slackBody(value, "U123", { message: { ts: `${(Date.now() + 1_000) / 1_000}` } })
     expect(await deliver("chat", current, slack(current))).toEqual([200, "accepted"])
   })
 
