@@ -2,7 +2,7 @@ import type { z } from "zod"
 import type { CallDecision } from "../../contracts/approval/decision.ts"
 import type { approvalListSchema } from "../../contracts/http/approvals.ts"
 import type { SendMessageBody, StartRunBody } from "../../contracts/http/send-message.ts"
-import type { transcriptSchema } from "../../contracts/http/sessions.ts"
+import type { retryAnswerSchema, transcriptSchema } from "../../contracts/http/sessions.ts"
 import type { stopAnswerSchema } from "../../contracts/http/stop.ts"
 import type { Target } from "../../contracts/http/targets.ts"
 import type { SessionDetail } from "../../contracts/session-detail.ts"
@@ -48,6 +48,7 @@ export const server = {
   say: (id: string, body: Partial<SendMessageBody>) => request("POST", `${at(id)}/messages`, body),
   start: (body: StartRunBody) => request<{ readonly session_id: string }>("POST", "/v1/runs", body),
   cancel: (id: string) => request("POST", `${at(id)}/cancel`, {}),
+  retry: (id: string) => request<z.infer<typeof retryAnswerSchema>>("POST", `${at(id)}/retry`, {}),
   stopAll: () => request<z.infer<typeof stopAnswerSchema>>("POST", "/v1/stop", { all: true }),
   fork: (id: string, step: number) => request<Session>("POST", `${at(id)}/fork`, { at_step: step }),
 }

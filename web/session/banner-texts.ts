@@ -9,6 +9,8 @@ export interface Banner {
   readonly text: string
   /** Sessions that the text is about. */
   readonly sessionIds?: readonly string[]
+  /** Names the wait for the provider that a person can end with a retry; another one after each failed try. */
+  readonly providerWait?: string
 }
 
 const nextTry = (nextAt: string | null | undefined, now: number): string => {
@@ -48,6 +50,7 @@ const blockedBanner = (session: Session, now: number): Banner | undefined => {
       return {
         kind: "wait",
         text: `The provider has been failing ${since}: ${visible(blocked.reason)} ${nextTry(blocked.next_at, now)}`.trim(),
+        ...providerWaitOf(session),
       }
     case "rate_limit":
       return {
@@ -64,6 +67,9 @@ const blockedBanner = (session: Session, now: number): Banner | undefined => {
   }
 }
 
+const providerWaitOf = ({ blocked_by: blocked }: Session): Pick<Banner, "providerWait"> =>
+  blocked?.type === "provider_unavailable" ? { providerWait: `${blocked.since} ${blocked.next_at}` } : {}
+
 /** Returns what a person has to know first: why the run failed, or what it waits for. */
 export const bannerOf = (session: Session, events: readonly SessionEvent[], now: number): Banner | undefined => {
   const known = failureBanner(session) ?? blockedBanner(session, now)
@@ -71,5 +77,6 @@ export const bannerOf = (session: Session, events: readonly SessionEvent[], now:
   if (retry === undefined || known?.kind === "bad") return known
   const { reason = "", attempt, next_at: nextAt } = fieldsOf(retry)
   const tried = attempt === undefined ? "" : ` (try ${attempt})`
-  return { kind: "wait", text: `The provider failed${tried}: ${visible(reason)} ${nextTry(nextAt, now)}`.trim() }
+  const text = `The provider failed${tried}: ${visible(reason)} ${nextTry(nextAt, now)}`.trim()
+  return { kind: "wait", text, ...providerWaitOf(session) }
 }

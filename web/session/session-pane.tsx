@@ -2,6 +2,7 @@ import { useEffect, useState } from "preact/hooks"
 import type { SessionDetail } from "../../contracts/session-detail.ts"
 import { messageOf } from "../api/request.ts"
 import { server } from "../api/server.ts"
+import { RetryButton } from "../parts/retry-button.tsx"
 import { approvals, approvalsRefresher } from "../state/approvals.ts"
 import { now } from "../state/clock.ts"
 import { type OpenSession, openSession } from "../state/open-session.ts"
@@ -29,7 +30,16 @@ const useOpenSession = (id: string): OpenSession | undefined => {
   return open?.id === id ? open : undefined
 }
 
-const BannerView = ({ open, session }: { readonly open: OpenSession; readonly session: SessionDetail }) => {
+const BannerView = ({
+  open,
+  session,
+  onRetry,
+}: {
+  readonly open: OpenSession
+  readonly session: SessionDetail
+  /** Returns whether the request was accepted. */
+  readonly onRetry: () => Promise<boolean>
+}) => {
   const banner = bannerOf(session, open.events.value, now.value)
   if (banner === undefined) return null
   return (
@@ -40,6 +50,7 @@ const BannerView = ({ open, session }: { readonly open: OpenSession; readonly se
           {id}
         </a>
       ))}
+      {banner.providerWait !== undefined && <RetryButton wait={banner.providerWait} onRetry={onRetry} />}
     </div>
   )
 }
@@ -85,7 +96,11 @@ export const SessionPane = ({ id, tab, step }: Extract<Route, { view: "session" 
   }
   return (
     <section id="transcript" aria-label="Session">
-      <BannerView open={open} session={session} />
+      <BannerView
+        open={open}
+        session={session}
+        onRetry={async () => (await act(() => server.retry(id))) !== undefined}
+      />
       <Head session={session} onCancel={() => void act(() => server.cancel(id))} />
       <Tabs id={id} tab={tab} />
       {tab === "transcript" && <Transcript open={open} session={session} step={step} onFork={(at) => void fork(at)} />}

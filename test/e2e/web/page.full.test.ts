@@ -172,6 +172,20 @@ describeWith([chromium], "the web page", () => {
     })
   })
 
+  it("calls the model of a run that waits for its provider when a person asks for it", async () => {
+    const id = await project.begin("Run out of quota")
+    await at(id, async (page) => {
+      const retry = page.getByRole("button", { name: "Retry now" })
+      await retry.waitFor()
+      const answered = page.waitForResponse((response) => response.url().endsWith(`/v1/sessions/${id}/retry`))
+      await retry.click()
+      expect((await answered).status()).toBe(200)
+      // The call fails again, and can be repeated again.
+      await page.getByText(/The provider failed \(try (?:[2-9]|\d\d)\)/).waitFor()
+      await retry.waitFor()
+    })
+  })
+
   it("forks at a step, and opens the fork", async () => {
     const id = await project.begin("Fork this")
     await project.reaches(id, "completed")

@@ -148,6 +148,13 @@ const conversations = [
     turns: [{ reply: { error: { status: 529, retry_after: 600, message: "Overloaded" } } }],
   },
   {
+    when: { user: "^Run out of quota" },
+    turns: [
+      { reply: { tool_calls: [{ id: "tc_ls", name: "LS", arguments: { path: "." } }] } },
+      { reply: { error: { status: 402, message: "No balance is left" } } },
+    ],
+  },
+  {
     when: { user: "^Let a child write" },
     turns: [
       {

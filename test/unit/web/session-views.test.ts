@@ -175,6 +175,25 @@ describe("the banner", () => {
     expect(bannerOf(shownSession({ status: "completed" }), [retry], now)).toBeUndefined()
   })
 
+  it("offers a retry while the run waits for its provider, and not while the engine repeats the call", () => {
+    const outage = (next_at: string) =>
+      shownSession({
+        status: "running",
+        blocked_by: { type: "provider_unavailable", since: "2026-11-25T00:00:00Z", reason: "529 Overloaded", next_at },
+      })
+    const retry = event("model-retry", 0, { reason: "529 Overloaded", attempt: 3, next_at: "2026-11-25T00:00:22Z" })
+    const waitOf = (...given: Parameters<typeof bannerOf>) => bannerOf(...given)?.providerWait
+    const first = waitOf(outage("2026-11-25T00:00:22Z"), [], now)
+    expect(first).toBeDefined()
+    expect(waitOf(outage("2026-11-25T00:00:22Z"), [retry], now)).toBe(first)
+    expect(waitOf(outage("2026-11-25T00:01:00Z"), [retry], now)).not.toBe(first)
+    expect(waitOf(shownSession({ status: "running" }), [retry], now)).toBeUndefined()
+    const limited = { type: "rate_limit" as const, since: "2026-11-25T00:00:00Z", next_at: null }
+    expect(waitOf(shownSession({ status: "running", blocked_by: limited }), [], now)).toBeUndefined()
+    const error = { code: "provider_error", message: "overloaded" }
+    expect(waitOf({ ...outage("2026-11-25T00:00:22Z"), status: "failed", error }, [retry], now)).toBeUndefined()
+  })
+
   it("names the sub-agents that keep a parent waiting", () => {
     const blocked_by = { type: "child_paused" as const, since: "2026-11-25T00:00:00Z", session_ids: ["c1", "c2"] }
     expect(bannerOf(shownSession({ status: "running", blocked_by }), [], now)).toEqual({
