@@ -14,17 +14,22 @@ const entities: Readonly<Record<string, string>> = {
 /** Escapes a text for HTML, so that texts from models and tools never become markup. */
 export const escapeHtml = (text: string): string => text.replaceAll(/[&<>"']/g, (sign) => entities[sign] ?? "")
 
-export const pageStyle = `:root{color-scheme:light dark}
-body{font:16px/1.5 system-ui,sans-serif;max-width:46rem;margin:0 auto;padding:1.5rem;overflow-wrap:anywhere}
-h1{font-size:1.4rem}h2{font-size:1.05rem;margin:1.5rem 0 .4rem}ul{margin:.2rem 0 .6rem;padding-left:1.2rem;color:#b9770e}
-pre{white-space:pre-wrap;margin:0;padding:.8rem;border:1px solid #8886;border-radius:.4rem;max-height:24rem;overflow:auto;font-size:.9rem}
-.diff ins{color:#1e8449;text-decoration:none}.diff del{color:#c0392b;text-decoration:none}
-dl{display:grid;grid-template-columns:auto 1fr;gap:.1rem 1rem}dt{opacity:.8}dd{margin:0}
-textarea,input{display:block;width:100%;box-sizing:border-box;font:inherit;padding:.5rem}
-article{border-left:4px solid #b9770e;padding-left:1rem;margin:1.5rem 0}ol.summary{color:inherit}
-.decision{position:sticky;bottom:0;background:Canvas;border-top:2px solid #8888;padding:.6rem 0 .8rem}
-button{font:inherit;padding:.6rem 1.2rem;border-radius:.4rem;border:1px solid #8888;cursor:pointer;margin:.8rem .6rem 0 0}
-button.yes{background:#186a3b;color:#fff;border-color:#186a3b}button.no{background:#922b21;color:#fff;border-color:#922b21}`
+/** The colours of the web page, with enough contrast in both themes. */
+export const pageStyle = `:root{color-scheme:light dark;--paper:#fbfaf7;--ink:#1d2421;--quiet:#5b6560;--edge:#7f857e;--accent:#2f5d50;--on-accent:#ffffff;
+--good:#22703f;--bad:#a92f27;--wait:#8a5900;--code:#f3f1ea}
+@media (prefers-color-scheme:dark){:root{--paper:#151917;--ink:#e6e9e6;--quiet:#a3ada8;--edge:#76807b;--accent:#7fc0a9;--on-accent:#10201a;
+--good:#6fcf8f;--bad:#f2938a;--wait:#e6b450;--code:#242a27}}
+body{font:16px/1.5 system-ui,sans-serif;max-width:46rem;margin:0 auto;padding:1.5rem;overflow-wrap:anywhere;background:var(--paper);color:var(--ink)}
+a{color:var(--accent)}
+h1{font-size:1.4rem}h2{font-size:1.05rem;margin:1.5rem 0 .4rem}ul{margin:.2rem 0 .6rem;padding-left:1.2rem;color:var(--wait)}
+pre{white-space:pre-wrap;margin:0;padding:.8rem;background:var(--code);border:1px solid var(--edge);border-radius:.4rem;max-height:24rem;overflow:auto;font-size:.9rem}
+.diff ins{color:var(--good);text-decoration:none}.diff del{color:var(--bad);text-decoration:none}
+dl{display:grid;grid-template-columns:auto 1fr;gap:.1rem 1rem}dt{color:var(--quiet)}dd{margin:0}
+textarea,input{display:block;width:100%;box-sizing:border-box;font:inherit;padding:.5rem;background:var(--paper);color:inherit;border:1px solid var(--edge)}
+article{border-left:4px solid var(--wait);padding-left:1rem;margin:1.5rem 0}ol.summary{color:inherit}
+.decision{position:sticky;bottom:0;background:var(--paper);border-top:2px solid var(--edge);padding:.6rem 0 .8rem}
+button{font:inherit;padding:.6rem 1.2rem;border-radius:.4rem;border:1px solid var(--edge);cursor:pointer;margin:.8rem .6rem 0 0}
+button.yes{background:var(--good);color:var(--on-accent);border-color:var(--good)}button.no{background:var(--bad);color:var(--on-accent);border-color:var(--bad)}`
 
 const page = (title: string, body: string): string => `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
