@@ -19,7 +19,7 @@ import type { AnswerDelegationInput, DelegationActivities } from "../contract/de
 import { archiveReported } from "../run/archive-reported.ts"
 import { taskFactsOf, toolUse } from "./child-facts.ts"
 import { writeDelegationAnswer } from "./write-delegation-answer.ts"
-import { withEditNote } from "../tools/additions/edit-note.ts"
+import { withEditNote } from "../../domain/approval/edit-note.ts"
 import { loadCall } from "../tools/load-call.ts"
 
 type AnsweringStore = Pick<

@@ -17,7 +17,7 @@ import { spawnSession } from "./spawn/spawn-session.ts"
 import { spawnTask } from "./spawn/spawn-task.ts"
 import { writeDelegationAnswer } from "./write-delegation-answer.ts"
 import { mergeChanges } from "../worktree/merge-changes.ts"
-import { withEditNote } from "../tools/additions/edit-note.ts"
+import { withEditNote } from "../../domain/approval/edit-note.ts"
 import { loadCall } from "../tools/load-call.ts"
 
 const handlers: Readonly<Record<string, DelegationHandler>> = {

@@ -1,12 +1,15 @@
+import type { SessionEvent } from "../../contracts/event.ts"
 import type { SessionDetail } from "../../contracts/session-detail.ts"
 import { visible } from "../../domain/text/visible.ts"
+import { readPast } from "../api/event-stream.ts"
 import { server } from "../api/server.ts"
 import type { SessionTree, TranscriptRow } from "../api/shapes.ts"
 import { DiffView } from "../parts/diff-view.tsx"
 import { counted } from "../shown/figures.ts"
 import { stepLink } from "../state/address.ts"
+import { type Previews, previewsOf } from "../session/previews.ts"
+import { useAnswer } from "../session/use-answer.ts"
 import { type Change, changedFiles } from "./changed-files.ts"
-import { useAnswer } from "./use-answer.ts"
 
 const mostAgents = 50
 
@@ -21,6 +24,29 @@ const allRows = async (id: string): Promise<readonly TranscriptRow[]> => {
   }
 }
 
+/** Steps above which the events of a session are not read: they are many. */
+const longHistory = 100
+
+/** Returns the previews of all calls that paused; none if they cannot be read, so that changes are shown as they are without them. */
+const readPreviews = async (id: string): Promise<Previews> => {
+  const events: SessionEvent[] = []
+  const { signal } = new AbortController()
+  try {
+    const { last_event_id: lastId } = await server.target(id)
+    await readPast(id, lastId, { signal, onEvent: (event) => void events.push(event) })
+  } catch {
+    return new Map()
+  }
+  return previewsOf(events)
+}
+
+const changesOf = async ({ id, steps_taken: steps }: SessionTree): Promise<ReturnType<typeof changedFiles>> => {
+  const rows = await allRows(id)
+  const found = changedFiles(id, rows)
+  const isKnown = [...found.values()].flat().every(({ note }) => note === undefined)
+  return isKnown || steps > longHistory ? found : changedFiles(id, rows, await readPreviews(id))
+}
+
 interface Answer {
   readonly files: ReadonlyMap<string, readonly Change[]>
   readonly unread: number
@@ -30,8 +56,7 @@ const readChanges = async (id: string): Promise<Answer> => {
   const nodes = subtree(await server.tree(id))
   const files = new Map<string, readonly Change[]>()
   for (const node of nodes.slice(0, mostAgents))
-    for (const [file, changes] of changedFiles(node.id, await allRows(node.id)))
-      files.set(file, [...(files.get(file) ?? []), ...changes])
+    for (const [file, changes] of await changesOf(node)) files.set(file, [...(files.get(file) ?? []), ...changes])
   return { files, unread: Math.max(0, nodes.length - mostAgents) }
 }
 
@@ -51,7 +76,10 @@ const ChangeView = ({
         {change.sessionId === own ? "" : ` of ${change.sessionId}`}
       </a>
     </p>
-    <DiffView diff={change.diff} label={`${visible(file)} at step ${change.step} of ${change.sessionId}`} />
+    {change.note !== undefined && <p class="quiet">{change.note}</p>}
+    {change.diff !== "" && (
+      <DiffView diff={change.diff} label={`${visible(file)} at step ${change.step} of ${change.sessionId}`} />
+    )}
   </div>
 )
 
