@@ -2,17 +2,8 @@ import { noticesOf } from "../../domain/preview/preview-lines.ts"
 import { visible } from "../../domain/text/visible.ts"
 import type { Approval } from "../../sessions/decide/approval.ts"
 import type { OpenedLink } from "../../sessions/decide/links/link.ts"
-
-const entities: Readonly<Record<string, string>> = {
-  "&": "&amp;",
-  "<": "&lt;",
-  ">": "&gt;",
-  '"': "&quot;",
-  "'": "&#39;",
-}
-
-/** Escapes a text for HTML, so that texts from models and tools never become markup. */
-export const escapeHtml = (text: string): string => text.replaceAll(/[&<>"']/g, (sign) => entities[sign] ?? "")
+import { editForm, type RefusedEdit } from "./edit-form.ts"
+import { escapeHtml } from "./escape-html.ts"
 
 /** The colours of the web page, with enough contrast in both themes. */
 export const pageStyle = `:root{color-scheme:light dark;--paper:#fbfaf7;--ink:#1d2421;--quiet:#5b6560;--edge:#7f857e;--accent:#2f5d50;--on-accent:#ffffff;
@@ -24,6 +15,7 @@ a{color:var(--accent)}
 h1{font-size:1.4rem}h2{font-size:1.05rem;margin:1.5rem 0 .4rem}ul{margin:.2rem 0 .6rem;padding-left:1.2rem;color:var(--wait)}
 pre{white-space:pre-wrap;margin:0;padding:.8rem;background:var(--code);border:1px solid var(--edge);border-radius:.4rem;max-height:24rem;overflow:auto;font-size:.9rem}
 .diff ins{color:var(--good);text-decoration:none}.diff del{color:var(--bad);text-decoration:none}
+html{scroll-padding-bottom:12rem}details{margin:.6rem 0}summary{cursor:pointer}textarea.code{font:.9rem/1.45 ui-monospace,monospace}.problem{color:var(--bad)}
 dl{display:grid;grid-template-columns:auto 1fr;gap:.1rem 1rem}dt{color:var(--quiet)}dd{margin:0}
 textarea,input{display:block;width:100%;box-sizing:border-box;font:inherit;padding:.5rem;background:var(--paper);color:inherit;border:1px solid var(--edge)}
 article{border-left:4px solid var(--wait);padding-left:1rem;margin:1.5rem 0}ol.summary{color:inherit}
@@ -52,15 +44,26 @@ const diffHtml = (diff: string): string =>
 const tokenField = `<label>Your token
 <input name="token" type="password" autocomplete="off" required></label>`
 
+const callIdField = (id: string): string => `<input type="hidden" name="call_id" value="${escapeHtml(id)}">`
+
 /** The form that decides one of several calls. */
 const callForm = (id: string, about: string, fields: string): string => `<form method="post">${fields}
-<input type="hidden" name="call_id" value="${escapeHtml(id)}">
+${callIdField(id)}
 <label>Reason for a rejection (optional)
 <input name="content" maxlength="65536"></label>
 <button class="yes" name="action" value="accept" aria-label="Approve: ${about}">Approve this call</button>
 <button class="no" name="action" value="reject" aria-label="Reject: ${about}">Reject this call</button></form>`
 
-const callHtml = ({ id, preview }: Approval["pending"][number], index: number, form: string | undefined): string => {
+/** The forms of one call: the one that edits it, and the one that decides it alone where others wait, too. */
+interface CallForms {
+  readonly edit: string | undefined
+  readonly own: string | undefined
+}
+
+const cutNote = (edit: string | undefined): string =>
+  `<p>This is the beginning: ${edit === undefined ? "the rest is not shown here" : "the arguments below are complete"}.</p>`
+
+const callHtml = ({ preview }: Approval["pending"][number], index: number, { edit, own }: CallForms): string => {
   const { summary, diff, text, is_cut: isCut } = preview
   const notices = noticesOf(preview).map((notice) => `<li>${escapeHtml(notice)}</li>`)
   return [
@@ -68,8 +71,9 @@ const callHtml = ({ id, preview }: Approval["pending"][number], index: number, f
     ...(notices.length === 0 ? [] : [`<ul>${notices.join("")}</ul>`]),
     ...(diff === undefined ? [] : [`<pre class="diff">${diffHtml(diff)}</pre>`]),
     ...(diff !== undefined || text === undefined ? [] : [`<pre>${escapeHtml(text)}</pre>`]),
-    ...(isCut === true ? ["<p>This is the beginning: the rest is not shown here.</p>"] : []),
-    ...(form === undefined ? [] : [callForm(id, escapeHtml(summary), form)]),
+    ...(isCut === true ? [cutNote(edit)] : []),
+    edit ?? "",
+    own ?? "",
     "</article>",
   ].join("")
 }
@@ -93,8 +97,33 @@ const answerForm = (fields: string): string => `<form method="post" class="decis
 <textarea name="content" rows="3" maxlength="65536" required></textarea></label>
 <button class="yes" name="action" value="custom_result">Send</button></form>`
 
+interface PageOptions {
+  /** A decision requires the token of an approver. */
+  readonly needsToken?: boolean
+  readonly refused?: RefusedEdit
+}
+
+const formsOf = (
+  { pending, type }: Approval,
+  { needsToken, refused }: PageOptions,
+): ((call: Approval["pending"][number]) => CallForms) => {
+  const fields = needsToken === true ? tokenField : ""
+  const isOne = pending.length === 1
+  return (call) => {
+    const { id, preview } = call
+    const isRefused = refused !== undefined && (refused.callId ?? (isOne ? id : undefined)) === id
+    return {
+      edit:
+        type === "input_required"
+          ? undefined
+          : editForm(call, `${isOne ? "" : callIdField(id)}${fields}`, isRefused ? refused : undefined),
+      own: isOne ? undefined : callForm(id, escapeHtml(preview.summary), fields),
+    }
+  }
+}
+
 /** Returns a page with the previews of the pending calls, and the forms that decide them. */
-export const approvalPage = ({ approval, expiresAt, to }: OpenedLink, needsToken = false): string => {
+export const approvalPage = ({ approval, expiresAt, to }: OpenedLink, options: PageOptions = {}): string => {
   const { pending } = approval
   const asks = approval.type === "input_required"
   const title = asks ? "An agent has a question" : "An agent requests approval"
@@ -106,21 +135,35 @@ export const approvalPage = ({ approval, expiresAt, to }: OpenedLink, needsToken
     ["Since", approval.opened_at],
     ["Until", `${expiresAt}, or until it is decided elsewhere`],
   ] as const
-  const fields = needsToken ? tokenField : ""
+  const fields = options.needsToken === true ? tokenField : ""
+  const formsOfCall = formsOf(approval, options)
   return page(
     title,
     `<main><h1>${title}</h1>
 <dl>${facts.map(([name, value]) => `<dt>${name}</dt><dd>${escapeHtml(visible(value))}</dd>`).join("")}</dl>
 ${summaryHtml(pending)}
 ${approval.message === "" ? "" : `<h2>The agent says</h2>${block(approval.message)}`}
-${pending.map((call, index) => callHtml(call, index, pending.length > 1 ? fields : undefined)).join("\n")}
+${pending.map((call, index) => callHtml(call, index, formsOfCall(call))).join("\n")}
 ${asks ? answerForm(fields) : decisionForm(fields, pending.length)}</main>`,
   )
 }
 
-/** Returns the page after a decision. `more`: the address still decides other calls. */
-export const outcomePage = (title: string, text: string, more = false): string =>
+interface Outcome {
+  /** The address still decides other calls. */
+  readonly more?: boolean
+  /** With which arguments a call was approved instead of its own. */
+  readonly edited?: Readonly<Record<string, unknown>> | undefined
+}
+
+const editedHtml = (edited: Outcome["edited"]): string =>
+  edited === undefined
+    ? ""
+    : `<p>The call was approved with these arguments. If its tool does not accept them, or they change a protected file, the agent asks again.</p>
+${block(JSON.stringify(edited, null, 2))}`
+
+/** Returns the page after a decision. */
+export const outcomePage = (title: string, text: string, { more = false, edited }: Outcome = {}): string =>
   page(
     title,
-    `<main><h1>${escapeHtml(title)}</h1><p>${escapeHtml(text)}</p>${more ? '<p><a href="">Show what else waits</a></p>' : ""}</main>`,
+    `<main><h1>${escapeHtml(title)}</h1><p>${escapeHtml(text)}</p>${editedHtml(edited)}${more ? '<p><a href="">Show what else waits</a></p>' : ""}</main>`,
   )

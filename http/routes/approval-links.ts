@@ -3,6 +3,8 @@ import type { FastifyReply, FastifyRequest } from "fastify"
 import { approvalTokenParamsSchema, linkDecisionBodySchema, openedLinkSchema } from "../../contracts/http/approvals.ts"
 import { decisionsAnswerSchema } from "../../contracts/http/tool-decisions.ts"
 import { approvalPage, outcomePage, pageStyle } from "../pages/approval-page.ts"
+import { linkDecisionOf, readLinkFields, type SentEdit, sentEditOf } from "../pages/link-form.ts"
+import type { RefusedEdit } from "../pages/edit-form.ts"
 import { httpFailureOf } from "../answers/http-failure.ts"
 import { AdjutantError } from "../../contracts/adjutant-error.ts"
 import type { LinkDecision, LinkHolder } from "../../sessions/decide/links/link.ts"
@@ -24,16 +26,6 @@ const sendPage = (reply: FastifyReply, html: string): FastifyReply =>
     .type("text/html; charset=utf-8")
     .serializer((page: unknown) => String(page))
     .send(html)
-
-/** Treats an empty form field as a missing one. A form with the id of a call decides that call alone. */
-const formBody = (body: string): Readonly<Record<string, unknown>> => {
-  const fields = Object.fromEntries([...new URLSearchParams(body)].filter(([, value]) => value !== ""))
-  const { call_id: callId, token, ...decision } = fields
-  if (callId === undefined) return fields
-  const { content, ...accepted } = decision
-  const own = decision["action"] === "accept" || content === undefined ? accepted : decision
-  return { decisions: { [callId]: own }, ...(token === undefined ? {} : { token }) }
-}
 
 /** Requires the token of an approver, whose name the decision gets. @throws AdjutantError `unauthorized`, `forbidden`, `rate_limited` */
 const requireHolder = (
@@ -71,9 +63,60 @@ const singleText = "The decision on this call is made. The agent continues when 
 /** Returns the page that says what a decision did. */
 const decidedPage = (decision: LinkDecision, isApplied: boolean): string => {
   if (!("decisions" in decision))
-    return outcomePage(outcomeTitles[decision.action], isApplied ? "The agent continues." : storedText)
+    return outcomePage(outcomeTitles[decision.action], isApplied ? "The agent continues." : storedText, {
+      edited: decision.action === "edit" ? decision.arguments : undefined,
+    })
   const [first] = Object.values(decision.decisions)
-  return outcomePage(outcomeTitles[first?.action ?? "accept"], isApplied ? singleText : storedText, true)
+  return outcomePage(outcomeTitles[first?.action ?? "accept"], isApplied ? singleText : storedText, {
+    more: true,
+    edited: first?.action === "edit" ? first.arguments : undefined,
+  })
+}
+
+interface LinkPages {
+  readonly client: HttpContext["client"]
+  /** Links need the token of an approver. */
+  readonly isBound: boolean
+}
+
+/** Returns the page of a pause with new arguments that were refused; undefined if the link no longer decides their call. */
+const refusedPage = async (
+  { client, isBound }: LinkPages,
+  params: unknown,
+  refused: RefusedEdit,
+): Promise<string | undefined> => {
+  const parsed = approvalTokenParamsSchema.safeParse(params)
+  if (!parsed.success) return undefined
+  const opened = await client.openLink(parsed.data.token).catch(() => undefined)
+  if (opened === undefined) return undefined
+  const { pending } = opened.approval
+  const isPending =
+    refused.callId === undefined ? pending.length === 1 : pending.some(({ id }) => id === refused.callId)
+  return isPending ? approvalPage(opened, { needsToken: isBound, refused }) : undefined
+}
+
+/** Reads the forms of the page, and answers what is refused with a page. New arguments are not lost: their form shows them again. */
+const addLinkForms = (app: ZodApp, pages: LinkPages): void => {
+  const edits = new WeakMap<FastifyRequest, SentEdit>()
+  app.addContentTypeParser(
+    "application/x-www-form-urlencoded",
+    { parseAs: "string" },
+    async (request: FastifyRequest, body: string | Buffer) => {
+      const fields = readLinkFields(String(body))
+      const edit = sentEditOf(fields)
+      if (edit !== undefined) edits.set(request, edit)
+      return linkDecisionOf(fields)
+    },
+  )
+  app.setErrorHandler(async (error, request, reply) => {
+    if (!wantsPage(request)) throw error
+    const { status, message, isBug } = httpFailureOf(error)
+    if (isBug) throw error
+    const edit = edits.get(request)
+    const again =
+      edit === undefined ? undefined : await refusedPage(pages, request.params, { ...edit, problem: message })
+    return sendPage(reply.code(status), again ?? outcomePage("No decision was made", message))
+  })
 }
 
 /** Adds the approval links, which carry their own authority. GET decides nothing, since link previews send it; a decision is a POST. */
@@ -88,15 +131,7 @@ export const approvalLinkRoutes = async (
       // The address is the authority: no other page may learn it.
       reply.header("referrer-policy", "no-referrer")
     })
-    app.addContentTypeParser("application/x-www-form-urlencoded", { parseAs: "string" }, (_request, body, done) =>
-      done(null, formBody(String(body))),
-    )
-    app.setErrorHandler((error, request, reply) => {
-      if (!wantsPage(request)) throw error
-      const { status, message, isBug } = httpFailureOf(error)
-      if (isBug) throw error
-      return sendPage(reply.code(status), outcomePage("No decision was made", message))
-    })
+    addLinkForms(app, { client, isBound })
 
     app.get(
       "/v1/approvals/:token",
@@ -107,7 +142,8 @@ export const approvalLinkRoutes = async (
       }),
       async (request, reply) => {
         const { approval, expiresAt, to } = await client.openLink(request.params.token)
-        if (wantsPage(request)) return sendPage(reply, approvalPage({ approval, expiresAt, to }, isBound))
+        if (wantsPage(request))
+          return sendPage(reply, approvalPage({ approval, expiresAt, to }, { needsToken: isBound }))
         return { approval: { ...approval, pending: [...approval.pending] }, expires_at: expiresAt, to }
       },
     )

@@ -183,3 +183,113 @@ describe("an approval link", () => {
     expect((await decide({ action: "accept" })).status).toBe(200)
   })
 })
+
+describe("the form of an approval link that edits a call", () => {
+  const formType = { "content-type": "application/x-www-form-urlencoded" }
+  const opened = async (...given: Parameters<typeof paused>) => {
+    const fixture = await paused(...given)
+    const { ask, path, id, temporal } = fixture
+    return {
+      ...fixture,
+      show: async () => (await ask({ url: path, headers: html })).text,
+      send: (fields: Readonly<Record<string, string>>, headers: Readonly<Record<string, string>> = html) => {
+        const payload = new URLSearchParams({ action: "edit", ...fields }).toString()
+        return ask({ method: "POST", url: path, headers: { ...headers, ...formType }, payload })
+      },
+      updates: () => temporal.execution(id).updates,
+    }
+  }
+  const one = [{ id: "c", name: "Bash", arguments: { command: "rm -r /\u202e" } }]
+
+  it("shows all arguments, and approves the only call with those that were written there", async () => {
+    const { show, send, updates, store, id } = await opened({}, { calls: one })
+    const page = await show()
+    expect(page).toContain("<summary>Edit the arguments of Bash rm")
+    expect(page).toContain(">\n{\n  &quot;command&quot;: &quot;rm -r /\\u202e&quot;\n}</textarea>")
+    expect(page).not.toContain("<details open>")
+    expect(page).not.toContain('name="call_id"')
+    const sent = await send({ arguments: '{\r\n  "command": "ls <b>\\u202e"\r\n}' })
+    expect([sent.status, sent.text.includes("Approved with changes")]).toEqual([200, true])
+    expect(sent.text).toContain("<pre>{\n  &quot;command&quot;: &quot;ls &lt;b&gt;\\u202e&quot;\n}</pre>")
+    expect(updates()).toHaveLength(1)
+    const argumentsId = /"arguments_id":"(edit_[0-9a-f]{40})"/.exec(JSON.stringify(updates()))?.[1] ?? ""
+    expect((await store.inbox.get(id, argumentsId))?.text).toBe('{"command":"ls <b>\u202e"}')
+  })
+
+  it.each([
+    ["no JSON", '{"command": <b>', "not valid JSON", 400],
+    ["no object", '["ls"]', "must be a JSON object", 400],
+    ["nothing", "", "not valid JSON", 400],
+    ["not what the tool accepts", '{"script": "ls <b>"}', "do not fit Bash", 400],
+  ])("is shown again with its text if that is %s", async (_name, text, problem, status) => {
+    const { send, updates, decide } = await opened({}, { calls: one })
+    const refused = await send({ arguments: text })
+    expect([refused.status, refused.text.includes(problem)]).toEqual([status, true])
+    expect(refused.text).toContain('<p class="problem" role="alert">No decision was made: ')
+    expect(refused.text).toContain("<details open>")
+    const shown = text.replaceAll('"', "&quot;").replaceAll("<", "&lt;").replaceAll(">", "&gt;")
+    expect(refused.text).toContain(`autofocus>\n${shown}</textarea>`)
+    expect(updates()).toEqual([])
+    expect((await decide({ action: "accept" })).status).toBe(200)
+  })
+
+  it("changes one of several calls, and only its own form has what was refused", async () => {
+    const { show, send, updates } = await opened()
+    expect((await show()).match(/Edit the arguments of /g)).toHaveLength(2)
+    const refused = await send({ call_id: "call_1", arguments: "{" })
+    expect(refused.text.match(/<details open>/g)).toHaveLength(1)
+    expect(refused.text).toMatch(/<details open><summary>Edit the arguments of Bash/)
+    const sent = await send({ call_id: "call_1", arguments: '{"command": "ls -l"}' })
+    expect([sent.status, sent.text.includes("Show what else waits")]).toEqual([200, true])
+    expect(updates()).toMatchObject([
+      { payload: { decisions: { call_1: { action: "edit", arguments_id: expect.stringMatching(/^edit_/) } } } },
+    ])
+    expect((await send({ call_id: "other", arguments: "{}" })).text).toContain("<h1>No decision was made</h1>")
+  })
+
+  it("requires the token of an approver where links do, keeps the text without it, and never shows the token", async () => {
+    const tokens = [
+      { name: "ana", tokenEnv: "ANA", scopes: ["approve" as const] },
+      { name: "ci", tokenEnv: "CI", scopes: ["run" as const] },
+    ]
+    const env = { ANA: "ana-secret", CI: "ci-secret-1" }
+    const fixture = await httpFixture({ config: { http: { tokens, linksNeedToken: true } }, env })
+    const id = await fixture.started()
+    const { checkpointId } = await fixture.pause(id, { calls: one })
+    const { token: link } = await fixture.client.issueLink({ checkpointId })
+    const send = (fields: Readonly<Record<string, string>>) =>
+      fixture.ask({
+        ...{ method: "POST", url: `/v1/approvals/${link}`, headers: { ...html, ...formType } },
+        payload: new URLSearchParams({ action: "edit", arguments: '{"command": "ls"}', ...fields }).toString(),
+      })
+    for (const [fields, status] of [
+      [{}, 401],
+      [{ token: "wrong-secret" }, 401],
+      [{ token: "ci-secret-1" }, 403],
+    ] as const) {
+      const refused = await send(fields)
+      expect([refused.status, refused.text.includes("{&quot;command&quot;: &quot;ls&quot;}</textarea>")]).toEqual([
+        status,
+        true,
+      ])
+      expect(refused.text).not.toMatch(/wrong-secret|ci-secret-1/)
+    }
+    expect(fixture.temporal.execution(id).updates).toEqual([])
+    expect((await send({ token: "ana-secret" })).status).toBe(200)
+    expect(fixture.temporal.execution(id).updates).toMatchObject([{ payload: { by: "ana", via: "link" } }])
+  })
+
+  it("answers a program as the rest of the API does", async () => {
+    const { send } = await opened({}, { calls: one })
+    const { status, body } = await send({ arguments: "{" }, {})
+    expect([status, body.code]).toEqual([400, "invalid_json"])
+  })
+
+  it("is not offered for arguments that are too long to be read there, nor for a question", async () => {
+    const long = [{ id: "c", name: "Write", arguments: { file_path: "a", content: "x".repeat(100_000) } }]
+    const write = await opened({}, { calls: long })
+    expect(await write.show()).not.toContain("<details")
+    const question = await opened({}, { type: "input_required", calls: [] })
+    expect(await question.show()).not.toContain("<details")
+  })
+})

@@ -1,0 +1,48 @@
+import { AdjutantError } from "../../contracts/adjutant-error.ts"
+import { errorMessage } from "../../domain/text/error-message.ts"
+import { isRecord } from "../../domain/text/is-record.ts"
+import { parseJson } from "../../domain/text/parse-json.ts"
+
+/** The fields of a form on the page of an approval link. An empty one counts as missing. */
+type LinkFields = Readonly<Record<string, string>>
+
+/** New arguments of a call, as a person wrote them. Without `callId`, of the only call of the pause. */
+export interface SentEdit {
+  readonly callId: string | undefined
+  readonly text: string
+}
+
+export const readLinkFields = (body: string): LinkFields =>
+  Object.fromEntries([...new URLSearchParams(body)].filter(([, value]) => value !== ""))
+
+/** Returns what a form changes in a call; undefined if it decides something else. Browsers send line breaks as CRLF. */
+export const sentEditOf = ({ action, call_id: callId, arguments: text = "" }: LinkFields): SentEdit | undefined =>
+  action === "edit" ? { callId, text: text.replaceAll("\r\n", "\n") } : undefined
+
+const readArguments = (text: string): Readonly<Record<string, unknown>> => {
+  let value: unknown
+  try {
+    value = parseJson(text)
+  } catch (error) {
+    throw new AdjutantError("invalid_json", `the arguments are not valid JSON: ${errorMessage(error)}`)
+  }
+  if (!isRecord(value))
+    throw new AdjutantError("invalid_argument", "the arguments must be a JSON object: write them between { and }")
+  return value
+}
+
+/**
+ * Returns the decision of a form, not validated. A form with the id of a call decides that call alone.
+ * @throws AdjutantError `invalid_json`, `invalid_argument` if new arguments are not a JSON object
+ */
+export const linkDecisionOf = (fields: LinkFields): Readonly<Record<string, unknown>> => {
+  const { call_id: callId, token, ...given } = fields
+  const edit = sentEditOf(fields)
+  const decision: Readonly<Record<string, unknown>> =
+    edit === undefined ? given : { ...given, arguments: readArguments(edit.text) }
+  const proof = token === undefined ? {} : { token }
+  if (callId === undefined) return { ...decision, ...proof }
+  const { content, ...accepted } = decision
+  const own = given["action"] === "accept" || content === undefined ? accepted : decision
+  return { decisions: { [callId]: own }, ...proof }
+}
