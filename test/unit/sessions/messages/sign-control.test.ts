@@ -13,7 +13,7 @@ it("accepts an update under the id that was signed, and a signal that carries it
   expect(await isSignedControl(store, { name: "retry", sessionId }, signal)).toBe(true)
 })
 
-it("does not believe an update that repeats the signature of an earlier one and names its id", async () => {
+it("refuses an update that repeats the signature of an earlier one and names its id", async () => {
   const signature = await signControl(store, { name: "setModel", sessionId, id: "update1", model: "light" })
   const copied = { value: { id: "update1", model: "light", signature }, updateId: "update2" }
   expect(await isSignedControl(store, { name: "setModel", sessionId }, copied)).toBe(false)
