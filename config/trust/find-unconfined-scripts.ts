@@ -5,6 +5,7 @@ import type { Config } from "../../contracts/config/config.ts"
 import type { ModelConfig } from "../../contracts/config/config-models.ts"
 import { startsProcesses } from "../../domain/approval/disposition.ts"
 import { parseJson } from "../../domain/text/parse-json.ts"
+import { ordinaryToolOf } from "../../domain/tools/tool-names.ts"
 import { isRecord } from "../../domain/text/is-record.ts"
 import { systemCode } from "../../domain/text/error-message.ts"
 import { parseYaml, yamlValue } from "../../domain/text/foreign/parse-yaml.ts"
@@ -40,6 +41,9 @@ const parsers = {
   },
 }
 
+/** Returns whether a call starts processes, itself or in a sub-agent without a model. */
+const runsCommands = (tool: string): boolean => startsProcesses(ordinaryToolOf(tool))
+
 interface AnswersFile {
   readonly provider: keyof typeof parsers
   readonly file: string
@@ -51,7 +55,7 @@ const startsAnyProcess = async ({ provider, file: path }: AnswersFile): Promise<
     await using file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK)
     const found = await file.stat()
     if (!found.isFile() || found.size > maxScriptBytes) return true
-    return calledTools(parsers[provider](await file.readFile("utf8"))).some(startsProcesses)
+    return calledTools(parsers[provider](await file.readFile("utf8"))).some(runsCommands)
   } catch (error) {
     return systemCode(error) !== "ENOENT"
   }
@@ -78,8 +82,8 @@ interface ScriptPlace {
 }
 
 /**
- * Returns the scripts of scripted models, and the cassettes, that call Bash where nothing confines it: such a model runs the commands that the project's
- * author wrote.
+ * Returns the scripts of scripted models, and the cassettes, that call Bash, or start a command as a task, where nothing confines it: such a model runs
+ * the commands that the project's author wrote.
  */
 export const findUnconfinedScripts = async ({
   config,

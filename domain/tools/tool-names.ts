@@ -61,12 +61,18 @@ export const delegationToolsOf = (run: Pick<RunSnapshot, "delegation" | "delegat
   run.delegationTools ?? (run.delegation === "none" ? [] : delegationToolNames[run.delegation])
 
 /** The ordinary tool without which a run does not get a delegation tool that can do as much. */
-const requiredTools: Readonly<Record<string, string>> = { run_command_task: "Bash", [mergeToolName]: "Write" }
+const requiredTools: ReadonlyMap<string, string> = new Map([
+  ["run_command_task", "Bash"],
+  [mergeToolName, "Write"],
+])
+
+/** Returns the ordinary tool that can do what a tool can: Bash for a command, Write for merging changes, the tool itself for any other. */
+export const ordinaryToolOf = (name: string): string => requiredTools.get(name) ?? name
 
 /** Returns whether a run may use this delegation tool: a command requires Bash, and merging changes requires Write. */
 export const hasToolFor = (run: Pick<RunSnapshot, "tools" | "deniedTools">, delegationTool: string): boolean => {
-  const required = requiredTools[delegationTool]
-  return required === undefined || isAllowedTool(run, required)
+  const required = ordinaryToolOf(delegationTool)
+  return required === delegationTool || isAllowedTool(run, required)
 }
 
 /** The tools of the sessions family for an orchestrator that is itself a sub-agent. */

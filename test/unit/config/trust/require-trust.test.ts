@@ -169,6 +169,13 @@ describe("a scripted model", () => {
     await configure(`${scripted}security: { sandbox: "off" }\n`)
     await expect(load(confined)).rejects.toThrow(refusal)
   })
+
+  it("needs trust for a command that it starts as a task", async () => {
+    await write("script.yaml", callsBash.replace("Bash", "run_command_task"))
+    await configure(scripted)
+    await expect(load(unconfined)).rejects.toThrow("models.main.script: calls Bash, which no sandbox confines")
+    expect((await load(confined)).configPath).not.toBeNull()
+  })
 })
 
 describe("a cassette", () => {
@@ -187,9 +194,9 @@ describe("a cassette", () => {
     }
   })
 
-  it("needs trust for commands that no sandbox confines", async () => {
+  it.each(["Bash", "run_command_task"])("needs trust for %s where no sandbox confines it", async (name) => {
     await configure(cassette)
-    await write("tape.json", calling("Bash"))
+    await write("tape.json", calling(name))
     await expect(load(unconfined)).rejects.toThrow("models.main.file: calls Bash, which no sandbox confines")
     expect((await load({ confinesCommands: async () => true })).configPath).not.toBeNull()
   })
