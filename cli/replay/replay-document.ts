@@ -1,5 +1,6 @@
 import type { CallDifference, PlayedRun } from "../../domain/replay/compare-runs.ts"
 import type { ReplayReport } from "../../worker/replay/replay-session.ts"
+import { oneLine, plainText } from "../text/plain-text.ts"
 
 const runDocument = ({ model, steps, calls, usage, end, finalMessage }: PlayedRun) => ({
   model,
@@ -39,11 +40,10 @@ export type ReplayDocument = ReturnType<typeof replayDocument>
 
 const maxCallCharacters = 200
 
-const callText = (call: CallDifference["recorded"]): string => {
-  if (call === null) return "no more calls"
-  const text = `${call.name} ${JSON.stringify(call.arguments)}`
-  return text.length <= maxCallCharacters ? text : `${text.slice(0, maxCallCharacters)}…`
-}
+const callText = (call: CallDifference["recorded"]): string =>
+  call === null ? "no more calls" : oneLine(`${call.name} ${JSON.stringify(call.arguments)}`, maxCallCharacters)
+
+const finalText = (message: string | null): string => (message === null ? "none" : plainText(message))
 
 const costText = (usd: number | null): string => (usd === null ? "unknown cost" : `$${usd.toFixed(4)}`)
 
@@ -76,7 +76,7 @@ export const replayText = (document: ReplayDocument): string => {
     ...(differences.outcome ? [`The outcome differs: ${recorded.outcome} became ${replayed.outcome}.`] : []),
     ...(differences.final_message
       ? [
-          `The final message differs:\n  recorded: ${recorded.final_message ?? "none"}\n  replayed: ${replayed.final_message ?? "none"}`,
+          `The final message differs:\n  recorded: ${finalText(recorded.final_message)}\n  replayed: ${finalText(replayed.final_message)}`,
         ]
       : []),
   ].join("\n")

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest"
 import { plainText } from "../../../cli/text/plain-text.ts"
 import { approvalText } from "../../../cli/text/approval-text.ts"
+import { type ReplayDocument, replayText } from "../../../cli/replay/replay-document.ts"
 import { argumentPreview } from "../../../domain/preview/argument-preview.ts"
 import type { Approval } from "../../../sessions/decide/approval.ts"
 import { shownText } from "../../../mcp/answers/shown-text.ts"
@@ -52,11 +53,44 @@ describe.each(named)("%s in a call", (_, character, spelledOut) => {
   })
 })
 
+const playedRun = (text: string): ReplayDocument["recorded"] => ({
+  ...{ model: "m", steps: 1, calls: [], outcome: "completed", final_message: `F${text}` },
+  usage: {
+    input_tokens: 1,
+    output_tokens: 1,
+    cache_read_tokens: 0,
+    cache_write_tokens: 0,
+    reasoning_tokens: 0,
+    cost_usd: 0,
+  },
+})
+
+/** A replay in which everything that models wrote contains a text. */
+const replayed = (text: string): ReplayDocument => {
+  const call = { step: 1, name: `N${text}`, arguments: { command: `ls${text}` } }
+  return {
+    ...{ task_id: "abc123", run_id: "r", from_step: 1, same: false },
+    differences: {
+      ...{ outcome: false, final_message: true, cost_usd: 0 },
+      calls: [{ call: 1, recorded: call, replayed: { ...call, name: `X${text}` } }],
+    },
+    unrecorded_call: { ...call, recorded_times: 0 },
+    recorded: playedRun(text),
+    replayed: playedRun(`${text}!`),
+  }
+}
+
 describe("text that nobody decides about", () => {
   const removed = named.filter(([, character]) => character !== "\ufe0f")
 
   it.each(removed)("loses %s on the terminal", (_, character) => {
     expect(plainText(`a${character}b`)).toMatch(/^a ?b$/)
+  })
+
+  it.each(removed)("loses %s in the report of a replay", (_, character) => {
+    const shown = replayText(replayed(character))
+    expect(shown).toMatch(/recorded: F ?\n/)
+    expect(shown).not.toContain(character)
   })
 
   it("keeps what joins and styles its neighbours, and blanks as spaces", () => {
