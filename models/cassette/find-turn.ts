@@ -7,6 +7,8 @@ import type {
 } from "../../contracts/config/cassette.ts"
 import type { AssistantPart, Message } from "../../contracts/message.ts"
 import { canonicalJson } from "../../domain/canonical-json.ts"
+import { workingDirectoryOf } from "../../domain/prompts/compose-system-prompt.ts"
+import { withDirectory } from "../../domain/replay/recorded-directory.ts"
 import { ModelError } from "../model-error.ts"
 import type { ModelRequest } from "../model-provider.ts"
 import { requestPrint, type RequestPrint } from "./request-print.ts"
@@ -18,6 +20,8 @@ interface Asked {
   readonly print: RequestPrint
   /** The calls of each answer so far, each as text. */
   readonly calls: readonly (readonly string[])[]
+  /** The working directory, which recorded answers contain as a placeholder. */
+  readonly cwd: string | undefined
 }
 
 const callsOf = (parts: readonly AssistantPart[]): readonly string[] =>
@@ -34,10 +38,10 @@ const sameCalls = (left: readonly string[], right: readonly string[] = []): bool
   left.length === right.length && left.every((call, index) => call === right[index])
 
 /** Returns how many answers of the request made the same calls as the recorded ones, from the first one on. */
-const sameAnswers = ({ turns }: CassetteConversation, { calls }: Asked): number => {
+const sameAnswers = ({ turns }: CassetteConversation, { calls, cwd }: Asked): number => {
   const differing = calls.findIndex((answer, index) => {
     const turn = turns[index]
-    return turn === undefined || !sameCalls(answer, callsOf(turn.reply.parts))
+    return turn === undefined || !sameCalls(answer, callsOf(withDirectory(turn.reply.parts, cwd)))
   })
   return differing === -1 ? calls.length : differing
 }
@@ -57,13 +61,18 @@ const ranked = (cassette: Cassette, asked: Asked): readonly CassetteConversation
 const shown = (print: CassettePrint | undefined): string =>
   print === undefined ? "nothing" : JSON.stringify(print.shows)
 
+const changeText = (recorded: CassettePrint | undefined, asked: CassettePrint | undefined): string =>
+  recorded?.shows === asked?.shows
+    ? `${shown(recorded)} has another text`
+    : `was ${shown(recorded)} and is ${shown(asked)}`
+
 /** Returns the first difference between a recorded request and another one; undefined if they are equal. */
 const firstDifference = (conversation: CassetteConversation, turn: Turn, { print }: Asked): string | undefined => {
   if (turn.messages !== print.all) {
     const at = print.messages.findIndex((message, index) => !isSame(conversation.messages[index], message))
     return at === -1
       ? "the messages are others, or in another order, than the recorded ones"
-      : `message ${at + 1} was ${shown(conversation.messages[at])} and is ${shown(print.messages[at])}`
+      : `message ${at + 1} ${changeText(conversation.messages[at], print.messages[at])}`
   }
   if (!isSame(turn.tools, print.tools))
     return `the tools were ${shown(turn.tools)} and are ${shown(print.tools)}, or one of them is described differently`
@@ -120,7 +129,7 @@ const summaryReply: CassetteReply = {
 }
 
 /**
- * Returns the recorded answer to a request. `strict`: that of an equal request. `lenient`: the answer of the same turn, if all answers so far made the
+ * Returns the recorded answer to a request, with its working directory. `strict`: that of an equal request. `lenient`: the answer of the same turn, if all answers so far made the
  * recorded calls.
  * @throws ModelError `script_mismatch` that names the first difference
  */
@@ -130,6 +139,9 @@ export const findReply = (
   { file, mode }: { readonly file: string; readonly mode: CassetteMode },
 ): CassetteReply => {
   if (request.purpose !== undefined) return summaryReply
-  const asked = { print: requestPrint(request), calls: answersOf([...(request.hidden ?? []), ...request.messages]) }
-  return mode === "strict" ? findStrict(cassette, asked, file) : findLenient(cassette, asked, file)
+  const cwd = workingDirectoryOf(request.systemPrompt)
+  const calls = answersOf([...(request.hidden ?? []), ...request.messages])
+  const asked = { print: requestPrint(request), calls, cwd }
+  const reply = mode === "strict" ? findStrict(cassette, asked, file) : findLenient(cassette, asked, file)
+  return { ...reply, parts: withDirectory(reply.parts, cwd) }
 }

@@ -3,6 +3,7 @@ import type { CassettePrint } from "../../contracts/config/cassette.ts"
 import type { AssistantPart, Message } from "../../contracts/message.ts"
 import { canonicalJson } from "../../domain/canonical-json.ts"
 import { workingDirectoryOf } from "../../domain/prompts/compose-system-prompt.ts"
+import { withoutDirectory } from "../../domain/replay/recorded-directory.ts"
 import { isOwnTool } from "../../domain/tools/tool-names.ts"
 import { messageText } from "../../domain/transcript/last-text.ts"
 import type { Redact } from "../../domain/text/redact.ts"
@@ -20,10 +21,6 @@ export interface RequestPrint {
   readonly all: string
 }
 
-/** Returns the text with the working directory replaced: a recording is used in another copy of the project. */
-const withoutDirectory = (text: string, cwd: string | undefined): string =>
-  cwd === undefined || cwd === "/" ? text : text.replaceAll(cwd, "{{cwd}}")
-
 /** What does not count in a request, and what must not be shown of it. */
 interface Printing {
   readonly cwd: string | undefined
@@ -33,9 +30,7 @@ interface Printing {
 const digestOf = (text: string): string => createHash("sha256").update(text).digest("hex")
 
 const printOf = (value: unknown, shows: string, { cwd, redact }: Printing): CassettePrint => ({
-  sha256: digestOf(
-    withoutDirectory(canonicalJson(value), cwd === undefined ? undefined : JSON.stringify(cwd).slice(1, -1)),
-  ),
+  sha256: digestOf(canonicalJson(withoutDirectory(value, cwd))),
   shows: visible(withoutDirectory(redact(shows), cwd).replaceAll(/\s+/g, " ")).slice(0, shownCharacters),
 })
 
@@ -79,8 +74,12 @@ const calledNames = (message: Message): string =>
     ? message.parts.flatMap((part) => (part.type === "tool_call" ? [` ${part.call.name}()`] : [])).join("")
     : ""
 
+/** What tools read is not in a recording, not even its beginning. */
+const shownOf = (message: Message): string =>
+  message.role === "tool" ? labelOf(message) : `${labelOf(message)}: ${messageText(message)}${calledNames(message)}`
+
 const messagePrint = (message: Message, printing: Printing): CassettePrint =>
-  printOf(comparable(message), `${labelOf(message)}: ${messageText(message)}${calledNames(message)}`, printing)
+  printOf(comparable(message), shownOf(message), printing)
 
 /**
  * Returns the prints of a request's parts. Tools of MCP servers and of embedding programs are left out: what they look like is not recorded. The working
@@ -94,7 +93,7 @@ export const requestPrint = (
   const own = tools.filter(({ name }) => isOwnTool(name))
   const prints = messages.map((message) => messagePrint(message, printing))
   return {
-    system: printOf(systemPrompt, systemPrompt, printing),
+    system: printOf(systemPrompt, "system prompt", printing),
     tools: printOf(own, own.map(({ name }) => name).join(" "), printing),
     messages: prints,
     all: digestOf(prints.map((print) => print.sha256).join(" ")),

@@ -1,7 +1,10 @@
+import type { ModelPrompt } from "../../activities/model/model-prompt.ts"
 import { AdjutantError } from "../../contracts/adjutant-error.ts"
 import { type Cassette, type CassetteConversation, maxCassetteBytes } from "../../contracts/config/cassette.ts"
 import type { AssistantPart, Message } from "../../contracts/message.ts"
 import { promptView } from "../../domain/compaction/prompt-view.ts"
+import { workingDirectoryOf } from "../../domain/prompts/compose-system-prompt.ts"
+import { withoutDirectory } from "../../domain/replay/recorded-directory.ts"
 import { type Redact, redactTexts } from "../../domain/text/redact.ts"
 import { requestPrint, type RequestPrint } from "../../models/cassette/request-print.ts"
 import { descendantsOf } from "../../sessions/view/session-tree.ts"
@@ -27,11 +30,14 @@ const conversationOf = (recording: Recording, redact: Redact): CassetteConversat
   const prompts = new Map(
     turns.map(({ runId }) => [runId, recordedPrompt(recording, recording.settingsOf(runId))] as const),
   )
-  const printOf = (runId: string, messages: readonly Message[]): RequestPrint => {
+  const promptOf = (runId: string): ModelPrompt => {
     const prompt = prompts.get(runId)
     if (prompt === undefined) throw new Error(`run ${runId} has no prompt`)
-    return requestPrint({ ...prompt, messages }, redact)
+    return prompt
   }
+  const printOf = (runId: string, messages: readonly Message[]): RequestPrint =>
+    requestPrint({ ...promptOf(runId), messages }, redact)
+  const directoryOf = (runId: string): string | undefined => workingDirectoryOf(promptOf(runId).systemPrompt)
   const spoken = rows.flatMap(({ message }) =>
     message.role === "user" && message.compaction !== undefined ? [] : [message],
   )
@@ -42,7 +48,8 @@ const conversationOf = (recording: Recording, redact: Redact): CassetteConversat
     turns: turns.map(({ runId, index, answer }) => {
       const { system, tools, all } = printOf(runId, promptView(rows.slice(0, index)).messages)
       const { parts, usage, stop } = redactTexts(answer, redact)
-      return { system, tools, messages: all, reply: { parts: parts.flatMap(withoutOpaque), usage, stop } }
+      const kept = withoutDirectory(parts.flatMap(withoutOpaque), directoryOf(runId))
+      return { system, tools, messages: all, reply: { parts: kept, usage, stop } }
     }),
   }
 }

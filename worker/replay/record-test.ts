@@ -1,3 +1,4 @@
+import { realpath } from "node:fs/promises"
 import { stringify } from "yaml"
 import { AdjutantError } from "../../contracts/adjutant-error.ts"
 import type { CallDecision } from "../../contracts/approval/decision.ts"
@@ -48,13 +49,38 @@ const sentTexts = ({ rows, session }: Recording): readonly string[] => {
   })
 }
 
-const requireTestable = async (store: Pick<Store, "runs">, recording: Recording): Promise<void> => {
+/** Calls that read no path of their arguments. */
+const withoutPaths: ReadonlySet<string> = new Set(["TodoWrite", "finish"])
+
+/** Refuses a call with an absolute path of the project: the test, which runs in a copy, would change the project itself. */
+const requireRelative = (
+  { session }: Recording,
+  { name, arguments: args }: Pick<ToolCall, "name" | "arguments">,
+): void => {
+  const directory = JSON.stringify(session.cwd).slice(1, -1)
+  if (!withoutPaths.has(name) && JSON.stringify(args).includes(directory))
+    throw refuse(
+      session.id,
+      `a call of ${name} contains its working directory, and a test runs in a copy of the project`,
+    )
+}
+
+const requireTestable = async (
+  store: Pick<Store, "runs">,
+  recording: Recording,
+  projectRoot: string,
+): Promise<void> => {
   const { session, turns } = recording
+  if (session.cwd !== (await realpath(projectRoot)))
+    throw refuse(session.id, `its working directory is ${session.cwd}, and a test runs in the folder of the project`)
   for (const runId of new Set(turns.map((turn) => turn.runId)))
     if ((await store.runs.get(runId))?.status !== "completed") throw refuse(session.id, "it has not completed")
   for (const { answer } of turns)
-    for (const { name } of toolCallsOf(answer))
-      if (!testable.has(name)) throw refuse(session.id, `it calls ${name}, and a test runs built-in tools only`)
+    for (const call of toolCallsOf(answer)) {
+      if (!testable.has(call.name))
+        throw refuse(session.id, `it calls ${call.name}, and a test runs built-in tools only`)
+      requireRelative(recording, call)
+    }
 }
 
 const plainText = (id: string, text: string): string => {
@@ -127,7 +153,10 @@ const decisionsOf = async (
       if (message.outcome === "rejected") decisions[message.call_id] = { action: "reject" }
       else if (message.outcome === "custom")
         decisions[message.call_id] = { action: "custom_result", content: message.content.slice(0, 65_536) }
-      else if (edit !== undefined) decisions[message.call_id] = { action: "edit", arguments: { ...edit.arguments } }
+      else if (edit !== undefined) {
+        requireRelative(recording, { name: message.name, arguments: { ...edit.arguments } })
+        decisions[message.call_id] = { action: "edit", arguments: { ...edit.arguments } }
+      }
     }
   return decisions
 }
@@ -163,16 +192,16 @@ const factsOf = async (
 
 /**
  * Returns a scripted conversation with the answers of a session's models, a configuration that uses it, and a vitest case that runs it again with the
- * real tools in a copy of the project. `project` is the path of the project, relative to the folder of the files.
+ * real tools in a copy of the project. `project` is the path of `projectRoot`, relative to the folder of the files.
  * @throws AdjutantError `invalid_argument` for a session that a scripted conversation cannot repeat
  */
 export const recordTest = async (
   store: Store,
   sessionId: string,
-  { project, redact }: { readonly project: string; readonly redact: Redact },
+  { project, projectRoot, redact }: { readonly project: string; readonly projectRoot: string; readonly redact: Redact },
 ): Promise<TestFiles> => {
   const recording = await readRecording(store, sessionId)
-  await requireTestable(store, recording)
+  await requireTestable(store, recording, projectRoot)
   const name = `task-${sessionId}`
   const script = `${name}.conversation.yaml`
   const facts = await factsOf(store, recording, { name, project })

@@ -26,8 +26,9 @@ const writeTest = async (
 ): Promise<ExitCode> => {
   const { recordTest } = await import("../../../worker/replay/record-test.ts")
   const path = resolve(context.cwd, folder)
-  const project = relative(path, loaded.projectRoot) || "."
-  const files = await writeNewFiles(path, await recordTest(store, sessionId, { project, redact }))
+  const { projectRoot } = loaded
+  const project = relative(path, projectRoot) || "."
+  const files = await writeNewFiles(path, await recordTest(store, sessionId, { project, projectRoot, redact }))
   printResult(context, { task_id: sessionId, files }, () => `Wrote ${files.join(", ")}.`)
   return 0
 }

@@ -124,7 +124,12 @@ describe("a strict cassette", () => {
           createToolResult("c1", "no such file", { outcome: "error" }),
         ],
       },
-      /turn 2: message 3 was "Read ok: \{\{cwd\}\}\/a\.txt says hello" and is "Read error: no such file"/,
+      /turn 2: message 3 was "Read ok" and is "Read error"/,
+    ],
+    [
+      "the text of a tool result",
+      { messages: [...transcript("/srv/project").slice(0, 2), createToolResult("c1", "says goodbye")] },
+      /turn 2: message 3 "Read ok" has another text/,
     ],
     [
       "a system prompt",

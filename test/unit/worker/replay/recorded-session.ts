@@ -53,11 +53,15 @@ interface RecordedOptions {
   readonly scripts?: Readonly<Record<string, unknown>>
 }
 
-/** Creates a store with one completed session, `s1`, whose transcript is given. */
-export const recordedSession = async (messages: readonly Message[], options: RecordedOptions = {}) => {
+/** Creates a store with one completed session, `s1`, whose transcript is given, or made for its working directory. */
+export const recordedSession = async (
+  transcript: readonly Message[] | ((cwd: string) => readonly Message[]),
+  options: RecordedOptions = {},
+) => {
   const { request, config, env = {}, stopReason = "completed", scripts = {} } = options
   const cwd = await realpath(await mkdtemp(join(tmpdir(), "adjutant-replay-")))
   onTestFinished(() => rm(cwd, { recursive: true, force: true }))
+  const messages = typeof transcript === "function" ? transcript(cwd) : transcript
   const all = { main: { turns: [{ reply: { text: "unused" } }] }, ...scripts }
   for (const [name, script] of Object.entries(all)) await writeFile(join(cwd, `${name}.yaml`), stringify(script))
   const parsed = configSchema.parse({
