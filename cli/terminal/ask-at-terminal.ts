@@ -1,5 +1,6 @@
 import { createInterface } from "node:readline/promises"
 import { type Interrupts, orInterrupted } from "../host/interrupts.ts"
+import { hasEnded } from "./terminal-input.ts"
 
 export interface TerminalStreams {
   readonly stdin: NodeJS.ReadStream
@@ -7,7 +8,7 @@ export interface TerminalStreams {
 }
 
 /**
- * Asks the person at the terminal a question and returns the line that is typed; undefined if the input ends. Rejects with `Interrupted` on a signal.
+ * Asks the person at the terminal a question and returns the line that is typed; undefined if the input ends or has ended. Rejects with `Interrupted` on a signal.
  * The terminal edits the line itself, so that Ctrl-C stays a signal.
  */
 export const askAtTerminal = async (
@@ -15,6 +16,7 @@ export const askAtTerminal = async (
   interrupts: Interrupts,
   question: string,
 ): Promise<string | undefined> => {
+  if (hasEnded(stdin)) return undefined
   const lines = createInterface({ input: stdin, output: stderr, terminal: false })
   try {
     const ended = new Promise<undefined>((resolve) => lines.once("close", () => resolve(undefined)))

@@ -32,9 +32,9 @@ const showWhole = async ({ io, env, person }: PromptContext, { whole, shown }: S
   if (code === null) io.stdout.write(text)
 }
 
-const rejection = async ({ person }: PromptContext): Promise<CallDecision | undefined> => {
+const rejection = async ({ person }: PromptContext): Promise<CallDecision | "later"> => {
   const reason = await person.ask("Reason, which the model is told (empty: none): ")
-  if (reason === undefined) return undefined
+  if (reason === undefined) return "later"
   return reason.trim() === "" ? { action: "reject" } : { action: "reject", content: reason.trim() }
 }
 
@@ -50,10 +50,12 @@ const edit = async ({ io, env, person }: PromptContext, call: PendingToolCall): 
 /** Returns the decision of a choice; undefined if the question is asked again. */
 const decisionOf = async (
   context: PromptContext,
-  choice: Exclude<Choice, "later">,
+  choice: Choice,
   { call, texts }: { readonly call: PendingToolCall; readonly texts: ShownCall },
-): Promise<CallDecision | undefined> => {
+): Promise<CallDecision | "later" | undefined> => {
   switch (choice) {
+    case "later":
+      return "later"
     case "approve":
       return { action: "accept" }
     case "reject":
@@ -81,8 +83,8 @@ export const decideCall = async (
     const line = await person.ask(`${io.paint.stderr.bold(`${position}${choiceQuestion}`)} > `)
     if (line === undefined) return undefined
     const choice = choiceOf(line)
-    if (choice === "later") return undefined
     const decision = choice === undefined ? undefined : await decisionOf(context, choice, { call, texts })
+    if (decision === "later") return undefined
     if (decision !== undefined) return decision
   }
 }

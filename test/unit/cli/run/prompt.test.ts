@@ -10,14 +10,19 @@ import type { OutcomeDocument } from "../../../../contracts/outcome-document.ts"
 import { pendingCall } from "../../../helpers/pending-call.ts"
 import { completed, paused, stubEnvironment, type StubOptions } from "../stub-environment.ts"
 
-/** A person who answers with these lines, one after another, and then closes the input. Undefined: Ctrl-C. */
+/** A person who answers with these lines, one after another, and then closes the input. Undefined: Ctrl-C. Nobody may ask after the end. */
 const personWith = (answers: readonly (string | undefined)[]) => {
   const left = [...answers]
   const asked: string[] = []
+  let hasEnded = false
   const person: Person = {
     ask: async (question) => {
+      if (hasEnded) throw new Error(`asked after the end of the input: ${question}`)
       asked.push(question)
-      if (left.length === 0) return undefined
+      if (left.length === 0) {
+        hasEnded = true
+        return undefined
+      }
       const line = left.shift()
       if (line === undefined) throw new Interrupted("SIGINT")
       return line
@@ -85,6 +90,7 @@ test("calls of several tasks are asked one after another, and each decision goes
 test.each([
   ["later", ["a", "l"]],
   ["the end of the input", ["a"]],
+  ["the end of the input instead of a reason", ["r"]],
   ["a typing mistake and the end of the input", ["a", "yes", ""]],
 ])("nothing is sent for any call after %s, and the command says how to continue", async (_, answers) => {
   const { exitCode, names, written } = await runWith(answers, [two])
