@@ -14,6 +14,8 @@ export interface Interrupts {
   /** Fires on the first signal, with an `Interrupted`. */
   readonly signal: AbortSignal
   received(): InterruptSignal | undefined
+  /** Ignores SIGINT until the returned function is called: Ctrl-C is for another program, but the terminal sends it to this one as well. */
+  suspend(): () => void
   dispose(): void
 }
 
@@ -22,7 +24,7 @@ export interface InterruptOptions {
   /** Milliseconds, monotonic. */
   readonly now: () => number
   /**
-   * A signal within this time of the first one counts as the same: a process group gets it from the terminal and again from the
+   * A signal within this time of the first one, or of an ignored one, counts as the same: a process group gets it from the terminal and again from the
    * launcher or npm in between.
    */
   readonly echoMs: number
@@ -33,8 +35,16 @@ const interruptSignals: readonly InterruptSignal[] = ["SIGINT", "SIGTERM"]
 export const listenForInterrupts = (source: EventEmitter, options: InterruptOptions): Interrupts => {
   const controller = new AbortController()
   let first: { readonly name: InterruptSignal; readonly atMs: number } | undefined
+  let isSuspended = false
+  let ignoredAtMs = Number.NEGATIVE_INFINITY
+  const isIgnored = (name: InterruptSignal): boolean => {
+    if (name !== "SIGINT") return false
+    if (isSuspended) ignoredAtMs = options.now()
+    return isSuspended || options.now() - ignoredAtMs < options.echoMs
+  }
   const listeners = interruptSignals.map((name) => {
     const listener = () => {
+      if (isIgnored(name)) return
       if (first === undefined) {
         first = { name, atMs: options.now() }
         controller.abort(new Interrupted(name))
@@ -48,6 +58,10 @@ export const listenForInterrupts = (source: EventEmitter, options: InterruptOpti
   return {
     signal: controller.signal,
     received: () => first?.name,
+    suspend: () => {
+      isSuspended = true
+      return () => (isSuspended = false)
+    },
     dispose: () => listeners.forEach(([name, listener]) => source.off(name, listener)),
   }
 }

@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process"
 import type { Environment } from "../../domain/environment.ts"
 import { programOnPath } from "../../server/program/program-on-path.ts"
-import type { Interrupts } from "../host/interrupts.ts"
+import { type Interrupts, orInterrupted } from "../host/interrupts.ts"
 import { askAtTerminal, type TerminalStreams } from "./ask-at-terminal.ts"
 
 /** A program that gets the terminal: a command line for the shell, as `$PAGER` and `$EDITOR` are, and its arguments. */
@@ -16,9 +16,24 @@ export interface TerminalProgram {
 export interface Person {
   /** Asks a question; returns undefined if the input ends. Rejects with `Interrupted` on a signal. */
   ask(question: string): Promise<string | undefined>
-  /** Runs a program at the terminal until it ends. Returns its exit code; null if it could not start or was killed. */
+  /**
+   * Runs a program at the terminal until it ends, and leaves Ctrl-C to it. Returns its exit code; null if it could not start or was killed. Rejects
+   * with `Interrupted` at the program's end if another signal came.
+   */
   run(program: TerminalProgram): Promise<number | null>
 }
+
+const runAtTerminal = ({ command, args = [], input }: TerminalProgram): Promise<number | null> =>
+  new Promise((resolve) => {
+    const child = spawn("sh", ["-c", `${command} "$@"`, "sh", ...args], {
+      stdio: [input === undefined ? "inherit" : "pipe", "inherit", "inherit"],
+    })
+    child.once("error", () => resolve(null))
+    child.once("close", (code) => resolve(code))
+    // A pager that is left early closes its end.
+    child.stdin?.on("error", () => undefined)
+    child.stdin?.end(input)
+  })
 
 /** Returns the person at the terminal; undefined unless stdin, stdout and stderr are all terminals, so that nobody waits on a pipe. */
 export const personAtTerminal = (
@@ -29,17 +44,11 @@ export const personAtTerminal = (
   if (!stdin.isTTY || !stdout.isTTY || !stderr.isTTY) return undefined
   return {
     ask: (question) => askAtTerminal(terminal, interrupts, question),
-    run: ({ command, args = [], input }) =>
-      new Promise((resolve) => {
-        const child = spawn("sh", ["-c", `${command} "$@"`, "sh", ...args], {
-          stdio: [input === undefined ? "inherit" : "pipe", "inherit", "inherit"],
-        })
-        child.once("error", () => resolve(null))
-        child.once("close", (code) => resolve(code))
-        // A pager that is left early closes its end.
-        child.stdin?.on("error", () => undefined)
-        child.stdin?.end(input)
-      }),
+    run: async (program) => {
+      const resume = interrupts.suspend()
+      const code = await runAtTerminal(program).finally(resume)
+      return await orInterrupted(interrupts, Promise.resolve(code))
+    },
   }
 }
 

@@ -1,0 +1,56 @@
+import { EventEmitter } from "node:events"
+import { expect, test } from "vitest"
+import { Interrupted, listenForInterrupts } from "../../../cli/host/interrupts.ts"
+import { personAtTerminal } from "../../../cli/terminal/person.ts"
+import { stubTerminal } from "../../helpers/terminal/stub-terminal.ts"
+
+// Ctrl-C in the pager or the editor also interrupted the command, which is in the same process group: the next question
+// was not asked, and a second Ctrl-C ended the command while the pager had the terminal.
+
+const echoMs = 300
+
+const personOf = () => {
+  const signals = new EventEmitter()
+  const exits: number[] = []
+  let nowMs = 1_000
+  const interrupts = listenForInterrupts(signals, { exit: (code) => void exits.push(code), now: () => nowMs, echoMs })
+  const terminal = stubTerminal()
+  const person = personAtTerminal(terminal.streams, interrupts)
+  if (person === undefined) throw new Error("the stub is not a terminal")
+  const interrupt = (signal: "SIGINT" | "SIGTERM") => {
+    nowMs += 2 * echoMs
+    signals.emit(signal)
+  }
+  return { person, terminal, interrupts, interrupt, exits, signals }
+}
+
+test("Ctrl-C in a program at the terminal is for that program", async () => {
+  const { person, terminal, interrupts, interrupt, exits } = personOf()
+  const ended = person.run({ command: "exit 3;" })
+  interrupt("SIGINT")
+  interrupt("SIGINT")
+  expect(await ended).toBe(3)
+  expect(exits).toEqual([])
+  expect(interrupts.received()).toBeUndefined()
+  terminal.type("l")
+  expect(await person.ask("And now? ")).toBe("l")
+})
+
+test("Ctrl-C interrupts the command again after the program, but not with its echo", async () => {
+  const { person, interrupts, interrupt, signals } = personOf()
+  const ended = person.run({ command: "exit 0;" })
+  interrupt("SIGINT")
+  await ended
+  signals.emit("SIGINT")
+  expect(interrupts.received()).toBeUndefined()
+  interrupt("SIGINT")
+  expect(interrupts.received()).toBe("SIGINT")
+  await expect(person.ask("And now? ")).rejects.toThrow(Interrupted)
+})
+
+test("what a program returns is not used after another signal", async () => {
+  const { person, interrupt } = personOf()
+  const ended = person.run({ command: "exit 0;" })
+  interrupt("SIGTERM")
+  await expect(ended).rejects.toThrow(Interrupted)
+})
