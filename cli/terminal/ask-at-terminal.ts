@@ -1,6 +1,6 @@
 import { createInterface } from "node:readline/promises"
 import { type Interrupts, orInterrupted } from "../host/interrupts.ts"
-import { hasEnded } from "./terminal-input.ts"
+import { discardTyped, hasEnded } from "./terminal-input.ts"
 
 export interface TerminalStreams {
   readonly stdin: NodeJS.ReadStream
@@ -33,6 +33,7 @@ export const confirmAtTerminal = (
 ): ((question: string) => Promise<boolean>) | undefined => {
   if (!terminal.stdin.isTTY || !terminal.stderr.isTTY) return undefined
   return async (question) => {
+    await discardTyped(terminal.stdin)
     const answer = await askAtTerminal(terminal, interrupts, question)
     return /^\s*y(es)?\s*$/i.test(answer ?? "")
   }

@@ -3,6 +3,7 @@ import type { Environment } from "../../domain/environment.ts"
 import { programOnPath } from "../../server/program/program-on-path.ts"
 import { type Interrupts, orInterrupted } from "../host/interrupts.ts"
 import { askAtTerminal, type TerminalStreams } from "./ask-at-terminal.ts"
+import { discardTyped } from "./terminal-input.ts"
 
 /** A program that gets the terminal: a command line for the shell, as `$PAGER` and `$EDITOR` are, and its arguments. */
 export interface TerminalProgram {
@@ -16,6 +17,8 @@ export interface TerminalProgram {
 export interface Person {
   /** Asks a question; returns undefined if the input ends. Rejects with `Interrupted` on a signal. */
   ask(question: string): Promise<string | undefined>
+  /** Discards what was typed before now. Called before something new is shown: nobody can have answered it. */
+  discardTyped(): Promise<void>
   /**
    * Runs a program at the terminal until it ends, and leaves Ctrl-C to it. Returns its exit code; null if it could not start or was killed. Rejects
    * with `Interrupted` at the program's end if another signal came.
@@ -44,6 +47,7 @@ export const personAtTerminal = (
   if (!stdin.isTTY || !stdout.isTTY || !stderr.isTTY) return undefined
   return {
     ask: (question) => askAtTerminal(terminal, interrupts, question),
+    discardTyped: () => discardTyped(stdin),
     run: async (program) => {
       const resume = interrupts.suspend()
       const code = await runAtTerminal(program).finally(resume)

@@ -95,6 +95,7 @@ export const answerPause = async (
   { document, shownAnswer }: { readonly document: PausedDocument; readonly shownAnswer: string },
 ): Promise<boolean> => {
   const { stdout, stderr } = context.io
+  await context.person.discardTyped()
   stdout.write(`${pauseHead(document, shownAnswer)}\n`)
   try {
     return await answer(context, host, document)

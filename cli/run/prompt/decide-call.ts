@@ -78,6 +78,7 @@ export const decideCall = async (
 ): Promise<CallDecision | undefined> => {
   const { io, person } = context
   const texts = showCall(call, io.stdout.rows || defaultRows, io.paint.stdout)
+  await person.discardTyped()
   io.stdout.write(`\n${texts.shown.join("\n")}\n\n`)
   for (;;) {
     const line = await person.ask(`${io.paint.stderr.bold(`${position}${choiceQuestion}`)} > `)

@@ -1,35 +1,18 @@
 import { EventEmitter } from "node:events"
 import { expect, test } from "vitest"
 import { listenForInterrupts } from "../../../cli/host/interrupts.ts"
-import { runCli } from "../../../cli/program/run-cli.ts"
 import { askAtTerminal, confirmAtTerminal } from "../../../cli/terminal/ask-at-terminal.ts"
-import { personAtTerminal } from "../../../cli/terminal/person.ts"
 import { stubTerminal } from "../../helpers/terminal/stub-terminal.ts"
-import { paused, stubEnvironment } from "../../unit/cli/stub-environment.ts"
+import { runAtTerminal } from "./run-at-terminal.ts"
 
 // A question after the end of the input was never answered: readline does not notice that the stream has ended. The
 // command hung after a prompt that was typed on stdin, and after Ctrl-D instead of a reason.
-
-const question = "[a]pprove [r]eject [e]dit [d]iff [l]ater"
-
-const runAt = (terminal: ReturnType<typeof stubTerminal>, argv: readonly string[]) => {
-  const stub = stubEnvironment({ client: { wait: async () => paused } })
-  const { environment } = stub
-  const { stdin } = terminal.streams
-  const person = personAtTerminal(terminal.streams, environment.interrupts)
-  const ended = runCli(argv, {
-    ...environment,
-    io: { ...environment.io, stdin },
-    ...(person === undefined ? {} : { person }),
-  })
-  return { ended, ...stub }
-}
 
 test("a pause of a run whose prompt was typed on stdin is left for later", async () => {
   const terminal = stubTerminal()
   terminal.type("write a.md")
   terminal.end()
-  const { ended, names, written } = runAt(terminal, ["run", "--pause-on-approval", "-"])
+  const { ended, names, written } = runAtTerminal(terminal, ["run", "--pause-on-approval", "-"])
   expect(await ended).toBe(10)
   expect(names()).not.toContain("decide")
   expect(written.stdout).toContain("Task abc123 stays paused; nothing was decided.")
@@ -37,9 +20,9 @@ test("a pause of a run whose prompt was typed on stdin is left for later", async
 
 test("Ctrl-D instead of a reason leaves the pause for later", async () => {
   const terminal = stubTerminal()
-  terminal.at(question, () => terminal.type("r"))
+  terminal.at("[l]ater", () => terminal.type("r"))
   terminal.at("Reason", () => terminal.end())
-  const { ended, names } = runAt(terminal, ["run", "p"])
+  const { ended, names } = runAtTerminal(terminal, ["run", "p"])
   expect(await ended).toBe(10)
   expect(names()).not.toContain("decide")
 })

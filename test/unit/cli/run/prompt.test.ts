@@ -27,6 +27,7 @@ const personWith = (answers: readonly (string | undefined)[]) => {
       if (line === undefined) throw new Interrupted("SIGINT")
       return line
     },
+    discardTyped: async () => undefined,
     run: async () => 0,
   }
   return { person, asked }
@@ -152,7 +153,11 @@ const edited = async (change: (text: string) => string, code = 0) => {
     await writeFile(file, change(text))
     return code
   }
-  const result = await editArguments({ ask: async () => undefined, run }, "ed", call)
+  const result = await editArguments(
+    { ask: async () => undefined, discardTyped: async () => undefined, run },
+    "ed",
+    call,
+  )
   return { result, seen }
 }
 

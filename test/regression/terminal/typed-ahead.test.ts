@@ -1,0 +1,58 @@
+import { EventEmitter } from "node:events"
+import { expect, test } from "vitest"
+import { listenForInterrupts } from "../../../cli/host/interrupts.ts"
+import { confirmAtTerminal } from "../../../cli/terminal/ask-at-terminal.ts"
+import { discardTyped, hasEnded } from "../../../cli/terminal/terminal-input.ts"
+import type { OutcomeDocument } from "../../../contracts/outcome-document.ts"
+import { pendingCall } from "../../helpers/pending-call.ts"
+import { stubTerminal } from "../../helpers/terminal/stub-terminal.ts"
+import { completed, paused } from "../../unit/cli/stub-environment.ts"
+import { runAtTerminal } from "./run-at-terminal.ts"
+
+// A line that was typed while the run continued answered the next question as soon as it was shown: a second "a" and
+// Enter approved a call that nobody had seen.
+
+const withCalls = (...ids: readonly string[]): OutcomeDocument => {
+  const calls = ids.map((id) => pendingCall({ id, name: "Write", arguments: { file_path: `${id}.md` } }))
+  return { ...paused, pause_reason: { type: "tool_approval_required", pending_tool_calls: calls } }
+}
+
+const asking: OutcomeDocument = { ...paused, pause_reason: { type: "input_required" } }
+
+test("a second approval does not approve the next call, which was not shown yet", async () => {
+  const terminal = stubTerminal()
+  terminal.at("Call 1 of 2", () => terminal.type("a", "a", "a"))
+  terminal.at("Call 2 of 2", () => terminal.type("l"))
+  const { ended, names } = runAtTerminal(terminal, ["run", "p"], [withCalls("call_1", "call_2")])
+  expect(await ended).toBe(10)
+  expect(names()).not.toContain("decide")
+})
+
+test.each([
+  ["the next pause", withCalls("call_2"), "[l]ater", "l"],
+  ["a question of the model", asking, "Your answer", ""],
+])("what is typed while the run continues does not answer %s", async (_, next, question, answer) => {
+  const terminal = stubTerminal()
+  terminal.at("[l]ater", () => terminal.type("a", "a"))
+  terminal.at(question, () => terminal.type(answer))
+  const { ended, names } = runAtTerminal(terminal, ["run", "p"], [withCalls("call_1"), next, completed])
+  expect(await ended).toBe(10)
+  expect(names().filter((name) => name === "decide" || name === "send")).toEqual(["decide"])
+})
+
+test("what is typed ahead confirms nothing", async () => {
+  const terminal = stubTerminal()
+  const interrupts = listenForInterrupts(new EventEmitter(), { exit: () => undefined, now: () => 0, echoMs: 0 })
+  terminal.type("yes")
+  terminal.at("Trust it?", () => terminal.type("no"))
+  expect(await confirmAtTerminal(terminal.streams, interrupts)?.("Trust it? ")).toBe(false)
+})
+
+test("Ctrl-D is not discarded with the lines before it", async () => {
+  const { type, end, streams } = stubTerminal()
+  type("a", "a")
+  end()
+  await discardTyped(streams.stdin)
+  expect(hasEnded(streams.stdin)).toBe(true)
+  await discardTyped(streams.stdin)
+})
