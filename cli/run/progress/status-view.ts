@@ -1,7 +1,7 @@
 import type { SessionEvent } from "../../../contracts/event.ts"
 import type { Paint } from "../../terminal/paint.ts"
 import type { Screen } from "../../terminal/screen.ts"
-import { oneLine } from "../../text/plain-text.ts"
+import { oneRow } from "../../text/plain-text.ts"
 import { activityText, initialActivity, nextActivity } from "./activity.ts"
 import type { ProposedCall } from "./event-fields.ts"
 
@@ -28,9 +28,7 @@ export const createStatusView = ({ screen, paint, columns, earlierCalls }: Statu
   const draw = (): void => {
     const text = activityText(activity, Date.now())
     const mark = frames[frame % frames.length] ?? ""
-    screen.setStatus(
-      text === undefined ? undefined : paint.dim(oneLine(`${mark} ${text}`, Math.max(10, columns() - 1))),
-    )
+    screen.setStatus(text === undefined ? undefined : paint.dim(oneRow(`${mark} ${text}`, Math.max(10, columns() - 1))))
   }
   const timer = setInterval(() => {
     frame += 1
