@@ -13,6 +13,9 @@ export interface TerminalProgram {
   readonly input?: string
 }
 
+/** Returns whether the shell could not start a program: it is not executable (126) or not there (127). */
+export const isNotStarted = (exitCode: number | null): boolean => exitCode === 126 || exitCode === 127
+
 /** The person at the terminal of this process. */
 export interface Person {
   /** Asks a question; returns undefined if the input ends. Rejects with `Interrupted` on a signal. */
@@ -20,13 +23,13 @@ export interface Person {
   /** Discards what was typed before now. Called before something new is shown: nobody can have answered it. */
   discardTyped(): Promise<void>
   /**
-   * Runs a program at the terminal until it ends, and leaves Ctrl-C to it. Returns its exit code; null if it could not start or was killed. Rejects
+   * Runs a program at the terminal until it ends, and leaves Ctrl-C to it. Returns its exit code; null if it was killed or there is no shell. Rejects
    * with `Interrupted` at the program's end if another signal came.
    */
   run(program: TerminalProgram): Promise<number | null>
 }
 
-const runAtTerminal = ({ command, args = [], input }: TerminalProgram): Promise<number | null> =>
+const runProgram = ({ command, args = [], input }: TerminalProgram): Promise<number | null> =>
   new Promise((resolve) => {
     const child = spawn("sh", ["-c", `${command} "$@"`, "sh", ...args], {
       stdio: [input === undefined ? "inherit" : "pipe", "inherit", "inherit"],
@@ -50,7 +53,7 @@ export const personAtTerminal = (
     discardTyped: () => discardTyped(stdin),
     run: async (program) => {
       const resume = interrupts.suspend()
-      const code = await runAtTerminal(program).finally(resume)
+      const code = await runProgram(program).finally(resume)
       return await orInterrupted(interrupts, Promise.resolve(code))
     },
   }

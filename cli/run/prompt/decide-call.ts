@@ -2,7 +2,7 @@ import type { CallDecision } from "../../../contracts/approval/decision.ts"
 import type { PendingToolCall } from "../../../contracts/approval/pause.ts"
 import { assertNever } from "../../../domain/assert-never.ts"
 import type { CliContext } from "../../program/cli-context.ts"
-import { editorCommand, pagerCommand, type Person } from "../../terminal/person.ts"
+import { editorCommand, isNotStarted, pagerCommand, type Person } from "../../terminal/person.ts"
 import { editArguments } from "./edit-arguments.ts"
 import { showCall, type ShownCall } from "./shown-call.ts"
 
@@ -24,12 +24,12 @@ export type PromptContext = Pick<CliContext, "io" | "env"> & { readonly person: 
 
 const defaultRows = 24
 
-/** Shows a call whole: in the pager if it is longer than the screen. */
+/** Shows a call whole: in the pager if it is longer than the screen and the pager starts. */
 const showWhole = async ({ io, env, person }: PromptContext, { whole, shown }: ShownCall): Promise<void> => {
   const text = `${whole.join("\n")}\n`
   const pager = whole.length > shown.length ? pagerCommand(env) : undefined
   const code = pager === undefined ? null : await person.run({ command: pager, input: text })
-  if (code === null) io.stdout.write(text)
+  if (code === null || isNotStarted(code)) io.stdout.write(text)
 }
 
 const rejection = async ({ person }: PromptContext): Promise<CallDecision | "later"> => {

@@ -5,7 +5,7 @@ import { isDeepStrictEqual } from "node:util"
 import type { PendingToolCall } from "../../../contracts/approval/pause.ts"
 import { isRecord } from "../../../domain/text/is-record.ts"
 import { visible } from "../../../domain/text/visible.ts"
-import type { Person } from "../../terminal/person.ts"
+import { isNotStarted, type Person } from "../../terminal/person.ts"
 
 type Arguments = PendingToolCall["arguments"]
 
@@ -27,7 +27,10 @@ export const editArguments = async (person: Person, editor: string, call: Pendin
   try {
     await writeFile(file, `${visible(JSON.stringify(call.arguments, null, 2))}\n`, { mode: 0o600, flag: "wx" })
     const code = await person.run({ command: editor, args: [file] })
-    if (code !== 0) return { problem: `the editor \`${editor}\` failed; set EDITOR to another one` }
+    if (code !== 0) {
+      const problem = isNotStarted(code) ? "cannot be started" : "failed"
+      return { problem: `the editor \`${editor}\` ${problem}; set VISUAL or EDITOR to another one` }
+    }
     const edited = parsed(await readFile(file, "utf8"))
     if (!isRecord(edited)) return { problem: "the file is not a JSON object with the arguments" }
     return isDeepStrictEqual(edited, call.arguments)

@@ -9,9 +9,10 @@ export const runAtTerminal = (
   { streams }: StubTerminal,
   argv: readonly string[],
   documents: readonly OutcomeDocument[] = [paused, completed],
+  env: Readonly<Record<string, string>> = {},
 ) => {
   const left = [...documents]
-  const stub = stubEnvironment({ client: { wait: async () => left.shift() } })
+  const stub = stubEnvironment({ env, client: { wait: async () => left.shift() } })
   const { environment } = stub
   const person = personAtTerminal(streams, environment.interrupts)
   if (person === undefined) throw new Error("the streams are not a terminal")

@@ -173,7 +173,7 @@ test.each([
   ["is unchanged", (text: string) => text, 0, "the arguments are unchanged"],
   ["contains other text than JSON", () => "{", 0, "the file is not a JSON object with the arguments"],
   ["contains a list", () => "[1]", 0, "the file is not a JSON object with the arguments"],
-  ["comes from an editor that failed", () => "{}", 1, "the editor `ed` failed; set EDITOR to another one"],
+  ["comes from an editor that failed", () => "{}", 1, "the editor `ed` failed; set VISUAL or EDITOR to another one"],
 ] as const)("a file that %s edits nothing", async (_, change, code, problem) => {
   expect((await edited(change, code)).result).toEqual({ problem })
 })
