@@ -172,6 +172,41 @@ describeWith([python], "adjutant run at a terminal", () => {
     expect(await run.ended).toBe(10)
   })
 
+  inTime("leaves Ctrl-C to the pager, and asks again after it", async () => {
+    const pager = path.join(project.cwd, "patient-pager.sh")
+    await writeFile(pager, `#!/bin/sh\ntrap '' INT\ncat > /dev/null\necho the pager reads\nread -r line < /dev/tty\n`)
+    await chmod(pager, 0o755)
+    const run = start({ PAGER: `'${pager}'` }, "run", "--pause-on-approval", "write much")
+    await run.shows(question)
+    run.type("d\n")
+    await run.shows("the pager reads")
+    run.type("\u0003")
+    await run.shows("^C")
+    run.type("q\n")
+    await run.shows(question)
+    run.type("l\n")
+    expect(await run.ended).toBe(10)
+  })
+
+  inTime("does not take what was typed before a call is shown as its decision", async () => {
+    const run = start({}, "run", "--pause-on-approval", "write two")
+    await run.shows("Call 1 of 2: ")
+    await run.shows(question)
+    run.type("a\na\na\n")
+    await run.shows("Call 2 of 2: ")
+    await run.shows(question)
+    run.type("l\n")
+    expect(await run.ended).toBe(10)
+    expect(run.shown()).toContain("stays paused; nothing was decided")
+  })
+
+  inTime("leaves the session paused if its prompt was typed and the input has ended", async () => {
+    const run = start({}, "run", "--pause-on-approval", "-")
+    run.type("write one\n\u0004")
+    expect(await run.ended).toBe(10)
+    expect(run.shown()).toContain("stays paused; nothing was decided")
+  })
+
   inTime("asks nothing if stdout is a pipe", async () => {
     const run = runInTerminal({ cwd: project.cwd, env: { ...programEnv(), TERM: "xterm" } }, [
       "sh",
