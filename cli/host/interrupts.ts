@@ -14,7 +14,7 @@ export interface Interrupts {
   /** Fires on the first signal, with an `Interrupted`. */
   readonly signal: AbortSignal
   received(): InterruptSignal | undefined
-  /** Ignores SIGINT until the returned function is called: Ctrl-C is for another program, but the terminal sends it to this one as well. */
+  /** Ignores SIGINT and SIGQUIT until the returned function is called: Ctrl-C is for another program, but the terminal sends it to this one as well. */
   suspend(): () => void
   dispose(): void
 }
@@ -31,6 +31,8 @@ export interface InterruptOptions {
 }
 
 const interruptSignals: readonly InterruptSignal[] = ["SIGINT", "SIGTERM"]
+
+const ignore = (): void => undefined
 
 export const listenForInterrupts = (source: EventEmitter, options: InterruptOptions): Interrupts => {
   const controller = new AbortController()
@@ -60,7 +62,11 @@ export const listenForInterrupts = (source: EventEmitter, options: InterruptOpti
     received: () => first?.name,
     suspend: () => {
       isSuspended = true
-      return () => (isSuspended = false)
+      source.on("SIGQUIT", ignore)
+      return () => {
+        isSuspended = false
+        source.off("SIGQUIT", ignore)
+      }
     },
     dispose: () => listeners.forEach(([name, listener]) => source.off(name, listener)),
   }

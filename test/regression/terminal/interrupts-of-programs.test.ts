@@ -48,6 +48,15 @@ test("Ctrl-C interrupts the command again after the program, but not with its ec
   await expect(person.ask("And now? ")).rejects.toThrow(Interrupted)
 })
 
+test("Ctrl-\\ in a program does not end the command under it", async () => {
+  const { person, signals } = personOf()
+  const ended = person.run({ command: "exit 0;" })
+  // Without a listener, Node leaves the signal to the system, which ends the process.
+  expect(signals.listenerCount("SIGQUIT")).toBe(1)
+  await ended
+  expect(signals.listenerCount("SIGQUIT")).toBe(0)
+})
+
 test("what a program returns is not used after another signal", async () => {
   const { person, interrupt } = personOf()
   const ended = person.run({ command: "exit 0;" })
