@@ -15,8 +15,8 @@ export const skillFolders = [".agents/skills", ".claude/skills"] as const
 
 export const skillFile = "SKILL.md"
 
-/** Most skills of one folder that are found; the description of each is cut. */
-export const skillLimits = { skills: 50, descriptionCharacters: 500, frontmatterBytes: 16 * 1024 } as const
+/** Most skills of one folder that are found, and most files that are read for them, whether they contain a skill or not; each description is cut. */
+export const skillLimits = { skills: 50, files: 100, descriptionCharacters: 500, frontmatterBytes: 16 * 1024 } as const
 
 const frontmatter = /^\uFEFF?---[ \t]*\r?\n([\s\S]*?)\r?\n---[ \t]*(?:\r?\n|$)/
 

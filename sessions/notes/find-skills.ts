@@ -22,20 +22,26 @@ const entriesOf = async (place: NotesPlace, folder: string): Promise<readonly st
   return names.toSorted()
 }
 
-const readSkill = async (place: NotesPlace, folder: string, name: string): Promise<readonly Skill[]> => {
+/** Returns the skill in a file; null for a file that contains none, and undefined if there is no file. */
+const readSkill = async (place: NotesPlace, folder: string, name: string): Promise<Skill | null | undefined> => {
   const path = join(folder, name, skillFile)
   const start = await readInside(place, path, skillLimits.frontmatterBytes)
-  const parsed = start === undefined ? undefined : parseSkill(start.text, name)
-  return parsed === undefined ? [] : [{ ...parsed, path }]
+  if (start === undefined) return undefined
+  const parsed = parseSkill(start.text, name)
+  return parsed === undefined ? null : { ...parsed, path }
 }
 
 /** Returns the skills of one folder of the working directory. Of two with one name, the first is returned. */
 export const skillsBelow = async (place: NotesPlace, folder: string): Promise<readonly Skill[]> => {
   const found = new Map<string, Skill>()
+  let files = 0
   for (const skills of skillFolders.map((each) => join(folder, each)))
-    for (const name of await entriesOf(place, skills))
-      for (const skill of found.size < skillLimits.skills ? await readSkill(place, skills, name) : [])
-        if (!found.has(skill.name)) found.set(skill.name, skill)
+    for (const name of await entriesOf(place, skills)) {
+      if (found.size === skillLimits.skills || files === skillLimits.files) break
+      const skill = await readSkill(place, skills, name)
+      if (skill !== undefined) files += 1
+      if (skill && !found.has(skill.name)) found.set(skill.name, skill)
+    }
   return [...found.values()]
 }
 

@@ -1,4 +1,4 @@
-import { Composer, type Document, Lexer, type LineCounter, Parser, YAMLParseError } from "yaml"
+import { Composer, type Document, isScalar, Lexer, type LineCounter, Parser, visit, YAMLParseError } from "yaml"
 import { isNestedTooDeep, maxJsonDepth } from "../parse-json.ts"
 
 /** The parser's stack also contains the document and the value that is being read. */
@@ -13,6 +13,36 @@ interface YamlOptions {
 
 const tooDeep = (offset: number): YAMLParseError =>
   new YAMLParseError([offset, offset + 1], "RESOURCE_EXHAUSTION", `the YAML nests deeper than ${maxJsonDepth} levels`)
+
+/** Resolving an alias searches the document. */
+const maxAliases = 1_000
+
+/** Returns the errors that the composer would need quadratic time for: keys that a map has already, and too many aliases. */
+const costlyErrors = (document: Document): readonly YAMLParseError[] => {
+  const errors: YAMLParseError[] = []
+  let aliases = 0
+  visit(document, {
+    Alias: (_, { range }) => {
+      aliases += 1
+      const at = range?.[0] ?? 0
+      if (aliases !== maxAliases + 1) return
+      errors.push(
+        new YAMLParseError([at, at + 1], "RESOURCE_EXHAUSTION", `the YAML contains more than ${maxAliases} aliases`),
+      )
+    },
+    Map: (_, { items }) => {
+      const seen = new Set<unknown>()
+      for (const { key } of items) {
+        if (!isScalar(key)) continue
+        const at = key.range?.[0] ?? 0
+        if (seen.has(key.value))
+          errors.push(new YAMLParseError([at, at + 1], "DUPLICATE_KEY", "Map keys must be unique"))
+        seen.add(key.value)
+      }
+    },
+  })
+  return errors
+}
 
 /**
  * Parses YAML from outside. Errors are in the document. A text that nests deeper than `maxJsonDepth` is not read further, since composing its
@@ -32,10 +62,11 @@ export const parseYaml = (source: string, { lines, ...options }: YamlOptions = {
     }
     yield* parser.end()
   }
-  const composer = new Composer({ prettyErrors: false, ...options })
+  const composer = new Composer({ prettyErrors: false, uniqueKeys: false, ...options })
   const [document, second] = composer.compose(tokens(), true, source.length)
   // Not reached: the composer always ends with a document.
   if (document === undefined) throw new Error("the YAML has no document")
+  document.errors = [...document.errors, ...costlyErrors(document)].toSorted((left, right) => left.pos[0] - right.pos[0])
   if (deepAt !== undefined) document.errors.unshift(tooDeep(deepAt))
   else if (second !== undefined)
     document.errors.push(

@@ -64,6 +64,13 @@ describe("findSkills", () => {
     expect(await findSkills(cwd, dataDir)).toEqual([])
   })
 
+  it("reads a bounded number of files, whether they contain a skill or not", async () => {
+    const { cwd, dataDir, put } = notesProject()
+    for (let index = 0; index < 99; index++) put(`.agents/skills/a${index}/SKILL.md`, "no skill")
+    for (const name of ["x", "y"]) put(`.agents/skills/${name}/SKILL.md`, skillText({ description: "d" }))
+    expect(await findSkills(cwd, dataDir)).toMatchObject([{ name: "x" }])
+  })
+
   it("finds a bounded number of skills, each with one bounded line without invisible characters", async () => {
     const { cwd, dataDir, put } = notesProject()
     for (let index = 0; index < 60; index++)
