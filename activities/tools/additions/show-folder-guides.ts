@@ -8,7 +8,10 @@ import { toolDirectory } from "../../../domain/workspace/tool-directory.ts"
 
 const fileTools: ReadonlySet<string> = new Set(["Read", "Write", "Edit", "MultiEdit"])
 
-/** Adds to the result of a call on a file what its folders contain for agents, unless another result of the session shows it. */
+/**
+ * Adds to the result of a call on a file what its folders contain for agents, unless another result of the session shows it. The call has
+ * been executed: if this fails, its result is what it was.
+ */
 export const showFolderGuides = async (
   { store, dataDir }: Pick<AgentDependencies, "store" | "dataDir">,
   { sessionId, resultSeq }: Pick<RunToolInput, "sessionId" | "resultSeq">,
@@ -16,8 +19,11 @@ export const showFolderGuides = async (
 ): Promise<string> => {
   const path = call.arguments?.["file_path"]
   if (!fileTools.has(call.name) || typeof path !== "string") return content
-  const folders = await guidedFolders(toolDirectory(snapshot), path)
-  if (folders.length === 0) return content
-  const unseen = await store.shownFolders.show(sessionId, resultSeq, folders)
-  return withFolderGuides(content, await readFolderGuides(unseen, { cwd: toolDirectory(snapshot), dataDir, path }))
+  try {
+    const folders = await guidedFolders(toolDirectory(snapshot), path)
+    const unseen = await store.shownFolders.show(sessionId, resultSeq, folders)
+    return withFolderGuides(content, await readFolderGuides(unseen, { cwd: toolDirectory(snapshot), dataDir, path }))
+  } catch {
+    return content
+  }
 }

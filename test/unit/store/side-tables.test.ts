@@ -60,6 +60,7 @@ testEachDatabase(() => {
     // The same message, written again by another attempt.
     expect(await shownFolders.show("s1", 4, ["a", "a/b"])).toEqual(["a", "a/b"])
     expect(await shownFolders.show("s1", 8, [])).toEqual([])
+    expect(await shownFolders.show("s1", 8, ["a/c", "a"])).toEqual([])
     expect(await shownFolders.show("other", 1, ["a"])).toEqual([])
     await store.sessions.erase("s1")
     expect(await shownFolders.show("s1", 9, ["a"])).toEqual([])
