@@ -49,7 +49,7 @@ export const skill = defineTool<SkillInput>({
     }
     const body = await readSkill(found.path, context)
     return {
-      content: `The skill ${name} is in ${found.path}. Paths in it are relative to ${dirname(found.path)}.\n\n${fenceData("project-skill", body)}`,
+      content: `The skill ${name} is in ${JSON.stringify(found.path)}. Paths in it are relative to ${JSON.stringify(dirname(found.path))}.\n\n${fenceData("project-skill", body)}`,
     }
   }),
 })
