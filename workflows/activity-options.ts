@@ -8,19 +8,26 @@ const cancellationType = ActivityCancellationType.WAIT_CANCELLATION_COMPLETED
 /** The activity says itself how long to wait after a provider's error; after a worker's death the next try comes at once. */
 const atOnce = { initialInterval: 100, backoffCoefficient: 1 }
 
-export const modelOptions = (timing: RunTiming): ActivityOptions => ({
+/** The attempts that are left of so many. */
+const attemptsLeft = (attempts: number, failedAttempts: number): number => Math.max(1, attempts - failedAttempts)
+
+/** `failedAttempts`: those that the same call has used up in earlier activities. */
+export const modelOptions = (timing: RunTiming, failedAttempts = 0): ActivityOptions => ({
   startToCloseTimeout: timing.modelTimeoutMs,
   heartbeatTimeout: timing.heartbeatTimeoutMs,
   cancellationType,
-  retry: { ...atOnce, maximumAttempts: timing.modelAttempts },
+  retry: { ...atOnce, maximumAttempts: attemptsLeft(timing.modelAttempts, failedAttempts) },
 })
 
 /** Attempts of a call whose provider was unavailable before: the run itself repeats it. More than one, since a worker can die. */
 const attemptsAfterOutage = 3
 
-export const modelRetryOptions = (timing: RunTiming): ActivityOptions => ({
+export const modelRetryOptions = (timing: RunTiming, failedAttempts = 0): ActivityOptions => ({
   ...modelOptions(timing),
-  retry: { ...atOnce, maximumAttempts: Math.min(attemptsAfterOutage, timing.modelAttempts) },
+  retry: {
+    ...atOnce,
+    maximumAttempts: attemptsLeft(Math.min(attemptsAfterOutage, timing.modelAttempts), failedAttempts),
+  },
 })
 
 /** Retries are safe: a call that was claimed and is not repeatable does not run again. */

@@ -6,10 +6,11 @@ import type {
   MessageOrigins,
 } from "./operator-audit.ts"
 import type { CheckEditsInput, PreviewCallsInput } from "./approval-calls.ts"
+import type { CallModelResult } from "./call-model-result.ts"
 import type { RunScope } from "./run-scope.ts"
 import type { ReconcileInput, ReconcilePass } from "../../domain/engine/reconcile-pass.ts"
 import type { EventType } from "../../contracts/event.ts"
-import type { AssistantMessage, ToolOutcome, UserSource } from "../../contracts/message.ts"
+import type { ToolOutcome, UserSource } from "../../contracts/message.ts"
 import type { RunSpending } from "../../domain/limits/run-spending.ts"
 import type { UsageTotals } from "../../domain/limits/usage-totals.ts"
 import type { PauseType } from "../../contracts/approval/pause.ts"
@@ -64,26 +65,9 @@ export interface CallModelInput extends RunScope {
   readonly compactions?: number
   /** Since when the step waits for the provider's rate limit; null: it does not. Absent in histories of older versions, which cannot wait. */
   readonly waitsSince?: string | null
+  /** Attempts of the call that failed before it waited for that limit. Absent: none. */
+  readonly failedAttempts?: number
 }
-
-export type CallModelResult =
-  | {
-      readonly kind: "answer"
-      readonly stop: AssistantMessage["stop"]
-      readonly calls: readonly ProposedCall[]
-      readonly hasText: boolean
-      readonly preview: string
-      /** Total of all attempts of this step. */
-      readonly usage: UsageTotals
-      /** Why a final text is not the result that the run requires. */
-      readonly resultProblem?: string
-    }
-  // `reason`: why, and how to continue, if it was not the run's own budget.
-  | { readonly kind: "budget-exhausted"; readonly usage: UsageTotals; readonly reason?: string }
-  // The call was not made: the limits of the provider's key allow it later.
-  | { readonly kind: "rate-limited"; readonly waitMs: number; readonly since: string }
-  // The conversation does not fit, as the provider said (`isRefused`) or before it was asked.
-  | { readonly kind: "needs-compaction"; readonly isRefused: boolean }
 
 export interface CompactInput extends RunScope {
   /** The step whose model call does not fit. */

@@ -6,7 +6,9 @@ import type { NextCall, TokenUsage } from "../../domain/limits/usage-cost.ts"
 import type { ModelError } from "../../models/model-error.ts"
 import type { LimitedKey } from "../../store/tables/limits/provider-calls.ts"
 import type { AgentDependencies } from "../agent-dependencies.ts"
-import type { CallModelInput, CallModelResult } from "../contract/agent-activities.ts"
+import type { CallModelInput } from "../contract/agent-activities.ts"
+import type { CallModelResult } from "../contract/call-model-result.ts"
+import { attemptOf } from "../model/model-failure.ts"
 import type { Reserved } from "./reserve-call.ts"
 
 type RateDependencies = Pick<AgentDependencies, "store" | "providerLimits" | "logger">
@@ -55,7 +57,7 @@ export const reserveRate = async (
     const since = waitsSince ?? new Date(nowMs).toISOString()
     const next_at = new Date(nowMs + answer.waitMs).toISOString()
     await writes.sessions.patch(sessionId, { blockedBy: { type: "rate_limit", since, next_at } })
-    return { kind: "rate-limited", waitMs: answer.waitMs, since }
+    return { kind: "rate-limited", waitMs: answer.waitMs, since, failedAttempts: attemptOf(input.failedAttempts) - 1 }
   }, "crash")
 }
 

@@ -18,6 +18,8 @@ export interface AskingRun {
   /** The step that the events of a failure name. */
   readonly step: number
   readonly snapshot: RunSnapshot
+  /** Attempts of the call that failed in earlier activities. */
+  readonly failedAttempts?: number
   readonly onDelta: ModelRequest["onDelta"]
   /** Called before the failure is reported. */
   readonly onEnd?: () => Promise<void>
@@ -62,10 +64,10 @@ export const askModel = async (
 /** Shows that the call failed and when it is made again. */
 export const showRetry = async (
   { streamed }: AgentDependencies,
-  { reserved: { sessionId, runId }, step, snapshot }: AskingRun,
+  { reserved: { sessionId, runId }, step, snapshot, failedAttempts }: AskingRun,
   failure: ModelError,
 ): Promise<void> => {
-  const data = modelRetry(failure, snapshot.timing)
+  const data = modelRetry(failure, snapshot.timing, failedAttempts)
   if (data === undefined) return
   streamed.add(sessionId, { type: "model-retry", runId, data: { step, ...data } })
   await streamed.flush(sessionId)

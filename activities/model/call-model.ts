@@ -1,4 +1,3 @@
-import { activityInfo } from "@temporalio/activity"
 import type { AssistantMessage, ToolCall } from "../../contracts/message.ts"
 import type { ModelSpec, RunSnapshot } from "../../contracts/run-snapshot.ts"
 import { answerTokens, compactionSettings, estimatedPrompt, promptLimit } from "../../domain/compaction/prompt-limit.ts"
@@ -13,7 +12,8 @@ import { limitCalls, toolCallsOf } from "../../domain/transcript/tool-calls.ts"
 import { resultProblem } from "../../sessions/result/check-result.ts"
 import type { AgentDependencies } from "../agent-dependencies.ts"
 import { auditGranted, findGrant } from "../approval/granted-calls.ts"
-import type { AgentActivities, CallModelInput, CallModelResult } from "../contract/agent-activities.ts"
+import type { AgentActivities, CallModelInput } from "../contract/agent-activities.ts"
+import type { CallModelResult } from "../contract/call-model-result.ts"
 import { runCall } from "../followed-calls.ts"
 import { isOwnRow } from "../run/activity-fence.ts"
 import { appendRows } from "../run/append-rows.ts"
@@ -23,7 +23,7 @@ import { type AskingRun, askModel, showRetry } from "./ask-model.ts"
 import { callSurroundings } from "./call-surroundings.ts"
 import { classifyCalls } from "./classify-calls.ts"
 import { createDeltaStream } from "./delta-stream.ts"
-import { modelFailure } from "./model-failure.ts"
+import { attemptOf, modelFailure } from "./model-failure.ts"
 import { type ModelPrompt, promptOf, specOf } from "./model-prompt.ts"
 import { nextCallOf } from "./next-call.ts"
 import { keepPartial, recordAnswer } from "./record-answer.ts"
@@ -110,8 +110,8 @@ const fits = ({ snapshot, spec, call }: Turn): boolean => {
 /** Calls the model, and writes its answer. */
 const takeTurn = async (deps: AgentDependencies, input: CallModelInput, turn: Turn): Promise<CallModelResult> => {
   const { snapshot, spec, view, prompt, call } = turn
-  const { sessionId, runId, assistantSeq } = input
-  const attempt = activityInfo().attempt
+  const { sessionId, runId, assistantSeq, failedAttempts = 0 } = input
+  const attempt = attemptOf(failedAttempts)
   const deltas = createDeltaStream(deps, { sessionId, runId, seq: assistantSeq, attempt })
   const request = {
     spec,
@@ -126,6 +126,7 @@ const takeTurn = async (deps: AgentDependencies, input: CallModelInput, turn: Tu
     reserved: input,
     step: input.step,
     snapshot,
+    failedAttempts,
     onDelta: deltas.push,
     onEnd: deltas.end,
     onStop: () => keepPartial(deps, input, { spec, text: deltas.text() }),
@@ -135,7 +136,7 @@ const takeTurn = async (deps: AgentDependencies, input: CallModelInput, turn: Tu
     if (reply.failure.kind === "context_exceeded" && mayCompact(input, snapshot))
       return { kind: "needs-compaction", isRefused: true }
     await showRetry(deps, run, reply.failure)
-    throw modelFailure(reply.failure, snapshot.timing)
+    throw modelFailure(reply.failure, snapshot.timing, failedAttempts)
   }
   const message = redactAnswer(limitCalls(reply.message), deps.redact)
   await deltas.end()

@@ -7,6 +7,9 @@ import type { ModelError } from "../../models/model-error.ts"
 
 const maxDoublings = 20
 
+/** Returns the number of the running attempt of a model call, counted from 1 over all activities of the call. */
+export const attemptOf = (failedAttempts = 0): number => failedAttempts + activityInfo().attempt
+
 const codeOf = (error: ModelError): ErrorCode => {
   switch (error.kind) {
     case "auth":
@@ -27,12 +30,12 @@ const codeOf = (error: ModelError): ErrorCode => {
 }
 
 /** Converts a classified provider error to a failure that says when the engine retries, or that it does not. It has no cause, since SDK errors contain headers. */
-export const modelFailure = (error: ModelError, timing: RunTiming): ApplicationFailure =>
+export const modelFailure = (error: ModelError, timing: RunTiming, failedAttempts?: number): ApplicationFailure =>
   ApplicationFailure.create({
     type: codeOf(error),
     message: error.message,
     nonRetryable: error.kind !== "retry",
-    nextRetryDelay: retryDelayMs(error, timing),
+    nextRetryDelay: retryDelayMs(error, timing, attemptOf(failedAttempts)),
     details: outageOf(error),
   })
 
@@ -42,8 +45,8 @@ const outageOf = ({ kind, retryAfterMs }: ModelError): OutageDetails[] =>
     ? [{ outage: { needsWorkingKey: kind !== "retry", retryAfterMs: retryAfterMs ?? null } }]
     : []
 
-const retryDelayMs = ({ retryAfterMs }: ModelError, timing: RunTiming): number => {
-  const backOff = timing.modelRetryInitialMs * 2 ** Math.min(activityInfo().attempt - 1, maxDoublings)
+const retryDelayMs = ({ retryAfterMs }: ModelError, timing: RunTiming, attempt: number): number => {
+  const backOff = timing.modelRetryInitialMs * 2 ** Math.min(attempt - 1, maxDoublings)
   return retryAfterMs === undefined
     ? Math.min(timing.modelRetryMaxMs, backOff)
     : Math.min(timing.modelRetryAfterMaxMs, retryAfterMs)
@@ -55,9 +58,11 @@ const maxReasonCharacters = 500
 export const modelRetry = (
   error: ModelError,
   timing: RunTiming,
+  failedAttempts?: number,
 ): { readonly reason: string; readonly attempt: number; readonly next_at: string } | undefined => {
-  const { attempt, retryPolicy } = activityInfo()
-  if (error.kind !== "retry" || attempt >= (retryPolicy?.maximumAttempts ?? timing.modelAttempts)) return undefined
-  const next = new Date(Date.now() + retryDelayMs(error, timing))
+  const { attempt: ownAttempt, retryPolicy } = activityInfo()
+  if (error.kind !== "retry" || ownAttempt >= (retryPolicy?.maximumAttempts ?? timing.modelAttempts)) return undefined
+  const attempt = attemptOf(failedAttempts)
+  const next = new Date(Date.now() + retryDelayMs(error, timing, attempt))
   return { reason: error.message.slice(0, maxReasonCharacters), attempt, next_at: next.toISOString() }
 }

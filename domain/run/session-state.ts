@@ -60,6 +60,8 @@ export interface RateLimitWait {
   readonly nextAtMs: number
   /** The model that waits; another one is called at once. */
   readonly model: string
+  /** Attempts of its call that failed before the wait. */
+  readonly failedAttempts: number
 }
 
 /** The state of one run. Plain data: continue-as-new passes it on. */

@@ -1,4 +1,4 @@
-import type { CallModelResult } from "../../activities/contract/agent-activities.ts"
+import type { CallModelResult } from "../../activities/contract/call-model-result.ts"
 import { activeChildren } from "../../domain/limits/child-state.ts"
 import { addUsage } from "../../domain/limits/usage-totals.ts"
 import { modelOptions, modelRetryOptions } from "../activity-options.ts"

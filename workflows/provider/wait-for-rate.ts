@@ -1,5 +1,5 @@
 import { condition } from "@temporalio/workflow"
-import type { CallModelResult } from "../../activities/contract/agent-activities.ts"
+import type { CallModelResult } from "../../activities/contract/call-model-result.ts"
 import { mayContinueAsNew } from "../agent/continue-as-new.ts"
 import { type SessionContext, showDetails } from "../agent/session-context.ts"
 import { isSteered } from "../messages/is-steered.ts"
@@ -8,10 +8,21 @@ import { modelInUse } from "./model-in-use.ts"
 /** Notes that the step's model call was not made, because the limits of the provider's key allow it later. */
 export const noteRateLimit = (
   context: SessionContext,
-  { waitMs, since }: Extract<CallModelResult, { kind: "rate-limited" }>,
+  { waitMs, since, failedAttempts }: Extract<CallModelResult, { kind: "rate-limited" }>,
 ): void => {
   const { run } = context.state
-  run.rateLimit = { since, nextAtMs: Date.now() + waitMs, model: modelInUse(context) }
+  run.rateLimit = { since, nextAtMs: Date.now() + waitMs, model: modelInUse(context), failedAttempts }
+}
+
+/** Returns how many attempts of the next model call have failed, between which the run waited: they count, too. */
+export const failedAttemptsOf = (context: SessionContext): number => {
+  const { rateLimit } = context.state.run
+  return rateLimit?.model === modelInUse(context) ? rateLimit.failedAttempts : 0
+}
+
+/** Notes that the attempts of the model call are used up: the next call of the step has all its own. */
+export const forgetFailedAttempts = ({ state: { run } }: SessionContext): void => {
+  if (run.rateLimit != null) run.rateLimit = { ...run.rateLimit, failedAttempts: 0 }
 }
 
 /** Returns whether the run must wait before its next model call. Another model is called at once. */

@@ -1,7 +1,7 @@
 import { summaryMarkdown } from "../../domain/text/shown/markdown.ts"
-import type { CallModelResult } from "../../activities/contract/agent-activities.ts"
+import type { CallModelResult } from "../../activities/contract/call-model-result.ts"
 import { isStepRetaken } from "../../domain/run/model-fallback.ts"
-import { emit } from "../../domain/run/session-state.ts"
+import { emit, type SessionState } from "../../domain/run/session-state.ts"
 import { addUsage } from "../../domain/limits/usage-totals.ts"
 import { resultNotice } from "../../domain/prompts/result-guidance.ts"
 import { openBatch } from "../../domain/run/tool-batch.ts"
@@ -14,7 +14,7 @@ import { runScope } from "../agent/run-scope.ts"
 import { type SessionContext, showDetails, takeOutbox } from "../agent/session-context.ts"
 import { noteAnswer, noteFailure, skipUnaffordable } from "../provider/fall-back.ts"
 import { fallbackInUse, modelInUse } from "../provider/model-in-use.ts"
-import { noteRateLimit } from "../provider/wait-for-rate.ts"
+import { failedAttemptsOf, forgetFailedAttempts, noteRateLimit } from "../provider/wait-for-rate.ts"
 import { dropOutage, endOutage } from "./wait-for-provider.ts"
 import { announcesToWrite, answersToWrite, textsToWrite } from "../agent/transcript-places.ts"
 
@@ -53,21 +53,22 @@ const takeAnswer = (context: SessionContext, assistantSeq: number, result: Answe
   state.headSeq = assistantSeq + result.calls.length
 }
 
+/** Tells the model how to go on from its last answer, where it cannot know that. */
+const addNotices = ({ run, waiting }: SessionState): void => {
+  if (run.continuations > 0 && run.lastAnswer?.stop === "max_tokens")
+    waiting.push({ source: "notice", inboxId: `continue-${run.stepsTaken}`, text: continueNotice })
+  if (run.resultProblem !== undefined)
+    waiting.push({ source: "notice", inboxId: `result-${run.stepsTaken}`, text: resultNotice(run.resultProblem) })
+  run.resultProblem = undefined
+}
+
 /** Runs one model turn. Pending messages get their positions in the transcript and are written with it. */
 export const callModel = async (context: SessionContext): Promise<void> => {
   await adoptApproval(context)
   const { state, settings } = context
   if (settings === null) throw new Error("a run steps before it was opened")
   const { run } = state
-  if (run.continuations > 0 && run.lastAnswer?.stop === "max_tokens")
-    state.waiting.push({ source: "notice", inboxId: `continue-${run.stepsTaken}`, text: continueNotice })
-  if (run.resultProblem !== undefined)
-    state.waiting.push({
-      source: "notice",
-      inboxId: `result-${run.stepsTaken}`,
-      text: resultNotice(run.resultProblem),
-    })
-  run.resultProblem = undefined
+  addNotices(state)
   const append = [...answersToWrite(context), ...announcesToWrite(context), ...textsToWrite(context)]
   run.batch = null
   run.lastAnswer = null
@@ -76,6 +77,7 @@ export const callModel = async (context: SessionContext): Promise<void> => {
   const isRetaken = isStarted || isStepRetaken(run.fallback)
   if (!isRetaken) emit(run, "step-started", { step: run.stepsTaken })
   const assistantSeq = state.headSeq + 1
+  const failedAttempts = failedAttemptsOf(context)
   const input = {
     ...runScope(context),
     step: run.stepsTaken,
@@ -88,9 +90,10 @@ export const callModel = async (context: SessionContext): Promise<void> => {
     spending: spendingOf(context),
     compactions: compactionsOf(context),
     waitsSince: run.rateLimit?.since ?? null,
+    ...(failedAttempts > 0 ? { failedAttempts } : {}),
   }
   const offer = {
-    options: run.outage == null ? modelOptions(settings.timing) : modelRetryOptions(settings.timing),
+    options: (run.outage == null ? modelOptions : modelRetryOptions)(settings.timing, failedAttempts),
     summary: `step ${run.stepsTaken}: ${summaryMarkdown(modelInUse(context), 150)}`,
     offerMs: settings.timing.hostQueueTimeoutMs,
   }
@@ -108,6 +111,7 @@ export const callModel = async (context: SessionContext): Promise<void> => {
   } catch (error) {
     // The texts of the step are in the transcript: its next try needs only the model.
     if (!noteFailure(context, error)) throw error
+    forgetFailedAttempts(context)
     run.stepsTaken -= 1
     return
   }

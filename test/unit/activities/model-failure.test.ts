@@ -6,10 +6,11 @@ import { ModelError } from "../../../models/model-error.ts"
 
 const timing = runTimingSchema.parse({ modelRetryMaxMs: 60_000, modelRetryAfterMaxMs: 600_000 })
 
-const delayMs = (options: { readonly retryAfterMs?: number }, attempt = 1) =>
-  new MockActivityEnvironment({ attempt }).run(async () =>
-    Promise.resolve(modelFailure(new ModelError("retry", "the provider answers 429", options), timing).nextRetryDelay),
-  )
+const delayMs = (options: { readonly retryAfterMs?: number }, attempt = 1, failedAttempts = 0) =>
+  new MockActivityEnvironment({ attempt }).run(async () => {
+    const error = new ModelError("retry", "the provider answers 429", options)
+    return await Promise.resolve(modelFailure(error, timing, failedAttempts).nextRetryDelay)
+  })
 
 describe("the wait before the next attempt of a model call", () => {
   it("is the provider's, up to a limit", async () => {
@@ -20,5 +21,9 @@ describe("the wait before the next attempt of a model call", () => {
   it("doubles up to its own limit where the provider names none", async () => {
     expect(await delayMs({}, 3)).toBe(4_000)
     expect(await delayMs({}, 30)).toBe(60_000)
+  })
+
+  it("continues to grow after attempts that failed in earlier activities", async () => {
+    expect(await delayMs({}, 1, 2)).toBe(4_000)
   })
 })
