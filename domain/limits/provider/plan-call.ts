@@ -31,7 +31,7 @@ export type CallPlan =
 /** Clocks and timers differ by so much: a call that asks this early starts. */
 const slackMs = 20
 /** A waiting call asks again after so long at the latest: limits can have been raised, and calls before it cancelled. */
-const longestWaitMs = 60_000
+export const longestWaitMs = 60_000
 /** The first in the queue for a slot asks again after so long at the latest, since nobody knows when a call ends. */
 const longestSlotWaitMs = 10_000
 const shortestSlotWaitMs = 250

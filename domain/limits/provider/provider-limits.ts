@@ -38,7 +38,7 @@ const burstOf = (requestsPerMinute: number): number => Math.max(1, Math.floor(re
 const requestRate = (requestsPerMinute: number): number =>
   (requestsPerMinute - burstOf(requestsPerMinute) + 1) / minuteMs
 
-/** Returns the use at a later time. */
+/** Returns the use at another time. After a clock went back, nothing is given back, and a refusal lasts no longer than it was to last. */
 export const useAt = (use: KeyUse, limits: ProviderLimits, nowMs: number): KeyUse => {
   const { requestsPerMinute, tokensPerMinute } = limits
   const passedMs = Math.max(0, nowMs - use.atMs)
@@ -47,7 +47,8 @@ export const useAt = (use: KeyUse, limits: ProviderLimits, nowMs: number): KeyUs
     requests:
       requestsPerMinute === undefined ? 0 : Math.max(0, use.requests - passedMs * requestRate(requestsPerMinute)),
     tokens: tokensPerMinute === undefined ? 0 : Math.max(0, use.tokens - (passedMs * tokensPerMinute) / minuteMs),
-    atMs: Math.max(use.atMs, nowMs),
+    atMs: nowMs,
+    blockedUntilMs: Math.max(0, use.blockedUntilMs - Math.max(0, use.atMs - nowMs)),
   }
 }
 

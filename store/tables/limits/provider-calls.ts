@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto"
-import { type KeyCall, planCall } from "../../../domain/limits/provider/plan-call.ts"
+import { type KeyCall, longestWaitMs, planCall } from "../../../domain/limits/provider/plan-call.ts"
 import {
   afterRefusal,
   type KeyUse,
@@ -124,6 +124,18 @@ const toCall = (row: { ticket: number; calling: number; start_at: number; tokens
   tokens: row.tokens,
 })
 
+/**
+ * Moves the times of calls that are reported further ahead than any can be: the clock went back since. Those that run are reported again or lapse, and those
+ * that wait keep their places.
+ */
+const moveBack = (db: Writer, key: string, latestMs: number) =>
+  db
+    .updateTable("provider_calls")
+    .set((eb) => ({ start_at: eb("start_at", "-", eb("lapses_at", "-", latestMs)), lapses_at: latestMs }))
+    .where("provider_key", "=", key)
+    .where("lapses_at", ">", latestMs)
+    .execute()
+
 const readOthers = async (db: Writer, key: string, nowMs: number): Promise<readonly KeyCall[]> => {
   await db.deleteFrom("provider_calls").where("provider_key", "=", key).where("lapses_at", "<", nowMs).execute()
   const rows = await db.selectFrom("provider_calls").selectAll().where("provider_key", "=", key).execute()
@@ -137,6 +149,7 @@ const reserveCall = async (
 ): ReturnType<ProviderCalls["reserve"]> => {
   const row = await lockKey(db, key)
   const nowMs = await now(db)
+  await moveBack(db, key, Math.round(nowMs + Math.max(leaseMs, longestWaitMs + lateMs)))
   const own = await takeCall(db, id, key)
   const others = await readOthers(db, key, nowMs)
   const callMs = row.callMs === 0 ? unknownCallMs : row.callMs

@@ -35,9 +35,19 @@ describe("the limits of a key", () => {
     for (const other of others) expect(providerKeyOf(other)).not.toBe(providerKeyOf(spec))
   })
 
-  it("give back nothing when a clock goes backwards", () => {
+  it("give back nothing when a clock goes back, and go on from there", () => {
+    const limits = { requestsPerMinute: 60, tokensPerMinute: 60 }
     const use = { requests: 3, tokens: 9, atMs: 10_000, blockedUntilMs: 0 }
-    expect(useAt(use, { requestsPerMinute: 60, tokensPerMinute: 60 }, 2_000)).toEqual(use)
+    const back = useAt(use, limits, 2_000)
+    expect(back).toEqual({ ...use, atMs: 2_000 })
+    expect(useAt(back, limits, 3_000)).toMatchObject({ requests: 2, tokens: 8 })
+  })
+
+  it("let a refusal last as long as it was to last when a clock goes back", () => {
+    const use = { requests: 0, tokens: 0, atMs: 10_000, blockedUntilMs: 15_000 }
+    expect(useAt(use, {}, 2_000).blockedUntilMs).toBe(7_000)
+    expect(useAt(use, {}, 12_000).blockedUntilMs).toBe(15_000)
+    expect(useAt({ ...use, blockedUntilMs: 0 }, {}, 2_000).blockedUntilMs).toBe(0)
   })
 })
 

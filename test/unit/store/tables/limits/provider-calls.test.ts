@@ -106,6 +106,36 @@ testEachDatabase(() => {
     expect(await store.providerCalls.reserve(call(2), request(limits))).toEqual(reserved)
   })
 
+  test("a clock that goes back stops no call for the difference", async () => {
+    let now = start
+    const store = await open(() => now)
+    const limits = { requestsPerMinute: 6 }
+    await store.providerCalls.reserve(call(1), request(limits))
+    await store.providerCalls.settle(call(1), { key, limits, tokens: 0, refusedForMs: 5_000 })
+    expect(await store.providerCalls.reserve(call(2), request(limits))).toEqual({ isReserved: false, waitMs: 10_000 })
+    now -= 3_600_000
+    expect(await store.providerCalls.reserve(call(2), request(limits))).toEqual({ isReserved: false, waitMs: 10_000 })
+    now += 10_000
+    expect(await store.providerCalls.reserve(call(2), request(limits))).toEqual(reserved)
+  })
+
+  test("after a clock went back, calls that are not reported again end their slots as usual", async () => {
+    let now = start
+    const store = await open(() => now)
+    const limits = { concurrent: 2 }
+    const startsNow = async (session: number) =>
+      (await store.providerCalls.reserve(call(session), request(limits))).isReserved
+    expect([await startsNow(1), await startsNow(2), await startsNow(3)]).toEqual([true, true, false])
+    now -= 3_600_000
+    expect([await startsNow(3), await startsNow(4)]).toEqual([false, false])
+    now += 70_000
+    await store.providerCalls.renew(call(1), 30_000)
+    expect([await startsNow(3), await startsNow(4)]).toEqual([false, false])
+    now += 10_000
+    // The worker of the other one died. The place of the call that has waited longest is kept.
+    expect([await startsNow(4), await startsNow(3), await startsNow(4)]).toEqual([false, true, false])
+  })
+
   test("processes that ask at once never exceed the limit together", async () => {
     const place = await createStoreLocation()
     const stores = await Promise.all([1, 2, 3].map(() => openStore({ ...place, now: () => start })))
