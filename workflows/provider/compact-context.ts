@@ -6,7 +6,7 @@ import { remainingBudget } from "../agent/remaining-budget.ts"
 import { runScope } from "../agent/run-scope.ts"
 import { type SessionContext, takeOutbox } from "../agent/session-context.ts"
 import { executeOnWorker } from "../steps/execute-on-worker.ts"
-import { skipUnaffordable } from "./fall-back.ts"
+import { noteUnaffordable } from "./fall-back.ts"
 import { fallbackInUse, modelInUse } from "./model-in-use.ts"
 
 /** After so many, the model is called whatever its context is: nothing can be left out of the conversation any more. */
@@ -50,10 +50,7 @@ export const compactContext = async (
   }
   run.usage = addUsage(run.usage, result.usage)
   if (result.kind === "budget-exhausted") {
-    if (!skipUnaffordable(context, result.reason)) {
-      run.budgetExhausted = true
-      run.budgetReason = result.reason
-    }
+    noteUnaffordable(context, result.reason)
     return
   }
   state.headSeq = seq

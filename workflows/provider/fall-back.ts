@@ -3,7 +3,7 @@ import { afterAnswer, afterFailure, fallbackFor } from "../../domain/run/model-f
 import type { ProviderFailure } from "../../domain/run/provider-outage.ts"
 import { emit } from "../../domain/run/session-state.ts"
 import type { SessionContext } from "../agent/session-context.ts"
-import { noteOutage, outageOf } from "../steps/wait-for-provider.ts"
+import { dropOutage, noteOutage, outageOf } from "../steps/wait-for-provider.ts"
 import { fallbackInUse, modelInUse, primaryModel } from "./model-in-use.ts"
 
 /** Returns why a model did not take the step; undefined for a failure that is none of the model: a cancel, a bug, the store. */
@@ -56,8 +56,8 @@ export const noteFailure = (context: SessionContext, error: unknown): boolean =>
     ? noteOutage(context, outageOf(error))
     : noteFailureOfOne(context, error)
 
-/** Notes that the budget does not cover a step of the fallback model in use: the next model takes it. Returns false if the run's own model is in use. */
-export const skipUnaffordable = (context: SessionContext, reason: string | undefined): boolean => {
+/** Lets the next model take the step. Returns false if the run's own model is in use. */
+const skipUnaffordable = (context: SessionContext, reason: string | undefined): boolean => {
   if (fallbackInUse(context) === undefined) return false
   const text = reason ?? "the budget does not cover a call of this model"
   const { isExhausted } = changeModel(context, { failure: undefined, reason: text })
@@ -65,6 +65,15 @@ export const skipUnaffordable = (context: SessionContext, reason: string | undef
   // Nothing else is left to try: the run's own model is called after the wait.
   if (isExhausted) noteOutage(context, fallback?.failure ?? undefined)
   return true
+}
+
+/** Notes that the budget does not cover a call of the model in use: the run's own model can be cheaper, or else the budget ends or pauses the run. */
+export const noteUnaffordable = (context: SessionContext, reason: string | undefined): void => {
+  if (skipUnaffordable(context, reason)) return
+  const { run } = context.state
+  run.budgetExhausted = true
+  run.budgetReason = reason
+  dropOutage(context)
 }
 
 /** Notes that the model in use has answered. */

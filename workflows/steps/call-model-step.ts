@@ -12,10 +12,10 @@ import { adoptApproval } from "../agent/read-settings.ts"
 import { remainingBudget, spendingOf } from "../agent/remaining-budget.ts"
 import { runScope } from "../agent/run-scope.ts"
 import { type SessionContext, showDetails, takeOutbox } from "../agent/session-context.ts"
-import { noteAnswer, noteFailure, skipUnaffordable } from "../provider/fall-back.ts"
+import { noteAnswer, noteFailure, noteUnaffordable } from "../provider/fall-back.ts"
 import { fallbackInUse, modelInUse } from "../provider/model-in-use.ts"
 import { failedAttemptsOf, forgetFailedAttempts, noteRateLimit } from "../provider/wait-for-rate.ts"
-import { dropOutage, endOutage } from "./wait-for-provider.ts"
+import { endOutage } from "./wait-for-provider.ts"
 import { announcesToWrite, answersToWrite, textsToWrite } from "../agent/transcript-places.ts"
 
 const continueNotice =
@@ -34,11 +34,7 @@ const takeAnswer = (context: SessionContext, assistantSeq: number, result: Answe
   run.rateLimit = null
   run.usage = addUsage(run.usage, result.usage)
   if (result.kind === "budget-exhausted") {
-    // The run's own model can be cheaper.
-    if (!skipUnaffordable(context, result.reason)) {
-      run.budgetExhausted = true
-      run.budgetReason = result.reason
-    }
+    noteUnaffordable(context, result.reason)
     run.stepsTaken -= 1
     return
   }
@@ -107,7 +103,7 @@ export const callModel = async (context: SessionContext): Promise<void> => {
     if (result.kind === "answer") {
       noteAnswer(context)
       await endOutage(context)
-    } else if (result.kind === "budget-exhausted") dropOutage(context)
+    }
   } catch (error) {
     // The texts of the step are in the transcript: its next try needs only the model.
     if (!noteFailure(context, error)) throw error

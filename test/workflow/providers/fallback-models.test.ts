@@ -163,6 +163,24 @@ describe("the fallback models of a run", () => {
     expect(calls).toEqual(["main", "main", "third"])
   })
 
+  it("leave a wait to the run's own model if the budget covers none of them", async () => {
+    const dear = { inputPerMTok: 0, outputPerMTok: 1_000_000 }
+    const calls = await open((name) => (name === "main" ? "retry" : undefined), {
+      config: {
+        prices: {
+          "fake-main": { inputPerMTok: 0, outputPerMTok: 0 },
+          "fake-second": dear,
+          "fake-third": dear,
+        },
+      },
+    })
+    const id = await harness.start({ budgetUsd: 1 })
+    await untilBlocked(id)
+    // One round of attempts: the outage that was noted for it makes the run wait.
+    expect(calls).toEqual(["main", "main"])
+    await harness.client.cancel(id, actor)
+  })
+
   it("give way to the model that a person sets", async () => {
     let isDown = true
     const reached = Promise.withResolvers<void>()
