@@ -73,6 +73,8 @@ export const noteUnaffordable = (context: SessionContext, reason: string | undef
   const { run } = context.state
   run.budgetExhausted = true
   run.budgetReason = reason
+  // Not before: a session that is shown as waiting for its rate limit is so until a call starts or the run pauses.
+  run.rateLimit = null
   dropOutage(context)
 }
 

@@ -31,13 +31,13 @@ const takeAnswer = (context: SessionContext, assistantSeq: number, result: Answe
     run.stepsTaken -= 1
     return
   }
-  run.rateLimit = null
   run.usage = addUsage(run.usage, result.usage)
   if (result.kind === "budget-exhausted") {
     noteUnaffordable(context, result.reason)
     run.stepsTaken -= 1
     return
   }
+  run.rateLimit = null
   run.compactions = null
   const hasCalls = result.calls.length > 0
   const goesOn = !hasCalls && (result.stop === "max_tokens" || result.stop === "pause_turn")

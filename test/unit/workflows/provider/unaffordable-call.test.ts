@@ -1,0 +1,45 @@
+import { beforeEach, describe, expect, it } from "vitest"
+import { fallbackFor } from "../../../../domain/run/model-fallback.ts"
+import { newRun } from "../../../../domain/run/session-state.ts"
+import type { SessionContext } from "../../../../workflows/agent/session-context.ts"
+import { beginExecution } from "../../../../workflows/has-change.ts"
+import { noteUnaffordable } from "../../../../workflows/provider/fall-back.ts"
+
+const failure = { code: "provider_error", reason: "overloaded", needsWorkingKey: false, retryAfterMs: null }
+const outage = { sinceMs: 1, nextAtMs: 2, tries: 3, code: "provider_error", reason: "overloaded", model: "main" }
+const rateLimit = { since: "2026-11-26T09:00:00.000Z", nextAtMs: 5, model: "main", failedAttempts: 1 }
+
+/** A run that waited for its provider's rate limit. */
+const contextOf = (run: Partial<SessionContext["state"]["run"]>): SessionContext => {
+  const timing = { providerRetryInitialMs: 1_000, providerRetryMaxMs: 1_000, providerPauseSeconds: 60 }
+  const settings = { model: "main", fallbacks: { main: ["second"] }, timing }
+  const state = {
+    modelOverride: null,
+    hostQueue: null,
+    run: { ...newRun({ run_id: "r1" } as never), rateLimit, ...run },
+  }
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- nothing else of it is read
+  return { state, settings } as unknown as SessionContext
+}
+
+beforeEach(() => beginExecution(true))
+
+describe("a call that the budget does not cover", () => {
+  it("pauses or ends a run on its own model, which waits for no provider then", () => {
+    const context = contextOf({ outage })
+    noteUnaffordable(context, "the day is used up")
+    const { run } = context.state
+    expect(run).toMatchObject({ budgetExhausted: true, budgetReason: "the day is used up" })
+    expect([run.outage, run.rateLimit]).toEqual([null, null])
+  })
+
+  it("leaves the wait to the run's own model if it was one of the last fallback model", () => {
+    const fallback = { ...fallbackFor(null, "main"), model: "second", failed: ["main"], failure }
+    const context = contextOf({ fallback })
+    noteUnaffordable(context, undefined)
+    const { run } = context.state
+    expect(run).toMatchObject({ budgetExhausted: false, outage: { model: "main", tries: 1 } })
+    // The session is shown as waiting for the limit until a call starts.
+    expect(run.rateLimit).toMatchObject({ since: rateLimit.since })
+  })
+})
