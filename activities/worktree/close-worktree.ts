@@ -1,5 +1,5 @@
-import { isAdjutantError } from "../../contracts/adjutant-error.ts"
 import { boundDiff } from "../../domain/delegation/text/worktree-changes.ts"
+import { WorktreeLimit } from "../../domain/workspace/worktree-limit.ts"
 import type { RunSnapshot } from "../../contracts/run-snapshot.ts"
 import type { EndedWorktree } from "../../store/store.ts"
 import type { WorktreeEnd } from "../../tools/worktree/worktree-files.ts"
@@ -45,19 +45,20 @@ const endedOf = (
   }
 }
 
+/** Only what is the same at every attempt is the end: with it, the worktree is removed. */
 const readEnd = async ({ worktrees, redact }: WorktreeDependencies, path: string): Promise<EndedWorktree> => {
   try {
     const end = await worktrees.end(path)
     return end === undefined ? failedOf("the worktree is gone, with what was changed in it") : endedOf(end, redact)
   } catch (error) {
-    if (!isAdjutantError(error)) throw error
+    if (!(error instanceof WorktreeLimit)) throw error
     return failedOf(redact(error.message))
   }
 }
 
 /**
  * Stores what was changed in a session's worktree, and then removes it. Repeating it changes nothing. Of a session that was deleted, only the worktree is
- * removed.
+ * removed. If the changes cannot be read now, it throws and the worktree stays.
  */
 export const endWorktree = async (
   deps: WorktreeDependencies,

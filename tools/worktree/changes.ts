@@ -1,9 +1,8 @@
-import { createHash } from "node:crypto"
 import { dirname, resolve } from "node:path"
-import { AdjutantError } from "../../contracts/adjutant-error.ts"
+import { WorktreeLimit } from "../../domain/workspace/worktree-limit.ts"
 import { isInside } from "../../domain/workspace/is-inside.ts"
 import type { ContentDirectory } from "./content-directory.ts"
-import { nulEntries, pathText, requireGit, runGit } from "./git.ts"
+import { nulEntries, outputOf, pathText, requireGit, runGit } from "./git.ts"
 
 /** A file that a patch changes. */
 export interface ChangedPath {
@@ -20,8 +19,6 @@ export interface ChangedPath {
 /** The difference between two trees. */
 export interface Changes {
   readonly patch: Buffer
-  /** SHA-256 of the patch, in hexadecimal. */
-  readonly patchHash: string
   readonly files: readonly ChangedPath[]
 }
 
@@ -97,7 +94,7 @@ const filesOf = async (content: ContentDirectory, comparison: Comparison): Promi
 
 /**
  * Returns the difference between two trees as a patch that `git apply` understands, and the files that it changes.
- * @throws AdjutantError `invalid_argument` if the patch is longer than `maxPatchBytes`
+ * @throws WorktreeLimit if the patch is longer than `maxPatchBytes`
  */
 export const changesBetween = async (
   content: ContentDirectory,
@@ -105,13 +102,8 @@ export const changesBetween = async (
   maxPatchBytes: number,
 ): Promise<Changes> => {
   const options = ["-p", "--binary", "--full-index", "--src-prefix=a/", "--dst-prefix=b/"]
-  const { code, stdout, isCut } = await runGit(diffTree(content, comparison, options, maxPatchBytes))
-  if (isCut)
-    throw new AdjutantError(
-      "invalid_argument",
-      `the changes are too large: their diff is longer than ${maxPatchBytes} bytes`,
-    )
-  if (code !== 0) throw new AdjutantError("invalid_argument", what)
-  const patchHash = createHash("sha256").update(stdout).digest("hex")
-  return { patch: stdout, patchHash, files: await filesOf(content, comparison) }
+  const result = await runGit(diffTree(content, comparison, options, maxPatchBytes))
+  if (result.isCut)
+    throw new WorktreeLimit(`the changes are too large: their diff is longer than ${maxPatchBytes} bytes`)
+  return { patch: outputOf(result, what), files: await filesOf(content, comparison) }
 }

@@ -1,5 +1,6 @@
 import { execFile } from "node:child_process"
 import { AdjutantError } from "../../contracts/adjutant-error.ts"
+import { WorktreeLimit } from "../../domain/workspace/worktree-limit.ts"
 import { systemCode } from "../../domain/text/error-message.ts"
 
 /** One execution of git. */
@@ -61,7 +62,10 @@ const environmentOf = ({ gitDir, workTree, indexFile }: GitCommand): Record<stri
 const noGit = (): AdjutantError =>
   new AdjutantError("invalid_argument", "git is not installed on this machine: install it to use worktrees")
 
-/** Runs git without hooks, filters, file system monitors, and the configuration of users and the machine. Rejects only if git cannot be started. */
+/**
+ * Runs git without hooks, filters, file system monitors, and the configuration of users and the machine. Rejects if git cannot be started, or did not end by
+ * itself: nothing is known then, and another attempt may succeed.
+ */
 export const runGit = (command: GitCommand): Promise<GitResult> =>
   new Promise((resolve, reject) => {
     const { args, cwd, input, maxBytes = defaultMaxBytes } = command
@@ -76,8 +80,10 @@ export const runGit = (command: GitCommand): Promise<GitResult> =>
       const code = systemCode(error)
       if (code === "ENOENT") return reject(noGit())
       const isCut = code === "ERR_CHILD_PROCESS_STDIO_MAXBUFFER"
-      const exit = typeof error?.code === "number" ? error.code : 1
-      resolve({ code: error === null ? 0 : exit, stdout, stderr: stderr.toString("utf8"), isCut })
+      const exit = error === null ? 0 : error.code
+      if (!isCut && typeof exit !== "number")
+        return reject(new Error(`git ${args[0] ?? ""} was stopped: ${error?.signal ?? code ?? "unknown reason"}`))
+      resolve({ code: typeof exit === "number" ? exit : 1, stdout, stderr: stderr.toString("utf8"), isCut })
     })
     // Git may end before it has read everything.
     child.stdin?.on("error", () => undefined)
@@ -92,15 +98,19 @@ export const gitProblem = ({ stderr }: Pick<GitResult, "stderr">): string =>
     .replaceAll(/\s*\n\s*/g, "; ")
     .slice(0, maxError) || "git reported no reason"
 
-/** Runs git and returns its output. @throws AdjutantError `invalid_argument` that begins with `what` if git fails */
-export const requireGit = async (command: GitCommand, what: string): Promise<Buffer> => {
-  const result = await runGit(command)
-  if (result.code === 0 && !result.isCut) return result.stdout
-  throw new AdjutantError(
-    "invalid_argument",
-    `${what}: ${result.isCut ? "the output of git is too long" : gitProblem(result)}`,
-  )
+/**
+ * Returns the output of an execution of git.
+ * @throws AdjutantError `invalid_argument` that begins with `what` if git failed, WorktreeLimit if it lists more files than a worktree can have
+ */
+export const outputOf = (result: GitResult, what: string): Buffer => {
+  if (result.isCut) throw new WorktreeLimit(`${what}: the output of git is too long`)
+  if (result.code !== 0) throw new AdjutantError("invalid_argument", `${what}: ${gitProblem(result)}`)
+  return result.stdout
 }
+
+/** Runs git and returns its output. @throws the errors of `outputOf` */
+export const requireGit = async (command: GitCommand, what: string): Promise<Buffer> =>
+  outputOf(await runGit(command), what)
 
 /** Splits output that ends each entry with a NUL character. Paths are byte strings: they are read as Latin-1 and written back as such. */
 export const nulEntries = (output: Buffer): readonly string[] =>

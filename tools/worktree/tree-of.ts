@@ -1,8 +1,10 @@
 import { access, constants, lstat } from "node:fs/promises"
 import { join } from "node:path"
-import { AdjutantError } from "../../contracts/adjutant-error.ts"
+import { WorktreeLimit } from "../../domain/workspace/worktree-limit.ts"
+import { systemCode } from "../../domain/text/error-message.ts"
 import type { ContentDirectory } from "./content-directory.ts"
 import { nulEntries, pathText, requireGit } from "./git.ts"
+import { orAbsent } from "./or-absent.ts"
 
 /** How much a worktree and the changes in it can contain. */
 export interface WorktreeLimits {
@@ -28,7 +30,7 @@ interface TreeFacts {
   readonly submodules: ReadonlySet<string>
 }
 
-/** Reads a tree's list of files. @throws AdjutantError `invalid_argument` if it is too large for a worktree */
+/** Reads a tree's list of files. @throws WorktreeLimit if it is too large for a worktree */
 const factsOf = async (
   content: ContentDirectory,
   tree: string,
@@ -49,13 +51,9 @@ const factsOf = async (
     bytes += Number(size) || 0
   }
   if (files > limits.maxFiles)
-    throw new AdjutantError(
-      "invalid_argument",
-      `the repository is too large for a worktree: ${files} files, at most ${limits.maxFiles}`,
-    )
+    throw new WorktreeLimit(`the repository is too large for a worktree: ${files} files, at most ${limits.maxFiles}`)
   if (bytes > limits.maxBytes)
-    throw new AdjutantError(
-      "invalid_argument",
+    throw new WorktreeLimit(
       `the repository is too large for a worktree: ${mebibytes(bytes)}, at most ${mebibytes(limits.maxBytes)}`,
     )
   return { submodules }
@@ -70,17 +68,22 @@ interface ChangedFile {
   readonly left?: string
 }
 
+/** A command can close a file or a directory to everybody. @throws any other error: the file may be read at the next attempt */
+const orClosed = (error: unknown): "closed" => {
+  const code = systemCode(error)
+  if (code !== "EACCES" && code !== "EPERM") throw error
+  return "closed"
+}
+
 const examine = async (workTree: string, path: string): Promise<ChangedFile> => {
   const absolute = join(workTree, pathText(path))
-  const found = await lstat(absolute).catch(() => undefined)
+  const closed = { path, bytes: 0, left: "cannot be read" }
+  const found = await lstat(absolute).catch(orAbsent).catch(orClosed)
+  if (found === "closed") return closed
   if (found?.isDirectory() === true) return { path, bytes: 0, isDirectory: true }
   if (found === undefined || found.isSymbolicLink()) return { path, bytes: 0 }
   if (!found.isFile()) return { path, bytes: 0, left: "neither a file nor a link" }
-  const isReadable = await access(absolute, constants.R_OK).then(
-    () => true,
-    () => false,
-  )
-  return isReadable ? { path, bytes: found.size } : { path, bytes: 0, left: "cannot be read" }
+  return (await access(absolute, constants.R_OK).catch(orClosed)) === "closed" ? closed : { path, bytes: found.size }
 }
 
 export interface WorkingTree {
@@ -104,7 +107,7 @@ const examineAll = async (workTree: string, paths: readonly string[]): Promise<r
  *
  * @param known a tree that the working tree is similar to, which says where its submodules are
  * @param isIndexed whether the index has what is known of the working tree, so that only changed files are read
- * @throws AdjutantError `invalid_argument` if there is too much
+ * @throws WorktreeLimit if there is too much
  */
 export const treeOf = async (
   content: ContentDirectory,
@@ -128,8 +131,7 @@ export const treeOf = async (
   )
   const bytes = files.reduce((sum, file) => sum + file.bytes, 0)
   if (files.length > limits.maxFiles || bytes > limits.maxChangedBytes)
-    throw new AdjutantError(
-      "invalid_argument",
+    throw new WorktreeLimit(
       `too much has changed: ${files.length} files with ${mebibytes(bytes)}, at most ${limits.maxFiles} and ${mebibytes(limits.maxChangedBytes)}; commit or ignore large files`,
     )
   const update = (options: readonly string[], some: readonly ChangedFile[]) => {

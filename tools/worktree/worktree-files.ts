@@ -6,6 +6,7 @@ import { type Changes, changesBetween } from "./changes.ts"
 import { type ContentDirectory, contentDirectoryAt, createContentDirectory } from "./content-directory.ts"
 import { requireGit } from "./git.ts"
 import { applyToTree, mergePatch, type MergeResult } from "./apply-patch.ts"
+import { orAbsent } from "./or-absent.ts"
 import { forgetWorktree, removeDirectory } from "./remove-worktree.ts"
 import { repositoryOf } from "./repository.ts"
 import { defaultWorktreeLimits, treeOf, type WorktreeLimits } from "./tree-of.ts"
@@ -39,9 +40,11 @@ export interface WorktreeEnd extends Changes {
 const placeFile = (path: string): string => join(dirname(path), "place.json")
 const contentPath = (path: string): string => join(dirname(path), "content")
 
+/** Returns undefined if there is none, or only the beginning of one. @throws for a file that cannot be read now */
 const readPlace = async (file: string): Promise<WorktreePlace | undefined> => {
+  const text = await readFile(file, "utf8").catch(orAbsent)
   try {
-    return placeSchema.parse(JSON.parse(await readFile(file, "utf8")))
+    return placeSchema.parse(JSON.parse(text ?? ""))
   } catch {
     return undefined
   }
@@ -53,11 +56,7 @@ const writePlace = async (path: string, place: WorktreePlace): Promise<void> => 
   await rename(`${file}.new`, file)
 }
 
-const isDirectory = (path: string): Promise<boolean> =>
-  stat(path).then(
-    (found) => found.isDirectory(),
-    () => false,
-  )
+const isDirectory = async (path: string): Promise<boolean> => (await stat(path).catch(orAbsent))?.isDirectory() === true
 
 /** The worktrees of sessions, as files and in git. */
 export interface WorktreeFiles {
@@ -66,7 +65,10 @@ export interface WorktreeFiles {
    * @throws AdjutantError `invalid_argument` if there can be none
    */
   open(wanted: NewWorktree): Promise<{ readonly base: string }>
-  /** Returns what was changed in a worktree; undefined if there is none. @throws AdjutantError `invalid_argument` if it cannot be read */
+  /**
+   * Returns what was changed in a worktree; undefined if there is none.
+   * @throws WorktreeLimit if that is too much to be kept, and other errors if it cannot be read now
+   */
   end(path: string): Promise<WorktreeEnd | undefined>
   /** Removes a worktree, and what its repository knows of it. Does nothing if there is none. */
   remove(path: string): Promise<void>
@@ -117,7 +119,8 @@ const create = async (wanted: NewWorktree, limits: WorktreeLimits): Promise<{ re
 
 const end = async (path: string, limits: WorktreeLimits): Promise<WorktreeEnd | undefined> => {
   const place = await readPlace(placeFile(path))
-  if (place?.base === undefined || !(await isDirectory(path))) return undefined
+  if (!(await isDirectory(path))) return undefined
+  if (place?.base === undefined) throw new Error(`${path} does not say with which files it began`)
   const content = contentDirectoryAt(contentPath(path))
   const { base } = place
   const { tree, leftOut } = await treeOf(content, path, { known: base, isIndexed: true, limits })
@@ -146,7 +149,7 @@ export const createWorktreeFiles = (limits: WorktreeLimits = defaultWorktreeLimi
     const places = new Map<string, WorktreePlace>()
     for (const key of await readdir(all).catch(() => [])) {
       const path = worktreePath(dataDir, key)
-      const place = await readPlace(placeFile(path))
+      const place = await readPlace(placeFile(path)).catch(() => undefined)
       if (place !== undefined) places.set(path, place)
     }
     return places
