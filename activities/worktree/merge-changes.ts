@@ -42,6 +42,32 @@ const apply = async (delegation: DelegationCall, { child }: MergeFacts): Promise
   }
 }
 
+/**
+ * Merges for the call that has the changes. It loses them again, for the next call, unless git has perhaps written: now, or in an attempt that was
+ * interrupted.
+ */
+const applyOnce = async (delegation: DelegationCall, facts: MergeFacts): Promise<MergeResult> => {
+  const { child, row } = facts
+  const key = keyOf(delegation)
+  const wasInterrupted = row.mergeKey === key
+  const release = async (): Promise<void> => {
+    if (!wasInterrupted) await delegation.deps.store.worktrees.endMerge(child.id, key, false)
+  }
+  try {
+    const result = await apply(delegation, facts)
+    if (result.kind !== "conflict") return result
+    await release()
+    return wasInterrupted ? { kind: "partial", reason: result.reason } : result
+  } catch (error) {
+    await release()
+    throw error
+  }
+}
+
+/** How an agent continues where files may have some of the changes: they cannot be merged a second time. */
+const howToContinue = ({ id }: MergeFacts["child"]): string =>
+  `look at the files, and either make the rest of the changes yourself, or restore the files and send ${id} a message: it continues with its changes, which can be merged when it has ended`
+
 const mergedText = (row: WorktreeRow): string =>
   `The changes are in your files: ${changesLine({ ...worktreeView(row), status: "merged" })}.`
 
@@ -66,13 +92,19 @@ export const mergeChanges: DelegationHandler = async (delegation) => {
   const { child, row } = facts
   const key = keyOf(delegation)
   if (row.tree === null || !(await deps.store.worktrees.beginMerge(child.id, { tree: row.tree, key })))
-    throw refuse(`another call merges the changes of ${child.id}: look at the files before you continue`)
-  const result = await apply(delegation, facts)
-  await deps.store.worktrees.endMerge(child.id, key, result.kind !== "conflict")
+    throw refuse(
+      `another call has begun to merge the changes of ${child.id}, and its end is not known: ${howToContinue(child)}`,
+    )
+  const result = await applyOnce(delegation, facts)
+  if (result.kind === "partial")
+    throw refuse(
+      `the changes of ${child.id} were perhaps applied in part (${deps.redact(result.reason)}): ${howToContinue(child)}`,
+    )
   if (result.kind === "conflict")
     throw refuse(
       `the changes of ${child.id} do not fit your files, and nothing was changed (${deps.redact(result.reason)}): make the changes yourself, or start a new sub-agent`,
     )
+  await deps.store.worktrees.endMerge(child.id, key, true)
   const data = { child_session_id: child.id, tree: row.tree, files: row.details?.files.length ?? 0 }
   await deps.store.events.append(input.sessionId, [{ type: "worktree-merged", runId: input.runId, data }])
   return { content: mergedText(row) }

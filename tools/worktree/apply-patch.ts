@@ -1,16 +1,19 @@
 import { mkdtemp, realpath, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { AdjutantError } from "../../contracts/adjutant-error.ts"
+import { errorMessage } from "../../domain/text/error-message.ts"
 import { type ContentDirectory, createContentDirectory } from "./content-directory.ts"
 import { gitProblem, requireGit, runGit } from "./git.ts"
 import { repositoryOf } from "./repository.ts"
 
-/** `applied`: the files have the changes; `present`: they had them before; `conflict`: they do not fit, and nothing was changed. */
+/**
+ * `applied`: the files have the changes; `present`: they had them before; `conflict`: they do not fit, and nothing was changed; `partial`: git failed while
+ * it wrote, and some files may have the changes.
+ */
 export type MergeResult =
   | { readonly kind: "applied" }
   | { readonly kind: "present" }
-  | { readonly kind: "conflict"; readonly reason: string }
+  | { readonly kind: "conflict" | "partial"; readonly reason: string }
 
 const options = ["--whitespace=nowarn", "-p1"]
 
@@ -33,13 +36,17 @@ const withContent = async <T>(directory: string, work: (content: ContentDirector
   try {
     return await work(await createContentDirectory(join(temporary, "content"), repository))
   } finally {
-    await rm(temporary, { recursive: true, force: true })
+    // What the work has done is not undone by it.
+    await rm(temporary, { recursive: true, force: true }).catch(() => undefined)
   }
 }
 
+/** How git ends if its check failed: before it wrote anything. */
+const refusedByCheck = 1
+
 /**
  * Applies a patch to the files of a directory, the root of a working tree. Git checks all of it before it writes anything, and follows no link. It leaves
- * no conflict markers.
+ * no conflict markers. Whatever is thrown, nothing was written.
  */
 export const mergePatch = (
   directory: string,
@@ -56,10 +63,11 @@ export const mergePatch = (
         ? { kind: "present" }
         : { kind: "conflict", reason: gitProblem(fits) }
     if (isDry) return { kind: "applied" }
-    const applied = await apply()
-    if (applied.code === 0) return { kind: "applied" }
-    throw new AdjutantError(
-      "invalid_argument",
-      `the changes were perhaps applied in part: ${gitProblem(applied)}; look at the files before you continue`,
-    )
+    try {
+      const applied = await apply()
+      if (applied.code === 0) return { kind: "applied" }
+      return { kind: applied.code === refusedByCheck ? "conflict" : "partial", reason: gitProblem(applied) }
+    } catch (error) {
+      return { kind: "partial", reason: errorMessage(error) }
+    }
   })

@@ -74,7 +74,7 @@ export interface WorktreeFiles {
   remove(path: string): Promise<void>
   /** Returns the places of all worktrees of a data directory, by their paths. */
   list(dataDir: string): Promise<ReadonlyMap<string, WorktreePlace>>
-  /** Applies a patch to the files of a directory: all of it or, if it does not fit them, nothing. */
+  /** Applies a patch to the files of a directory: all of it or, if it does not fit them, nothing. Whatever it throws, nothing was written. */
   merge(directory: string, patch: Buffer): Promise<MergeResult>
   /** Returns whether a patch fits the files of a directory, and why not. */
   check(directory: string, patch: Buffer): Promise<MergeResult>

@@ -18,7 +18,7 @@ export const openWorktreeRig = async (limits: Partial<WorktreeLimits> = {}) => {
   for (const directory of [source, dataDir]) mkdirSync(directory)
   initRepository(source, { "a.txt": "one\n" })
   const store = await storeWithSession()
-  const warn = vi.fn()
+  const warn = vi.fn<() => void>()
   const worktrees = createWorktreeFiles({ ...defaultWorktreeLimits, ...limits })
   const deps = {
     store,
@@ -26,7 +26,7 @@ export const openWorktreeRig = async (limits: Partial<WorktreeLimits> = {}) => {
     dataDir,
     machine: { name: "m" },
     redact: (text: string) => text,
-    logger: { info: vi.fn(), warn },
+    logger: { info: () => undefined, warn },
     sandboxFor: async () => ({ stopBackground: async () => undefined }),
   } as unknown as AgentDependencies
   const path = worktreePath(dataDir, "k1")

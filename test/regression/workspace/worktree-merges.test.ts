@@ -1,0 +1,88 @@
+import { describe, expect, test } from "vitest"
+import type { AgentDependencies } from "../../../activities/agent-dependencies.ts"
+import type { DelegationCall } from "../../../activities/delegation/delegation-call.ts"
+import { mergeChanges } from "../../../activities/worktree/merge-changes.ts"
+import { AdjutantError } from "../../../contracts/adjutant-error.ts"
+import type { WorktreeFile } from "../../../contracts/delegation/worktree.ts"
+import type { RunSnapshot } from "../../../contracts/run-snapshot.ts"
+import type { MergeResult } from "../../../tools/worktree/apply-patch.ts"
+import { newSession, storeWithSession } from "../../unit/store/store-fixture.ts"
+
+const tree = "a".repeat(40)
+const file: WorktreeFile = { path: "made.txt", change: "added", added: 1, deleted: 0 }
+const partial: MergeResult = { kind: "partial", reason: "made.txt: No space left on device" }
+const conflict: MergeResult = { kind: "conflict", reason: "made.txt: patch does not apply" }
+const applied: MergeResult = { kind: "applied" }
+
+/** Opens a store in which the sub-agent `c1` of the session `s1` has ended with changes, and returns how `s1` merges them. */
+const openMerge = async (...results: readonly (MergeResult | Error)[]) => {
+  const store = await storeWithSession()
+  const { worktrees } = store
+  await store.sessions.create(newSession("c1", { parentId: "s1", rootId: "s1", depth: 1 }))
+  const place = { sessionId: "c1", machine: "m", path: "/data/worktrees/k/adjutant-k", source: "/project" }
+  const details = { files: [file], diff: "+x\n", is_cut: false, left_out: [], problem: null }
+  await worktrees.open(place)
+  await worktrees.end("c1", { status: "changed", tree, details, patch: Buffer.from("+x\n") })
+  const left = [...results]
+  const deps = {
+    store,
+    redact: (text: string) => text,
+    directoryProblem: async () => undefined,
+    protectedChange: async () => undefined,
+    worktrees: {
+      merge: async () => {
+        const next = left.shift()
+        if (next === undefined || next instanceof Error) throw next ?? new Error("merged once too often")
+        return next
+      },
+    },
+  } as unknown as AgentDependencies
+  const snapshot = { cwd: "/project", deniedTools: [], tools: [] } as unknown as RunSnapshot
+  /** Merges as the call with a number. */
+  const merge = async (number: number): Promise<string> => {
+    const call = { id: `call_${number}`, name: "sessions_merge", arguments: { sessionKey: "c1", tree } }
+    const input = { sessionId: "s1", runId: "r1", callId: call.id, resultSeq: number }
+    const outcome = await mergeChanges({ deps, snapshot, call, input } as unknown as DelegationCall)
+    return "content" in outcome ? outcome.content : ""
+  }
+  return { store, merge, key: (number: number) => `s1/r1/${number}` }
+}
+
+describe("a merge that fails before git writes leaves the changes to the next call", () => {
+  test.each([
+    ["a conflict", conflict],
+    ["a refusal", new AdjutantError("invalid_argument", "git is not installed on this machine")],
+    ["an error", new Error("git apply was stopped: SIGKILL")],
+  ])("after %s", async (_, result) => {
+    const { store, merge } = await openMerge(result, applied)
+    await expect(merge(1)).rejects.toThrow(/nothing was changed|git/)
+    expect(await store.worktrees.get("c1")).toMatchObject({ status: "changed", mergeKey: null })
+    expect(await merge(2)).toMatch(/^The changes are in your files/)
+  })
+})
+
+describe("changes that git has perhaps applied in part are not merged again", () => {
+  const howToContinue = /look at the files, and either make the rest of the changes yourself, or .* send c1 a message/
+
+  test("after a failure while git wrote, and the agent is told how to continue", async () => {
+    const { merge } = await openMerge(partial)
+    await expect(merge(1)).rejects.toThrow(/perhaps applied in part \(made.txt: No space left on device\)/)
+    await expect(merge(2)).rejects.toThrow(howToContinue)
+  })
+
+  test("after an interrupted attempt of the same call, whose files do not fit any more", async () => {
+    const { store, merge, key } = await openMerge(conflict)
+    await store.worktrees.beginMerge("c1", { tree, key: key(1) })
+    const again = merge(1)
+    await expect(again).rejects.toThrow(/perhaps applied in part/)
+    await expect(again).rejects.toThrow(howToContinue)
+    expect(await store.worktrees.get("c1")).toMatchObject({ status: "changed", mergeKey: key(1) })
+  })
+
+  test("after an interrupted attempt whose changes are all there, they are recorded", async () => {
+    const { store, merge, key } = await openMerge({ kind: "present" })
+    await store.worktrees.beginMerge("c1", { tree, key: key(1) })
+    expect(await merge(1)).toMatch(/^The changes are in your files/)
+    expect(await store.worktrees.get("c1")).toMatchObject({ status: "merged" })
+  })
+})
