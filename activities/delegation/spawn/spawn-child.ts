@@ -42,25 +42,41 @@ const projectFacts = async (
   return { notes, skills }
 }
 
+/** A child can get messages after its parent's run: it is a session of its own, or bound to a thread. */
+const staysOpen = ({ call, use }: Pick<ChildSpawn, "call" | "use">): boolean =>
+  use === "session" || (call.tool === "sessions_spawn" && call.input.thread)
+
 /** Returns the worktree of a child that gets one: the call requests it, or the child's profile requires it. */
 const worktreeFor = async (
   delegation: DelegationCall,
   { settings, wantsWorktree }: SpawnPlan,
+  spawn: Pick<ChildSpawn, "call" | "use">,
 ): Promise<Pick<SettingsRequest, "worktree">> => {
   const { deps, snapshot } = delegation
   const profile = findProfile(settings.agent, snapshot.agents)
   const isModel = profile?.type === "llm" && settings.subagent?.command === undefined
   if (!isModel && wantsWorktree === true)
     throw new AdjutantError("invalid_argument", "only an agent with a model can work in a git worktree: omit worktree")
-  if (!isModel || (wantsWorktree !== true && profile.worktree !== true)) return {}
+  if (!isModel || (wantsWorktree !== true && profile.worktree !== true)) {
+    if (snapshot.worktree !== undefined && staysOpen(spawn))
+      throw new AdjutantError(
+        "invalid_argument",
+        `a sub-agent that stays open needs a git worktree of its own here, since yours is removed when your run ends: ${isModel ? "set worktree: true, or " : ""}omit thread and mode`,
+      )
+    return {}
+  }
   const dataDir = await realpath(deps.dataDir)
   const key = digitsOf(`worktree/${spawnKeyOf(delegation)}`).slice(-20)
   return { worktree: { path: worktreePath(dataDir, key), source: toolDirectory(snapshot), isOwn: true } }
 }
 
-const settingsOf = async (delegation: DelegationCall, plan: SpawnPlan): Promise<RunSnapshot> => {
+const settingsOf = async (
+  delegation: DelegationCall,
+  plan: SpawnPlan,
+  spawn: Pick<ChildSpawn, "call" | "use">,
+): Promise<RunSnapshot> => {
   const { deps, snapshot } = delegation
-  const settings = { ...plan.settings, ...(await worktreeFor(delegation, plan)) }
+  const settings = { ...plan.settings, ...(await worktreeFor(delegation, plan, spawn)) }
   const isTask = settings.subagent?.taskDescription !== undefined
   return planChild(snapshot, settings, {
     share: shareFor(delegation),
@@ -85,7 +101,7 @@ export const spawnChild = async (
   const plan = planSpawn(call, callerOrigin(snapshot, deps.allowBinaryAgents))
   let settings: RunSnapshot
   try {
-    settings = await settingsOf(delegation, plan)
+    settings = await settingsOf(delegation, plan, { call, use })
     await requireOutputSchema(settings)
   } catch (error) {
     if (!isAdjutantError(error)) throw error

@@ -53,3 +53,28 @@ it.each(calls)("$tool is retried if the store fails while the child is written",
   await expect(rig.agentCalls(parentId, call)).rejects.toMatchObject({ code: "storage_failed" })
   expect(await rig.agentCalls(parentId, call)).toMatchObject({ kind: "started" })
 })
+
+it.each([{ thread: true }, { thread: true, mode: "run" }, { thread: true, mode: "session" }])(
+  "sessions_spawn with %j starts nothing in the worktree of the caller, which is removed with its run",
+  async (args) => {
+    const rig = await openSettings(config, key)
+    const parentId = await rig.start({ agent: "worker" })
+    const worktree = { path: "/data/worktrees/k/adjutant-k", source: rig.cwd, isOwn: true }
+    const snapshotHash = await rig.store.snapshots.put({ ...(await rig.settingsOf(parentId)), worktree })
+    await rig.store.runs.create({ runId: "in-worktree", sessionId: parentId, snapshotHash })
+    await rig.store.sessions.patch(parentId, { runId: "in-worktree" })
+    const policy = { attempts: 1, initialMs: 1, maxMs: 1, timeoutMs: 1 }
+    const outbound = { url: "https://example.test/out", secretEnv: "T", policy, spawnSubagentSessions: true }
+    const thread = { channel: "team", threadKey: "t1", idleMs: 0, maxAgeMs: 0 }
+    await rig.store.bindings.bind({ sessionId: parentId, outbound, ...thread })
+
+    const spawned = (more: object) =>
+      rig.agentCalls(parentId, { tool: "sessions_spawn", args: { task: "do it", ...more } })
+
+    expect(await spawned(args)).toEqual({
+      kind: "answered",
+      text: expect.stringContaining("needs a git worktree of its own here"),
+    })
+    expect(await spawned({})).toMatchObject({ kind: "started", snapshot: { worktree: { isOwn: false } } })
+  },
+)
