@@ -20,6 +20,7 @@ import type { Store } from "../store/store.ts"
 import type { StopFollower } from "./followed-calls.ts"
 import type { StreamedEvents } from "./streamed-events.ts"
 import type { Sandbox } from "../tools/sandbox/sandbox.ts"
+import type { ChangeCheck } from "../tools/files/confined-path.ts"
 import type { DirectoryCheck } from "../tools/files/directory-problem.ts"
 import type { ChangePreview, FileCall, PreviewPlace, WatchedFile } from "../tools/preview/preview-change.ts"
 import type { CommandEnd, CommandOptions } from "../tools/bash.ts"
@@ -85,6 +86,8 @@ export interface AgentDependencies {
   readonly namedFiles: (snapshot: RunSnapshot) => readonly string[]
   /** Returns the protected path that a write to a file would change, relative to the working directory; undefined if it changes none. */
   readonly protectedChange: (snapshot: RunSnapshot, path: string) => Promise<string | undefined>
+  /** Checks a change of a file that no file tool makes, such as one of a merge: nothing else refuses it. */
+  readonly checkChange: (snapshot: RunSnapshot, path: string) => Promise<ChangeCheck>
   /** Returns where a path leads, through links, relative to the working directory; undefined if that is outside of it. */
   readonly pathInside: (snapshot: RunSnapshot, path: string) => Promise<string | undefined>
   /** What file tools would change, and what their files contain now. */

@@ -2,7 +2,7 @@ import { realpath } from "node:fs/promises"
 import type { AgentDependencies } from "../activities/index.ts"
 import type { RunSnapshot } from "../contracts/run-snapshot.ts"
 import type { Redact } from "../domain/text/redact.ts"
-import { hiddenDirectories, pathInside, protectedChange } from "../tools/files/confined-path.ts"
+import { checkChange, hiddenDirectories, pathInside, protectedChange } from "../tools/files/confined-path.ts"
 import { createDirectoryCheck } from "../tools/files/directory-problem.ts"
 import { previewChange, watchFile } from "../tools/preview/preview-change.ts"
 import { namedFiles } from "../tools/protection/named-files.ts"
@@ -10,7 +10,13 @@ import { toolDirectory } from "../domain/workspace/tool-directory.ts"
 
 type FileDependencies = Pick<
   AgentDependencies,
-  "directoryProblem" | "hiddenDirectories" | "namedFiles" | "protectedChange" | "pathInside" | "previews"
+  | "directoryProblem"
+  | "hiddenDirectories"
+  | "namedFiles"
+  | "checkChange"
+  | "protectedChange"
+  | "pathInside"
+  | "previews"
 >
 
 /** Returns what activities ask about the files of a session's working directory. */
@@ -32,6 +38,7 @@ export const fileDependencies = ({
     directoryProblem: createDirectoryCheck(dataDir),
     hiddenDirectories: async (cwd) => hiddenDirectories({ cwd, dataDir: await realpath(dataDir) }),
     namedFiles: (snapshot) => namedFiles(snapshot, configPath),
+    checkChange: async (snapshot, path) => checkChange(path, await placeOf(snapshot)),
     protectedChange: async (snapshot, path) => protectedChange(path, await placeOf(snapshot)),
     pathInside: (snapshot, path) => pathInside(path, toolDirectory(snapshot)),
     previews: {

@@ -4,6 +4,7 @@ import type { ToolCall } from "../../contracts/message.ts"
 import type { RunSnapshot } from "../../contracts/run-snapshot.ts"
 import { findBelow } from "../../domain/delegation/find-below.ts"
 import { changesLine } from "../../domain/delegation/text/worktree-changes.ts"
+import { perhapsGitDirectory } from "../../domain/workspace/protected-paths.ts"
 import { toolDirectory } from "../../domain/workspace/tool-directory.ts"
 import { descendantsOf } from "../../sessions/view/session-tree.ts"
 import { worktreeView } from "../../sessions/worktree/worktree-view.ts"
@@ -24,7 +25,7 @@ interface MergeProblem {
 }
 
 interface Merging {
-  readonly deps: Pick<AgentDependencies, "store" | "protectedChange">
+  readonly deps: Pick<AgentDependencies, "store" | "checkChange">
   readonly snapshot: RunSnapshot
   /** The session that merges. */
   readonly sessionId: string
@@ -32,17 +33,25 @@ interface Merging {
 
 const chunk = 64
 
-const protectedIn = async ({ deps, snapshot }: Merging, { details }: WorktreeRow): Promise<string | undefined> => {
+/** Git changes files without the checks of file tools, so all of them are made here. */
+const checkFiles = async (
+  { deps, snapshot }: Merging,
+  { details }: WorktreeRow,
+): Promise<Pick<MergeFacts, "changed"> | MergeProblem> => {
   const files = details?.files ?? []
-  const link = files.find(({ leads_to: leadsTo }) => leadsTo !== undefined)
-  if (link !== undefined) return `${link.path}, a link out of the directory,`
+  let changed: string | undefined
   for (let start = 0; start < files.length; start += chunk) {
-    const some = files.slice(start, start + chunk)
-    const changed = await Promise.all(some.map(({ path }) => deps.protectedChange(snapshot, path)))
-    const first = changed.find((path) => path !== undefined)
-    if (first !== undefined) return first
+    const paths = files.slice(start, start + chunk).map(({ path }) => path)
+    const checks = await Promise.all(paths.map((path) => deps.checkChange(snapshot, path)))
+    for (const [index, check] of checks.entries()) {
+      if (check.kind === "refused") return { problem: `${paths[index] ?? ""} cannot be merged: ${check.reason}` }
+      if (check.kind === "protected") changed ??= check.path
+    }
   }
-  return undefined
+  const link = files.find(({ leads_to: leadsTo }) => leadsTo !== undefined)
+  if (link !== undefined) return { changed: `${link.path}, a link out of the directory,` }
+  const written = files.flatMap(({ path, change }) => (change === "deleted" ? [] : [path]))
+  return { changed: changed ?? perhapsGitDirectory(written) }
 }
 
 const unmergeable = (child: SessionRow, row: WorktreeRow, tree: string): string | undefined => {
@@ -93,5 +102,6 @@ export const mergeFacts = async (merging: Merging, call: ToolCall): Promise<Merg
     return {
       problem: `the changes of ${child.id} belong to ${row.source}: only the agent that works there can merge them`,
     }
-  return { child, row, changed: await protectedIn(merging, row) }
+  const checked = await checkFiles(merging, row)
+  return "problem" in checked ? checked : { child, row, ...checked }
 }

@@ -98,6 +98,24 @@ export const looksLikeGitDirectory = (names: Iterable<string>): boolean => {
   )
 }
 
+const gitParts: ReadonlySet<string> = new Set(["head", "objects", "refs", "commondir"])
+
+/** Returns a directory that may become a git directory if all of the files are written, although no single one makes it one. */
+export const perhapsGitDirectory = (paths: Iterable<string>): string | undefined => {
+  const found = new Map<string, string>()
+  for (const path of paths) {
+    const segments = path.split("/")
+    for (const [index, segment] of segments.entries()) {
+      const name = foldName(segment)
+      if (!gitParts.has(name)) continue
+      const directory = segments.slice(0, index).join("/")
+      if ((found.get(directory) ?? name) !== name) return directory === "" ? "." : directory
+      found.set(directory, name)
+    }
+  }
+  return undefined
+}
+
 /** What a sandbox keeps in place in a working directory, by absolute paths. */
 export interface FixedPaths {
   /** Files and directories that a command can read only. */

@@ -3,10 +3,11 @@ import { basename, dirname, join, relative, resolve, sep } from "node:path"
 import { closedSystemTrees, isClosed } from "../../domain/workspace/closed-directories.ts"
 import { dataDirName } from "../../domain/workspace/data-directory.ts"
 import { isInside } from "../../domain/workspace/is-inside.ts"
+import { protectedPart } from "../../domain/workspace/protected-paths.ts"
 import { isInWorktree } from "../../domain/workspace/worktree-place.ts"
 import { protectedPath } from "../protection/protected-path.ts"
 import type { ToolContext } from "../tool.ts"
-import { systemCode } from "../../domain/text/error-message.ts"
+import { errorMessage, systemCode } from "../../domain/text/error-message.ts"
 import { ToolFailure } from "../tool-failure.ts"
 
 /** A path that was inside an allowed directory when it was checked. It contains no symbolic link and may not exist yet. */
@@ -134,6 +135,38 @@ export const pathInside = async (requested: string, cwd: string): Promise<string
   }
 }
 
+/** What a write to a path needs. `protected`: a person's approval, for that path; `refused`: no call may write there. */
+export type ChangeCheck =
+  | { readonly kind: "free" }
+  | { readonly kind: "protected"; readonly path: string }
+  | { readonly kind: "refused"; readonly reason: string }
+
+const checkOf = (path: string | undefined): ChangeCheck =>
+  path === undefined ? { kind: "free" } : { kind: "protected", path }
+
+/** Checks a path by its names alone, where there is a file in the place of a directory. */
+const checkNames = (requested: string): ChangeCheck => {
+  const segments = requested.split(sep)
+  const part = protectedPart(segments)
+  return checkOf(part === undefined ? undefined : segments.slice(0, part.depth).join(sep))
+}
+
+/** Checks a write to a file before it is made, whatever makes it. */
+export const checkChange = async (
+  requested: string,
+  place: Omit<PathContext, "spillDir" | "mayChangeProtected">,
+): Promise<ChangeCheck> => {
+  try {
+    const context = { ...place, spillDir: place.cwd, mayChangeProtected: true }
+    await confinePath(requested, context, "write")
+    const cwd = await unchangedDirectory(context.cwd)
+    return checkOf(await protectedPath(requested, await realTarget(resolve(cwd, requested)), context))
+  } catch (error) {
+    if (systemCode(error) === "ENOTDIR") return checkNames(requested)
+    return { kind: "refused", reason: errorMessage(error) }
+  }
+}
+
 /**
  * Returns the protected path that a write to a confined file would change, relative to the working directory; undefined if the call needs no
  * approval for it. A path that cannot be used at all fails when the call runs.
@@ -142,12 +175,6 @@ export const protectedChange = async (
   requested: string,
   place: Omit<PathContext, "spillDir" | "mayChangeProtected">,
 ): Promise<string | undefined> => {
-  try {
-    const context = { ...place, spillDir: place.cwd, mayChangeProtected: true }
-    await confinePath(requested, context, "write")
-    const cwd = await unchangedDirectory(context.cwd)
-    return await protectedPath(requested, await realTarget(resolve(cwd, requested)), context)
-  } catch {
-    return undefined
-  }
+  const check = await checkChange(requested, place)
+  return check.kind === "protected" ? check.path : undefined
 }

@@ -1,26 +1,35 @@
-import { describe, expect, test } from "vitest"
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { describe, expect, onTestFinished, test } from "vitest"
 import type { AgentDependencies } from "../../../activities/agent-dependencies.ts"
 import type { DelegationCall } from "../../../activities/delegation/delegation-call.ts"
 import { mergeChanges } from "../../../activities/worktree/merge-changes.ts"
 import { AdjutantError } from "../../../contracts/adjutant-error.ts"
 import type { WorktreeFile } from "../../../contracts/delegation/worktree.ts"
 import type { RunSnapshot } from "../../../contracts/run-snapshot.ts"
+import { checkChange } from "../../../tools/files/confined-path.ts"
 import type { MergeResult } from "../../../tools/worktree/apply-patch.ts"
 import { newSession, storeWithSession } from "../../unit/store/store-fixture.ts"
 
 const tree = "a".repeat(40)
-const file: WorktreeFile = { path: "made.txt", change: "added", added: 1, deleted: 0 }
+const added = (path: string): WorktreeFile => ({ path, change: "added", added: 1, deleted: 0 })
 const partial: MergeResult = { kind: "partial", reason: "made.txt: No space left on device" }
 const conflict: MergeResult = { kind: "conflict", reason: "made.txt: patch does not apply" }
 const applied: MergeResult = { kind: "applied" }
 
+interface Changed {
+  readonly cwd: string
+  readonly paths: readonly string[]
+}
+
 /** Opens a store in which the sub-agent `c1` of the session `s1` has ended with changes, and returns how `s1` merges them. */
-const openMerge = async (...results: readonly (MergeResult | Error)[]) => {
+const openMergeOf = async ({ cwd, paths }: Changed, ...results: readonly (MergeResult | Error)[]) => {
   const store = await storeWithSession()
   const { worktrees } = store
   await store.sessions.create(newSession("c1", { parentId: "s1", rootId: "s1", depth: 1 }))
-  const place = { sessionId: "c1", machine: "m", path: "/data/worktrees/k/adjutant-k", source: "/project" }
-  const details = { files: [file], diff: "+x\n", is_cut: false, left_out: [], problem: null }
+  const place = { sessionId: "c1", machine: "m", path: "/data/worktrees/k/adjutant-k", source: cwd }
+  const details = { files: paths.map(added), diff: "+x\n", is_cut: false, left_out: [], problem: null }
   await worktrees.open(place)
   await worktrees.end("c1", { status: "changed", tree, details, patch: Buffer.from("+x\n") })
   const left = [...results]
@@ -28,7 +37,7 @@ const openMerge = async (...results: readonly (MergeResult | Error)[]) => {
     store,
     redact: (text: string) => text,
     directoryProblem: async () => undefined,
-    protectedChange: async () => undefined,
+    checkChange: (_: unknown, path: string) => checkChange(path, { cwd, dataDir: join(cwd, ".adjutant") }),
     worktrees: {
       merge: async () => {
         const next = left.shift()
@@ -37,7 +46,7 @@ const openMerge = async (...results: readonly (MergeResult | Error)[]) => {
       },
     },
   } as unknown as AgentDependencies
-  const snapshot = { cwd: "/project", deniedTools: [], tools: [] } as unknown as RunSnapshot
+  const snapshot = { cwd, deniedTools: [], tools: [] } as unknown as RunSnapshot
   /** Merges as the call with a number. */
   const merge = async (number: number): Promise<string> => {
     const call = { id: `call_${number}`, name: "sessions_merge", arguments: { sessionKey: "c1", tree } }
@@ -47,6 +56,15 @@ const openMerge = async (...results: readonly (MergeResult | Error)[]) => {
   }
   return { store, merge, key: (number: number) => `s1/r1/${number}` }
 }
+
+const project = (): string => {
+  const cwd = realpathSync(mkdtempSync(join(tmpdir(), "adjutant-merge-")))
+  onTestFinished(() => rmSync(cwd, { recursive: true, force: true }))
+  return cwd
+}
+
+const openMerge = (...results: readonly (MergeResult | Error)[]) =>
+  openMergeOf({ cwd: project(), paths: ["made.txt"] }, ...results)
 
 describe("a merge that fails before git writes leaves the changes to the next call", () => {
   test.each([
@@ -84,5 +102,35 @@ describe("changes that git has perhaps applied in part are not merged again", ()
     await store.worktrees.beginMerge("c1", { tree, key: key(1) })
     expect(await merge(1)).toMatch(/^The changes are in your files/)
     expect(await store.worktrees.get("c1")).toMatchObject({ status: "merged" })
+  })
+})
+
+describe("what no file tool may write is not merged, either", () => {
+  const changed = (...paths: readonly string[]): Changed => {
+    const cwd = project()
+    mkdirSync(join(cwd, ".adjutant"))
+    symlinkSync("/tmp", join(cwd, "out"))
+    symlinkSync(".git", join(cwd, "data"))
+    writeFileSync(join(cwd, "file"), "")
+    return { cwd, paths }
+  }
+
+  test.each([".adjutant/adjutant.config.yaml", "out/evil.txt", "out", "data/config"])("%s", async (path) => {
+    const { store, merge } = await openMergeOf(changed("made.txt", path), applied)
+    await expect(merge(1)).rejects.toThrow(`${path} cannot be merged: `)
+    expect(await store.worktrees.get("c1")).toMatchObject({ status: "changed", mergeKey: null })
+  })
+
+  test.each([
+    ["a protected file in the place of a file", ["made.txt", "file/.envrc"], "file/.envrc"],
+    ["a git directory in several files", ["vendor/x/HEAD", "vendor/x/objects/1", "vendor/x/refs/main"], "vendor/x"],
+  ])("%s needs a person", async (_, paths, shown) => {
+    const { merge } = await openMergeOf(changed(...paths), applied)
+    await expect(merge(1)).rejects.toThrow(`${shown} is protected: merging needs a person's approval`)
+  })
+
+  test("a directory in the place of a file is merged", async () => {
+    const { merge } = await openMergeOf(changed("file/made.txt"), applied)
+    expect(await merge(1)).toMatch(/^The changes are in your files/)
   })
 })
