@@ -74,7 +74,7 @@ const previewOf = async (
   const { deps, snapshot } = previewing
   const shown = redactTexts({ name: call.name, arguments: call.arguments ?? {} }, deps.redact)
   const plain = argumentPreview(shown)
-  if (call.name === mergeToolName) return { preview: await previewMerge(previewing, call, plain), watched: null }
+  if (call.name === mergeToolName) return await previewMerge(previewing, call, plain)
   if (isDelegationTool(call.name)) return { preview: plain, watched: null }
   const misplaced = await deps.directoryProblem(toolDirectory(snapshot))
   if (misplaced !== undefined)

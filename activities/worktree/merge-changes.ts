@@ -8,6 +8,7 @@ import type { MergeResult } from "../../tools/worktree/apply-patch.ts"
 import type { DelegationCall, DelegationHandler } from "../delegation/delegation-call.ts"
 import { refusedByFloor } from "../../domain/approval/worker-floor.ts"
 import { mergeFacts, type MergeFacts, mergeTarget } from "./merge-facts.ts"
+import { shownChanges } from "./preview-merge.ts"
 
 /** Depends only on the call, so that a retry finishes what it began. */
 const keyOf = ({ input }: DelegationCall): string => `${input.sessionId}/${input.runId}/${input.resultSeq}`
@@ -30,10 +31,28 @@ const requireFacts = async (delegation: DelegationCall): Promise<MergeFacts> => 
   return facts
 }
 
-const apply = async (delegation: DelegationCall, { child }: MergeFacts): Promise<MergeResult> => {
+/** Requires the changes that people were shown, if they were shown some for this call. */
+const requireShown = async (
+  { deps, input }: DelegationCall,
+  { child, row }: MergeFacts,
+  patch: Buffer,
+): Promise<void> => {
+  const { sessionId, resultSeq: seq, callId } = input
+  const [shown] = await deps.store.callPreviews.read(sessionId, { from: seq, to: seq })
+  if (shown === undefined || shown.callId !== callId || shown.watched === null) return
+  const { real, sha256 } = shownChanges(child.id, row.tree ?? "", patch)
+  if (shown.watched.path === child.id && shown.watched.real === real && shown.watched.sha256 === sha256) return
+  throw refuse(
+    `the changes of ${child.id} are not those that were shown with this call, although they lead to the same tree: read the diff again and propose the call again`,
+  )
+}
+
+const apply = async (delegation: DelegationCall, facts: MergeFacts): Promise<MergeResult> => {
   const { deps, snapshot } = delegation
+  const { child } = facts
   const patch = await deps.store.worktrees.readPatch(child.id)
   if (patch === undefined) throw refuse(`the changes of ${child.id} are no longer stored`)
+  await requireShown(delegation, facts, patch)
   try {
     return await deps.worktrees.merge(toolDirectory(snapshot), patch)
   } catch (error) {

@@ -1,9 +1,11 @@
+import { createHash } from "node:crypto"
 import type { CallPreview } from "../../contracts/approval/call-preview.ts"
 import type { ToolCall } from "../../contracts/message.ts"
 import type { RunSnapshot } from "../../contracts/run-snapshot.ts"
 import { lineOf, summaryOf } from "../../domain/preview/argument-preview.ts"
 import { visible } from "../../domain/text/visible.ts"
 import { toolDirectory } from "../../domain/workspace/tool-directory.ts"
+import type { CallPreviewRow } from "../../store/store.ts"
 import type { AgentDependencies } from "../agent-dependencies.ts"
 import { mergeFacts, type MergeFacts } from "./merge-facts.ts"
 
@@ -28,21 +30,39 @@ const flagsOf = ({ row, changed }: MergeFacts): readonly string[] => [
   ...(row.details?.left_out ?? []).map((text) => `not part of the changes: ${text}`),
 ]
 
-/** Returns the preview of a call of `sessions_merge`: the diff of the tree that the call names, against the caller's files. */
+/** Returns what identifies changes: the same tree can be another diff, if the sub-agent has begun with other files. */
+export const shownChanges = (
+  sessionId: string,
+  tree: string,
+  patch: Buffer,
+): NonNullable<CallPreviewRow["watched"]> => ({
+  path: sessionId,
+  real: tree,
+  sha256: createHash("sha256").update(patch).digest("hex"),
+})
+
+/**
+ * Returns the preview of a call of `sessions_merge`: the diff of the tree that the call names, against the caller's files. `watched`: what is merged, if
+ * the call is approved.
+ */
 export const previewMerge = async (
   previewing: Previewing,
   call: ToolCall,
   plain: CallPreview,
-): Promise<CallPreview> => {
+): Promise<Pick<CallPreviewRow, "preview" | "watched">> => {
   const { deps, sessionId, snapshot } = previewing
   const facts = await mergeFacts({ deps, snapshot, sessionId }, call)
-  if ("problem" in facts) return { ...plain, flags: [...plain.flags, lineOf(deps.redact(facts.problem), maxFlag)] }
+  if ("problem" in facts)
+    return {
+      preview: { ...plain, flags: [...plain.flags, lineOf(deps.redact(facts.problem), maxFlag)] },
+      watched: null,
+    }
   const { child, row, changed } = facts
   const patch = (await deps.store.worktrees.readPatch(child.id)) ?? Buffer.alloc(0)
   const files = row.details?.files ?? []
   const flags = [...flagsOf(facts), ...(await conflictFlags(previewing, patch))]
   const { text: _, ...rest } = plain
-  return {
+  const preview = {
     ...rest,
     summary: summaryOf({ name: call.name, arguments: { sessionKey: child.id } }, [
       `${files.length} ${files.length === 1 ? "file" : "files"}`,
@@ -52,4 +72,5 @@ export const previewMerge = async (
     flags: [...plain.flags, ...flags.map((flag) => lineOf(flag, maxFlag))],
     ...(changed === undefined ? {} : { protected_path: visible(changed) }),
   }
+  return { preview, watched: shownChanges(child.id, row.tree ?? "", patch) }
 }

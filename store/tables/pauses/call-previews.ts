@@ -3,7 +3,10 @@ import type { Database } from "../../database.ts"
 import { fromJson, toJson } from "../../columns/json-column.ts"
 import { sessionNum, writeToSession } from "../sessions/lock-session.ts"
 
-/** The file of a previewed call, as the call may find it when it runs. `sha256` is null if the file does not exist. */
+/**
+ * The file of a previewed call, as the call may find it when it runs. `sha256` is null if the file does not exist. Of a call that merges: the sub-agent,
+ * its tree, and the hash of the patch.
+ */
 export interface WatchedFileRow {
   readonly path: string
   readonly real: string

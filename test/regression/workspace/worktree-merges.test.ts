@@ -5,6 +5,7 @@ import { describe, expect, onTestFinished, test } from "vitest"
 import type { AgentDependencies } from "../../../activities/agent-dependencies.ts"
 import type { DelegationCall } from "../../../activities/delegation/delegation-call.ts"
 import { mergeChanges } from "../../../activities/worktree/merge-changes.ts"
+import { shownChanges } from "../../../activities/worktree/preview-merge.ts"
 import { AdjutantError } from "../../../contracts/adjutant-error.ts"
 import type { WorktreeFile } from "../../../contracts/delegation/worktree.ts"
 import type { RunSnapshot } from "../../../contracts/run-snapshot.ts"
@@ -133,4 +134,21 @@ describe("what no file tool may write is not merged, either", () => {
     const { merge } = await openMergeOf(changed("file/made.txt"), applied)
     expect(await merge(1)).toMatch(/^The changes are in your files/)
   })
+})
+
+test("an approval is for the diff that was shown, not for another one that leads to the same tree", async () => {
+  const { store, merge } = await openMerge(applied)
+  const show = (number: number, patch: string) =>
+    store.callPreviews.put("s1", [
+      {
+        seq: number,
+        callId: `call_${number}`,
+        preview: { summary: "sessions_merge c1", flags: [] },
+        watched: shownChanges("c1", tree, Buffer.from(patch)),
+      },
+    ])
+  await show(1, "-y\n+x\n")
+  await show(2, "+x\n")
+  await expect(merge(1)).rejects.toThrow(/are not those that were shown with this call/)
+  expect(await merge(2)).toMatch(/^The changes are in your files/)
 })
