@@ -35,6 +35,8 @@ const hardened = [
   ...["-c", "core.attributesFile=/dev/null"],
   ...["-c", "core.excludesFile=/dev/null"],
   ...["-c", "submodule.recurse=false"],
+  // Entries name their worktrees by absolute paths, and the repository gets no extension for others.
+  ...["-c", "worktree.useRelativePaths=false"],
   ...["-c", "gc.auto=0"],
   ...["-c", "maintenance.auto=false"],
   // Nothing that the repository configures is run, so it can belong to any user.

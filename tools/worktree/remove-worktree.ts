@@ -1,12 +1,14 @@
 import { chmod, readdir, readFile, rm, rmdir } from "node:fs/promises"
-import { join } from "node:path"
+import { join, resolve } from "node:path"
 
 /** Removes what a repository knows of a worktree: the entry whose pointer names it, and no other. */
 export const forgetWorktree = async (commonDir: string, path: string): Promise<void> => {
   const all = join(commonDir, "worktrees")
   for (const name of await readdir(all).catch(() => [])) {
     const pointer = await readFile(join(all, name, "gitdir"), "utf8").catch(() => "")
-    if (pointer.trim() === join(path, ".git")) await rm(join(all, name), { recursive: true, force: true })
+    // A relative one begins at the entry.
+    const named = resolve(join(all, name), pointer.trim())
+    if (named === join(path, ".git")) await rm(join(all, name), { recursive: true, force: true })
   }
   // As git does with the last one; others stay.
   await rmdir(all).catch(() => undefined)

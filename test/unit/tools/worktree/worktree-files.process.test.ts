@@ -5,6 +5,7 @@ import {
   lstatSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readlinkSync,
   realpathSync,
   rmSync,
@@ -12,7 +13,7 @@ import {
   unlinkSync,
 } from "node:fs"
 import { tmpdir } from "node:os"
-import { join } from "node:path"
+import { join, relative } from "node:path"
 import { describe, expect, onTestFinished, test } from "vitest"
 import { worktreePath } from "../../../../domain/workspace/worktree-place.ts"
 import { defaultWorktreeLimits } from "../../../../tools/worktree/tree-of.ts"
@@ -100,6 +101,19 @@ describe("a worktree", () => {
     expect(worktreesLeft(source, dataDir)).toEqual([])
     expect(git(source, "status", "--porcelain")).toBe("")
     expect(existsSync(join(source, ".git/worktrees"))).toBe(false)
+  })
+
+  test("is forgotten also where its entry names it by a relative path, and where git is told to do that", async () => {
+    const { source, dataDir, path, wanted } = place()
+    git(source, "config", "worktree.useRelativePaths", "true")
+    await files.open(wanted)
+    const [entry = ""] = readdirSync(join(source, ".git/worktrees"))
+    const pointer = join(".git/worktrees", entry, "gitdir")
+    expect(textOf(source, pointer)).toBe(`${path}/.git\n`)
+    expect(git(source, "config", "--get-regexp", "^(core|extensions)")).not.toContain("relativeworktrees")
+    put(source, pointer, `${relative(join(source, ".git/worktrees", entry), join(path, ".git"))}\n`)
+    await files.remove(path)
+    expect(worktreesLeft(source, dataDir)).toEqual([])
   })
 
   test("that exists stays as it is, and one whose creation was interrupted is created again", async () => {
