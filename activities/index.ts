@@ -30,7 +30,7 @@ import { createCloseRun } from "./run/close-run.ts"
 import { stopKey } from "./followed-calls.ts"
 import { guardActivities } from "./guard-activities.ts"
 import { createOpenPause, createRecordDecisions } from "./run/open-pause.ts"
-import { createFindElsewhere, onItsMachine } from "./run/placement.ts"
+import { createFindElsewhere, createFindWorktree, onItsMachine } from "./run/placement.ts"
 import { createStopBackground } from "./run/stop-background.ts"
 import { createOpenRun } from "./run/open-run.ts"
 import { createCheckEdits } from "./approval/check-edits.ts"
@@ -67,6 +67,7 @@ export const createActivities = (
   const patient = { ...deps, store: outlastOutages(deps.store) }
   const readSnapshot = createSnapshotCache(patient.store, deps.floor)
   const findElsewhere = createFindElsewhere(patient)
+  const findWorktree = createFindWorktree(patient)
   const requireEngine = (name: string): Promise<void> => requireOwnEngine(deps, name)
   return guardActivities(
     {
@@ -87,8 +88,8 @@ export const createActivities = (
       showBlocked: createShowBlocked(deps.store),
       closeRun: createCloseRun({ ...deps, findElsewhere }),
       stopBackground: createStopBackground(deps),
-      openWorktree: onItsMachine(findElsewhere, createOpenWorktree(patient, readSnapshot)),
-      closeWorktree: onItsMachine(findElsewhere, createCloseWorktree(patient, readSnapshot)),
+      openWorktree: onItsMachine(findWorktree, createOpenWorktree(patient, readSnapshot)),
+      closeWorktree: onItsMachine(findWorktree, createCloseWorktree(patient, readSnapshot)),
       reachMachine: () => Promise.resolve(),
       auditOperatorSignals: createAuditOperatorSignals(deps),
       attributeDecision: createAttributeDecision(deps),

@@ -9,12 +9,12 @@ const keptSessions = 10_000
 
 /**
  * Creates the check of where a session's calls run. A session stays on its machine, so one that belongs to this one is looked up once. One without a
- * machine is given to this one if it has the directory.
+ * machine is given to this one if it has the directory. `isShared`: every machine that shares the directory will do.
  */
-export const createFindElsewhere = ({
-  store: { machines },
-  machine,
-}: Pick<AgentDependencies, "store" | "machine">): FindElsewhere => {
+export const createFindElsewhere = (
+  { store: { machines }, machine }: Pick<AgentDependencies, "store" | "machine">,
+  { isShared = true } = {},
+): FindElsewhere => {
   const own = new Set<string>()
 
   const keep = (sessionId: string): undefined => {
@@ -33,14 +33,28 @@ export const createFindElsewhere = ({
       if (place === undefined) return undefined
       if (place.machine === machine.name) return keep(sessionId)
       const found = await machine.identify(place.cwd)
-      const facts = { ...place, found, here: machine.name, machines: await machines.list() }
+      const directory = isShared ? place.directory : null
+      const facts = { ...place, directory, found, here: machine.name, machines: await machines.list() }
       const placement = placementOf(facts)
       if (placement.kind === "here") return undefined
       if (placement.kind === "elsewhere")
         return { elsewhere: { machines: placement.machines, isKnown: placement.isKnown } }
-      const here = { machine: machine.name, directory: placement.directory }
+      const here = { machine: machine.name, directory: isShared ? placement.directory : null }
       if (await machines.move(sessionId, place.machine, here)) return keep(sessionId)
     }
+  }
+}
+
+/**
+ * Creates the check of where the worktree of a session is, or has to be created: machines that share the working directory do not share the data
+ * directory, which contains the worktree.
+ */
+export const createFindWorktree = (deps: Pick<AgentDependencies, "store" | "machine">): FindElsewhere => {
+  const findOwn = createFindElsewhere(deps, { isShared: false })
+  return async (sessionId) => {
+    const row = await deps.store.worktrees.get(sessionId)
+    if (row?.status !== "open") return await findOwn(sessionId)
+    return row.machine === deps.machine.name ? undefined : { elsewhere: { machines: [row.machine], isKnown: true } }
   }
 }
 

@@ -22,6 +22,9 @@ export const createOpenWorktree =
         if (!isAdjutantError(error)) throw error
         return { refusal: { code: error.code, message: redact(error.message) } }
       }
+      // From now on, neither its calls nor those of its sub-agents run on a machine that shares only the working directory.
+      const place = await store.machines.placeOf(sessionId)
+      await store.machines.move(sessionId, place?.machine ?? null, { machine: machine.name, directory: null })
       if (await store.worktrees.open({ sessionId, machine: machine.name, path, source }))
         await store.events.append(sessionId, [{ type: "worktree-opened", runId, data: { path } }])
       return { refusal: null }

@@ -8,7 +8,7 @@ import { endWorktree, type WorktreeDependencies } from "./close-worktree.ts"
  * terminated. What was changed in them is stored first. Returns how many there were.
  */
 export const removeAbandonedWorktrees = async (
-  deps: WorktreeDependencies & Pick<AgentDependencies, "dataDir">,
+  deps: WorktreeDependencies & Pick<AgentDependencies, "dataDir" | "machine">,
 ): Promise<number> => {
   const { store, worktrees, logger } = deps
   let removed = 0
@@ -16,6 +16,9 @@ export const removeAbandonedWorktrees = async (
     if (storeId !== store.storeId) continue
     try {
       const session = await store.sessions.get(sessionId)
+      const row = await store.worktrees.get(sessionId)
+      // The data directory is shared: the worktree is in use on its own machine, whose processes are not seen here.
+      if (row !== undefined && row.machine !== deps.machine.name) continue
       const isGone = session === undefined || session.deletedAt !== null
       if (!isGone && !isFinal(session.status)) continue
       if (isGone) await worktrees.remove(path)
