@@ -11,7 +11,7 @@ const atOnce = { initialInterval: 100, backoffCoefficient: 1 }
 /** The attempts that are left of so many. */
 const attemptsLeft = (attempts: number, failedAttempts: number): number => Math.max(1, attempts - failedAttempts)
 
-/** `failedAttempts`: those that the same call has used up in earlier activities. */
+/** Returns options of a model call. `failedAttempts`: those that the same call has used up in earlier activities. */
 export const modelOptions = (timing: RunTiming, failedAttempts = 0): ActivityOptions => ({
   startToCloseTimeout: timing.modelTimeoutMs,
   heartbeatTimeout: timing.heartbeatTimeoutMs,

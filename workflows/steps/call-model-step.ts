@@ -49,7 +49,7 @@ const takeAnswer = (context: SessionContext, assistantSeq: number, result: Answe
   state.headSeq = assistantSeq + result.calls.length
 }
 
-/** Tells the model how to go on from its last answer, where it cannot know that. */
+/** Adds a notice for the model on how to continue from its last answer, where it cannot know that. */
 const addNotices = ({ run, waiting }: SessionState): void => {
   if (run.continuations > 0 && run.lastAnswer?.stop === "max_tokens")
     waiting.push({ source: "notice", inboxId: `continue-${run.stepsTaken}`, text: continueNotice })

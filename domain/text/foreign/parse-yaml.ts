@@ -36,7 +36,7 @@ const costlyErrors = (document: Document): readonly YAMLParseError[] => {
         if (!isScalar(key)) continue
         const at = key.range?.[0] ?? 0
         if (seen.has(key.value))
-          errors.push(new YAMLParseError([at, at + 1], "DUPLICATE_KEY", "Map keys must be unique"))
+          errors.push(new YAMLParseError([at, at + 1], "DUPLICATE_KEY", "map keys must be unique"))
         seen.add(key.value)
       }
     },
@@ -66,7 +66,9 @@ export const parseYaml = (source: string, { lines, ...options }: YamlOptions = {
   const [document, second] = composer.compose(tokens(), true, source.length)
   // Not reached: the composer always ends with a document.
   if (document === undefined) throw new Error("the YAML has no document")
-  document.errors = [...document.errors, ...costlyErrors(document)].toSorted((left, right) => left.pos[0] - right.pos[0])
+  document.errors = [...document.errors, ...costlyErrors(document)].toSorted(
+    (left, right) => left.pos[0] - right.pos[0],
+  )
   if (deepAt !== undefined) document.errors.unshift(tooDeep(deepAt))
   else if (second !== undefined)
     document.errors.push(

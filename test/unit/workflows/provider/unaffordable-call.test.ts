@@ -18,7 +18,6 @@ const contextOf = (run: Partial<SessionContext["state"]["run"]>): SessionContext
     hostQueue: null,
     run: { ...newRun({ run_id: "r1" } as never), rateLimit, ...run },
   }
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- nothing else of it is read
   return { state, settings } as unknown as SessionContext
 }
 

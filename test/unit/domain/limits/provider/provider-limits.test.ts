@@ -35,7 +35,7 @@ describe("the limits of a key", () => {
     for (const other of others) expect(providerKeyOf(other)).not.toBe(providerKeyOf(spec))
   })
 
-  it("give back nothing when a clock goes back, and go on from there", () => {
+  it("give back nothing when a clock goes back, and continue from there", () => {
     const limits = { requestsPerMinute: 60, tokensPerMinute: 60 }
     const use = { requests: 3, tokens: 9, atMs: 10_000, blockedUntilMs: 0 }
     const back = useAt(use, limits, 2_000)
