@@ -161,6 +161,13 @@ const decisionsOf = async (
   return decisions
 }
 
+/** Returns the tools of a test. A start with an empty list is refused. */
+const testableTools = (id: string, { tools }: RunSnapshot): readonly string[] => {
+  const names = tools.filter((tool) => testable.has(tool))
+  if (names.length > 0) return names
+  throw refuse(id, "it has no built-in tool, and a test runs those only")
+}
+
 const factsOf = async (
   store: Pick<Store, "callEdits">,
   recording: Recording,
@@ -176,7 +183,7 @@ const factsOf = async (
     start: {
       agent: snapshot.agent,
       model: modelName,
-      tools: snapshot.tools.filter((tool) => testable.has(tool)),
+      tools: testableTools(session.id, snapshot),
       maxSteps: snapshot.limits.maxSteps,
       approval: "policy",
       pauseOnText: snapshot.pauseOnText,

@@ -161,6 +161,14 @@ describe("recordTest", () => {
     await expect(testOf(await recordedSession(messages))).rejects.toThrow(reason)
   })
 
+  it("refuses a task without built-in tools, which a test could not start", async () => {
+    const place = await recordedSession([said("Go."), answered([], "Ok.")], {
+      config: { mcpServers: { docs: { command: "docs" } } },
+      request: { tools: ["mcp__docs__*"] },
+    })
+    await expect(testOf(place)).rejects.toThrow("it has no built-in tool")
+  })
+
   it("refuses a task that has not completed", async () => {
     const place = await recordedSession(written, { stopReason: "max_steps" })
     await expect(testOf(place)).rejects.toThrow("it has not completed")
