@@ -2,7 +2,7 @@ import { StreamableHTTPClientTransport, type Transport } from "@modelcontextprot
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio"
 import type { McpServerConfig } from "../contracts/config/config-services.ts"
 import { McpUnavailable } from "./mcp-unavailable.ts"
-import { inRunVariable } from "../domain/caller/caller-id.ts"
+import { inRunHeader, inRunVariable } from "../domain/caller/caller-id.ts"
 import type { Environment } from "../domain/environment.ts"
 import { screenTransport } from "./screen-transport.ts"
 
@@ -43,7 +43,7 @@ const keptCharacters = 1_000
 export const createTransport = (settings: McpServerSettings): OpenedTransport => {
   const { config } = settings
   if ("url" in config) {
-    const headers = { ...config.headers, ...fromEnvironment(settings, config.headersEnv) }
+    const headers = { ...config.headers, ...fromEnvironment(settings, config.headersEnv), [inRunHeader]: "1" }
     return {
       transport: screenTransport(new StreamableHTTPClientTransport(new URL(config.url), { requestInit: { headers } })),
       lastStderr: () => "",

@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from "fastify"
 import { AdjutantError } from "../../contracts/adjutant-error.ts"
+import { inRunHeader } from "../../domain/caller/caller-id.ts"
 import { mayCall } from "../security/access.ts"
 import type { HttpContext, McpEndpoint } from "../http-options.ts"
 
@@ -48,7 +49,7 @@ export const mcpRoutes = (app: FastifyInstance, context: HttpContext, endpoint: 
         caller: {
           name: caller.name,
           mayRun: mayCall(caller, "run"),
-          mayApprove: mayCall(caller, "approve"),
+          mayApprove: mayCall(caller, "approve") && request.headers[inRunHeader] === undefined,
           mayUseAnyDirectory: mayCall(caller, "admin"),
           reachesAllSessions: mayCall(caller, "admin"),
         },

@@ -23,7 +23,7 @@ export interface Answer {
 }
 
 export interface HttpFixtureOptions extends Partial<
-  Pick<HttpServerOptions, "env" | "limits" | "host" | "port" | "now" | "localToken">
+  Pick<HttpServerOptions, "env" | "limits" | "host" | "port" | "now" | "localToken" | "mcp">
 > {
   readonly config?: ConfigInput
 }

@@ -258,6 +258,7 @@ describe("a server behind a URL", () => {
       content: "hello",
     })
     expect(new Set(http.authorizations)).toEqual(new Set(["s3cret"]))
+    expect(new Set(http.inRun)).toEqual(new Set(["1"]))
   })
 
   it("that does not answer is an error with advice for the model", async () => {
