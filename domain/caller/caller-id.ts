@@ -12,7 +12,7 @@ export const builtInCallers = { local: "local", apiToken: "api-token" } as const
  */
 export const inRunVariable = "ADJUTANT_IN_RUN"
 
-/** The same as a header, for servers over HTTP. Whoever has the token can leave it out: it prevents accidents. */
+/** The same as a header, for servers over HTTP. A program that has the token can omit it: it prevents accidents. */
 export const inRunHeader = "adjutant-in-run"
 
 /** Returns the identity of a token: all clients with the token are one caller. */

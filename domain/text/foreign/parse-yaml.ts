@@ -17,6 +17,9 @@ const tooDeep = (offset: number): YAMLParseError =>
 /** Resolving an alias searches the document. */
 const maxAliases = 1_000
 
+/** The words of the parser. */
+const duplicateKey = "Map keys must be unique"
+
 /** Returns the errors that the composer would need quadratic time for: keys that a map has already, and too many aliases. */
 const costlyErrors = (document: Document): readonly YAMLParseError[] => {
   const errors: YAMLParseError[] = []
@@ -35,8 +38,7 @@ const costlyErrors = (document: Document): readonly YAMLParseError[] => {
       for (const { key } of items) {
         if (!isScalar(key)) continue
         const at = key.range?.[0] ?? 0
-        if (seen.has(key.value))
-          errors.push(new YAMLParseError([at, at + 1], "DUPLICATE_KEY", "map keys must be unique"))
+        if (seen.has(key.value)) errors.push(new YAMLParseError([at, at + 1], "DUPLICATE_KEY", duplicateKey))
         seen.add(key.value)
       }
     },
