@@ -61,6 +61,12 @@ export const reserveRate = async (
   }, "crash")
 }
 
+/** Takes back the reservation of a call that is not made. */
+export const releaseRate = async (deps: RateDependencies, reserved: Reserved, spec: ModelSpec): Promise<void> => {
+  const limited = limitedKey(deps, spec)
+  if (limited !== undefined) await deps.store.providerCalls.cancel(reserved, limited)
+}
+
 /** Makes a call, and reports meanwhile that it is running. */
 export const whileCalling = async <T>(
   deps: RateDependencies,

@@ -27,7 +27,7 @@ import { attemptOf, modelFailure } from "./model-failure.ts"
 import { type ModelPrompt, promptOf, specOf } from "./model-prompt.ts"
 import { nextCallOf } from "./next-call.ts"
 import { keepPartial, recordAnswer } from "./record-answer.ts"
-import { reserveRate } from "../limits/provider-rate.ts"
+import { releaseRate, reserveRate } from "../limits/provider-rate.ts"
 import { releaseCall, reserveCall } from "../limits/reserve-call.ts"
 import { turnUsage } from "./turn-usage.ts"
 
@@ -144,6 +144,32 @@ const takeTurn = async (deps: AgentDependencies, input: CallModelInput, turn: Tu
   return summarise(deps, input, { snapshot, message })
 }
 
+/**
+ * Reserves the call. Returns why it is not made now. The rate comes first: a call that waits for its time keeps nothing of the day from others, and a limit
+ * of the day is not reported as near because of it.
+ */
+const reserveTurn = async (
+  deps: AgentDependencies,
+  input: CallModelInput,
+  { spec, call, view }: Turn,
+): Promise<CallModelResult | undefined> => {
+  const limited = await reserveRate(deps, input, { spec, call, messages: view.messages })
+  if (limited !== undefined) {
+    // An attempt that was interrupted can have left one.
+    await releaseCall(deps, input)
+    return limited
+  }
+  let isReserved = false
+  try {
+    const reason = await reserveCall(deps, input, { call, spec })
+    if (reason !== undefined) return { kind: "budget-exhausted", usage: await stepUsage(deps, input), reason }
+    isReserved = true
+    return undefined
+  } finally {
+    if (!isReserved) await releaseRate(deps, input, spec)
+  }
+}
+
 /** Creates the activity of one model turn: it writes the texts for the model, calls the model, and writes the answer at the place that the workflow assigned. */
 export const createCallModel =
   (deps: AgentDependencies, snapshotOf: (hash: string) => Promise<RunSnapshot>): AgentActivities["callModel"] =>
@@ -161,12 +187,5 @@ export const createCallModel =
       if (mayCompact(input, snapshot) && !fits(turn)) return { kind: "needs-compaction", isRefused: false }
       if (!isAffordable(call, spec.price, input.budget))
         return { kind: "budget-exhausted", usage: await stepUsage(deps, input) }
-      const reason = await reserveCall(deps, input, { call, spec })
-      if (reason !== undefined) return { kind: "budget-exhausted", usage: await stepUsage(deps, input), reason }
-      const limited = await reserveRate(deps, input, { spec, call, messages: turn.view.messages })
-      if (limited !== undefined) {
-        await releaseCall(deps, input)
-        return limited
-      }
-      return await takeTurn(deps, input, turn)
+      return (await reserveTurn(deps, input, turn)) ?? (await takeTurn(deps, input, turn))
     })

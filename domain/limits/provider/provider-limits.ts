@@ -59,6 +59,13 @@ export const withCall = (use: KeyUse, tokens: number): KeyUse => ({
   tokens: use.tokens + tokens,
 })
 
+/** Returns the use with one call less: it was not made. */
+export const withoutCall = (use: KeyUse, tokens: number): KeyUse => ({
+  ...use,
+  requests: Math.max(0, use.requests - 1),
+  tokens: Math.max(0, use.tokens - tokens),
+})
+
 /** Returns when the next call may start: when the requests before it leave room, and the tokens before it are given back but for a second's. */
 export const nextStartMs = (use: KeyUse, { requestsPerMinute, tokensPerMinute }: ProviderLimits): number => {
   const requestsMs =

@@ -6,6 +6,7 @@ import {
   type ProviderLimits,
   useAt,
   withCall,
+  withoutCall,
 } from "../../../domain/limits/provider/provider-limits.ts"
 import type { Database, Writer } from "../../database.ts"
 import { sessionNum, writeToSession } from "../sessions/lock-session.ts"
@@ -50,6 +51,8 @@ export interface ProviderCalls {
   renew(call: ProviderCall, leaseMs: number): Promise<void>
   /** Ends a call, with what it used. */
   settle(call: ProviderCall, end: EndedCall): Promise<void>
+  /** Takes back a call that was started but not made. */
+  cancel(call: ProviderCall, key: LimitedKey): Promise<void>
   /** Ends the calls of a run that has ended, and gives up their places in the queue. */
   releaseRun(run: Pick<ProviderCall, "sessionId" | "runId">): Promise<void>
 }
@@ -193,6 +196,18 @@ const settleCall = async (
   await writeKey(db, key, { ...row, use, callMs })
 }
 
+const cancelCall = async (
+  db: Writer,
+  id: CallId,
+  { key, limits, now }: LimitedKey & { readonly now: Database["sharedNow"] },
+): Promise<void> => {
+  const row = await lockKey(db, key)
+  const nowMs = await now(db)
+  const call = await takeCall(db, id, key)
+  if (call?.isCalling === true)
+    await writeKey(db, key, { ...row, use: withoutCall(useAt(row.use, limits, nowMs), call.tokens) })
+}
+
 export const createProviderCalls = (database: Database): ProviderCalls => {
   const now: Database["sharedNow"] = (db) => database.sharedNow(db)
   const writeCall = <T>(
@@ -224,6 +239,10 @@ export const createProviderCalls = (database: Database): ProviderCalls => {
 
     settle: async (call, { key, ...end }) => {
       await writeCall(call, (db, id) => settleCall(db, id, { ...end, key: hashOf(key), now }))
+    },
+
+    cancel: async (call, { key, limits }) => {
+      await writeCall(call, (db, id) => cancelCall(db, id, { key: hashOf(key), limits, now }))
     },
 
     releaseRun: async ({ sessionId, runId }) => {

@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it } from "vitest"
+import type { ConfigInput } from "../../../contracts/config/config.ts"
 import { providerKeyOf } from "../../../domain/limits/provider/provider-key.ts"
 import type { ProviderLimits } from "../../../domain/limits/provider/provider-limits.ts"
 import { ModelError } from "../../../models/model-error.ts"
@@ -14,9 +15,14 @@ const actor = { by: "mia", via: "cli" }
 const look: FakeReply = { calls: [["LS", {}]] }
 
 /** Opens a provider with limits that the test can change; `respond` is called for each request that it gets. */
-const open = async (limits: ProviderLimits, respond: (turn: number) => FakeReply = () => ({ text: "Done." })) => {
+const open = async (
+  limits: ProviderLimits,
+  respond: (turn: number) => FakeReply = () => ({ text: "Done." }),
+  config: ConfigInput = {},
+) => {
   const byKey = new Map<string, ProviderLimits>()
   harness = await openHarness({
+    config,
     providerLimits: () => byKey,
     model: createFakeModel((_, turn) => respond(turn)),
   })
@@ -66,6 +72,23 @@ describe("a run whose provider's limits allow its next call later", () => {
       const [wait = 0, ...others] = await openTimersOf(harness.handle(id))
       return wait > 0 && wait <= 60 && others.length === 0
     })
+  })
+
+  it("keeps nothing of the day's limit from other runs", async () => {
+    const day = { tokensPerDay: 1_000_000_000 }
+    await open({ tokensPerMinute: 1 }, undefined, { limits: day })
+    const id = await startLimited()
+    expect(await harness.store.dailyUsage.today()).toMatchObject({ reserved: { tokens: 0 } })
+    await harness.client.cancel(id, actor)
+  })
+
+  it("gives its place to others when the day's limit refuses its call", async () => {
+    await open({ concurrent: 1 }, undefined, { limits: { tokensPerDay: 1 } })
+    const id = await harness.start({ pauseOnText: true, approval: "policy" })
+    expect(await harness.client.wait(id)).toMatchObject({ outcome: "paused" })
+    const other = await harness.start()
+    expect(await harness.client.wait(other)).toMatchObject({ outcome: "failed", stop_reason: "budget" })
+    await harness.client.cancel(id, actor)
   })
 
   it("can be cancelled", async () => {
