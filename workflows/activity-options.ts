@@ -110,6 +110,13 @@ export const machineRecordOptions: ActivityOptions = {
   cancellationType,
 }
 
+/** A merge changes files as a tool does, and is repeated like a record until its answer is written. Git can take minutes. */
+export const mergeOptions = (timing: RunTiming): ActivityOptions => ({
+  ...machineRecordOptions,
+  startToCloseTimeout: 900_000,
+  heartbeatTimeout: timing.heartbeatTimeoutMs,
+})
+
 /** A question whether a worker of a machine is there. Nothing has to be stopped when it is no longer asked. */
 export const reachOptions: ActivityOptions = {
   startToCloseTimeout: 10_000,

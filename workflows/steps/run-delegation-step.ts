@@ -1,10 +1,17 @@
 import { condition } from "@temporalio/workflow"
-import type { AnswerDelegationInput, ChildSummary } from "../../activities/contract/delegation-activities.ts"
+import type {
+  AnswerDelegationInput,
+  ChildSummary,
+  PrepareDelegationInput,
+} from "../../activities/contract/delegation-activities.ts"
 import { assertNever } from "../../domain/assert-never.ts"
 import type { ChildState } from "../../domain/limits/child-state.ts"
 import { emit } from "../../domain/run/session-state.ts"
 import type { BatchCall, CallState } from "../../domain/run/tool-batch.ts"
+import { mergeToolName } from "../../domain/tools/tool-names.ts"
+import { mergeOptions } from "../activity-options.ts"
 import { record } from "../record-activities.ts"
+import { executeOnWorker } from "./execute-on-worker.ts"
 import { recordOnMachine } from "./record-on-machine.ts"
 import { isHistoryFull } from "../is-history-long.ts"
 import { remainingBudget } from "../agent/remaining-budget.ts"
@@ -84,6 +91,15 @@ const answer = async (
   return { at: "done" }
 }
 
+const prepare = (context: SessionContext, { name }: BatchCall, input: PrepareDelegationInput) => {
+  const { settings } = context
+  if (name !== mergeToolName || settings === null)
+    return recordOnMachine(context, `prepare ${name}`, (activities) => activities.prepareDelegation(input))
+  const { timing } = settings
+  const offer = { options: mergeOptions(timing), summary: "merge the worktree", offerMs: timing.hostQueueTimeoutMs }
+  return executeOnWorker(context, offer, (activities) => activities.prepareDelegation(input))
+}
+
 /** Prepares a delegation call and starts its child. Called for one call after another, in proposal order. Returns the wait for its result. */
 export const startDelegation = async (context: SessionContext, call: BatchCall): Promise<() => Promise<CallState>> => {
   // What it may decide on for a child, and give to one, is measured by what the senders of messages may approve by now.
@@ -103,9 +119,7 @@ export const startDelegation = async (context: SessionContext, call: BatchCall):
     historyIsFull: isHistoryFull(settings?.timing.maxHistoryEvents),
     outbox: takeOutbox(state),
   }
-  const directive = await recordOnMachine(context, `prepare ${call.name}`, (activities) =>
-    activities.prepareDelegation(input),
-  )
+  const directive = await prepare(context, call, input)
   switch (directive.kind) {
     case "settled":
       markReported(context, directive.reported)
