@@ -1,3 +1,4 @@
+import { cancellationSignal } from "@temporalio/activity"
 import { boundDiff } from "../../domain/delegation/text/worktree-changes.ts"
 import { WorktreeLimit } from "../../domain/workspace/worktree-limit.ts"
 import type { RunSnapshot } from "../../contracts/run-snapshot.ts"
@@ -46,9 +47,13 @@ const endedOf = (
 }
 
 /** Only what is the same at every attempt is the end: with it, the worktree is removed. */
-const readEnd = async ({ worktrees, redact }: WorktreeDependencies, path: string): Promise<EndedWorktree> => {
+const readEnd = async (
+  { worktrees, redact }: WorktreeDependencies,
+  path: string,
+  signal: AbortSignal | undefined,
+): Promise<EndedWorktree> => {
   try {
-    const end = await worktrees.end(path)
+    const end = await worktrees.end(path, signal)
     return end === undefined ? failedOf("the worktree is gone, with what was changed in it") : endedOf(end, redact)
   } catch (error) {
     if (!(error instanceof WorktreeLimit)) throw error
@@ -62,14 +67,19 @@ const readEnd = async ({ worktrees, redact }: WorktreeDependencies, path: string
  */
 export const endWorktree = async (
   deps: WorktreeDependencies,
-  { sessionId, runId, path }: { readonly sessionId: string; readonly runId: string; readonly path: string },
+  {
+    sessionId,
+    runId,
+    path,
+    signal,
+  }: { readonly sessionId: string; readonly runId: string; readonly path: string; readonly signal?: AbortSignal },
 ): Promise<void> => {
   const { store, worktrees } = deps
   // A process that still writes would change files between the diff and the end.
   await stopBackgroundHere(deps, sessionId)
   const row = await store.worktrees.get(sessionId)
   if (row?.status === "open") {
-    const ended = await readEnd(deps, path)
+    const ended = await readEnd(deps, path, signal)
     if (await store.worktrees.end(sessionId, ended)) {
       const { tree, status, details } = ended
       const data = {
@@ -93,5 +103,6 @@ export const createCloseWorktree =
   ({ sessionId, runId, snapshotHash }) =>
     withHeartbeats(async () => {
       const { worktree } = await snapshotOf(snapshotHash)
-      if (worktree?.isOwn === true) await endWorktree(deps, { sessionId, runId, path: worktree.path })
+      if (worktree?.isOwn === true)
+        await endWorktree(deps, { sessionId, runId, path: worktree.path, signal: cancellationSignal() })
     })

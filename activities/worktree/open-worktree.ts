@@ -2,22 +2,23 @@ import { isAdjutantError } from "../../contracts/adjutant-error.ts"
 import type { RunSnapshot } from "../../contracts/run-snapshot.ts"
 import type { WorktreeActivities } from "../contract/worktree-activities.ts"
 import type { AgentDependencies } from "../agent-dependencies.ts"
-import { withHeartbeats } from "../with-heartbeats.ts"
+import { callSignal, runCall } from "../followed-calls.ts"
 
 /** Creates the activity that gives a run its worktree: with the files of its source, and the changes of an earlier run that were not merged. */
 export const createOpenWorktree =
   (
-    { store, worktrees, machine, redact }: Pick<AgentDependencies, "store" | "worktrees" | "machine" | "redact">,
+    deps: Pick<AgentDependencies, "store" | "worktrees" | "machine" | "redact" | "stops">,
     snapshotOf: (hash: string) => Promise<RunSnapshot>,
   ): WorktreeActivities["openWorktree"] =>
   ({ sessionId, runId, snapshotHash }) =>
-    withHeartbeats(async () => {
+    runCall(deps, { runId }, async () => {
+      const { store, worktrees, machine, redact } = deps
       const { worktree } = await snapshotOf(snapshotHash)
       if (worktree === undefined) return { refusal: null }
       const { path, source } = worktree
       try {
         const patch = await store.worktrees.readPatch(sessionId)
-        await worktrees.open({ storeId: store.storeId, sessionId, path, source, patch })
+        await worktrees.open({ storeId: store.storeId, sessionId, path, source, patch, signal: callSignal() })
       } catch (error) {
         if (!isAdjutantError(error)) throw error
         return { refusal: { code: error.code, message: redact(error.message) } }

@@ -36,7 +36,8 @@ const excludesOf = async ({ commonDir }: Repository): Promise<Buffer> => {
   return found.length > maxExcludes ? Buffer.alloc(0) : found
 }
 
-export const contentDirectoryAt = (path: string): ContentDirectory => ({
+/** `signal`: for all commands in it. */
+export const contentDirectoryAt = (path: string, signal?: AbortSignal): ContentDirectory => ({
   path,
   command: (args, workTree, more = {}) => ({
     args,
@@ -44,12 +45,17 @@ export const contentDirectoryAt = (path: string): ContentDirectory => ({
     gitDir: path,
     workTree,
     indexFile: join(path, "index"),
+    signal,
     ...more,
   }),
 })
 
 /** Creates the directory, in place of an earlier one. */
-export const createContentDirectory = async (path: string, repository: Repository): Promise<ContentDirectory> => {
+export const createContentDirectory = async (
+  path: string,
+  repository: Repository,
+  signal?: AbortSignal,
+): Promise<ContentDirectory> => {
   await rm(path, { recursive: true, force: true })
   for (const part of ["objects/info", "refs", "info"]) await mkdir(join(path, part), { recursive: true, mode: 0o700 })
   await writeFile(join(path, "HEAD"), "ref: refs/heads/none\n")
@@ -57,5 +63,5 @@ export const createContentDirectory = async (path: string, repository: Repositor
   await writeFile(join(path, "objects", "info", "alternates"), `${objectsOf(repository)}\n`)
   await writeFile(join(path, "info", "attributes"), attributes)
   await writeFile(join(path, "info", "exclude"), await excludesOf(repository))
-  return contentDirectoryAt(path)
+  return contentDirectoryAt(path, signal)
 }

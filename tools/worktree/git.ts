@@ -14,6 +14,8 @@ export interface GitCommand {
   readonly input?: string | Buffer
   /** With more output, git is stopped; default 64 MiB. */
   readonly maxBytes?: number
+  /** Stops git, or does not start it. */
+  readonly signal?: AbortSignal | undefined
 }
 
 export interface GitResult {
@@ -66,11 +68,12 @@ const noGit = (): AdjutantError =>
 
 /**
  * Runs git without hooks, filters, file system monitors, and the configuration of users and the machine. Rejects if git cannot be started, or did not end by
- * itself: nothing is known then, and another attempt may succeed.
+ * itself: nothing is known then, and another attempt may succeed. Rejects with the reason of the signal once git has ended.
  */
 export const runGit = (command: GitCommand): Promise<GitResult> =>
   new Promise((resolve, reject) => {
-    const { args, cwd, input, maxBytes = defaultMaxBytes } = command
+    const { args, cwd, input, signal, maxBytes = defaultMaxBytes } = command
+    if (signal?.aborted === true) return reject(signal.reason)
     const options = {
       cwd,
       env: environmentOf(command),
@@ -79,6 +82,8 @@ export const runGit = (command: GitCommand): Promise<GitResult> =>
       timeout: timeoutMs,
     } as const
     const child = execFile("git", [...hardened, ...args], options, (error, stdout, stderr) => {
+      signal?.removeEventListener("abort", stop)
+      if (signal?.aborted === true) return reject(signal.reason)
       const code = systemCode(error)
       if (code === "ENOENT") return reject(noGit())
       const isCut = code === "ERR_CHILD_PROCESS_STDIO_MAXBUFFER"
@@ -87,6 +92,9 @@ export const runGit = (command: GitCommand): Promise<GitResult> =>
         return reject(new Error(`git ${args[0] ?? ""} was stopped: ${error?.signal ?? code ?? "unknown reason"}`))
       resolve({ code: typeof exit === "number" ? exit : 1, stdout, stderr: stderr.toString("utf8"), isCut })
     })
+    // Git removes its locks, and the promise is settled after its end: no attempt overlaps with the next one.
+    const stop = (): void => void child.kill("SIGTERM")
+    signal?.addEventListener("abort", stop, { once: true })
     // Git may end before it has read everything.
     child.stdin?.on("error", () => undefined)
     child.stdin?.end(input ?? "")

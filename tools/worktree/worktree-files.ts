@@ -28,6 +28,8 @@ export interface NewWorktree extends Pick<WorktreePlace, "storeId" | "sessionId"
   readonly path: string
   /** Changes of an earlier run, with which it continues. */
   readonly patch?: Buffer | undefined
+  /** Ends the attempt: git is stopped, and nothing is left of the worktree. */
+  readonly signal?: AbortSignal
 }
 
 /** The state of a worktree at its end. */
@@ -69,7 +71,7 @@ export interface WorktreeFiles {
    * Returns what was changed in a worktree; undefined if there is none.
    * @throws WorktreeLimit if that is too much to be kept, and other errors if it cannot be read now
    */
-  end(path: string): Promise<WorktreeEnd | undefined>
+  end(path: string, signal?: AbortSignal): Promise<WorktreeEnd | undefined>
   /** Removes a worktree, and what its repository knows of it. Does nothing if there is none. */
   remove(path: string): Promise<void>
   /** Returns the places of all worktrees of a data directory, by their paths. */
@@ -94,18 +96,22 @@ const checkOut = async (content: ContentDirectory, path: string, tree: string): 
 }
 
 const create = async (wanted: NewWorktree, limits: WorktreeLimits): Promise<{ readonly base: string }> => {
-  const { path, source, storeId, sessionId, patch } = wanted
+  const { path, source, storeId, sessionId, patch, signal } = wanted
   const repository = await repositoryOf(source)
   await mkdir(dirname(path), { recursive: true, mode: 0o700 })
   const place = { storeId, sessionId, source: repository.root, commonDir: repository.commonDir }
   await writePlace(path, place)
   // An attempt that was interrupted may have left its entry.
   await forgetWorktree(repository.commonDir, path)
-  const content = await createContentDirectory(contentPath(path), repository)
+  const content = await createContentDirectory(contentPath(path), repository, signal)
   const { tree: base } = await treeOf(content, repository.root, { known: repository.head, isIndexed: false, limits })
   const tree = patch === undefined ? base : await applyToTree(content, { workTree: source, base, patch })
   await requireGit(
-    { args: ["worktree", "add", "--quiet", "--detach", "--no-checkout", path, repository.head], cwd: repository.root },
+    {
+      args: ["worktree", "add", "--quiet", "--detach", "--no-checkout", path, repository.head],
+      cwd: repository.root,
+      signal,
+    },
     "git cannot create a worktree",
   )
   await checkOut(content, path, tree)
@@ -113,15 +119,20 @@ const create = async (wanted: NewWorktree, limits: WorktreeLimits): Promise<{ re
   await requireGit({ args: ["read-tree", base], cwd: path }, "git cannot fill the worktree's index").catch(
     () => undefined,
   )
+  signal?.throwIfAborted()
   await writePlace(path, { ...place, base })
   return { base }
 }
 
-const end = async (path: string, limits: WorktreeLimits): Promise<WorktreeEnd | undefined> => {
+const end = async (
+  path: string,
+  limits: WorktreeLimits,
+  signal: AbortSignal | undefined,
+): Promise<WorktreeEnd | undefined> => {
   const place = await readPlace(placeFile(path))
   if (!(await isDirectory(path))) return undefined
   if (place?.base === undefined) throw new Error(`${path} does not say with which files it began`)
-  const content = contentDirectoryAt(contentPath(path))
+  const content = contentDirectoryAt(contentPath(path), signal)
   const { base } = place
   const { tree, leftOut } = await treeOf(content, path, { known: base, isIndexed: true, limits })
   const changes = await changesBetween(content, { workTree: path, from: base, to: tree }, limits.maxPatchBytes)
@@ -142,7 +153,7 @@ export const createWorktreeFiles = (limits: WorktreeLimits = defaultWorktreeLimi
       throw error
     }
   },
-  end: (path) => end(path, limits),
+  end: (path, signal) => end(path, limits, signal),
   remove,
   async list(dataDir) {
     const all = worktreesDirectory(dataDir)

@@ -14,13 +14,14 @@ import {
 } from "node:fs"
 import { tmpdir } from "node:os"
 import { join, relative } from "node:path"
-import { describe, expect, onTestFinished, test } from "vitest"
+import { describe, expect, onTestFinished, test, vi } from "vitest"
 import { worktreePath } from "../../../../domain/workspace/worktree-place.ts"
 import { defaultWorktreeLimits } from "../../../../tools/worktree/tree-of.ts"
 import { createWorktreeFiles } from "../../../../tools/worktree/worktree-files.ts"
 import { git, initRepository, put, textOf, worktreesLeft } from "../../../helpers/worktree-repository.ts"
 
 const files = createWorktreeFiles()
+const gitProgram = execFileSync("sh", ["-c", "command -v git"], { encoding: "utf8" }).trim()
 
 const place = (content: Readonly<Record<string, string>> = { "a.txt": "one\n", "src/b.txt": "two\n" }) => {
   const root = realpathSync(mkdtempSync(join(tmpdir(), "adjutant-worktree-")))
@@ -114,6 +115,33 @@ describe("a worktree", () => {
     put(source, pointer, `${relative(join(source, ".git/worktrees", entry), join(path, ".git"))}\n`)
     await files.remove(path)
     expect(worktreesLeft(source, dataDir)).toEqual([])
+  })
+
+  test("is not created once its run is to stop: git is stopped, and nothing is left", async () => {
+    const { root, source, dataDir, path, wanted } = place()
+    const programs = join(root, "programs")
+    const started = join(root, "started")
+    put(
+      programs,
+      "git",
+      `#!/bin/sh\ncase "$*" in *read-tree*) echo $$ > ${started}; exec sleep 1000;; esac\nexec ${gitProgram} "$@"\n`,
+    )
+    chmodSync(join(programs, "git"), 0o755)
+    vi.stubEnv("PATH", `${programs}:${process.env["PATH"] ?? ""}`)
+    onTestFinished(() => void vi.unstubAllEnvs())
+    const controller = new AbortController()
+    const opened = files.open({ ...wanted, signal: controller.signal })
+    await vi.waitUntil(() => existsSync(started) && textOf(root, "started") !== "", { timeout: 25_000 })
+    controller.abort(new Error("the run was cancelled"))
+    await expect(opened).rejects.toThrow("the run was cancelled")
+    const pid = Number(textOf(root, "started"))
+    expect(() => process.kill(pid, 0)).toThrow(/ESRCH/)
+    vi.unstubAllEnvs()
+    expect(worktreesLeft(source, dataDir)).toEqual([])
+    await files.open(wanted)
+    const late = AbortSignal.abort(new Error("the worker stops"))
+    await expect(files.end(path, late)).rejects.toThrow("the worker stops")
+    expect(existsSync(path)).toBe(true)
   })
 
   test("that exists stays as it is, and one whose creation was interrupted is created again", async () => {
