@@ -61,8 +61,9 @@ export const modelRetry = (
   failedAttempts?: number,
 ): { readonly reason: string; readonly attempt: number; readonly next_at: string } | undefined => {
   const { attempt: ownAttempt, retryPolicy } = activityInfo()
-  if (error.kind !== "retry" || ownAttempt >= (retryPolicy?.maximumAttempts ?? timing.modelAttempts)) return undefined
   const attempt = attemptOf(failedAttempts)
+  const isLast = attempt >= timing.modelAttempts || ownAttempt >= (retryPolicy?.maximumAttempts ?? Infinity)
+  if (error.kind !== "retry" || isLast) return undefined
   const next = new Date(Date.now() + retryDelayMs(error, timing, attempt))
   return { reason: error.message.slice(0, maxReasonCharacters), attempt, next_at: next.toISOString() }
 }
