@@ -66,14 +66,9 @@ const environmentOf = ({ gitDir, workTree, indexFile }: GitCommand): Record<stri
 const noGit = (): AdjutantError =>
   new AdjutantError("invalid_argument", "git is not installed on this machine: install it to use worktrees")
 
-/**
- * Runs git without hooks, filters, file system monitors, and the configuration of users and the machine. Rejects if git cannot be started, or did not end by
- * itself: nothing is known then, and another attempt may succeed. Rejects with the reason of the signal once git has ended.
- */
-export const runGit = (command: GitCommand): Promise<GitResult> =>
+const execute = (command: GitCommand): Promise<GitResult> =>
   new Promise((resolve, reject) => {
     const { args, cwd, input, signal, maxBytes = defaultMaxBytes } = command
-    if (signal?.aborted === true) return reject(signal.reason)
     const options = {
       cwd,
       env: environmentOf(command),
@@ -83,7 +78,6 @@ export const runGit = (command: GitCommand): Promise<GitResult> =>
     } as const
     const child = execFile("git", [...hardened, ...args], options, (error, stdout, stderr) => {
       signal?.removeEventListener("abort", stop)
-      if (signal?.aborted === true) return reject(signal.reason)
       const code = systemCode(error)
       if (code === "ENOENT") return reject(noGit())
       const isCut = code === "ERR_CHILD_PROCESS_STDIO_MAXBUFFER"
@@ -99,6 +93,16 @@ export const runGit = (command: GitCommand): Promise<GitResult> =>
     child.stdin?.on("error", () => undefined)
     child.stdin?.end(input ?? "")
   })
+
+/**
+ * Runs git without hooks, filters, file system monitors, and the configuration of users and the machine. Rejects if git cannot be started, or did not end by
+ * itself: nothing is known then, and another attempt may succeed. Rejects with the reason of the signal once git has ended.
+ */
+export const runGit = async (command: GitCommand): Promise<GitResult> => {
+  const { signal } = command
+  signal?.throwIfAborted()
+  return await execute(command).finally(() => signal?.throwIfAborted())
+}
 
 /** Returns the first lines of what git reported. */
 export const gitProblem = ({ stderr }: Pick<GitResult, "stderr">): string =>
