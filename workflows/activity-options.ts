@@ -110,7 +110,7 @@ export const machineRecordOptions: ActivityOptions = {
   cancellationType,
 }
 
-/** A merge changes files as a tool does, and is repeated like a record until its answer is written. Git can take minutes. */
+/** Returns options of a merge: it changes files as a tool does, can take minutes, and is repeated like a record until its answer is written. */
 export const mergeOptions = (timing: RunTiming): ActivityOptions => ({
   ...machineRecordOptions,
   startToCloseTimeout: 900_000,

@@ -8,6 +8,7 @@ import { followRun } from "../run/follow-run.ts"
 import type { FollowOptions } from "../run/follow-options.ts"
 import { Interrupted, orInterrupted } from "../host/interrupts.ts"
 import type { SessionHost } from "../host/session-host.ts"
+import { shareScreen } from "../terminal/screen.ts"
 import { pendingCallLines } from "../text/approval-text.ts"
 import { stepsText, usageText } from "../text/figures.ts"
 import type { PausedDocument } from "../text/outcome-text.ts"
@@ -108,12 +109,14 @@ const follow = async (
   sessionId: string,
   past: Pick<FollowOptions, "afterEvent" | "pendingCalls">,
 ): Promise<OutcomeDocument> => {
+  const { stderr, screen } = shareScreen({ stdout: context.io.stdout, stderr: narrator.details })
   const narrated: CliContext = {
     ...context,
-    io: { ...context.io, stderr: narrator.details },
+    io: { ...context.io, stderr, screen },
     options: { ...context.options, output: "text" },
   }
-  const { document } = await followRun(narrated, host, { sessionId, ...past, watch: true, onInterrupt: "leave" })
+  const options = { sessionId, ...past, watch: true, isContinued: true, onInterrupt: "leave" } as const
+  const { document } = await followRun(narrated, host, options)
   // The temporary directory is removed, and the run with it.
   if (document === undefined) throw new Interrupted(context.interrupts.received() ?? "SIGTERM")
   return document

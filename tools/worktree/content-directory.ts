@@ -36,7 +36,7 @@ const excludesOf = async ({ commonDir }: Repository): Promise<Buffer> => {
   return found.length > maxExcludes ? Buffer.alloc(0) : found
 }
 
-/** `signal`: for all commands in it. */
+/** Ends all commands in it. */
 export const contentDirectoryAt = (path: string, signal?: AbortSignal): ContentDirectory => ({
   path,
   command: (args, workTree, more = {}) => ({

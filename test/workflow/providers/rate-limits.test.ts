@@ -74,7 +74,7 @@ describe("a run whose provider's limits allow its next call later", () => {
     })
   })
 
-  it("keeps nothing of the day's limit from other runs", async () => {
+  it("takes no part of the day's limit from other runs", async () => {
     const day = { tokensPerDay: 1_000_000_000 }
     await open({ tokensPerMinute: 1 }, undefined, { limits: day })
     const id = await startLimited()
