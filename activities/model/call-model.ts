@@ -145,7 +145,7 @@ const takeTurn = async (deps: AgentDependencies, input: CallModelInput, turn: Tu
 }
 
 /**
- * Reserves the call. Returns why it is not made now. The rate comes first: a call that waits for its time takes no part of the day from others, and a limit
+ * Reserves the call. Returns why it is not made now. The rate comes first: a call that waits for its time leaves the whole day to others, and a limit
  * of the day is not reported as near because of it.
  */
 const reserveTurn = async (

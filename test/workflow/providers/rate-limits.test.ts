@@ -74,7 +74,7 @@ describe("a run whose provider's limits allow its next call later", () => {
     })
   })
 
-  it("takes no part of the day's limit from other runs", async () => {
+  it("leaves the whole limit of the day to other runs", async () => {
     const day = { tokensPerDay: 1_000_000_000 }
     await open({ tokensPerMinute: 1 }, undefined, { limits: day })
     const id = await startLimited()
