@@ -26,19 +26,19 @@ export const transcriptRow = (row: TranscriptSource, redact: Redact): Transcript
   message: transcriptMessage(redactTexts(withoutOpaque(row.message), redact)),
 })
 
-const withoutOpaque = (message: Message): Message => {
-  if (message.role !== "assistant") return message
-  const parts = message.parts.flatMap((part): readonly AssistantPart[] => {
-    switch (part.type) {
-      case "text":
-        return [part]
-      case "reasoning":
-        return [{ type: part.type, text: part.text }]
-      case "tool_call":
-        return [{ type: part.type, call: part.call }]
-      case "opaque":
-        return []
-    }
-  })
-  return { ...message, parts: [...parts] }
+/** Returns a part of an answer without what only its provider can read; nothing if that is all of it. */
+export const partWithoutOpaque = (part: AssistantPart): readonly AssistantPart[] => {
+  switch (part.type) {
+    case "text":
+      return [part]
+    case "reasoning":
+      return [{ type: part.type, text: part.text }]
+    case "tool_call":
+      return [{ type: part.type, call: part.call }]
+    case "opaque":
+      return []
+  }
 }
+
+const withoutOpaque = (message: Message): Message =>
+  message.role === "assistant" ? { ...message, parts: message.parts.flatMap(partWithoutOpaque) } : message

@@ -1,6 +1,7 @@
 import { AdjutantError } from "../../contracts/adjutant-error.ts"
 import type { AssistantMessage, Message } from "../../contracts/message.ts"
 import type { RunSnapshot } from "../../contracts/run-snapshot.ts"
+import { requireSession } from "../../sessions/view/require-session.ts"
 import type { MessageRow, SessionRow, Store } from "../../store/store.ts"
 
 /** One model turn of a recorded session. */
@@ -42,12 +43,7 @@ const readSettings = async (store: RecordingStore, session: SessionRow, runIds: 
 
 /** Reads the model calls of a session. @throws AdjutantError `invalid_argument` if there are none */
 export const readRecording = async (store: RecordingStore, sessionId: string): Promise<Recording> => {
-  const session = await store.sessions.get(sessionId)
-  if (session === undefined || session.deletedAt !== null)
-    throw new AdjutantError(
-      "session_not_found",
-      `there is no session ${sessionId}: run "adjutant list" to see the sessions`,
-    )
+  const session = await requireSession(store, sessionId)
   const rows = await store.messages.read(sessionId, { headSeq: session.headSeq })
   const turns = rows.flatMap(({ runId, message }, index) =>
     message.role === "assistant" ? [{ runId, index, answer: message }] : [],

@@ -1,34 +1,23 @@
 import type { ModelPrompt } from "../../activities/model/model-prompt.ts"
 import { AdjutantError } from "../../contracts/adjutant-error.ts"
 import { type Cassette, type CassetteConversation, maxCassetteBytes } from "../../contracts/config/cassette.ts"
-import type { AssistantPart, Message } from "../../contracts/message.ts"
+import type { Message } from "../../contracts/message.ts"
 import { promptView } from "../../domain/compaction/prompt-view.ts"
 import { workingDirectoryOf } from "../../domain/prompts/compose-system-prompt.ts"
 import { withoutDirectory } from "../../domain/replay/recorded-directory.ts"
 import { type Redact, redactTexts } from "../../domain/text/redact.ts"
 import { requestPrint, type RequestPrint } from "../../models/cassette/request-print.ts"
 import { descendantsOf } from "../../sessions/view/session-tree.ts"
+import { partWithoutOpaque } from "../../sessions/view/transcript-row.ts"
 import type { Store } from "../../store/store.ts"
 import { readRecording, type Recording } from "./read-recording.ts"
 import { recordedPrompt } from "./recorded-prompt.ts"
 
-const withoutOpaque = (part: AssistantPart): readonly AssistantPart[] => {
-  switch (part.type) {
-    case "text":
-      return [part]
-    case "reasoning":
-      return [{ type: "reasoning", text: part.text }]
-    case "tool_call":
-      return [{ type: "tool_call", call: part.call }]
-    case "opaque":
-      return []
-  }
-}
-
 const conversationOf = (recording: Recording, redact: Redact): CassetteConversation => {
   const { session, rows, turns } = recording
+  const runIds = new Set(turns.map(({ runId }) => runId))
   const prompts = new Map(
-    turns.map(({ runId }) => [runId, recordedPrompt(recording, recording.settingsOf(runId))] as const),
+    [...runIds].map((runId) => [runId, recordedPrompt(recording, recording.settingsOf(runId))] as const),
   )
   const promptOf = (runId: string): ModelPrompt => {
     const prompt = prompts.get(runId)
@@ -48,7 +37,7 @@ const conversationOf = (recording: Recording, redact: Redact): CassetteConversat
     turns: turns.map(({ runId, index, answer }) => {
       const { system, tools, all } = printOf(runId, promptView(rows.slice(0, index)).messages)
       const { parts, usage, stop } = redactTexts(answer, redact)
-      const kept = withoutDirectory(parts.flatMap(withoutOpaque), directoryOf(runId))
+      const kept = withoutDirectory(parts.flatMap(partWithoutOpaque), directoryOf(runId))
       return { system, tools, messages: all, reply: { parts: kept, usage, stop } }
     }),
   }
