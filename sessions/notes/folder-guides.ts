@@ -57,6 +57,7 @@ export const readFolderGuides = async (
   folders: readonly string[],
   { cwd, dataDir, path }: { readonly cwd: string; readonly dataDir: string; readonly path: string },
 ): Promise<readonly FolderGuide[]> => {
+  if (folders.length === 0) return []
   const place = await notesPlace(cwd, dataDir)
   const guides = await Promise.all(folders.map((folder) => readGuide(place, folder, path)))
   return guides.filter(({ note, skills }) => note !== null || skills.length > 0)
