@@ -2,7 +2,7 @@ import type { RunSnapshot } from "../../contracts/run-snapshot.ts"
 import { dispositionOf, sandboxModeOf, startsProcesses } from "../../domain/approval/disposition.ts"
 import type { AgentDependencies } from "../agent-dependencies.ts"
 import type { RunToolInput } from "../contract/agent-activities.ts"
-import { claimSeqOf } from "../tools/call-question.ts"
+import { hasStarted } from "../tools/call-question.ts"
 
 /** A command that runs on this worker, and whose tool is `name`. */
 interface Command {
@@ -33,6 +33,5 @@ export const confinementLostBefore = async (
 ): Promise<string | undefined> => {
   const lost = await confinementLost(deps, input, command)
   if (lost === undefined) return undefined
-  const claim = await deps.store.claims.get(input.sessionId, claimSeqOf(input))
-  return claim?.callId === input.callId ? undefined : lost
+  return (await hasStarted(deps.store, input)) ? undefined : lost
 }

@@ -8,7 +8,7 @@ import type { GrantRow } from "../../store/store.ts"
 import type { AgentDependencies } from "../agent-dependencies.ts"
 import type { CallModelInput, RunToolInput } from "../contract/agent-activities.ts"
 import { auditedArguments } from "./audited-arguments.ts"
-import { claimSeqOf } from "../tools/call-question.ts"
+import { hasStarted } from "../tools/call-question.ts"
 
 type Deps = Pick<AgentDependencies, "store" | "pathInside" | "sandboxFor" | "redact">
 
@@ -71,10 +71,9 @@ export const grantLost = async (
   input: RunToolInput,
   { snapshot, call }: JudgedCall,
 ): Promise<string | undefined> => {
-  const { grantId, sessionId, callId } = input
+  const { grantId, sessionId } = input
   if (grantId === undefined || input.answer !== undefined) return undefined
-  const claim = await deps.store.claims.get(sessionId, claimSeqOf(input))
-  if (claim?.callId === callId) return undefined
+  if (await hasStarted(deps.store, input)) return undefined
   if (startsProcesses(call.name) && !(await deps.sandboxFor(sandboxModeOf(call.name, snapshot))).confined)
     return "a grant does not cover commands outside a sandbox, and no sandbox works now"
   const covering = await coveringGrants(deps, sessionId, { snapshot, call })

@@ -4,7 +4,7 @@ import type { CallPreviewRow } from "../../store/store.ts"
 import type { WatchedFile } from "../../tools/preview/preview-change.ts"
 import type { AgentDependencies } from "../agent-dependencies.ts"
 import type { RunToolInput } from "../contract/agent-activities.ts"
-import { claimSeqOf } from "../tools/call-question.ts"
+import { hasStarted } from "../tools/call-question.ts"
 
 /** Above the calls of one step. */
 const maxCalls = 100
@@ -33,8 +33,7 @@ export const changeSincePreview = async (
   const { sessionId, resultSeq: seq, callId } = input
   const [row] = await store.callPreviews.read(sessionId, { from: seq, to: seq })
   if (row === undefined || row.callId !== callId) return undefined
-  const claim = await store.claims.get(sessionId, claimSeqOf(input))
-  if (claim?.callId === callId) return undefined
+  if (await hasStarted(store, input)) return undefined
   if (row.preview.confined === true && !(await sandboxFor(sandboxModeOf(name, snapshot))).confined)
     return "it would have run in a sandbox, and there is none now"
   const now = row.watched === null ? undefined : await previews.watch(snapshot, row.watched.path)

@@ -13,15 +13,18 @@ import { signDecision } from "../../sessions/decide/sign-decision.ts"
 import { acceptInstruction } from "../../sessions/start/accept-instruction.ts"
 import { planRestart } from "../../sessions/settings/plan-child.ts"
 import type { PauseRow, SessionRow } from "../../store/store.ts"
-import type { DelegationCall, DelegationOutcome } from "./delegation-call.ts"
+import { callKey, type DelegationCall, type DelegationOutcome } from "./delegation-call.ts"
 import { DelegationRefusal } from "../../domain/delegation/delegation-refusal.ts"
 import { treeUsage } from "./tree-usage.ts"
 import { callDisposition } from "../tools/call-disposition.ts"
 import { refuseByLimits, shareFor } from "./spawn/child-share.ts"
 
 /** Returns an id that depends only on the call, so that a retry sends the same message or decision. */
-const idOf = ({ input }: DelegationCall, kind: string, target: string): string =>
-  `${kind}_${createHash("sha256").update(`${input.sessionId}/${input.runId}/${input.resultSeq}/${target}`).digest("hex").slice(0, 24)}`
+const idOf = (delegation: DelegationCall, kind: string, target: string): string =>
+  `${kind}_${createHash("sha256")
+    .update(`${callKey(delegation)}/${target}`)
+    .digest("hex")
+    .slice(0, 24)}`
 
 const handleOf = ({ deps }: DelegationCall, row: SessionRow) =>
   deps.temporal.workflow.getHandle(sessionWorkflowId(row.id))

@@ -18,6 +18,9 @@ export interface DelegationCall {
   readonly session: SessionRow
 }
 
+/** Returns a key that depends only on the call, so that a retry finds what it began. */
+export const callKey = ({ input }: DelegationCall): string => `${input.sessionId}/${input.runId}/${input.resultSeq}`
+
 /** A result that is available at once, with the children whose results it reports. */
 export interface ImmediateAnswer {
   readonly content: string

@@ -18,6 +18,10 @@ export const claimSeqOf = (input: RunToolInput): number => {
   return round === 0 ? input.resultSeq : -(input.resultSeq * 1_000 + round)
 }
 
+/** Returns whether an earlier attempt has started this round of the call. */
+export const hasStarted = async (store: Pick<Store, "claims">, input: RunToolInput): Promise<boolean> =>
+  (await store.claims.get(input.sessionId, claimSeqOf(input)))?.callId === input.callId
+
 export const storeQuestion = (
   store: Pick<Store, "inbox">,
   input: RunToolInput,

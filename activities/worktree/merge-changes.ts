@@ -5,13 +5,10 @@ import { toolDirectory } from "../../domain/workspace/tool-directory.ts"
 import { worktreeView } from "../../sessions/worktree/worktree-view.ts"
 import type { WorktreeRow } from "../../store/store.ts"
 import type { MergeResult } from "../../tools/worktree/apply-patch.ts"
-import type { DelegationCall, DelegationHandler } from "../delegation/delegation-call.ts"
+import { callKey, type DelegationCall, type DelegationHandler } from "../delegation/delegation-call.ts"
 import { refusedByFloor } from "../../domain/approval/worker-floor.ts"
 import { mergeFacts, type MergeFacts, mergeTarget } from "./merge-facts.ts"
 import { shownChanges } from "./preview-merge.ts"
-
-/** Depends only on the call, so that a retry finishes what it began. */
-const keyOf = ({ input }: DelegationCall): string => `${input.sessionId}/${input.runId}/${input.resultSeq}`
 
 const refuse = (message: string): DelegationRefusal => new DelegationRefusal("VALIDATION_ERROR", message)
 
@@ -67,7 +64,7 @@ const apply = async (delegation: DelegationCall, facts: MergeFacts): Promise<Mer
  */
 const applyOnce = async (delegation: DelegationCall, facts: MergeFacts): Promise<MergeResult> => {
   const { child, row } = facts
-  const key = keyOf(delegation)
+  const key = callKey(delegation)
   const wasInterrupted = row.mergeKey === key
   const release = async (): Promise<void> => {
     if (!wasInterrupted) await delegation.deps.store.worktrees.endMerge(child.id, key, false)
@@ -94,7 +91,7 @@ const mergedText = (row: WorktreeRow): string =>
 const isMergedByThis = async (delegation: DelegationCall): Promise<string | undefined> => {
   const { deps, input, call } = delegation
   const target = await mergeTarget(deps.store, input.sessionId, call)
-  if ("problem" in target || target.row.status !== "merged" || target.row.mergeKey !== keyOf(delegation))
+  if ("problem" in target || target.row.status !== "merged" || target.row.mergeKey !== callKey(delegation))
     return undefined
   return mergedText(target.row)
 }
@@ -109,7 +106,7 @@ export const mergeChanges: DelegationHandler = async (delegation) => {
   if (before !== undefined) return { content: before }
   const facts = await requireFacts(delegation)
   const { child, row } = facts
-  const key = keyOf(delegation)
+  const key = callKey(delegation)
   if (row.tree === null || !(await deps.store.worktrees.beginMerge(child.id, { tree: row.tree, key })))
     throw refuse(
       `another call has begun to merge the changes of ${child.id}, and its end is not known: ${howToContinue(child)}`,

@@ -10,7 +10,7 @@ import type { SpawnPlan } from "../../../sessions/spawn/plan-spawn.ts"
 import { acceptInstruction } from "../../../sessions/start/accept-instruction.ts"
 import type { NewSession, SessionRow } from "../../../store/store.ts"
 import type { DelegationDirective } from "../../contract/delegation-activities.ts"
-import type { DelegationCall } from "../delegation-call.ts"
+import { callKey, type DelegationCall } from "../delegation-call.ts"
 
 export type SpawnDirective = Extract<DelegationDirective, { kind: "spawn" }>
 
@@ -23,16 +23,13 @@ interface NewChild {
 
 const idLengths = [6, 7, 8, 10, 12, 16, 24]
 
-/** Returns a key that depends only on the call, so that a retry finds the child that it wrote. */
-export const spawnKeyOf = ({ input }: DelegationCall): string => `${input.sessionId}/${input.runId}/${input.resultSeq}`
-
 /** Claims an id for the child and writes its row, unless an earlier attempt of this call did. */
 const claimRow = async (delegation: DelegationCall, { plan, settings, tool }: NewChild): Promise<SessionRow> => {
   const { store, redact } = delegation.deps
   const { session } = delegation
   const { warning } = plan
   const place = await placeOfSession(store, session.id)
-  const spawnKey = spawnKeyOf(delegation)
+  const spawnKey = callKey(delegation)
   const digits = digitsOf(`${store.storeId}/${spawnKey}`)
   for (const length of idLengths) {
     const id = digits.slice(-length)
@@ -64,8 +61,8 @@ export const createChild = async (delegation: DelegationCall, child: NewChild): 
   const { plan, settings, use } = child
   const row = await claimRow(delegation, child)
   const snapshotHash = await store.snapshots.put(settings)
-  const runId = `run_${digitsOf(`run/${spawnKeyOf(delegation)}`).slice(-20)}`
-  const messageId = `msg_${digitsOf(`message/${spawnKeyOf(delegation)}`).slice(-20)}`
+  const runId = `run_${digitsOf(`run/${callKey(delegation)}`).slice(-20)}`
+  const messageId = `msg_${digitsOf(`message/${callKey(delegation)}`).slice(-20)}`
   const run = { run_id: runId, snapshot_hash: snapshotHash }
   await store.runs.create({ runId, sessionId: row.id, snapshotHash })
   await acceptInstruction(store, {

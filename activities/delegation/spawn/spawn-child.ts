@@ -15,8 +15,8 @@ import { callerOrigin } from "../../../sessions/settings/settings-origin.ts"
 import { planSpawn, type SpawnPlan } from "../../../sessions/spawn/plan-spawn.ts"
 import type { SpawnCall } from "../../../sessions/spawn/spawn-request.ts"
 import type { AgentDependencies } from "../../agent-dependencies.ts"
-import type { DelegationCall, ImmediateAnswer } from "../delegation-call.ts"
-import { createChild, type SpawnDirective, spawnKeyOf } from "./create-child.ts"
+import { callKey, type DelegationCall, type ImmediateAnswer } from "../delegation-call.ts"
+import { createChild, type SpawnDirective } from "./create-child.ts"
 import { shareFor } from "./child-share.ts"
 
 interface ChildSpawn {
@@ -66,7 +66,7 @@ const worktreeFor = async (
     return {}
   }
   const dataDir = await realpath(deps.dataDir)
-  const key = digitsOf(`worktree/${spawnKeyOf(delegation)}`).slice(-20)
+  const key = digitsOf(`worktree/${callKey(delegation)}`).slice(-20)
   return { worktree: { path: worktreePath(dataDir, key), source: toolDirectory(snapshot), isOwn: true } }
 }
 
