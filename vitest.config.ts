@@ -13,8 +13,8 @@ const maxWorkers = 2
 const hangGuard = { testTimeout: 120_000, hookTimeout: 180_000, teardownTimeout: 30_000 }
 
 /**
- * Retries where tests share the machine with real servers: on a shared CI machine, one test that was slow once does not fail the run.
- * `npm test` names each test that needed it. Locally a test that fails now and then has to be seen.
+ * Retries: tests share the machine with databases, programs and Temporal servers, and on a shared CI machine one test that was slow once does
+ * not fail the run. `npm test` names each test that needed it. Locally a test that fails now and then has to be seen.
  */
 const retry = process.env["CI"] === undefined ? 0 : 1
 
@@ -60,11 +60,12 @@ export default defineConfig({
         extends: true,
         test: {
           name: "unit",
+          retry,
           include: ["test/unit/**/*.test.ts", "test/regression/**/*.test.ts"],
           exclude: ["test/regression/**/*.{workflow,e2e}.test.ts", ...processes, ...full],
           globalSetup: [globalPostgres],
-          testTimeout: 30_000,
-          hookTimeout: 30_000,
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
           maxWorkers,
           sequence: { groupOrder: 0 },
         },
@@ -73,10 +74,11 @@ export default defineConfig({
         extends: true,
         test: {
           name: "process",
+          retry,
           include: processes,
           globalSetup: [globalPostgres],
-          testTimeout: 30_000,
-          hookTimeout: 30_000,
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
           maxWorkers,
           sequence: { groupOrder: 0 },
         },

@@ -4,6 +4,7 @@ passed=0
 failed=0
 failures=()
 retried=()
+failed_tests=()
 
 # part <name> <command…>: runs the command and adds the counts of its line `N passed, N failed`, or one if it prints no such line.
 part() {
@@ -15,6 +16,7 @@ part() {
   code="${PIPESTATUS[0]}"
   line="$(grep -E '^[0-9]+ passed, [0-9]+ failed' "$log" | tail -n 1)"
   mapfile -t -O "${#retried[@]}" retried < <(grep '^passed at the second attempt: ' "$log")
+  mapfile -t -O "${#failed_tests[@]}" failed_tests < <(grep '^failed test: ' "$log")
   rm -f "$log"
   count "$name" "$code" "$line"
 }
@@ -39,6 +41,7 @@ count() {
 report() {
   echo
   if [ "${#retried[@]}" -gt 0 ]; then printf '%s\n' "${retried[@]}"; fi
+  if [ "${#failed_tests[@]}" -gt 0 ]; then printf '%s\n' "${failed_tests[@]}"; fi
   if [ "$failed" -gt 0 ]; then printf 'failed: %s\n' "${failures[@]}"; fi
   echo "$passed passed, $failed failed"
   [ "$failed" -eq 0 ]

@@ -10,6 +10,7 @@ import {
   closingLine,
   countTests,
   escapeLines,
+  failedLines,
   retriedLines,
   skippedLines,
   type TestCounts,
@@ -44,16 +45,18 @@ interface TestReport {
   readonly skipped: readonly string[]
   /** The tests that passed only when they were retried. */
   readonly retried: readonly string[]
+  /** The tests that failed, with their errors. */
+  readonly failures: readonly string[]
 }
 
 const readReport = async (reportFile: string, user: TestUser): Promise<TestReport> => {
   try {
     const report: unknown = JSON.parse(await readFile(reportFile, "utf8"))
     const skipped = [...escapeLines(report, user.name), ...skippedLines(report)]
-    return { counts: countTests(report), skipped, retried: retriedLines(report) }
+    return { counts: countTests(report), skipped, retried: retriedLines(report), failures: failedLines(report) }
   } catch (error) {
     say(`no test report: ${error instanceof Error ? error.message : String(error)}`)
-    return { counts: { passed: 0, failed: 0, skipped: 0 }, skipped: [], retried: [] }
+    return { counts: { passed: 0, failed: 0, skipped: 0 }, skipped: [], retried: [], failures: [] }
   }
 }
 
@@ -102,7 +105,7 @@ const [mode, ...others] = process.argv.slice(2)
 const planned = plan(mode, others)
 const failed = await failedChecks(planned.checks)
 const passedChecks = planned.checks.length - failed.length
-const { exitCode, counts, skipped, retried } = await runTests(planned.tests)
+const { exitCode, counts, skipped, retried, failures: failedHere } = await runTests(planned.tests)
 if (exitCode !== 0 && counts.failed === 0) failed.push("tests (vitest failed)")
 else if (counts.passed === 0) failed.push("tests (none ran)")
 const asUser = mode === "--full" ? await runAsNormalUser() : undefined
@@ -118,5 +121,7 @@ if (failed.length > 0) say(`\nfailed checks: ${failed.join(", ")}`)
 if (retried.length > 0) say(`\n${retried.join("\n")}`)
 const lines = [...new Set([...skipped, ...(asUser?.skipped ?? [])])]
 if (lines.length > 0) say(`\n${lines.join("\n")}`)
+const failures = [...failedHere, ...(asUser?.failures ?? [])]
+if (failures.length > 0) say(`\n${failures.join("\n")}`)
 say(`\n${closingLine(total)}`)
 process.exitCode = total.failed > 0 ? 1 : 0

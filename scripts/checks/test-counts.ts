@@ -14,7 +14,12 @@ const testSchema = z.object({
 })
 const reportSchema = z.object({
   testResults: z.array(
-    z.object({ name: z.string().default(""), status: z.string(), assertionResults: z.array(testSchema) }),
+    z.object({
+      name: z.string().default(""),
+      status: z.string(),
+      message: z.string().default(""),
+      assertionResults: z.array(testSchema),
+    }),
   ),
 })
 
@@ -38,6 +43,29 @@ export const countTests = (report: unknown): TestCounts => {
 
 const pathInRepository = (file: string): string => file.replace(/^.*\/(?=test\/)/, "")
 
+const fullTitle = (file: string, { ancestorTitles, title }: TestResult): string =>
+  [pathInRepository(file), ...ancestorTitles.filter((each) => each !== ""), title].join(" > ")
+
+/** The first line of an error, cut: stacks and differences stand where the test ran. */
+const reasonOf = (message: string): string => {
+  const [line = ""] = message.split("\n", 1)
+  return line.length > 300 ? `${line.slice(0, 300)} …` : line
+}
+
+/**
+ * Returns one line for each failed test, with the first line of its last error, and one for each file that failed without a failed test. A
+ * long output of CI is shown cut, often without the place where a test failed.
+ */
+export const failedLines = (report: unknown): readonly string[] =>
+  reportSchema.parse(report).testResults.flatMap(({ name, status, message, assertionResults }) => {
+    const failed = assertionResults.filter((test) => test.status === "failed")
+    if (status === "failed" && failed.length === 0)
+      return [`failed test: ${pathInRepository(name)}: ${reasonOf(message)}`]
+    return failed.map(
+      (test) => `failed test: ${fullTitle(name, test)}: ${reasonOf((test.failureMessages ?? []).at(-1) ?? "")}`,
+    )
+  })
+
 /**
  * Returns one line for each test that failed and then passed when vitest retried it. The report has no count of attempts, but keeps the
  * errors of the attempts that failed.
@@ -48,9 +76,7 @@ export const retriedLines = (report: unknown): readonly string[] =>
     .testResults.flatMap(({ name, assertionResults }) =>
       assertionResults
         .filter(({ status, failureMessages }) => status === "passed" && (failureMessages ?? []).length > 0)
-        .map(({ ancestorTitles, title }) =>
-          [pathInRepository(name), ...ancestorTitles.filter((each) => each !== ""), title].join(" > "),
-        ),
+        .map((test) => fullTitle(name, test)),
     )
     .map((test) => `passed at the second attempt: ${test}`)
 

@@ -3,6 +3,7 @@ import {
   closingLine,
   countTests,
   escapeLines,
+  failedLines,
   retriedLines,
   skippedLines,
 } from "../../../scripts/checks/test-counts.ts"
@@ -114,6 +115,30 @@ describe("the lines for retried tests", () => {
   it("are empty if the report has no messages", () => {
     expect(retriedLines({ testResults: [file("passed", "passed", "skipped")] })).toEqual([])
   })
+})
+
+test("the lines for failed tests name their file, title and last error, and files that failed as a whole", () => {
+  const testResults = [
+    {
+      name: "/x/test/unit/a.test.ts",
+      status: "failed",
+      assertionResults: [
+        { status: "passed", title: "passes", failureMessages: ["Error: once"] },
+        {
+          status: "failed",
+          ancestorTitles: ["", "a suite"],
+          title: "fails",
+          failureMessages: ["Error: first", "AssertionError: expected 1 to be 2\n    at a.test.ts:1"],
+        },
+      ],
+    },
+    { name: "/x/test/unit/b.test.ts", status: "failed", message: "SyntaxError: no\nmore", assertionResults: [] },
+  ]
+  expect(failedLines({ testResults })).toEqual([
+    "failed test: test/unit/a.test.ts > a suite > fails: AssertionError: expected 1 to be 2",
+    "failed test: test/unit/b.test.ts: SyntaxError: no",
+  ])
+  expect(failedLines({ testResults: [file("passed", "passed")] })).toEqual([])
 })
 
 test("the escapes from sandboxes that were tried and held are counted, apart from those that were skipped", () => {
