@@ -1,5 +1,6 @@
 import type { PendingToolCall } from "../../contracts/approval/pause.ts"
 import { noticesOf, previewLines } from "../../domain/preview/preview-lines.ts"
+import { rejectCommand, resumeCommand } from "../../domain/approval/resume-command.ts"
 import type { Approval } from "../../sessions/decide/approval.ts"
 import { noPaint, type Paint } from "../terminal/paint.ts"
 import { elapsedText } from "./figures.ts"
@@ -36,11 +37,12 @@ export const approvalText = (approval: Approval, now: number, paint: Paint = noP
   const head = `${approval.session_id} · ${approval.agent}${title} · waiting for ${elapsedText(approval.opened_at, now)}`
   const message = decidedText(approval.message).trim()
   const calls = approval.pending.flatMap((call) => pendingCallLines(call, "", paint).map((line) => `  ${line}`))
-  const resume = `adjutant run -c ${approval.checkpoint_id}`
+  const { checkpoint_id: checkpointId, pending, type } = approval
+  const resume = decidedText(resumeCommand({ checkpointId, calls: pending }))
   const answers =
-    approval.type === "input_required"
-      ? [`  Answer:   ${resume} "<your input>"`]
-      : [`  Approve:  ${resume} --approve-all`, `  Reject:   ${resume} --reject-all`]
+    type === "input_required"
+      ? [`  Answer:   ${resume}`]
+      : [`  Approve:  ${resume}`, `  Reject:   ${rejectCommand(checkpointId)}`]
   const messageLines = message === "" ? [] : message.split("\n").map((line) => `  ${line}`)
   return [head, ...messageLines, ...calls, ...answers].join("\n")
 }

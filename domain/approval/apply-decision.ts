@@ -70,10 +70,16 @@ const stateAfter = (decision: SentDecision): CallState => {
 }
 
 /** Returns what a decision for all calls means for one of them: an approval of all calls does not include those that change protected paths. */
-export const decisionForAll = (
+const decisionForAll = (
   all: GeneralDecision | undefined,
   isProtected: boolean | undefined,
 ): GeneralDecision | undefined => (isProtected === true && all?.action === "accept" ? undefined : all)
+
+/** Returns the calls that a decision for all calls does not include: only one that names them decides them. */
+export const notIncluded = <T extends { readonly isProtected?: boolean }>(
+  all: GeneralDecision | undefined,
+  calls: readonly T[],
+): readonly T[] => calls.filter(({ isProtected }) => decisionForAll(all, isProtected) !== all)
 
 /** Returns the decision for each pending call: a listed id takes precedence over `all`, and `all` over `unlisted`. */
 const plan = (pause: OpenPause, decide: Decide): ReadonlyMap<string, SentDecision> => {

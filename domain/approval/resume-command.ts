@@ -1,21 +1,30 @@
+import type { CallPreview } from "../../contracts/approval/call-preview.ts"
 import { shellQuote } from "./shell-quote.ts"
 
 /** What a person can decide or answer at one checkpoint. */
 export interface ResumablePause {
   readonly checkpointId: string
   /** Empty if the pause waits for a text. */
-  readonly calls: readonly { readonly id: string }[]
+  readonly calls: readonly { readonly id: string; readonly preview?: Pick<CallPreview, "protected_path"> }[]
 }
 
 const commandOf = (checkpointId: string): string => `adjutant run -c ${shellQuote(checkpointId)}`
 
+/** After "=", an id that starts with a dash is not taken for an option. */
+const approveOption = (id: string): string =>
+  id.startsWith("-") ? `--approve=${shellQuote(id)}` : `--approve ${shellQuote(id)}`
+
+/** Returns the options that approve all calls, with the ids of those that an approval of all calls does not include. */
+export const approveAllOptions = (named: readonly { readonly id: string }[]): string =>
+  ["--approve-all", ...named.map(({ id }) => approveOption(id))].join(" ")
+
 /** Returns the command that resumes from a pause: it approves what is pending, or has a placeholder for the text. */
-export const resumeCommand = ({ checkpointId, calls: [first, ...others] }: ResumablePause): string => {
+export const resumeCommand = ({ checkpointId, calls }: ResumablePause): string => {
   const command = commandOf(checkpointId)
+  const [first, ...others] = calls
   if (first === undefined) return `${command} "<your input>"`
-  // After "=", an id that starts with a dash is not taken for an option.
-  const approve = first.id.startsWith("-") ? `--approve=${shellQuote(first.id)}` : `--approve ${shellQuote(first.id)}`
-  return others.length === 0 ? `${command} ${approve}` : `${command} --approve-all`
+  if (others.length === 0) return `${command} ${approveOption(first.id)}`
+  return `${command} ${approveAllOptions(calls.filter(({ preview }) => preview?.protected_path !== undefined))}`
 }
 
 export const rejectCommand = (checkpointId: string): string => `${commandOf(checkpointId)} --reject-all`

@@ -1,3 +1,6 @@
+import { notIncluded } from "../approval/apply-decision.ts"
+import { approveAllOptions } from "../approval/resume-command.ts"
+import { pendingCalls } from "../run/tool-batch.ts"
 import { codeBlock, inlineCode, inlineMarkdown } from "../text/shown/markdown.ts"
 import type { SessionState } from "../run/session-state.ts"
 
@@ -112,10 +115,13 @@ const pauseParagraphs = (state: SessionState, pause: NonNullable<SessionState["r
     ]
   const open = pause.calls.filter((call) => !Object.hasOwn(pause.decided, call.id))
   const one = open.length === 1 ? open[0]?.id : open.map((call) => call.id)
+  const { batch } = state.run
+  const named = batch === null ? [] : notIncluded({ action: "accept" }, pendingCalls(batch))
+  const inputs = [...(named.length === 0 ? ['`"all"`'] : []), inlineCode(JSON.stringify(one))].join(" or ")
   return [
     [
-      `**To decide:** ${signal}, name \`approve\` (or \`reject\`), input \`"all"\` or ${inlineCode(JSON.stringify(one))}; ` +
-        `in a terminal, ${inlineCode(`${resume} --approve-all`)}`,
+      `**To decide:** ${signal}, name \`approve\` (or \`reject\`), input ${inputs}; ` +
+        `in a terminal, ${inlineCode(`${resume} ${approveAllOptions(named)}`)}`,
     ],
     ["**Waiting for approval:**"],
     open.map(({ id, preview }) => `- ${inlineCode(id)} ${inlineMarkdown(preview)}`),

@@ -4,6 +4,7 @@ import type { Approval } from "../../sessions/decide/approval.ts"
 import type { OpenedLink } from "../../sessions/decide/links/link.ts"
 import { editForm, type RefusedEdit } from "./edit-form.ts"
 import { escapeHtml } from "./escape-html.ts"
+import { linkFacts } from "./link-facts.ts"
 
 /** The colours of the web page, with enough contrast in both themes. */
 export const pageStyle = `:root{color-scheme:light dark;--paper:#fbfaf7;--ink:#1d2421;--quiet:#5b6560;--edge:#7f857e;--accent:#2f5d50;--on-accent:#ffffff;
@@ -85,12 +86,23 @@ const summaryHtml = (pending: Approval["pending"]): string =>
         .map(({ preview }, index) => `<li><a href="#call-${index + 1}">${escapeHtml(preview.summary)}</a></li>`)
         .join("")}</ol>`
 
-const decisionForm = (fields: string, count: number): string => {
+/** Says which calls an approval of all would not include; empty if it includes each of them. */
+const byIdNote = (pending: Approval["pending"], decidedById: OpenedLink["decidedById"]): string => {
+  const links = pending.flatMap(({ id, preview }, index) =>
+    decidedById.includes(id) ? [`<a href="#call-${index + 1}">${escapeHtml(preview.summary)}</a>`] : [],
+  )
+  const [what, each] = links.length === 1 ? ["changes a protected file", "it"] : ["change protected files", "each"]
+  return links.length === 0 ? "" : `<p>${links.join(", ")} ${what}: approve ${each} by itself, above.</p>`
+}
+
+/** The bar that decides all calls. It does not offer an approval that would be refused. */
+const decisionForm = (fields: string, { approval: { pending }, decidedById }: OpenedLink): string => {
+  const count = pending.length
   const [yes, no] = count === 1 ? ["Approve", "Reject"] : [`Approve all ${count} calls`, `Reject all ${count} calls`]
-  return `<form method="post" class="decision">${fields}<label>Reason for a rejection (optional)
+  const approve = `<button class="yes" name="action" value="accept">${yes}</button>\n`
+  return `<form method="post" class="decision">${fields}${byIdNote(pending, decidedById)}<label>Reason for a rejection (optional)
 <input name="content" maxlength="65536"></label>
-<button class="yes" name="action" value="accept">${yes}</button>
-<button class="no" name="action" value="reject">${no}</button></form>`
+${decidedById.length === 0 ? approve : ""}<button class="no" name="action" value="reject">${no}</button></form>`
 }
 
 const answerForm = (fields: string): string => `<form method="post" class="decision">${fields}<label>Your answer
@@ -123,28 +135,22 @@ const formsOf = (
 }
 
 /** Returns a page with the previews of the pending calls, and the forms that decide them. */
-export const approvalPage = ({ approval, expiresAt, to }: OpenedLink, options: PageOptions = {}): string => {
+export const approvalPage = (opened: OpenedLink, options: PageOptions = {}): string => {
+  const { approval } = opened
   const { pending } = approval
   const asks = approval.type === "input_required"
   const title = asks ? "An agent has a question" : "An agent requests approval"
-  const facts = [
-    ["Task", approval.title ?? approval.session_id],
-    ["Session", approval.session_id],
-    ["Agent", approval.agent],
-    ["Asked", to ?? "anybody who has this link"],
-    ["Since", approval.opened_at],
-    ["Until", `${expiresAt}, or until it is decided elsewhere`],
-  ] as const
-  const fields = options.needsToken === true ? tokenField : ""
+  const needsToken = options.needsToken === true
+  const fields = needsToken ? tokenField : ""
   const formsOfCall = formsOf(approval, options)
   return page(
     title,
     `<main><h1>${title}</h1>
-<dl>${facts.map(([name, value]) => `<dt>${name}</dt><dd>${escapeHtml(visible(value))}</dd>`).join("")}</dl>
+${linkFacts(opened, needsToken)}
 ${summaryHtml(pending)}
 ${approval.message === "" ? "" : `<h2>The agent says</h2>${block(approval.message)}`}
 ${pending.map((call, index) => callHtml(call, index, formsOfCall(call))).join("\n")}
-${asks ? answerForm(fields) : decisionForm(fields, pending.length)}</main>`,
+${asks ? answerForm(fields) : decisionForm(fields, opened)}</main>`,
   )
 }
 

@@ -6,7 +6,7 @@ import { approvalPage, outcomePage, pageStyle } from "../pages/approval-page.ts"
 import { linkDecisionOf, readLinkFields, type SentEdit, sentEditOf } from "../pages/link-form.ts"
 import type { RefusedEdit } from "../pages/edit-form.ts"
 import { httpFailureOf } from "../answers/http-failure.ts"
-import { AdjutantError } from "../../contracts/adjutant-error.ts"
+import { AdjutantError, isAdjutantError } from "../../contracts/adjutant-error.ts"
 import type { LinkDecision, LinkHolder } from "../../sessions/decide/links/link.ts"
 import { mayCall } from "../security/access.ts"
 import type { AccessTokens } from "../security/access-tokens.ts"
@@ -95,6 +95,14 @@ const refusedPage = async (
   return isPending ? approvalPage(opened, { needsToken: isBound, refused }) : undefined
 }
 
+/** Returns what the page of a failure is about. Who only opened a link, perhaps after a decision, is not told that none was made. */
+const failureTitle = ({ method }: FastifyRequest, error: unknown): string => {
+  if (method === "POST") return "No decision was made"
+  return isAdjutantError(error) && error.code === "checkpoint_stale"
+    ? "Nothing is left to decide"
+    : "This link cannot be used"
+}
+
 /** Reads the forms of the page, and answers what is refused with a page. New arguments are not lost: their form shows them again. */
 const addLinkForms = (app: ZodApp, pages: LinkPages): void => {
   const edits = new WeakMap<FastifyRequest, SentEdit>()
@@ -115,7 +123,7 @@ const addLinkForms = (app: ZodApp, pages: LinkPages): void => {
     const edit = edits.get(request)
     const again =
       edit === undefined ? undefined : await refusedPage(pages, request.params, { ...edit, problem: message })
-    return sendPage(reply.code(status), again ?? outcomePage("No decision was made", message))
+    return sendPage(reply.code(status), again ?? outcomePage(failureTitle(request, error), message))
   })
 }
 
@@ -141,9 +149,9 @@ export const approvalLinkRoutes = async (
         answers: { 200: openedLinkSchema },
       }),
       async (request, reply) => {
-        const { approval, expiresAt, to } = await client.openLink(request.params.token)
-        if (wantsPage(request))
-          return sendPage(reply, approvalPage({ approval, expiresAt, to }, { needsToken: isBound }))
+        const opened = await client.openLink(request.params.token)
+        if (wantsPage(request)) return sendPage(reply, approvalPage(opened, { needsToken: isBound }))
+        const { approval, expiresAt, to } = opened
         return { approval: { ...approval, pending: [...approval.pending] }, expires_at: expiresAt, to }
       },
     )

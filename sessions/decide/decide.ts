@@ -1,7 +1,7 @@
 import { AdjutantError, isAdjutantError } from "../../contracts/adjutant-error.ts"
 import { plainMessage } from "../../contracts/argument-problem.ts"
 import { type CallDecision, type Decide, decideSchema } from "../../contracts/approval/decision.ts"
-import { decisionForAll } from "../../domain/approval/apply-decision.ts"
+import { notIncluded } from "../../domain/approval/apply-decision.ts"
 import type { PauseRow, SessionRow } from "../../store/store.ts"
 import type { DecideRequest } from "./decide-request.ts"
 import type { Sent } from "../messages/send-request.ts"
@@ -43,9 +43,7 @@ const checkCalls = async (context: SessionsContext, request: DecideRequest, paus
 
 /** Refuses an approval of all calls if it would be the only approval of one that changes a protected path. */
 const requireNamedApproval = ({ all, decisions = {} }: DecideRequest, { calls }: PauseRow): void => {
-  const unnamed = calls.filter(
-    ({ id, isProtected }) => !Object.hasOwn(decisions, id) && all !== decisionForAll(all, isProtected),
-  )
+  const unnamed = notIncluded(all, calls).filter(({ id }) => !Object.hasOwn(decisions, id))
   if (unnamed.length > 0)
     throw new AdjutantError(
       "invalid_argument",

@@ -1,4 +1,5 @@
 import { boundPreview, previewLimit } from "../../domain/preview/bound-preview.ts"
+import { webhookHolder } from "../../domain/approval/webhook-holder.ts"
 import { titleOf } from "../../domain/text/title-of.ts"
 import { visible } from "../../domain/text/visible.ts"
 import type { OutboundWebhook } from "../../contracts/http/outbound-webhook.ts"
@@ -58,7 +59,7 @@ export const pausedBody = async (
   row: SessionRow,
   { pause, publicUrl }: { readonly pause: PauseRow; readonly publicUrl: string },
 ): Promise<OutboundWebhook> => {
-  const { token, expiresAt } = await issueLink(context.store, { checkpointId: pause.checkpointId, to: "webhook" })
+  const { token, expiresAt } = await issueLink(context.store, { checkpointId: pause.checkpointId, to: webhookHolder })
   const link = `${publicUrl}/v1/approvals/${token}`
   const asks = pause.type === "input_required"
   return {

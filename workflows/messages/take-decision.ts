@@ -8,6 +8,7 @@ import {
 import {
   applyDecision,
   checkpointStaleText,
+  notIncluded,
   type OpenPause,
   type Refusal,
   refuseDecision,
@@ -66,7 +67,7 @@ export const decide = (context: SessionContext, payload: Decide, sender?: Decisi
   if (applied.length > 0) limitApproval(state.run, payload.approval)
   const actions = Object.fromEntries(applied.map(({ id, action }) => [id, action]))
   if (applied.length > 0) emitDecision(context, { decide: payload, checkpointId: pause.checkpointId, actions }, sender)
-  const unnamed = payload.all?.action === "accept" ? pendingCalls(batch).filter(({ isProtected }) => isProtected) : []
+  const unnamed = notIncluded(payload.all, pendingCalls(batch))
   if (unnamed.length > 0) warn(context, namedApprovalText(unnamed.map(({ id }) => id)))
   showDetails(context)
 }

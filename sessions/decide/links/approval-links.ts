@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto"
 import { AdjutantError } from "../../../contracts/adjutant-error.ts"
 import type { GeneralDecision } from "../../../contracts/approval/decision.ts"
+import { notIncluded } from "../../../domain/approval/apply-decision.ts"
 import { fullAuthority } from "../../../domain/caller/authority.ts"
 import { idempotencyLeaseMs } from "../../../domain/messages/idempotency-lease.ts"
 import type { PauseRow, Store } from "../../../store/store.ts"
@@ -32,7 +33,12 @@ export const openLink = async (
   const claim = await read(store, token)
   const pause = await requireOpenPause(store, claim.checkpointId)
   const row = await requireSession(store, pause.sessionId)
-  return { approval: approvalOf(pause, row), expiresAt: new Date(claim.expiresAtMs).toISOString(), to: claim.to }
+  return {
+    approval: approvalOf(pause, row),
+    expiresAt: new Date(claim.expiresAtMs).toISOString(),
+    to: claim.to,
+    decidedById: pause.calls.length < 2 ? [] : notIncluded({ action: "accept" }, pause.calls).map(({ id }) => id),
+  }
 }
 
 const editedCall = ({ calls }: PauseRow, args: WholeDecision["arguments"]): Pick<DecideRequest, "decisions"> => {
@@ -61,8 +67,8 @@ const generalDecision = (action: GeneralDecision["action"], content: string | un
 const ofWholePause = (pause: PauseRow, asked: WholeDecision): Pick<DecideRequest, "all" | "decisions"> => {
   if (asked.action === "edit") return editedCall(pause, asked.arguments)
   const decision = generalDecision(asked.action, asked.content)
-  const [only, ...others] = pause.calls
-  return only?.isProtected === true && others.length === 0 ? { decisions: { [only.id]: decision } } : { all: decision }
+  const [only] = notIncluded(decision, pause.calls)
+  return only !== undefined && pause.calls.length === 1 ? { decisions: { [only.id]: decision } } : { all: decision }
 }
 
 /** Returns in whose name a link decides. @throws AdjutantError `forbidden` if it was issued to the holder of another token */

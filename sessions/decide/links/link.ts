@@ -13,6 +13,8 @@ export interface OpenedLink {
   readonly expiresAt: string
   /** Whose link it is. */
   readonly to: string | null
+  /** The calls, by id, that an approval of the whole pause does not include: it is refused because of them. */
+  readonly decidedById: readonly string[]
 }
 
 /** A decision on a whole pause. */

@@ -26,21 +26,31 @@ describe("a link", () => {
 })
 
 describe("a command to copy", () => {
-  const pending = (...ids: readonly string[]) =>
+  const paused = (...calls: readonly { readonly id: string; readonly protected_path?: string }[]) =>
     shownSession({
       status: "paused",
       checkpoint_id: "cp_1",
       pause_reason: {
         type: "tool_approval_required",
-        pending_tool_calls: ids.map((id) => ({ id, name: "Bash", arguments: {}, preview: { summary: "", flags: [] } })),
+        pending_tool_calls: calls.map(({ id, ...changed }) => ({
+          ...{ id, name: "Bash", arguments: {} },
+          preview: { summary: "", flags: [], ...changed },
+        })),
       },
     })
+  const pending = (...ids: readonly string[]) => paused(...ids.map((id) => ({ id })))
 
   it("does what the session needs next", () => {
     expect(commandFor(shownSession({ status: "running" }))).toBe("adjutant wait s1")
     expect(commandFor(shownSession({ status: "failed" }))).toBe("adjutant log s1")
     expect(commandFor(pending("a"))).toBe("adjutant run -c cp_1 --approve a")
     expect(commandFor(pending("a", "b"))).toBe("adjutant run -c cp_1 --approve-all")
+  })
+
+  it("names a call that an approval of all calls does not include", () => {
+    expect(commandFor(paused({ id: "a" }, { id: "b", protected_path: ".envrc" }))).toBe(
+      "adjutant run -c cp_1 --approve-all --approve b",
+    )
   })
 
   it("never contains what a model could make of a shell", () => {

@@ -8,6 +8,11 @@ describe("resumeCommand", () => {
     [[], 'adjutant run -c cp_1 "<your input>"'],
     [[{ id: "call_1" }], "adjutant run -c cp_1 --approve call_1"],
     [[{ id: "call_1" }, { id: "call_2" }], "adjutant run -c cp_1 --approve-all"],
+    [
+      [{ id: "call_1" }, { id: "call_2", preview: { protected_path: ".envrc" } }],
+      "adjutant run -c cp_1 --approve-all --approve call_2",
+    ],
+    [[{ id: "call_1", preview: { protected_path: ".envrc" } }], "adjutant run -c cp_1 --approve call_1"],
     [[{ id: "call 1; rm -rf ~" }], "adjutant run -c cp_1 --approve 'call 1; rm -rf ~'"],
     [[{ id: "--all" }], "adjutant run -c cp_1 --approve=--all"],
   ])("for the calls %j is %s", (calls, command) => {

@@ -1,6 +1,8 @@
 import { expect, test } from "vitest"
 import { operatorDetails } from "../../../../domain/operator/operator-details.ts"
 import type { SessionState } from "../../../../domain/run/session-state.ts"
+import { openBatch } from "../../../../domain/run/tool-batch.ts"
+import { mutating } from "../batch-builder.ts"
 import { sessionState } from "../session-state-builder.ts"
 
 const pausedOn = (...previews: readonly string[]): SessionState => {
@@ -16,6 +18,16 @@ test("the first line says how to decide, in Temporal's UI and in a terminal", ()
   const [first] = operatorDetails(pausedOn("Write a.md (new file, +2 −0)"), "paused").split("\n")
   expect(first).toContain('name `approve` (or `reject`), input `"all"` or `"call_1"`')
   expect(first).toContain("`adjutant resume s --approve-all`")
+})
+
+test("the first line does not offer an approval of all calls that would leave one out", () => {
+  const state = pausedOn("Write a.md (new file, +2 −0)", "Write .envrc (new file, +1 −0)")
+  const prompt = { disposition: "prompt" } as const
+  state.run.batch = openBatch(1, 1, [mutating("call_1", prompt), mutating("call_2", { ...prompt, isProtected: true })])
+  const [first] = operatorDetails(state, "paused").split("\n")
+  expect(first).toContain('input `["call_1","call_2"]`;')
+  expect(first).not.toContain('"all"')
+  expect(first).toContain("`adjutant resume s --approve-all --approve call_2`")
 })
 
 test("each pending call has one line with its preview, and a decided one has none", () => {

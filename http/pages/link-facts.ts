@@ -1,0 +1,31 @@
+import { webhookHolder } from "../../domain/approval/webhook-holder.ts"
+import { visible } from "../../domain/text/visible.ts"
+import type { OpenedLink } from "../../sessions/decide/links/link.ts"
+import { escapeHtml } from "./escape-html.ts"
+
+/** Returns a time as a person reads it who may be anywhere: to the minute, in UTC. */
+const minuteOf = (iso: string): string => {
+  const at = new Date(iso).toISOString()
+  return `${at.slice(0, 10)} ${at.slice(11, 16)} UTC`
+}
+
+/** Returns who is asked to decide. A token proves who does, and names the decision. */
+const askedOf = (to: string | null, needsToken: boolean): string => {
+  if (to !== null && to !== webhookHolder) return to
+  if (needsToken) return "every approver: a decision needs your token"
+  return to === null ? "everybody who has this link" : "everybody who has this link, which a webhook sent"
+}
+
+/** Returns which task asks whom, since when and until when, as a list. */
+export const linkFacts = ({ approval, expiresAt, to }: OpenedLink, needsToken: boolean): string => {
+  const { agent, session_id: id, title, opened_at: since } = approval
+  const facts = [
+    ...(title === null ? [] : [["Task", title] as const]),
+    ["Session", id],
+    ["Agent", agent],
+    ["Asked", askedOf(to, needsToken)],
+    ["Since", minuteOf(since)],
+    ["Until", `${minuteOf(expiresAt)}, or until it is decided elsewhere`],
+  ] as const
+  return `<dl>${facts.map(([name, value]) => `<dt>${name}</dt><dd>${escapeHtml(visible(value))}</dd>`).join("")}</dl>`
+}
