@@ -14,7 +14,10 @@ export interface Interrupts {
   /** Fires on the first signal, with an `Interrupted`. */
   readonly signal: AbortSignal
   received(): InterruptSignal | undefined
-  /** Ignores SIGINT and SIGQUIT until the returned function is called: Ctrl-C is for another program, but the terminal sends it to this one as well. */
+  /**
+   * Ignores SIGINT and SIGQUIT until shortly after the returned function is called: Ctrl-C is for another program, but the terminal sends it to this one
+   * as well.
+   */
   suspend(): () => void
   dispose(): void
 }
@@ -24,8 +27,8 @@ export interface InterruptOptions {
   /** Milliseconds, monotonic. */
   readonly now: () => number
   /**
-   * A signal within this time of the first one, or of an ignored one, counts as the same: a process group gets it from the terminal and again from the
-   * launcher or npm in between.
+   * A signal within this time of the first one, of an ignored one or of the end of a suspension counts as the same: a process group gets it from the
+   * terminal and again from the launcher or npm in between.
    */
   readonly echoMs: number
 }
@@ -65,6 +68,8 @@ export const listenForInterrupts = (source: EventEmitter, options: InterruptOpti
       source.on("SIGQUIT", ignore)
       return () => {
         isSuspended = false
+        // This process can get the other program's signal later than that program: it may have ended of it already.
+        ignoredAtMs = options.now()
         source.off("SIGQUIT", ignore)
       }
     },

@@ -29,9 +29,12 @@ export interface Person {
   run(program: TerminalProgram): Promise<number | null>
 }
 
+/** The shell in between waits for the program at Ctrl-C, too: without a handler it would end with the signal, whatever the program returned. */
+const catchInterrupts = "trap : INT QUIT"
+
 const runProgram = ({ command, args = [], input }: TerminalProgram): Promise<number | null> =>
   new Promise((resolve) => {
-    const child = spawn("sh", ["-c", `${command} "$@"`, "sh", ...args], {
+    const child = spawn("sh", ["-c", `${catchInterrupts}; ${command} "$@"`, "sh", ...args], {
       stdio: [input === undefined ? "inherit" : "pipe", "inherit", "inherit"],
     })
     child.once("error", () => resolve(null))

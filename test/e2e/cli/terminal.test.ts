@@ -174,7 +174,11 @@ describeWith([python], "adjutant run at a terminal", () => {
 
   inTime("leaves Ctrl-C to the pager, and asks again after it", async () => {
     const pager = path.join(project.cwd, "patient-pager.sh")
-    await writeFile(pager, `#!/bin/sh\ntrap '' INT\ncat > /dev/null\necho the pager reads\nread -r line < /dev/tty\n`)
+    const lines = [
+      ...["#!/bin/sh", "trap '' INT", "cat > /dev/null", "exec 3< /dev/tty"],
+      ...["echo the pager reads", "read -r line <&3", 'echo "the pager got $line"'],
+    ]
+    await writeFile(pager, `${lines.join("\n")}\n`)
     await chmod(pager, 0o755)
     const run = start({ PAGER: `'${pager}'` }, "run", "--pause-on-approval", "write much")
     await run.shows(question)
@@ -183,7 +187,10 @@ describeWith([python], "adjutant run at a terminal", () => {
     run.type("\u0003")
     await run.shows("^C")
     run.type("q\n")
+    // Nobody else reads the terminal meanwhile.
+    await run.shows("the pager got q")
     await run.shows(question)
+    expect(run.shown()).not.toContain("line 80")
     run.type("l\n")
     expect(await run.ended).toBe(10)
   })

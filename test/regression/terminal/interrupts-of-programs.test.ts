@@ -5,7 +5,8 @@ import { personAtTerminal } from "../../../cli/terminal/person.ts"
 import { stubTerminal } from "../../helpers/terminal/stub-terminal.ts"
 
 // Ctrl-C in the pager or the editor also interrupted the command, which is in the same process group: the next question
-// was not asked, and a second Ctrl-C ended the command while the pager had the terminal.
+// was not asked, and a second Ctrl-C ended the command while the pager had the terminal. Later it still ended the shell
+// between them: what the editor had saved counted as failed, and the pager's text was printed after it.
 
 const echoMs = 300
 
@@ -46,6 +47,27 @@ test("Ctrl-C interrupts the command again after the program, but not with its ec
   interrupt("SIGINT")
   expect(interrupts.received()).toBe("SIGINT")
   await expect(person.ask("And now? ")).rejects.toThrow(Interrupted)
+})
+
+test("Ctrl-C is also for a program that has ended before this process gets it", async () => {
+  const { person, interrupts, interrupt, signals } = personOf()
+  await person.run({ command: "exit 0;" })
+  signals.emit("SIGINT")
+  expect(interrupts.received()).toBeUndefined()
+  interrupt("SIGINT")
+  expect(interrupts.received()).toBe("SIGINT")
+})
+
+test.each(["INT", "QUIT"])("the shell that starts a program returns its exit code also after SIG%s", async (signal) => {
+  const { person } = personOf()
+  // A terminal sends it to the shell and to the program, which does not end of it.
+  expect(await person.run({ command: `sh -c 'kill -${signal} $PPID; exit 4'` })).toBe(4)
+})
+
+test("Ctrl-C ends a program that does not catch it", async () => {
+  const { person } = personOf()
+  const code = await person.run({ command: "sh -c 'kill -INT $$; exit 4'" })
+  expect(code).toBe(130)
 })
 
 test("Ctrl-\\ in a program does not end the command under it", async () => {
