@@ -7,6 +7,8 @@ import { errorMessage } from "../domain/text/error-message.ts"
 export interface ReadableEntry {
   readonly message: string
   readonly fields: Readonly<Record<string, unknown>>
+  /** An earlier entry has given the reason of this failure: a person needs one line for it. */
+  readonly isRepetition?: true
 }
 
 /** What the activities that call something outside Adjutant do, for people. */
@@ -34,24 +36,50 @@ const reasonOf = (error: unknown): string => {
   return reasons.join(": ")
 }
 
-const failureOf = (message: string, meta: Readonly<Record<string, unknown>>): string | undefined => {
+const failureOf = (
+  message: string,
+  meta: Readonly<Record<string, unknown>>,
+  isSession: boolean,
+): string | undefined => {
   const attempt = Number(meta["attempt"] ?? 1)
   if (message === "Activity failed")
     return `${actionOf(meta["activityType"])} failed${attempt > 1 ? ` at attempt ${attempt}` : ""}`
-  return message === "Workflow failed" ? "the workflow failed" : undefined
+  if (message !== "Workflow failed") return undefined
+  return isSession ? "the run failed" : "the workflow failed"
 }
 
-/** Returns an entry of the engine so that its message is one line that a person understands. */
-export const readableEntry = ({ message, meta }: Pick<LogEntry, "message" | "meta">): ReadableEntry => {
-  const { error, ...rest } = isRecord(meta) ? meta : {}
-  const reason = error === undefined ? "" : `: ${reasonOf(error)}`
-  const fields = { ...(error === undefined ? {} : { err: error }), engine: rest }
-  const failure = failureOf(message, rest)
-  if (failure === undefined) return { message: `Temporal: ${message}${reason}`, fields }
-  const workflowId = String(rest["workflowId"])
-  const sessionId = sessionIdOf(workflowId)
-  return {
-    message: `${sessionId === undefined ? workflowId : `task ${sessionId}`}: ${failure}${reason}`,
-    fields: { ...(sessionId === undefined ? {} : { session_id: sessionId }), ...fields },
+/** Executions whose reasons are remembered. */
+const mostExecutions = 1_000
+
+/**
+ * Returns a function that reads the entries of the engine in their order, so that each message is one line that a person understands. The failure of an
+ * activity that ends its run comes twice: as the activity's, and then as the workflow's.
+ */
+export const createEntryReader = (): ((entry: Pick<LogEntry, "message" | "meta">) => ReadableEntry) => {
+  /** The last reason that an activity of each execution gave. */
+  const reasons = new Map<unknown, string>()
+  const isRepeated = (message: string, execution: unknown, reason: string): boolean => {
+    const given = reasons.get(execution)
+    reasons.delete(execution)
+    if (message === "Workflow failed") return reason !== "" && given?.includes(reason) === true
+    const [oldest] = reasons.keys()
+    if (reasons.size === mostExecutions) reasons.delete(oldest)
+    reasons.set(execution, reason)
+    return false
+  }
+  return ({ message, meta }) => {
+    const { error, ...rest } = isRecord(meta) ? meta : {}
+    const reason = error === undefined ? "" : reasonOf(error)
+    const because = reason === "" ? "" : `: ${reason}`
+    const fields = { ...(error === undefined ? {} : { err: error }), engine: rest }
+    const workflowId = String(rest["workflowId"])
+    const sessionId = sessionIdOf(workflowId)
+    const failure = failureOf(message, rest, sessionId !== undefined)
+    if (failure === undefined) return { message: `Temporal: ${message}${because}`, fields }
+    return {
+      message: `${sessionId === undefined ? workflowId : `task ${sessionId}`}: ${failure}${because}`,
+      fields: { ...(sessionId === undefined ? {} : { session_id: sessionId }), ...fields },
+      ...(isRepeated(message, rest["workflowRunId"] ?? rest["runId"], reason) ? { isRepetition: true } : {}),
+    }
   }
 }

@@ -1,15 +1,20 @@
 import { IllegalStateError } from "@temporalio/common"
 import { DefaultLogger, type LogEntry, Runtime } from "@temporalio/worker"
 import type { Logger } from "pino"
-import { readableEntry } from "./engine-log.ts"
+import { createEntryReader } from "./engine-log.ts"
 
 let installed = false
 
 const levels = { TRACE: "trace", DEBUG: "debug", INFO: "debug", WARN: "warn", ERROR: "error" } as const
 
-const write = (logger: Logger) => (entry: LogEntry) => {
-  const { message, fields } = readableEntry(entry)
-  logger[levels[entry.level as keyof typeof levels] ?? "info"](fields, message)
+/** Returns what writes the engine's entries to our log. A repetition is for `--verbose`. */
+export const logEntries = (logger: Pick<Logger, "trace" | "debug" | "info" | "warn" | "error">) => {
+  const read = createEntryReader()
+  return (entry: Pick<LogEntry, "level" | "message" | "meta">): void => {
+    const { message, fields, isRepetition } = read(entry)
+    const level = levels[entry.level as keyof typeof levels] ?? "info"
+    logger[isRepetition === true ? "debug" : level](fields, message)
+  }
 }
 
 /**
@@ -29,7 +34,7 @@ export const installRuntime = (logger: Logger): void => {
 
 const install = (logger: Logger): void => {
   Runtime.install({
-    logger: new DefaultLogger("INFO", write(logger)),
+    logger: new DefaultLogger("INFO", logEntries(logger)),
     shutdownSignals: [],
     telemetryOptions: { logging: { forward: {}, filter: "WARN" } },
   })

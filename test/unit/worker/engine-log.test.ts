@@ -1,21 +1,29 @@
 import { expect, test } from "vitest"
 import { createLogger } from "../../../cli/program/logger.ts"
-import { readableEntry } from "../../../worker/engine-log.ts"
+import { createEntryReader } from "../../../worker/engine-log.ts"
+import { logEntries } from "../../../worker/runtime.ts"
 
-/** What `adjutant dev` shows at a terminal for an entry of the engine. */
-const line = (message: string, meta: Readonly<Record<string, unknown>>): string => {
+/** The log at a terminal that `adjutant dev` fills with entries of the engine. */
+const openLog = (verbose = false) => {
   let text = ""
   const sink = { write: (piece: string) => void (text += piece) }
-  const logger = createLogger({ sink, verbose: false, format: "lines", redact: (piece) => piece })
-  const entry = readableEntry({ message, meta })
-  logger.warn(entry.fields, entry.message)
-  return text
+  const write = logEntries(createLogger({ sink, verbose, format: "lines", redact: (piece) => piece }))
+  return {
+    text: () => text,
+    add: (message: string, meta: Readonly<Record<string, unknown>>) => write({ level: "WARN", message, meta }),
+  }
+}
+
+const line = (message: string, meta: Readonly<Record<string, unknown>>): string => {
+  const log = openLog()
+  log.add(message, meta)
+  return log.text()
 }
 
 const activity = {
   workflowId: "subagent/k3x9ab",
   workflowType: "llmAgent",
-  runId: "0197",
+  workflowRunId: "0197",
   taskToken: "CiQw",
   namespace: "default",
   taskQueue: "adjutant-store",
@@ -46,5 +54,38 @@ test("other entries of the engine keep their message and lose what only log coll
   expect(line("Failed to poll", { ...activity, error: new Error("unavailable") })).toBe(
     "warning: Temporal: Failed to poll: unavailable\n",
   )
-  expect(readableEntry({ message: "Failed to poll", meta: activity }).fields).toEqual({ engine: activity })
+  expect(createEntryReader()({ message: "Failed to poll", meta: activity }).fields).toEqual({ engine: activity })
+})
+
+const badKey = new Error("anthropic refused the API key (HTTP 401); check ANTHROPIC_API_KEY")
+const failAsWhole = (log: ReturnType<typeof openLog>, runId: string, error: Error) =>
+  log.add("Workflow failed", { workflowId: activity.workflowId, workflowType: "llmAgent", runId, error })
+
+test("a run that fails with its model call is one line, and both are in the verbose log", () => {
+  for (const [verbose, lines] of [
+    [false, 1],
+    [true, 2],
+  ] as const) {
+    const log = openLog(verbose)
+    log.add("Activity failed", { ...activity, activityType: "callModel", attempt: 1, error: badKey })
+    failAsWhole(log, activity.workflowRunId, badKey)
+    expect(log.text().match(/\n/g)).toHaveLength(lines)
+    expect(log.text()).toContain(`warning: task k3x9ab: the model call failed: ${badKey.message}\n`)
+  }
+})
+
+test("a run that fails for another reason, or after another run's call, has a line of its own", () => {
+  const log = openLog()
+  log.add("Activity failed", { ...activity, activityType: "runTool", attempt: 1, error: new Error("disk full") })
+  failAsWhole(log, activity.workflowRunId, new Error("the run reached its limit of 5 steps: raise it with --max-steps"))
+  failAsWhole(log, activity.workflowRunId, new Error("disk full"))
+  failAsWhole(log, "0198", new Error("disk full"))
+  expect(log.text()).toBe(
+    [
+      "warning: task k3x9ab: the tool call failed: disk full\n",
+      "warning: task k3x9ab: the run failed: the run reached its limit of 5 steps: raise it with --max-steps\n",
+      "warning: task k3x9ab: the run failed: disk full\n",
+      "warning: task k3x9ab: the run failed: disk full\n",
+    ].join(""),
+  )
 })

@@ -1,0 +1,51 @@
+import type { BlockedBy } from "../../../contracts/session.ts"
+import type { TaskClient } from "../../../client/task-client.ts"
+import { assertNever } from "../../../domain/assert-never.ts"
+import { durationText } from "../../../domain/text/figures.ts"
+import { oneLine } from "../../text/plain-text.ts"
+
+/** What a run waits for without an event that says so. */
+export interface RunWaits {
+  readonly blockedBy: BlockedBy | null
+  /** How many of its sub-agents have no slot. */
+  readonly queuedChildren: number
+}
+
+export const noWaits: RunWaits = { blockedBy: null, queuedChildren: 0 }
+
+/** Asks for what a run waits for. */
+export const findWaits = async (client: Pick<TaskClient, "info" | "list">, sessionId: string): Promise<RunWaits> => {
+  const { blocked_by: blockedBy } = await client.info(sessionId)
+  if (blockedBy !== null) return { blockedBy, queuedChildren: 0 }
+  const { items } = await client.list({ parent: sessionId, status: "pending", limit: 100 })
+  return { blockedBy, queuedChildren: items.filter(({ blocked_by: blocked }) => blocked?.type === "lane").length }
+}
+
+/** Returns a time that has passed, in whole seconds. */
+export const elapsedText = (ms: number): string =>
+  durationText(Math.floor(Math.max(0, ms) / 1_000) * 1_000).replace(".0s", "s")
+
+const untilText = (nextAt: string | null, nowMs: number): string => {
+  const waitMs = nextAt === null ? Number.NaN : Date.parse(nextAt) - nowMs
+  if (Number.isNaN(waitMs)) return ""
+  return `, next attempt ${waitMs > 0 ? `in ${Math.ceil(waitMs / 1_000)}s` : "now"}`
+}
+
+/** Returns what blocks a run in a few words: `queued behind other sub-agents · 12s`. */
+export const blockedStatus = (blocked: BlockedBy, nowMs: number): string => {
+  const since = ` · ${elapsedText(nowMs - Date.parse(blocked.since))}`
+  switch (blocked.type) {
+    case "lane":
+      return `queued behind other sub-agents${since}`
+    case "machine":
+      return `waiting for a worker on ${oneLine(blocked.machines.join(" or "), 120)}${since}`
+    case "child_paused":
+      return `waiting for a person's answer to ${oneLine(blocked.session_ids.join(", "), 120)}${since}`
+    case "rate_limit":
+      return `waiting for the provider's rate limit${untilText(blocked.next_at, nowMs)}${since}`
+    case "provider_unavailable":
+      return `waiting for the provider${untilText(blocked.next_at, nowMs)}: ${oneLine(blocked.reason, 120)}`
+    default:
+      return assertNever(blocked)
+  }
+}
