@@ -1,8 +1,8 @@
 import type { SessionEvent } from "../../../contracts/event.ts"
-import { durationText } from "../../../domain/text/figures.ts"
 import { callHeadline } from "../../text/call-text.ts"
 import { oneLine } from "../../text/plain-text.ts"
 import { numberField, type ProposedCall, proposedCalls, textField } from "./event-fields.ts"
+import { blockedStatus, elapsedText, noWaits, type RunWaits } from "./run-waits.ts"
 
 interface RunningCall {
   readonly headline: string
@@ -98,20 +98,26 @@ export const nextActivity = (activity: RunActivity, event: SessionEvent, nowMs: 
   }
 }
 
-const childrenText = (count: number): string => (count === 1 ? "a sub-agent" : `${count} sub-agents`)
+const childrenText = (count: number, queued: number): string => {
+  const children = count === 1 ? "a sub-agent" : `${count} sub-agents`
+  if (queued === 0) return children
+  return `${children}${count === 1 ? ", which is" : `, ${Math.min(queued, count)} of them`} queued behind others`
+}
 
-/** Returns what the run does now in a few words; undefined if there is nothing to say. */
-export const activityText = (activity: RunActivity, nowMs: number): string | undefined => {
+/** Returns what the run does now in a few words; undefined if there is nothing to say. `waits`: what its events do not say. */
+export const activityText = (activity: RunActivity, nowMs: number, waits: RunWaits = noWaits): string | undefined => {
   const { retry, calls, modelSinceMs, openChildren, childrenSinceMs } = activity
-  const since = (ms: number): string => durationText(Math.floor((nowMs - ms) / 1_000) * 1_000).replace(".0s", "s")
+  const since = (ms: number): string => elapsedText(nowMs - ms)
   if (retry !== null) {
     const waitMs = retry.nextAtMs - nowMs
     const when = waitMs > 0 ? `in ${Math.ceil(waitMs / 1_000)}s` : "now"
     return `attempt ${retry.attempt} ${when}: ${retry.reason}`
   }
+  if (waits.blockedBy !== null) return blockedStatus(waits.blockedBy, nowMs)
   const [call, ...others] = calls.values()
   if (call !== undefined)
     return `${call.headline} · ${since(call.sinceMs)}${others.length === 0 ? "" : ` · ${others.length} more`}`
   if (modelSinceMs !== null) return `the model is working · ${since(modelSinceMs)}`
-  return openChildren === 0 ? undefined : `waiting for ${childrenText(openChildren)} · ${since(childrenSinceMs)}`
+  if (openChildren === 0) return undefined
+  return `waiting for ${childrenText(openChildren, waits.queuedChildren)} · ${since(childrenSinceMs)}`
 }

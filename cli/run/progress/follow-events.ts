@@ -5,6 +5,7 @@ import type { TaskHost } from "../../host/task-host.ts"
 import type { FollowOptions } from "../follow-options.ts"
 import { isTerminal } from "../../terminal/paint.ts"
 import { createProgressView, type ProgressView } from "./progress-view.ts"
+import { findWaits } from "./run-waits.ts"
 import { createStatusView } from "./status-view.ts"
 
 /** What following a run needs. */
@@ -39,7 +40,11 @@ const watchView = ({ io: { screen, stderr } }: CliContext, options: FollowedEven
 }
 
 /** Returns the line at a terminal that says what the run is doing. */
-const statusView = ({ io, env }: CliContext, { pendingCalls = [] }: FollowedEvents): View | undefined => {
+const statusView = (
+  { io, env }: CliContext,
+  { client }: Pick<EventHost, "client">,
+  { sessionId, pendingCalls = [] }: FollowedEvents,
+): View | undefined => {
   const { stderr, screen, paint } = io
   if (!isTerminal(stderr, env)) return undefined
   return createStatusView({
@@ -47,6 +52,7 @@ const statusView = ({ io, env }: CliContext, { pendingCalls = [] }: FollowedEven
     paint: paint.stderr,
     columns: () => stderr.columns || 80,
     earlierCalls: pendingCalls,
+    findWaits: () => findWaits(client, sessionId),
   })
 }
 
@@ -59,7 +65,7 @@ export const followEvents = (
 ): EventFollower => {
   const isStreaming = context.options.output === "ndjson"
   const progress = watchView(context, options)
-  const views: readonly (View | undefined)[] = [progress, statusView(context, options)]
+  const views: readonly (View | undefined)[] = [progress, statusView(context, { client }, options)]
   if (!isStreaming && views.every((view) => view === undefined)) return none
   const stopping = new AbortController()
   const end = Promise.withResolvers<void>()

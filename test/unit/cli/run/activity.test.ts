@@ -1,6 +1,7 @@
 import { expect, test } from "vitest"
-import { activityText, initialActivity, nextActivity } from "../../../../cli/run/progress/activity.ts"
+import { activityText, initialActivity, nextActivity, type RunActivity } from "../../../../cli/run/progress/activity.ts"
 import type { EventType, SessionEvent } from "../../../../contracts/event.ts"
+import type { BlockedBy } from "../../../../contracts/session.ts"
 
 const event = (type: EventType, fields: Readonly<Record<string, unknown>> = {}): SessionEvent => ({
   id: 1,
@@ -60,4 +61,40 @@ test("the status says nothing about a run that has paused or ended", () => {
 test("no control sequence of a tool or a provider reaches the status", () => {
   const retry = event("model-retry", { reason: "\u001b[2Jgone", attempt: 1, next_at: "2026-11-21T10:00:10.000Z" })
   for (const text of [after(retry), after(started("a", "\u001b[1mBash"))]) expect(text).not.toContain("\u001b")
+})
+
+const since = "2026-11-21T09:59:51.000Z"
+const working = nextActivity(initialActivity([]), event("step-started"), startMs)
+const waitsFor = (blockedBy: BlockedBy) => activityText(working, startMs + 3_000, { blockedBy, queuedChildren: 0 })
+
+test.each<[BlockedBy, string]>([
+  [{ type: "lane", since }, "queued behind other sub-agents · 12s"],
+  [{ type: "machine", since, machines: ["build-1", "build-2"] }, "waiting for a worker on build-1 or build-2 · 12s"],
+  [{ type: "child_paused", since, session_ids: ["k3x9ab"] }, "waiting for a person's answer to k3x9ab · 12s"],
+  [
+    { type: "rate_limit", since, next_at: "2026-11-21T10:00:10.000Z" },
+    "waiting for the provider's rate limit, next attempt in 7s · 12s",
+  ],
+  [
+    { type: "provider_unavailable", since, reason: "overloaded (529)", next_at: null },
+    "waiting for the provider: overloaded (529)",
+  ],
+])("the status says what blocks a run of which no event says it: %j", (blocked, text) => {
+  expect(waitsFor(blocked)).toBe(text)
+})
+
+test("no control sequence of a machine's name reaches the status", () => {
+  expect(waitsFor({ type: "machine", since, machines: ["\u001b[2Jgone"] })).not.toContain("\u001b")
+})
+
+test("the status says how many of the sub-agents are queued", () => {
+  const childrenText = (children: number, queuedChildren: number) => {
+    const activity = Array.from({ length: children }).reduce<RunActivity>(
+      (before) => nextActivity(before, event("child-started"), startMs),
+      initialActivity([]),
+    )
+    return activityText(activity, startMs + 3_000, { blockedBy: null, queuedChildren })
+  }
+  expect(childrenText(1, 1)).toBe("waiting for a sub-agent, which is queued behind others · 3s")
+  expect(childrenText(3, 2)).toBe("waiting for 3 sub-agents, 2 of them queued behind others · 3s")
 })
