@@ -1,6 +1,7 @@
-import { Connection, isGrpcServiceError } from "@temporalio/client"
+import { type Connection, isGrpcServiceError } from "@temporalio/client"
 import { AdjutantError } from "../contracts/adjutant-error.ts"
 import type { ConnectionProfile } from "./connection/connection-profile.ts"
+import { openConnection } from "./connection/open-connection.ts"
 import type { RunningServer } from "./running-server.ts"
 import { type ServerLogger, warnOfServer } from "./server-logger.ts"
 import { ensureSearchAttributes } from "./connection/search-attributes.ts"
@@ -41,7 +42,7 @@ export const connectExternal = async (
 ): Promise<Connection> => {
   const { profile, timeoutMs } = options
   try {
-    const connection = await Connection.connect({ ...profile.connectionOptions, connectTimeout: timeoutMs })
+    const connection = await openConnection({ ...profile.connectionOptions, connectTimeout: timeoutMs })
     try {
       await checkNamespace(connection, profile.namespace, timeoutMs)
       return connection

@@ -1,15 +1,10 @@
-import { Client, Connection } from "@temporalio/client"
+import { Client, type Connection } from "@temporalio/client"
 import type { DataConverter } from "@temporalio/common"
 import type { NativeConnection } from "@temporalio/worker"
 import { AdjutantError } from "../../contracts/adjutant-error.ts"
 import { loadConnectionProfile } from "./connection-profile.ts"
+import { openConnection } from "./open-connection.ts"
 import type { ReachedServer } from "../running-server.ts"
-
-/**
- * Options of every gRPC channel to Temporal. A page of a history may be larger than the 4 MiB that gRPC accepts by default: a single signal may have
- * 2 MB. The SDK sets this option under the wrong name (`max_receive_message_length`, 1.24.0), without effect.
- */
-export const channelArgs = { "grpc.max_receive_message_length": 128 * 1024 * 1024 } as const
 
 export interface ConnectTemporalOptions {
   /** The same for clients and workers: `payloadConverterPath` is the path of a module. */
@@ -41,7 +36,7 @@ export const connectTemporal = async (
   const connectTimeout = options.connectTimeoutMs ?? 10_000
   let connection: Connection
   try {
-    connection = await Connection.connect({ ...access, channelArgs, connectTimeout })
+    connection = await openConnection({ ...access, connectTimeout })
   } catch {
     throw unanswered(address)
   }

@@ -1,9 +1,10 @@
-import { Connection } from "@temporalio/client"
+import type { Connection } from "@temporalio/client"
 import { errorMessage } from "../../domain/text/error-message.ts"
 import { loadConnectionProfile } from "../connection/connection-profile.ts"
 import { connectExternal } from "../external-server.ts"
 import { findTemporalProgram } from "../program/find-temporal-program.ts"
 import type { Finding } from "./finding.ts"
+import { openConnection } from "../connection/open-connection.ts"
 import { embeddedNamespace } from "../process/launch-temporal.ts"
 import { programCache } from "../program/program-cache.ts"
 import { programOnPath, serverVersionOf } from "../program/program-on-path.ts"
@@ -57,9 +58,7 @@ export const diagnoseRunningServer = async (question: RunningServerQuestion): Pr
     return { name, status: "ok", detail: "not running for this data directory; commands start it when needed" }
   const users = liveLeases(serverFiles(question.dataDir).users).map(({ pid, purpose }) => `${purpose} (pid ${pid})`)
   const detail = `${record.address}, UI ${record.uiUrl ?? "not served"}, pid ${record.pid}, used by ${users.join(", ") || "no process"}`
-  const connection = await Connection.connect({ address: record.address, connectTimeout: timeoutMs }).catch(
-    () => undefined,
-  )
+  const connection = await openConnection({ address: record.address, connectTimeout: timeoutMs }).catch(() => undefined)
   if (connection === undefined) {
     return {
       name,

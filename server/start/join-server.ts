@@ -1,6 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises"
-import { Connection } from "@temporalio/client"
+import type { Connection } from "@temporalio/client"
 import { AdjutantError } from "../../contracts/adjutant-error.ts"
+import { openConnection } from "../connection/open-connection.ts"
 import type { EnsureServerOptions } from "./ensure-server-options.ts"
 import { ensureTemporalProgram } from "../program/ensure-temporal-program.ts"
 import { keeperSettings } from "../keeper/keeper-settings.ts"
@@ -55,7 +56,7 @@ const unanswered = (dataDir: string, what: string): AdjutantError =>
 
 const connectOnce = async (address: string): Promise<Connection | undefined> => {
   try {
-    return await Connection.connect({ address, connectTimeout: 2_000 })
+    return await openConnection({ address, connectTimeout: 2_000 })
   } catch {
     return undefined
   }

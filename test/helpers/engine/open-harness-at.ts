@@ -1,7 +1,7 @@
 import { mkdtemp, realpath, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { Client, Connection } from "@temporalio/client"
+import { Client } from "@temporalio/client"
 import { NativeConnection } from "@temporalio/worker"
 import { pino } from "pino"
 import type { AdjutantClient } from "../../../client/adjutant-client.ts"
@@ -17,7 +17,7 @@ import { type WorkerFloor, workerFloorOf } from "../../../domain/approval/worker
 import { dailyCapsOf } from "../../../domain/limits/daily-limits.ts"
 import { createRedact } from "../../../domain/text/redact.ts"
 import type { ModelProvider } from "../../../models/model-provider.ts"
-import { channelArgs } from "../../../server/connection/connect-temporal.ts"
+import { openConnection } from "../../../server/connection/open-connection.ts"
 import { openStore } from "../../../store/open-store.ts"
 import type { Store } from "../../../store/store.ts"
 import type { Tool } from "../../../tools/tool.ts"
@@ -124,7 +124,7 @@ export const openHarnessAt = async (
   const customTools = options.tools?.map(({ name }) => name)
   const loaded = { ...(await loadConfig({ cwd, configPath, dataDir, env })), ...(customTools ? { customTools } : {}) }
   const logger = pino({ level: "silent" })
-  const connection = await Connection.connect({ address, channelArgs })
+  const connection = await openConnection({ address })
   installRuntime(logger)
   const native = await NativeConnection.connect({ address })
   const temporal = new Client({ connection })

@@ -1,9 +1,9 @@
 // A worker as its own process, for tests that kill it. Prints `ready` when it serves its queue; exits on
 // SIGTERM after its grace time.
-import { channelArgs } from "../../../server/connection/connect-temporal.ts"
-import { Client, Connection } from "@temporalio/client"
+import { Client } from "@temporalio/client"
 import { NativeConnection } from "@temporalio/worker"
 import { pino } from "pino"
+import { openConnection } from "../../../server/connection/open-connection.ts"
 import { openStore } from "../../../store/open-store.ts"
 import { startWorker } from "../../../worker/start-worker.ts"
 import { installRuntime } from "../../../worker/runtime.ts"
@@ -13,7 +13,7 @@ import { parseWorkerOrder } from "./worker-order.ts"
 const order = parseWorkerOrder(process.argv[2] ?? "")
 const logger = pino({ level: process.env["ADJUTANT_TEST_LOG"] ?? "silent" }, pino.destination(2))
 installRuntime(logger)
-const connection = await Connection.connect({ address: order.address, channelArgs })
+const connection = await openConnection({ address: order.address })
 const native = await NativeConnection.connect({ address: order.address })
 const store = await openStore({ url: "sqlite:", dataDir: order.dataDir })
 const worker = await startWorker({
