@@ -2,10 +2,12 @@ import { afterEach, describe, expect, it } from "vitest"
 import { z } from "zod"
 import { machineQueueOf, workspaceQueueOf } from "../../../domain/engine/engine-names.ts"
 import { type Machine, thisMachine } from "../../../engine/workers/machine.ts"
+import type { ModelProvider } from "../../../models/model-provider.ts"
 import { newSessionId } from "../../../sessions/session-id.ts"
 import type { Tool } from "../../../tools/tool.ts"
 import { eventually } from "../../helpers/eventually.ts"
 import { createFakeModel, createFakeTurns } from "../../helpers/models/fake-model.ts"
+import { createHeldModel } from "../../helpers/models/held-model.ts"
 import { type Harness, type HarnessOptions, openHarness } from "../../helpers/engine/workflow-harness.ts"
 
 let harness: Harness
@@ -202,8 +204,8 @@ describe("the tools of a session", () => {
 describe("a background process", () => {
   const bash = { command: "sleep 300", run_in_background: true }
 
-  const startInBackground = async () => {
-    await open({ model: createFakeTurns({ calls: [["Bash", bash]] }, { text: "Started." }), tools: [] })
+  const startInBackground = async (model: ModelProvider) => {
+    await open({ model, tools: [] })
     await harness.store.machines.note("a")
     // It takes the workflow, and records the outcome.
     await harness.startWorker({ machine: without("b") })
@@ -211,7 +213,7 @@ describe("a background process", () => {
   }
 
   it("is stopped on the machine that has it", async () => {
-    const id = await startInBackground()
+    const id = await startInBackground(createFakeTurns({ calls: [["Bash", bash]] }, { text: "Started." }))
     await harness.startWorker({ machine: withDirectory("a") })
     expect(await outcomeOf(id)).toBe("completed")
     expect(await scheduledOn(id, "a")).toContain("stopBackground")
@@ -219,9 +221,12 @@ describe("a background process", () => {
   })
 
   it("is recorded while no worker of its machine runs, and stopped by the next one", async () => {
-    const id = await startInBackground()
+    const model = createHeldModel()
+    const id = await startInBackground(model.provider)
     const worker = await harness.startWorker({ machine: withDirectory("a") })
-    await eventually(async () => (await harness.client.messages(id)).some(({ message }) => message.role === "tool"))
+    await eventually(() => model.reply(id, { calls: [["Bash", bash]] }))
+    // The worker stops in the middle of the next turn: if it completed it, it would close the run, too.
+    await eventually(() => model.isWaiting(id))
     await worker.stop()
     await eventually(async () => (await detailsOf(id)).includes("no worker runs on the machine `a`"))
     await harness.client.cancel(id, { by: "test", via: "cli" })
