@@ -9,8 +9,8 @@ process.env["NODE_COMPILE_CACHE"] ??= path.resolve(ownCache ?? "node_modules/.ca
 /** Two of everything that is heavy: the tests share the machine with a Temporal server and the processes they start. */
 const maxWorkers = 2
 
-/** Limits for tests that talk to real processes. They only stop a hang; nothing waits for them. */
-const hangGuard = { testTimeout: 120_000, hookTimeout: 180_000, teardownTimeout: 30_000 }
+/** Limits of tests, and of states that they wait for. They only stop a hang; nothing waits for them. */
+const hangGuard = { testTimeout: 120_000, hookTimeout: 180_000, teardownTimeout: 30_000, pollTimeout: 60_000 }
 
 /**
  * Retries: tests share the machine with databases, programs and Temporal servers, and on a shared CI machine one test that was slow once does
@@ -47,6 +47,7 @@ export default defineConfig({
   test: {
     maxWorkers,
     teardownTimeout: hangGuard.teardownTimeout,
+    expect: { poll: { timeout: hangGuard.pollTimeout } },
     fsModuleCache: true,
     // One module graph for all files of a worker: loading it again for each file took longer than most tests.
     isolate: false,
@@ -64,8 +65,8 @@ export default defineConfig({
           include: ["test/unit/**/*.test.ts", "test/regression/**/*.test.ts"],
           exclude: ["test/regression/**/*.{workflow,e2e}.test.ts", ...processes, ...full],
           globalSetup: [globalPostgres],
-          testTimeout: 60_000,
-          hookTimeout: 60_000,
+          testTimeout: hangGuard.testTimeout,
+          hookTimeout: hangGuard.hookTimeout,
           maxWorkers,
           sequence: { groupOrder: 0 },
         },
@@ -77,8 +78,8 @@ export default defineConfig({
           retry,
           include: processes,
           globalSetup: [globalPostgres],
-          testTimeout: 60_000,
-          hookTimeout: 60_000,
+          testTimeout: hangGuard.testTimeout,
+          hookTimeout: hangGuard.hookTimeout,
           maxWorkers,
           sequence: { groupOrder: 0 },
         },

@@ -3,12 +3,13 @@ import { createServer } from "node:http"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { Webhook } from "standardwebhooks"
-import { afterEach, describe, expect, it, vi } from "vitest"
+import { afterEach, describe, expect, it } from "vitest"
 import type { ConfigInput } from "../../contracts/config/config.ts"
 import type { ModelProvider } from "../../models/model-provider.ts"
 import { createFakeModel, createFakeTurns } from "../helpers/models/fake-model.ts"
 import { createTestServerConfig } from "../helpers/mcp/server-config.ts"
 import { type Harness, openHarness } from "../helpers/engine/workflow-harness.ts"
+import { untilPasses } from "../helpers/eventually.ts"
 
 let harness: Harness
 const closers: (() => Promise<unknown>)[] = []
@@ -175,7 +176,7 @@ describe("an after hook", () => {
     await client.cancel(id, actor)
     expect(await client.wait(id)).toMatchObject({ stop_reason: "cancelled" })
     expect(events(seen.log)).toMatchObject([{ result: "half a thou", error: { code: "cancelled" } }])
-    await vi.waitFor(async () => expect((await handle(id).describe()).status.name).toBe("CANCELLED"), 10_000)
+    await untilPasses(async () => expect((await handle(id).describe()).status.name).toBe("CANCELLED"))
   })
 })
 

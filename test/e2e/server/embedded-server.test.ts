@@ -97,7 +97,7 @@ describeInFullRun("processes that start, exit and die", () => {
     const files = serverFiles(dataDir)
     expect(readdirSync(files.users)).toEqual([])
     expect(readdirSync(files.directory)).not.toContain("server.json")
-  }, 60_000)
+  })
 
   test("a killed user no longer counts", async () => {
     const user = await addUser()
@@ -105,7 +105,7 @@ describeInFullRun("processes that start, exit and die", () => {
     await user.kill()
     await hasEnded(record)
     expect(readdirSync(serverFiles(dataDir).users)).toEqual([])
-  }, 60_000)
+  })
 
   test("a server that dies restarts at the same address while it has users", async () => {
     const user = await addUser()
@@ -114,7 +114,7 @@ describeInFullRun("processes that start, exit and die", () => {
     await eventually(async () => recordNow().pid !== died.pid && (await answers(user.address)))
     expect(recordNow()).toMatchObject({ address: died.address, uiUrl: died.uiUrl, keeperPid: died.keeperPid })
     await eventually(() => showsUi(died))
-  }, 60_000)
+  })
 
   test("a keeper that dies is replaced, and the new one keeps the running server and ends it", async () => {
     const user = await addUser()
@@ -127,7 +127,7 @@ describeInFullRun("processes that start, exit and die", () => {
     await eventually(() => showsUi(after))
     await user.leave()
     await hasEnded(after)
-  }, 60_000)
+  })
 
   test("server and keeper restart if they die together", async () => {
     const user = await addUser()
@@ -136,7 +136,7 @@ describeInFullRun("processes that start, exit and die", () => {
     await kill(before)
     await eventually(async () => liveRecord(dataDir) !== undefined && (await answers(user.address)))
     expect(recordNow().pid).not.toBe(before.pid)
-  }, 60_000)
+  })
 
   test("a server whose keeper and users all died is adopted by the next user", async () => {
     const first = await addUser()
@@ -147,7 +147,7 @@ describeInFullRun("processes that start, exit and die", () => {
     const second = await addUser()
     expect(second.address).toBe(before.address)
     expect(recordNow().pid).toBe(before.pid)
-  }, 60_000)
+  })
 
   test("a server that an earlier release left running, open to web pages, is replaced", async () => {
     const { path: program } = await ensureTemporalProgram({ env: process.env })
@@ -166,7 +166,7 @@ describeInFullRun("processes that start, exit and die", () => {
     await ended
     expect(recordNow()).toMatchObject({ port, uiPort })
     expect(recordNow().pid).not.toBe(identity?.pid)
-  }, 60_000)
+  })
 })
 
 test("a program that would accept web pages is not used", async () => {
@@ -177,7 +177,7 @@ test("a program that would accept web pages is not used", async () => {
     code: "temporal_unavailable",
     message: expect.stringContaining("opens its HTTP API to web pages"),
   })
-}, 60_000)
+})
 
 describeInFullRun("restarts and left-overs", () => {
   test("a restarted server has the same ports and the same workflows", async () => {
@@ -197,14 +197,14 @@ describeInFullRun("restarts and left-overs", () => {
     await again.close()
     await second.release()
     expect(status.name).toBe("RUNNING")
-  }, 60_000)
+  })
 
   test("a keeper stops its server if the data directory was removed, and exits", async () => {
     await addUser()
     const record = recordNow()
     rmSync(dataDir, { recursive: true, force: true })
     await hasEnded(record)
-  }, 60_000)
+  })
 })
 
 test.runIf(process.platform === "linux")(
@@ -231,7 +231,7 @@ test("the error for a program that does not start gives the reason and names the
     message: expect.stringContaining(serverFiles(dataDir).log),
   })
   expect(readdirSync(serverFiles(dataDir).users)).toEqual([])
-}, 60_000)
+})
 
 test("the doctor reports the server, its users and its search attributes", async () => {
   const user = await addUser()
@@ -244,7 +244,7 @@ test("the doctor reports the server, its users and its search attributes", async
   expect(server).toMatchObject({ status: "ok", detail: expect.stringContaining(`test (pid ${user.pid})`) })
   expect(server?.detail).toContain(user.address)
   expect(server?.detail).toContain("search attributes registered")
-}, 60_000)
+})
 
 test("a server that has just become ready runs a workflow with search attributes at once", async () => {
   const env = environment()
@@ -270,7 +270,7 @@ test("a server that has just become ready runs a workflow with search attributes
   await server.release()
   await hasEnded(record)
   expect(result).toBe("hello you")
-}, 60_000)
+})
 
 test("an aborted wait for a server leaves no user behind", async () => {
   const abort = new AbortController()
@@ -278,4 +278,4 @@ test("an aborted wait for a server leaves no user behind", async () => {
   abort.abort(new Error("enough"))
   await expect(starting).rejects.toThrow("enough")
   expect(readdirSync(serverFiles(dataDir).users)).toEqual([])
-}, 60_000)
+})

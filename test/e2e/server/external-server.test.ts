@@ -17,7 +17,7 @@ beforeAll(async () => {
   const server = await startPlainServer()
   address = server.address
   stop = server.stop
-}, 120_000)
+})
 afterAll(() => stop())
 
 const environment = (named: string): NodeJS.ProcessEnv => ({ HOME: import.meta.dirname, TEMPORAL_ADDRESS: named })

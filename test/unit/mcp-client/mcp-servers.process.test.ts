@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
-import { afterEach, describe, expect, it, vi } from "vitest"
+import { afterEach, describe, expect, it } from "vitest"
 import type { McpServerConfig } from "../../../contracts/config/config-services.ts"
 import { createMcpServers, type McpRun, type McpServers } from "../../../mcp-client/mcp-servers.ts"
 import { defaultConnectionLimits } from "../../../mcp-client/connection-limits.ts"
@@ -10,6 +10,7 @@ import { toolEnvironment } from "../../../tools/tool-environment.ts"
 import { startHttpServer } from "../../helpers/mcp/http-server.ts"
 import { isFull } from "../../helpers/effort.ts"
 import { createWorkspace } from "../tools/workspace.ts"
+import { untilPasses } from "../../helpers/eventually.ts"
 
 const program = fileURLToPath(new URL("../../helpers/mcp/stdio-server.ts", import.meta.url))
 const opened: { close(): Promise<unknown> }[] = []
@@ -139,7 +140,7 @@ describe("a call", () => {
       isError: true,
       content: expect.stringContaining("300 ms"),
     })
-    await vi.waitFor(() => expect(readFileSync(log, "utf8")).toContain("hang stopped"))
+    await untilPasses(() => expect(readFileSync(log, "utf8")).toContain("hang stopped"))
   })
 
   it("is cancelled by its signal", async () => {
@@ -147,7 +148,7 @@ describe("a call", () => {
     const abort = new AbortController()
     const run = runOf({ test: stdio({ env: { TEST_LOG: log } }) })
     const call = callTool(open(), run, { name: "hang", context: { signal: abort.signal } })
-    await vi.waitFor(() => expect(existsSync(log)).toBe(true), 10_000)
+    await untilPasses(() => expect(existsSync(log)).toBe(true))
     abort.abort(new Error("enough"))
     await expect(call).rejects.toThrow("enough")
   })
@@ -193,7 +194,7 @@ describe("a connection", () => {
     const echo = named(tools, "echo")
     const context = createWorkspace().context
     expect(await echo.execute({ text: "1" }, context)).toEqual({ content: "1" })
-    await vi.waitFor(() => expect(readFileSync(log, "utf8")).toBe("closed\n"), 20_000)
+    await untilPasses(() => expect(readFileSync(log, "utf8")).toBe("closed\n"))
     expect(await echo.execute({ text: "2" }, context)).toEqual({ content: "2" })
   })
 
@@ -222,10 +223,10 @@ describe("a connection", () => {
     const silent = stdio({ args: ["-e", "setInterval(() => {}, 1000)"] })
     const run = runOf({ test: stdio(), silent })
     const servers = open({ connectTimeoutMs: 60_000 }, {}, 200)
-    await vi.waitFor(async () => {
+    await untilPasses(async () => {
       const { tools } = await servers.tools(runOf({ test: stdio() }), ["*"])
       expect(tools).not.toEqual([])
-    }, 20_000)
+    })
     const found = await servers.tools(run, ["*"])
     expect(found.tools.map(({ name }) => name)).toContain("mcp__test__echo")
     expect(found.down).toMatchObject([{ server: "silent", problem: expect.stringContaining("still starting") }])
@@ -235,10 +236,10 @@ describe("a connection", () => {
     const servers = open()
     const run = runOf({ test: stdio() })
     await callTool(servers, run, { name: "grow" })
-    await vi.waitFor(async () => {
+    await untilPasses(async () => {
       const { tools } = await servers.tools(run, everyTool)
       expect(tools.map(({ name }) => name)).toContain("mcp__test__grown")
-    }, 10_000)
+    })
     expect(await callTool(servers, run, { name: "grown" })).toEqual({ content: "I am new" })
   })
 })

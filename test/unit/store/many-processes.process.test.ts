@@ -66,7 +66,7 @@ testEachDatabase(() => {
     expect(claimed.map(Number).toSorted((a, b) => a - b)).toEqual(numbers)
     const messages = await store.messages.read("s1", { headSeq: rounds })
     expect(messages.map((row) => row.message)).toEqual(numbers.map(() => userMessage(String(processes))))
-  }, 60_000)
+  })
 
   test("processes that start together on a new folder agree on the store", async () => {
     const place = await createStoreLocation()
@@ -77,7 +77,7 @@ testEachDatabase(() => {
     expect(place.url === "sqlite:" ? await readdir(place.dataDir) : ["store.db"]).toEqual(["store.db"])
     const store = await openTestStore(place)
     expect(await store.sessions.create(newSession("s1"))).toBe(true)
-  }, 60_000)
+  })
 
   test.each(isFull ? [1, 2, 3] : [1])(
     "a killed writer leaves a whole file with everything that was confirmed (%d)",

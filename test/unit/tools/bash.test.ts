@@ -1,10 +1,11 @@
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
-import { expect, test, vi } from "vitest"
+import { expect, test } from "vitest"
 import { bash } from "../../../tools/bash.ts"
 import { read } from "../../../tools/files/read.ts"
 import type { SandboxCommand } from "../../../tools/sandbox/sandbox.ts"
 import { call, createWorkspace } from "./workspace.ts"
+import { untilPasses } from "../../helpers/eventually.ts"
 
 test("returns the output unchanged; adds the exit code to a failure, which is an error", async () => {
   const { context } = createWorkspace()
@@ -37,7 +38,7 @@ test("a background command returns its process id and an output file, and ends w
   const { context } = createWorkspace()
   const { content } = await call(bash, { command: "echo listening; sleep 300", run_in_background: true }, context)
   const [, pid = "0", file = ""] = /process id (\d+).* goes to (\S+):/.exec(content) ?? []
-  await vi.waitFor(async () => expect((await call(read, { file_path: file }, context)).content).toContain("listening"))
+  await untilPasses(async () => expect((await call(read, { file_path: file }, context)).content).toContain("listening"))
   await context.sandbox.stopBackground(context.sessionId)
   expect(() => process.kill(Number(pid), 0)).toThrow()
   expect(readFileSync(file, "utf8")).toContain("[ended by")
@@ -47,7 +48,7 @@ test("an aborted command is stopped before the call rejects with the signal's re
   const controller = new AbortController()
   const { context, cwd } = createWorkspace({ signal: controller.signal })
   const running = call(bash, { command: "echo $$ > pid; sleep 300" }, context)
-  const pid = await vi.waitFor(() => {
+  const pid = await untilPasses(() => {
     const text = readFileSync(join(cwd, "pid"), "utf8")
     expect(text).not.toBe("")
     return Number(text)

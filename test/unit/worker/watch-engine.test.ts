@@ -2,6 +2,7 @@ import { describe, expect, it, vi } from "vitest"
 import { AdjutantError } from "../../../contracts/adjutant-error.ts"
 import type { RememberedEngine } from "../../../domain/engine/engine-identity.ts"
 import { watchEngine } from "../../../worker/watch-engine.ts"
+import { untilPasses } from "../../helpers/eventually.ts"
 
 const remembered: RememberedEngine = {
   namespaceId: "id-1",
@@ -40,16 +41,16 @@ describe("a worker's watch over its engine", () => {
   it("logs once, and continues if the right engine is back in time", async () => {
     const { watch, problem, error, info } = watched(60_000)
     problem.present = other
-    await vi.waitFor(() => expect(error).toHaveBeenCalledTimes(1))
+    await untilPasses(() => expect(error).toHaveBeenCalledTimes(1))
     problem.present = undefined
-    await vi.waitFor(() => expect(info).toHaveBeenCalledTimes(1))
+    await untilPasses(() => expect(info).toHaveBeenCalledTimes(1))
     watch.stop()
   })
 
   it("leaves an engine that does not answer to the worker itself", async () => {
     const { watch, problem, verify, error } = watched(1)
     problem.present = new AdjutantError("temporal_unavailable", "away")
-    await vi.waitFor(() => expect(verify.mock.calls.length).toBeGreaterThan(5))
+    await untilPasses(() => expect(verify.mock.calls.length).toBeGreaterThan(5))
     expect(error).not.toHaveBeenCalled()
     watch.stop()
   })

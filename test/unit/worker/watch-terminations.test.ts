@@ -1,5 +1,6 @@
-import { expect, it, vi } from "vitest"
+import { expect, it } from "vitest"
 import { watchTerminations } from "../../../worker/watch-terminations.ts"
+import { untilPasses } from "../../helpers/eventually.ts"
 
 const remembered = { claimId: "c" }
 
@@ -27,7 +28,7 @@ const watched = () => {
   const stop = watchTerminations(options as never)
   const looks = (count: number) => {
     const until = state.lists + count
-    return vi.waitFor(() => expect(state.lists).toBeGreaterThanOrEqual(until))
+    return untilPasses(() => expect(state.lists).toBeGreaterThanOrEqual(until))
   }
   return { ended, missing, state, stop, looks }
 }
@@ -38,7 +39,7 @@ it("starts a pass once for an execution that has ended, and none for executions 
   await looks(3)
   const triggersBefore = state.triggers
   ended.push("now")
-  await vi.waitFor(() => expect(state.triggers).toBe(triggersBefore + 1))
+  await untilPasses(() => expect(state.triggers).toBe(triggersBefore + 1))
   await looks(3)
   expect(state.triggers).toBe(triggersBefore + 1)
   stop()
@@ -50,6 +51,6 @@ it("starts a pass for a session that was missed once, when it is time to check a
   await looks(3)
   expect(state.triggers).toBe(0)
   missing.push({ times: 1, firstSeenAt: new Date(Date.now() - 61_000).toISOString() })
-  await vi.waitFor(() => expect(state.triggers).toBeGreaterThan(0))
+  await untilPasses(() => expect(state.triggers).toBeGreaterThan(0))
   stop()
 })

@@ -5,7 +5,7 @@ import { afterEach, describe, expect, it, vi } from "vitest"
 import { sessionsSpawnInputSchema } from "../../../contracts/delegation/sessions-input.ts"
 import type { BinaryProfile } from "../../../contracts/config/agent-profile.ts"
 import { detectSandbox } from "../../../worker/detect-sandbox.ts"
-import { eventually } from "../../helpers/eventually.ts"
+import { eventually, untilPasses } from "../../helpers/eventually.ts"
 import { createFakeTurns } from "../../helpers/models/fake-model.ts"
 import { describeWith } from "../../helpers/needs.ts"
 import { type Harness, type HarnessOptions, openHarness } from "../../helpers/engine/workflow-harness.ts"
@@ -43,11 +43,11 @@ const open = async (
 }
 
 const pidIn = (file: string): Promise<number> =>
-  vi.waitFor(() => {
+  untilPasses(() => {
     const pid = Number(readFileSync(file, "utf8"))
     expect(pid).toBeGreaterThan(0)
     return pid
-  }, 20_000)
+  })
 
 const isAlive = (pid: number): boolean => {
   try {
@@ -217,11 +217,11 @@ while :; do sleep 0.05; done`
     expect(first.map(isAlive)).toEqual([false, false, false])
 
     const cancelled = await begin()
-    const second = await vi.waitFor(async () => {
+    const second = await untilPasses(async () => {
       const found = await pids(file)
       expect(found.some((pid) => first.includes(pid))).toBe(false)
       return found
-    }, 20_000)
+    })
     await client.cancel(cancelled, actor)
     expect(await client.wait(cancelled)).toMatchObject({ outcome: "failed", stop_reason: "cancelled" })
     expect(second.map(isAlive)).toEqual([false, false, false])
@@ -314,7 +314,7 @@ describe("a worker that dies", () => {
       },
     )
     const id = await begin()
-    await vi.waitFor(() => expect(existsSync(file("runs"))).toBe(true), 20_000)
+    await untilPasses(() => expect(existsSync(file("runs"))).toBe(true))
     await stopWorker()
     await startWorker()
     expect(await client.wait(id)).toMatchObject(outcome)

@@ -1,10 +1,10 @@
 import { existsSync, mkdtempSync, readFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { afterEach, describe, expect, it, vi } from "vitest"
+import { afterEach, describe, expect, it } from "vitest"
 import { sessionsSpawnInputSchema } from "../../../contracts/delegation/sessions-input.ts"
 import type { ConfigInput } from "../../../contracts/config/config.ts"
-import { eventually } from "../../helpers/eventually.ts"
+import { eventually, untilPasses } from "../../helpers/eventually.ts"
 import { createFakeTurns } from "../../helpers/models/fake-model.ts"
 import { createTestServerConfig } from "../../helpers/mcp/server-config.ts"
 import { type Harness, openHarness } from "../../helpers/engine/workflow-harness.ts"
@@ -131,10 +131,10 @@ describe("an MCP tool as an agent", () => {
       error: { message: expect.stringContaining("2000 ms") },
     })
     const id = await begin()
-    await vi.waitFor(() => expect(lines().filter((line) => line === "hang")).toHaveLength(2), 20_000)
+    await untilPasses(() => expect(lines().filter((line) => line === "hang")).toHaveLength(2))
     await client.cancel(id, actor)
     expect(await client.wait(id)).toMatchObject({ stop_reason: "cancelled" })
-    await vi.waitFor(() => expect(lines().filter((line) => line === "hang stopped")).toHaveLength(2), 20_000)
+    await untilPasses(() => expect(lines().filter((line) => line === "hang stopped")).toHaveLength(2))
   })
 })
 
@@ -199,7 +199,7 @@ describe("a worker that dies during a call", () => {
       { timing: { heartbeatTimeoutMs: 1_000 } },
     )
     const id = await begin()
-    await vi.waitFor(() => expect(lines()).toContain("hang"), 20_000)
+    await untilPasses(() => expect(lines()).toContain("hang"))
     await stopWorker()
     await startWorker()
     expect(await client.wait(id)).toMatchObject({ outcome: "failed", error: { code: "outcome_unknown" } })

@@ -3,6 +3,7 @@ import { AdjutantError } from "../../../../contracts/adjutant-error.ts"
 import type { DecideRequest } from "../../../../sessions/decide/decide-request.ts"
 import { actor, clientFixture, request } from "../../client/client-fixture.ts"
 import { noWorker, refusal, unavailable } from "../../client/fake-temporal.ts"
+import { untilPasses } from "../../../helpers/eventually.ts"
 
 const accept = { action: "accept" } as const
 const reject = { action: "reject", content: "no" } as const
@@ -60,7 +61,7 @@ describe("decide", () => {
     vi.spyOn(store, "synced").mockReturnValue(disk.promise)
     let isAnswered = false
     const deciding = decide({ all: accept }).finally(() => (isAnswered = true))
-    await vi.waitFor(async () => expect(await store.pauses.current(sessionId)).toBeUndefined())
+    await untilPasses(async () => expect(await store.pauses.current(sessionId)).toBeUndefined())
     await new Promise((resolve) => setImmediate(resolve))
     expect(isAnswered).toBe(false)
     disk.resolve()

@@ -1,4 +1,4 @@
-import { expect, test, vi } from "vitest"
+import { expect, test } from "vitest"
 import type { SessionEvent } from "../../../../contracts/event.ts"
 import { openStore } from "../../../../store/open-store.ts"
 import type { Store } from "../../../../store/store.ts"
@@ -10,6 +10,7 @@ import {
   createStoreLocation,
   testEachDatabase,
 } from "../store-fixture.ts"
+import { untilPasses } from "../../../helpers/eventually.ts"
 
 /** Follows until `count` events have arrived. */
 const take = async (store: Store, count: number, after = 0): Promise<readonly SessionEvent[]> => {
@@ -138,7 +139,7 @@ testEachDatabase(() => {
     await one
     await other.sessions.erase("s1")
 
-    await vi.waitFor(async () => {
+    await untilPasses(async () => {
       const attempt = new AbortController()
       const next = store.events.follow("s1", { after: 0, signal: attempt.signal })[Symbol.asyncIterator]().next()
       const page = await store.events.read("s1", { after: 0, limit: 1 })

@@ -1,9 +1,10 @@
-import { expect, onTestFinished, test, vi } from "vitest"
+import { expect, onTestFinished, test } from "vitest"
 import { parsePostgresUrl } from "../../../../store/postgres/postgres-address.ts"
 import { clientConfig } from "../../../../store/postgres/postgres-pool.ts"
 import { type CommitSignal, createCommitSignal } from "../../../../store/postgres/postgres-signal.ts"
 import { describeWith } from "../../../helpers/needs.ts"
 import { execute, getPostgresServer, postgres } from "../../../helpers/store/store-under-test.ts"
+import { untilPasses } from "../../../helpers/eventually.ts"
 
 const never = 1_000_000_000
 
@@ -18,7 +19,7 @@ const openSignal = async (schema: string, times: { quietMs?: number; downMs?: nu
 /** Returns the version once it is connected. */
 const settled = async (signal: CommitSignal): Promise<number> => {
   const first = signal.version()
-  return vi.waitFor(() => {
+  return untilPasses(() => {
     expect(signal.version()).not.toBe(first)
     return signal.version()
   })
@@ -29,7 +30,7 @@ describeWith([postgres()], "the commit signal", () => {
     const [giver, hearer, stranger] = [await openSignal("a"), await openSignal("a"), await openSignal("b")]
     const before = [await settled(giver), await settled(hearer), await settled(stranger)]
     giver.announce()
-    await vi.waitFor(() => expect(hearer.version()).not.toBe(before[1]))
+    await untilPasses(() => expect(hearer.version()).not.toBe(before[1]))
     expect([giver.version(), stranger.version()]).toEqual([before[0], before[2]])
   })
 
@@ -39,7 +40,7 @@ describeWith([postgres()], "the commit signal", () => {
     const giver = await openSignal("c")
     giver.announce()
     await giver.close()
-    await vi.waitFor(() => expect(hearer.version()).not.toBe(before))
+    await untilPasses(() => expect(hearer.version()).not.toBe(before))
   })
 
   test("is sent again after its connection was broken", async () => {
@@ -50,16 +51,16 @@ describeWith([postgres()], "the commit signal", () => {
       "select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'broken'",
     )
     const giver = await openSignal("broken", { downMs: 1 })
-    await vi.waitFor(() => {
+    await untilPasses(() => {
       const before = hearer.version()
       giver.announce()
-      return vi.waitFor(() => expect(hearer.version()).not.toBe(before))
+      return untilPasses(() => expect(hearer.version()).not.toBe(before), { timeoutMs: 1_000 })
     })
   })
 
   test("is replaced by occasional polls if no signal arrives", async () => {
     const quiet = await openSignal("quiet", { quietMs: 5 })
     const before = await settled(quiet)
-    await vi.waitFor(() => expect(quiet.version()).toBeGreaterThan(before + 3))
+    await untilPasses(() => expect(quiet.version()).toBeGreaterThan(before + 3))
   })
 })

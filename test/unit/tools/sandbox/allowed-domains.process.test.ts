@@ -5,12 +5,13 @@ import { createServer } from "node:http"
 import type { Server } from "node:http"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
-import { afterAll, beforeAll, expect, onTestFinished, test, vi } from "vitest"
+import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest"
 import { detectSandbox } from "../../../../tools/sandbox/detect-sandbox.ts"
 import type { Sandbox } from "../../../../tools/sandbox/sandbox.ts"
 import { describeWith } from "../../../helpers/needs.ts"
 import { createRuntime } from "./backends.ts"
 import { createCommand } from "./command.ts"
+import { untilPasses } from "../../../helpers/eventually.ts"
 
 const missing = await createRuntime(["example.org"]).then(
   (sandbox) => sandbox.close?.(),
@@ -110,12 +111,12 @@ describeWith(needs, "allowed hosts", () => {
     const worker = spawn(process.execPath, [file, JSON.stringify(command), "sandbox-runtime", "example.org"], {
       stdio: "ignore",
     })
-    await vi.waitFor(() => expect(existsSync(join(workspace.cwd, "ready"))).toBe(true), 15_000)
+    await untilPasses(() => expect(existsSync(join(workspace.cwd, "ready"))).toBe(true))
     const left = descendantsOf(String(worker.pid ?? 0))
     expect(left.map((pid) => textOf(pid, "comm").trim())).toContain("socat")
     worker.kill("SIGKILL")
     await once(worker, "exit")
-    await vi.waitFor(() => expect(left.filter((pid) => textOf(pid, "comm") !== "")).toEqual([]), 5_000)
+    await untilPasses(() => expect(left.filter((pid) => textOf(pid, "comm") !== "")).toEqual([]))
   })
 
   test("a runtime whose process was killed starts again, and its relay does not remain", async () => {
@@ -125,8 +126,8 @@ describeWith(needs, "allowed hosts", () => {
     expect(hosts.length).toBeGreaterThan(0)
     expect(left.length).toBeGreaterThan(0)
     for (const pid of hosts) process.kill(Number(pid), "SIGKILL")
-    await vi.waitFor(() => expect(left.filter((pid) => textOf(pid, "comm") !== "")).toEqual([]), 5_000)
-    await vi.waitFor(async () => expect(await get(sandbox, "localhost")).toMatch(/^200 /), 15_000)
+    await untilPasses(() => expect(left.filter((pid) => textOf(pid, "comm") !== "")).toEqual([]))
+    await untilPasses(async () => expect(await get(sandbox, "localhost")).toMatch(/^200 /))
   })
 
   test("closing a sandbox frees what it used in the worker's process, and signals end the process as before", async () => {

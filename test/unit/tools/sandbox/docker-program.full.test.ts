@@ -1,12 +1,13 @@
 import { chmodSync, existsSync, mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { describe, expect, test, vi } from "vitest"
+import { describe, expect, test } from "vitest"
 import { createDocker } from "../../../../tools/sandbox/docker/docker.ts"
 import type { SandboxProgram } from "../../../../tools/sandbox/sandbox.ts"
 import { createWorkspace } from "../workspace.ts"
 import { createCommand } from "./command.ts"
 import { processesOf } from "./docker-stand-in-containers.ts"
 import { createStandIn } from "./docker-stand-in.ts"
+import { untilPasses } from "../../../helpers/eventually.ts"
 
 const createProgram = (script: string, overrides: Partial<SandboxProgram> = {}): SandboxProgram => {
   const { cwd, root, context } = createWorkspace()
@@ -80,7 +81,7 @@ describe.runIf(process.platform === "linux")("a program in docker, with a stand-
       { signal: abort.signal },
     )
     const result = createDocker(standIn.options).runProgram(program)
-    await vi.waitFor(() => expect(existsSync(join(program.cwd, "ready"))).toBe(true), 15_000)
+    await untilPasses(() => expect(existsSync(join(program.cwd, "ready"))).toBe(true))
     const { id } = standIn.last()
     abort.abort()
     expect(await result).toMatchObject({ stoppedFor: "abort", signal: "SIGKILL" })

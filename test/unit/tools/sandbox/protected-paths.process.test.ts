@@ -9,6 +9,7 @@ import type { PlantedPaths } from "../../../../tools/sandbox/sandbox.ts"
 import { describeEachBackend } from "./backends.ts"
 import { createCommand } from "./command.ts"
 import { createGuarded } from "./guarded.ts"
+import { untilPasses } from "../../../helpers/eventually.ts"
 
 // A confined command wrote the configuration and the hooks of git, editors, shells and Adjutant, and programs outside ran them later.
 
@@ -196,7 +197,7 @@ await describeEachBackend(async ({ name: backend, create }) => {
     const onPlanted = vi.fn<(found: PlantedPaths) => void>()
     const protection = { namedFiles: [], onPlanted }
     await rig.run("echo evil > .envrc; echo up; sleep 300", { background: true, ownerId, outputFile, protection })
-    await vi.waitFor(() => expect(readFileSync(outputFile, "utf8")).toContain("up"))
+    await untilPasses(() => expect(readFileSync(outputFile, "utf8")).toContain("up"))
     rig.put(".vscode/settings.json", "approved")
     await noteApprovedChange(join(rig.cwd, ".vscode/settings.json"), { ...rig, mayChangeProtected: true })
     expect((await rig.run("true", { ownerId })).planted).toEqual([])
@@ -205,7 +206,7 @@ await describeEachBackend(async ({ name: backend, create }) => {
     expect(rig.has(".envrc")).toBe(false)
     expect(await rig.read(".vscode/settings.json")).toBe("approved")
     await rig.run("echo evil > .envrc & sleep 0.05", { background: true, ownerId, protection })
-    await vi.waitFor(() => expect(onPlanted).toHaveBeenCalledTimes(2))
+    await untilPasses(() => expect(onPlanted).toHaveBeenCalledTimes(2))
     expect((await rig.run("true", { ownerId })).planted).toMatchObject([{ path: ".envrc" }])
     expect((await rig.run("true", { ownerId })).planted).toEqual([])
   })
@@ -216,7 +217,7 @@ await describeEachBackend(async ({ name: backend, create }) => {
     const file = fileURLToPath(import.meta.resolve("./start-guarded-command.ts"))
     const request = JSON.stringify({ ...command, cwd: rig.cwd })
     const worker = spawn(process.execPath, [file, request, backend, rig.dataDir], { stdio: "ignore" })
-    await vi.waitFor(() => expect(rig.has("ready")).toBe(true), 15_000)
+    await untilPasses(() => expect(rig.has("ready")).toBe(true))
     expect(await rig.guard.checkAbandoned()).toEqual([])
     worker.kill("SIGKILL")
     await once(worker, "exit")

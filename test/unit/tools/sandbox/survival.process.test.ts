@@ -3,9 +3,10 @@ import { once } from "node:events"
 import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
-import { expect, test, vi } from "vitest"
+import { expect, test } from "vitest"
 import { describeEachBackend } from "./backends.ts"
 import { createCommand, testLimits } from "./command.ts"
+import { untilPasses } from "../../../helpers/eventually.ts"
 
 /** Returns this machine's processes whose command line contains the text. */
 const running = (text: string): readonly string[] =>
@@ -49,7 +50,7 @@ await describeEachBackend(async ({ name: backend, create }) => {
   test("what a command leaves behind ends with it, even in a session of its own", async () => {
     const seconds = uniqueSeconds()
     await sandbox.run(createCommand(`setsid nohup sleep ${seconds} > /dev/null 2>&1 & disown; sleep 0.1`))
-    await vi.waitFor(() => expect(running(seconds)).toEqual([]))
+    await untilPasses(() => expect(running(seconds)).toEqual([]))
   })
 
   test("a background command is stopped with its owner, even by another worker", async () => {
@@ -57,10 +58,10 @@ await describeEachBackend(async ({ name: backend, create }) => {
     const command = createCommand(`echo up; sleep ${seconds}`, { background: true })
     const result = await sandbox.run(command)
     expect(result.pid).toBeGreaterThan(0)
-    await vi.waitFor(() => expect(readFileSync(command.outputFile, "utf8")).toContain("up"))
+    await untilPasses(() => expect(readFileSync(command.outputFile, "utf8")).toContain("up"))
     const another = await create()
     await another.stopBackground(command.ownerId)
-    await vi.waitFor(() => expect(running(seconds)).toEqual([]))
+    await untilPasses(() => expect(running(seconds)).toEqual([]))
   })
 
   test("a killed worker leaves nothing behind", async () => {
@@ -70,9 +71,9 @@ await describeEachBackend(async ({ name: backend, create }) => {
     })
     const file = fileURLToPath(import.meta.resolve("./start-command.ts"))
     const worker = spawn(process.execPath, [file, JSON.stringify(command), backend], { stdio: "ignore" })
-    await vi.waitFor(() => expect(existsSync(join(workspace.cwd, "ready"))).toBe(true), 15_000)
+    await untilPasses(() => expect(existsSync(join(workspace.cwd, "ready"))).toBe(true))
     worker.kill("SIGKILL")
     await once(worker, "exit")
-    await vi.waitFor(() => expect(running(seconds)).toEqual([]), 5_000)
+    await untilPasses(() => expect(running(seconds)).toEqual([]))
   })
 })

@@ -3,9 +3,10 @@ import { once } from "node:events"
 import { existsSync, readFileSync, statSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
-import { expect, test, vi } from "vitest"
+import { expect, test } from "vitest"
 import { createUnconfined } from "../../../../tools/sandbox/unconfined.ts"
 import { createCommand, testLimits } from "./command.ts"
+import { untilPasses } from "../../../helpers/eventually.ts"
 
 const sandbox = createUnconfined("a test", testLimits)
 const linux = process.platform === "linux"
@@ -21,11 +22,11 @@ const isAlive = (pid: number): boolean => {
 }
 
 const pidIn = async (file: string): Promise<number> =>
-  vi.waitFor(() => {
+  untilPasses(() => {
     const pid = Number(readFileSync(file, "utf8"))
     expect(pid).toBeGreaterThan(0)
     return pid
-  }, 10_000)
+  })
 
 test("the notice says that nothing confines commands, and why", () => {
   expect(sandbox).toMatchObject({ kind: "none", confined: false, reason: "a test" })
@@ -126,7 +127,7 @@ test("what a command leaves behind ends with it and does not delay it", async ()
   const command = createCommand("sleep 300 & echo $! > pid; echo done")
   expect(await sandbox.run(command)).toMatchObject({ exitCode: 0, output: "done\n" })
   const pid = await pidIn(join(command.cwd, "pid"))
-  await vi.waitFor(() => expect(isAlive(pid)).toBe(false))
+  await untilPasses(() => expect(isAlive(pid)).toBe(false))
 })
 
 test.runIf(linux)("a process that left the group and the session is found and stopped", async () => {
@@ -144,7 +145,7 @@ test("a background command returns at once, writes to its file, and is stopped o
   expect(started).toMatchObject({ exitCode: null, signal: null, aborted: false })
   const pids = [await pidIn(join(mine.cwd, "pid")), await pidIn(join(mine.cwd, "grandchild"))]
   expect(started.pid).toBe(pids[0])
-  await vi.waitFor(() => expect(readFileSync(mine.outputFile, "utf8")).toContain("up"))
+  await untilPasses(() => expect(readFileSync(mine.outputFile, "utf8")).toContain("up"))
   await sandbox.stopBackground(mine.ownerId)
   expect(pids.map(isAlive)).toEqual([false, false])
   expect(readFileSync(mine.outputFile, "utf8")).toContain("[ended by SIGTERM]")
@@ -176,7 +177,7 @@ test.each([true, false])("a killed worker leaves no process of the group (backgr
   const pid = await pidIn(join(command.cwd, "pid"))
   worker.kill("SIGKILL")
   await once(worker, "exit")
-  await vi.waitFor(() => expect(isAlive(pid)).toBe(false), 5_000)
+  await untilPasses(() => expect(isAlive(pid)).toBe(false))
 })
 
 test.runIf(linux)("another worker stops what a killed worker left outside the group", async () => {

@@ -18,6 +18,7 @@ import { describe, expect, onTestFinished, test, vi } from "vitest"
 import { worktreePath } from "../../../../domain/workspace/worktree-place.ts"
 import { defaultWorktreeLimits } from "../../../../tools/worktree/tree-of.ts"
 import { createWorktreeFiles } from "../../../../tools/worktree/worktree-files.ts"
+import { eventually } from "../../../helpers/eventually.ts"
 import { git, initRepository, put, textOf, worktreesLeft } from "../../../helpers/worktree-repository.ts"
 
 const files = createWorktreeFiles()
@@ -131,7 +132,7 @@ describe("a worktree", () => {
     onTestFinished(() => void vi.unstubAllEnvs())
     const controller = new AbortController()
     const opened = files.open({ ...wanted, signal: controller.signal })
-    await vi.waitUntil(() => existsSync(started) && textOf(root, "started") !== "", { timeout: 25_000 })
+    await eventually(() => existsSync(started) && textOf(root, "started") !== "")
     controller.abort(new Error("the run was cancelled"))
     await expect(opened).rejects.toThrow("the run was cancelled")
     const pid = Number(textOf(root, "started"))

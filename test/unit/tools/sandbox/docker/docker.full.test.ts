@@ -3,13 +3,14 @@ import { once } from "node:events"
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
-import { describe, expect, onTestFinished, test, vi } from "vitest"
+import { describe, expect, onTestFinished, test } from "vitest"
 import { createDocker } from "../../../../../tools/sandbox/docker/docker.ts"
 import { defaultResourceLimits } from "../../../../../tools/sandbox/process/resource-limits.ts"
 import { createCommand, testLimits } from "../command.ts"
 import { processesOf } from "../docker-stand-in-containers.ts"
 import { createStandIn } from "../docker-stand-in.ts"
 import type { StandIn } from "../docker-stand-in.ts"
+import { untilPasses } from "../../../../helpers/eventually.ts"
 
 const linux = process.platform === "linux"
 
@@ -26,7 +27,7 @@ const running = (text: string): readonly number[] =>
     })
     .map(Number)
 
-const ready = (file: string): Promise<void> => vi.waitFor(() => expect(existsSync(file)).toBe(true), 15_000)
+const ready = (file: string): Promise<void> => untilPasses(() => expect(existsSync(file)).toBe(true))
 
 /** Ignores SIGTERM, with a process that left the group and the session. */
 const stubborn =
@@ -155,7 +156,7 @@ describe.runIf(linux)("docker, with a stand-in for client and engine", () => {
     expect(await result).toMatchObject({ timedOut: true, signal: "SIGKILL" })
     expect(processesOf(id)).toEqual([])
     expect(standIn.containers()).toEqual([])
-    await vi.waitFor(() => expect(running(name)).toEqual([]))
+    await untilPasses(() => expect(running(name)).toEqual([]))
   })
 
   test("stops a command on abort, and never starts one that was aborted before", async () => {
@@ -197,7 +198,7 @@ describe.runIf(linux)("docker, with a stand-in for client and engine", () => {
     await sandbox.stopBackground(mine.ownerId)
     expect(standIn.containers().map(({ labels }) => labels[0])).toEqual([`adjutant.owner=${other.ownerId}`])
     const written = (): string => readFileSync(mine.outputFile, "utf8")
-    await vi.waitFor(() => expect(written()).toMatch(/^up\n.*cleaned\n\n\[exited with code 0\]\n$/s))
+    await untilPasses(() => expect(written()).toMatch(/^up\n.*cleaned\n\n\[exited with code 0\]\n$/s))
     await sandbox.stopBackground(other.ownerId)
     expect(standIn.containers()).toEqual([])
   })
@@ -220,7 +221,7 @@ describe.runIf(linux)("docker, with a stand-in for client and engine", () => {
     await ready(join(command.cwd, "ready"))
     const { id } = standIn.last()
     worker.kill("SIGKILL")
-    await vi.waitFor(() => expect([standIn.containers(), processesOf(id)]).toEqual([[], []]), 10_000)
+    await untilPasses(() => expect([standIn.containers(), processesOf(id)]).toEqual([[], []]))
   })
 
   test.each([
@@ -237,7 +238,7 @@ describe.runIf(linux)("docker, with a stand-in for client and engine", () => {
     worker.kill("SIGKILL")
     await once(worker, "exit")
     for (const pid of outside) process.kill(pid, "SIGKILL")
-    await vi.waitFor(() => expect(running(name)).toEqual([]))
+    await untilPasses(() => expect(running(name)).toEqual([]))
     expect(standIn.processes().length).toBeGreaterThan(1)
     const fresh = createDocker(standIn.options)
     await fresh.stopBackground("another-owner")

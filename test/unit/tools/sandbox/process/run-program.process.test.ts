@@ -1,12 +1,13 @@
 import { chmodSync, existsSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { describe, expect, test, vi } from "vitest"
+import { describe, expect, test } from "vitest"
 import type { Sandbox, SandboxProgram } from "../../../../../tools/sandbox/sandbox.ts"
 import { createUnconfined } from "../../../../../tools/sandbox/unconfined.ts"
 import { testWith } from "../../../../helpers/needs.ts"
 import { createWorkspace } from "../../workspace.ts"
 import { backendsUnderTest } from "../backends.ts"
 import { testLimits } from "../command.ts"
+import { untilPasses } from "../../../../helpers/eventually.ts"
 
 const unconfined = createUnconfined("a test", testLimits)
 const backends = await backendsUnderTest()
@@ -43,11 +44,11 @@ const isAlive = (pid: number): boolean => {
 }
 
 const pidIn = (file: string): Promise<number> =>
-  vi.waitFor(() => {
+  untilPasses(() => {
     const pid = Number(readFileSync(file, "utf8"))
     expect(pid).toBeGreaterThan(0)
     return pid
-  }, 10_000)
+  })
 
 const confined = await Promise.all(
   backends.map(async ({ name, create }): Promise<[string, Sandbox]> => [name, await create()]),
