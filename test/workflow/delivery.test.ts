@@ -10,7 +10,7 @@ import { type Harness, type HarnessOptions, openHarness, replayHistories } from 
 
 let harness: Harness
 const actor = { by: "test", via: "cli" }
-const quick = { deliveryInitialMs: 10, deliveryMaxMs: 40, deliveryTimeoutMs: 300, deliveryAttempts: 20 }
+const quick = { deliveryInitialMs: 10, deliveryMaxMs: 40, deliveryTimeoutMs: 30_000, deliveryAttempts: 20 }
 
 const webhooks = (...urls: readonly string[]): ConfigInput["webhooks"] =>
   urls.map((url) => ({ url, secretEnv: "HOOK_SECRET" }))
@@ -97,7 +97,7 @@ describe("the announcement of a run's end", () => {
 
   it("has one effect at a receiver that processes it but does not answer in time", async () => {
     const receiver = await startReceiver((count) => (count === 1 ? "silence" : 200))
-    const { start } = await open({ config: { webhooks: webhooks(receiver.url) } })
+    const { start } = await open({ config: { webhooks: webhooks(receiver.url), timing: { deliveryTimeoutMs: 300 } } })
     await start()
     await untilAll("delivered")
     expect(receiver.requests.length).toBeGreaterThan(1)

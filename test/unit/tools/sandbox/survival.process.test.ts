@@ -5,7 +5,7 @@ import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { expect, test } from "vitest"
 import { describeEachBackend } from "./backends.ts"
-import { createCommand, testLimits } from "./command.ts"
+import { createCommand, patientLimits, runUntilTimeIsUp } from "./command.ts"
 import { untilPasses } from "../../../helpers/eventually.ts"
 
 /** Returns this machine's processes whose command line contains the text. */
@@ -27,7 +27,7 @@ await describeEachBackend(async ({ name: backend, create }) => {
 
   test("an abort during the sandbox's setup does not wait for the grace time", async () => {
     const controller = new AbortController()
-    const patient = await create({ ...testLimits, graceMs: 60_000 })
+    const patient = await create(patientLimits)
     const stopping = patient.run(createCommand("sleep 300", { signal: controller.signal }))
     setImmediate(() => controller.abort())
     expect(await stopping).toMatchObject({ aborted: true })
@@ -35,15 +35,14 @@ await describeEachBackend(async ({ name: backend, create }) => {
 
   test("a command that exceeds its time limit may clean up and is then gone with everything that it started", async () => {
     const seconds = uniqueSeconds()
-    const command = createCommand(`trap 'echo cleaned' TERM; setsid sleep ${seconds} & sleep ${seconds} & wait; wait`, {
-      timeoutMs: 600,
-    })
-    const result = await sandbox.run(command)
-    expect(result).toMatchObject({ timedOut: true })
-    expect(result.output).toContain("cleaned")
+    const patient = await create(patientLimits)
+    const polite = `trap 'echo cleaned' TERM; setsid sleep ${seconds} & sleep ${seconds} & touch ready; wait`
+    const { result } = await runUntilTimeIsUp((timeoutMs) => createCommand(polite, { timeoutMs }), patient.run)
+    expect(result).toMatchObject({ timedOut: true, output: expect.stringContaining("cleaned") })
     expect(running(seconds)).toEqual([])
-    const stubborn = createCommand(`trap '' TERM; while :; do sleep 0.${seconds}; done`, { timeoutMs: 300 })
-    expect(await sandbox.run(stubborn)).toMatchObject({ timedOut: true })
+    const stubborn = `trap '' TERM; touch ready; while :; do sleep 0.${seconds}; done`
+    const killed = await runUntilTimeIsUp((timeoutMs) => createCommand(stubborn, { timeoutMs }), sandbox.run)
+    expect(killed.result).toMatchObject({ timedOut: true })
     expect(running(seconds)).toEqual([])
   })
 

@@ -5,7 +5,7 @@ import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { expect, test } from "vitest"
 import { createUnconfined } from "../../../../tools/sandbox/unconfined.ts"
-import { createCommand, testLimits } from "./command.ts"
+import { createCommand, patientLimits, runUntilTimeIsUp, testLimits } from "./command.ts"
 import { untilPasses } from "../../../helpers/eventually.ts"
 
 const sandbox = createUnconfined("a test", testLimits)
@@ -92,22 +92,23 @@ test("the file of an endless output is bounded", async () => {
 })
 
 test("a command that exceeds its time limit is stopped with its grandchildren, and its output so far is kept", async () => {
-  const command = createCommand("echo begun; bash -c 'sleep 300 & echo $! > pid; wait'; echo never", { timeoutMs: 700 })
-  const result = await sandbox.run(command)
+  const command = "echo begun; bash -c 'sleep 300 & echo $! > pid; touch ready; wait'; echo never"
+  const { cwd, result } = await runUntilTimeIsUp((timeoutMs) => createCommand(command, { timeoutMs }), sandbox.run)
   expect(result).toMatchObject({ timedOut: true, aborted: false })
   expect(result.output).toContain("begun")
   expect(result.output).not.toContain("never")
-  expect(isAlive(await pidIn(join(command.cwd, "pid")))).toBe(false)
+  expect(isAlive(await pidIn(join(cwd, "pid")))).toBe(false)
 })
 
 test("SIGTERM lets a command clean up; a command that ignores it is killed after the grace time", async () => {
-  const polite = createCommand("trap 'echo cleaned; exit 0' TERM; touch ready; while :; do sleep 0.05; done", {
-    timeoutMs: 500,
-  })
-  expect((await sandbox.run(polite)).output).toContain("cleaned")
-  const stubborn = createCommand("trap '' TERM; echo $$ > pid; while :; do sleep 0.05; done", { timeoutMs: 300 })
-  expect(await sandbox.run(stubborn)).toMatchObject({ timedOut: true, signal: "SIGKILL" })
-  expect(isAlive(await pidIn(join(stubborn.cwd, "pid")))).toBe(false)
+  const polite = "trap 'echo cleaned; exit 0' TERM; touch ready; while :; do sleep 0.05; done"
+  const patient = createUnconfined("a test", patientLimits)
+  const { result } = await runUntilTimeIsUp((timeoutMs) => createCommand(polite, { timeoutMs }), patient.run)
+  expect(result.output).toContain("cleaned")
+  const stubborn = "trap '' TERM; echo $$ > pid; touch ready; while :; do sleep 0.05; done"
+  const killed = await runUntilTimeIsUp((timeoutMs) => createCommand(stubborn, { timeoutMs }), sandbox.run)
+  expect(killed.result).toMatchObject({ timedOut: true, signal: "SIGKILL" })
+  expect(isAlive(await pidIn(join(killed.cwd, "pid")))).toBe(false)
 })
 
 test("abort stops a command, and a command that was aborted before never starts", async () => {

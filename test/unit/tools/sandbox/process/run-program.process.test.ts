@@ -6,7 +6,7 @@ import { createUnconfined } from "../../../../../tools/sandbox/unconfined.ts"
 import { testWith } from "../../../../helpers/needs.ts"
 import { createWorkspace } from "../../workspace.ts"
 import { backendsUnderTest } from "../backends.ts"
-import { testLimits } from "../command.ts"
+import { runUntilTimeIsUp, testLimits } from "../command.ts"
 import { untilPasses } from "../../../../helpers/eventually.ts"
 
 const unconfined = createUnconfined("a test", testLimits)
@@ -92,8 +92,10 @@ describe.each(sandboxes)("a program, %s", (_, sandbox) => {
   })
 
   test("may clean up when its time is up", async () => {
-    const result = await sandbox.runProgram(
-      createProgram("trap 'echo cleaned; exit 7' TERM; while :; do sleep 0.05; done", { timeoutMs: 500 }),
+    const polite = "trap 'echo cleaned; exit 7' TERM; touch ready; while :; do sleep 0.05; done"
+    const { result } = await runUntilTimeIsUp(
+      (timeoutMs) => createProgram(polite, { timeoutMs, killGraceMs: 60_000 }),
+      sandbox.runProgram,
     )
     expect(result).toMatchObject({ stoppedFor: "timeout", stdout: "cleaned\n" })
   })
