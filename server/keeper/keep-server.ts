@@ -23,25 +23,25 @@ import { liveLeases, sweepLeases } from "./user-lease.ts"
 
 /**
  * Runs the Temporal server of one data directory until its last user has left or died, and starts it again if it dies. Returns when the server has
- * ended, or at once if another keeper serves the directory. Throws if no server can be started.
+ * ended, or at once if another keeper serves the directory. Throws if no server can be started, or if the records of the server cannot be written; in
+ * each case it leaves none running, which would keep this process alive, too.
  */
 export const keepServer = async (options: KeeperOptions, stop: AbortSignal): Promise<void> => {
   const files = serverFiles(options.dataDir)
   mkdirSync(files.users, { recursive: true, mode: 0o700 })
-  const lock = await becomeKeeper(options)
+  const lock = await becomeKeeper(options, stop)
   if (lock === undefined) return
   const mark = directoryMark(options)
   const isOwnDirectory = (): boolean => directoryMark(options) === mark
   const wakeUp = watchForWakeUps(files.users)
-  const launch = { ...options, onExit: wakeUp.now }
+  const launch = { ...options, onExit: wakeUp.now, stop }
   let ui: UiProxy | undefined
   try {
     rmSync(files.record, { force: true })
-    const adopted = await adoptTemporal(options)
+    const adopted = await adoptTemporal(launch)
     ui = await openUiProxy(lastProcess(options)?.uiPort)
     const first = adopted ?? (await launchTemporal(launch, ui.port))
-    const last = await serveUsers(launch, { server: { ...first, uiPort: ui.port }, ui, stop, wakeUp, isOwnDirectory })
-    await stopTemporal(last, options.stopGraceMs)
+    await serveUsers(launch, { server: { ...first, uiPort: ui.port }, ui, wakeUp, isOwnDirectory })
   } finally {
     if (isOwnDirectory()) rmSync(files.record, { force: true })
     wakeUp.close()
@@ -53,17 +53,17 @@ export const keepServer = async (options: KeeperOptions, stop: AbortSignal): Pro
 interface Service {
   readonly server: TemporalProcessRecord
   readonly ui: UiProxy
-  readonly stop: AbortSignal
   readonly wakeUp: WakeUp
   /** Returns false if the data directory was removed, or removed and created again: then this server is no longer needed. */
   isOwnDirectory(): boolean
 }
 
-/** Keeps a server running as long as it has users; returns the process that must then be stopped. */
+/** Keeps a server running as long as it has users, and then stops it. It is also stopped if anything fails, such as a write to a removed directory. */
 const serveUsers = async (
   options: LaunchOptions,
-  { server: first, ui, stop, wakeUp, isOwnDirectory }: Service,
-): Promise<TemporalProcessRecord> => {
+  { server: first, ui, wakeUp, isOwnDirectory }: Service,
+): Promise<void> => {
+  const { stop } = options
   const files = serverFiles(options.dataDir)
   const databaseWatch = watchDatabase(options)
   const publish = (): void => writeWhole(files.record, describe(server, ui))
@@ -72,34 +72,37 @@ const serveUsers = async (
   let wasUsed = false
   let relaunchAt = 0
   let failures = 0
-  ui.serve(server)
-  if (isOwnDirectory()) writeWhole(files.process, server)
-  while (isOwnDirectory()) {
-    if (!existsSync(files.record)) publish()
-    sweepLeases(files.users)
-    const isUsed = hasUsers(options)
-    if (isUsed || wasUsed) lastUsedAt = performance.now()
-    wasUsed = isUsed
-    const isUnused = performance.now() - lastUsedAt >= options.lingerMs
-    if (stop.aborted || isUnused) {
-      rmSync(files.record, { force: true })
-      // A user writes its lease before it reads the record, so a user that has just arrived is found here.
-      if (!stop.aborted && hasUsers(options)) publish()
-      else break
+  try {
+    ui.serve(server)
+    if (isOwnDirectory()) writeWhole(files.process, server)
+    while (isOwnDirectory()) {
+      if (!existsSync(files.record)) publish()
+      sweepLeases(files.users)
+      const isUsed = hasUsers(options)
+      if (isUsed || wasUsed) lastUsedAt = performance.now()
+      wasUsed = isUsed
+      const isUnused = performance.now() - lastUsedAt >= options.lingerMs
+      if (stop.aborted || isUnused) {
+        rmSync(files.record, { force: true })
+        // A user writes its lease before it reads the record, so a user that has just arrived is found here.
+        if (!stop.aborted && hasUsers(options)) publish()
+        else break
+      }
+      await databaseWatch(server)
+      if (!isAlive(server) && performance.now() >= relaunchAt) {
+        const relaunched = await relaunchTemporal(options, server)
+        failures = relaunched === undefined ? failures + 1 : 0
+        relaunchAt = performance.now() + relaunchDelayMs(failures)
+        server = relaunched ?? server
+        ui.serve(server)
+        publish()
+      }
+      const isQuiet = isUsed && isAlive(server) && wakeUp.isWatching()
+      await wakeUp.wait(isQuiet ? quietPollMs : options.pollMs, stop)
     }
-    await databaseWatch(server)
-    if (!isAlive(server) && performance.now() >= relaunchAt) {
-      const relaunched = await relaunchTemporal(options, server)
-      failures = relaunched === undefined ? failures + 1 : 0
-      relaunchAt = performance.now() + relaunchDelayMs(failures)
-      server = relaunched ?? server
-      ui.serve(server)
-      publish()
-    }
-    const isQuiet = isUsed && isAlive(server) && wakeUp.isWatching()
-    await wakeUp.wait(isQuiet ? quietPollMs : options.pollMs, stop)
+  } finally {
+    await stopTemporal(server, options.stopGraceMs)
   }
-  return server
 }
 
 /**
@@ -128,11 +131,11 @@ const watchDatabase = ({ stopGraceMs }: KeeperOptions): ((server: TemporalProces
   }
 }
 
-/** Waits for an earlier keeper that is stopping, and takes its lock; returns undefined if another keeper is active. */
-const becomeKeeper = async (options: KeeperOptions): Promise<ExclusiveLock | undefined> => {
+/** Waits for an earlier keeper that is stopping, and takes its lock; returns undefined if another keeper is active, or if this one is to stop. */
+const becomeKeeper = async (options: KeeperOptions, stop: AbortSignal): Promise<ExclusiveLock | undefined> => {
   const files = serverFiles(options.dataDir)
   const patience = createPatience(longestKeeperStartMs(options) + 2 * options.stopGraceMs)
-  for (;;) {
+  while (!stop.aborted) {
     const lock = tryLock(files.keeperLock)
     if (lock !== undefined) return lock
     const record = readWhole(files.record, isServerRecord)
@@ -140,6 +143,7 @@ const becomeKeeper = async (options: KeeperOptions): Promise<ExclusiveLock | und
     if (patience.isOver()) throw new Error("another keeper neither serves nor ends: stop it and try again")
     await delay(20)
   }
+  return undefined
 }
 
 const directoryMark = (options: KeeperOptions): number | undefined =>

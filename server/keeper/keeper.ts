@@ -11,6 +11,8 @@ process.on("SIGHUP", () => undefined)
 try {
   await keepServer(parseKeeperOptions(process.argv[2]), stop.signal)
 } catch (error) {
-  console.error(JSON.stringify({ level: "ERROR", msg: `keeper: ${errorMessage(error)}` }))
-  process.exitCode = 1
+  if (error !== stop.signal.reason) {
+    console.error(JSON.stringify({ level: "ERROR", msg: `keeper: ${errorMessage(error)}` }))
+    process.exitCode = 1
+  }
 }

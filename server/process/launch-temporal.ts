@@ -21,33 +21,41 @@ export const addressOf = ({ port }: Pick<TemporalProcessRecord, "port">): string
 export const lastProcess = ({ dataDir }: Pick<KeeperOptions, "dataDir">): TemporalProcessRecord | undefined =>
   readWhole(serverFiles(dataDir).process, isTemporalProcessRecord)
 
+/** The keeper's options, and what connects it with the process that it starts. */
+export interface LaunchOptions extends KeeperOptions {
+  /** Called when the process that was started ends. */
+  readonly onExit: () => void
+  /** Fires when the keeper itself is to stop: it waits for no server any more. */
+  readonly stop: AbortSignal
+}
+
 /**
  * Returns the server that an earlier keeper left running, if it still answers. One that does not answer is stopped, as is one of an earlier release,
  * which web pages could access.
  */
-export const adoptTemporal = async (options: KeeperOptions): Promise<TemporalProcessRecord | undefined> => {
+export const adoptTemporal = async (options: LaunchOptions): Promise<TemporalProcessRecord | undefined> => {
   const left = lastProcess(options)
   if (left === undefined || !isAlive(left)) return undefined
-  if (hasApiGuard(processArguments(left.pid)) && (await isReadyWithin(left, options.readyTimeoutMs))) return left
+  if (hasApiGuard(processArguments(left.pid)) && (await isReady(left, options))) return left
   await stopTemporal(left, options.stopGraceMs)
   return undefined
 }
 
 const launchAttempts = 5
 
-/** The keeper's options, and what it does when the process that it started ends. */
-export interface LaunchOptions extends KeeperOptions {
-  readonly onExit: () => void
-}
-
-/** Starts a server, on the port of the previous one if it is free; throws if it does not become ready. `uiPort` is the port of the UI for people. */
+/**
+ * Starts a server, on the port of the previous one if it is free; throws if it does not become ready, or if the keeper is to stop. `uiPort` is the port
+ * of the UI for people.
+ */
 export const launchTemporal = async (options: LaunchOptions, uiPort: number): Promise<TemporalProcessRecord> => {
   for (let attempt = 1; ; attempt += 1) {
+    options.stop.throwIfAborted()
     const previous = attempt === 1 ? lastProcess(options)?.port : undefined
     const started = await startOnce(options, { port: await choosePort(previous), uiPort })
-    if (await isReadyWithin(started.record, options.readyTimeoutMs)) return started.unlessOpen()
+    if (await isReady(started.record, options)) return started.unlessOpen()
     const ended = !isAlive(started.record)
     await stopTemporal(started.record, options.stopGraceMs)
+    options.stop.throwIfAborted()
     // Another program may have taken a port between the choice and the start, so other ports are tried.
     if (attempt === launchAttempts || !ended) {
       throw new Error(ended ? "the Temporal server ended before it was ready" : "the Temporal server did not get ready")
@@ -62,7 +70,7 @@ export const relaunchTemporal = async (
 ): Promise<TemporalProcessRecord | undefined> => {
   if (!(await isPortFree(died.port))) return undefined
   const started = await startOnce(options, died)
-  if (await isReadyWithin(started.record, options.readyTimeoutMs)) return started.unlessOpen()
+  if (await isReady(started.record, options)) return started.unlessOpen()
   await stopTemporal(started.record, options.stopGraceMs)
   return undefined
 }
@@ -88,7 +96,13 @@ const startOnce = async (
   const args = serverArguments({ ...place, database: files.database, synchronous })
   const identity = startTemporal(program, args, options.onExit)
   const record = { ...identity, port, uiPort, program, synchronous, startedAt: new Date().toISOString() }
-  writeWhole(files.process, record)
+  try {
+    writeWhole(files.process, record)
+  } catch (error) {
+    // No later keeper would know of it.
+    await stopTemporal(record, options.stopGraceMs)
+    throw error
+  }
   const unlessOpen = async (): Promise<TemporalProcessRecord> => {
     if (!(await answersAnyHost(httpPort, guardTimeoutMs))) return record
     await stopTemporal(record, options.stopGraceMs)
@@ -97,9 +111,12 @@ const startOnce = async (
   return { record, unlessOpen }
 }
 
-const isReadyWithin = async (started: TemporalProcessRecord, timeoutMs: number): Promise<boolean> => {
-  const deadline = performance.now() + timeoutMs
-  while (isAlive(started) && performance.now() < deadline) {
+const isReady = async (
+  started: TemporalProcessRecord,
+  { readyTimeoutMs, stop }: Pick<LaunchOptions, "readyTimeoutMs" | "stop">,
+): Promise<boolean> => {
+  const deadline = performance.now() + readyTimeoutMs
+  while (isAlive(started) && performance.now() < deadline && !stop.aborted) {
     if (await probeServer(addressOf(started), embeddedNamespace, 2_000)) return true
     await delay(25)
   }
