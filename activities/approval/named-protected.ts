@@ -1,7 +1,7 @@
 import type { ToolCall } from "../../contracts/message.ts"
 import type { RunSnapshot } from "../../contracts/run-snapshot.ts"
 import { pathsInCommand } from "../../domain/workspace/possible-paths.ts"
-import { protectedPart } from "../../domain/workspace/protected-paths.ts"
+import { protectedSegments } from "../../domain/workspace/protected-paths.ts"
 import { visible } from "../../domain/text/visible.ts"
 import type { AgentDependencies } from "../agent-dependencies.ts"
 import { commandTool } from "../tools/run-command.ts"
@@ -11,11 +11,8 @@ const maxNamed = 10
 const maxPaths = 50
 
 /** Returns the part of a path that is protected by its name, wherever the path begins. */
-const byName = (path: string): string | undefined => {
-  const segments = path.split("/").filter((segment) => segment !== "" && segment !== ".")
-  const part = protectedPart(segments)
-  return part === undefined ? undefined : segments.slice(0, part.depth).join("/")
-}
+const byName = (path: string): string | undefined =>
+  protectedSegments(path.split("/").filter((segment) => segment !== "" && segment !== "."))?.join("/")
 
 /**
  * Returns a flag for each protected path that a shell command names. They help a person who reads the command, and protect nothing: a command can reach

@@ -88,6 +88,12 @@ export const protectedPart = (segments: readonly string[]): ProtectedPart | unde
   return undefined
 }
 
+/** Returns the segments that lead to the protected part of a path; undefined if it has none. */
+export const protectedSegments = (segments: readonly string[]): readonly string[] | undefined => {
+  const part = protectedPart(segments)
+  return part === undefined ? undefined : segments.slice(0, part.depth)
+}
+
 /** Checks by its entries whether a directory is a git directory, whatever its name: git takes its configuration from such a directory, too. */
 export const looksLikeGitDirectory = (names: Iterable<string>): boolean => {
   const found = new Set([...names].map(foldName))

@@ -3,7 +3,7 @@ import { basename, dirname, join, relative, resolve, sep } from "node:path"
 import { closedSystemTrees, isClosed } from "../../domain/workspace/closed-directories.ts"
 import { dataDirName } from "../../domain/workspace/data-directory.ts"
 import { isInside } from "../../domain/workspace/is-inside.ts"
-import { protectedPart } from "../../domain/workspace/protected-paths.ts"
+import { protectedSegments } from "../../domain/workspace/protected-paths.ts"
 import { isInWorktree } from "../../domain/workspace/worktree-place.ts"
 import { protectedPath } from "../protection/protected-path.ts"
 import type { ToolContext } from "../tool.ts"
@@ -81,13 +81,16 @@ const unchangedDirectory = async (cwd: string): Promise<string> => {
   return real
 }
 
-/** A person sees the path that a call names: a link could lead from there to another file than the one that was approved. */
-const refuseProtected = async (
+/**
+ * Returns the protected path that a write changes, if the call may change it. A person sees the path that a call names: a link could lead from there to
+ * another file than the one that was approved.
+ */
+const requireChangeable = async (
   { requested, real }: { readonly requested: string; readonly real: string },
   context: PathContext,
-): Promise<void> => {
+): Promise<string | undefined> => {
   const part = await protectedPath(requested, real, context)
-  if (part === undefined) return
+  if (part === undefined) return undefined
   if (resolve(context.cwd, requested) !== real)
     throw new ToolFailure(
       `${requested} leads through a link to ${relative(context.cwd, real)}, and ${part} is protected; name the file without links`,
@@ -96,13 +99,15 @@ const refuseProtected = async (
     throw new ToolFailure(
       `${part} is protected: a call that changes it needs a person's approval, and this one had none; propose the call again`,
     )
+  return part
 }
 
-/**
- * Resolves a path from a model, with links and `..`, to a real path inside the working directory.
- * @throws ToolFailure if the path leads outside, into the data directory or into a directory that is closed to all tools
- */
-export const confinePath = async (requested: string, context: PathContext, use: PathUse): Promise<ConfinedPath> => {
+interface CheckedPath extends ConfinedPath {
+  /** The protected path that a write to it changes. */
+  readonly protectedPath?: string
+}
+
+const checkPath = async (requested: string, context: PathContext, use: PathUse): Promise<CheckedPath> => {
   if (requested.includes("\0")) throw new ToolFailure("a path cannot contain a NUL character")
   const cwd = await unchangedDirectory(context.cwd)
   const real = await realTarget(resolve(cwd, requested))
@@ -119,8 +124,17 @@ export const confinePath = async (requested: string, context: PathContext, use: 
     throw new ToolFailure(`${requested} is in Adjutant's data directory, which tools cannot use`)
   }
   const shown = relative(cwd, real)
-  if (use === "write") await refuseProtected({ requested, real }, context)
-  return { real, shown: shown === "" ? "." : shown }
+  const changed = use === "write" ? await requireChangeable({ requested, real }, context) : undefined
+  return { real, shown: shown === "" ? "." : shown, protectedPath: changed }
+}
+
+/**
+ * Resolves a path from a model, with links and `..`, to a real path inside the working directory.
+ * @throws ToolFailure if the path leads outside, into the data directory or into a directory that is closed to all tools
+ */
+export const confinePath = async (requested: string, context: PathContext, use: PathUse): Promise<ConfinedPath> => {
+  const { real, shown } = await checkPath(requested, context, use)
+  return { real, shown }
 }
 
 /** Returns where a path leads, through links, relative to the working directory; undefined if that is outside of it. */
@@ -145,11 +159,7 @@ const checkOf = (path: string | undefined): ChangeCheck =>
   path === undefined ? { kind: "free" } : { kind: "protected", path }
 
 /** Checks a path by its names alone, where there is a file in the place of a directory. */
-const checkNames = (requested: string): ChangeCheck => {
-  const segments = requested.split(sep)
-  const part = protectedPart(segments)
-  return checkOf(part === undefined ? undefined : segments.slice(0, part.depth).join(sep))
-}
+const checkNames = (requested: string): ChangeCheck => checkOf(protectedSegments(requested.split(sep))?.join(sep))
 
 /** Checks a write to a file before it is made, whatever makes it. */
 export const checkChange = async (
@@ -158,9 +168,8 @@ export const checkChange = async (
 ): Promise<ChangeCheck> => {
   try {
     const context = { ...place, spillDir: place.cwd, mayChangeProtected: true }
-    await confinePath(requested, context, "write")
-    const cwd = await unchangedDirectory(context.cwd)
-    return checkOf(await protectedPath(requested, await realTarget(resolve(cwd, requested)), context))
+    const checked = await checkPath(requested, context, "write")
+    return checkOf(checked.protectedPath)
   } catch (error) {
     if (systemCode(error) === "ENOTDIR") return checkNames(requested)
     return { kind: "refused", reason: errorMessage(error) }

@@ -1,7 +1,12 @@
 import { readdir, realpath } from "node:fs/promises"
 import { dirname, join, relative, resolve, sep } from "node:path"
 import { isInside } from "../../domain/workspace/is-inside.ts"
-import { foldName, looksLikeGitDirectory, protectedPart } from "../../domain/workspace/protected-paths.ts"
+import {
+  foldName,
+  looksLikeGitDirectory,
+  protectedPart,
+  protectedSegments,
+} from "../../domain/workspace/protected-paths.ts"
 import type { ToolContext } from "../tool.ts"
 import { gitReferences } from "./git-references.ts"
 
@@ -12,12 +17,8 @@ const entriesOf = (directory: string) => readdir(directory, { withFileTypes: tru
 const realOf = (path: string): Promise<string> => realpath(path).catch(() => path)
 
 /** Returns the part of a path that its names protect. */
-const byName = (cwd: string, path: string): string | undefined => {
-  if (!isInside(cwd, path)) return undefined
-  const segments = relative(cwd, path).split(sep)
-  const part = protectedPart(segments)
-  return part === undefined ? undefined : segments.slice(0, part.depth).join(sep)
-}
+const byName = (cwd: string, path: string): string | undefined =>
+  isInside(cwd, path) ? protectedSegments(relative(cwd, path).split(sep))?.join(sep) : undefined
 
 /** Returns the directory on the way to a path that is a git directory, or becomes one with the path's next part. */
 const gitDirectoryOn = async (cwd: string, path: string): Promise<string | undefined> => {
