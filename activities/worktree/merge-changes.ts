@@ -7,19 +7,19 @@ import type { WorktreeRow } from "../../store/store.ts"
 import type { MergeResult } from "../../tools/worktree/apply-patch.ts"
 import { callKey, type DelegationCall, type DelegationHandler } from "../delegation/delegation-call.ts"
 import { refusedByFloor } from "../../domain/approval/worker-floor.ts"
-import { mergeFacts, type MergeFacts, mergeTarget } from "./merge-facts.ts"
+import { type MergeFacts, mergeFactsOf, type MergeProblem, type MergeTarget, mergeTarget } from "./merge-facts.ts"
 import { shownChanges } from "./preview-merge.ts"
 
 const refuse = (message: string): DelegationRefusal => new DelegationRefusal("VALIDATION_ERROR", message)
 
 /** Requires what the call was approved for: the same tree, and a person's approval where one is needed. */
-const requireFacts = async (delegation: DelegationCall): Promise<MergeFacts> => {
+const requireFacts = async (delegation: DelegationCall, target: MergeTarget | MergeProblem): Promise<MergeFacts> => {
   const { deps, snapshot, input, call } = delegation
   const refused = refusedByFloor(call.name, snapshot, deps.floor)
   if (refused !== undefined) throw refuse(refused)
   const misplaced = await deps.directoryProblem(toolDirectory(snapshot))
   if (misplaced !== undefined) throw refuse(misplaced.message)
-  const facts = await mergeFacts({ deps, snapshot, sessionId: input.sessionId }, call)
+  const facts = await mergeFactsOf({ deps, snapshot }, target)
   if ("problem" in facts) throw refuse(facts.problem)
   if (facts.changed !== undefined && input.mayChangeProtected !== true)
     throw refuse(
@@ -87,24 +87,19 @@ const howToContinue = ({ id }: MergeFacts["child"]): string =>
 const mergedText = (row: WorktreeRow): string =>
   `The changes are in your files: ${changesLine({ ...worktreeView(row), status: "merged" })}.`
 
-/** What an earlier attempt of the same call merged, before its worker died. */
-const isMergedByThis = async (delegation: DelegationCall): Promise<string | undefined> => {
-  const { deps, input, call } = delegation
-  const target = await mergeTarget(deps.store, input.sessionId, call)
-  if ("problem" in target || target.row.status !== "merged" || target.row.mergeKey !== callKey(delegation))
-    return undefined
-  return mergedText(target.row)
-}
+/** Whether an earlier attempt of the same call merged the target, before its worker died. */
+const isMergedBy = (delegation: DelegationCall, { row }: MergeTarget): boolean =>
+  row.status === "merged" && row.mergeKey === callKey(delegation)
 
 /**
  * Handles `sessions_merge`: applies the changes of a sub-agent's worktree to the caller's files, all or nothing. A retry of the call finds the changes in
  * the files and only records them.
  */
 export const mergeChanges: DelegationHandler = async (delegation) => {
-  const { deps, input } = delegation
-  const before = await isMergedByThis(delegation)
-  if (before !== undefined) return { content: before }
-  const facts = await requireFacts(delegation)
+  const { deps, input, call } = delegation
+  const target = await mergeTarget(deps.store, input.sessionId, call)
+  if (!("problem" in target) && isMergedBy(delegation, target)) return { content: mergedText(target.row) }
+  const facts = await requireFacts(delegation, target)
   const { child, row } = facts
   const key = callKey(delegation)
   if (row.tree === null || !(await deps.store.worktrees.beginMerge(child.id, { tree: row.tree, key })))

@@ -20,7 +20,7 @@ export interface MergeFacts {
 }
 
 /** Why a call of `sessions_merge` cannot be carried out. */
-interface MergeProblem {
+export interface MergeProblem {
   readonly problem: string
 }
 
@@ -35,7 +35,7 @@ const chunk = 64
 
 /** Git changes files without the checks of file tools, so all of them are made here. */
 const checkFiles = async (
-  { deps, snapshot }: Merging,
+  { deps, snapshot }: Omit<Merging, "sessionId">,
   { details }: WorktreeRow,
 ): Promise<Pick<MergeFacts, "changed"> | MergeProblem> => {
   const files = details?.files ?? []
@@ -87,13 +87,11 @@ export const mergeTarget = async (
     : { child, row, tree }
 }
 
-/**
- * Returns what a call of `sessions_merge` merges, or why it cannot. Asked before people decide, when they are shown the diff, and again before the files
- * are changed: the tree that the call names says what was approved.
- */
-export const mergeFacts = async (merging: Merging, call: ToolCall): Promise<MergeFacts | MergeProblem> => {
-  const { deps, snapshot, sessionId } = merging
-  const target = await mergeTarget(deps.store, sessionId, call)
+/** Returns what a call merges from its target, or why it cannot. */
+export const mergeFactsOf = async (
+  { deps, snapshot }: Omit<Merging, "sessionId">,
+  target: MergeTarget | MergeProblem,
+): Promise<MergeFacts | MergeProblem> => {
   if ("problem" in target) return target
   const { child, row, tree } = target
   const problem = unmergeable(child, row, tree)
@@ -102,6 +100,13 @@ export const mergeFacts = async (merging: Merging, call: ToolCall): Promise<Merg
     return {
       problem: `the changes of ${child.id} belong to ${row.source}: only the agent that works there can merge them`,
     }
-  const checked = await checkFiles(merging, row)
+  const checked = await checkFiles({ deps, snapshot }, row)
   return "problem" in checked ? checked : { child, row, ...checked }
 }
+
+/**
+ * Returns what a call of `sessions_merge` merges, or why it cannot. Asked before people decide, when they are shown the diff, and again before the files
+ * are changed: the tree that the call names says what was approved.
+ */
+export const mergeFacts = async (merging: Merging, call: ToolCall): Promise<MergeFacts | MergeProblem> =>
+  mergeFactsOf(merging, await mergeTarget(merging.deps.store, merging.sessionId, call))
