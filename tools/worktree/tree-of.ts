@@ -134,9 +134,10 @@ export const treeOf = async (
     throw new WorktreeLimit(
       `too much has changed: ${files.length} files with ${mebibytes(bytes)}, at most ${limits.maxFiles} and ${mebibytes(limits.maxChangedBytes)}; commit or ignore large files`,
     )
-  const update = (options: readonly string[], some: readonly ChangedFile[]) => {
+  const update = async (options: readonly string[], some: readonly ChangedFile[]): Promise<void> => {
+    if (some.length === 0) return
     const input = Buffer.from(some.map(({ path }) => `${path}\0`).join(""), "latin1")
-    return requireGit(content.command(["update-index", "-z", ...options, "--stdin"], workTree, { input }), what)
+    await requireGit(content.command(["update-index", "-z", ...options, "--stdin"], workTree, { input }), what)
   }
   const stored = files.filter(({ left }) => left === undefined)
   await update(
