@@ -8,8 +8,9 @@ import {
   type LimitUse,
 } from "../../../domain/limits/daily-limits.ts"
 import type { Database, Reader, Writer } from "../../database.ts"
-import { sessionNum, writeToSession } from "../sessions/lock-session.ts"
+import { writeToSession } from "../sessions/lock-session.ts"
 import { runNumber } from "../sessions/run-number.ts"
+import { deleteOfRun } from "./delete-of-run.ts"
 
 /** A model call, and the most that it can use. */
 export interface ReservedCall extends Amounts {
@@ -138,15 +139,7 @@ export const createDailyUsage = (database: Database): DailyUsage => ({
     )
   },
 
-  releaseRun: async ({ sessionId, runId }) => {
-    await database.write((db) =>
-      db
-        .deleteFrom("call_reservations")
-        .where("session_num", "=", sessionNum(db, sessionId))
-        .where("run_num", "in", (eb) => eb.selectFrom("run_ids").select("num").where("run_id", "=", runId))
-        .execute(),
-    )
-  },
+  releaseRun: (run) => deleteOfRun(database, "call_reservations", run),
 
   today: () => {
     const day = dayOf(database.now())

@@ -9,8 +9,9 @@ import {
   withoutCall,
 } from "../../../domain/limits/provider/provider-limits.ts"
 import type { Database, Writer } from "../../database.ts"
-import { sessionNum, writeToSession } from "../sessions/lock-session.ts"
+import { writeToSession } from "../sessions/lock-session.ts"
 import { runNumber } from "../sessions/run-number.ts"
+import { deleteOfRun } from "./delete-of-run.ts"
 
 /** A model call: one per step of a run. */
 export interface ProviderCall {
@@ -245,14 +246,6 @@ export const createProviderCalls = (database: Database): ProviderCalls => {
       await writeCall(call, (db, id) => cancelCall(db, id, { key: hashOf(key), limits, now }))
     },
 
-    releaseRun: async ({ sessionId, runId }) => {
-      await database.write((db) =>
-        db
-          .deleteFrom("provider_calls")
-          .where("session_num", "=", sessionNum(db, sessionId))
-          .where("run_num", "in", (eb) => eb.selectFrom("run_ids").select("num").where("run_id", "=", runId))
-          .execute(),
-      )
-    },
+    releaseRun: (run) => deleteOfRun(database, "provider_calls", run),
   }
 }
