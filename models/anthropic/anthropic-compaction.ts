@@ -1,11 +1,9 @@
 import type Anthropic from "@anthropic-ai/sdk"
-import type { BetaMessage, BetaMessageParam, BetaUsage } from "@anthropic-ai/sdk/resources/beta/messages"
+import type { BetaMessage, BetaUsage } from "@anthropic-ai/sdk/resources/beta/messages"
 import type { AssistantMessage } from "../../contracts/message.ts"
 import { ModelError } from "../model-error.ts"
 import type { ModelRequest } from "../model-provider.ts"
-import { toWireTools } from "../wire-tools.ts"
-import { markedMessages, markedSystem, markedTools } from "./anthropic-cache-marks.ts"
-import { toAnthropicMessages } from "./anthropic-messages.ts"
+import { anthropicConversation } from "./anthropic-request.ts"
 
 /** The version of the API that summarises a conversation on request. */
 const beta = "compact-2026-09-04"
@@ -15,24 +13,12 @@ const beta = "compact-2026-09-04"
  * the signed block is not kept, because only this provider could read it.
  */
 export const compactConversation = async (client: Anthropic, request: ModelRequest): Promise<AssistantMessage> => {
-  const { spec, systemPrompt, tools, messages, maxOutputTokens, signal } = request
-  const wireTools = toWireTools(tools)
-  const system = markedSystem(systemPrompt)
-  // Both versions of the API have the same shapes here.
-  const wire: BetaMessageParam[] = markedMessages(toAnthropicMessages(messages, spec, wireTools.toWire))
   const answer = await client.beta.messages.create(
-    {
-      model: spec.model,
-      max_tokens: maxOutputTokens,
-      messages: wire,
-      ...(system.length > 0 ? { system } : {}),
-      ...(wireTools.tools.length > 0 ? { tools: markedTools(wireTools.tools) } : {}),
-      compaction: { type: "summarize" },
-      betas: [beta],
-    },
-    { signal },
+    // Both versions of the API have the same shapes here.
+    { ...anthropicConversation(request).body, compaction: { type: "summarize" }, betas: [beta] },
+    { signal: request.signal },
   )
-  const { provider, model } = spec
+  const { provider, model } = request.spec
   const parts = [{ type: "text" as const, text: summaryOf(answer) }]
   return { role: "assistant", provider, model, parts, usage: usageOf(answer.usage), stop: "end_turn" }
 }
