@@ -2,15 +2,13 @@ import { ApplicationFailure } from "@temporalio/activity"
 import type { AssistantMessage } from "../../contracts/message.ts"
 import type { ModelSpec } from "../../contracts/run-snapshot.ts"
 import { costMicroUsd } from "../../domain/limits/usage-cost.ts"
-import { toUsage } from "../../domain/limits/usage-totals.ts"
+import { noTokens, toUsage } from "../../domain/limits/usage-totals.ts"
 import { proposedOrdinal } from "../../domain/run/run-event-ordinals.ts"
 import { toolCallsOf } from "../../domain/transcript/tool-calls.ts"
 import type { WritableStore } from "../../store/store.ts"
 import type { AgentDependencies } from "../agent-dependencies.ts"
 import type { CallModelInput } from "../contract/agent-activities.ts"
 import { activityFence } from "../run/activity-fence.ts"
-
-const noTokens = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0, reasoningTokens: 0 }
 
 /** Keeps the text that had come when a cancel ended the answer: it is the run's partial output. */
 export const keepPartial = async (

@@ -1,4 +1,5 @@
 import { z } from "zod"
+import { noTokens } from "../../domain/limits/usage-totals.ts"
 import type { AssistantMessage, Message } from "../../contracts/message.ts"
 import type { RunSnapshot } from "../../contracts/run-snapshot.ts"
 import type { Store } from "../../store/store.ts"
@@ -17,7 +18,6 @@ export type RunFailure = z.infer<typeof failureSchema>
 /** How the one call of a run without a model ended; `extra` says why the run failed. */
 export type RunCallEnd = CallEnd<RunFailure | null>
 
-const noUsage = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0, reasoningTokens: 0 }
 const maxMessage = 2_000
 
 export const completed = (content: string): RunCallEnd => ({ outcome: "ok", content, extra: null })
@@ -46,7 +46,7 @@ export const agentMessage = (
   provider: "binary" | "mcp-bridge",
   parts: AssistantMessage["parts"],
   stop: AssistantMessage["stop"] = "end_turn",
-): AssistantMessage => ({ role: "assistant", provider, model: "none", parts, usage: noUsage, stop })
+): AssistantMessage => ({ role: "assistant", provider, model: "none", parts, usage: noTokens, stop })
 
 /** Returns the row of a result: its text and, for later requests, why the run failed. */
 const resultRow = (provider: "binary" | "mcp-bridge", end: RunCallEnd): Message =>

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto"
+import { counted } from "../../domain/text/figures.ts"
 import type { CallPreview } from "../../contracts/approval/call-preview.ts"
 import type { ToolCall } from "../../contracts/message.ts"
 import type { RunSnapshot } from "../../contracts/run-snapshot.ts"
@@ -65,7 +66,7 @@ export const previewMerge = async (
   const preview = {
     ...rest,
     summary: summaryOf({ name: call.name, arguments: { sessionKey: child.id } }, [
-      `${files.length} ${files.length === 1 ? "file" : "files"}`,
+      counted(files.length, "file"),
       `tree ${row.tree ?? "unknown"}`,
     ]),
     diff: visible(deps.redact(patch.toString("utf8"))),

@@ -1,5 +1,6 @@
 import { readFile } from "node:fs/promises"
 import path from "node:path"
+import { counted } from "../../domain/text/figures.ts"
 import type { OutcomeDocument } from "../../contracts/outcome-document.ts"
 import { reportDuring, reportWait } from "../../server/start/report-wait.ts"
 import { commandLineActor } from "../actor.ts"
@@ -10,7 +11,7 @@ import { Interrupted, orInterrupted } from "../host/interrupts.ts"
 import type { SessionHost } from "../host/session-host.ts"
 import { shareScreen } from "../terminal/screen.ts"
 import { pendingCallLines } from "../text/approval-text.ts"
-import { stepsText, usageText } from "../text/figures.ts"
+import { usageText } from "../text/figures.ts"
 import type { PausedDocument } from "../text/outcome-text.ts"
 import { plainText } from "../text/plain-text.ts"
 import { timelineText } from "../text/timeline-text.ts"
@@ -163,5 +164,5 @@ const showEnd = async (
   const { events } = await host.store.events.read(sessionId, { after: 0, limit: 10_000 })
   narrator.detail(timelineText(events))
   narrator.step("Usage")
-  narrator.detail(`${stepsText(document.steps_taken)} · ${usageText(document.usage)}`)
+  narrator.detail(`${counted(document.steps_taken, "step")} · ${usageText(document.usage)}`)
 }

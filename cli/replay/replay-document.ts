@@ -1,3 +1,4 @@
+import { counted, timesText } from "../../domain/text/figures.ts"
 import type { CallDifference, PlayedRun } from "../../domain/replay/compare-runs.ts"
 import type { ReplayReport } from "../../worker/replay/replay-session.ts"
 import { oneLine, plainText } from "../text/plain-text.ts"
@@ -48,13 +49,10 @@ const finalText = (message: string | null): string => (message === null ? "none"
 const costText = (usd: number | null): string => (usd === null ? "unknown cost" : `$${usd.toFixed(4)}`)
 
 const runLine = (label: string, run: ReplayDocument["recorded"]): string =>
-  `${label}: ${run.model}, ${run.steps} ${run.steps === 1 ? "step" : "steps"}, ${run.calls.length} ${run.calls.length === 1 ? "call" : "calls"}, ${costText(run.usage.cost_usd)}, ${run.outcome}`
+  `${label}: ${run.model}, ${counted(run.steps, "step")}, ${counted(run.calls.length, "call")}, ${costText(run.usage.cost_usd)}, ${run.outcome}`
 
 const unrecordedText = (call: NonNullable<ReplayDocument["unrecorded_call"]>): string => {
-  const made =
-    call.recorded_times === 0
-      ? "did not make"
-      : `made only ${call.recorded_times === 1 ? "once" : `${call.recorded_times} times`}`
+  const made = call.recorded_times === 0 ? "did not make" : `made only ${timesText(call.recorded_times)}`
   return `The replay ended at step ${call.step}: the model made a call that the recording ${made}, so that it has no result:\n  ${callText(call)}`
 }
 

@@ -1,3 +1,4 @@
+import { counted } from "../../domain/text/figures.ts"
 import type { EngineReport, EngineView } from "../../sessions/engine/engine-moves.ts"
 import type { ReconcileReport } from "../../sessions/reconcile/run-reconciler.ts"
 import { howToAcceptMissing } from "../../domain/engine/missing-session-errors.ts"
@@ -44,14 +45,12 @@ export const moveText = (report: EngineReport): string => {
   ].join("\n")
 }
 
-const sessionCount = (count: number): string => `${count} ${count === 1 ? "task" : "tasks"}`
-
 /** Returns what `adjutant reconcile` shows. */
 export const reconcileText = (report: ReconcileReport): string => {
   const { checked, mended, reopened, orphans, accepted, dry_run, missing_sessions, stopped } = report
   const { planned = [], failed = [] } = report
   const lines = [
-    `checked ${sessionCount(checked)}; ${dry_run ? "would end" : "ended"} ${mended}, ${dry_run ? "would reopen" : "reopened"} ${reopened}, ${dry_run ? "would cancel" : "cancelled"} ${orphans} without a parent`,
+    `checked ${counted(checked, "task")}; ${dry_run ? "would end" : "ended"} ${mended}, ${dry_run ? "would reopen" : "reopened"} ${reopened}, ${dry_run ? "would cancel" : "cancelled"} ${orphans} without a parent`,
     ...(failed.length === 0
       ? []
       : [`failed: ${failed.join(", ")}; the next pass runs them again, and the log of the worker contains the reason`]),
@@ -71,7 +70,7 @@ export const reconcileText = (report: ReconcileReport): string => {
   return [
     ...lines,
     "",
-    `Temporal does not know ${sessionCount(missing_sessions.length)} that ${missing_sessions.length === 1 ? "is" : "are"} open here:`,
+    `Temporal does not know ${counted(missing_sessions.length, "task")} that ${missing_sessions.length === 1 ? "is" : "are"} open here:`,
     table(["TASK", "FIRST MISSED"], rows),
     ...(stopped === "too_many_missing"
       ? ["", `None of them was ended, because they are too many: ${howToAcceptMissing}.`]

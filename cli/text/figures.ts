@@ -7,8 +7,6 @@ export const costText = (costUsd: number | null): string => moneyText(costUsd) ?
 /** Returns `tokens 12.3k (in 10.1k / out 2.2k) · $0.04`. */
 export const usageText = (usage: Usage): string => `${tokensText(usage)} · ${costText(usage.cost_usd)}`
 
-export const stepsText = (steps: number): string => (steps === 1 ? "1 step" : `${steps} steps`)
-
 /** Returns the time between a moment and `now` (in milliseconds) in its largest whole unit: `3m`. */
 export const elapsedText = (iso: string, now: number): string => {
   const seconds = Math.max(0, Math.round((now - Date.parse(iso)) / 1000))

@@ -1,8 +1,9 @@
+import { counted } from "../../domain/text/figures.ts"
 import type { OutcomeDocument } from "../../contracts/outcome-document.ts"
 import type { PendingToolCall } from "../../contracts/approval/pause.ts"
 import { rejectCommand, resumeCommand } from "../../domain/approval/resume-command.ts"
 import { pendingCallLines } from "./approval-text.ts"
-import { stepsText, usageText } from "./figures.ts"
+import { usageText } from "./figures.ts"
 import { noPaint, type Paint } from "../terminal/paint.ts"
 import { decidedText, oneLine, plainText } from "./plain-text.ts"
 
@@ -44,7 +45,7 @@ export const outcomeText = (
 
 /** Returns what a run has used, as the end of a line: ` · 3 steps · tokens … · $0.01`. */
 export const usedText = (document: OutcomeDocument): string =>
-  document.outcome === "started" ? "" : ` · ${stepsText(document.steps_taken)} · ${usageText(document.usage)}`
+  document.outcome === "started" ? "" : ` · ${counted(document.steps_taken, "step")} · ${usageText(document.usage)}`
 
 /** Returns the last line of a run at a terminal: `task k3x9ab · 3 steps · tokens … · $0.01`. */
 export const summaryLine = (document: OutcomeDocument): string => `task ${document.task_id}${usedText(document)}`

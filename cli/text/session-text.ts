@@ -1,9 +1,10 @@
+import { counted } from "../../domain/text/figures.ts"
 import type { Session } from "../../contracts/session.ts"
 import { pendingCallLines } from "./approval-text.ts"
 import type { SessionDetail } from "../../contracts/session-detail.ts"
 import { type Fact, sessionFacts } from "../../domain/run/session-facts.ts"
 import { noPaint, type Paint } from "../terminal/paint.ts"
-import { agoText, costText, stepsText, usageText } from "./figures.ts"
+import { agoText, costText, usageText } from "./figures.ts"
 import { oneLine, plainText } from "./plain-text.ts"
 import { table } from "./table.ts"
 
@@ -68,7 +69,7 @@ export const sessionText = (session: SessionDetail, paint: Paint = noPaint): str
     ["directory", session.cwd],
     ["parent", session.parent_session_id],
     ["checkpoint", session.checkpoint_id],
-    ["used", `${stepsText(session.steps_taken)} · ${usageText(session.usage)}`],
+    ["used", `${counted(session.steps_taken, "step")} · ${usageText(session.usage)}`],
     ...sessionFacts(session),
     ["engine", engineStateText(session)],
   ]

@@ -1,5 +1,6 @@
+import { counted } from "../../domain/text/figures.ts"
 import type { SessionTree } from "../../sessions/view/session-tree.ts"
-import { costText, stepsText } from "./figures.ts"
+import { costText } from "./figures.ts"
 import { oneLine } from "./plain-text.ts"
 import { noPaint, type Paint } from "../terminal/paint.ts"
 import { paintedStatus } from "./session-text.ts"
@@ -8,7 +9,7 @@ const nodeText = (node: SessionTree, paint: Paint): string => {
   const waits = (node.pause_reason?.pending_tool_calls ?? []).map((call) => oneLine(call.name, 40))
   return [
     `${node.id}  ${paintedStatus(node, paint)}  ${node.agent}`,
-    stepsText(node.steps_taken),
+    counted(node.steps_taken, "step"),
     ...(node.usage.cost_usd === null ? [] : [costText(node.usage.cost_usd)]),
     ...(waits.length === 0 ? [] : [`waiting for a decision: ${waits.join(", ")}`]),
     ...(node.title === null ? [] : [oneLine(node.title, 60)]),

@@ -6,14 +6,15 @@ export interface UsageTotals extends TokenUsage {
   readonly costMicroUsd: number | null
 }
 
-export const noUsage: UsageTotals = {
+export const noTokens: TokenUsage = {
   inputTokens: 0,
   outputTokens: 0,
   cacheReadTokens: 0,
   cacheWriteTokens: 0,
   reasoningTokens: 0,
-  costMicroUsd: 0,
 }
+
+export const noUsage: UsageTotals = { ...noTokens, costMicroUsd: 0 }
 
 export const addUsage = (left: UsageTotals, right: UsageTotals): UsageTotals => combine(left, right, 1)
 

@@ -1,6 +1,7 @@
 import { notIncluded } from "../approval/apply-decision.ts"
 import { approveAllOptions } from "../approval/resume-command.ts"
 import { pendingCalls } from "../run/tool-batch.ts"
+import { timesText } from "../text/figures.ts"
 import { codeBlock, inlineCode, inlineMarkdown } from "../text/shown/markdown.ts"
 import type { SessionState } from "../run/session-state.ts"
 
@@ -26,9 +27,7 @@ export const operatorDetails = (state: SessionState, status: string): string => 
       `**Status:** ${status} · step ${run.stepsTaken} · ran ${seconds(run.ranMs)} · cost ${money(run.usage.costMicroUsd)}`,
     ],
     ...queueParagraphs(state, status),
-    ...(run.compacted === undefined
-      ? []
-      : [[`**Context:** shortened ${run.compacted === 1 ? "once" : `${run.compacted} times`}`]]),
+    ...(run.compacted === undefined ? [] : [[`**Context:** shortened ${timesText(run.compacted)}`]]),
     ...machineParagraphs(state),
     ...fallbackParagraphs(run),
     ...outageParagraphs(run),

@@ -2,7 +2,7 @@ import type { SessionDetail } from "../../contracts/session-detail.ts"
 import type { BlockedBy, SessionLimits } from "../../contracts/session.ts"
 import { assertNever } from "../assert-never.ts"
 import { changesLine } from "../delegation/text/worktree-changes.ts"
-import { durationText, moneyText } from "../text/figures.ts"
+import { durationText, moneyText, timesText } from "../text/figures.ts"
 
 /** The name of a fact and its text; null if there is nothing to say. */
 export type Fact = readonly [name: string, text: string | null]
@@ -48,8 +48,6 @@ export const blockedText = (blocked: BlockedBy): string => {
       return assertNever(blocked)
   }
 }
-
-const timesText = (count: number): string => (count === 1 ? "once" : `${count} times`)
 
 const runText = (run: SessionDetail["runs"][number]): string => {
   const reason = run.stop_reason === null || run.stop_reason === run.status ? "" : ` (${run.stop_reason})`

@@ -29,3 +29,9 @@ export const moneyText = (costUsd: number | null): string | undefined => {
   if (costUsd === null) return undefined
   return costUsd > 0 && costUsd < 0.01 ? `$${costUsd.toFixed(4)}` : `$${costUsd.toFixed(2)}`
 }
+
+/** Returns `1 step`, `2 steps`. */
+export const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? "" : "s"}`
+
+/** Returns `once`, `2 times`. */
+export const timesText = (count: number): string => (count === 1 ? "once" : `${count} times`)

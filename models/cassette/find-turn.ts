@@ -1,3 +1,4 @@
+import { noTokens } from "../../domain/limits/usage-totals.ts"
 import type {
   Cassette,
   CassetteConversation,
@@ -113,18 +114,10 @@ const findLenient = (cassette: Cassette, asked: Asked, file: string): CassetteRe
   return turn.reply
 }
 
-const noUsage: CassetteReply["usage"] = {
-  inputTokens: 0,
-  outputTokens: 0,
-  cacheReadTokens: 0,
-  cacheWriteTokens: 0,
-  reasoningTokens: 0,
-}
-
 /** Summaries of earlier messages are not recorded. */
 const summaryReply: CassetteReply = {
   parts: [{ type: "text", text: "The earlier steps of this recording." }],
-  usage: noUsage,
+  usage: noTokens,
   stop: "end_turn",
 }
 

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto"
+import { toolCallsOf } from "../../domain/transcript/tool-calls.ts"
 import type { CassettePrint } from "../../contracts/config/cassette.ts"
 import type { AssistantPart, Message } from "../../contracts/message.ts"
 import { canonicalJson } from "../../domain/canonical-json.ts"
@@ -70,9 +71,9 @@ const labelOf = (message: Message): string => {
 }
 
 const calledNames = (message: Message): string =>
-  message.role === "assistant"
-    ? message.parts.flatMap((part) => (part.type === "tool_call" ? [` ${part.call.name}()`] : [])).join("")
-    : ""
+  toolCallsOf(message)
+    .map(({ name }) => ` ${name}()`)
+    .join("")
 
 /** What tools read is not in a recording, not even its beginning. */
 const shownOf = (message: Message): string =>

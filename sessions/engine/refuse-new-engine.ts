@@ -1,3 +1,4 @@
+import { counted } from "../../domain/text/figures.ts"
 import { engineText, missingEngine } from "../../domain/engine/engine-identity.ts"
 import type { Store } from "../../store/store.ts"
 
@@ -9,5 +10,5 @@ export const refuseNewEngine = async (store: Pick<Store, "engine" | "sessions">,
   const remembered = await store.engine.read()
   if (remembered !== undefined) throw missingEngine(`belongs to Temporal ${engineText(remembered)}`, place)
   const open = (await store.sessions.listOpen()).filter(({ runId }) => runId !== null).length
-  if (open > 0) throw missingEngine(`has ${open} open ${open === 1 ? "session" : "sessions"}`, place)
+  if (open > 0) throw missingEngine(`has ${counted(open, "open session")}`, place)
 }

@@ -1,3 +1,4 @@
+import { counted } from "../../domain/text/figures.ts"
 import { editInputSchema, multiEditInputSchema } from "../../contracts/tool-input.ts"
 import { editFile, editText } from "./edit-file.ts"
 import { defineTool } from "../tool.ts"
@@ -18,7 +19,7 @@ The result shows the changed lines.`,
   rewrites: ({ file_path, ...change }, before) => editText(file_path, before, [change]),
   execute: answeringFailures(async ({ file_path, ...change }, context) => {
     const edited = await editFile(file_path, [change], context)
-    const places = edited.replacements === 1 ? "1 place" : `${edited.replacements} places`
+    const places = counted(edited.replacements, "place")
     return {
       content: `Changed ${edited.shown} in ${places}. ${edited.replacements === 1 ? "It" : "The first"} now reads:\n${edited.snippet}`,
     }

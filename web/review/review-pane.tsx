@@ -1,5 +1,5 @@
 import { useEffect, useRef } from "preact/hooks"
-import { counted } from "../shown/figures.ts"
+import { counted } from "../../domain/text/figures.ts"
 import { approvals, waitingCount } from "../state/approvals.ts"
 import { ApprovalCard } from "./approval-card.tsx"
 

@@ -1,7 +1,8 @@
 import type { SessionEvent } from "../../contracts/event.ts"
 import type { Session } from "../../contracts/session.ts"
 import { visible } from "../../domain/text/visible.ts"
-import { counted, elapsed } from "../shown/figures.ts"
+import { counted } from "../../domain/text/figures.ts"
+import { elapsed } from "../shown/figures.ts"
 import { fieldsOf } from "./event-fields.ts"
 
 export interface Banner {

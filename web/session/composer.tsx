@@ -1,7 +1,7 @@
 import { useRef, useState } from "preact/hooks"
 import type { SendMessageBody } from "../../contracts/http/send-message.ts"
 import type { SessionDetail } from "../../contracts/session-detail.ts"
-import { counted } from "../shown/figures.ts"
+import { counted } from "../../domain/text/figures.ts"
 import { isIdle } from "../shown/status.ts"
 
 type MessageType = SendMessageBody["type"]

@@ -3,8 +3,6 @@ import type { Usage } from "../../contracts/usage.ts"
 export const money = (usd: number | null): string =>
   usd === null ? "cost unknown" : `$${usd.toFixed(usd < 1 ? 4 : 2)}`
 
-export const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? "" : "s"}`
-
 export const duration = (ms: number): string => {
   const seconds = Math.max(0, Math.round(ms / 1_000))
   if (ms < 950) return `${Math.max(0, Math.round(ms))}ms`

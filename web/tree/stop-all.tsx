@@ -3,7 +3,7 @@ import { useRef } from "preact/hooks"
 import { isFinal } from "../../domain/run/is-final.ts"
 import { messageOf } from "../api/request.ts"
 import { server } from "../api/server.ts"
-import { counted } from "../shown/figures.ts"
+import { counted } from "../../domain/text/figures.ts"
 import { approvalsRefresher } from "../state/approvals.ts"
 import { sessionsRefresher } from "../state/sessions.ts"
 

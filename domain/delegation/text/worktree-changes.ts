@@ -1,3 +1,4 @@
+import { counted } from "../../text/figures.ts"
 import type { SessionWorktree, WorktreeFile } from "../../../contracts/delegation/worktree.ts"
 import { visible } from "../../text/visible.ts"
 import { fenceData } from "./fence-data.ts"
@@ -33,7 +34,7 @@ export const changesLine = ({ status, tree, files, problem }: Changes): string =
   if (status === "open") return "open: the sub-agent works in it"
   if (status === "unchanged") return "nothing was changed"
   if (status === "failed") return `the changes could not be read: ${problem ?? "unknown reason"}`
-  const size = `${files.length} ${files.length === 1 ? "file" : "files"}, +${sum(files, ({ added }) => added)} −${sum(files, ({ deleted }) => deleted)}`
+  const size = `${counted(files.length, "file")}, +${sum(files, ({ added }) => added)} −${sum(files, ({ deleted }) => deleted)}`
   return `${size}, tree ${tree ?? "unknown"}, ${status === "merged" ? "merged" : "not merged"}`
 }
 
