@@ -132,13 +132,4 @@ export const stopBackgroundOptions: ActivityOptions = {
 }
 
 /** The same writes as ordinary activities, repeated until they succeed: nothing may be lost to a full disk. */
-export const delayedRecordOptions: ActivityOptions = {
-  scheduleToStartTimeout: 5_000,
-  startToCloseTimeout: 60_000,
-  retry: {
-    initialInterval: outagePolicy.firstRetryMs,
-    backoffCoefficient: outagePolicy.backoffCoefficient,
-    maximumInterval: outagePolicy.longestRetryMs,
-  },
-  cancellationType,
-}
+export const delayedRecordOptions: ActivityOptions = { ...machineRecordOptions, scheduleToStartTimeout: 5_000 }

@@ -4,13 +4,11 @@ import type { CallDecision } from "../../contracts/approval/decision.ts"
 import { mustBeConfined } from "../../domain/approval/disposition.ts"
 import { refusedByFloor } from "../../domain/approval/worker-floor.ts"
 import { approvalField } from "../../domain/approval/narrow-approval.ts"
-import { agentWorkflowType, sessionWorkflowId } from "../../domain/engine/engine-names.ts"
-import { reserveOf } from "../../domain/limits/child-share.ts"
+import { sessionWorkflowId } from "../../domain/engine/engine-names.ts"
 import { isFinal } from "../../domain/run/is-final.ts"
 import type { SessionMessage } from "../../domain/messages/session-message.ts"
 import { signMessage } from "../../sessions/messages/sign-message.ts"
 import { signDecision } from "../../sessions/decide/sign-decision.ts"
-import { acceptInstruction } from "../../sessions/start/accept-instruction.ts"
 import { planRestart } from "../../sessions/settings/plan-child.ts"
 import type { PauseRow, SessionRow } from "../../store/store.ts"
 import { callKey, type DelegationCall, type DelegationOutcome } from "./delegation-call.ts"
@@ -18,6 +16,7 @@ import { DelegationRefusal } from "../../domain/delegation/delegation-refusal.ts
 import { treeUsage } from "./tree-usage.ts"
 import { callDisposition } from "../tools/call-disposition.ts"
 import { refuseByLimits, shareFor } from "./spawn/child-share.ts"
+import { writeChildRun } from "./spawn/write-child-run.ts"
 
 /** Returns an id that depends only on the call, so that a retry sends the same message or decision. */
 const idOf = (delegation: DelegationCall, kind: string, target: string): string =>
@@ -142,32 +141,18 @@ export const restartChild = async (
   const old = await latestSettings(delegation, row)
   if (old === undefined)
     throw new DelegationRefusal("RESUME_TASK_ERROR", `the settings of task ${row.id} are missing: start a new task`)
-  const snapshot = planRestart(delegation.snapshot, old, shareFor(delegation))
-  const snapshotHash = await store.snapshots.put(snapshot)
-  const runId = idOf(delegation, "run", row.id)
-  const messageId = idOf(delegation, "msg", row.id)
-  const run = { run_id: runId, snapshot_hash: snapshotHash }
-  await store.runs.create({ runId, sessionId: row.id, snapshotHash })
-  await acceptInstruction(store, { id: messageId, sessionId: row.id, runId, source: "follow_up", text })
+  const child = await writeChildRun(store, row, {
+    runId: idOf(delegation, "run", row.id),
+    settings: planRestart(delegation.snapshot, old, shareFor(delegation)),
+    messageId: idOf(delegation, "msg", row.id),
+    source: "follow_up",
+    text,
+  })
   if (row.archivedAt !== null) await store.sessions.archive(row.id, null)
   await audit(delegation, row, "follow_up")
   return {
     kind: "spawn",
     use: row.internal["mode"] === "session" ? "session" : "background",
-    child: {
-      id: row.id,
-      workflowType: agentWorkflowType(snapshot.type),
-      run,
-      message: { id: messageId, type: "message", source: "follow_up", new_run: run },
-      label: row.label,
-      agent: row.agent,
-      model: snapshot.model,
-      title: row.title ?? row.id,
-      number: row.number,
-      rootId: row.rootId,
-      depth: row.depth,
-      reserved: reserveOf(snapshot.limits),
-      usedBefore: await treeUsage(store, row.id),
-    },
+    child: { ...child, usedBefore: await treeUsage(store, row.id) },
   }
 }

@@ -1,18 +1,13 @@
 import { ApplicationFailure } from "@temporalio/activity"
 import type { RunSnapshot } from "../../../contracts/run-snapshot.ts"
-import { reserveOf } from "../../../domain/limits/child-share.ts"
 import type { ChildUse } from "../../../domain/limits/child-state.ts"
-import { agentWorkflowType } from "../../../domain/engine/engine-names.ts"
 import { childSessionKey } from "../../../domain/transcript/session-key.ts"
 import { digitsOf } from "../../../sessions/session-id.ts"
 import { placeOfSession } from "../../../sessions/start/session-place.ts"
 import type { SpawnPlan } from "../../../sessions/spawn/plan-spawn.ts"
-import { acceptInstruction } from "../../../sessions/start/accept-instruction.ts"
 import type { NewSession, SessionRow } from "../../../store/store.ts"
-import type { DelegationDirective } from "../../contract/delegation-activities.ts"
 import { callKey, type DelegationCall } from "../delegation-call.ts"
-
-export type SpawnDirective = Extract<DelegationDirective, { kind: "spawn" }>
+import { type SpawnDirective, writeChildRun } from "./write-child-run.ts"
 
 interface NewChild {
   readonly plan: SpawnPlan
@@ -57,37 +52,14 @@ const claimRow = async (delegation: DelegationCall, { plan, settings, tool }: Ne
 
 /** Writes everything that the child's workflow needs, and returns what the parent's workflow needs to start it. */
 export const createChild = async (delegation: DelegationCall, child: NewChild): Promise<SpawnDirective> => {
-  const { store } = delegation.deps
   const { plan, settings, use } = child
   const row = await claimRow(delegation, child)
-  const snapshotHash = await store.snapshots.put(settings)
-  const runId = `run_${digitsOf(`run/${callKey(delegation)}`).slice(-20)}`
-  const messageId = `msg_${digitsOf(`message/${callKey(delegation)}`).slice(-20)}`
-  const run = { run_id: runId, snapshot_hash: snapshotHash }
-  await store.runs.create({ runId, sessionId: row.id, snapshotHash })
-  await acceptInstruction(store, {
-    id: messageId,
-    sessionId: row.id,
-    runId,
+  const run = await writeChildRun(delegation.deps.store, row, {
+    runId: `run_${digitsOf(`run/${callKey(delegation)}`).slice(-20)}`,
+    settings,
+    messageId: `msg_${digitsOf(`message/${callKey(delegation)}`).slice(-20)}`,
     source: "instruction",
     text: plan.instruction,
   })
-  return {
-    kind: "spawn",
-    use,
-    child: {
-      id: row.id,
-      workflowType: agentWorkflowType(settings.type),
-      run,
-      message: { id: messageId, type: "message", source: "instruction", new_run: run },
-      label: row.label,
-      agent: settings.agent,
-      model: settings.model,
-      title: row.title ?? row.id,
-      number: row.number,
-      rootId: row.rootId,
-      depth: row.depth,
-      reserved: reserveOf(settings.limits),
-    },
-  }
+  return { kind: "spawn", use, child: run }
 }

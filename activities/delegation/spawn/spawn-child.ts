@@ -16,8 +16,9 @@ import { planSpawn, type SpawnPlan } from "../../../sessions/spawn/plan-spawn.ts
 import type { SpawnCall } from "../../../sessions/spawn/spawn-request.ts"
 import type { AgentDependencies } from "../../agent-dependencies.ts"
 import { callKey, type DelegationCall, type ImmediateAnswer } from "../delegation-call.ts"
-import { createChild, type SpawnDirective } from "./create-child.ts"
+import { createChild } from "./create-child.ts"
 import { shareFor } from "./child-share.ts"
+import type { SpawnDirective } from "./write-child-run.ts"
 
 interface ChildSpawn {
   readonly call: SpawnCall
