@@ -68,7 +68,7 @@ const kill = async (identity: ProcessIdentity): Promise<void> => {
 }
 
 const hasEnded = (record: ServerRecord): Promise<void> =>
-  eventually(() => !isAlive(record) && !isAlive(keeperOf(record)), { timeoutMs: 30_000 })
+  eventually(() => !isAlive(record) && !isAlive(keeperOf(record)))
 
 const answers = (address: string): Promise<boolean> => probeServer(address, "default", 2_000)
 

@@ -43,7 +43,7 @@ export const startTestServer = async (): Promise<TestServer> => {
       await server.release()
       if (record !== undefined) {
         const keeper = { pid: record.keeperPid, start: record.keeperStart }
-        await eventually(() => !isAlive(record) && !isAlive(keeper), { timeoutMs: 30_000 })
+        await eventually(() => !isAlive(record) && !isAlive(keeper))
       }
       rmSync(dataDir, { recursive: true, force: true })
     },

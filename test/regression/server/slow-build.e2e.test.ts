@@ -35,7 +35,7 @@ afterEach(async () => {
   for (const { server, dataDir } of servers) {
     const record = liveRecord(dataDir)
     await server.release()
-    await eventually(() => record === undefined || !isAlive(record), { timeoutMs: 30_000 })
+    await eventually(() => record === undefined || !isAlive(record))
   }
   rmSync(home, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 })
 })
