@@ -258,9 +258,11 @@ describe("the lane", () => {
       await open(1)
       await start("holder")
       await gates.waitUntilStarted("holder.1")
-      const timed = await harness.start({ prompt: "timed", timeoutSeconds: 2 })
+      const timeoutSeconds = 5
+      const timed = await harness.start({ prompt: "timed", timeoutSeconds })
       await waitUntilQueued(harness, [timed])
-      await eventually(async () => Date.now() - Date.parse((await harness.client.info(timed)).created_at) > 2_500)
+      const createdAt = Date.parse((await harness.client.info(timed)).created_at)
+      await eventually(() => Date.now() - createdAt > timeoutSeconds * 1_100)
       await gates.pass("holder")
       await gates.pass("timed")
       expect(await harness.client.wait(timed)).toMatchObject({ outcome: "completed" })

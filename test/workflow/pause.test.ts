@@ -243,9 +243,11 @@ describe("a pause for input", () => {
 
   it("does not count against the run's time limit", async () => {
     const { client, start } = await open({ model: asking })
-    const id = await start({ ...careful, timeoutSeconds: 2 })
+    const timeoutSeconds = 5
+    const id = await start({ ...careful, timeoutSeconds })
     const document = await paused(id)
-    await eventually(async () => Date.now() - Date.parse((await client.info(id)).updated_at) > 2_500)
+    const isOver = async () => Date.now() - Date.parse((await client.info(id)).updated_at) > timeoutSeconds * 1_100
+    await eventually(isOver)
     await client.send({ sessionId: id, text: "red", type: "message", checkpointId: document.checkpoint_id, actor })
     await eventually(async () => (await client.info(id)).status === "completed")
   })

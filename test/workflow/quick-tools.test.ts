@@ -31,6 +31,8 @@ const peekOnce = async (tool: Tool, options: Partial<HarnessOptions> = {}) => {
   harness = await openHarness({
     model: createFakeTurns({ calls: [["Peek", {}]] }, { text: "Seen." }),
     tools: [tool],
+    // The longest that is allowed: a slow machine must not make a separate activity of a quick call.
+    config: { timing: { quickToolMs: 5_000 } },
     ...options,
   })
   const id = await harness.start({ tools: ["Peek"] })
@@ -63,7 +65,7 @@ describe("a call of a quick tool", () => {
       await delay(60_000, undefined, { signal }).catch(() => stoppedFor.push(String(signal.reason?.message)))
       return { content: "half a page" }
     })
-    const seen = await peekOnce(peek, { config: { timing: { quickToolMs: 100 } } })
+    const seen = await peekOnce(peek, { config: { timing: { quickToolMs: 1_000 } } })
     expect(seen.activities).toEqual(["callModel", "runTool", "callModel"])
     expect(seen.results).toEqual(["ok: a page at last"])
     expect(seen.told).toEqual(told)

@@ -114,7 +114,8 @@ describe("a cancel in the cluster profile", () => {
   it("ends a run at its time limit as well", async () => {
     const model = createHeldModel()
     const { client, start } = await open(model.provider)
-    const id = await start({ timeoutSeconds: 1 })
+    // The call has begun by then.
+    const id = await start({ timeoutSeconds: 5 })
     expect(await client.wait(id)).toMatchObject({ outcome: "failed", error: { code: "timeout" } })
     const { results, failed } = await callsOf(id)
     expect([results, failed]).toEqual([['{"stopped":true}'], 0])

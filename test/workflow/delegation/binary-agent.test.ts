@@ -197,13 +197,13 @@ while :; do sleep 0.05; done`
     Promise.all(["child", "grandchild", "stranger"].map((name) => pidIn(file(name))))
 
   it("times out with everything that it started", async () => {
-    const { begin, client, file } = await open(stubborn, { timeoutMs: 3_000 })
+    const { begin, client, file } = await open(stubborn, { timeoutMs: 6_000 })
     const id = await begin()
     const started = await pids(file)
     expect(await client.wait(id)).toMatchObject({
       outcome: "failed",
       stop_reason: "timeout",
-      error: { code: "timeout", message: expect.stringContaining("3000 ms") },
+      error: { code: "timeout", message: expect.stringContaining("6000 ms") },
     })
     expect(await client.info(id)).toMatchObject({ status: "timed_out" })
     expect(started.map(isAlive)).toEqual([false, false, false])
@@ -211,7 +211,7 @@ while :; do sleep 0.05; done`
 
   it("is stopped with everything that it started by the run's own time limit, and by a cancel", async () => {
     const { begin, client, file } = await open(stubborn)
-    const limited = await begin({ timeoutSeconds: 2 })
+    const limited = await begin({ timeoutSeconds: 6 })
     const first = await pids(file)
     expect(await client.wait(limited)).toMatchObject({ stop_reason: "timeout" })
     expect(first.map(isAlive)).toEqual([false, false, false])

@@ -124,11 +124,11 @@ describe("an MCP tool as an agent", () => {
   })
 
   it("times out by its own limit, and is stopped by a cancel", async () => {
-    const { begin, client, lines } = await open({ mcpTool: "mcp__docs__hang", mcpToolInput: "{}", timeoutMs: 2_000 })
+    const { begin, client, lines } = await open({ mcpTool: "mcp__docs__hang", mcpToolInput: "{}", timeoutMs: 5_000 })
     expect(await client.wait(await begin())).toMatchObject({
       outcome: "failed",
       stop_reason: "timeout",
-      error: { message: expect.stringContaining("2000 ms") },
+      error: { message: expect.stringContaining("5000 ms") },
     })
     const id = await begin()
     await untilPasses(() => expect(lines().filter((line) => line === "hang")).toHaveLength(2))
