@@ -6,6 +6,7 @@ import { sessionsSpawnInputSchema } from "../../../contracts/delegation/sessions
 import type { BinaryProfile } from "../../../contracts/config/agent-profile.ts"
 import { detectSandbox } from "../../../worker/detect-sandbox.ts"
 import { eventually, untilPasses } from "../../helpers/eventually.ts"
+import { isAlive, pidIn } from "../../helpers/processes.ts"
 import { createFakeTurns } from "../../helpers/models/fake-model.ts"
 import { describeWith } from "../../helpers/needs.ts"
 import { type Harness, type HarnessOptions, openHarness } from "../../helpers/engine/workflow-harness.ts"
@@ -40,22 +41,6 @@ const open = async (
   const { start, cwd } = harness
   const begin = (request: Parameters<Harness["start"]>[0] = {}) => start({ agent: "tool", ...request })
   return { ...harness, begin, file: (name: string) => join(cwd, name) }
-}
-
-const pidIn = (file: string): Promise<number> =>
-  untilPasses(() => {
-    const pid = Number(readFileSync(file, "utf8"))
-    expect(pid).toBeGreaterThan(0)
-    return pid
-  })
-
-const isAlive = (pid: number): boolean => {
-  try {
-    process.kill(pid, 0)
-    return !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, "utf8"))
-  } catch {
-    return false
-  }
 }
 
 describe("a program as an agent", () => {

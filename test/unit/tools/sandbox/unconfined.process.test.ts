@@ -7,26 +7,10 @@ import { expect, test } from "vitest"
 import { createUnconfined } from "../../../../tools/sandbox/unconfined.ts"
 import { createCommand, patientLimits, runUntilTimeIsUp, testLimits } from "./command.ts"
 import { untilPasses } from "../../../helpers/eventually.ts"
+import { isAlive, pidIn } from "../../../helpers/processes.ts"
 
 const sandbox = createUnconfined("a test", testLimits)
 const linux = process.platform === "linux"
-
-const isAlive = (pid: number): boolean => {
-  try {
-    process.kill(pid, 0)
-    // A zombie that has not been reaped yet no longer runs.
-    return !linux || !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, "utf8"))
-  } catch {
-    return false
-  }
-}
-
-const pidIn = async (file: string): Promise<number> =>
-  untilPasses(() => {
-    const pid = Number(readFileSync(file, "utf8"))
-    expect(pid).toBeGreaterThan(0)
-    return pid
-  })
 
 test("the notice says that nothing confines commands, and why", () => {
   expect(sandbox).toMatchObject({ kind: "none", confined: false, reason: "a test" })

@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, readFileSync, writeFileSync } from "node:fs"
+import { chmodSync, existsSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, test } from "vitest"
 import type { Sandbox, SandboxProgram } from "../../../../../tools/sandbox/sandbox.ts"
@@ -7,7 +7,7 @@ import { testWith } from "../../../../helpers/needs.ts"
 import { createWorkspace } from "../../workspace.ts"
 import { backendsUnderTest } from "../backends.ts"
 import { runUntilTimeIsUp, testLimits } from "../command.ts"
-import { untilPasses } from "../../../../helpers/eventually.ts"
+import { isAlive, pidIn } from "../../../../helpers/processes.ts"
 
 const unconfined = createUnconfined("a test", testLimits)
 const backends = await backendsUnderTest()
@@ -33,22 +33,6 @@ const createProgram = (script: string, overrides: Partial<SandboxProgram> = {}) 
     ...overrides,
   }
 }
-
-const isAlive = (pid: number): boolean => {
-  try {
-    process.kill(pid, 0)
-    return !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, "utf8"))
-  } catch {
-    return false
-  }
-}
-
-const pidIn = (file: string): Promise<number> =>
-  untilPasses(() => {
-    const pid = Number(readFileSync(file, "utf8"))
-    expect(pid).toBeGreaterThan(0)
-    return pid
-  })
 
 const confined = await Promise.all(
   backends.map(async ({ name, create }): Promise<[string, Sandbox]> => [name, await create()]),

@@ -1,0 +1,20 @@
+import { readFileSync } from "node:fs"
+import { untilPasses } from "./eventually.ts"
+
+/** Returns whether a process runs. A zombie that has not been reaped yet does not. */
+export const isAlive = (pid: number): boolean => {
+  try {
+    process.kill(pid, 0)
+    return process.platform !== "linux" || !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, "utf8"))
+  } catch {
+    return false
+  }
+}
+
+/** Returns the process id that a program writes to a file, once it is there. */
+export const pidIn = (file: string): Promise<number> =>
+  untilPasses(() => {
+    const pid = Number(readFileSync(file, "utf8"))
+    if (!(pid > 0)) throw new Error(`${file} has no process id yet`)
+    return pid
+  })
