@@ -138,6 +138,7 @@ test("an archive with another hash is not unpacked, and the program is built ins
   )
   expect(readdirSync(programCache(search().env).directory)).not.toContain("temporal")
   fakeGo()
+  finishBuilds()
   expect(await ensureTemporalProgram({ ...directly(), archive })).toMatchObject({ source: "go" })
 })
 
