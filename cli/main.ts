@@ -34,6 +34,7 @@ const exitCode = await runCli(process.argv.slice(2), {
   interrupts,
   ...(confirm === undefined ? {} : { confirm }),
   ...(person === undefined ? {} : { person }),
+  openStore: async (context, options) => (await import("./reading/open-store-host.ts")).openStoreHost(context, options),
   openHost: async (context, options) => (await import("./host/open-session-host.ts")).openSessionHost(context, options),
 })
 process.exitCode = exitCode

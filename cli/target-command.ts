@@ -5,6 +5,9 @@ import { AdjutantError } from "../contracts/adjutant-error.ts"
 import { wrongUsage } from "./wrong-usage.ts"
 import type { Session } from "../contracts/session.ts"
 
+/** What finds a task. */
+export type TargetClient = Pick<TaskClient, "inspectTarget" | "list">
+
 export interface TargetFlags {
   readonly parent?: string
 }
@@ -18,13 +21,13 @@ export const targetCommand = (program: Command, name: string, description: strin
     .option("--parent <id>", "Resolve #n and all among the children of this task", nonEmpty)
 
 /** Returns the session that an id, a checkpoint id, a label or a session key names. */
-const sessionOf = async (client: TaskClient, target: string): Promise<string> =>
+const sessionOf = async (client: TargetClient, target: string): Promise<string> =>
   (await client.inspectTarget(target)).session_id
 
 const childrenPerPage = 1_000
 
 /** Returns the children of a task, archived ones included, in spawn order. */
-const childrenOf = async (client: TaskClient, parent: string): Promise<readonly Session[]> => {
+const childrenOf = async (client: TargetClient, parent: string): Promise<readonly Session[]> => {
   const filter = { parent: await sessionOf(client, parent), limit: childrenPerPage }
   const [listed, archived] = await Promise.all([client.list(filter), client.list({ ...filter, archived: true })])
   return [...listed.items, ...archived.items].toSorted((left, right) => (left.number ?? 0) - (right.number ?? 0))
@@ -32,7 +35,7 @@ const childrenOf = async (client: TaskClient, parent: string): Promise<readonly 
 
 /** Returns the sessions that an id, a checkpoint or a label names, or, with a parent, also `#n` and `all`. */
 export const findTargets = async (
-  client: TaskClient,
+  client: TargetClient,
   target: string,
   parent: string | undefined,
 ): Promise<readonly string[]> => {
@@ -51,7 +54,7 @@ export const findTargets = async (
 }
 
 /** Returns the session for a command that takes one task. `all` names one task if there is exactly one child. */
-export const findTarget = async (client: TaskClient, target: string, parent: string | undefined): Promise<string> => {
+export const findTarget = async (client: TargetClient, target: string, parent: string | undefined): Promise<string> => {
   const ids = await findTargets(client, target, parent)
   const [id, ...others] = ids
   if (id !== undefined && others.length === 0) return id

@@ -4,10 +4,10 @@ import { createEngineGuard } from "../sessions/engine/create-engine-guard.ts"
 import type { EngineGuard } from "../engine/engine-guard.ts"
 import type { Store } from "../store/store.ts"
 import type { AdjutantClient } from "./adjutant-client.ts"
+import { createStoreReader, type StoreReader } from "./create-store-reader.ts"
 import { decideByLink, issueLink, openLink } from "../sessions/decide/links/approval-links.ts"
-import { approvals } from "../sessions/decide/approvals.ts"
 import { cancel } from "../sessions/control/cancel.ts"
-import { bindingOf, focus, listBindings, sessionOfThread, setExpiry, unfocus } from "../sessions/channels/bindings.ts"
+import { focus, listBindings, sessionOfThread, setExpiry, unfocus } from "../sessions/channels/bindings.ts"
 import { receiveChannelMessage } from "../sessions/channels/receive-message.ts"
 import type { SessionsContext, ClientLogger, ResolveRun } from "../sessions/sessions-context.ts"
 import { noTemporalUrl, type TemporalUrl } from "../domain/engine/temporal-url.ts"
@@ -18,24 +18,20 @@ import { engineHealth, moveEngine, showEngine } from "../sessions/engine/engine-
 import { createSession } from "../sessions/start/create-session.ts"
 import { decide } from "../sessions/decide/decide.ts"
 import { deleteSession } from "../sessions/control/delete-session.ts"
-import { dismissDelivery, listDeliveries, retryDelivery } from "../sessions/delivery/deliveries.ts"
+import { dismissDelivery, retryDelivery } from "../sessions/delivery/deliveries.ts"
 import { forkSession } from "../sessions/start/fork-session.ts"
-import { createGrant, listGrants, revokeGrant } from "../sessions/grants/grants.ts"
+import { createGrant, revokeGrant } from "../sessions/grants/grants.ts"
 import { hasWorker } from "../engine/workers/has-worker.ts"
-import { inspectTarget } from "../sessions/view/inspect-target.ts"
 import { info } from "../sessions/view/info.ts"
-import { countSessions, listSessions } from "../sessions/view/list-sessions.ts"
+import { countSessions } from "../sessions/view/list-sessions.ts"
 import { outcome } from "../sessions/outcome/outcome.ts"
 import { pendingCalls } from "../sessions/decide/pending-calls.ts"
-import { readTranscript } from "../sessions/view/read-transcript.ts"
 import { resolveRun } from "../sessions/settings/resolve-run.ts"
 import { resolveWithinAuthority } from "../sessions/authority/require-authority.ts"
 import { isOfCaller } from "../sessions/view/is-of-caller.ts"
-import { resolveTarget } from "../sessions/view/resolve-target.ts"
 import { runReconciler } from "../sessions/reconcile/run-reconciler.ts"
 import { sendMessage } from "../sessions/messages/send-message.ts"
 import { createProfile, deleteProfile, updateProfile } from "../sessions/profiles/change-profile.ts"
-import { listAgents } from "../sessions/channels/agents-view.ts"
 import { readProfile } from "../sessions/profiles/read-profile.ts"
 import { withStoredProfiles } from "../sessions/profiles/stored-profiles.ts"
 import { retry } from "../sessions/control/retry.ts"
@@ -108,32 +104,31 @@ const contextOf = (options: ClientOptions): SessionsContext => {
   }
 }
 
-const channelUseCases = (context: SessionsContext): AdjutantClient["channels"] => ({
+const channelUseCases = (context: SessionsContext, { channels }: StoreReader): AdjutantClient["channels"] => ({
+  ...channels,
   receive: (channel, message) => receiveChannelMessage(context, channel, message),
   focus: (request) => focus(context, request),
   unfocus: (sessionId, actor) => unfocus(context, sessionId, actor),
   sessionOf: (thread) => sessionOfThread(context, thread),
-  bindingOf: (sessionId) => bindingOf(context, sessionId),
   setExpiry: (request, actor) => setExpiry(context, request, actor),
   bindings: () => listBindings(context),
 })
 
-const grantUseCases = (context: SessionsContext): Pick<AdjutantClient, "grant" | "grants" | "revokeGrant"> => ({
+const grantUseCases = (context: SessionsContext): Pick<AdjutantClient, "grant" | "revokeGrant"> => ({
   grant: (request) => createGrant(context, request),
-  grants: (sessionId) => listGrants(context, sessionId),
   revokeGrant: (sessionId, grantId, actor) => revokeGrant(context, { sessionId, grantId }, actor),
 })
 
-const profileUseCases = (context: SessionsContext): AdjutantClient["profiles"] => ({
-  list: () => listAgents(context),
+const profileUseCases = (context: SessionsContext, { profiles }: StoreReader): AdjutantClient["profiles"] => ({
+  ...profiles,
   read: (name) => readProfile(context, name),
   create: (request, actor) => createProfile(context, request, actor),
   update: (request, actor) => updateProfile(context, request, actor),
   delete: (request, actor) => deleteProfile(context, request, actor),
 })
 
-const deliveryUseCases = (context: SessionsContext): AdjutantClient["deliveries"] => ({
-  list: (filter = {}) => listDeliveries(context, filter),
+const deliveryUseCases = (context: SessionsContext, { deliveries }: StoreReader): AdjutantClient["deliveries"] => ({
+  ...deliveries,
   retry: (id, actor) => retryDelivery(context, id, actor),
   dismiss: (id, actor) => dismissDelivery(context, id, actor),
 })
@@ -143,11 +138,11 @@ export const createClient = (options: ClientOptions): AdjutantClient => {
   const context = contextOf(options)
   const { store } = context
   const turns = createTurns()
+  const reader = createStoreReader(context)
   return {
+    ...reader,
     start: (request) => startSession(context, request),
     startTask: (request) => startTask(context, request),
-    inspectTarget: (target) => inspectTarget(context, target),
-    resolveTarget: (target, caller) => resolveTarget(context, target, caller),
     isOf: (sessionId, caller) => isOfCaller(store, sessionId, caller),
     send: (request) => sendMessage(context, request),
     decide: (request) => decide(context, request),
@@ -160,10 +155,7 @@ export const createClient = (options: ClientOptions): AdjutantClient => {
     outcome: (sessionId) => outcome(context, sessionId),
     watch: (sessionId, watchOptions) => watch(context, sessionId, watchOptions),
     info: (sessionId) => info(context, sessionId),
-    list: (filter) => listSessions(context, filter),
     counts: (filter) => countSessions(context, filter),
-    approvals: (filter) => approvals(context, filter),
-    messages: (sessionId, range) => readTranscript(store, sessionId, range),
     create: (request) => createSession(context, request),
     fork: (request) => forkSession(context, request),
     delete: (sessionId, actor) => deleteSession(context, sessionId, actor),
@@ -176,16 +168,15 @@ export const createClient = (options: ClientOptions): AdjutantClient => {
     spawned: (caller) => spawnedBy(context, caller),
     report: (sessionId) => taskReport(context, sessionId),
     taskRows: (filter) => listTaskRows(context, filter),
-    profiles: profileUseCases(context),
-    channels: channelUseCases(context),
-    deliveries: deliveryUseCases(context),
+    profiles: profileUseCases(context, reader),
+    channels: channelUseCases(context, reader),
+    deliveries: deliveryUseCases(context, reader),
     engine: {
       show: () => showEngine(context),
       move: (actor) => moveEngine(context, actor),
       health: () => engineHealth(context),
     },
     reconcile: (request, actor) => runReconciler(context, request, actor),
-    audit: (filter) => store.audit.list(filter),
     hasWorker: () => hasWorker(context),
     close: async () => context.answeredCheckpoints.clear(),
   }

@@ -27,7 +27,7 @@ export const useExternalServer = async (options: ExternalServerOptions): Promise
       kind: "external",
       address,
       namespace,
-      uiUrl: profile.uiUrl ?? cloudUiUrl(profile),
+      uiUrl: profile.uiUrl,
       hasSearchAttributes: registration.hasSearchAttributes,
       release: async () => undefined,
     }
@@ -85,6 +85,3 @@ const explain = (error: unknown, { address, namespace }: ConnectionProfile, time
     "or unset them to use the embedded server"
   )
 }
-
-const cloudUiUrl = ({ address, namespace }: ConnectionProfile): string | undefined =>
-  /\.(tmprl\.cloud|temporal\.io):\d+$/.test(address) ? `https://cloud.temporal.io/namespaces/${namespace}` : undefined

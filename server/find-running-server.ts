@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs"
 import { loadConnectionProfile } from "./connection/connection-profile.ts"
 import { embeddedNamespace } from "./process/launch-temporal.ts"
-import type { ReachedServer } from "./running-server.ts"
+import type { ReachedServer, RunningServer } from "./running-server.ts"
 import { serverFiles } from "./process/server-files.ts"
 import { liveRecord } from "./keeper/start-keeper.ts"
 
@@ -11,12 +11,20 @@ export interface ServerPlace {
   readonly env: NodeJS.ProcessEnv
 }
 
+/** A server that this process has not connected to. */
+type FoundServer = ReachedServer & Pick<RunningServer, "uiUrl">
+
 /** Returns the server that `ensureServer` would return: the configured one, or the embedded one if it is running. Starts nothing. */
-export const findRunningServer = ({ dataDir, env }: ServerPlace): ReachedServer | undefined => {
+export const findRunningServer = ({ dataDir, env }: ServerPlace): FoundServer | undefined => {
   const profile = loadConnectionProfile(env)
-  if (profile !== undefined) return { kind: "external", address: profile.address, namespace: profile.namespace }
+  if (profile !== undefined) {
+    const { address, namespace, uiUrl } = profile
+    return { kind: "external", address, namespace, uiUrl }
+  }
   const record = liveRecord(dataDir)
-  return record === undefined ? undefined : { kind: "embedded", address: record.address, namespace: embeddedNamespace }
+  if (record === undefined) return undefined
+  const { address, uiUrl } = record
+  return { kind: "embedded", address, namespace: embeddedNamespace, uiUrl }
 }
 
 /** Returns the path of the file that `ensureServer` would create for a new embedded engine; undefined if an engine exists. */

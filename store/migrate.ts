@@ -51,6 +51,10 @@ export const findStoreId = (
     return version === migrations.at(-1)?.version ? await readMeta(db, "store_id", place) : undefined
   })
 
+/** Returns whether a database contains a store, of whichever version. Changes nothing. */
+export const isStore = (database: Database, { findMeta }: MigrationDialect): Promise<boolean> =>
+  database.read((db) => finds(db, findMeta))
+
 const finds = async (db: Reader, query: string): Promise<boolean> => (await sql.raw(query).execute(db)).rows.length > 0
 
 const createMeta = async (db: Writer, dialect: MigrationDialect, place: string): Promise<void> => {

@@ -1,11 +1,12 @@
 import { existsSync } from "node:fs"
+import { AdjutantError } from "../contracts/adjutant-error.ts"
 import { newestSessions, type RememberedEngine } from "../domain/engine/engine-identity.ts"
 import type { MissingCount } from "../domain/engine/missing-sessions.ts"
 import { assembleStore } from "./assemble-store.ts"
 import type { Database } from "./database.ts"
 import { createEngineMemory } from "./engine/engine-memory.ts"
 import { countMissing } from "./engine/select-missing.ts"
-import { findStoreId, migrate } from "./migrate.ts"
+import { findStoreId, isStore, migrate } from "./migrate.ts"
 import { type MigrationDialect, postgresMigrations, sqliteMigrations } from "./migration-dialect.ts"
 import { migrations } from "./migrations.ts"
 import { openSqliteDatabase } from "./sqlite/open-sqlite-database.ts"
@@ -33,14 +34,22 @@ export interface StoreOptions {
   readonly now?: () => number
 }
 
+export interface OpenStoreOptions extends StoreOptions {
+  /** Refuses a missing store instead of creating it. */
+  readonly mustExist?: boolean
+}
+
 /**
  * Opens the store and upgrades its schema. Creates a missing file and its folder, but not a missing database. Rejects with `invalid_config`,
- * `data_dir_unusable` or `storage_failed`.
+ * `data_dir_unusable` or `storage_failed`, and with `mustExist` with `session_not_found`.
  */
-export const openStore = async (options: StoreOptions): Promise<Store> => {
-  const { pollIntervalMs = 25 } = options
+export const openStore = async (options: OpenStoreOptions): Promise<Store> => {
+  const { pollIntervalMs = 25, mustExist = false } = options
+  const location = storeLocation(options.url, options.dataDir)
+  if (mustExist && location.kind === "sqlite" && !existsSync(location.path)) throw missingStore(location.path)
   const { database, dialect, place } = await openDatabase(options)
   try {
+    if (mustExist && !(await isStore(database, dialect))) throw missingStore(place)
     const storeId = await migrate(database, { migrations, dialect, place })
     return assembleStore({ database, storeId, pollIntervalMs })
   } catch (error) {
@@ -48,6 +57,12 @@ export const openStore = async (options: StoreOptions): Promise<Store> => {
     throw error
   }
 }
+
+const missingStore = (place: string): AdjutantError =>
+  new AdjutantError(
+    "session_not_found",
+    `there is no session store ${place}, and therefore no task: check --data-dir and store.url`,
+  )
 
 /** What a store records about its engine. */
 export interface StoreReport {

@@ -1,5 +1,4 @@
 import { createClient } from "../../client/create-client.ts"
-import { loadConfig } from "../../config/load-config.ts"
 import type { LoadedConfig } from "../../config/loaded-config.ts"
 import { AdjutantError } from "../../contracts/adjutant-error.ts"
 import { createTemporalUrl } from "../../domain/engine/temporal-url.ts"
@@ -11,6 +10,7 @@ import { newSessionId, sessionIdLengths } from "../../sessions/session-id.ts"
 import type { Store } from "../../store/store.ts"
 import type { HostOptions } from "../program/cli-context.ts"
 import type { HostContext } from "../program/command.ts"
+import { loadHostConfig } from "../program/load-host-config.ts"
 import { createRedactingLogger } from "../program/redacting-logger.ts"
 import { announceHost } from "./announce-host.ts"
 import { type Closers, createClosers } from "./closers.ts"
@@ -18,7 +18,6 @@ import { openConnections } from "./open-connections.ts"
 import type { OpenedHost } from "./opened-host.ts"
 import { serveHttp } from "./serve-http.ts"
 import type { SessionHost } from "./session-host.ts"
-import { trustOptions } from "../trust/trust-options.ts"
 import { startHostWorker } from "./start-host-worker.ts"
 import { resolveWhereConfined, type WorkerModules, workerModuleLoader } from "./worker-modules.ts"
 
@@ -56,13 +55,6 @@ const open = async (context: HostContext, hostOptions: HostOptions, closers: Clo
   const opened = { ...common, client: clientOf(common, hostOptions.worker === true ? loadWorker : undefined) }
   closers.add(() => opened.client.close())
   return hostOf(opened, loadWorker, { logsEngine: options.verbose || isDaemon })
-}
-
-const loadHostConfig = (context: HostContext, hostOptions: HostOptions): Promise<LoadedConfig> => {
-  const { env, cwd, options } = context
-  const { place = { cwd, config: options.config, dataDir: options.dataDir } } = hostOptions
-  const trust = trustOptions(context)
-  return loadConfig({ cwd: place.cwd, configPath: place.config, dataDir: place.dataDir, env, trust })
 }
 
 const engineOf = (

@@ -1,8 +1,6 @@
-import type { Redact } from "../../domain/text/redact.ts"
 import type { AdjutantClient } from "../../client/adjutant-client.ts"
-import type { LoadedConfig } from "../../config/loaded-config.ts"
 import type { RunningServer } from "../../server/running-server.ts"
-import type { Store } from "../../store/store.ts"
+import type { StoreHost } from "../reading/store-host.ts"
 
 /** A worker of this process. */
 export interface HostWorker {
@@ -29,10 +27,8 @@ export interface ServedHttp {
 }
 
 /** Everything that a command uses. `close` closes what was opened, workers included, in reverse order. */
-export interface SessionHost {
-  readonly loaded: LoadedConfig
+export interface SessionHost extends StoreHost {
   readonly server: RunningServer
-  readonly store: Store
   readonly client: AdjutantClient
   /** An id that no session of the store has. */
   newSessionId(): Promise<string>
@@ -41,9 +37,6 @@ export interface SessionHost {
   serveHttp(options?: { readonly host?: string; readonly port?: number }): Promise<ServedHttp>
   /** Signals to the open sessions of the tree to which queue their activities are offered first; null: to none. Best effort. */
   announceHost(rootId: string, queue: string | null): Promise<void>
-  /** Removes known secrets from a text. */
-  readonly redact: Redact
   /** Logs a line on stderr that is always shown. */
   warn(message: string): void
-  close(): Promise<void>
 }

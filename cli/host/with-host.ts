@@ -1,6 +1,7 @@
 import type { CliContext, HostOptions } from "../program/cli-context.ts"
 import type { ExitCode } from "../program/exit-code.ts"
 import { orInterrupted } from "./interrupts.ts"
+import type { ReadingHost, ReadingOptions, StoreHost } from "../reading/store-host.ts"
 import type { SessionHost } from "./session-host.ts"
 import type { TaskHost } from "./task-host.ts"
 
@@ -30,6 +31,20 @@ export const withHost = (
   use: (host: SessionHost) => Promise<ExitCode>,
   options: HostOptions = {},
 ): Promise<ExitCode> => withOpened(context, context.openHost(options), use)
+
+/** Opens the store of this machine, without Temporal, uses it, and closes it in every case. */
+export const withStore = (
+  context: CliContext,
+  use: (host: StoreHost) => Promise<ExitCode>,
+  options: ReadingOptions,
+): Promise<ExitCode> => withOpened(context, context.openStore(options), use)
+
+/** Opens what a command that reads tasks uses, which can be a server; otherwise the same. */
+export const withReading = (
+  context: CliContext,
+  use: (host: ReadingHost) => Promise<ExitCode>,
+  options: ReadingOptions,
+): Promise<ExitCode> => withOpened(context, context.openReading(options), use)
 
 /** Opens what a command about tasks uses, which can be a server; otherwise the same. */
 export const withTasks = (

@@ -5,14 +5,19 @@ import type {
   CommandModule,
   CommandRunner,
   OnHost,
+  OnReading,
+  OnStore,
   OnTasks,
   TargetCall,
 } from "./command.ts"
 import { Command } from "commander"
 import type { CliContext, CliIo, HostOptions } from "./cli-context.ts"
-import { findTarget, type TargetFlags } from "../target-command.ts"
+import { findTarget, type TargetClient, type TargetFlags } from "../target-command.ts"
+import type { ReadingHost, ReadingOptions, StoreHost } from "../reading/store-host.ts"
+import type { SessionHost } from "../host/session-host.ts"
+import type { TaskHost } from "../host/task-host.ts"
 import { localTaskHost } from "../host/local-task-host.ts"
-import { withHost, withTasks } from "../host/with-host.ts"
+import { withHost, withReading, withStore, withTasks } from "../host/with-host.ts"
 import { wrongUsage } from "../wrong-usage.ts"
 import { type CommandEntry, commandTable, type ExitMeanings } from "./command-table.ts"
 import type { ExitCode } from "./exit-code.ts"
@@ -45,7 +50,7 @@ export const buildProgram = async (
   return program
 }
 
-const contextOf = ({ openHost, ...rest }: SharedEnvironment, options: GlobalOptions): CliContext => {
+const contextOf = ({ openHost, openStore, ...rest }: SharedEnvironment, options: GlobalOptions): CliContext => {
   const inner = { ...rest, options }
   const { server } = options
   return {
@@ -53,6 +58,11 @@ const contextOf = ({ openHost, ...rest }: SharedEnvironment, options: GlobalOpti
     openHost: (hostOptions) => openHost(inner, hostOptions),
     openTasks: async (hostOptions) => {
       if (server === undefined) return localTaskHost(inner, await openHost(inner, hostOptions))
+      return (await import("../remote/open-remote-host.ts")).openRemoteHost(inner, server)
+    },
+    openStore: (readingOptions) => openStore(inner, readingOptions),
+    openReading: async (readingOptions) => {
+      if (server === undefined) return await openStore(inner, readingOptions)
       return (await import("../remote/open-remote-host.ts")).openRemoteHost(inner, server)
     },
   }
@@ -86,18 +96,45 @@ const createCommandRunner = (start: Start): CommandRunner => {
     onHostOf,
     onHost: <Flags extends object>(action: OnHost<CommandCall<Flags>>) => onHostOf({}, action),
     onTarget: <Flags extends TargetFlags>(action: OnHost<TargetCall<Flags>>) =>
-      onHostOf<Flags>({}, async (context, host, { args: [target = "", ...args], flags }) => {
-        const sessionId = await findTarget(host.client, target, flags.parent)
-        return await action(context, host, { sessionId, args, flags })
-      }),
+      onHostOf<Flags>({}, onTargetOf<SessionHost, Flags>(action)),
     onTasks,
     onTask: <Flags extends TargetFlags>(action: OnTasks<TargetCall<Flags>>) =>
-      onTasks<Flags>(async (context, host, { args: [target = "", ...args], flags }) => {
-        const sessionId = await findTarget(host.client, target, flags.parent)
-        return await action(context, host, { sessionId, args, flags })
-      }),
+      onTasks<Flags>(onTargetOf<TaskHost, Flags>(action)),
+    ...createReadingRunner(run),
   })
 }
+
+/** Actions that only read: a task must be in a store that exists, and a list of a new one is empty. */
+const createReadingRunner = (
+  run: <Flags extends object>(action: Action<Flags>) => (this: Command) => Promise<void>,
+) => {
+  const onStore = <Flags extends object>(options: ReadingOptions, action: OnStore<CommandCall<Flags>>) =>
+    run<Flags>((context, call) => withStore(context, (host) => action(context, host, call), options))
+  const onReading = <Flags extends object>(options: ReadingOptions, action: OnReading<CommandCall<Flags>>) =>
+    run<Flags>((context, call) => withReading(context, (host) => action(context, host, call), options))
+  return {
+    readStore: <Flags extends object>(action: OnStore<CommandCall<Flags>>) => onStore({ mustExist: false }, action),
+    readTarget: <Flags extends TargetFlags>(action: OnStore<TargetCall<Flags>>) =>
+      onStore<Flags>({ mustExist: true }, onTargetOf<StoreHost, Flags>(action)),
+    readTasks: <Flags extends object>(action: OnReading<CommandCall<Flags>>) => onReading({ mustExist: false }, action),
+    readTask: <Flags extends TargetFlags>(action: OnReading<TargetCall<Flags>>) =>
+      onReading<Flags>({ mustExist: true }, onTargetOf<ReadingHost, Flags>(action)),
+  }
+}
+
+/** Finds the task of a `targetCommand` for its action. */
+const onTargetOf =
+  <Host extends { readonly client: TargetClient }, Flags extends TargetFlags>(
+    action: (context: CliContext, host: Host, call: TargetCall<Flags>) => Promise<ExitCode>,
+  ) =>
+  async (
+    context: CliContext,
+    host: Host,
+    { args: [target = "", ...args], flags }: CommandCall<Flags>,
+  ): Promise<ExitCode> => {
+    const sessionId = await findTarget(host.client, target, flags.parent)
+    return await action(context, host, { sessionId, args, flags })
+  }
 
 const rootCommand = ({ io }: SharedEnvironment): Command =>
   new Command("adjutant")

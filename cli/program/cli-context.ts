@@ -1,5 +1,6 @@
 import type { GlobalOptions } from "./global-options.ts"
 import type { Interrupts } from "../host/interrupts.ts"
+import type { ReadingHost, ReadingOptions, StoreHost } from "../reading/store-host.ts"
 import type { SessionHost } from "../host/session-host.ts"
 import type { TaskHost } from "../host/task-host.ts"
 import type { LoadedConfig } from "../../config/loaded-config.ts"
@@ -48,4 +49,8 @@ export interface CliContext {
   openHost(options: HostOptions): Promise<SessionHost>
   /** Opens what the commands about tasks use: the server of `--server`, or else the same as `openHost`. */
   openTasks(options: HostOptions): Promise<TaskHost>
+  /** Opens the store for a command that only reads it, and starts nothing. */
+  openStore(options: ReadingOptions): Promise<StoreHost>
+  /** Opens what the commands that only read tasks use: the server of `--server`, or else the same as `openStore`. */
+  openReading(options: ReadingOptions): Promise<ReadingHost>
 }

@@ -2,17 +2,19 @@ import type { Command } from "commander"
 import type { ProcessIo } from "../terminal/process-io.ts"
 import type { CliContext, HostOptions } from "./cli-context.ts"
 import type { ExitCode } from "./exit-code.ts"
+import type { ReadingHost, ReadingOptions, StoreHost } from "../reading/store-host.ts"
 import type { SessionHost } from "../host/session-host.ts"
 import type { TaskHost } from "../host/task-host.ts"
 import type { TargetFlags } from "../target-command.ts"
 
 /** What opening a host needs to know. */
-export type HostContext = Omit<CliContext, "openHost" | "openTasks">
+export type HostContext = Omit<CliContext, "openHost" | "openTasks" | "openStore" | "openReading">
 
 /** What a process provides to the command line. */
 export interface CliEnvironment extends Omit<HostContext, "options" | "io"> {
   readonly io: ProcessIo
   openHost(context: HostContext, options: HostOptions): Promise<SessionHost>
+  openStore(context: HostContext, options: ReadingOptions): Promise<StoreHost>
 }
 
 /** Adds a command with its flags and its action. The action returns the exit code. */
@@ -32,6 +34,8 @@ export interface TargetCall<Flags> extends CommandCall<Flags> {
 export type Action<Flags> = (context: CliContext, call: CommandCall<Flags>) => Promise<ExitCode>
 
 export type OnHost<Call> = (context: CliContext, host: SessionHost, call: Call) => Promise<ExitCode>
+export type OnStore<Call> = (context: CliContext, host: StoreHost, call: Call) => Promise<ExitCode>
+export type OnReading<Call> = (context: CliContext, host: ReadingHost, call: Call) => Promise<ExitCode>
 export type OnTasks<Call> = (context: CliContext, host: TaskHost, call: Call) => Promise<ExitCode>
 
 type CommanderAction = (this: Command) => Promise<void>
@@ -49,4 +53,12 @@ export interface CommandRunner {
   onTasks<Flags extends object>(action: OnTasks<CommandCall<Flags>>): CommanderAction
   /** The same for a `targetCommand` that takes one task. */
   onTask<Flags extends TargetFlags>(action: OnTasks<TargetCall<Flags>>): CommanderAction
+  /** Opens the store of this machine for an action that only reads it: no Temporal is started. */
+  readStore<Flags extends object>(action: OnStore<CommandCall<Flags>>): CommanderAction
+  /** The same for a `targetCommand` that takes one task. */
+  readTarget<Flags extends TargetFlags>(action: OnStore<TargetCall<Flags>>): CommanderAction
+  /** The same for an action that also works with a server. */
+  readTasks<Flags extends object>(action: OnReading<CommandCall<Flags>>): CommanderAction
+  /** The same for a `targetCommand` that takes one task. */
+  readTask<Flags extends TargetFlags>(action: OnReading<TargetCall<Flags>>): CommanderAction
 }

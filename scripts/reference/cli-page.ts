@@ -13,6 +13,10 @@ export const declaredProgram = async (): Promise<Command> => {
     onTarget: neverRun,
     onTasks: neverRun,
     onTask: neverRun,
+    readStore: neverRun,
+    readTarget: neverRun,
+    readTasks: neverRun,
+    readTask: neverRun,
   })
   for (const entry of commandTable) (await entry.load())(program, declareOnly)
   return program

@@ -6,7 +6,7 @@ import { AdjutantError } from "../../contracts/adjutant-error.ts"
 export interface ConnectionProfile {
   readonly address: string
   readonly namespace: string
-  /** The address of its UI (`TEMPORAL_UI_URL`); undefined if it is not configured. */
+  /** The address of its UI (`TEMPORAL_UI_URL`, or that of Temporal Cloud); undefined if it is not known. */
   readonly uiUrl?: string | undefined
   /** TLS, API key and metadata. They contain secrets and must never be shown. */
   readonly connectionOptions: Pick<ConnectionOptions, "address" | "apiKey" | "tls" | "metadata">
@@ -23,10 +23,11 @@ export const loadConnectionProfile = (env: NodeJS.ProcessEnv): ConnectionProfile
     if (!/^[^\s/@]+$/.test(address)) {
       throw new AdjutantError("invalid_config", "TEMPORAL_ADDRESS must be host:port, without a scheme or credentials")
     }
+    const namespace = loaded.namespace ?? "default"
     return {
       address,
-      namespace: loaded.namespace ?? "default",
-      uiUrl: readUiUrl(env),
+      namespace,
+      uiUrl: readUiUrl(env) ?? cloudUiUrl(address, namespace),
       connectionOptions: { address, apiKey, tls, metadata },
     }
   }
@@ -38,6 +39,9 @@ export const loadConnectionProfile = (env: NodeJS.ProcessEnv): ConnectionProfile
   }
   return undefined
 }
+
+const cloudUiUrl = (address: string, namespace: string): string | undefined =>
+  /\.(tmprl\.cloud|temporal\.io):\d+$/.test(address) ? `https://cloud.temporal.io/namespaces/${namespace}` : undefined
 
 const readUiUrl = (env: NodeJS.ProcessEnv): string | undefined => {
   const url = env["TEMPORAL_UI_URL"]?.trim() ?? ""

@@ -50,7 +50,7 @@ const requireThreadKey = (text: string): string => {
   return parsed.data
 }
 
-const requireBinding = async ({ store }: SessionsContext, sessionId: string): Promise<BindingRow> => {
+const requireBinding = async ({ store }: Pick<SessionsContext, "store">, sessionId: string): Promise<BindingRow> => {
   await requireSession(store, sessionId)
   const binding = await liveBinding(store, sessionId)
   if (binding === undefined)
@@ -92,7 +92,7 @@ export const unfocus = async (context: SessionsContext, sessionId: string, actor
 }
 
 /** Returns the binding of a session. @throws AdjutantError `session_not_found`, `thread_not_found` */
-export const bindingOf = async (context: SessionsContext, sessionId: string): Promise<BindingView> =>
+export const bindingOf = async (context: Pick<SessionsContext, "store">, sessionId: string): Promise<BindingView> =>
   bindingView(await requireBinding(context, sessionId))
 
 /** Returns the session to which a thread is bound. @throws AdjutantError `thread_not_found`, `channel_not_found` */

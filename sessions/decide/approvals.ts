@@ -9,6 +9,8 @@ import { requireSession } from "../view/require-session.ts"
 import { descendantsOf } from "../view/session-tree.ts"
 import type { SessionsContext } from "../sessions-context.ts"
 
+type StoreContext = Pick<SessionsContext, "store">
+
 /** Returns the pending calls of a pause, each with its session and checkpoint. */
 export const callsWithOwner = ({ calls, sessionId, checkpointId }: PauseRow): PendingToolCall[] =>
   calls.map((call) => ({ ...shownCall(call), task_id: sessionId, checkpoint_id: checkpointId }))
@@ -28,14 +30,14 @@ export const approvalOf = (pause: PauseRow, row: SessionRow): Approval => ({
 })
 
 /** Returns the open pauses of a session and of everything below it, oldest first. */
-const openBelow = async ({ store }: SessionsContext, sessionId: string): Promise<readonly PauseRow[]> => {
+const openBelow = async ({ store }: StoreContext, sessionId: string): Promise<readonly PauseRow[]> => {
   const row = await requireSession(store, sessionId)
   const ids = new Set([row.id, ...(await descendantsOf(store, row)).map(({ id }) => id)])
   return (await store.pauses.listOpen({ rootId: row.rootId })).filter((pause) => ids.has(pause.sessionId))
 }
 
 /** Returns everything that waits for a person, oldest first. @throws AdjutantError `session_not_found` for the session of the filter */
-export const approvals = async (context: SessionsContext, filter: ApprovalFilter = {}): Promise<Page<Approval>> => {
+export const approvals = async (context: StoreContext, filter: ApprovalFilter = {}): Promise<Page<Approval>> => {
   const { store } = context
   const { pauses, sessions } = store
   const { caller } = filter

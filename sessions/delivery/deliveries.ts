@@ -12,7 +12,7 @@ import { deliveryInputOf, startDelivery } from "./start-delivery.ts"
 
 /** Returns deliveries, newest first. */
 export const listDeliveries = async (
-  { store }: SessionsContext,
+  { store }: Pick<SessionsContext, "store">,
   filter: DeliveryFilter,
 ): Promise<Page<DeliveryView>> => ({
   items: (await store.deliveries.list(filter)).map(deliveryView),

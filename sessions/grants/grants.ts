@@ -121,7 +121,10 @@ export const createGrant = async (context: SessionsContext, request: GrantReques
 }
 
 /** Returns the grants of a session, oldest first. @throws AdjutantError `session_not_found` */
-export const listGrants = async ({ store }: SessionsContext, sessionId: string): Promise<Page<Grant>> => {
+export const listGrants = async (
+  { store }: Pick<SessionsContext, "store">,
+  sessionId: string,
+): Promise<Page<Grant>> => {
   await requireSession(store, sessionId)
   return { items: (await store.grants.list(sessionId)).map(viewOf), next_cursor: null }
 }

@@ -7,7 +7,7 @@ import { resolveTarget } from "./resolve-target.ts"
  * Returns the session that a target names, and how the target names it: as a session, a run or a checkpoint.
  * @throws AdjutantError `session_not_found`, `checkpoint_not_found`
  */
-export const inspectTarget = async (context: SessionsContext, target: string): Promise<Target> => {
+export const inspectTarget = async (context: Pick<SessionsContext, "store">, target: string): Promise<Target> => {
   const { store } = context
   const sessionId = await resolveTarget(context, target)
   const pause = target === sessionId ? undefined : await store.pauses.byCheckpoint(target)

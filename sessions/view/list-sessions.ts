@@ -21,7 +21,10 @@ const storeFilter = ({ parent, root, ...rest }: ListFilter): SessionFilter => ({
 })
 
 /** Returns sessions, newest first, without asking the engine. Lists omit archived sessions, unless they are asked for. */
-export const listSessions = async (context: SessionsContext, filter: ListFilter): Promise<Page<Session>> => {
+export const listSessions = async (
+  context: Pick<SessionsContext, "store" | "temporalUrl">,
+  filter: ListFilter,
+): Promise<Page<Session>> => {
   const { items, nextCursor } = await context.store.sessions.list(storeFilter(filter))
   const shown = items.filter((row) => row.deletedAt === null)
   return {

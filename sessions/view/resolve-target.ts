@@ -30,7 +30,11 @@ const find = async (store: Finder, target: string, caller: string | undefined): 
  * With a caller, only sessions of trees that it started are found, except by a checkpoint id.
  * @throws AdjutantError `session_not_found`, or `checkpoint_not_found` for a target that looks like a checkpoint
  */
-export const resolveTarget = async (context: SessionsContext, target: string, caller?: string): Promise<string> => {
+export const resolveTarget = async (
+  context: Pick<SessionsContext, "store">,
+  target: string,
+  caller?: string,
+): Promise<string> => {
   const found = await find(context.store, target, caller)
   if (found !== undefined) return found
   const shown = target.slice(0, 100)

@@ -39,7 +39,7 @@ export const deliveriesCommand: CommandModule = (program, run) => {
     .option("--task <id>", "List only deliveries of this task", nonEmpty)
     .option("--limit <n>", "List at most this many, 1 to 1000 (default: 100)", positiveInteger(1000))
     .action(
-      run.onHost<DeliveriesFlags>(async (context, { client }, { flags }) => {
+      run.readStore<DeliveriesFlags>(async (context, { client }, { flags }) => {
         const { task, status, limit } = flags
         const page = await client.deliveries.list({
           ...(status === undefined ? {} : { status }),

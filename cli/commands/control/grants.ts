@@ -66,7 +66,7 @@ export const grantCommand: CommandModule = (program, run) => {
 
 export const grantsCommand: CommandModule = (program, run) => {
   targetCommand(program, "grants", "List the grants of a task, with those that have expired or were revoked").action(
-    run.onTask<TargetFlags>(async (context, { client }, { sessionId }) => {
+    run.readTask<TargetFlags>(async (context, { client }, { sessionId }) => {
       const grants = await client.grants(sessionId)
       printResult(context, grants, () =>
         grants.items.length === 0

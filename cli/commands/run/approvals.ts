@@ -13,7 +13,7 @@ export const approvalsCommand: CommandModule = (program, run) => {
     .description("List the calls and questions that wait for a person")
     .option("--root <id>", "List only those of this task and everything below it", nonEmpty)
     .action(
-      run.onTasks<ApprovalsFlags>(async (context, { client }, { flags }) => {
+      run.readTasks<ApprovalsFlags>(async (context, { client }, { flags }) => {
         const { root } = flags
         const page = await client.approvals(
           root === undefined ? {} : { root: (await client.inspectTarget(root)).session_id },

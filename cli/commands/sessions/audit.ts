@@ -16,7 +16,7 @@ export const auditCommand: CommandModule = (program, run) => {
     .argument("[target]", "the task: id, checkpoint id or label (default: all tasks)")
     .option("--limit <n>", "List at most this many (default: 100)", positiveInteger(100_000))
     .action(
-      run.onHost<AuditFlags>(async (context, { client, redact }, { args: [target], flags }) => {
+      run.readStore<AuditFlags>(async (context, { client, redact }, { args: [target], flags }) => {
         const sessionId = target === undefined ? undefined : await client.resolveTarget(target)
         const rows = await client.audit({ ...flags, ...(sessionId === undefined ? {} : { sessionId }) })
         const items = rows.map(({ sessionId: session_id, runId: run_id, ...row }) => ({ ...row, session_id, run_id }))

@@ -38,7 +38,7 @@ export const listCommand: CommandModule = (program, run) => {
     .option("--limit <n>", "List at most this many, 1 to 1000 (default: 50)", positiveInteger(1000))
     .option("--cursor <cursor>", "Continue after the last page, which printed this cursor", nonEmpty)
     .action(
-      run.onTasks<ListFlags>(async (context, { client }, { flags }) => {
+      run.readTasks<ListFlags>(async (context, { client }, { flags }) => {
         const { parent, root, search, ...filter } = flags
         const resolved = async (target: string | undefined): Promise<string | undefined> =>
           target === undefined ? undefined : (await client.inspectTarget(target)).session_id

@@ -17,7 +17,7 @@ export const logCommand: CommandModule = (program, run) => {
     .option("--limit <n>", "Show only the last n messages (default: all)", positiveInteger(100_000))
     .option("--tools", "Show the results of tool calls as well")
     .action(
-      run.onTask<LogFlags>(async (context, { client, redact }, { sessionId, flags }) => {
+      run.readTask<LogFlags>(async (context, { client, redact }, { sessionId, flags }) => {
         const rows = await client.messages(sessionId)
         const spoken = flags.tools === true ? rows : rows.filter(({ message }) => message.role !== "tool")
         const shown = flags.limit === undefined ? spoken : spoken.slice(-flags.limit)
@@ -45,7 +45,7 @@ export const exportCommand: CommandModule = (program, run) => {
       nonEmpty,
     )
     .action(
-      run.onTarget<ExportFlags>(async (context, { client, store, redact }, { sessionId, flags }) => {
+      run.readTarget<ExportFlags>(async (context, { client, store, redact }, { sessionId, flags }) => {
         if (flags.cassette !== undefined) {
           const file = resolve(context.cwd, flags.cassette)
           const { recordCassette } = await import("../../../worker/replay/record-cassette.ts")

@@ -4,7 +4,7 @@ import type { CommandModule } from "../../program/command.ts"
 import type { ExitCode } from "../../program/exit-code.ts"
 import { nonEmpty, nonNegativeNumber, positiveInteger } from "../../program/option-parsers.ts"
 import { printResult } from "../../print-result.ts"
-import type { SessionHost } from "../../host/session-host.ts"
+import type { StoreHost } from "../../reading/store-host.ts"
 import { targetCommand, type TargetFlags } from "../../target-command.ts"
 import { wrongUsage } from "../../wrong-usage.ts"
 import { redactTexts } from "../../../domain/text/redact.ts"
@@ -21,7 +21,7 @@ interface ReplayFlags extends TargetFlags {
 
 const writeTest = async (
   context: CliContext,
-  { store, loaded, redact }: SessionHost,
+  { store, loaded, redact }: StoreHost,
   { sessionId, folder }: { readonly sessionId: string; readonly folder: string },
 ): Promise<ExitCode> => {
   const { recordTest } = await import("../../../worker/replay/record-test.ts")
@@ -35,7 +35,7 @@ const writeTest = async (
 
 const replay = async (
   context: CliContext,
-  { store, loaded, redact }: SessionHost,
+  { store, loaded, redact }: StoreHost,
   { sessionId, flags }: { readonly sessionId: string; readonly flags: ReplayFlags },
 ): Promise<ExitCode> => {
   const { replaySession } = await import("../../../worker/replay/replay-session.ts")
@@ -78,7 +78,7 @@ export const replayCommand: CommandModule = (program, run) => {
       nonEmpty,
     )
     .action(
-      run.onTarget<ReplayFlags>(async (context, host, { sessionId, flags }) => {
+      run.readTarget<ReplayFlags>(async (context, host, { sessionId, flags }) => {
         const { asTest, fromStep, model, budgetUsd, budgetTokens } = flags
         if (asTest === undefined) return await replay(context, host, { sessionId, flags })
         if ([fromStep, model, budgetUsd, budgetTokens].some((value) => value !== undefined))

@@ -1,10 +1,10 @@
-import { InvalidArgumentError } from "commander"
+import { type Command, InvalidArgumentError } from "commander"
 import { dayMs, parseDuration } from "../../../domain/text/duration.ts"
 import { commandLineActor } from "../../actor.ts"
-import type { CommandModule } from "../../program/command.ts"
+import type { CommandModule, CommandRunner } from "../../program/command.ts"
 import { printResult } from "../../print-result.ts"
 import { bindingText, expiryText } from "../../text/binding-text.ts"
-import { targetCommand, type TargetFlags } from "../../target-command.ts"
+import { targetCommand } from "../../target-command.ts"
 
 const longestMs = 10 * 365 * dayMs
 
@@ -25,17 +25,22 @@ export const sessionCommand: CommandModule = (program, run) => {
   for (const [name, key, description] of limits)
     targetCommand(session, name, description)
       .argument("[duration]", "a duration such as 90m, 24h or 1h30m, or off; without it, shows the value", duration)
-      .action(
-        run.onTarget<TargetFlags>(async (context, { client }, { sessionId, args: [text] }) => {
-          if (text === undefined) {
-            const shown = await client.channels.bindingOf(sessionId)
-            printResult(context, shown, () => `${bindingText(shown)} ${expiryText(shown)}`)
-            return 0
-          }
-          const ms = parseDuration(text) ?? 0
-          const binding = await client.channels.setExpiry({ sessionId, [key]: ms }, commandLineActor())
-          printResult(context, binding, () => bindingText(binding))
-          return 0
-        }),
-      )
+      .action(function (this: Command) {
+        return (this.args[1] === undefined ? showBinding(run) : setExpiry(run, key)).call(this)
+      })
 }
+
+const showBinding = (run: CommandRunner) =>
+  run.readTarget(async (context, { client }, { sessionId }) => {
+    const shown = await client.channels.bindingOf(sessionId)
+    printResult(context, shown, () => `${bindingText(shown)} ${expiryText(shown)}`)
+    return 0
+  })
+
+const setExpiry = (run: CommandRunner, key: "idleMs" | "maxAgeMs") =>
+  run.onTarget(async (context, { client }, { sessionId, args: [text = ""] }) => {
+    const ms = parseDuration(text) ?? 0
+    const binding = await client.channels.setExpiry({ sessionId, [key]: ms }, commandLineActor())
+    printResult(context, binding, () => bindingText(binding))
+    return 0
+  })

@@ -51,6 +51,15 @@ describe("adjutant replay", () => {
     expect(await readFile(changelog(), "utf8")).toBe("untouched")
   })
 
+  it("needs the store, but no Temporal", async () => {
+    const nowhere = { TEMPORAL_ADDRESS: "127.0.0.1:1" }
+    const ended = await project.runWith(nowhere, "replay", task, "--output", "json")
+    expect(ended.code, ended.stderr).toBe(0)
+    expect(documentOf(ended)).toMatchObject({ task_id: task, same: true })
+    const refused = await project.runWith(nowhere, "replay", task, "--data-dir", path.join(project.cwd, "empty"))
+    expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining("there is no session store")])
+  })
+
   it("exits with 1 at a call without a recorded result, and says which", async () => {
     // Both scripts have the same provider and model id, so that the kept steps count as turns of the other one.
     const ended = await project.run("replay", task, "--model", "other", "--from-step", "2")

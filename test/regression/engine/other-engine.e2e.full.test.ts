@@ -120,7 +120,7 @@ test("a deleted embedded engine is not replaced without a request; the store can
   const { id } = await startPaused()
   await serverEnded()
   await deleteEngine()
-  const refused = await project.run("list")
+  const refused = await project.run("info", id)
   expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining(embeddedEngine())])
   expect(existsSync(embeddedEngine())).toBe(false)
 
@@ -148,7 +148,7 @@ test("an engine that was recreated in the old one's place is rejected", async ()
   // Another store in the same data directory creates the engine.
   const config = path.join(project.cwd, "other.yaml")
   await writeFile(config, stringify({ store: { url: `sqlite:${path.join(project.cwd, "other.db")}` } }))
-  expect((await project.run("--config", config, "list")).code).toBe(0)
+  expect((await project.run("--config", config, "engine")).code).toBe(0)
   const { code, stderr } = await project.run("info", id)
   expect([code, stderr]).toEqual([2, expect.stringContaining("adjutant engine move")])
   expect(await snapshot(id)).toEqual(before)

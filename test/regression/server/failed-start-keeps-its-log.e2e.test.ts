@@ -25,7 +25,10 @@ afterEach(async () => {
   rmSync(home, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 })
 })
 
-it.each([["demo", "--offline"], ["list"]])("`adjutant %s` keeps the log that its message names", async (...argv) => {
+it.each([
+  ["demo", "--offline"],
+  ["info", "any"],
+])("`adjutant %s %s` keeps the log that its message names", async (...argv) => {
   const { code, stderr } = await project.run(...argv)
   expect([code, stderr]).toEqual([1, expect.stringContaining("could not be started (")])
   const [, log = ""] = /: read (\S+temporal\.log),/.exec(stderr) ?? []

@@ -4,6 +4,7 @@ import type { EngineReport } from "../../../sessions/engine/engine-moves.ts"
 import type { ReconcileReport } from "../../../sessions/reconcile/run-reconciler.ts"
 import type { CliEnvironment } from "../../../cli/program/command.ts"
 import type { HostOptions } from "../../../cli/program/cli-context.ts"
+import type { ReadingOptions } from "../../../cli/reading/store-host.ts"
 import { listenForInterrupts } from "../../../cli/host/interrupts.ts"
 import type { SessionHost, WorkerRequest } from "../../../cli/host/session-host.ts"
 import type { Grant } from "../../../contracts/approval/grant.ts"
@@ -298,6 +299,10 @@ export const stubEnvironment = (options: StubOptions = {}) => {
     interrupts,
     ...(options.confirms === undefined ? {} : { confirm: record("confirm", async () => options.confirms === true) }),
     openHost: record("openHost", async (_context: unknown, _options: HostOptions) => {
+      if (options.openError !== undefined) throw options.openError
+      return host
+    }),
+    openStore: record("openStore", async (_context: unknown, _options: ReadingOptions) => {
       if (options.openError !== undefined) throw options.openError
       return host
     }),

@@ -1,0 +1,94 @@
+import { existsSync } from "node:fs"
+import { mkdtemp, readdir, rm } from "node:fs/promises"
+import os from "node:os"
+import path from "node:path"
+import { afterEach, beforeEach, describe, expect, it } from "vitest"
+import { openSessionHost } from "../../../../cli/host/open-session-host.ts"
+import { runCli } from "../../../../cli/program/run-cli.ts"
+import { openStoreHost } from "../../../../cli/reading/open-store-host.ts"
+import { openStore } from "../../../../store/open-store.ts"
+import { messageRow, newSession } from "../../store/store-fixture.ts"
+import { stubEnvironment } from "../stub-environment.ts"
+
+let cwd: string
+let dataDir: string
+beforeEach(async () => {
+  cwd = await mkdtemp(path.join(os.tmpdir(), "adjutant-reading-"))
+  dataDir = path.join(cwd, ".adjutant")
+})
+afterEach(() => rm(cwd, { recursive: true, force: true }))
+
+/** Nothing listens there: a command that asks for Temporal fails. */
+const env = { PATH: "", ADJUTANT_TRUST: "1", TEMPORAL_ADDRESS: "127.0.0.1:1", TEMPORAL_UI_URL: "http://ui.example" }
+
+const run = async (...argv: readonly string[]) => {
+  const { environment, written } = stubEnvironment({ cwd, env: { ...env, HOME: cwd } })
+  const code = await runCli(argv, { ...environment, openHost: openSessionHost, openStore: openStoreHost })
+  return { code, ...written }
+}
+
+const createTask = async (): Promise<void> => {
+  const store = await openStore({ url: "sqlite:", dataDir })
+  await store.sessions.create(newSession("abc123", { label: "notes", title: "Write the notes" }))
+  await store.runs.create({ runId: "r1", sessionId: "abc123", snapshotHash: "none" })
+  await store.messages.putAll("abc123", [messageRow(1, "hello")])
+  await store.sessions.patch("abc123", { headSeq: 1 })
+  await store.audit.record({ sessionId: "abc123", runId: null, action: "cancel", by: "mia", via: "cli", detail: {} })
+  await store.close()
+}
+
+describe("a command that only reads the store", () => {
+  it.each([
+    [["list"], "Write the notes"],
+    [["list", "--output", "json"], "http://ui.example/namespaces/default/workflows/subagent%2Fabc123"],
+    [["log", "notes"], "hello"],
+    [["export", "abc123"], "hello"],
+    [["audit", "abc123"], "mia"],
+    [["grants", "abc123"], "No grants."],
+    [["approvals"], "Nothing is waiting for a person."],
+    [["deliveries"], "No deliveries."],
+    [["agents"], "general"],
+  ] as const)("%j needs no Temporal", async (argv, shown) => {
+    await createTask()
+    const { code, stdout, stderr } = await run(...argv)
+    expect(stderr).toBe("")
+    expect(stdout).toContain(shown)
+    expect(code).toBe(0)
+    expect((await readdir(dataDir)).toSorted()).toEqual([".gitignore", "store.db"])
+  })
+
+  it.each([
+    [["session", "idle", "abc123"], "is not bound to a thread"],
+    [["replay", "abc123"], "has no model call"],
+  ] as const)("%j needs no Temporal to be refused", async (argv, problem) => {
+    await createTask()
+    const { code, stderr } = await run(...argv)
+    expect(stderr).toContain(problem)
+    expect(code).toBe(2)
+  })
+
+  it.each(["log", "export", "grants", "replay"])("%s refuses a missing store, and creates none", async (command) => {
+    const { code, stderr } = await run(command, "abc123")
+    expect(stderr).toBe(
+      `adjutant: there is no session store ${path.join(dataDir, "store.db")}, and therefore no task: check --data-dir and store.url\n`,
+    )
+    expect(code).toBe(2)
+    expect(existsSync(path.join(dataDir, "store.db"))).toBe(false)
+  })
+
+  it("lists nothing where nothing was started", async () => {
+    expect(await run("list")).toMatchObject({ code: 0, stdout: "No tasks.\n", stderr: "" })
+  })
+})
+
+describe("a command that asks Temporal", () => {
+  it.each([
+    ["info", "abc123"],
+    ["session", "idle", "abc123", "1h"],
+  ])("%s %s connects to it", async (...argv) => {
+    await createTask()
+    const { code, stderr } = await run(...argv)
+    expect(stderr).toContain("127.0.0.1:1")
+    expect(code).not.toBe(0)
+  })
+})
