@@ -8,13 +8,14 @@ import { inspectTarget } from "../sessions/view/inspect-target.ts"
 import { listSessions } from "../sessions/view/list-sessions.ts"
 import { readTranscript } from "../sessions/view/read-transcript.ts"
 import { resolveTarget } from "../sessions/view/resolve-target.ts"
+import { readDiff } from "../sessions/worktree/read-diff.ts"
 import type { AdjutantClient } from "./adjutant-client.ts"
 import type { ProfileClient } from "./task-client.ts"
 
 /** The use cases that read the store only: they need no Temporal. */
 export interface StoreReader extends Pick<
   AdjutantClient,
-  "inspectTarget" | "resolveTarget" | "list" | "approvals" | "messages" | "grants" | "audit"
+  "inspectTarget" | "resolveTarget" | "diff" | "list" | "approvals" | "messages" | "grants" | "audit"
 > {
   readonly profiles: Pick<ProfileClient, "list">
   readonly channels: Pick<AdjutantClient["channels"], "bindingOf">
@@ -23,12 +24,13 @@ export interface StoreReader extends Pick<
 
 /** Creates the use cases that read a store, which the caller closes. */
 export const createStoreReader = (
-  context: Pick<SessionsContext, "store" | "loaded" | "logger" | "temporalUrl">,
+  context: Pick<SessionsContext, "store" | "loaded" | "logger" | "temporalUrl" | "redact">,
 ): StoreReader => {
   const { store } = context
   return {
     inspectTarget: (target) => inspectTarget(context, target),
     resolveTarget: (target, caller) => resolveTarget(context, target, caller),
+    diff: (sessionId) => readDiff(context, sessionId),
     list: (filter) => listSessions(context, filter),
     approvals: (filter) => approvals(context, filter),
     messages: (sessionId, range) => readTranscript(store, sessionId, range),

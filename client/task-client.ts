@@ -1,5 +1,6 @@
 import type { OutcomeDocument } from "../contracts/outcome-document.ts"
 import type { SessionEvent } from "../contracts/event.ts"
+import type { SessionDiff } from "../contracts/delegation/worktree.ts"
 import type { SessionDetail } from "../contracts/session-detail.ts"
 import type { Session } from "../contracts/session.ts"
 import type { Status } from "../contracts/status.ts"
@@ -56,6 +57,8 @@ export interface TaskClient {
   outcome(sessionId: string): Promise<OutcomeDocument | undefined>
   watch(sessionId: string, options: { after?: number; signal: AbortSignal }): AsyncIterable<SessionEvent>
   info(sessionId: string): Promise<SessionDetail>
+  /** Returns what a session changed in its worktree. */
+  diff(sessionId: string): Promise<SessionDiff>
   list(filter: Omit<ListFilter, "caller">): Promise<Page<Session>>
   approvals(filter?: Pick<ApprovalFilter, "root">): Promise<Page<Approval>>
   /** Returns the rows after `afterSeq`, at most `limit`; without a range, the whole transcript. */

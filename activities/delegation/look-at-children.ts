@@ -12,7 +12,7 @@ import { taskNotFound } from "../../domain/delegation/error-result.ts"
 import { type HistoryRow, sanitiseHistory } from "../../domain/delegation/text/sanitise-history.ts"
 import { allowedAgents } from "../../domain/delegation/spawn-refusals.ts"
 import { taskDetails } from "../../domain/delegation/task/task-details.ts"
-import { changesText } from "../../domain/delegation/text/worktree-changes.ts"
+import { changesText, noWorktreeText } from "../../domain/delegation/text/worktree-changes.ts"
 import { taskInfo } from "../../domain/delegation/task/task-info.ts"
 import { numberedTaskTable, type TaskRow, taskTable } from "../../domain/delegation/task/task-table.ts"
 import { noTemporalUrl } from "../../domain/engine/temporal-url.ts"
@@ -68,11 +68,7 @@ export const childInfo = async ({ deps }: DelegationCall, row: SessionRow): Prom
 /** Returns what a child changed in its worktree. */
 export const childDiff = async ({ deps }: DelegationCall, row: SessionRow): Promise<ImmediateAnswer> => {
   const worktree = await deps.store.worktrees.get(row.id)
-  if (worktree === undefined)
-    throw new DelegationRefusal(
-      "VALIDATION_ERROR",
-      `${row.id} has no worktree: what it changed is in its working directory`,
-    )
+  if (worktree === undefined) throw new DelegationRefusal("VALIDATION_ERROR", noWorktreeText(row.id))
   return { content: changesText(worktreeView(worktree), row.id) }
 }
 

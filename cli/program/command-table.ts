@@ -71,6 +71,12 @@ export const commandTable: readonly CommandEntry[] = [
     load: async () => (await import("../commands/sessions/log.ts")).logCommand,
   },
   {
+    name: "diff",
+    summary: "Print what a sub-agent changed in its worktree",
+    overHttp: true,
+    load: async () => (await import("../commands/sessions/diff.ts")).diffCommand,
+  },
+  {
     name: "approvals",
     summary: "List the calls and questions that wait for a person",
     overHttp: true,

@@ -19,7 +19,7 @@ export const openStoreHost = async (context: HostContext, { mustExist }: Reading
   return {
     loaded,
     store,
-    client: createStoreReader({ store, loaded, logger, temporalUrl }),
+    client: createStoreReader({ store, loaded, logger, temporalUrl, redact }),
     redact,
     close: () => store.close(),
   }

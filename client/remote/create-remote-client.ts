@@ -1,5 +1,6 @@
 import { z } from "zod"
 import { grantListSchema, grantSchema } from "../../contracts/approval/grant.ts"
+import { sessionDiffSchema } from "../../contracts/delegation/worktree.ts"
 import { approvalListSchema } from "../../contracts/http/approvals.ts"
 import { runAnswerSchema, startedRunSchema } from "../../contracts/http/send-message.ts"
 import { maxOutcomeWaitSeconds } from "../../contracts/http/session-events.ts"
@@ -183,6 +184,7 @@ export const createRemoteClient = (connection: ServerConnection): RemoteClient =
     outcome: async (sessionId) => (await readOutcome(connection, sessionId, { waitSeconds: 0 })) ?? undefined,
     watch: (sessionId, options) => followEvents(connection, sessionId, options),
     info: (sessionId) => ask({ path: sessionPath(sessionId), answer: sessionDetailSchema }),
+    diff: (sessionId) => ask({ path: sessionPath(sessionId, "/diff"), answer: sessionDiffSchema }),
     list: (filter) => list(connection, filter),
     approvals: ({ root } = {}) =>
       ask({ path: "/v1/approvals", query: { root_session_id: root }, answer: approvalListSchema }),

@@ -28,3 +28,16 @@ export const sessionWorktreeSchema = z.object({
   problem: z.string().nullable(),
 })
 export type SessionWorktree = z.infer<typeof sessionWorktreeSchema>
+
+/** What a session changed in its worktree, whole, as `git apply` takes it. */
+export const sessionDiffSchema = z.object({
+  session_id: z.string(),
+  status: worktreeStatusSchema,
+  tree: z.string().nullable().describe("Git's hash of all files with the changes."),
+  patch: z.string().describe("Unified diff, without known secrets; empty if nothing was changed."),
+  encoding: z.enum(["utf-8", "base64"]).describe("`base64`: the diff contains bytes that are no UTF-8 text."),
+  is_whole: z
+    .boolean()
+    .describe("False after the changes were merged, if the diff is long: then only its beginning is kept."),
+})
+export type SessionDiff = z.infer<typeof sessionDiffSchema>

@@ -1,6 +1,7 @@
 import { z } from "zod"
 import type { SessionTree } from "../../sessions/view/session-tree.ts"
 import { defaultWorkspace } from "../../config/workspaces.ts"
+import { sessionDiffSchema } from "../../contracts/delegation/worktree.ts"
 import { sessionParamsSchema } from "../../contracts/http/http-ids.ts"
 import {
   createSessionBodySchema,
@@ -70,7 +71,7 @@ const addCollectionRoutes = (app: ZodApp, context: HttpContext): void => {
 }
 
 const addSessionRoutes = (app: ZodApp, context: HttpContext): void => {
-  const { client, redact } = context
+  const { client } = context
   app.get(
     "/v1/sessions/:id",
     routeOf("sessions", "Show one session", {
@@ -93,7 +94,9 @@ const addSessionRoutes = (app: ZodApp, context: HttpContext): void => {
       return reply.code(204).send(null)
     },
   )
+}
 
+const addContentRoutes = (app: ZodApp, { client, redact }: HttpContext): void => {
   app.get(
     "/v1/sessions/:id/messages",
     routeOf("sessions", "Read a session's transcript", {
@@ -115,6 +118,16 @@ const addSessionRoutes = (app: ZodApp, context: HttpContext): void => {
   )
 
   app.get(
+    "/v1/sessions/:id/diff",
+    routeOf("sessions", "Read what a session changed in its worktree, as a patch", {
+      access: "read",
+      params: sessionParamsSchema,
+      answers: { 200: sessionDiffSchema },
+    }),
+    ({ params }) => client.diff(params.id),
+  )
+
+  app.get(
     "/v1/sessions/:id/tree",
     routeOf("sessions", "Show a session with all its descendants", {
       access: "read",
@@ -129,4 +142,5 @@ const addSessionRoutes = (app: ZodApp, context: HttpContext): void => {
 export const sessionRoutes = (app: ZodApp, context: HttpContext): void => {
   addCollectionRoutes(app, context)
   addSessionRoutes(app, context)
+  addContentRoutes(app, context)
 }

@@ -24,6 +24,10 @@ const fileText = (file: WorktreeFile): string => {
   return `${marks[file.change]} ${visible(file.path)} ${linesText(file)}${link}`
 }
 
+/** Returns why there are no changes to show of a session without a worktree. */
+export const noWorktreeText = (id: string): string =>
+  `${id} has no worktree: what it changed is in its working directory`
+
 type Changes = Pick<SessionWorktree, "status" | "tree" | "files" | "problem">
 
 const sum = (files: readonly WorktreeFile[], of: (file: WorktreeFile) => number | null): number =>

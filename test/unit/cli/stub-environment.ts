@@ -200,6 +200,9 @@ export const stubEnvironment = (options: StubOptions = {}) => {
     outcome: async () => completed,
     watch: async function* () {},
     info: async () => session(),
+    diff: async (id) => ({
+      ...{ session_id: id, status: "changed", tree: "4b825d", patch: "", encoding: "utf-8", is_whole: true },
+    }),
     list: async () => ({ items: [session()], next_cursor: null }),
     counts: async () => ({
       pending: 0,

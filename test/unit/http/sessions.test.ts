@@ -68,6 +68,7 @@ describe("sessions over HTTP", () => {
     const answers = await Promise.all([
       ask({ url: "/v1/sessions/nobody" }),
       ask({ url: "/v1/sessions/nobody/tree" }),
+      ask({ url: "/v1/sessions/nobody/diff" }),
       ask({ url: "/v1/sessions/nobody/messages" }),
       ask({ url: "/v1/sessions/nobody/events" }),
       ask({ url: "/v1/sessions/nobody/tools/pending" }),
@@ -80,6 +81,21 @@ describe("sessions over HTTP", () => {
       ask(post("/v1/sessions/nobody/tools/decisions", { run_id: "r", decisions: { c: { action: "accept" } } })),
     ])
     for (const { status, body } of answers) expect([status, body.code]).toEqual([404, "session_not_found"])
+  })
+
+  it("show what a session changed in its worktree, and refuse one without a worktree", async () => {
+    const { ask, started, store } = await httpFixture()
+    const id = await started()
+    const none = await ask({ url: `/v1/sessions/${id}/diff` })
+    expect([none.status, none.body.error]).toEqual([400, expect.stringContaining("has no worktree")])
+    await store.worktrees.open({ sessionId: id, machine: "m1", path: "/worktrees/s1", source: "/project" })
+    const details = { files: [], diff: "+new", is_cut: true, left_out: [], problem: null }
+    const ended = { status: "changed", tree: "4b825d", patch: Buffer.from("+new\n+more\n"), details } as const
+    await store.worktrees.end(id, ended)
+    expect((await ask({ url: `/v1/sessions/${id}/diff` })).body).toEqual({
+      ...{ session_id: id, status: "changed", tree: "4b825d", encoding: "utf-8", is_whole: true },
+      patch: "+new\n+more\n",
+    })
   })
 
   it("retry the model call of a session that waits for its provider, and of no other one", async () => {

@@ -22,6 +22,7 @@ describe("the OpenAPI document", () => {
         "delete /v1/sessions/{id}",
         "get /v1/sessions/{id}/messages",
         "post /v1/sessions/{id}/messages",
+        "get /v1/sessions/{id}/diff",
         "get /v1/sessions/{id}/tree",
         "get /v1/sessions/{id}/events",
         "get /v1/sessions/{id}/tools/pending",

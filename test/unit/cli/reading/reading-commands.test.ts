@@ -34,6 +34,10 @@ const createTask = async (): Promise<void> => {
   await store.messages.putAll("abc123", [messageRow(1, "hello")])
   await store.sessions.patch("abc123", { headSeq: 1 })
   await store.audit.record({ sessionId: "abc123", runId: null, action: "cancel", by: "mia", via: "cli", detail: {} })
+  await store.worktrees.open({ sessionId: "abc123", machine: "m1", path: "/worktrees/abc123", source: cwd })
+  const details = { files: [], diff: "+first line\n", is_cut: true, left_out: [], problem: null }
+  const patch = Buffer.from("+first line\n+last line\n")
+  await store.worktrees.end("abc123", { status: "changed", tree: "4b825d", patch, details })
   await store.close()
 }
 
@@ -45,6 +49,7 @@ describe("a command that only reads the store", () => {
     [["export", "abc123"], "hello"],
     [["audit", "abc123"], "mia"],
     [["grants", "abc123"], "No grants."],
+    [["diff", "abc123"], "+last line"],
     [["approvals"], "Nothing is waiting for a person."],
     [["deliveries"], "No deliveries."],
     [["agents"], "general"],
@@ -67,14 +72,17 @@ describe("a command that only reads the store", () => {
     expect(code).toBe(2)
   })
 
-  it.each(["log", "export", "grants", "replay"])("%s refuses a missing store, and creates none", async (command) => {
-    const { code, stderr } = await run(command, "abc123")
-    expect(stderr).toBe(
-      `adjutant: there is no session store ${path.join(dataDir, "store.db")}, and therefore no task: check --data-dir and store.url\n`,
-    )
-    expect(code).toBe(2)
-    expect(existsSync(path.join(dataDir, "store.db"))).toBe(false)
-  })
+  it.each(["log", "diff", "export", "grants", "replay"])(
+    "%s refuses a missing store, and creates none",
+    async (command) => {
+      const { code, stderr } = await run(command, "abc123")
+      expect(stderr).toBe(
+        `adjutant: there is no session store ${path.join(dataDir, "store.db")}, and therefore no task: check --data-dir and store.url\n`,
+      )
+      expect(code).toBe(2)
+      expect(existsSync(path.join(dataDir, "store.db"))).toBe(false)
+    },
+  )
 
   it("lists nothing where nothing was started", async () => {
     expect(await run("list")).toMatchObject({ code: 0, stdout: "No tasks.\n", stderr: "" })
