@@ -1,6 +1,6 @@
 import type { Config } from "../contracts/config/config.ts"
 import { profileNames } from "../domain/prompts/builtin-profiles.ts"
-import { profileProblems, unknownAgents } from "../domain/prompts/profile-problems.ts"
+import { profileProblems, unknownShared } from "../domain/prompts/profile-problems.ts"
 import { didYouMean } from "../domain/text/suggest.ts"
 import type { ConfigProblem } from "./config-problem.ts"
 import { checkFallbacks } from "./models/check-fallbacks.ts"
@@ -23,17 +23,13 @@ const noSecretsForTools: Check = (config) => {
   )
 }
 
-/** Profiles in the store have names that the file does not tell. */
+/** Profiles in the store have names that the file does not contain: these are checked when the store is open. */
 const knownProfiles = ({ agents, profiles }: Config): readonly string[] | null =>
   profiles.source === "store" ? null : profileNames(agents)
 
 const allowedAgentsExist: Check = (config) => {
   const known = knownProfiles(config)
-  if (known === null) return []
-  return unknownAgents(config.subagents.allowAgents, known).map(({ path, message }) => ({
-    path: ["subagents", ...path],
-    message,
-  }))
+  return known === null ? [] : unknownShared(config.subagents, known)
 }
 
 const profilesAreValid: Check = (config) => {

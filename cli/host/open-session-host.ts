@@ -4,6 +4,8 @@ import { AdjutantError } from "../../contracts/adjutant-error.ts"
 import { createTemporalUrl } from "../../domain/engine/temporal-url.ts"
 import { taskQueueOf } from "../../domain/engine/engine-names.ts"
 import { livenessOf, placeOf } from "../../server/running-server.ts"
+import { oncePerProject } from "../../domain/once-per-project.ts"
+import { unknownAgents } from "../../sessions/profiles/unknown-agents.ts"
 import { createEngineGuard } from "../../sessions/engine/create-engine-guard.ts"
 import { defaultRunProblem } from "../../sessions/settings/default-run-problem.ts"
 import { newSessionId, sessionIdLengths } from "../../sessions/session-id.ts"
@@ -49,6 +51,9 @@ const open = async (context: HostContext, hostOptions: HostOptions, closers: Clo
     hostOptions.onProgress?.(line)
   }
   const connections = await openConnections(context, loaded, { ...hostOptions, logger, closers, onProgress })
+  if (isDaemon || hostOptions.worker === true)
+    for (const unknown of await unknownAgents({ loaded, store: connections.store, logger }))
+      logger.warn(oncePerProject, unknown)
   const engine = engineOf(connections, loaded)
   if (hostOptions.acceptsEngine === undefined) await engine.verify()
   const common = { ...connections, context, loaded, closers, logger, redact, engine }

@@ -1,4 +1,4 @@
-import type { AgentProfile } from "../../contracts/config/agent-profile.ts"
+import type { AgentProfile, SubagentsConfig } from "../../contracts/config/agent-profile.ts"
 import { didYouMean } from "../text/suggest.ts"
 import { parseBridgeTemplate } from "../tools/bridge-template.ts"
 
@@ -9,12 +9,19 @@ export interface ProfileProblem {
 }
 
 /** Returns the names in a list of `allowAgents` that no profile has. */
-export const unknownAgents = (names: readonly string[], known: readonly string[]): readonly ProfileProblem[] =>
+const unknownAgents = (names: readonly string[], known: readonly string[]): readonly ProfileProblem[] =>
   names.flatMap((name, index) =>
     name === "*" || known.includes(name)
       ? []
       : [{ path: ["allowAgents", index], message: `there is no profile ${name}${didYouMean(name, known)}` }],
   )
+
+/** Returns the names in the configuration's own list of `allowAgents` that no profile has. */
+export const unknownShared = (
+  { allowAgents }: Pick<SubagentsConfig, "allowAgents">,
+  known: readonly string[],
+): readonly ProfileProblem[] =>
+  unknownAgents(allowAgents, known).map(({ path, message }) => ({ path: ["subagents", ...path], message }))
 
 /** Returns what a schema cannot find wrong with a profile. `known`: the names of all profiles; null: they are not known yet. */
 export const profileProblems = (profile: AgentProfile, known: readonly string[] | null): readonly ProfileProblem[] => {

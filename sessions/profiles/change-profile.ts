@@ -13,6 +13,7 @@ import { requireAdmin } from "../authority/require-authority.ts"
 import type { SessionsContext } from "../sessions-context.ts"
 import { profileNotFound, readProfile } from "./read-profile.ts"
 import { currentProfiles } from "./stored-profiles.ts"
+import { unknownAgents } from "./unknown-agents.ts"
 
 export interface ProfileRequest {
   readonly name: string
@@ -137,4 +138,6 @@ export const deleteProfile = async (
     limits,
   )
   if (kind === "conflict") throw changed(name)
+  // Not refused: the names are of no profile until it is created again, or they are removed.
+  for (const unknown of await unknownAgents(context)) context.logger.warn({ deleted: name }, unknown)
 }

@@ -89,6 +89,16 @@ describe("adjutant dev and adjutant serve", () => {
     expect((await first.ended).code).toBe(0)
   })
 
+  it("name the sub-agents that are allowed and do not exist, if profiles come from the store", async () => {
+    const file = path.join(project.cwd, "profiles.yaml")
+    await writeFile(file, "profiles: { source: store }\nsubagents: { allowAgents: [explroe] }\n")
+    const serve = project.start("--config", file, "serve", "--port", "0")
+    await serve.stderrHas("subagents.allowAgents.0: there is no profile explroe (did you mean explore?)")
+    await addressOf(serve)
+    serve.child.kill("SIGTERM")
+    expect((await serve.ended).code).toBe(0)
+  })
+
   it("reject a configuration that names a token without a value", async () => {
     const file = path.join(project.cwd, "tokens.yaml")
     await writeFile(file, "http: { port: 0, tokens: [{ name: ci, tokenEnv: CI_TOKEN_OF_NOBODY, scopes: [read] }] }\n")
