@@ -11,7 +11,7 @@ import type { Page } from "../sessions/view/page.ts"
 import type { SessionTree } from "../sessions/view/session-tree.ts"
 import type { ChannelMessage } from "../contracts/http/channels.ts"
 import type { Session } from "../contracts/session.ts"
-import type { DeliveryFilter, AuditRow } from "../store/store.ts"
+import type { DeliveryFilter, AuditRow, StoredMedia } from "../store/store.ts"
 import type { BindingView } from "../sessions/channels/binding-view.ts"
 import type { FocusRequest } from "../sessions/channels/bindings.ts"
 import type { ChannelDelivery } from "../sessions/channels/receive-message.ts"
@@ -38,6 +38,8 @@ export interface AdjutantClient extends TaskClient {
   list(filter: ListFilter): Promise<Page<Session>>
   /** Returns the number of sessions by status that match a filter, regardless of its status and page. */
   counts(filter: ListFilter): Promise<Readonly<Record<Status, number>>>
+  /** Returns an image or a PDF that a tool of the session returned, by its id in the transcript. */
+  media(sessionId: string, mediaId: string): Promise<StoredMedia>
   approvals(filter?: ApprovalFilter): Promise<Page<Approval>>
   create(request: CreateSessionRequest): Promise<Session>
   /** Creates a session from the first steps of another one, with its limits or narrower ones. */

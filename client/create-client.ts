@@ -26,6 +26,7 @@ import { info } from "../sessions/view/info.ts"
 import { countSessions } from "../sessions/view/list-sessions.ts"
 import { outcome } from "../sessions/outcome/outcome.ts"
 import { pendingCalls } from "../sessions/decide/pending-calls.ts"
+import { readMedia } from "../sessions/view/read-transcript.ts"
 import { resolveRun } from "../sessions/settings/resolve-run.ts"
 import { resolveWithinAuthority } from "../sessions/authority/require-authority.ts"
 import { isOfCaller } from "../sessions/view/is-of-caller.ts"
@@ -156,6 +157,7 @@ export const createClient = (options: ClientOptions): AdjutantClient => {
     watch: (sessionId, watchOptions) => watch(context, sessionId, watchOptions),
     info: (sessionId) => info(context, sessionId),
     counts: (filter) => countSessions(context, filter),
+    media: (sessionId, mediaId) => readMedia(store, sessionId, mediaId),
     create: (request) => createSession(context, request),
     fork: (request) => forkSession(context, request),
     delete: (sessionId, actor) => deleteSession(context, sessionId, actor),

@@ -71,6 +71,11 @@ export const errorTable = {
     meaning: "The session has no grant with this id.",
     action: "Run `adjutant grants <id>` to see the grants of the session.",
   },
+  media_not_found: {
+    ...missing,
+    meaning: "The session has no image or PDF with this id.",
+    action: "Take the id from `media` of a tool's result in the transcript.",
+  },
   delivery_not_found: {
     ...missing,
     meaning: "No delivery has this id.",

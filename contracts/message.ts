@@ -73,12 +73,34 @@ const assistantMessageSchema = z.object({
   stop: z.enum(["end_turn", "tool_calls", "max_tokens", "pause_turn", "refusal", "context_exceeded"]),
 })
 
+export const mediaTypeSchema = z.enum(["image/png", "image/jpeg", "image/gif", "image/webp", "application/pdf"])
+/** The types of content besides text that a tool can return to a model. */
+export type MediaType = z.infer<typeof mediaTypeSchema>
+
+const mediaReferenceSchema = z.object({
+  type: z.literal("media"),
+  /** Names the content in its session. */
+  id: z.string(),
+  media_type: mediaTypeSchema,
+  bytes: z.number().int().positive(),
+  sha256: z.string(),
+  /** Of an image, in pixels. */
+  width: z.number().int().positive().optional(),
+  height: z.number().int().positive().optional(),
+  /** Of a PDF, if the file says it in a place that is cheap to read. */
+  pages: z.number().int().positive().optional(),
+})
+/** An image or a PDF that a tool returned. Its bytes are in the store, and nowhere else. */
+export type MediaReference = z.infer<typeof mediaReferenceSchema>
+
 const toolMessageSchema = z.object({
   role: z.literal("tool"),
   call_id: z.string(),
   name: z.string(),
   outcome: toolOutcomeSchema,
   content: z.string(),
+  /** What the call returned besides text; `content` has a line about each. Absent if there is nothing. */
+  media: z.array(mediaReferenceSchema).optional(),
   /** Present if the call never ran although its outcome is `error`: an unknown tool, invalid arguments, a tool that this worker does not run. */
   executed: z.literal(false).optional(),
 })

@@ -7,3 +7,8 @@ export type ProviderName = z.infer<typeof providerSchema>
 export const thinkingSchema = z.enum(["off", "low", "medium", "high"])
 
 export type Thinking = z.infer<typeof thinkingSchema>
+
+export const inputKindSchema = z.enum(["text", "image", "pdf"])
+
+/** What a model can be given. */
+export type InputKind = z.infer<typeof inputKindSchema>

@@ -1,4 +1,4 @@
-import { providerSchema, thinkingSchema } from "./model-provider.ts"
+import { inputKindSchema, providerSchema, thinkingSchema } from "./model-provider.ts"
 import { cassetteModeSchema } from "./config/cassette.ts"
 import { delegationSchema } from "./delegation/delegation-family.ts"
 import { z } from "zod"
@@ -49,6 +49,8 @@ export const modelSpecSchema = z.object({
   maxOutputTokens: z.number().int().positive(),
   /** Tokens of prompt and answer together; absent if that is not known, and in snapshots of earlier releases. */
   contextTokens: z.number().int().positive().optional(),
+  /** What the configuration says that the model takes; without it, domain/media/model-input.ts decides. */
+  input: z.array(inputKindSchema).optional(),
   price: priceSchema.nullable(),
   /** Names of the models that take over while this one is unavailable; see domain/limits/fallback-models.ts. */
   fallback: z.array(z.string()).optional(),

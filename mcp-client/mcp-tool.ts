@@ -14,7 +14,7 @@ import type { Tool, ToolContext, ToolQuestion, ToolResult } from "../tools/tool.
 import { type CallStart, continueCall, questionOfRequest, questionOfResult } from "./call-question.ts"
 import { inputCheck, type ToolArguments } from "./input-check.ts"
 import { McpUnavailable } from "./mcp-unavailable.ts"
-import { resultText } from "./result-text.ts"
+import { readCallResult } from "./read-call-result.ts"
 import type { ServerConnection } from "./server-connection.ts"
 
 export interface McpToolSource {
@@ -100,7 +100,7 @@ const execute = async (
     }
     if (!isResult(result)) throw new Error("the result has an unknown form")
     return {
-      content: await resultText(result, context.spillDir),
+      ...(await readCallResult(result, context.spillDir)),
       ...(result.isError === true ? { isError: true } : {}),
     }
   } catch (error) {

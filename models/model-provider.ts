@@ -18,6 +18,8 @@ export interface ModelRequest {
   readonly systemPrompt: string
   /** The transcript so far, oldest first; never empty. Every tool call is followed by its result. */
   readonly messages: readonly Message[]
+  /** The images and PDF files to which `messages` refer, in base64, by id. Those that are not in it are not sent. */
+  readonly media?: ReadonlyMap<string, string>
   /** Messages that a summary at the beginning of `messages` replaces. They are not sent; scripted models and the ids of calls count their turns. */
   readonly hidden?: readonly Message[]
   /**

@@ -1,10 +1,23 @@
-import type { AssistantMessage, Message, ToolMessage } from "../contracts/message.ts"
+import type { AssistantMessage, MediaType, Message, ToolMessage } from "../contracts/message.ts"
 import type { ModelSpec } from "../contracts/run-snapshot.ts"
 import { toolCallsOf } from "../domain/transcript/tool-calls.ts"
+import type { ModelRequest } from "./model-provider.ts"
 import { wireCallIds } from "./wire-name.ts"
 
+/** An image or a PDF with its bytes in base64. */
+export interface TurnMedia {
+  readonly type: MediaType
+  readonly data: string
+}
+
 /** A tool result with the id that its call has in the request. */
-export type TurnResult = Pick<ToolMessage, "name" | "outcome" | "content"> & { readonly wireId: string }
+export type TurnResult = Pick<ToolMessage, "name" | "outcome" | "content"> & {
+  readonly wireId: string
+  readonly media: readonly TurnMedia[]
+}
+
+/** What a request contains of a transcript. */
+export type SentMessages = Pick<ModelRequest, "messages" | "media">
 
 /** A part of a transcript in the form that providers require: an assistant message, or the user side between two of them, results before texts. */
 export type Turn =
@@ -15,13 +28,13 @@ export type Turn =
  * Groups transcript rows into turns. Results are in the order of their calls. A call without a result gets one that says so, because providers
  * refuse a transcript with missing results.
  */
-export const toTurns = (messages: readonly Message[]): Turn[] => {
+export const toTurns = ({ messages, media }: SentMessages): Turn[] => {
   const turns: Turn[] = []
   const takenIds = new Set<string>()
   let assistant: Extract<Turn, { role: "assistant" }> | undefined
   let pending: Message[] = []
   const closeUserSide = () => {
-    const side = userSide(pending, assistant)
+    const side = userSide(pending, assistant, media)
     if (side.results.length > 0 || side.texts.length > 0) turns.push(side)
     pending = []
   }
@@ -38,9 +51,19 @@ export const toTurns = (messages: readonly Message[]): Turn[] => {
   return turns
 }
 
+/** Only a result without an error can have media: Anthropic refuses others. */
+const mediaOf = ({ media = [], outcome }: ToolMessage, sent: SentMessages["media"]): readonly TurnMedia[] =>
+  outcome !== "ok"
+    ? []
+    : media.flatMap(({ id, media_type: type }) => {
+        const data = sent?.get(id)
+        return data === undefined ? [] : [{ type, data }]
+      })
+
 const userSide = (
   rows: readonly Message[],
   assistant: Extract<Turn, { role: "assistant" }> | undefined,
+  sent: SentMessages["media"],
 ): Extract<Turn, { role: "user" }> => {
   const results = new Map<string, ToolMessage>()
   const texts: string[] = []
@@ -55,8 +78,9 @@ const userSide = (
     results: toolCallsOf(assistant?.message).map(({ id, name }) => {
       const row = results.get(id)
       const wireId = assistant?.wireIds.get(id) ?? id
-      if (!row) return { wireId, name, outcome: "unknown", content: "No result of this call is recorded." }
-      return { wireId, name, outcome: row.outcome, content: row.content.trim() === "" ? "(no output)" : row.content }
+      if (!row) return { wireId, name, outcome: "unknown", content: "No result of this call is recorded.", media: [] }
+      const content = row.content.trim() === "" ? "(no output)" : row.content
+      return { wireId, name, outcome: row.outcome, content, media: mediaOf(row, sent) }
     }),
   }
 }

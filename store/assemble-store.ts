@@ -13,6 +13,7 @@ import { createEventLog } from "./events/event-log.ts"
 import { createIdempotencyKeys } from "./tables/idempotency-keys.ts"
 import { createMachines } from "./tables/machines.ts"
 import { createInbox } from "./tables/messages/inbox.ts"
+import { createMedia } from "./tables/messages/media.ts"
 import { createMessages } from "./tables/messages/messages.ts"
 import { createCallEdits } from "./tables/pauses/call-edits.ts"
 import { createCallPreviews } from "./tables/pauses/call-previews.ts"
@@ -49,6 +50,7 @@ export const assembleStore = ({ database, storeId, pollIntervalMs }: StoreParts)
     runs: createRuns(database),
     snapshots: createSnapshots(database),
     messages: createMessages(database),
+    media: createMedia(database),
     inbox: createInbox(database),
     events: createEventLog(database, feeds),
     claims: createClaims(database),

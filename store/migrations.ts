@@ -18,6 +18,7 @@ import { shownFolders } from "./migrations/017-shown-folders.ts"
 import { profiles } from "./migrations/018-profiles.ts"
 import { providerCalls } from "./migrations/019-provider-calls.ts"
 import { worktrees } from "./migrations/020-worktrees.ts"
+import { media } from "./migrations/021-media.ts"
 import type { Migration } from "./migrations/migration.ts"
 
 /** In order of version. */
@@ -42,4 +43,5 @@ export const migrations: readonly Migration[] = [
   profiles,
   providerCalls,
   worktrees,
+  media,
 ]

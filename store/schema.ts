@@ -186,6 +186,16 @@ export interface Schema extends UsageSchema, WorktreeSchema {
     folder: string
     seq: number
   }
+  media: {
+    session_num: number
+    id: string
+    media_type: string
+    sha256: string
+    size: number
+    /** 1: a provider refused it. */
+    refused: Generated<number>
+    data: Uint8Array
+  }
   todos: {
     session_num: number
     /** JSON array. */

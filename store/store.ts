@@ -10,6 +10,7 @@ import type { Deliveries } from "./tables/delivery/delivery-rows.ts"
 import type { IdempotencyKeys } from "./tables/idempotency-keys.ts"
 import type { InboxRows } from "./tables/messages/inbox.ts"
 import type { Machines } from "./tables/machines.ts"
+import type { Media } from "./tables/messages/media.ts"
 import type { Messages } from "./tables/messages/message-rows.ts"
 import type { CallEdits } from "./tables/pauses/call-edits.ts"
 import type { CallPreviews } from "./tables/pauses/call-previews.ts"
@@ -40,6 +41,7 @@ export type { Fence } from "./tables/fence.ts"
 export type { IdempotencyClaim, IdempotencyKey, IdempotencyKeys } from "./tables/idempotency-keys.ts"
 export type { InboxRows } from "./tables/messages/inbox.ts"
 export type { Machines, SessionPlace } from "./tables/machines.ts"
+export type { Media, StoredMedia } from "./tables/messages/media.ts"
 export type { MessageRow, Messages } from "./tables/messages/message-rows.ts"
 export type { CallPreviewRow, CallPreviews } from "./tables/pauses/call-previews.ts"
 export type { GrantRow } from "./tables/pauses/grants.ts"
@@ -72,6 +74,7 @@ export interface Store {
   readonly runs: Runs
   readonly snapshots: Snapshots
   readonly messages: Messages
+  readonly media: Media
   readonly inbox: InboxRows
   readonly events: EventLog
   readonly claims: Claims

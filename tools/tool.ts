@@ -52,9 +52,18 @@ export interface Todo {
   readonly status: "pending" | "in_progress" | "completed"
 }
 
+/** An image or a PDF of a result. Its first bytes say which, and not its name. */
+export interface ToolMedia {
+  readonly bytes: Uint8Array
+  /** What people and models call it, such as the path of its file. */
+  readonly name?: string
+}
+
 /** The result of a tool: text for the model. `isError` marks an expected failure that the model can act on. */
 export interface ToolResult {
   readonly content: string
+  /** Images and PDF files, shown to models that take them; others get a line of text about each. Left out of a result with `isError`. */
+  readonly media?: readonly ToolMedia[]
   readonly isError?: boolean
   /** Set if the call waits for a person. `content` is then ignored. */
   readonly question?: ToolQuestion

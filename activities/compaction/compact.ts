@@ -20,6 +20,7 @@ import { compactedOrdinal } from "../../domain/run/run-event-ordinals.ts"
 import type { AgentDependencies } from "../agent-dependencies.ts"
 import type { AgentActivities, CompactInput, CompactResult } from "../contract/agent-activities.ts"
 import { runCall } from "../followed-calls.ts"
+import { modelMessages, modelRows } from "../model/model-media.ts"
 import { type ModelPrompt, promptOf, specOf } from "../model/model-prompt.ts"
 import { bytesBefore, nextCallOf } from "../model/next-call.ts"
 import { superseded } from "../model/record-answer.ts"
@@ -53,9 +54,13 @@ const readSituation = async (
 ): Promise<Situation> => {
   const name = allowedModel(snapshot, input.model)
   const spec = specOf(snapshot, name)
-  const rows = await deps.store.messages.read(input.sessionId, { headSeq: input.seq - 1 })
+  const stored = await deps.store.messages.read(input.sessionId, { headSeq: input.seq - 1 })
+  const of = { store: deps.store, sessionId: input.sessionId, spec }
+  const rows = await modelRows(of, stored)
   const prompt = await promptOf(deps, input, snapshot)
-  const tokensBefore = estimatedPrompt(nextCallOf(promptView(rows), prompt, answerTokens(spec)))
+  const view = promptView(rows)
+  const shown = { ...view, messages: await modelMessages(of, view.messages), provider: spec.provider }
+  const tokensBefore = estimatedPrompt(nextCallOf(shown, prompt, answerTokens(spec)))
   const known = promptLimit(spec, compactionSettings(snapshot)) ?? Number.POSITIVE_INFINITY
   const limit = input.isRefused ? Math.min(known, Math.floor(tokensBefore * refusedShare)) : known
   const overhead = tokensOfBytes(bytesBefore(prompt))
@@ -99,7 +104,10 @@ const writeRow = async (
   const summary = await writeSummary(deps, input, {
     snapshot,
     own,
-    messages: [...start, ...since],
+    messages: await modelMessages({ store: deps.store, sessionId: input.sessionId, spec: own.spec }, [
+      ...start,
+      ...since,
+    ]),
     prompt,
     hidden: rows.map(({ message }) => message),
     summaryTokens: plan.summaryTokens,
@@ -135,7 +143,7 @@ const recordCompaction = async (
     seq,
     ...message.compaction,
     tokens_before: situation.tokensBefore,
-    tokens_after: situation.overhead + messageTokens(view.messages),
+    tokens_after: situation.overhead + messageTokens(view.messages, situation.own.spec.provider),
     ...(usage === undefined ? {} : toUsage({ ...usage, costMicroUsd: cost })),
   }
   const counts = await deps.store.transaction(async (writes) => {
@@ -183,9 +191,9 @@ export const createCompact =
         return { kind: "compacted", usage: await usageOf(deps, input) }
 
       const situation = await readSituation(deps, input, snapshot)
-      const { limit, overhead, rows } = situation
+      const { limit, overhead, rows, own } = situation
       const { keepTurns } = compactionSettings(snapshot)
-      const plan = planCompaction(rows, { limit, overhead, keepTurns })
+      const plan = planCompaction(rows, { limit, overhead, keepTurns, provider: own.spec.provider })
       if (plan === undefined) {
         if (input.isRefused) throw nothingLeft(situation)
         return { kind: "nothing-to-compact" }

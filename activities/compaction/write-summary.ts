@@ -11,6 +11,7 @@ import type { AgentDependencies } from "../agent-dependencies.ts"
 import type { CompactInput } from "../contract/agent-activities.ts"
 import { type AskingRun, askModel, type ModelQuestion, showRetry } from "../model/ask-model.ts"
 import { modelFailure } from "../model/model-failure.ts"
+import { mediaData } from "../model/model-media.ts"
 import type { ModelPrompt } from "../model/model-prompt.ts"
 import { nextCallOf } from "../model/next-call.ts"
 import { reserveCall } from "../limits/reserve-call.ts"
@@ -95,14 +96,15 @@ const askFor = async (
   const { spec } = model
   const { snapshot, hidden, summaryTokens } = task
   const maxOutputTokens = Math.min(answerTokens(spec), Math.max(leastAnswerTokens, summaryTokens))
-  const call = nextCallOf(question, question, maxOutputTokens)
+  const call = nextCallOf({ ...question, provider: spec.provider }, question, maxOutputTokens)
   if (!isAffordable(call, spec.price, input.budget)) return { kind: "budget-exhausted" }
   const reserved = { sessionId: input.sessionId, runId: input.runId, step: compactionStep(input.seq) }
   const reason = await reserveCall(deps, reserved, { call, spec, shownStep: input.step })
   if (reason !== undefined) return { kind: "budget-exhausted", reason }
   const { attempt } = activityInfo()
   const run: AskingRun = { reserved, step: input.step, snapshot, onDelta: () => undefined }
-  const reply = await askModel(deps, { ...question, spec, hidden, maxOutputTokens, attempt }, run)
+  const media = await mediaData({ store: deps.store, sessionId: input.sessionId, spec }, question.messages)
+  const reply = await askModel(deps, { ...question, media, spec, hidden, maxOutputTokens, attempt }, run)
   if ("failure" in reply) {
     if (isOfThisModel(reply.failure)) return reply.failure
     await showRetry(deps, run, reply.failure)

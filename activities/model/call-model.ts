@@ -24,6 +24,7 @@ import { callSurroundings } from "./call-surroundings.ts"
 import { classifyCalls } from "./classify-calls.ts"
 import { createDeltaStream } from "./delta-stream.ts"
 import { attemptOf, modelFailure } from "./model-failure.ts"
+import { mediaData, modelMessages, newMedia } from "./model-media.ts"
 import { type ModelPrompt, promptOf, specOf } from "./model-prompt.ts"
 import { nextCallOf } from "./next-call.ts"
 import { keepPartial, recordAnswer } from "./record-answer.ts"
@@ -93,13 +94,23 @@ interface Turn {
   readonly view: PromptView
   readonly prompt: ModelPrompt
   readonly call: NextCall
+  /** The provider refused the same turn with images or PDF files. */
+  readonly isSecond: boolean
 }
 
-const readTurn = async (deps: AgentDependencies, input: CallModelInput, snapshot: RunSnapshot): Promise<Turn> => {
+const readTurn = async (
+  deps: AgentDependencies,
+  input: CallModelInput,
+  { snapshot, isSecond }: Pick<Turn, "snapshot" | "isSecond">,
+): Promise<Turn> => {
   const spec = specOf(snapshot, allowedModel(snapshot, input.model))
-  const view = promptView(await deps.store.messages.read(input.sessionId, { headSeq: input.assistantSeq - 1 }))
+  const whole = promptView(await deps.store.messages.read(input.sessionId, { headSeq: input.assistantSeq - 1 }))
+  const { store } = deps
+  const messages = await modelMessages({ store, sessionId: input.sessionId, spec }, whole.messages)
+  const view = { ...whole, messages }
   const prompt = await promptOf(deps, input, snapshot)
-  return { snapshot, spec, view, prompt, call: nextCallOf(view, prompt, answerTokens(spec)) }
+  const call = nextCallOf({ ...view, provider: spec.provider }, prompt, answerTokens(spec))
+  return { snapshot, spec, view, prompt, call, isSecond }
 }
 
 const fits = ({ snapshot, spec, call }: Turn): boolean => {
@@ -107,8 +118,28 @@ const fits = ({ snapshot, spec, call }: Turn): boolean => {
   return limit === undefined || estimatedPrompt(call) <= limit
 }
 
+/**
+ * Records that the provider refused a request with images or PDF files that are new to the model: it would refuse them at every later call, too. Returns
+ * false if there are none.
+ */
+const refuseMedia = async (
+  { store, logger }: AgentDependencies,
+  { sessionId }: CallModelInput,
+  { spec, view, isSecond }: Turn,
+): Promise<boolean> => {
+  const ids = isSecond ? [] : newMedia(spec, view.messages)
+  if (ids.length === 0) return false
+  await store.media.refuse(sessionId, ids)
+  logger.warn({ session_id: sessionId, media: ids }, `model ${spec.model} is asked again without images and PDF files`)
+  return true
+}
+
 /** Calls the model, and writes its answer. */
-const takeTurn = async (deps: AgentDependencies, input: CallModelInput, turn: Turn): Promise<CallModelResult> => {
+const takeTurn = async (
+  deps: AgentDependencies,
+  input: CallModelInput,
+  turn: Turn,
+): Promise<CallModelResult | "without-media"> => {
   const { snapshot, spec, view, prompt, call } = turn
   const { sessionId, runId, assistantSeq, failedAttempts = 0 } = input
   const attempt = attemptOf(failedAttempts)
@@ -117,6 +148,7 @@ const takeTurn = async (deps: AgentDependencies, input: CallModelInput, turn: Tu
     spec,
     ...prompt,
     messages: view.messages,
+    media: await mediaData({ store: deps.store, sessionId, spec }, view.messages),
     hidden: view.hidden,
     maxOutputTokens: call.maxOutputTokens,
     cacheKey: sessionId,
@@ -135,6 +167,7 @@ const takeTurn = async (deps: AgentDependencies, input: CallModelInput, turn: Tu
   if ("failure" in reply) {
     if (reply.failure.kind === "context_exceeded" && mayCompact(input, snapshot))
       return { kind: "needs-compaction", isRefused: true }
+    if (reply.failure.kind === "bad_request" && (await refuseMedia(deps, input, turn))) return "without-media"
     await showRetry(deps, run, reply.failure)
     throw modelFailure(reply.failure, snapshot.timing, failedAttempts)
   }
@@ -170,6 +203,21 @@ const reserveTurn = async (
   }
 }
 
+/** Takes the turn if nothing prevents it, and again without new images and PDF files if the provider refuses them. */
+const takeTurnNow = async (
+  deps: AgentDependencies,
+  input: CallModelInput,
+  kind: Pick<Turn, "snapshot" | "isSecond">,
+): Promise<CallModelResult> => {
+  const turn = await readTurn(deps, input, kind)
+  const { snapshot, spec, call } = turn
+  if (mayCompact(input, snapshot) && !fits(turn)) return { kind: "needs-compaction", isRefused: false }
+  if (!isAffordable(call, spec.price, input.budget))
+    return { kind: "budget-exhausted", usage: await stepUsage(deps, input) }
+  const taken = (await reserveTurn(deps, input, turn)) ?? (await takeTurn(deps, input, turn))
+  return taken === "without-media" ? await takeTurnNow(deps, input, { snapshot, isSecond: true }) : taken
+}
+
 /** Creates the activity of one model turn: it writes the texts for the model, calls the model, and writes the answer at the place that the workflow assigned. */
 export const createCallModel =
   (deps: AgentDependencies, snapshotOf: (hash: string) => Promise<RunSnapshot>): AgentActivities["callModel"] =>
@@ -181,11 +229,5 @@ export const createCallModel =
       const done = await store.messages.get(input.sessionId, input.assistantSeq)
       if (done?.message.role === "assistant" && isOwnRow(done.fence))
         return summarise(deps, input, { snapshot, message: done.message })
-
-      const turn = await readTurn(deps, input, snapshot)
-      const { spec, call } = turn
-      if (mayCompact(input, snapshot) && !fits(turn)) return { kind: "needs-compaction", isRefused: false }
-      if (!isAffordable(call, spec.price, input.budget))
-        return { kind: "budget-exhausted", usage: await stepUsage(deps, input) }
-      return (await reserveTurn(deps, input, turn)) ?? (await takeTurn(deps, input, turn))
+      return await takeTurnNow(deps, input, { snapshot, isSecond: false })
     })

@@ -1,5 +1,5 @@
 import { activityInfo, ApplicationFailure } from "@temporalio/activity"
-import type { Message, ToolCall } from "../../contracts/message.ts"
+import type { MediaReference, Message, ToolCall } from "../../contracts/message.ts"
 import type { RunSnapshot } from "../../contracts/run-snapshot.ts"
 import { errorMessage } from "../../domain/text/error-message.ts"
 import { mcpServerOf } from "../../domain/tools/tool-names.ts"
@@ -17,11 +17,18 @@ import { toolContext } from "./tool-context.ts"
 import { runCall } from "../followed-calls.ts"
 import { mustBeConfined, startsProcesses } from "../../domain/approval/disposition.ts"
 import { refusedByFloor } from "../../domain/approval/worker-floor.ts"
+import { withoutUndefined } from "../../domain/without-undefined.ts"
+import { storeMedia } from "./additions/store-media.ts"
 import { showFolderGuides } from "./additions/show-folder-guides.ts"
 import { loadCall } from "./load-call.ts"
 import { toolDirectory } from "../../domain/workspace/tool-directory.ts"
 
-type ToolEnd = CallEnd<{ readonly executed: boolean }>
+interface ToolExtra {
+  readonly executed: boolean
+  readonly media?: MediaReference[]
+}
+
+type ToolEnd = CallEnd<ToolExtra>
 
 const executed = { executed: true }
 
@@ -46,7 +53,9 @@ const execute = async (
     const content = isForeign
       ? await deps.cutOutput(result.content, { spillDir: context.spillDir, name: "mcp" })
       : result.content
-    return { outcome: result.isError === true ? "error" : "ok", content, extra: executed }
+    if (result.isError === true) return failed(content)
+    const { content: whole, media } = await storeMedia(deps, context.sessionId, { ...result, content })
+    return { outcome: "ok", content: whole, extra: media.length === 0 ? executed : { ...executed, media: [...media] } }
   } catch (error) {
     if (context.signal.aborted) return failed("cancelled while it ran")
     return failed(`${tool.name} failed: ${errorMessage(error)}`)
@@ -55,9 +64,23 @@ const execute = async (
 
 const isBackground = (call: ToolCall): boolean => call.arguments?.["run_in_background"] === true
 
+const toMessage = ({ id, name }: ToolCall, { outcome, content, extra }: ToolEnd): Message => ({
+  role: "tool",
+  call_id: id,
+  name,
+  outcome,
+  content,
+  ...withoutUndefined({ media: extra.media }),
+  ...(extra.executed ? {} : { executed: false }),
+})
+
 const ofMessage = (message: Message): ToolEnd | undefined =>
   message.role === "tool"
-    ? { outcome: message.outcome, content: message.content, extra: { executed: message.executed !== false } }
+    ? {
+        outcome: message.outcome,
+        content: message.content,
+        extra: { executed: message.executed !== false, ...withoutUndefined({ media: message.media }) },
+      }
     : undefined
 
 /** The worker that has the workflow need not be one that may run its tools. */
@@ -78,14 +101,7 @@ export const createRunTool =
         name: call.name,
         // A tool that is not here does nothing, however often.
         idempotent: "problem" in tool || tool.idempotent,
-        toRow: ({ outcome, content, extra }) => ({
-          role: "tool",
-          call_id: input.callId,
-          name: call.name,
-          outcome,
-          content,
-          ...(extra.executed ? {} : { executed: false }),
-        }),
+        toRow: (end) => toMessage(call, end),
         fromRow: ofMessage,
         unknown: (content) => noted({ outcome: "unknown", content, extra: executed }),
         async run() {

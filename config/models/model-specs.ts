@@ -51,6 +51,7 @@ const specOf = (name: string, model: ModelConfig, place: Place): ModelSpec => {
     ...(model.thinking === undefined ? {} : { thinking: model.thinking }),
     maxOutputTokens: model.maxOutputTokens,
     ...contextOf(model),
+    ...("input" in model && model.input !== undefined ? { input: model.input } : {}),
     price: priceOf(name, model, place.config.prices),
     ...(model.fallback === undefined ? {} : { fallback: model.fallback }),
   }

@@ -1,7 +1,7 @@
 import { z } from "zod"
 import { envNameSchema, httpUrlSchema, modelNameSchema } from "./config-names.ts"
 import { cassetteModeSchema } from "./cassette.ts"
-import { thinkingSchema } from "../model-provider.ts"
+import { inputKindSchema, thinkingSchema } from "../model-provider.ts"
 
 const perMinute = (what: string) =>
   z.number().int().min(1).max(1_000_000_000).optional().describe(`Most ${what} per minute. Without it: no limit.`)
@@ -39,6 +39,15 @@ const common = {
     .describe(
       "Tokens of prompt and answer together that the model accepts. Without it: that of the built-in table; for other models, the conversation is shortened when the provider refuses a call as too long.",
     ),
+  input: z
+    .array(inputKindSchema)
+    .min(1)
+    .max(3)
+    .refine((kinds) => kinds.includes("text"), "must contain text")
+    .optional()
+    .describe(
+      "What the model accepts. Without it: `[text, image, pdf]` for the models of Anthropic and OpenAI that are known to accept them, `[text]` for any other model. What a model does not accept is described to it.",
+    ),
   limits: limitsSchema.optional(),
 }
 const model = z.string().min(1).max(200).describe("The provider's id of the model.")
@@ -70,6 +79,7 @@ export const modelConfigSchema = z.discriminatedUnion("provider", [
       maxOutputTokens: common.maxOutputTokens,
       fallback: common.fallback,
       contextTokens: common.contextTokens,
+      input: common.input,
       limits: common.limits,
     })
     .describe("A written conversation that is replayed offline."),

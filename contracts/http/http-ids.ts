@@ -8,3 +8,5 @@ export const titleSchema = z.string().min(1).max(500).regex(plainPattern, "must 
 export const pathSchema = z.string().min(1).max(4_096).regex(plainPattern, "must not contain control characters")
 
 export const sessionParamsSchema = z.object({ id: idSchema })
+
+export const mediaParamsSchema = sessionParamsSchema.extend({ media_id: idSchema })

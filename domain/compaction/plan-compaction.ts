@@ -1,10 +1,14 @@
 import type { Message } from "../../contracts/message.ts"
+import type { ProviderName } from "../../contracts/model-provider.ts"
+import { mediaTokens } from "../media/media-tokens.ts"
 import { bytesOfTokens, tokensOfBytes, utf8Length } from "./prompt-limit.ts"
 import { promptView, type PromptRow, type PromptView, visibleMessages } from "./prompt-view.ts"
 import { isLongResult } from "./result-reference.ts"
 
 /** What a conversation has to fit into. All numbers are tokens, except `keepTurns`. */
 export interface CompactionNeed {
+  /** Of the model, for images and PDF files. */
+  readonly provider: ProviderName
   readonly limit: number
   /** System prompt and tools. */
   readonly overhead: number
@@ -25,8 +29,8 @@ export interface CompactionPlan {
 const parts = { afterResults: 0.6, kept: 0.35, keptAtMost: 0.6, carried: 0.2, summary: 0.1 } as const
 const smallestSummaryTokens = 128
 
-export const messageTokens = (messages: readonly Message[]): number =>
-  tokensOfBytes(utf8Length(JSON.stringify(messages)))
+export const messageTokens = (messages: readonly Message[], provider: ProviderName): number =>
+  tokensOfBytes(utf8Length(JSON.stringify(messages))) + mediaTokens(messages, provider)
 
 /** Returns the rows at which a kept end of the conversation can begin: its model turns, latest first. Calls and their results stay together. */
 const turnStarts = (rows: readonly PromptRow[], { summarised }: PromptView): readonly number[] =>
@@ -46,17 +50,17 @@ const summaryOf = ({ messages, summarised }: PromptView): readonly Message[] =>
 const planResults = (
   rows: readonly PromptRow[],
   view: PromptView,
-  { limit, overhead, keepTurns }: CompactionNeed,
+  { limit, overhead, keepTurns, provider }: CompactionNeed,
 ): CompactionPlan | undefined => {
   const { summarised } = view
-  const room = (limit - overhead) * parts.afterResults - messageTokens(summaryOf(view))
+  const room = (limit - overhead) * parts.afterResults - messageTokens(summaryOf(view), provider)
   return turnStarts(rows, view)
     .slice(0, keepTurns)
     .map((start) => resultsPlan({ summarised, referenced: start - 1 }))
     .findLast(
       (plan) =>
         hasLongResult(rows, Math.max(view.referenced, summarised), plan.referenced) &&
-        messageTokens(visibleMessages(rows, plan)) <= room,
+        messageTokens(visibleMessages(rows, plan), provider) <= room,
     )
 }
 
@@ -73,12 +77,16 @@ const summaryPlan = (cut: Cut, room: number): CompactionPlan => ({
 })
 
 /** Plans for a last turn that is too long to be kept as it is: with references instead of its own results, or summarised with the rest. */
-const planLongTurn = (rows: readonly PromptRow[], view: PromptView, room: number): CompactionPlan | undefined => {
-  const tokensOf = (cut: Cut): number => messageTokens(visibleMessages(rows, cut))
+const planLongTurn = (
+  rows: readonly PromptRow[],
+  view: PromptView,
+  { room, provider }: Pick<CompactionNeed, "provider"> & { readonly room: number },
+): CompactionPlan | undefined => {
+  const tokensOf = (cut: Cut): number => messageTokens(visibleMessages(rows, cut), provider)
   const referenced = rows.at(-1)?.seq ?? 0
   const results = { summarised: view.summarised, referenced }
   const isShorter = hasLongResult(rows, Math.max(view.referenced, view.summarised), referenced)
-  if (isShorter && tokensOf(results) + messageTokens(summaryOf(view)) <= room * parts.afterResults)
+  if (isShorter && tokensOf(results) + messageTokens(summaryOf(view), provider) <= room * parts.afterResults)
     return resultsPlan(results)
   const lastTurn = rows.findLast(({ message }) => message.role === "assistant")?.seq ?? 0
   const lastOfModel = rows.findLast(({ message }) => message.role !== "user")?.seq ?? 0
@@ -92,14 +100,14 @@ const planLongTurn = (rows: readonly PromptRow[], view: PromptView, room: number
 const planSummary = (
   rows: readonly PromptRow[],
   view: PromptView,
-  { limit, overhead, keepTurns }: CompactionNeed,
+  { limit, overhead, keepTurns, provider }: CompactionNeed,
 ): CompactionPlan | undefined => {
   const room = limit - overhead
   const cut = turnStarts(rows, view)
     .slice(0, keepTurns)
     .map((start) => ({ summarised: start - 1, referenced: Math.max(view.referenced, start - 1) }))
-    .findLast((each) => messageTokens(visibleMessages(rows, each)) <= room * parts.kept)
-  if (cut === undefined) return planLongTurn(rows, view, room)
+    .findLast((each) => messageTokens(visibleMessages(rows, each), provider) <= room * parts.kept)
+  if (cut === undefined) return planLongTurn(rows, view, { room, provider })
   return cut.summarised > view.summarised ? summaryPlan(cut, room) : undefined
 }
 

@@ -31,5 +31,9 @@ export const tokensOfBytes = (bytes: number): number => Math.ceil(bytes / bytesP
 export const bytesOfTokens = (tokens: number): number => tokens * bytesPerToken
 
 /** Returns an estimate of the tokens of a prompt: those that the provider counted, and a rather high number for the rest. */
-export const estimatedPrompt = ({ prefixTokens, newBytes }: Pick<NextCall, "prefixTokens" | "newBytes">): number =>
-  prefixTokens + tokensOfBytes(newBytes)
+export const estimatedPrompt = ({
+  prefixTokens,
+  newBytes,
+  mediaTokens = 0,
+}: Pick<NextCall, "prefixTokens" | "newBytes" | "mediaTokens">): number =>
+  prefixTokens + tokensOfBytes(newBytes) + mediaTokens

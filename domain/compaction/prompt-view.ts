@@ -1,5 +1,5 @@
 import type { Compaction, Message } from "../../contracts/message.ts"
-import { isLongResult, referenceText } from "./result-reference.ts"
+import { isLongResult, referenceTo } from "./result-reference.ts"
 
 /** A row of a transcript, as far as a prompt depends on it. */
 export interface PromptRow {
@@ -28,9 +28,7 @@ export interface PromptView {
 }
 
 const withReference = ({ seq, message }: PromptRow, referenced: number): Message =>
-  message.role === "tool" && seq <= referenced && isLongResult(message)
-    ? { ...message, content: referenceText(message) }
-    : message
+  message.role === "tool" && seq <= referenced && isLongResult(message) ? referenceTo(message) : message
 
 /** Returns the messages after a row, with references instead of long results up to another one. */
 export const visibleMessages = (

@@ -1,4 +1,5 @@
 import type { ToolMessage } from "../../contracts/message.ts"
+import { hasMedia, withoutMedia } from "../media/model-messages.ts"
 
 /** Shorter results are kept: a reference to them would save nothing. */
 const longCharacters = 1_000
@@ -8,9 +9,11 @@ const keptCharacters = 200
 /** Tools that return the same again and change nothing. */
 const readAgain: ReadonlySet<string> = new Set(["Read", "LS", "Glob", "Grep"])
 
+const isLongText = ({ content }: ToolMessage): boolean => content.length > longCharacters
+
 /** Returns whether a result is replaced by a reference once it is old. What a person decided stays. */
-export const isLongResult = ({ content, outcome }: ToolMessage): boolean =>
-  content.length > longCharacters && outcome !== "rejected" && outcome !== "custom"
+export const isLongResult = (message: ToolMessage): boolean =>
+  (isLongText(message) || hasMedia(message)) && message.outcome !== "rejected" && message.outcome !== "custom"
 
 const isHighSurrogate = (text: string, at: number): boolean => /[\uD800-\uDBFF]/.test(text.charAt(at))
 const isLowSurrogate = (text: string, at: number): boolean => /[\uDC00-\uDFFF]/.test(text.charAt(at))
@@ -35,3 +38,7 @@ export const referenceText = ({ name, content }: Pick<ToolMessage, "name" | "con
   const leftOut = content.length - head.length - tail.length
   return `${head}\n[${leftOut} characters were left out here to save context. Read them again with ${name} only if it is safe to repeat this call; a file that the text names can be read with Read.]\n${tail}`
 }
+
+/** Returns what the model gets instead of an old long result. */
+export const referenceTo = (message: ToolMessage): ToolMessage =>
+  withoutMedia(isLongText(message) ? { ...message, content: referenceText(message) } : message)

@@ -34,11 +34,16 @@ export interface NextCall {
   readonly prefixTokens: number
   /** Bytes of UTF-8 after that part. A token is at least one byte long. */
   readonly newBytes: number
+  /** Tokens of images and PDF files after that part; absent if there are none. */
+  readonly mediaTokens?: number
   readonly maxOutputTokens: number
 }
 
+const worstCasePrompt = ({ prefixTokens, newBytes, mediaTokens = 0 }: NextCall): number =>
+  prefixTokens + newBytes + mediaTokens
+
 /** Returns the most tokens that a call can use. */
-export const worstCaseTokens = (call: NextCall): number => call.prefixTokens + call.newBytes + call.maxOutputTokens
+export const worstCaseTokens = (call: NextCall): number => worstCasePrompt(call) + call.maxOutputTokens
 
 const highestInputRate = (rates: Omit<Price, "longPrompt">): number =>
   Math.max(rates.inputPerMTok, rates.cacheReadPerMTok ?? 0, rates.cacheWritePerMTok ?? 0)
@@ -50,7 +55,7 @@ const bandsUpTo = (price: Price, prompt: number): readonly Omit<Price, "longProm
 /** Returns the most that a call can cost, without cache reads and with the longest answer; null if the price is unknown. */
 export const worstCaseMicroUsd = (call: NextCall, price: Price | null): number | null => {
   if (price === null) return null
-  const prompt = call.prefixTokens + call.newBytes
+  const prompt = worstCasePrompt(call)
   return Math.max(
     ...bandsUpTo(price, prompt).map((rates) =>
       wholeMicros(prompt * highestInputRate(rates) + call.maxOutputTokens * rates.outputPerMTok),

@@ -2,7 +2,7 @@ import { z } from "zod"
 import type { SessionTree } from "../../sessions/view/session-tree.ts"
 import { defaultWorkspace } from "../../config/workspaces.ts"
 import { sessionDiffSchema } from "../../contracts/delegation/worktree.ts"
-import { sessionParamsSchema } from "../../contracts/http/http-ids.ts"
+import { mediaParamsSchema, sessionParamsSchema } from "../../contracts/http/http-ids.ts"
 import {
   createSessionBodySchema,
   listSessionsQuerySchema,
@@ -12,6 +12,7 @@ import {
   transcriptQuerySchema,
   transcriptSchema,
 } from "../../contracts/http/sessions.ts"
+import { mediaTypeSchema } from "../../contracts/message.ts"
 import { sessionDetailSchema } from "../../contracts/session-detail.ts"
 import { sessionSchema } from "../../contracts/session.ts"
 import { httpCallerId } from "../../domain/caller/caller-id.ts"
@@ -19,6 +20,7 @@ import { actorOf } from "../security/actor-of.ts"
 import type { HttpContext } from "../http-options.ts"
 import { repeatableSessionId } from "../answers/idempotency.ts"
 import { routeOf, type ZodApp } from "../openapi.ts"
+import { securityHeaders } from "../security/security-headers.ts"
 import { transcriptRow } from "../../sessions/view/transcript-row.ts"
 
 const treeBody = ({ children, ...session }: SessionTree): SessionTreeBody => ({
@@ -66,6 +68,37 @@ const addCollectionRoutes = (app: ZodApp, context: HttpContext): void => {
       }
       const [list, counts] = await Promise.all([client.list(wanted), client.counts(wanted)])
       return { items: [...list.items], next_cursor: list.next_cursor, counts }
+    },
+  )
+}
+
+const mediaAnswer = {
+  content: Object.fromEntries(
+    mediaTypeSchema.options.map((type) => [type, { schema: z.unknown().meta({ type: "string", format: "binary" }) }]),
+  ),
+}
+
+/** What a tool returned is shown as the type that its bytes have, without scripts; a PDF, which can have some, is downloaded. */
+const mediaHeaders = ({
+  id,
+  mediaType,
+}: Awaited<ReturnType<HttpContext["client"]["media"]>>): Readonly<Record<string, string>> => ({
+  "content-type": mediaType,
+  "content-security-policy": `${securityHeaders["content-security-policy"] ?? ""}; sandbox`,
+  "content-disposition": mediaType === "application/pdf" ? `attachment; filename="${id}.pdf"` : "inline",
+})
+
+const addMediaRoute = (app: ZodApp, { client }: HttpContext): void => {
+  app.get(
+    "/v1/sessions/:id/media/:media_id",
+    routeOf("sessions", "Read an image or a PDF that a tool returned", {
+      access: "read",
+      params: mediaParamsSchema,
+      answers: { 200: mediaAnswer },
+    }),
+    async ({ params }, reply) => {
+      const found = await client.media(params.id, params.media_id)
+      return reply.headers(mediaHeaders(found)).send(Buffer.from(found.data))
     },
   )
 }
@@ -143,4 +176,5 @@ export const sessionRoutes = (app: ZodApp, context: HttpContext): void => {
   addCollectionRoutes(app, context)
   addSessionRoutes(app, context)
   addContentRoutes(app, context)
+  addMediaRoute(app, context)
 }

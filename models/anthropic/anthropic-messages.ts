@@ -1,17 +1,32 @@
-import type { ContentBlockParam, MessageParam, ToolUseBlockParam } from "@anthropic-ai/sdk/resources/messages"
-import type { Message, ToolCall, ToolOutcome } from "../../contracts/message.ts"
-import { type AskedModel, isOwnMessage, toTurns, type Turn } from "../transcript-turns.ts"
+import type {
+  ContentBlockParam,
+  DocumentBlockParam,
+  ImageBlockParam,
+  MessageParam,
+  ToolResultBlockParam,
+  ToolUseBlockParam,
+} from "@anthropic-ai/sdk/resources/messages"
+import type { ToolCall, ToolOutcome } from "../../contracts/message.ts"
+import {
+  type AskedModel,
+  isOwnMessage,
+  type SentMessages,
+  toTurns,
+  type Turn,
+  type TurnMedia,
+  type TurnResult,
+} from "../transcript-turns.ts"
 
 /**
  * Returns the transcript as Messages API content, without cache marks. Thinking and other opaque blocks are sent unchanged to the model that
  * produced them, and to no other.
  */
 export const toAnthropicMessages = (
-  messages: readonly Message[],
+  sent: SentMessages,
   asked: AskedModel,
   toWireName: (name: string) => string,
 ): MessageParam[] => {
-  const turns = toTurns(messages)
+  const turns = toTurns(sent)
   const wire: MessageParam[] = []
   for (const turn of turns) {
     const content = turn.role === "user" ? userContent(turn) : assistantContent(turn, asked, toWireName)
@@ -28,11 +43,20 @@ const userContent = (turn: Extract<Turn, { role: "user" }>): ContentBlockParam[]
   ...turn.results.map((result): ContentBlockParam => ({
     type: "tool_result",
     tool_use_id: result.wireId,
-    content: result.content,
+    content: resultContent(result),
     ...(isFailure(result.outcome) ? { is_error: true } : {}),
   })),
   ...turn.texts.map((text): ContentBlockParam => ({ type: "text", text })),
 ]
+
+/** Returns a text alone as a string, as the API has it without images. */
+const resultContent = ({ content, media }: TurnResult): ToolResultBlockParam["content"] =>
+  media.length === 0 ? content : [{ type: "text", text: content }, ...media.map(toBlock)]
+
+const toBlock = ({ type, data }: TurnMedia): ImageBlockParam | DocumentBlockParam =>
+  type === "application/pdf"
+    ? { type: "document", source: { type: "base64", media_type: type, data } }
+    : { type: "image", source: { type: "base64", media_type: type, data } }
 
 /** Whether a call failed. A custom result is a person's answer in place of the tool's, not a failure. */
 const isFailure = (outcome: ToolOutcome) => outcome !== "ok" && outcome !== "custom"

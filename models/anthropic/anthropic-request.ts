@@ -15,7 +15,7 @@ export interface AnthropicConversation {
 export const anthropicConversation = (request: ModelRequest): AnthropicConversation => {
   const { spec, systemPrompt, maxOutputTokens } = request
   const wireTools = toWireTools(request.tools)
-  const messages = toAnthropicMessages(request.messages, spec, wireTools.toWire)
+  const messages = toAnthropicMessages(request, spec, wireTools.toWire)
   const system = markedSystem(systemPrompt)
   const body = {
     model: spec.model,

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto"
 import { toolCallsOf } from "../../domain/transcript/tool-calls.ts"
 import type { CassettePrint } from "../../contracts/config/cassette.ts"
 import type { AssistantPart, Message } from "../../contracts/message.ts"
+import { hasMedia } from "../../domain/media/model-messages.ts"
 import { canonicalJson } from "../../domain/canonical-json.ts"
 import { workingDirectoryOf } from "../../domain/prompts/compose-system-prompt.ts"
 import { withoutDirectory } from "../../domain/replay/recorded-directory.ts"
@@ -55,7 +56,13 @@ const comparable = (message: Message): unknown => {
     case "assistant":
       return { role: "assistant", parts: message.parts.flatMap(comparablePart) }
     case "tool":
-      return { role: "tool", name: message.name, outcome: message.outcome, content: message.content }
+      return {
+        role: "tool",
+        name: message.name,
+        outcome: message.outcome,
+        content: message.content,
+        ...(hasMedia(message) ? { media: message.media.map(({ sha256 }) => sha256) } : {}),
+      }
   }
 }
 

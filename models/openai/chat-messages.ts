@@ -1,8 +1,19 @@
-import type { ChatCompletionAssistantMessageParam, ChatCompletionMessageParam } from "openai/resources/chat/completions"
-import type { Message } from "../../contracts/message.ts"
+import type {
+  ChatCompletionAssistantMessageParam,
+  ChatCompletionContentPart,
+  ChatCompletionMessageParam,
+} from "openai/resources/chat/completions"
 import { isRecord } from "../../domain/text/is-record.ts"
+import { dataUrl, pdfName } from "./data-url.ts"
 import { toRawArguments } from "../parse-tool-arguments.ts"
-import { type AskedModel, isOwnMessage, toTurns, type Turn } from "../transcript-turns.ts"
+import {
+  type AskedModel,
+  isOwnMessage,
+  type SentMessages,
+  toTurns,
+  type Turn,
+  type TurnMedia,
+} from "../transcript-turns.ts"
 
 /** The field in which a server sent its reasoning. Some servers refuse a tool loop if its reasoning is not sent back in that field. */
 export type ReasoningField = "reasoning_content" | "reasoning"
@@ -10,11 +21,11 @@ export type ReasoningMark = { readonly field: ReasoningField }
 
 /** Returns the prompt as Chat Completions messages. Reasoning is sent back only to the model that wrote it, and only within the current tool loop. */
 export const toChatMessages = (
-  prompt: { readonly systemPrompt: string; readonly messages: readonly Message[] },
+  prompt: SentMessages & { readonly systemPrompt: string },
   asked: AskedModel,
   toWireName: (name: string) => string,
 ): ChatCompletionMessageParam[] => {
-  const turns = toTurns(prompt.messages)
+  const turns = toTurns(prompt)
   const loopStart = turns.findLastIndex((turn) => turn.role === "user" && turn.texts.length > 0)
   const system: ChatCompletionMessageParam[] =
     prompt.systemPrompt.trim() === "" ? [] : [{ role: "system", content: prompt.systemPrompt }]
@@ -26,15 +37,36 @@ export const toChatMessages = (
   return [...system, ...wire]
 }
 
-/** All texts are sent as one user message, because several chat templates require alternating roles. */
+/**
+ * All texts are sent as one user message, because several chat templates require alternating roles. Images and PDF files are sent in it, too: a tool
+ * message can only have text.
+ */
 const userMessages = (turn: Extract<Turn, { role: "user" }>): ChatCompletionMessageParam[] => [
   ...turn.results.map((result): ChatCompletionMessageParam => ({
     role: "tool",
     tool_call_id: result.wireId,
     content: result.content,
   })),
-  ...(turn.texts.length > 0 ? [{ role: "user" as const, content: turn.texts.join("\n\n") }] : []),
+  ...userContent(turn),
 ]
+
+const userContent = ({ results, texts }: Extract<Turn, { role: "user" }>): ChatCompletionMessageParam[] => {
+  const shown = results.flatMap(({ name, media }) =>
+    media.length === 0 ? [] : [{ type: "text" as const, text: `From the result of ${name}:` }, ...media.map(toPart)],
+  )
+  const text = texts.join("\n\n")
+  if (shown.length === 0) return texts.length === 0 ? [] : [{ role: "user", content: text }]
+  return [{ role: "user", content: [...shown, ...(texts.length === 0 ? [] : [{ type: "text" as const, text }])] }]
+}
+
+const toPart = (media: TurnMedia): ChatCompletionContentPart =>
+  media.type === "application/pdf"
+    ? { type: "file", file: { filename: pdfName, file_data: dataUrl(media) } }
+    : { type: "image_url", image_url: { url: dataUrl(media) } }
+
+/** Returns the number of characters of a prompt, without images and PDF files. */
+export const promptCharacters = (messages: readonly ChatCompletionMessageParam[]): number =>
+  JSON.stringify(messages, (key, value: unknown) => (key === "image_url" || key === "file" ? "" : value)).length
 
 const assistantMessage = (
   { message, wireIds }: Extract<Turn, { role: "assistant" }>,

@@ -1,6 +1,6 @@
 import OpenAI from "openai"
 import { ChatAnswer } from "./chat-answer.ts"
-import { toChatMessages } from "./chat-messages.ts"
+import { promptCharacters, toChatMessages } from "./chat-messages.ts"
 import { readAnswer } from "../growing-answer.ts"
 import { ModelError } from "../model-error.ts"
 import type { ModelProvider, ModelRequest } from "../model-provider.ts"
@@ -13,7 +13,7 @@ export const openAiCompatibleProvider: ModelProvider = {
     const { spec } = request
     const wireTools = toWireTools(request.tools)
     const messages = toChatMessages(request, spec, wireTools.toWire)
-    const answer = new ChatAnswer(request.onDelta, JSON.stringify(messages).length)
+    const answer = new ChatAnswer(request.onDelta, promptCharacters(messages))
     const stream = await createClient(request).chat.completions.create(
       {
         model: spec.model,

@@ -1,11 +1,21 @@
 import type {
+  ResponseFunctionCallOutputItemList,
   ResponseInputItem,
   ResponseOutputMessage,
   ResponseReasoningItem,
 } from "openai/resources/responses/responses"
-import type { AssistantPart, Message } from "../../contracts/message.ts"
+import type { AssistantPart } from "../../contracts/message.ts"
+import { dataUrl, pdfName } from "./data-url.ts"
 import { toRawArguments } from "../parse-tool-arguments.ts"
-import { type AskedModel, isOwnMessage, toTurns, type Turn } from "../transcript-turns.ts"
+import {
+  type AskedModel,
+  isOwnMessage,
+  type SentMessages,
+  toTurns,
+  type Turn,
+  type TurnMedia,
+  type TurnResult,
+} from "../transcript-turns.ts"
 
 /** The fields of an output message besides its text. They are stored as an opaque part directly before the text. */
 export type MessageMark = Pick<ResponseOutputMessage, "id" | "phase"> & { readonly type: "message_mark" }
@@ -15,11 +25,11 @@ export type MessageMark = Pick<ResponseOutputMessage, "id" | "phase"> & { readon
  * reasoning encrypted, messages with their phase. Another model gets text and calls only.
  */
 export const toOpenAiInput = (
-  messages: readonly Message[],
+  sent: SentMessages,
   asked: AskedModel,
   toWireName: (name: string) => string,
 ): ResponseInputItem[] => {
-  return toTurns(messages).flatMap((turn): ResponseInputItem[] =>
+  return toTurns(sent).flatMap((turn): ResponseInputItem[] =>
     turn.role === "assistant" ? assistantItems(turn, asked, toWireName) : userItems(turn),
   )
 }
@@ -28,10 +38,18 @@ const userItems = (turn: Extract<Turn, { role: "user" }>): ResponseInputItem[] =
   ...turn.results.map((result): ResponseInputItem => ({
     type: "function_call_output",
     call_id: result.wireId,
-    output: result.content,
+    output: resultOutput(result),
   })),
   ...turn.texts.map((text): ResponseInputItem => ({ role: "user", content: text })),
 ]
+
+const resultOutput = ({ content, media }: TurnResult): string | ResponseFunctionCallOutputItemList =>
+  media.length === 0 ? content : [{ type: "input_text", text: content }, ...media.map(toInput)]
+
+const toInput = (media: TurnMedia): ResponseFunctionCallOutputItemList[number] =>
+  media.type === "application/pdf"
+    ? { type: "input_file", filename: pdfName, file_data: dataUrl(media) }
+    : { type: "input_image", image_url: dataUrl(media), detail: "auto" }
 
 const assistantItems = (
   { message, wireIds }: Extract<Turn, { role: "assistant" }>,

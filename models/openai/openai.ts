@@ -34,7 +34,7 @@ export const openAiProvider: ModelProvider = {
         model: spec.model,
         stream: true,
         store: false,
-        input: toOpenAiInput(request.messages, spec, wireTools.toWire),
+        input: toOpenAiInput(request, spec, wireTools.toWire),
         max_output_tokens: Math.max(minOutputTokens, request.maxOutputTokens),
         prompt_cache_key: request.cacheKey,
         ...(isReasoningModel(spec.model) ? { include: ["reasoning.encrypted_content"] } : {}),

@@ -1,5 +1,6 @@
 import { AdjutantError } from "../../contracts/adjutant-error.ts"
 import type { Session } from "../../contracts/session.ts"
+import { hasMedia } from "../../domain/media/model-messages.ts"
 import { type ForkPoint, forkPoint } from "../../domain/transcript/fork-point.ts"
 import { mainSessionKey, parseSessionKey } from "../../domain/transcript/session-key.ts"
 import type { MessageRow, NewSession, SessionRow, Store } from "../../store/store.ts"
@@ -53,13 +54,17 @@ const writeFork = async (
   }))
 }
 
-/** Copies the transcript up to the fork point; calls without a result are answered as skipped. */
+/** Copies the transcript up to the fork point, with the images and PDF files in it; calls without a result are answered as skipped. */
 const copyTranscript = async (
-  store: Pick<Store, "messages">,
-  { from, to }: { readonly from: string; readonly to: string },
+  store: Pick<Store, "messages" | "media">,
+  { from, to, rows }: { readonly from: string; readonly to: string; readonly rows: readonly MessageRow[] },
   point: ForkPoint,
   step: { readonly runId: string; readonly step: number },
 ): Promise<void> => {
+  const media = rows.flatMap(({ seq, message }) =>
+    seq <= point.lastSeq && hasMedia(message) ? message.media.map(({ id }) => id) : [],
+  )
+  await store.media.copy(from, to, [...new Set(media)])
   await store.messages.copy(from, to, point.lastSeq)
   await store.messages.putAll(
     to,
@@ -103,7 +108,7 @@ export const forkSession = async (context: SessionsContext, request: ForkRequest
   const point = requireForkPoint(source, rows, atStep)
   const { id } = known ?? (await writeFork(store, source, request))
   const runId = newRunId()
-  await copyTranscript(store, { from: source.id, to: id }, point, { runId: point.runId ?? runId, step: atStep })
+  await copyTranscript(store, { from: source.id, to: id, rows }, point, { runId: point.runId ?? runId, step: atStep })
   await store.runs.create({ runId, sessionId: id, snapshotHash: await store.snapshots.put(snapshot) })
   const outcome = {
     status: "completed",

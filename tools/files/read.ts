@@ -4,7 +4,8 @@ import { outputLimits } from "../cut-output.ts"
 import { numberedLines } from "./text-lines.ts"
 import { type ReadLines, readLines } from "./read-lines.ts"
 import { openFile } from "./open-confined.ts"
-import { defineTool } from "../tool.ts"
+import { readMedia } from "../media/read-media.ts"
+import { defineTool, type ToolMedia, type ToolResult } from "../tool.ts"
 import { answeringFailures, ToolFailure } from "../tool-failure.ts"
 
 const defaultLines = 2_000
@@ -24,13 +25,20 @@ const present = (shown: string, first: number, read: ReadLines): string => {
   return read.more ? `${text}\n\n[The file continues. Read again with offset ${read.seen + 1} to see more.]` : text
 }
 
+const shownWhole = (media: ToolMedia, { offset, limit }: ReadInput): ToolResult => {
+  if (offset !== undefined || limit !== undefined)
+    throw new ToolFailure(`${media.name} is an image or a PDF, which has no lines: read it without offset and limit`)
+  return { content: "", media: [media] }
+}
+
 export const read = defineTool<ReadInput>({
   name: "Read",
-  description: `Reads a text file and shows its lines with numbers, as cat -n does: number, tab, line. The numbers are not part of the file.
+  description: `Reads a file. Of a text file, it shows the lines with numbers, as cat -n does: number, tab, line. The numbers are not part of the file.
 - By default, it shows the first ${defaultLines} lines. For a long file, find the place with Grep, then give offset (first line, counted from 1) and limit.
 - Lines longer than ${maxLineCharacters} characters are cut, and the last line says how to read more.
 - It also reads the files with complete output that other tools name.
-- For directories, use LS. Images and other binary files cannot be read.
+- Images (PNG, JPEG, GIF, WebP) and PDF files are shown as they are, if the model in use accepts them. Other binary files cannot be read.
+- For directories, use LS.
 Read several files that you need in one step.`,
   input: readInputSchema,
   idempotent: true,
@@ -40,6 +48,8 @@ Read several files that you need in one step.`,
     const path = await confinePath(input.file_path, context, "read")
     const handle = await openFile(path)
     try {
+      const media = await readMedia(handle, path.shown)
+      if (media !== undefined) return shownWhole(media, input)
       const first = Math.max(1, input.offset ?? 1)
       const range = {
         first,

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises"
 import { AdjutantError } from "../../contracts/adjutant-error.ts"
 import type { ModelSpec, RunSnapshot } from "../../contracts/run-snapshot.ts"
+import { mediaData } from "../../activities/model/model-media.ts"
 import type { LoadedConfig } from "../../config/loaded-config.ts"
 import type { Environment } from "../../domain/environment.ts"
 import { answerTokens } from "../../domain/compaction/prompt-limit.ts"
@@ -9,6 +10,7 @@ import { didYouMean } from "../../domain/text/suggest.ts"
 import { apiKeyEnvOf } from "../../models/api-key-env.ts"
 import { classifyModelError } from "../../models/classify-model-error.ts"
 import type { ModelProvider } from "../../models/model-provider.ts"
+import type { Store } from "../../store/store.ts"
 import type { AskModel } from "./replay-run.ts"
 import type { Recording, RecordedTurn } from "./read-recording.ts"
 
@@ -69,13 +71,15 @@ export interface ModelCalls {
   readonly spec: ModelSpec
   readonly apiKey: string | undefined
   readonly recording: Recording
+  readonly store: Pick<Store, "media">
   readonly signal: AbortSignal
 }
 
 /** Returns a function that calls the model, and calls it again a few times if its provider is overloaded or cannot be reached. */
 export const createAsk =
-  ({ provider, spec, apiKey, recording, signal }: ModelCalls): AskModel =>
+  ({ provider, spec, apiKey, recording, store, signal }: ModelCalls): AskModel =>
   async ({ messages, hidden }, prompt) => {
+    const media = await mediaData({ store, sessionId: recording.session.id, spec }, messages)
     for (let attempt = 1; ; attempt += 1) {
       try {
         return await provider.respond({
@@ -83,6 +87,7 @@ export const createAsk =
           spec,
           apiKey,
           messages,
+          media,
           hidden,
           maxOutputTokens: answerTokens(spec),
           cacheKey: `replay-${recording.session.id}`,

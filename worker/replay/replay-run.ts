@@ -27,6 +27,8 @@ export interface ReplayOptions {
   readonly from: RecordedTurn
   readonly caps: Remaining
   readonly ask: AskModel
+  /** Returns what the model gets of a view: it may not take all images and PDF files. */
+  readonly viewOf: (view: PromptView) => Promise<PromptView>
 }
 
 /** A call for which the recording has no result: the replay cannot continue after it. */
@@ -163,9 +165,9 @@ export const replayRun = async (recording: Recording, options: ReplayOptions): P
 
   for (;;) {
     if (stepsBefore + steps >= snapshot.limits.maxSteps) return ended("max_steps")
-    const view = promptView(rows)
-    if (!isAffordable(nextCallOf(view, prompt, answerTokens(spec)), spec.price, leftOf(options.caps, usage)))
-      return ended("budget")
+    const view = await options.viewOf(promptView(rows))
+    const nextCall = nextCallOf({ ...view, provider: spec.provider }, prompt, answerTokens(spec))
+    if (!isAffordable(nextCall, spec.price, leftOf(options.caps, usage))) return ended("budget")
     const answer = limitCalls(await options.ask(view, prompt))
     const recordedTurn = recordedTurns[steps]
     steps += 1

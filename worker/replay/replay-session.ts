@@ -7,6 +7,7 @@ import { addUsage, noUsage, toUsage } from "../../domain/limits/usage-totals.ts"
 import { compareRuns, type PlayedRun } from "../../domain/replay/compare-runs.ts"
 import { toolCallsOf } from "../../domain/transcript/tool-calls.ts"
 import { createModelProviders } from "../../models/model-registry.ts"
+import { modelMessages } from "../../activities/model/model-media.ts"
 import type { RunRow, Store } from "../../store/store.ts"
 import { readRecording, type RecordedTurn, type Recording } from "./read-recording.ts"
 import { recordedPrompt } from "./recorded-prompt.ts"
@@ -28,7 +29,7 @@ export interface ReplayRequest {
 }
 
 export interface ReplayPlace {
-  readonly store: Pick<Store, "sessions" | "runs" | "snapshots" | "messages">
+  readonly store: Pick<Store, "sessions" | "runs" | "snapshots" | "messages" | "media">
   readonly loaded: Pick<LoadedConfig, "models" | "knownModels">
   readonly env: Environment
   readonly signal: AbortSignal
@@ -101,15 +102,21 @@ export const replaySession = async (place: ReplayPlace, request: ReplayRequest):
   const model = chooseModel(place.loaded, { snapshot, turn: from }, request.model)
   const apiKey = requireKey(model, place.env)
   const caps = capsOf(request, model)
-  const provider = createModelProviders()[model.spec.provider]
+  const { spec } = model
+  const { store, signal } = place
+  const provider = createModelProviders()[spec.provider]
   const { run: replayed, unrecorded } = await replayRun(recording, {
     model: model.name,
-    spec: model.spec,
+    spec,
     snapshot,
     prompt: recordedPrompt(recording, snapshot),
     from,
     caps,
-    ask: createAsk({ provider, spec: model.spec, apiKey, recording, signal: place.signal }),
+    ask: createAsk({ provider, spec, apiKey, recording, store, signal }),
+    viewOf: async (view) => {
+      const messages = await modelMessages({ store, sessionId: recording.session.id, spec }, view.messages)
+      return { ...view, messages }
+    },
   })
   const run = await place.store.runs.get(from.runId)
   const recorded = recordedRun(recording, from, { run, model: recordedModel(snapshot, from) })

@@ -17,11 +17,12 @@ const isCached = (spec: Pick<ModelSpec, "provider" | "model">, messages: readonl
 /** Returns about how many tokens of a call its provider will count towards its limit. */
 export const expectedTokens = (
   spec: Pick<ModelSpec, "provider" | "model">,
-  { prefixTokens, newBytes, maxOutputTokens }: NextCall,
+  { prefixTokens, newBytes, mediaTokens = 0, maxOutputTokens }: NextCall,
   messages: readonly Message[],
 ): number =>
   (isCached(spec, messages) ? 0 : prefixTokens) +
   Math.ceil(newBytes / bytesPerToken) +
+  mediaTokens +
   Math.min(maxOutputTokens, usualOutputTokens)
 
 /** Returns how many tokens of a call its provider counted towards its limit. */

@@ -2,6 +2,7 @@ import { appendFileSync } from "node:fs"
 import { setImmediate as nextTurn } from "node:timers/promises"
 import { acceptedContent, inputRequired, McpServer } from "@modelcontextprotocol/server"
 import { z } from "zod"
+import { createPdf, createPng } from "../media-files.ts"
 
 const text = (value: string) => ({ content: [{ type: "text" as const, text: value }] })
 const pixel = Buffer.from("not really a picture").toString("base64")
@@ -58,6 +59,23 @@ export const createTestServer = (log?: string, hasOtherTools = false): McpServer
       structuredContent: { answer: 42 },
     }),
   )
+  server.registerTool("picture", { inputSchema: z.object({}) }, () => ({
+    content: [
+      { type: "text", text: "a picture, a document and others" },
+      // The types that it declares are others than those of the bytes.
+      { type: "image", data: createPng(8, 6).toString("base64"), mimeType: "image/jpeg" },
+      {
+        type: "resource",
+        resource: {
+          uri: "test://paper",
+          mimeType: "application/octet-stream",
+          blob: createPdf(2).toString("base64"),
+        },
+      },
+      { type: "image", data: pixel, mimeType: "image/png" },
+      { type: "image", data: Buffer.from("<svg/>").toString("base64"), mimeType: "image/svg+xml" },
+    ],
+  }))
   server.registerTool(
     "structured",
     { inputSchema: z.object({}), outputSchema: z.object({ answer: z.number() }) },

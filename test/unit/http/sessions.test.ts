@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest"
 import { sessionSchema } from "../../../contracts/session.ts"
+import { createPng } from "../../helpers/media-files.ts"
 import { request } from "../client/client-fixture.ts"
 import { httpFixture } from "./http-fixture.ts"
 
@@ -202,5 +203,40 @@ describe("the list of sessions", () => {
     const all = await ask({ url: "/v1/sessions?status=completed" })
     expect(all.body.counts).toMatchObject({ completed: 1, pending: 1 })
     expect((await ask({ url: "/v1/sessions?archived=true" })).body.items).toEqual([])
+  })
+})
+
+describe("images and PDF files over HTTP", () => {
+  it("have the type of their bytes and run no script; another session has none of them", async () => {
+    const { server, ask, store } = await httpFixture()
+    const [first, second] = await Promise.all([ask(post("/v1/sessions", {})), ask(post("/v1/sessions", {}))])
+    const png = createPng(8, 6)
+    const stored = { sha256: "s", data: png }
+    await store.media.put(first.body.id, { ...stored, id: "m1", mediaType: "image/png" }, 10_000)
+    await store.media.put(first.body.id, { ...stored, id: "m2", mediaType: "application/pdf" }, 10_000)
+    const get = (id: string, mediaId: string) =>
+      server.app.inject({ method: "GET", url: `/v1/sessions/${id}/media/${mediaId}` })
+    const image = await get(first.body.id, "m1")
+    expect(image.statusCode).toBe(200)
+    expect(image.rawPayload.equals(png)).toBe(true)
+    expect(image.headers).toMatchObject({
+      "content-type": "image/png",
+      "content-disposition": "inline",
+      "x-content-type-options": "nosniff",
+      "content-security-policy": expect.stringMatching(/default-src 'none'.*; sandbox$/),
+      "cache-control": "no-store",
+    })
+    expect((await get(first.body.id, "m2")).headers).toMatchObject({
+      "content-type": "application/pdf",
+      "content-disposition": 'attachment; filename="m2.pdf"',
+    })
+    for (const [id, mediaId, code] of [
+      [second.body.id, "m1", "media_not_found"],
+      [first.body.id, "m3", "media_not_found"],
+      ["nobody", "m1", "session_not_found"],
+    ]) {
+      const refused = await ask({ url: `/v1/sessions/${id}/media/${mediaId}` })
+      expect([refused.status, refused.body.code]).toEqual([404, code])
+    }
   })
 })

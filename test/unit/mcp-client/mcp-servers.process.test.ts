@@ -8,6 +8,7 @@ import { defaultConnectionLimits } from "../../../mcp-client/connection-limits.t
 import type { Tool, ToolContext, ToolProgress, ToolResult } from "../../../tools/tool.ts"
 import { toolEnvironment } from "../../../tools/tool-environment.ts"
 import { startHttpServer } from "../../helpers/mcp/http-server.ts"
+import { createPdf, createPng } from "../../helpers/media-files.ts"
 import { isFull } from "../../helpers/effort.ts"
 import { createWorkspace } from "../tools/workspace.ts"
 import { untilPasses } from "../../helpers/eventually.ts"
@@ -112,6 +113,17 @@ describe("a call", () => {
     ])
     expect(readFileSync(blocks[0].file, "utf8")).toBe("not really a picture")
     expect(blocks[0].file.startsWith(workspace.context.spillDir)).toBe(true)
+  })
+
+  it("returns images and PDF files besides, by their bytes, and what only is called an image, but no SVG", async () => {
+    const result = await callTool(open(), runOf({ test: stdio() }), { name: "picture" })
+    expect(result.media?.map(({ name, bytes }) => [name, bytes.length])).toEqual([
+      [undefined, createPng(8, 6).length],
+      ["test://paper", createPdf(2).length],
+      [undefined, 20],
+    ])
+    expect(result.content).toMatch(/"mimeType":"image\/svg\+xml","bytes":6,"file":".*\.svg"/)
+    expect(result.content).not.toContain("iVBOR")
   })
 
   it("does not repeat what a server returns both as text and as structure", async () => {

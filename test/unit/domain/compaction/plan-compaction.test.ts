@@ -12,6 +12,7 @@ const needs = fc.record({
   limit: fc.integer({ min: 2_000, max: 12_000 }),
   overhead: fc.integer({ min: 0, max: 1_000 }),
   keepTurns: fc.integer({ min: 1, max: 10 }),
+  provider: fc.constant("scripted" as const),
 })
 
 /** Adds the row that a plan leads to. */
@@ -26,7 +27,7 @@ const compacted = (rows: readonly PromptRow[], need: CompactionNeed): readonly P
   return [...rows, { seq: rows.length + 1, message: { role: "user", source: "compaction", text, compaction } }]
 }
 
-const tokensOf = (rows: readonly PromptRow[]): number => messageTokens(promptView(rows).messages)
+const tokensOf = (rows: readonly PromptRow[]): number => messageTokens(promptView(rows).messages, "scripted")
 
 const expectPaired = (messages: readonly Message[]): void => {
   const open = new Set<string>()
@@ -93,18 +94,22 @@ describe("the plan of a compaction", () => {
       user("Look."),
       ...[1, 2, 3].flatMap((turn) => [answer(turn, "Read"), result(turn, 0, "Read", "x".repeat(6_000))]),
     ])
-    const plan = planCompaction(rows, { limit: 5_000, overhead: 0, keepTurns: 1 })
+    const plan = planCompaction(rows, { limit: 5_000, overhead: 0, keepTurns: 1, provider: "scripted" })
     expect(plan).toMatchObject({ kind: "results", summarised: 0, referenced: 5 })
-    const { messages } = promptView(compacted(rows, { limit: 5_000, overhead: 0, keepTurns: 1 }) ?? [])
+    const { messages } = promptView(
+      compacted(rows, { limit: 5_000, overhead: 0, keepTurns: 1, provider: "scripted" }) ?? [],
+    )
     expect(messages[2]).toMatchObject({ content: expect.stringMatching(/^\[6000 characters.*again with Read/u) })
     expect(messages[6]).toMatchObject({ content: "x".repeat(6_000) })
   })
 
   it("does not find anything to leave out of an instruction, or next to a system prompt that is too long", () => {
     const rows = toRows([user("long ".repeat(5_000))])
-    expect(planCompaction(rows, { limit: 2_000, overhead: 0, keepTurns: 8 })).toBeUndefined()
+    expect(planCompaction(rows, { limit: 2_000, overhead: 0, keepTurns: 8, provider: "scripted" })).toBeUndefined()
     const others = toRows([user("Look."), answer(1, "Read"), result(1, 0, "Read", "x".repeat(9_000))])
-    expect(planCompaction(others, { limit: 2_000, overhead: 2_000, keepTurns: 8 })).toBeUndefined()
+    expect(
+      planCompaction(others, { limit: 2_000, overhead: 2_000, keepTurns: 8, provider: "scripted" }),
+    ).toBeUndefined()
   })
 
   it("continues from the compaction before: what is summarised or replaced stays so", () => {

@@ -6,7 +6,7 @@ import { type PromptRow, promptView } from "../../../../domain/compaction/prompt
 import { answer, result, user } from "./transcripts.ts"
 
 const steps = 1_000
-const need = { limit: 28_000, overhead: 4_000, keepTurns: 8 }
+const need = { limit: 28_000, overhead: 4_000, keepTurns: 8, provider: "scripted" } as const
 
 describe("a thousand steps with results of two kilobytes on a model with a context of 32,000 tokens", () => {
   it("always fit, keep the instruction, and need a summary rarely", () => {
@@ -19,7 +19,7 @@ describe("a thousand steps with results of two kilobytes on a model with a conte
     let before: readonly Message[] = []
     add(user("Look at every place, and remember the word bittern."))
     for (let step = 1; step <= steps; step += 1) {
-      if (messageTokens(promptView(rows).messages) > need.limit - need.overhead) {
+      if (messageTokens(promptView(rows).messages, need.provider) > need.limit - need.overhead) {
         const plan = planCompaction(rows, need)
         if (plan === undefined) throw new Error(`step ${step} does not fit`)
         const { kind, summarised, referenced } = plan
@@ -30,7 +30,7 @@ describe("a thousand steps with results of two kilobytes on a model with a conte
         kinds.push(kind)
       }
       const { messages } = promptView(rows)
-      expect(messageTokens(messages)).toBeLessThanOrEqual(need.limit - need.overhead)
+      expect(messageTokens(messages, need.provider)).toBeLessThanOrEqual(need.limit - need.overhead)
       expect(messages[0]).toMatchObject({ text: expect.stringContaining("the word bittern") })
       if (JSON.stringify(messages.slice(0, before.length)) !== JSON.stringify(before)) changes.push(step)
       before = messages

@@ -23,7 +23,7 @@ const transcript = [
 const markedAt = (messages: ReturnType<typeof markedMessages>) =>
   messages.map(({ content }) => (Array.isArray(content) ? content.map((block) => "cache_control" in block) : []))
 
-const wireOf = (rows: typeof transcript) => markedMessages(toAnthropicMessages(rows, asked, (name) => name))
+const wireOf = (messages: typeof transcript) => markedMessages(toAnthropicMessages({ messages }, asked, (name) => name))
 
 describe("cache marks", () => {
   it("are at the end of the last two user messages", () => {

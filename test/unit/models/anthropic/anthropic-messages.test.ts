@@ -9,7 +9,7 @@ import {
 } from "../../../helpers/providers/model-request.ts"
 
 const asked = { provider: "anthropic", model: "claude-opus-5-5" } as const
-const convert = (...messages: Message[]) => toAnthropicMessages(messages, asked, (name) => name)
+const convert = (...messages: Message[]) => toAnthropicMessages({ messages }, asked, (name) => name)
 
 const thinking = { type: "thinking", thinking: "hm", signature: "s" }
 

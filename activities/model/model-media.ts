@@ -1,0 +1,59 @@
+import type { Message } from "../../contracts/message.ts"
+import type { ModelSpec } from "../../contracts/run-snapshot.ts"
+import { hasMedia, messageFor, messagesFor } from "../../domain/media/model-messages.ts"
+import type { PromptRow } from "../../domain/compaction/prompt-view.ts"
+import type { Store } from "../../store/store.ts"
+
+/** The session whose messages are shown to a model. */
+interface MediaOf {
+  readonly store: Pick<Store, "media">
+  readonly sessionId: string
+  readonly spec: ModelSpec
+}
+
+/** Returns a function that says of an id whether it can be sent; reads nothing if there is no image or PDF. */
+const usableIn = async (
+  { store, sessionId }: MediaOf,
+  messages: readonly Message[],
+): Promise<(id: string) => boolean> => {
+  if (!messages.some(hasMedia)) return () => false
+  const usable = await store.media.usable(sessionId)
+  return (id) => usable.has(id)
+}
+
+/** Returns the messages of a request: with references to the images and PDF files that the model takes, and texts about the others. */
+export const modelMessages = async (of: MediaOf, messages: readonly Message[]): Promise<readonly Message[]> =>
+  messagesFor(messages, of.spec, await usableIn(of, messages))
+
+/** Returns the rows of a transcript with what the model takes of each. */
+export const modelRows = async <Row extends PromptRow>(of: MediaOf, rows: readonly Row[]): Promise<readonly Row[]> => {
+  const isUsable = await usableIn(
+    of,
+    rows.map(({ message }) => message),
+  )
+  return rows.map((row) => ({ ...row, message: messageFor(row.message, of.spec, isUsable) }))
+}
+
+const isSent = ({ provider }: ModelSpec): boolean => provider !== "scripted" && provider !== "cassette"
+
+const idsIn = (messages: readonly Message[]): readonly string[] => [
+  ...new Set(messages.filter(hasMedia).flatMap(({ media }) => media.map(({ id }) => id))),
+]
+
+/** Returns the images and PDF files of a request in base64, by id. Offline models need none. */
+export const mediaData = async (
+  { store, sessionId, spec }: MediaOf,
+  messages: readonly Message[],
+): Promise<ReadonlyMap<string, string>> => {
+  const ids = isSent(spec) ? idsIn(messages) : []
+  const found = ids.length === 0 ? [] : await store.media.read(sessionId, ids)
+  return new Map(found.map(({ id, data }) => [id, Buffer.from(data).toString("base64")]))
+}
+
+/** Returns the images and PDF files that a model has not accepted before: those after its last answer. */
+export const newMedia = ({ provider, model }: ModelSpec, messages: readonly Message[]): readonly string[] => {
+  const answered = messages.findLastIndex(
+    (message) => message.role === "assistant" && message.provider === provider && message.model === model,
+  )
+  return idsIn(messages.slice(answered + 1))
+}

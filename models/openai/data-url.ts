@@ -1,0 +1,7 @@
+import type { TurnMedia } from "../transcript-turns.ts"
+
+/** Both APIs require the name of a file. */
+export const pdfName = "document.pdf"
+
+/** Returns content as an address that contains it. */
+export const dataUrl = ({ type, data }: TurnMedia): string => `data:${type};base64,${data}`
