@@ -5,7 +5,6 @@
 export const conceptFiles: Readonly<Record<string, string>> = {
   "agent/agents.ts": "the workflow types of sub-agents",
   "outcome/watch.ts": "one file for each use case of the client",
-  "view/read-transcript.ts": "one file for each use case of the client",
   "spawn/turns.ts": "the order of one caller's spawns, with a test of its own",
   "prompts/delegation-guidance.ts": "one file for each prompt",
   "002-idempotency-keys.ts": "one file for each migration",

@@ -10,9 +10,11 @@ const table = (number: string, binary: string): string => `create table media (
   data ${binary} not null,
   primary key (session_num, id))`
 
-/** Images and PDF files that tools returned, once per session. */
+const forSize = "create index media_size on media (session_num, size)"
+
+/** Images and PDF files that tools returned, once per session. The index has what their limit needs, without their bytes. */
 export const media: Migration = {
   version: 21,
-  sqlite: [`${table("integer", "blob")} strict`],
-  postgres: [table("bigint", "bytea")],
+  sqlite: [`${table("integer", "blob")} strict`, forSize],
+  postgres: [table("bigint", "bytea"), forSize],
 }
