@@ -1,7 +1,7 @@
-import { readFile, stat } from "node:fs/promises"
 import { AdjutantError } from "../../contracts/adjutant-error.ts"
 import { type Cassette, cassetteSchema, maxCassetteBytes } from "../../contracts/config/cassette.ts"
 import { parseJson } from "../../domain/text/parse-json.ts"
+import { createAnswersReader } from "../answers-file.ts"
 
 const refused = (file: string, problem: string): AdjutantError =>
   new AdjutantError(
@@ -22,18 +22,11 @@ const parse = (text: string, file: string): Cassette => {
   throw refused(file, `${issue?.path.join(".") ?? ""}: ${issue?.message ?? "unknown"}`)
 }
 
-const loaded = new Map<string, { readonly version: string; readonly cassette: Cassette }>()
+const readCassette = createAnswersReader(maxCassetteBytes, parse)
 
 /** Returns a cassette. A file is read once per version. */
 export const loadCassette = async (file: string): Promise<Cassette> => {
-  const { mtimeMs, size, ino } = await stat(file).catch(() => {
-    throw refused(file, "it cannot be read")
-  })
-  if (size > maxCassetteBytes) throw refused(file, `it has more than ${maxCassetteBytes} bytes`)
-  const version = `${ino} ${mtimeMs} ${size}`
-  const known = loaded.get(file)
-  if (known?.version === version) return known.cassette
-  const cassette = parse(await readFile(file, "utf8"), file)
-  loaded.set(file, { version, cassette })
-  return cassette
+  const found = await readCassette(file)
+  if (found.kind === "refused") throw refused(file, found.problem)
+  return found.content
 }

@@ -1,7 +1,7 @@
-import { readFile, stat } from "node:fs/promises"
 import { setTimeout as sleep } from "node:timers/promises"
 import { AdjutantError } from "../../contracts/adjutant-error.ts"
 import type { AssistantMessage, AssistantPart } from "../../contracts/message.ts"
+import { createAnswersReader } from "../answers-file.ts"
 import { estimateTokens } from "../estimate-tokens.ts"
 import type { ModelDelta, ModelProvider, ModelRequest } from "../model-provider.ts"
 import { parseScript, type Script } from "./parse-script.ts"
@@ -42,21 +42,21 @@ export const scriptedProvider: ModelProvider = {
   },
 }
 
-const parsed = new Map<string, { readonly version: string; readonly script: Script }>()
+/** Far more than anybody writes. */
+const maxScriptBytes = 64 * 1024 * 1024
+
+const readScript = createAnswersReader(maxScriptBytes, parseScript)
 
 /** Returns a parsed script. A file is parsed once per version. */
 const loadScript = async (file: string | undefined): Promise<Script> => {
   if (file === undefined)
     throw new AdjutantError("invalid_config", "a scripted model requires script, the path of its conversation")
-  const { mtimeMs, size } = await stat(file).catch((error: unknown) => {
-    throw new AdjutantError("invalid_config", `the script ${file} cannot be read; check the path`, { cause: error })
-  })
-  const version = `${mtimeMs}/${size}`
-  const known = parsed.get(file)
-  if (known?.version === version) return known.script
-  const script = parseScript(await readFile(file, "utf8"), file)
-  parsed.set(file, { version, script })
-  return script
+  const found = await readScript(file)
+  if (found.kind === "refused")
+    throw new AdjutantError("invalid_config", `the script ${file} cannot be used: ${found.problem}; check the path`, {
+      cause: found.cause,
+    })
+  return found.content
 }
 
 const fillParts = ({ reply, number, label }: PickedTurn, { messages }: ModelRequest): AssistantPart[] => {
