@@ -18,6 +18,8 @@ export interface PrepareDelegationInput extends RunScope {
   readonly isEdited?: boolean
   /** A person approved this very call although it changes a protected path. */
   readonly mayChangeProtected?: boolean
+  /** Nobody was asked about it: policy or the run's approval lets it run. */
+  readonly isUnasked?: boolean
   readonly children: readonly ChildSummary[]
   /** What the parent may still spend, without the budgets reserved for its open children. */
   readonly budgetLeft: Reserve

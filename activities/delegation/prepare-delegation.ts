@@ -1,6 +1,6 @@
 import { ApplicationFailure } from "@temporalio/activity"
 import type { RunSnapshot } from "../../contracts/run-snapshot.ts"
-import { refusedByFloor } from "../../domain/approval/worker-floor.ts"
+import { refusedHere } from "../approval/unasked-calls.ts"
 import { errorResult } from "../../domain/delegation/error-result.ts"
 import type { AgentDependencies } from "../agent-dependencies.ts"
 import type { DelegationActivities } from "../contract/delegation-activities.ts"
@@ -45,7 +45,8 @@ const handle = async (delegation: DelegationCall): Promise<DelegationOutcome> =>
   const handler = handlers[delegation.call.name]
   if (handler === undefined) return { content: `there is no tool ${delegation.call.name}`, isError: true }
   // The worker that classified the call may have had another configuration.
-  const refused = refusedByFloor(delegation.call.name, delegation.snapshot, delegation.deps.floor)
+  const { deps, input, snapshot, call } = delegation
+  const refused = await refusedHere(deps, input, { snapshot, name: call.name })
   if (refused !== undefined) return { content: refused, isError: true }
   try {
     return await handler(delegation)

@@ -2,7 +2,7 @@ import { ApplicationFailure } from "@temporalio/activity"
 import type { Execution, RunSnapshot } from "../../contracts/run-snapshot.ts"
 import { errorMessage } from "../../domain/text/error-message.ts"
 import { suggest } from "../../domain/text/suggest.ts"
-import { refusedByFloor } from "../../domain/approval/worker-floor.ts"
+import { refusedHere } from "../approval/unasked-calls.ts"
 import { mcpServerOf } from "../../domain/tools/tool-names.ts"
 import type { Tool, ToolQuestion } from "../../tools/tool.ts"
 import type { AgentActivities, RunToolInput } from "../contract/agent-activities.ts"
@@ -55,7 +55,7 @@ const execute = async (
   snapshot: RunSnapshot,
 ): Promise<RunCallEnd | { readonly question: ToolQuestion }> => {
   const { mcpTool, timeoutMs } = bridgeOf(snapshot)
-  const refused = refusedByFloor(mcpTool, snapshot, deps.floor)
+  const refused = await refusedHere(deps, input, { snapshot, name: mcpTool })
   if (refused !== undefined) return failed({ code: "forbidden", message: refused })
   const tool = await findTool(deps, input, { snapshot, name: mcpTool })
   if (!("execute" in tool)) return tool

@@ -15,7 +15,7 @@ import { commandTool, executeCommand } from "./run-command.ts"
 import { loadCall } from "./load-call.ts"
 import { completed, failed, failedPlace, type RunCallEnd, runWork } from "./run-result.ts"
 import { callSignal, runCall } from "../followed-calls.ts"
-import { refusedByFloor } from "../../domain/approval/worker-floor.ts"
+import { refusedHere } from "../approval/unasked-calls.ts"
 import { mustBeConfined, programName } from "../../domain/approval/disposition.ts"
 import { toolDirectory } from "../../domain/workspace/tool-directory.ts"
 
@@ -126,7 +126,7 @@ const execute = async (deps: AgentDependencies, input: RunToolInput, snapshot: R
       code: "forbidden",
       message: "programs may not run on this worker: set security.allowBinaryAgents to true in its configuration",
     })
-  const refused = refusedByFloor(programName(snapshot.agent), snapshot, deps.floor)
+  const refused = await refusedHere(deps, input, { snapshot, name: programName(snapshot.agent) })
   if (refused !== undefined) return failed({ code: "forbidden", message: refused })
   const misplaced = await deps.directoryProblem(toolDirectory(snapshot))
   if (misplaced !== undefined) return failedPlace(misplaced)

@@ -2,11 +2,10 @@ import { ApplicationFailure } from "@temporalio/activity"
 import { bashInputSchema } from "../../contracts/tool-input.ts"
 import type { Execution, RunSnapshot } from "../../contracts/run-snapshot.ts"
 import { mustBeConfined } from "../../domain/approval/disposition.ts"
-import { refusedByFloor } from "../../domain/approval/worker-floor.ts"
 import { type Redact, redactedTail } from "../../domain/text/redact.ts"
 import type { ToolContext } from "../../tools/tool.ts"
 import type { AgentDependencies } from "../agent-dependencies.ts"
-import { confinementLost } from "../approval/confinement-lost.ts"
+import { confinementLost, refusedHere } from "../approval/unasked-calls.ts"
 import type { RunToolInput } from "../contract/agent-activities.ts"
 import { argumentProblems } from "../model/argument-problems.ts"
 import { offeredTool } from "../model/offered-tools.ts"
@@ -50,7 +49,7 @@ const refusalOf = async (
   { sandbox }: Pick<ToolContext, "sandbox">,
 ): Promise<RunCallEnd | undefined> => {
   const tool = await offeredTool(deps, snapshot, commandTool)
-  const refused = "problem" in tool ? tool.problem : refusedByFloor(commandTool, snapshot, deps.floor)
+  const refused = "problem" in tool ? tool.problem : await refusedHere(deps, input, { snapshot, name: commandTool })
   if (refused !== undefined) return failed({ code: "forbidden", message: refused })
   const misplaced = await deps.directoryProblem(toolDirectory(snapshot))
   if (misplaced !== undefined) return failedPlace(misplaced)

@@ -11,7 +11,7 @@ import { offeredTool } from "../model/offered-tools.ts"
 import { type CallEnd, type OnceCall, runOnce } from "./run-once.ts"
 import { withEditNote } from "../../domain/approval/edit-note.ts"
 import { grantLost } from "../approval/granted-calls.ts"
-import { confinementLostBefore } from "../approval/confinement-lost.ts"
+import { mustBeAsked } from "../approval/unasked-calls.ts"
 import { changeSincePreview, expectingChanges } from "../approval/watched-files.ts"
 import { toolContext } from "./tool-context.ts"
 import { runCall } from "../followed-calls.ts"
@@ -128,7 +128,7 @@ export const createRunTool =
       }
       const changed =
         (await grantLost(deps, input, { snapshot, call })) ??
-        (await confinementLostBefore(deps, input, { snapshot, name: call.name })) ??
+        (await mustBeAsked(deps, input, { snapshot, name: call.name })) ??
         (await changeSincePreview(deps, input, { snapshot, name: call.name }))
       if (changed !== undefined) return { outcome: "ok", preview: "", background: false, changed }
       const result = await expectingChanges(

@@ -14,11 +14,35 @@ export const workerFloorOf = ({ security, tools }: Config): WorkerFloor => ({
   policy: tools.policy,
 })
 
-/** Returns a run's settings with a sandbox mode that is at least as strict as the worker's. */
-export const raiseToFloor = (run: RunSnapshot, floor: WorkerFloor | undefined): RunSnapshot => {
-  const sandbox = floor === undefined ? run.sandbox : stricterSandbox(run.sandbox, floor.sandbox)
-  return sandbox === run.sandbox ? run : { ...run, sandbox }
+/**
+ * Returns the worker's rules as a policy that a run inherits: tools that none of them names stay as they are. What the worker never allows is refused
+ * instead.
+ */
+const inheritedFrom = ({ policy }: WorkerFloor): PolicyRules => ({
+  "*": "auto",
+  ...Object.fromEntries(Object.entries(policy).filter(([, mode]) => mode !== "never")),
+})
+
+const withPolicy = (run: RunSnapshot, floor: WorkerFloor): RunSnapshot => {
+  const rules = inheritedFrom(floor)
+  const text = JSON.stringify(rules)
+  const isKnown = run.inheritedPolicies.some((policy) => JSON.stringify(policy) === text)
+  return isKnown || !Object.values(rules).includes("prompt")
+    ? run
+    : { ...run, inheritedPolicies: [...run.inheritedPolicies, rules] }
 }
+
+/** Returns a run's settings that are at least as strict as the worker's: its sandbox mode, and the tools that the worker asks about. */
+export const raiseToFloor = (run: RunSnapshot, floor: WorkerFloor | undefined): RunSnapshot => {
+  if (floor === undefined) return run
+  const raised = withPolicy(run, floor)
+  const sandbox = stricterSandbox(run.sandbox, floor.sandbox)
+  return sandbox === run.sandbox ? raised : { ...raised, sandbox }
+}
+
+/** Returns whether the worker's own rules ask about a tool. */
+export const isAskedByFloor = (name: string, floor: WorkerFloor | undefined): boolean =>
+  floor !== undefined && decideToolPolicy({ name, readOnly: false }, inheritedFrom(floor)) === "prompt"
 
 /**
  * Returns why a worker does not execute a tool: its own configuration never allows the tool, but the run's settings do, so that nobody may have been

@@ -38,6 +38,7 @@ const callPlace = (context: SessionContext, call: BatchCall) => {
     ...(call.isEdited === true ? { isEdited: true } : {}),
     // Such a call starts only after a decision that named it.
     ...(call.isProtected === true ? { mayChangeProtected: true } : {}),
+    ...(call.disposition === "auto" ? { isUnasked: true } : {}),
     children: summaries(context),
   }
 }

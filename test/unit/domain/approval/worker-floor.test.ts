@@ -1,5 +1,6 @@
 import { expect, test } from "vitest"
 import type { RunSnapshot } from "../../../../contracts/run-snapshot.ts"
+import { dispositionByPolicy } from "../../../../domain/approval/disposition.ts"
 import { raiseToFloor, refusedByFloor } from "../../../../domain/approval/worker-floor.ts"
 
 const run = { sandbox: "auto", policy: { "*": "auto" }, inheritedPolicies: [] } as unknown as RunSnapshot
@@ -19,4 +20,21 @@ test("a worker refuses what its own policy never allows, unless the run's policy
   for (const name of ["Write", "Read", "finish"]) expect(refusedByFloor(name, run, floor)).toBeUndefined()
   expect(refusedByFloor("Bash", { ...run, inheritedPolicies: [{ Bash: "never" }] }, floor)).toBeUndefined()
   expect(refusedByFloor("Bash", run, undefined)).toBeUndefined()
+})
+
+const asking = {
+  sandbox: "off",
+  policy: { Write: "prompt", "mcp__*": "prompt", mcp__db__read: "auto", Bash: "never" },
+} as const
+const approvingNothing = { ...run, approval: "policy", never: "pause", sandboxed: false } as RunSnapshot
+
+test("a worker asks about a tool if its own policy does, and about no other one", () => {
+  const raised = raiseToFloor(approvingNothing, asking)
+  const modeOf = (name: string) => dispositionByPolicy({ name, readOnly: false }, raised)
+  expect(["Write", "mcp__db__drop"].map(modeOf)).toEqual(["prompt", "prompt"])
+  expect(["mcp__db__read", "Edit", "Bash", "finish"].map(modeOf)).toEqual(["auto", "auto", "auto", "auto"])
+  // The caller of the run has approved everything: that is its answer to each question.
+  expect(dispositionByPolicy({ name: "Write", readOnly: false }, { ...raised, approval: "all" })).toBe("auto")
+  expect(raiseToFloor(raised, asking)).toBe(raised)
+  expect(raiseToFloor(run, { sandbox: "off", policy: { Write: "auto", Bash: "never" } })).toBe(run)
 })
