@@ -25,8 +25,8 @@ const inheritedFrom = ({ policy }: WorkerFloor): PolicyRules => ({
 
 const withPolicy = (run: RunSnapshot, floor: WorkerFloor): RunSnapshot => {
   const rules = inheritedFrom(floor)
-  const text = JSON.stringify(rules)
-  const isKnown = run.inheritedPolicies.some((policy) => JSON.stringify(policy) === text)
+  const same = [rules, floor.policy].map((policy) => JSON.stringify(policy))
+  const isKnown = [run.policy, ...run.inheritedPolicies].some((policy) => same.includes(JSON.stringify(policy)))
   return isKnown || !Object.values(rules).includes("prompt")
     ? run
     : { ...run, inheritedPolicies: [...run.inheritedPolicies, rules] }

@@ -37,4 +37,6 @@ test("a worker asks about a tool if its own policy does, and about no other one"
   expect(dispositionByPolicy({ name: "Write", readOnly: false }, { ...raised, approval: "all" })).toBe("auto")
   expect(raiseToFloor(raised, asking)).toBe(raised)
   expect(raiseToFloor(run, { sandbox: "off", policy: { Write: "auto", Bash: "never" } })).toBe(run)
+  const same = { ...run, policy: asking.policy }
+  expect(raiseToFloor(same, { ...asking, sandbox: "off" })).toBe(same)
 })
