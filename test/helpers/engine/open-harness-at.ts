@@ -64,8 +64,6 @@ export interface HarnessWorkerOptions {
   readonly machine?: Machine
   /** Default: those of the harness. */
   readonly tools?: readonly Tool[]
-  /** Default: that of the harness. */
-  readonly floor?: WorkerFloor
 }
 
 /** A store, a client and a worker on the test run's Temporal server. */

@@ -2,7 +2,6 @@ import { existsSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { afterEach, expect } from "vitest"
 import type { WorkerFloor } from "../../../domain/approval/worker-floor.ts"
-import { eventually } from "../../helpers/eventually.ts"
 import { detectSandbox } from "../../../tools/sandbox/detect-sandbox.ts"
 import { type Harness, openHarness } from "../../helpers/engine/workflow-harness.ts"
 import { readToolResults } from "../../helpers/limits/tree-model.ts"
@@ -38,52 +37,6 @@ testWith([bubblewrap], "a worker that requires a sandbox confines the commands o
   await open({ sandbox: "require", policy: {} })
   await harness.client.wait(await harness.start({ prompt: "go", approval: "all" }))
   expect(readFileSync(join(harness.cwd, "status"), "utf8")).toMatch(/1$/m)
-})
-
-const pending = async (id: string) => (await harness.store.pauses.current(id))?.calls.map(({ name }) => name) ?? []
-
-const approveAll = (sessionId: string) =>
-  harness.client.decide({
-    ...{ sessionId, all: { action: "accept" }, unlisted: "pending" },
-    actor: { by: "carol", via: "cli" },
-  })
-
-testWith([], "a worker asks about a tool if its own policy does, whatever the run's policy says", async () => {
-  await open({ sandbox: "off", policy: { Write: "prompt" } })
-  const id = await harness.start({ prompt: "go", approval: ["Bash"] })
-  await eventually(async () => (await harness.client.info(id)).status === "paused")
-  expect(await pending(id)).toEqual(["Write"])
-  await approveAll(id)
-  await harness.client.wait(id)
-  expect(existsSync(join(harness.cwd, "written"))).toBe(true)
-})
-
-testWith([], "a worker asks about a call that another worker would have run without a question", async () => {
-  harness = await openHarness({
-    config: { tools: { policy: { "*": "auto", Edit: "prompt" } }, security: { sandbox: "off" } },
-    workerFloor: { sandbox: "off", policy: {} },
-    model: createFakeModel((_, turn) =>
-      turn === 1
-        ? {
-            calls: [
-              ["Edit", { file_path: "none", old_string: "a", new_string: "b" }],
-              ["Write", { file_path: "written", content: "x" }],
-            ],
-          }
-        : { text: "done" },
-    ),
-  })
-  const id = await harness.start({ prompt: "go", approval: "policy" })
-  await eventually(async () => (await harness.client.info(id)).status === "paused")
-  expect(await pending(id)).toEqual(["Edit"])
-  await harness.stopWorker()
-  await harness.startWorker({ floor: { sandbox: "off", policy: { Write: "prompt" } } })
-  await approveAll(id)
-  await eventually(async () => (await pending(id)).includes("Write"))
-  expect(existsSync(join(harness.cwd, "written"))).toBe(false)
-  await approveAll(id)
-  await harness.client.wait(id)
-  expect(existsSync(join(harness.cwd, "written"))).toBe(true)
 })
 
 testWith([], "a worker executes no tool that its own policy never allows, whatever the run's policy says", async () => {
