@@ -8,7 +8,7 @@ export type AnswersFile<Content> =
 
 /**
  * Creates a reader of such files that parses each version of a file once. It reads regular files only, and of each at most `maxBytes`, also while the file
- * grows: a device would never end, and a pipe would wait for ever.
+ * grows: a device would never end, and a pipe would never answer.
  */
 export const createAnswersReader = <Content>(
   maxBytes: number,

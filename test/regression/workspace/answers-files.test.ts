@@ -7,7 +7,7 @@ import { cassetteProvider } from "../../../models/cassette/cassette.ts"
 import { scriptedProvider } from "../../../models/scripted/scripted.ts"
 import { createModelRequest, modelSpec } from "../../helpers/providers/model-request.ts"
 
-// The file of a fallback model was read whatever it was: a device without an end used up the worker's memory, a pipe held the call for ever.
+// The file of a fallback model was read whatever it was: a device without an end used up the worker's memory, a pipe held the call without end.
 
 let folder: string
 
@@ -16,7 +16,7 @@ beforeEach(() => {
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
 })
 
-it.each(["/dev/zero", tmpdir()])("refuses %s, which is no file with text", async (file) => {
+it.each(["/dev/zero", tmpdir()])("refuses %s, because it is not a file with text", async (file) => {
   const asked = (settings: object) => createModelRequest({ spec: { ...modelSpec(), ...settings } })
   const script = asked({ provider: "scripted", script: file })
   await expect(scriptedProvider.respond(script)).rejects.toMatchObject({
