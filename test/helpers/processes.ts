@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs"
+import { readdirSync, readFileSync } from "node:fs"
 import { untilPasses } from "./eventually.ts"
 
 /** Returns whether a process runs. A zombie that has not been reaped yet does not. */
@@ -10,6 +10,19 @@ export const isAlive = (pid: number): boolean => {
     return false
   }
 }
+
+/** Returns the ids of the processes whose command line contains a text; on Linux. */
+export const processesWith = (text: string): readonly number[] =>
+  readdirSync("/proc")
+    .filter((name) => /^\d+$/.test(name))
+    .map(Number)
+    .filter((pid) => {
+      try {
+        return pid !== process.pid && readFileSync(`/proc/${pid}/cmdline`, "utf8").includes(text)
+      } catch {
+        return false
+      }
+    })
 
 /** Returns the process id that a program writes to a file, once it is there. */
 export const pidIn = (file: string): Promise<number> =>

@@ -1,8 +1,7 @@
-import { execFileSync } from "node:child_process"
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { afterEach, beforeEach, expect, test } from "vitest"
+import { afterEach, beforeEach, describe, expect, it } from "vitest"
 import type { KeeperOptions } from "../../../server/keeper/keeper-options.ts"
 import { keeperSettings } from "../../../server/keeper/keeper-settings.ts"
 import { spawnKeeper } from "../../../server/keeper/spawn-keeper.ts"
@@ -12,6 +11,7 @@ import { isAlive, signalProcess } from "../../../server/process/process-identity
 import { serverFiles } from "../../../server/process/server-files.ts"
 import { ensureTemporalProgram } from "../../../server/program/ensure-temporal-program.ts"
 import { eventually } from "../../helpers/eventually.ts"
+import { processesWith } from "../../helpers/processes.ts"
 
 let dataDir: string
 
@@ -19,15 +19,8 @@ beforeEach(() => {
   dataDir = mkdtempSync(join(tmpdir(), "adjutant-keeper-"))
 })
 
-/** Returns the ids of the processes that name the data directory: a keeper and its server. */
-const processes = (): readonly number[] =>
-  execFileSync("ps", ["-A", "-o", "pid=,args="], { encoding: "utf8" })
-    .split("\n")
-    .filter((line) => line.includes(dataDir))
-    .map((line) => Number.parseInt(line, 10))
-
 afterEach(() => {
-  for (const pid of processes()) process.kill(pid, "SIGKILL")
+  for (const pid of processesWith(dataDir)) process.kill(pid, "SIGKILL")
   rmSync(dataDir, { recursive: true, force: true })
 })
 
@@ -37,28 +30,30 @@ const startKeeper = (program: string, changes: Partial<KeeperOptions> = {}): Pro
   return spawnKeeper({ ...settings, lingerMs: 600_000, ...changes }, process.env)
 }
 
-test("a keeper whose files were taken away stops the server that it has just started, and ends", async () => {
-  const { path } = await ensureTemporalProgram({ env: process.env })
-  const keeper = startKeeper(path)
-  await eventually(() => liveRecord(dataDir) !== undefined)
-  const record = liveRecord(dataDir)
-  if (record === undefined) throw new Error("no server is running")
-  // Its next write fails, as it does while the data directory is being removed.
-  rmSync(serverFiles(dataDir).process)
-  mkdirSync(join(serverFiles(dataDir).process, "taken"), { recursive: true })
-  signalProcess(record, "SIGKILL")
-  expect(await keeper).toBe(false)
-  expect(processes()).toEqual([])
-})
+describe.runIf(process.platform === "linux")("a keeper", () => {
+  it("whose files were taken away stops the server that it has just started, and ends", async () => {
+    const { path } = await ensureTemporalProgram({ env: process.env })
+    const keeper = startKeeper(path)
+    await eventually(() => liveRecord(dataDir) !== undefined)
+    const record = liveRecord(dataDir)
+    if (record === undefined) throw new Error("no server is running")
+    // Its next write fails, as it does while the data directory is being removed.
+    rmSync(serverFiles(dataDir).process)
+    mkdirSync(join(serverFiles(dataDir).process, "taken"), { recursive: true })
+    signalProcess(record, "SIGKILL")
+    expect(await keeper).toBe(false)
+    expect(processesWith(dataDir)).toEqual([])
+  })
 
-test("a keeper that waits for its server to become ready ends at once with SIGTERM", async () => {
-  const program = join(dataDir, "never-ready")
-  writeFileSync(program, "#!/bin/sh\nexec sleep 600\n", { mode: 0o755 })
-  const keeper = startKeeper(program, { readyTimeoutMs: 600_000 })
-  await eventually(() => existsSync(serverFiles(dataDir).process))
-  const server = lastProcess({ dataDir })
-  if (server === undefined) throw new Error("no server was started")
-  for (const pid of processes()) process.kill(pid, "SIGTERM")
-  expect(await keeper).toBe(true)
-  expect(isAlive(server)).toBe(false)
+  it("that waits for its server to become ready ends at once with SIGTERM", async () => {
+    const program = join(dataDir, "never-ready")
+    writeFileSync(program, "#!/bin/sh\nexec sleep 600\n", { mode: 0o755 })
+    const keeper = startKeeper(program, { readyTimeoutMs: 600_000 })
+    await eventually(() => existsSync(serverFiles(dataDir).process))
+    const server = lastProcess({ dataDir })
+    if (server === undefined) throw new Error("no server was started")
+    for (const pid of processesWith(dataDir)) process.kill(pid, "SIGTERM")
+    expect(await keeper).toBe(true)
+    expect(isAlive(server)).toBe(false)
+  })
 })

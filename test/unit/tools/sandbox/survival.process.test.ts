@@ -1,24 +1,13 @@
 import { spawn } from "node:child_process"
 import { once } from "node:events"
-import { existsSync, readdirSync, readFileSync } from "node:fs"
+import { existsSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { expect, test } from "vitest"
 import { describeEachBackend } from "./backends.ts"
 import { createCommand, patientLimits, runUntilTimeIsUp } from "./command.ts"
 import { untilPasses } from "../../../helpers/eventually.ts"
-
-/** Returns this machine's processes whose command line contains the text. */
-const running = (text: string): readonly string[] =>
-  readdirSync("/proc")
-    .filter((pid) => /^\d+$/.test(pid) && Number(pid) !== process.pid)
-    .filter((pid) => {
-      try {
-        return readFileSync(`/proc/${pid}/cmdline`, "utf8").includes(text)
-      } catch {
-        return false
-      }
-    })
+import { processesWith } from "../../../helpers/processes.ts"
 
 const uniqueSeconds = (): string => String(100_000 + Math.floor(Math.random() * 900_000_000))
 
@@ -39,17 +28,17 @@ await describeEachBackend(async ({ name: backend, create }) => {
     const polite = `trap 'echo cleaned' TERM; setsid sleep ${seconds} & sleep ${seconds} & touch ready; wait`
     const { result } = await runUntilTimeIsUp((timeoutMs) => createCommand(polite, { timeoutMs }), patient.run)
     expect(result).toMatchObject({ timedOut: true, output: expect.stringContaining("cleaned") })
-    expect(running(seconds)).toEqual([])
+    expect(processesWith(seconds)).toEqual([])
     const stubborn = `trap '' TERM; touch ready; while :; do sleep 0.${seconds}; done`
     const killed = await runUntilTimeIsUp((timeoutMs) => createCommand(stubborn, { timeoutMs }), sandbox.run)
     expect(killed.result).toMatchObject({ timedOut: true })
-    expect(running(seconds)).toEqual([])
+    expect(processesWith(seconds)).toEqual([])
   })
 
   test("what a command leaves behind ends with it, even in a session of its own", async () => {
     const seconds = uniqueSeconds()
     await sandbox.run(createCommand(`setsid nohup sleep ${seconds} > /dev/null 2>&1 & disown; sleep 0.1`))
-    await untilPasses(() => expect(running(seconds)).toEqual([]))
+    await untilPasses(() => expect(processesWith(seconds)).toEqual([]))
   })
 
   test("a background command is stopped with its owner, even by another worker", async () => {
@@ -60,7 +49,7 @@ await describeEachBackend(async ({ name: backend, create }) => {
     await untilPasses(() => expect(readFileSync(command.outputFile, "utf8")).toContain("up"))
     const another = await create()
     await another.stopBackground(command.ownerId)
-    await untilPasses(() => expect(running(seconds)).toEqual([]))
+    await untilPasses(() => expect(processesWith(seconds)).toEqual([]))
   })
 
   test("a killed worker leaves nothing behind", async () => {
@@ -73,6 +62,6 @@ await describeEachBackend(async ({ name: backend, create }) => {
     await untilPasses(() => expect(existsSync(join(workspace.cwd, "ready"))).toBe(true))
     worker.kill("SIGKILL")
     await once(worker, "exit")
-    await untilPasses(() => expect(running(seconds)).toEqual([]))
+    await untilPasses(() => expect(processesWith(seconds)).toEqual([]))
   })
 })

@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process"
 import { once } from "node:events"
-import { existsSync, readdirSync, readFileSync, statSync } from "node:fs"
+import { existsSync, readFileSync, statSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { describe, expect, onTestFinished, test } from "vitest"
@@ -11,21 +11,9 @@ import { processesOf } from "../docker-stand-in-containers.ts"
 import { createStandIn } from "../docker-stand-in.ts"
 import type { StandIn } from "../docker-stand-in.ts"
 import { untilPasses } from "../../../../helpers/eventually.ts"
+import { processesWith } from "../../../../helpers/processes.ts"
 
 const linux = process.platform === "linux"
-
-/** Returns processes outside containers whose command line contains the text. */
-const running = (text: string): readonly number[] =>
-  readdirSync("/proc")
-    .filter((pid) => /^\d+$/.test(pid) && Number(pid) !== process.pid)
-    .filter((pid) => {
-      try {
-        return readFileSync(`/proc/${pid}/cmdline`, "utf8").includes(text)
-      } catch {
-        return false
-      }
-    })
-    .map(Number)
 
 const ready = (file: string): Promise<void> => untilPasses(() => expect(existsSync(file)).toBe(true))
 
@@ -156,7 +144,7 @@ describe.runIf(linux)("docker, with a stand-in for client and engine", () => {
     expect(await result).toMatchObject({ timedOut: true, signal: "SIGKILL" })
     expect(processesOf(id)).toEqual([])
     expect(standIn.containers()).toEqual([])
-    await untilPasses(() => expect(running(name)).toEqual([]))
+    await untilPasses(() => expect(processesWith(name)).toEqual([]))
   })
 
   test("stops a command on abort, and never starts one that was aborted before", async () => {
@@ -180,7 +168,7 @@ describe.runIf(linux)("docker, with a stand-in for client and engine", () => {
     const result = createDocker(standIn.options).run(command)
     await ready(join(command.cwd, "ready"))
     const { id, name } = standIn.last()
-    const [client] = running(`--name\0${name}`)
+    const [client] = processesWith(`--name\0${name}`)
     process.kill(client ?? 0, "SIGKILL")
     expect(await result).toMatchObject({ signal: "SIGKILL", timedOut: false, aborted: false })
     expect(processesOf(id)).toEqual([])
@@ -233,12 +221,12 @@ describe.runIf(linux)("docker, with a stand-in for client and engine", () => {
     const worker = startWorker(standIn, command)
     await ready(join(command.cwd, "ready"))
     const { id, name } = standIn.last()
-    const outside = running(name).filter((pid) => !processesOf(id).includes(pid))
+    const outside = processesWith(name).filter((pid) => !processesOf(id).includes(pid))
     for (const pid of outside) process.kill(pid, "SIGSTOP")
     worker.kill("SIGKILL")
     await once(worker, "exit")
     for (const pid of outside) process.kill(pid, "SIGKILL")
-    await untilPasses(() => expect(running(name)).toEqual([]))
+    await untilPasses(() => expect(processesWith(name)).toEqual([]))
     expect(standIn.processes().length).toBeGreaterThan(1)
     const fresh = createDocker(standIn.options)
     await fresh.stopBackground("another-owner")
