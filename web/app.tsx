@@ -2,11 +2,13 @@ import { SignIn } from "./parts/sign-in.tsx"
 import { ReviewPane } from "./review/review-pane.tsx"
 import { SessionPane } from "./session/session-pane.tsx"
 import { StartRun } from "./start/start-run.tsx"
+import { counted } from "../domain/text/figures.ts"
 import { waitingCount } from "./state/approvals.ts"
 import { trouble } from "./state/connection.ts"
 import { askToNotify, canAskToNotify } from "./state/notify.ts"
 import { homeLink, reviewLink, type Route, startLink } from "./state/address.ts"
 import { route } from "./state/route.ts"
+import { hasNone } from "./state/sessions.ts"
 import { Sidebar } from "./tree/sidebar.tsx"
 
 const Nav = ({ view }: { readonly view: Route["view"] }) => {
@@ -33,10 +35,18 @@ const Nav = ({ view }: { readonly view: Route["view"] }) => {
 }
 
 const Home = () => (
-  <p class="empty">
-    Choose a session. Keys: <kbd>j</kbd> <kbd>k</kbd> move, <kbd>Enter</kbd> opens, <kbd>a</kbd> opens the review,{" "}
-    <kbd>s</kbd> writes to a session, <kbd>r</kbd> starts a run, <kbd>/</kbd> searches, <kbd>g</kbd> goes back here.
-  </p>
+  <div class="empty">
+    {waitingCount.value > 0 && (
+      <p>
+        <a class="button decide" href={reviewLink()}>
+          Review what waits for you: {counted(waitingCount.value, "decision")}
+        </a>
+      </p>
+    )}
+    {hasNone.value ? "No session yet. Start a run here, with a command, over HTTP or MCP." : "Choose a session."} Keys:{" "}
+    <kbd>j</kbd> <kbd>k</kbd> move, <kbd>Enter</kbd> opens, <kbd>a</kbd> opens the review, <kbd>s</kbd> writes to a
+    session, <kbd>r</kbd> starts a run, <kbd>/</kbd> searches, <kbd>g</kbd> goes back here.
+  </div>
 )
 
 const Pane = ({ at }: { readonly at: Route }) => {

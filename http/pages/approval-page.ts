@@ -52,8 +52,8 @@ const callForm = (id: string, about: string, fields: string): string => `<form m
 ${callIdField(id)}
 <label>Reason for a rejection (optional)
 <input name="content" maxlength="65536"></label>
-<button class="yes" name="action" value="accept" aria-label="Approve: ${about}">Approve this call</button>
-<button class="no" name="action" value="reject" aria-label="Reject: ${about}">Reject this call</button></form>`
+<button class="yes" name="action" value="accept" aria-label="Approve this call: ${about}">Approve this call</button>
+<button class="no" name="action" value="reject" aria-label="Reject this call: ${about}">Reject this call</button></form>`
 
 /** The forms of one call: the one that edits it, and the one that decides it alone where others wait, too. */
 interface CallForms {

@@ -103,6 +103,9 @@ const failureTitle = ({ method }: FastifyRequest, error: unknown): string => {
     : "This link cannot be used"
 }
 
+/** Messages of errors begin with a small letter and have no full stop. */
+const sentence = (message: string): string => `${message.charAt(0).toUpperCase()}${message.slice(1)}.`
+
 /** Reads the forms of the page, and answers what is refused with a page. New arguments are not lost: their form shows them again. */
 const addLinkForms = (app: ZodApp, pages: LinkPages): void => {
   const edits = new WeakMap<FastifyRequest, SentEdit>()
@@ -123,7 +126,7 @@ const addLinkForms = (app: ZodApp, pages: LinkPages): void => {
     const edit = edits.get(request)
     const again =
       edit === undefined ? undefined : await refusedPage(pages, request.params, { ...edit, problem: message })
-    return sendPage(reply.code(status), again ?? outcomePage(failureTitle(request, error), message))
+    return sendPage(reply.code(status), again ?? outcomePage(failureTitle(request, error), sentence(message)))
   })
 }
 

@@ -112,7 +112,7 @@ export const CallDecision = ({ call, isBusy, onDecide }: CallDecisionProps) => {
       <input
         ref={reason}
         disabled={isBusy}
-        placeholder="Reason, or a result of your own; Enter rejects"
+        placeholder="Reason or result; Enter rejects"
         aria-label={`Reason for ${call.id}`}
         onKeyDown={rejectOnEnter}
       />

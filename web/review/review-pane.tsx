@@ -1,7 +1,35 @@
 import { useEffect, useRef } from "preact/hooks"
 import { counted } from "../../domain/text/figures.ts"
+import { visible } from "../../domain/text/visible.ts"
+import type { Approval } from "../api/shapes.ts"
+import { elapsed } from "../shown/figures.ts"
+import { reviewLink } from "../state/address.ts"
 import { approvals, waitingCount } from "../state/approvals.ts"
+import { now } from "../state/clock.ts"
 import { ApprovalCard } from "./approval-card.tsx"
+import { requestText } from "./request-text.ts"
+
+/** Longer lists are folded: the first diff stays on the first screen. */
+const fewItems = 6
+
+/** One line for each pause, which leads to it. */
+const AtAGlance = ({ items }: { readonly items: readonly Approval[] }) => (
+  <details open={items.length <= fewItems}>
+    <summary>
+      <span class="title">{items.length} sessions wait, the longest first</span>
+    </summary>
+    <ul class="glance">
+      {items.map((approval) => (
+        <li key={approval.checkpoint_id}>
+          <a href={reviewLink(approval.checkpoint_id)}>{visible(approval.title ?? approval.session_id)}</a>{" "}
+          <span class="quiet">
+            {requestText(approval)} · {elapsed(approval.opened_at, now.value)}
+          </span>
+        </li>
+      ))}
+    </ul>
+  </details>
+)
 
 /** Everything that waits for a person, at full width. The keys go to the pause that the address names, or else to the first. */
 export const ReviewPane = ({ checkpoint }: { readonly checkpoint: string | undefined }) => {
@@ -22,6 +50,7 @@ export const ReviewPane = ({ checkpoint }: { readonly checkpoint: string | undef
         <kbd>y</kbd> approves, <kbd>n</kbd> rejects with a reason, <kbd>e</kbd> edits; <kbd>j</kbd> and <kbd>k</kbd>{" "}
         move.
       </p>
+      {items !== undefined && items.length > 1 && <AtAGlance items={items} />}
       {items?.map((approval) => (
         <div key={approval.checkpoint_id} data-checkpoint={approval.checkpoint_id}>
           <ApprovalCard approval={approval} />

@@ -3,7 +3,7 @@ import type { Session } from "../../contracts/session.ts"
 import { visible } from "../../domain/text/visible.ts"
 import { counted } from "../../domain/text/figures.ts"
 import { elapsed } from "../shown/figures.ts"
-import { fieldsOf } from "./event-fields.ts"
+import { fieldsOf } from "./events/event-fields.ts"
 
 export interface Banner {
   readonly kind: "bad" | "wait"
@@ -27,8 +27,19 @@ export const openRetry = (events: readonly SessionEvent[]): SessionEvent | undef
   return last?.type === "model-retry" ? last : undefined
 }
 
+/** Returns a text of others as a sentence, before which and after which others stand. */
+const sentence = (text: string): string => {
+  const shown = visible(text).trim()
+  return shown === "" || /[.!?…]$/.test(shown) ? shown : `${shown}.`
+}
+
+const failureText = (message: string): string => {
+  const shown = visible(message)
+  return shown.startsWith("the run ") ? `T${shown.slice(1)}` : `The run failed: ${shown}`
+}
+
 const failureBanner = ({ status, stop_reason: reason, error }: Session): Banner | undefined => {
-  if (error !== null) return { kind: "bad", text: `The run failed: ${visible(error.message)} (${error.code})` }
+  if (error !== null) return { kind: "bad", text: `${failureText(error.message)} (${error.code})` }
   if (status === "timed_out") return { kind: "bad", text: "The run used up its time." }
   if (status !== "failed" || reason === null) return undefined
   return { kind: "bad", text: `The run failed: ${reason.replaceAll("_", " ")}` }
@@ -50,7 +61,7 @@ const blockedBanner = (session: Session, now: number): Banner | undefined => {
     case "provider_unavailable":
       return {
         kind: "wait",
-        text: `The provider has been failing ${since}: ${visible(blocked.reason)} ${nextTry(blocked.next_at, now)}`.trim(),
+        text: `The provider has been failing ${since}: ${sentence(blocked.reason)} ${nextTry(blocked.next_at, now)}`.trim(),
         ...providerWaitOf(session),
       }
     case "rate_limit":
@@ -78,6 +89,6 @@ export const bannerOf = (session: Session, events: readonly SessionEvent[], now:
   if (retry === undefined || known?.kind === "bad") return known
   const { reason = "", attempt, next_at: nextAt } = fieldsOf(retry)
   const tried = attempt === undefined ? "" : ` (try ${attempt})`
-  const text = `The provider failed${tried}: ${visible(reason)} ${nextTry(nextAt, now)}`.trim()
+  const text = `The provider failed${tried}: ${sentence(reason)} ${nextTry(nextAt, now)}`.trim()
   return { kind: "wait", text, ...providerWaitOf(session) }
 }

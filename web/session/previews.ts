@@ -1,4 +1,4 @@
-import { pausedCallsOf } from "./event-fields.ts"
+import { pausedCallsOf } from "./events/event-fields.ts"
 import type { CallPreview } from "../../contracts/approval/call-preview.ts"
 import type { SessionEvent } from "../../contracts/event.ts"
 

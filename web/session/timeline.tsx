@@ -6,7 +6,7 @@ import { prose } from "../shown/prose.ts"
 import { now } from "../state/clock.ts"
 import type { OpenSession } from "../state/open-session.ts"
 import { sessionLink, stepLink } from "../state/address.ts"
-import { type Span, spansOf } from "./timeline-spans.ts"
+import { type Span, spansOf } from "./events/timeline-spans.ts"
 
 const kinds: Readonly<Record<Span["kind"], string>> = {
   model: "model",
@@ -39,7 +39,7 @@ const SpanRow = ({ span, scale, id }: { readonly span: Span; readonly scale: Sca
       </td>
       <td class="track">
         <div class={`span ${span.kind}`} style={{ marginLeft: `${left}%`, width: `${Math.max(0.3, width)}%` }} />
-        {span.note !== undefined && <span class="quiet">{prose(span.note)}</span>}
+        {span.note !== undefined && span.note !== "ok" && <span class="quiet">{prose(span.note)}</span>}
       </td>
     </tr>
   )

@@ -1,15 +1,35 @@
 import { useMemo } from "preact/hooks"
 import type { SessionDetail } from "../../contracts/session-detail.ts"
+import { StatusMark } from "../parts/status-mark.tsx"
 import { VirtualList } from "../parts/virtual-list.tsx"
 import { ApprovalCard } from "../review/approval-card.tsx"
 import { prose } from "../shown/prose.ts"
 import { approvalOf } from "../state/approvals.ts"
+import { now } from "../state/clock.ts"
 import { textOf } from "../state/live-text.ts"
 import type { OpenSession } from "../state/open-session.ts"
 import { BlockView } from "./block-views.tsx"
 import { blocksOf, indexOfStep } from "./blocks.ts"
 import { callState } from "./call-state.ts"
 import { previewsOf } from "./previews.ts"
+import { workingText } from "./events/working-text.ts"
+
+/** Drawn every second, unlike the transcript. */
+const Working = ({
+  session,
+  events,
+}: {
+  readonly session: SessionDetail
+  readonly events: Parameters<typeof workingText>[1]
+}) => {
+  const text = workingText(session, events, now.value)
+  if (text === undefined) return null
+  return (
+    <p class="row working quiet">
+      <StatusMark status="running" /> {text}
+    </p>
+  )
+}
 
 /** What was said and done in a session, and what waits for a person below it. */
 export const Transcript = ({
@@ -51,6 +71,7 @@ export const Transcript = ({
           <div class="text">{prose(textOf(live))}</div>
         </div>
       )}
+      {live === undefined && <Working session={session} events={events} />}
       {approval !== undefined && <ApprovalCard approval={approval} />}
     </VirtualList>
   )

@@ -87,8 +87,17 @@ export const callParts = (call: ShownCall): readonly CallPart[] => {
   return [...parts, ...restOf(without(call.arguments, [...shown, titleKey(call.arguments)]))]
 }
 
+const longestCommand = 100
+
+/** Returns the beginning of a command, which a part of the call shows whole. */
+const commandLine = ({ command }: ShownCall["arguments"]): string => {
+  const [first = "", ...others] = typeof command === "string" ? command.trim().split("\n") : []
+  const line = first.slice(0, longestCommand)
+  return line.length < first.length || others.length > 0 ? `${line} …` : line
+}
+
 /** One line: the tool and what it is about. */
 export const callTitle = ({ name, arguments: args }: ShownCall): string => {
   const key = titleKey(args)
-  return visible(`${name} ${key === undefined ? "" : String(args[key])}`.trim())
+  return visible(`${name} ${key === undefined ? commandLine(args) : String(args[key])}`.trim())
 }

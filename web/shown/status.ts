@@ -16,6 +16,6 @@ const waits: Readonly<Record<BlockedBy["type"], string>> = {
 /** Returns the status in a person's words, with the reason where that says more. */
 export const statusText = ({ status, stop_reason: reason, blocked_by: blocked }: Session): string => {
   if (blocked !== null) return waits[blocked.type]
-  const isTold = reason === null || reason === status || reason === "timeout"
+  const isTold = reason === null || reason === status || reason === "timeout" || reason === "error"
   return (isTold ? status : `${status}: ${reason}`).replaceAll("_", " ")
 }

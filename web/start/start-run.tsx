@@ -62,12 +62,12 @@ const Approval = () => (
   <div class="field">
     <label for="start-approval">Approval</label>
     <select id="start-approval" name="approval" aria-describedby="start-approval-note">
-      <option value="policy">Ask where policy requires it</option>
-      <option value="pause">Ask there, and when it has a question</option>
-      <option value="none">Never ask: run every allowed call</option>
+      <option value="policy">Ask as policy requires</option>
+      <option value="pause">Ask, and for questions too</option>
+      <option value="none">Never ask</option>
     </select>
     <span class="quiet" id="start-approval-note">
-      “Never ask” requires a token with the scope approve.
+      “Never ask” runs every allowed call. It requires a token with the scope approve.
     </span>
   </div>
 )

@@ -1,4 +1,4 @@
-import { signal } from "@preact/signals"
+import { computed, signal } from "@preact/signals"
 import type { Session } from "../../contracts/session.ts"
 import { server } from "../api/server.ts"
 import type { SessionList } from "../api/shapes.ts"
@@ -11,6 +11,9 @@ export const shown = signal("")
 export const sessions = signal<readonly Session[] | undefined>(undefined)
 export const counts = signal<SessionList["counts"] | undefined>(undefined)
 export const hasOlder = signal(false)
+
+/** Whether the store has no session at all, as far as the page knows. */
+export const hasNone = computed(() => sessions.value?.length === 0 && search.value === "" && shown.value === "")
 
 let pages = 1
 

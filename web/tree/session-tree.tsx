@@ -6,7 +6,8 @@ import { counted } from "../../domain/text/figures.ts"
 import { elapsed, money } from "../shown/figures.ts"
 import { prose } from "../shown/prose.ts"
 import { statusText } from "../shown/status.ts"
-import { approvals } from "../state/approvals.ts"
+import { requestText } from "../review/request-text.ts"
+import { approvalOf, approvals } from "../state/approvals.ts"
 import { now } from "../state/clock.ts"
 import { sessionLink } from "../state/address.ts"
 import { go } from "../state/route.ts"
@@ -60,9 +61,24 @@ const onKey = (event: KeyboardEvent, { session, isOpen, childCount }: TreeRow): 
   act()
 }
 
+/** What a row says below its name: of a session that waits for a person, what it requests, and since when. */
+const rowText = ({ session, childCount, isOpen }: TreeRow): string => {
+  const approval = approvalOf(session.id)
+  const folded = childCount > 0 && !isOpen ? [counted(childCount, "sub-agent")] : []
+  if (approval !== undefined)
+    return ["waits for you", requestText(approval), ...folded, elapsed(approval.opened_at, now.value)].join(" · ")
+  const end = isFinal(session.status) ? Date.parse(session.updated_at) : now.value
+  return [
+    statusText(session),
+    ...folded,
+    counted(session.steps_taken, "step"),
+    money(session.usage.cost_usd),
+    elapsed(session.created_at, end),
+  ].join(" · ")
+}
+
 const TreeItem = ({ row, current, isEntry }: { row: TreeRow; current: string | undefined; isEntry: boolean }) => {
   const { session, level, position, setSize, childCount, isOpen } = row
-  const end = isFinal(session.status) ? Date.parse(session.updated_at) : now.value
   return (
     <li
       role="treeitem"
@@ -86,15 +102,7 @@ const TreeItem = ({ row, current, isEntry }: { row: TreeRow; current: string | u
       <a class="name" href={sessionLink(session.id)} tabIndex={-1}>
         {prose(session.label ?? session.title ?? session.agent)}
       </a>
-      <span class="quiet">
-        {[
-          statusText(session),
-          ...(childCount > 0 && !isOpen ? [counted(childCount, "sub-agent")] : []),
-          counted(session.steps_taken, "step"),
-          money(session.usage.cost_usd),
-          elapsed(session.created_at, end),
-        ].join(" · ")}
-      </span>
+      <span class="quiet">{rowText(row)}</span>
     </li>
   )
 }
@@ -111,7 +119,10 @@ export const SessionTree = ({ current }: { readonly current: string | undefined 
     <div id="tree">
       {groups.map(({ name, rows }) => (
         <div key={name}>
-          <h2>{name}</h2>
+          <h2>
+            {name}
+            {name === "Recent" ? "" : ` ${rows.filter(({ level }) => level === 1).length}`}
+          </h2>
           <ul role="tree" aria-label={`Sessions: ${name}`}>
             {rows.map((row) => (
               <TreeItem key={row.session.id} row={row} current={current} isEntry={row.session.id === entry} />

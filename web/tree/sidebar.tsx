@@ -1,5 +1,5 @@
 import { statusNames } from "./status-names.ts"
-import { counts, filterBy, hasOlder, search, sessions, showOlder, shown } from "../state/sessions.ts"
+import { counts, filterBy, hasNone, hasOlder, search, sessions, showOlder, shown } from "../state/sessions.ts"
 import { SessionTree } from "./session-tree.tsx"
 import { StopAll } from "./stop-all.tsx"
 
@@ -13,7 +13,7 @@ export const Sidebar = ({ current }: { readonly current: string | undefined }) =
       <input
         id="search"
         type="search"
-        placeholder="Search title, label or id"
+        placeholder="Title, label or id"
         aria-label="Search sessions"
         defaultValue={search.value}
         onInput={(event) => {
@@ -41,7 +41,7 @@ export const Sidebar = ({ current }: { readonly current: string | undefined }) =
     {hasOlder.value && <button onClick={showOlder}>Older sessions</button>}
     {sessions.value?.length === 0 && (
       <p class="empty">
-        {search.value === "" && shown.value === "" ? (
+        {hasNone.value ? (
           <>
             No session yet. Start one here, with <code>adjutant run</code>, over HTTP or MCP.
           </>
@@ -50,6 +50,6 @@ export const Sidebar = ({ current }: { readonly current: string | undefined }) =
         )}
       </p>
     )}
-    <StopAll />
+    {!hasNone.value && <StopAll />}
   </section>
 )

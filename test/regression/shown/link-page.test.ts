@@ -86,7 +86,9 @@ describe("a link that decides nothing any more", () => {
     const { ask, show, store, id, checkpointId, decide, client } = await linkTo("ana")
     const { token } = await client.issueLink({ checkpointId })
     await store.pauses.close(id, checkpointId)
-    expect(await show()).toContain("<h1>Nothing is left to decide</h1>")
+    expect(await show()).toMatch(
+      /<h1>Nothing is left to decide<\/h1><p>This pause of session \S+ is no longer open: .*\.<\/p>/,
+    )
     expect((await decide({ action: "accept" })).body).toMatchObject({ code: "checkpoint_stale" })
     const sent = {
       method: "POST",

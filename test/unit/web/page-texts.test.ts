@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest"
 import { withDelta, textOf, type LiveText } from "../../../web/state/live-text.ts"
+import { requestText } from "../../../web/review/request-text.ts"
 import { commandFor } from "../../../web/shown/commands.ts"
-import { diffOf } from "../../../web/shown/call-parts.ts"
+import { callTitle, diffOf } from "../../../web/shown/call-parts.ts"
 import { prose } from "../../../web/shown/prose.ts"
 import { parseRoute, reviewLink, sessionLink, stepLink } from "../../../web/state/address.ts"
 import { forestOf } from "../../../web/tree/session-forest.ts"
@@ -58,10 +59,34 @@ describe("a command to copy", () => {
   })
 })
 
+describe("what a pause requests", () => {
+  const call = (summary: string) => ({ id: summary, name: "Edit", arguments: {}, preview: { summary, flags: [] } })
+  const requested = (...summaries: readonly string[]) =>
+    requestText({ type: "tool_approval_required", pending: summaries.map(call) })
+
+  it("is the first call with the number of others, or an answer", () => {
+    expect(requested("Edit a.ts (+1 −0)")).toBe("Edit a.ts (+1 −0)")
+    expect(requested("Edit a.ts (+1 −0)", "Bash ls", "Bash id")).toBe("Edit a.ts (+1 −0), and 2 more calls")
+    expect(requestText({ type: "input_required", pending: [] })).toBe("asks a question")
+  })
+})
+
 describe("prose", () => {
   it("keeps emoji, and writes out what hides or turns text", () => {
     expect(prose("❤️ 👩‍💻 prix : 5 €")).toBe("❤️ 👩‍💻 prix : 5 €")
     expect(prose("a\u202eb\u200bc\u{e0041}d\ufe0f")).toBe("a\\u202eb\\u200bc\\udb40\\udc41d\\ufe0f")
+  })
+})
+
+describe("the title of a call", () => {
+  it.each([
+    [{ command: "make check" }, "Bash make check"],
+    [{ command: "cd web\nmake" }, "Bash cd web …"],
+    [{ command: "x".repeat(200) }, `Bash ${"x".repeat(100)} …`],
+    [{ command: "make", description: "Build it" }, "Bash Build it"],
+    [{}, "Bash"],
+  ])("says what %j does", (args, title) => {
+    expect(callTitle({ name: "Bash", arguments: args })).toBe(title)
   })
 })
 

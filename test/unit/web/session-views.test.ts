@@ -7,7 +7,8 @@ import { blocksOf, indexOfStep, readReport, toolCounts } from "../../../web/sess
 import { callState } from "../../../web/session/call-state.ts"
 import { changedFiles } from "../../../web/changes/changed-files.ts"
 import { previewsOf } from "../../../web/session/previews.ts"
-import { spansOf } from "../../../web/session/timeline-spans.ts"
+import { spansOf } from "../../../web/session/events/timeline-spans.ts"
+import { workingText } from "../../../web/session/events/working-text.ts"
 import { shownSession } from "./shown-session.ts"
 
 type Message = TranscriptRowBody["message"]
@@ -112,6 +113,29 @@ describe("the transcript", () => {
   })
 })
 
+describe("what a running session does", () => {
+  const running = shownSession({ status: "running" })
+  const at = Date.parse("2026-11-25T00:00:10Z")
+  const model = event("step-started", 0, { step: 1 })
+  const proposed = event("usage-updated", 4)
+  const tools = ["a", "b"].map((id, index) => event("tool-started", 5 + index, { call_id: id, name: "Bash" }))
+
+  it("is said from its events: the model that answers, or the calls that run", () => {
+    expect(workingText(running, [model], at)).toBe("The model has been working for 10s")
+    expect(workingText(running, [model, proposed, ...tools.slice(0, 1)], at)).toBe("Bash has been running for 5s")
+    expect(workingText(running, [model, proposed, ...tools], at)).toBe("Bash and 1 more call have been running for 5s")
+    const over = tools.map((_, index) => event("tool-finished", 8, { call_id: ["a", "b"][index], outcome: "ok" }))
+    expect(workingText(running, [model, proposed, ...tools, ...over], at)).toBeUndefined()
+  })
+
+  it("is not said of one that waits or has ended, nor where the events are not known", () => {
+    expect(workingText(shownSession({ status: "paused" }), [model], at)).toBeUndefined()
+    const blocked = { type: "lane", since: "2026-11-25T00:00:00Z" } as const
+    expect(workingText(shownSession({ blocked_by: blocked }), [model], at)).toBeUndefined()
+    expect(workingText(running, [], at)).toBeUndefined()
+  })
+})
+
 describe("the state of a call", () => {
   const call = { id: "a", name: "Bash", arguments: {} }
   const item = { seq: 2, call, result: undefined }
@@ -168,7 +192,7 @@ describe("the banner", () => {
     const retry = event("model-retry", 0, { reason: "529 Overloaded", attempt: 2, next_at: "2026-11-25T00:00:22Z" })
     const running = shownSession({ status: "running" })
     expect(bannerOf(running, [retry], now)?.text).toBe(
-      "The provider failed (try 2): 529 Overloaded The next try is in 12s.",
+      "The provider failed (try 2): 529 Overloaded. The next try is in 12s.",
     )
     expect(openRetry([retry, event("usage-updated", 1)])).toBeUndefined()
     expect(bannerOf(running, [retry, event("usage-updated", 1)], now)).toBeUndefined()

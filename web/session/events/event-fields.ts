@@ -1,5 +1,5 @@
-import type { PauseReason, PendingToolCall } from "../../contracts/approval/pause.ts"
-import type { SessionEvent } from "../../contracts/event.ts"
+import type { PauseReason, PendingToolCall } from "../../../contracts/approval/pause.ts"
+import type { SessionEvent } from "../../../contracts/event.ts"
 
 /** The own fields of the events that the page reads; the server's contracts keep their shape open. */
 interface Fields {

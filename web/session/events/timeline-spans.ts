@@ -1,4 +1,4 @@
-import type { EventType, SessionEvent } from "../../contracts/event.ts"
+import type { EventType, SessionEvent } from "../../../contracts/event.ts"
 import { fieldsOf } from "./event-fields.ts"
 
 export interface Span {
