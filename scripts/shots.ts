@@ -1,30 +1,47 @@
-// Writes screenshots of all views of the web page, in every size and theme, to `shots/`.
+// Writes screenshots of all views of the web page and of approval links, in every size and theme, to `shots/`. With --docs, it writes the pictures of the
+// page and of a terminal to `docs/pictures` instead.
 import { mkdir, rm } from "node:fs/promises"
 import path from "node:path"
-import { openBrowser, openPage } from "../test/e2e/web/open-browser.ts"
-import { beginViews } from "../test/e2e/web/page-views.ts"
+import { openBrowser } from "../test/e2e/web/open-browser.ts"
+import { beginViews, emptyViews, openView, type PageView } from "../test/e2e/web/page-views.ts"
 import { openWebProject } from "../test/e2e/web/web-project.ts"
+import { drawTerminal, takePage } from "./pictures/docs-pictures.ts"
 
 const folder = path.resolve(import.meta.dirname, "../shots")
 const widths = [390, 1100, 1440]
 const themes = ["light", "dark"] as const
 
-await rm(folder, { recursive: true, force: true })
-await mkdir(folder)
 const project = await openWebProject()
 const browser = await openBrowser()
-try {
-  const views = await beginViews(project)
+
+/** Takes a picture of each view in each size and theme; returns how many. */
+const shoot = async (views: readonly PageView[]): Promise<number> => {
   for (const width of widths)
     for (const colorScheme of themes)
-      for (const { name, path: place, ready } of views) {
+      for (const view of views) {
         const viewport = { width, height: 900 }
-        const { page } = await openPage(browser, project.url + place, { token: project.token, viewport, colorScheme })
-        await page.locator(ready).first().waitFor()
-        await page.screenshot({ path: path.join(folder, `${name}-${width}-${colorScheme}.png`) })
+        const { page } = await openView(browser, project, { view, viewport, colorScheme, reducedMotion: "reduce" })
+        await page.screenshot({ path: path.join(folder, `${view.name}-${width}-${colorScheme}.png`) })
         await page.context().close()
       }
-  process.stdout.write(`wrote ${views.length * widths.length * themes.length} screenshots to shots/\n`)
+  return views.length * widths.length * themes.length
+}
+
+const shootAll = async (): Promise<void> => {
+  await rm(folder, { recursive: true, force: true })
+  await mkdir(folder)
+  const count = (await shoot(emptyViews)) + (await shoot(await beginViews(project)))
+  process.stdout.write(`wrote ${count} screenshots to shots/\n`)
+}
+
+const drawDocs = async (): Promise<void> => {
+  await drawTerminal()
+  await takePage(browser, project)
+  process.stdout.write("wrote page.png and terminal.svg to docs/pictures/\n")
+}
+
+try {
+  await (process.argv.includes("--docs") ? drawDocs() : shootAll())
 } finally {
   await browser.close()
   await project.remove()

@@ -5,7 +5,8 @@ import { openStore } from "../../../store/open-store.ts"
 import { describeWith } from "../../helpers/needs.ts"
 import { findChromium } from "./find-chromium.ts"
 import { openBrowser, openPage, type WatchedPage } from "./open-browser.ts"
-import { hostileText, openWebProject, type WebProject } from "./web-project.ts"
+import { hostileText } from "./web-conversations.ts"
+import { openWebProject, type WebProject } from "./web-project.ts"
 
 const chromium = { name: "Chromium", isAvailable: findChromium() !== undefined }
 

@@ -4,199 +4,7 @@ import { bundlePage } from "../../../scripts/page/bundle-page.ts"
 import { sessionSchema } from "../../../contracts/session.ts"
 import { eventually } from "../../helpers/eventually.ts"
 import { createProject, type ProjectDirectory } from "../cli/program.ts"
-
-const before = `export const retries = {
-  attempts: 3,
-  firstWaitMs: 100,
-  factor: 2,
-}
-
-export const timeoutMs = 5_000
-`
-const after = before.replace("attempts: 3", "attempts: 5").replace("factor: 2,", "factor: 2,\n  jitter: 0.2,")
-
-/** Text that would run if it were treated as markup. */
-export const hostileText = `<img src=x onerror="document.title='owned'"><script>document.title='owned'</script>`
-
-const runbook = `# Runbook
-
-1. Drain the old workers.
-2. Start the new ones.
-3. Watch the queue until it is empty.
-`
-
-/** Markdown with everything that an agent writes, and with what must not act. */
-const explanation = `# What I found
-
-The retries give up **too early**. See [the guide](https://example.org/guide), [not this](javascript:alert(1)), and
-![a picture](https://example.org/beacon.png).
-
-| setting | now | then |
-| ------- | --- | ---- |
-| attempts | 3 | 5 |
-
-\`\`\`ts
-export const retries = { attempts: 5, jitter: 0.2 } // spread
-\`\`\`
-
-- <b>markup stays text</b>
-- hidden: a\u202eb\u200bc
-`
-
-const conversations = [
-  {
-    when: { user: "^Raise the retries" },
-    turns: [
-      {
-        reply: {
-          text: "I read the file first.",
-          tool_calls: [{ id: "tc_read", name: "Read", arguments: { file_path: "retries.ts" } }],
-        },
-      },
-      {
-        reply: {
-          text: "Three attempts give up too early for the new back end. I raise them to five and spread them by a jitter, so that the callers do not come back all at once.",
-          tool_calls: [
-            {
-              id: "tc_edit",
-              name: "Edit",
-              arguments: { file_path: "retries.ts", old_string: before, new_string: after },
-            },
-          ],
-        },
-      },
-      { reply: { text: "The retries are raised." } },
-      { reply: { text: "A follow-up was answered." } },
-    ],
-  },
-  {
-    when: { user: "^Write the runbook" },
-    turns: [
-      {
-        reply: {
-          text: "Here is what I would write down.",
-          tool_calls: [
-            { id: "tc_write", name: "Write", arguments: { file_path: "RUNBOOK.md", content: runbook } },
-            {
-              id: "tc_bash",
-              name: "Bash",
-              arguments: { command: "git add RUNBOOK.md && git commit -m 'Add the runbook'" },
-            },
-          ],
-        },
-      },
-      {
-        expect: { tool_results: [{ outcome: "rejected", contains: "not before Monday" }] },
-        reply: { text: "I wait until Monday." },
-      },
-    ],
-  },
-  {
-    when: { user: "^Ask me" },
-    turns: [{ reply: { text: "Which colour?" } }, { reply: { text: "You said: {{user:(.+)}}" } }],
-  },
-  {
-    when: { user: "^Count slowly" },
-    interjections: [{ last: { role: "user", contains: "faster" }, reply: { text: "Faster it is." } }],
-    turns: [
-      {
-        reply: {
-          text: "one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen",
-          stream_chunk: 6,
-          chunk_delay_ms: 150,
-          tool_calls: [{ id: "tc_ls", name: "LS", arguments: { path: "." } }],
-        },
-      },
-      { reply: { text: "Counted." } },
-    ],
-  },
-  {
-    when: { user: "^Read at length" },
-    turns: [
-      {
-        reply: {
-          text: "A chapter.\n".repeat(80),
-          tool_calls: [{ id: "tc_ls", name: "LS", arguments: { path: "." } }],
-        },
-      },
-      { reply: { text: `${"Another line.\n".repeat(80)}The last chapter.` } },
-      { reply: { text: "An epilogue." } },
-    ],
-  },
-  {
-    when: { user: "^Explain at length" },
-    turns: [
-      {
-        reply: {
-          text: "I look around.",
-          tool_calls: ["a", "b", "c", "d", "e"].map((name) => ({
-            id: `tc_${name}`,
-            name: "LS",
-            arguments: { path: "." },
-          })),
-        },
-      },
-      { reply: { text: explanation } },
-    ],
-  },
-  {
-    when: { user: "^Fail for good" },
-    turns: [{ reply: { error: { status: 400, message: "the model refused the request" } } }],
-  },
-  {
-    when: { user: "^Wait for the provider" },
-    turns: [{ reply: { error: { status: 529, retry_after: 600, message: "Overloaded" } } }],
-  },
-  {
-    when: { user: "^Run out of quota" },
-    turns: [
-      { reply: { tool_calls: [{ id: "tc_ls", name: "LS", arguments: { path: "." } }] } },
-      { reply: { error: { status: 402, message: "No balance is left" } } },
-    ],
-  },
-  {
-    when: { user: "^Let a child write" },
-    turns: [
-      {
-        reply: {
-          tool_calls: [
-            { id: "tc_child", name: "sessions_spawn", arguments: { task: "Draft the handbook", label: "writer" } },
-          ],
-        },
-      },
-      { reply: { text: "The child was asked." }, repeat: 6 },
-    ],
-  },
-  {
-    when: { user: "Draft the handbook" },
-    turns: [
-      {
-        reply: {
-          tool_calls: [{ id: "tc_book", name: "Write", arguments: { file_path: "HANDBOOK.md", content: runbook } }],
-        },
-      },
-      { reply: { text: "Drafted." } },
-    ],
-  },
-  { when: { user: "^Never end" }, turns: [{ reply: { text: "Late.", delay_ms: 600_000 } }] },
-  {
-    when: { user: "^Delegate" },
-    turns: [
-      {
-        reply: {
-          text: "Two of us are faster.",
-          tool_calls: [
-            { id: "tc_one", name: "sessions_spawn", arguments: { task: "Survey the tests", label: "tests" } },
-            { id: "tc_two", name: "sessions_spawn", arguments: { task: "Survey the docs", label: "docs" } },
-          ],
-        },
-      },
-      { reply: { text: "Both were asked." }, repeat: 6 },
-    ],
-  },
-  { when: { user: "Survey" }, turns: [{ reply: { text: "Surveyed." } }, { reply: { text: "Again." } }] },
-  { turns: [{ reply: { text: `You wrote: ${hostileText}` } }, { reply: { text: "Repeated." } }] },
-]
+import { conversations, fileBefore } from "./web-conversations.ts"
 
 export interface WebProject {
   readonly url: string
@@ -207,6 +15,8 @@ export interface WebProject {
   readonly directory: ProjectDirectory
   /** Starts a session with a message; returns its id. */
   begin(message: string, fields?: Readonly<Record<string, unknown>>): Promise<string>
+  /** Sends a request, and returns its answer. */
+  post(to: string, body: object): Promise<Response>
   info(id: string): Promise<ReturnType<typeof sessionSchema.parse>>
   /** Waits until the session has the status. */
   reaches(id: string, status: string): Promise<void>
@@ -220,7 +30,7 @@ export const openWebProject = async (configuredToken?: string): Promise<WebProje
     { main: { conversations } },
     { ADJUTANT_TRUST: "1", ...(configuredToken === undefined ? {} : { ADJUTANT_API_TOKEN: configuredToken }) },
   )
-  await writeFile(path.join(directory.cwd, "retries.ts"), before)
+  await writeFile(path.join(directory.cwd, "retries.ts"), fileBefore)
   const server = directory.start("dev", "--port", "0")
   let stdout = ""
   let stderr = ""
@@ -243,6 +53,7 @@ export const openWebProject = async (configuredToken?: string): Promise<WebProje
     token,
     stdout: () => stdout,
     directory,
+    post,
     info,
     begin: async (message, fields = {}) => {
       const created = sessionSchema.parse(await (await post("/v1/sessions", { title: message })).json())
@@ -253,6 +64,8 @@ export const openWebProject = async (configuredToken?: string): Promise<WebProje
       await eventually(async () => (await info(id)).status === status, { timeoutMs: 60_000 })
     },
     remove: async () => {
+      // The server waits for calls in flight, and some of these take minutes.
+      await post("/v1/stop", { all: true }).catch(() => undefined)
       server.child.kill("SIGTERM")
       await server.ended
       await directory.remove()
