@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs"
+import { existsSync, readdirSync, statSync } from "node:fs"
 import path from "node:path"
 import type { Command } from "commander"
 import { describe, expect, it } from "vitest"
@@ -90,6 +90,18 @@ const unknownParts = (shown: string): readonly string[] => {
     ...options.filter((option) => !known.includes(option)),
   ]
 }
+
+describe("pictures", () => {
+  const folder = path.join(root, "docs/pictures")
+  const shown = pages.flatMap(({ file, text }) =>
+    linksOf(text).map((link) => path.posix.join(path.posix.dirname(file), link)),
+  )
+
+  it.each(readdirSync(folder))("%s is small, and a page shows it", (name) => {
+    expect(statSync(path.join(folder, name)).size).toBeLessThan(150_000)
+    expect(shown).toContain(`docs/pictures/${name}`)
+  })
+})
 
 describe("commands", () => {
   it("reports commands and options that the program does not have", () => {
