@@ -10,12 +10,13 @@ import { readResult } from "../../domain/transcript/read-result.ts"
 import { redactAnswer } from "../../domain/transcript/redact-answer.ts"
 import { limitCalls, toolCallsOf } from "../../domain/transcript/tool-calls.ts"
 import { resultProblem } from "../../sessions/result/check-result.ts"
+import type { WritableStore } from "../../store/store.ts"
 import type { AgentDependencies } from "../agent-dependencies.ts"
 import { auditGranted, findGrant } from "../approval/granted-calls.ts"
 import type { AgentActivities, CallModelInput } from "../contract/agent-activities.ts"
 import type { CallModelResult } from "../contract/call-model-result.ts"
 import { runCall } from "../followed-calls.ts"
-import { isOwnRow } from "../run/activity-fence.ts"
+import { firstFence, isOwnRow } from "../run/activity-fence.ts"
 import { appendRows } from "../run/append-rows.ts"
 import { closeStalePause } from "../run/close-pause.ts"
 import { appendOutbox } from "../run/write-outbox.ts"
@@ -27,7 +28,7 @@ import { attemptOf, modelFailure } from "./model-failure.ts"
 import { mediaData, modelMessages, newMedia } from "./model-media.ts"
 import { type ModelPrompt, promptOf, specOf } from "./model-prompt.ts"
 import { nextCallOf } from "./next-call.ts"
-import { keepPartial, recordAnswer } from "./record-answer.ts"
+import { keepPartial, recordAnswer, superseded } from "./record-answer.ts"
 import { releaseRate, reserveRate } from "../limits/provider-rate.ts"
 import { releaseCall, reserveCall } from "../limits/reserve-call.ts"
 import { turnUsage } from "./turn-usage.ts"
@@ -77,14 +78,29 @@ const maxCompactions = 3
 const mayCompact = ({ compactions }: CallModelInput, snapshot: RunSnapshot): boolean =>
   compactions !== undefined && compactions < maxCompactions && compactionSettings(snapshot).enabled
 
-/** Writes what the workflow placed before the answer. */
-const writePlaced = async ({ store }: AgentDependencies, input: CallModelInput): Promise<void> => {
+/** Returns the answer that an earlier attempt of this activity has written. */
+const ownAnswer = async (
+  store: Pick<WritableStore, "messages">,
+  { sessionId, assistantSeq }: CallModelInput,
+): Promise<AssistantMessage | undefined> => {
+  const row = await store.messages.get(sessionId, assistantSeq)
+  return row?.message.role === "assistant" && isOwnRow(row.fence) ? row.message : undefined
+}
+
+/**
+ * Writes what the workflow placed before the answer. Returns false if the transcript continues after this place already, which a stalled attempt finds:
+ * the end of the transcript and a pause that is open now are not its own.
+ */
+const writePlaced = async ({ store }: AgentDependencies, input: CallModelInput): Promise<boolean> => {
+  const { sessionId, assistantSeq } = input
   await appendRows(store, input, { step: input.step, items: input.append })
-  await store.transaction(async (writes) => {
+  return await store.transaction(async (writes) => {
+    if (!(await writes.messages.isEnd(sessionId, assistantSeq - 1, firstFence()))) return false
     await appendOutbox(writes, input, input.outbox)
     await closeStalePause(writes, input)
     // Readers see the texts of this step while the model works.
-    if (input.append.length > 0) await writes.sessions.patch(input.sessionId, { headSeq: input.assistantSeq - 1 })
+    if (input.append.length > 0) await writes.sessions.patch(sessionId, { headSeq: assistantSeq - 1 })
+    return true
   }, "crash")
 }
 
@@ -225,9 +241,9 @@ export const createCallModel =
     runCall(deps, input, async () => {
       const { store } = deps
       const snapshot = await snapshotOf(input.snapshotHash)
-      await writePlaced(deps, input)
-      const done = await store.messages.get(input.sessionId, input.assistantSeq)
-      if (done?.message.role === "assistant" && isOwnRow(done.fence))
-        return summarise(deps, input, { snapshot, message: done.message })
+      const isLast = await writePlaced(deps, input)
+      const message = await ownAnswer(store, input)
+      if (message !== undefined) return summarise(deps, input, { snapshot, message })
+      if (!isLast) throw superseded()
       return await takeTurnNow(deps, input, { snapshot, isSecond: false })
     })

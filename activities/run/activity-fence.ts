@@ -9,6 +9,9 @@ export const activityFence = (): Fence => {
   return info.scheduledTimestampMs * attemptsPerMs + Math.min(info.attempt, attemptsPerMs - 1)
 }
 
+/** Returns the fence of the current activity's first attempt; no attempt of it has a lower one. */
+export const firstFence = (): Fence => activityInfo().scheduledTimestampMs * attemptsPerMs
+
 /** Returns true if a row was written by an attempt of the current activity. */
 export const isOwnRow = (fence: Fence): boolean =>
   Math.floor(fence / attemptsPerMs) === activityInfo().scheduledTimestampMs

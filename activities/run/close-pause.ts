@@ -1,9 +1,9 @@
 import type { WritableStore } from "../../store/store.ts"
 import type { RunScope } from "../contract/run-scope.ts"
 
-/** Shows the run and the session as running. */
+/** Shows the run and the session as running, unless the run has ended: an abandoned attempt can come late. */
 export const showRunning = async (store: WritableStore, { sessionId, runId }: RunScope): Promise<void> => {
-  await store.runs.patch(runId, { status: "running" })
+  if (!(await store.runs.patch(runId, { status: "running" }))) return
   await store.sessions.patch(sessionId, { status: "running", blockedBy: null })
 }
 

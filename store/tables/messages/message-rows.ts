@@ -21,6 +21,11 @@ export interface Messages {
   accept(sessionId: string, text: Pick<MessageRow, "runId" | "message">): Promise<void>
   /** Removes what `accept` added for a run that could not be started. */
   withdraw(sessionId: string, runId: string): Promise<void>
+  /**
+   * Returns true if no row above `seq` was written with the fence `since` or a later one. In a transaction this stays so until its end. An abandoned
+   * attempt finds out with it that it comes late.
+   */
+  isEnd(sessionId: string, seq: number, since: Fence): Promise<boolean>
   /** Returns the last row that a workflow has placed: the head of the transcript without rows that `accept` added. */
   placedHead(sessionId: string): Promise<number>
   get(sessionId: string, seq: number): Promise<MessageRow | undefined>

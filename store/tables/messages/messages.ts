@@ -34,6 +34,19 @@ export const createMessages = (database: Database): Messages => ({
     await writeToSession(database, sessionId, (db, sessionNum) => withdrawMessage(db, sessionNum, runId))
   },
 
+  isEnd: async (sessionId, seq, since) =>
+    (await writeToSession(database, sessionId, async (db, sessionNum) => {
+      const later = await db
+        .selectFrom("messages")
+        .select("seq")
+        .where("session_num", "=", sessionNum)
+        .where("seq", ">", seq)
+        .where("fence", ">=", since)
+        .limit(1)
+        .executeTakeFirst()
+      return later === undefined
+    })) ?? false,
+
   placedHead: (sessionId) =>
     database.read(async (db) => {
       const session = await db.selectFrom("sessions").select("num").where("id", "=", sessionId).executeTakeFirst()
