@@ -22,6 +22,8 @@ export interface ChildState {
   readonly use: ChildUse
   runId: string
   status: "running" | "paused" | "ended"
+  /** It runs, but waits for its provider, or for children that do. */
+  isAway?: boolean
   /** How many reports of pauses and resumptions it has sent in this run; none counts as 0. */
   reportCount?: number
   stopReason: StopReason | null
@@ -40,11 +42,23 @@ export interface EarlyReport {
   readonly id: string
   readonly runId?: string
   readonly status: "running" | "paused"
+  readonly isAway?: boolean
 }
 
 export const isActive = (child: ChildState): boolean => child.status !== "ended"
 
 export const activeChildren = (children: readonly ChildState[]): readonly ChildState[] => children.filter(isActive)
+
+/**
+ * Returns what the children of a run wait for if none of them works: all for people, or at least one for its provider. Undefined if one works, and without
+ * children.
+ */
+export const waitOfChildren = (children: readonly ChildState[]): "people" | "provider" | undefined => {
+  const active = activeChildren(children)
+  if (active.length === 0 || active.some(({ status, isAway }) => status === "running" && isAway !== true))
+    return undefined
+  return active.every(({ status }) => status === "paused") ? "people" : "provider"
+}
 
 /** Returns the ended background children whose results have not been reported yet, in spawn order. */
 export const unreportedChildren = (children: readonly ChildState[]): readonly ChildState[] =>

@@ -94,9 +94,9 @@ const childParagraphs = (state: SessionState): Paragraphs => {
   if (open.length === 0) return []
   return [
     ["**Sub-agents:**"],
-    open.map(({ id, ordinal, agent, label, status }) => {
+    open.map(({ id, ordinal, agent, label, status, isAway }) => {
       const name = [agent, ...(label === null ? [] : [label])].map(inlineMarkdown).join(" ")
-      return `- #${ordinal} ${name} ${inlineCode(`subagent/${id}`)}: ${status}`
+      return `- #${ordinal} ${name} ${inlineCode(`subagent/${id}`)}: ${status}${isAway === true ? ", waits for its provider" : ""}`
     }),
   ]
 }

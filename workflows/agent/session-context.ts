@@ -31,7 +31,7 @@ export interface SessionContext {
   machineWaits: number
   /** The machines for which the store shows that the session waits. */
   missingMachines: { readonly since: string; readonly machines: string[] } | null
-  /** It is shown that the session only waits for paused children. */
+  /** The session only waits, for children none of which works: that is shown, and its clock is stopped. */
   isBlocked: boolean
   /** The run whose calls were asked to stop. */
   stoppedRun: string | null

@@ -1,4 +1,4 @@
-import { getExternalWorkflowHandle } from "@temporalio/workflow"
+import { getExternalWorkflowHandle, patched } from "@temporalio/workflow"
 import { sessionWorkflowId } from "../../domain/engine/engine-names.ts"
 import { childSignal } from "../messages/messages.ts"
 import type { Approval } from "../../domain/approval/narrow-approval.ts"
@@ -27,7 +27,8 @@ export const checkChildReport = (value: unknown): Checked<ChildReport> => {
   if (!isId(id)) return problem
   if (status === "paused" || status === "running") {
     const runId = "run_id" in value && isId(value.run_id) ? { runId: value.run_id } : {}
-    return { ok: true, value: { id, status, ...runId } }
+    const away = status === "running" && "is_away" in value && value.is_away === true ? { isAway: true } : {}
+    return { ok: true, value: { id, status, ...runId, ...away } }
   }
   if (status === "narrowed")
     return "approval" in value && isApproval(value.approval)
@@ -52,12 +53,18 @@ const keepEarlyReport = (state: SessionState, report: EarlyReport): void => {
 const isOfNextRun = (known: ChildState, { runId }: EarlyReport): boolean =>
   known.status === "ended" && runId !== undefined && runId !== known.runId
 
-/** Returns the status that a child reported before its start was recorded; `running` where it reported none. */
-export const removeEarlyReport = (state: SessionState, child: { id: string; runId: string }): EarlyReport["status"] => {
+/** The part of a child's state that it reports itself. */
+type ReportedState = Pick<ChildState, "status" | "isAway">
+
+const stateOf = ({ status, isAway }: EarlyReport): ReportedState =>
+  isAway === true && patched("waits-of-children") ? { status, isAway } : { status }
+
+/** Returns the state that a child reported before its start was recorded; `running` where it reported none. */
+export const removeEarlyReport = (state: SessionState, child: { id: string; runId: string }): ReportedState => {
   const early = state.earlyReports?.find(({ id }) => id === child.id)
-  if (early === undefined || !hasChange("early-reports")) return "running"
+  if (early === undefined || !hasChange("early-reports")) return { status: "running" }
   state.earlyReports = state.earlyReports?.filter((report) => report !== early)
-  return (early.runId ?? child.runId) === child.runId ? early.status : "running"
+  return (early.runId ?? child.runId) === child.runId ? stateOf(early) : { status: "running" }
 }
 
 /** Handles a child's report: it waits for a person or continues, or a run of a child that stays open has ended. */
@@ -71,7 +78,9 @@ export const takeChildReport = (context: SessionContext, report: ChildReport): u
   if (report.status !== "ended") {
     if (known === undefined || isOfNextRun(known, report)) keepEarlyReport(state, report)
     else if (known.status !== "ended") {
-      known.status = report.status
+      const { status, isAway = false } = stateOf(report)
+      known.status = status
+      known.isAway = isAway
       known.reportCount = (known.reportCount ?? 0) + 1
     }
   } else if (known?.runId !== report.runId) {
@@ -82,11 +91,25 @@ export const takeChildReport = (context: SessionContext, report: ChildReport): u
   showDetails(context)
 }
 
-/** Signals the parent's workflow that this session waits for a person, or continues. */
-export const notifyParent = (context: SessionContext, status: "paused" | "running"): void => {
+/** Signals the parent's workflow that this session waits for a person or, `isAway`, for a provider, or continues. */
+export const notifyParent = (
+  context: SessionContext,
+  status: "paused" | "running",
+  isAway = context.state.run.outage != null,
+): void => {
   const { parentSessionId } = context
   if (parentSessionId === null) return
   void getExternalWorkflowHandle(sessionWorkflowId(parentSessionId))
-    .signal(childSignal, { id: context.state.sessionId, run_id: context.state.run.reference.run_id, status })
+    .signal(childSignal, {
+      id: context.state.sessionId,
+      run_id: context.state.run.reference.run_id,
+      status,
+      ...(isAway && status === "running" ? { is_away: true } : {}),
+    })
     .catch(() => undefined)
+}
+
+/** Signals the parent's workflow that an outage of this session's provider has begun or ended. */
+export const notifyOfOutage = (context: SessionContext): void => {
+  if (context.parentSessionId !== null && patched("waits-of-children")) notifyParent(context, "running")
 }

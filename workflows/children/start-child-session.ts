@@ -53,7 +53,7 @@ const addChild = (context: SessionContext, child: PreparedChild, use: ChildUse):
     agent: child.agent,
     use,
     runId: child.run.run_id,
-    status: removeEarlyReport(context.state, { id: child.id, runId: child.run.run_id }),
+    ...removeEarlyReport(context.state, { id: child.id, runId: child.run.run_id }),
     stopReason: null,
     reserved: child.reserved,
     ...(child.usedBefore === undefined ? {} : { usedBefore: child.usedBefore }),

@@ -1,16 +1,11 @@
-import { condition } from "@temporalio/workflow"
-import { activeChildren, unreportedChildren } from "../../domain/limits/child-state.ts"
+import { condition, patched } from "@temporalio/workflow"
+import { activeChildren, unreportedChildren, waitOfChildren } from "../../domain/limits/child-state.ts"
 import { releaseSlotForWait } from "../lane/lane-slot.ts"
 import { record } from "../record-activities.ts"
 import { type SessionContext, showStatus } from "../agent/session-context.ts"
 import { sayInThread } from "../steps/say-in-thread.ts"
 import { notifyParent } from "./child-reports.ts"
 import { hasChange } from "../has-change.ts"
-
-const areAllPaused = ({ state }: SessionContext): boolean => {
-  const active = activeChildren(state.run.children)
-  return active.length > 0 && active.every(({ status }) => status === "paused")
-}
 
 /** Shows in the store whether this session only waits for paused children, and notifies the parent: for it, this session is paused, too. */
 const showWaiting = async (context: SessionContext, paused: boolean): Promise<void> => {
@@ -23,19 +18,34 @@ const showWaiting = async (context: SessionContext, paused: boolean): Promise<vo
     notifyParent(context, paused ? "paused" : "running")
 }
 
-/** Waits until `isDone`. While every child is paused, this session is paused, too, and its clock stops. */
-const waitBesideChildren = async (context: SessionContext, isDone: () => boolean): Promise<void> => {
-  // Never spins: a pass that does not return records that it waits, and that it no longer does.
+/** Shows the wait, and that it has ended. One for a provider only stops the clocks of the sessions above: none of them is paused. */
+const showWait = async (context: SessionContext, wait: "people" | "provider", isOver: boolean): Promise<void> => {
+  if (wait === "people") await showWaiting(context, !isOver)
+  else if (context.parentSessionId !== null) notifyParent(context, "running", !isOver)
+}
+
+/** Another call of the step has begun the same wait in this very moment, which earlier versions of this code did not notice. */
+const isTaken = ({ isBlocked }: SessionContext): boolean => isBlocked && patched("waits-of-children")
+
+/**
+ * Waits until `isDone`. While no child works, the clock of this session stops: all wait for people, and this session is paused, too, or at least one waits
+ * for its provider.
+ */
+export const waitBesideChildren = async (context: SessionContext, isDone: () => boolean): Promise<void> => {
+  const waitNow = () => waitOfChildren(context.state.run.children)
+  // Never spins: a pass that does not return waits for a report of a child, and for another one.
   while (!isDone()) {
-    await condition(() => isDone() || (areAllPaused(context) && context.toolsRunning === 0 && !context.isBlocked))
+    await condition(() => isDone() || (waitNow() !== undefined && context.toolsRunning === 0 && !context.isBlocked))
+    const wait = waitNow()
     if (isDone()) return
+    if (wait === undefined || isTaken(context)) continue
     context.isBlocked = true
     try {
       context.clock?.stop()
-      await showWaiting(context, true)
-      await condition(() => isDone() || !areAllPaused(context))
+      await showWait(context, wait, false)
+      await condition(() => isDone() || waitNow() !== wait)
       context.clock?.start()
-      await showWaiting(context, false)
+      await showWait(context, wait, true)
     } finally {
       context.isBlocked = false
     }

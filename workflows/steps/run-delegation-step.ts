@@ -15,7 +15,7 @@ import { executeOnWorker } from "./execute-on-worker.ts"
 import { recordOnMachine } from "./record-on-machine.ts"
 import { isHistoryFull } from "../is-history-long.ts"
 import { remainingBudget } from "../agent/remaining-budget.ts"
-import { waitForChild } from "../children/wait-for-children.ts"
+import { waitBesideChildren, waitForChild } from "../children/wait-for-children.ts"
 import { startChildSession } from "../children/start-child-session.ts"
 import { releaseSlotForWait } from "../lane/lane-slot.ts"
 import { isSteered } from "../messages/is-steered.ts"
@@ -77,8 +77,15 @@ const waitForStop = async (
   const allStopped = () => childrenOf(context, wait.childIds).every(({ status }) => status !== "running")
   const moves = () => allStopped() || isSteered(context.state)
   await releaseSlotForWait(context, moves)
-  if (wait.timeoutMs === null) await condition(moves)
-  else await condition(moves, wait.timeoutMs)
+  let isOver = false
+  // Not awaited: what follows this wait keeps the order that it has in histories of earlier versions.
+  void waitBesideChildren(context, () => isOver || moves()).catch(() => undefined)
+  try {
+    if (wait.timeoutMs === null) await condition(moves)
+    else await condition(moves, wait.timeoutMs)
+  } finally {
+    isOver = true
+  }
   return allStopped()
 }
 

@@ -4,6 +4,7 @@ import { emit } from "../../domain/run/session-state.ts"
 import { mayContinueAsNew } from "../agent/continue-as-new.ts"
 import { runScope } from "../agent/run-scope.ts"
 import { type SessionContext, showDetails, takeOutbox } from "../agent/session-context.ts"
+import { notifyOfOutage } from "../children/child-reports.ts"
 import { releaseSlot } from "../lane/lane-slot.ts"
 import { modelInUse } from "../provider/model-in-use.ts"
 import { record } from "../record-activities.ts"
@@ -52,7 +53,9 @@ export const noteOutage = (context: SessionContext, failure: ProviderFailure | u
   if (outage === undefined) return false
   const next_at = new Date(outage.nextAtMs).toISOString()
   emit(run, "model-retry", { step: run.stepsTaken, reason: outage.reason, attempt: outage.tries, next_at })
+  const isNew = run.outage == null
   run.outage = outage
+  if (isNew) notifyOfOutage(context)
   return true
 }
 
@@ -62,12 +65,16 @@ export const endOutage = async (context: SessionContext): Promise<void> => {
   run.answeredBy = modelInUse(context)
   if (run.outage == null) return
   run.outage = null
+  notifyOfOutage(context)
   await showOutage(context)
 }
 
 /** Forgets the outage of a run that its budget ends or pauses instead: if it continues after the pause, the next outage is another one. */
-export const dropOutage = ({ state: { run } }: SessionContext): void => {
-  if (run.outage != null && hasChange("outages-before-pauses")) run.outage = null
+export const dropOutage = (context: SessionContext): void => {
+  const { run } = context.state
+  if (run.outage == null || !hasChange("outages-before-pauses")) return
+  run.outage = null
+  notifyOfOutage(context)
 }
 
 /** Returns whether the run must wait before its next model call. Another model is tried at once. */

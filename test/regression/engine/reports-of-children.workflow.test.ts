@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it } from "vitest"
+import { openTimersOf } from "../../helpers/engine/open-timers.ts"
 import { readToolResults, createTreeModel } from "../../helpers/limits/tree-model.ts"
 import { eventually } from "../../helpers/eventually.ts"
 import { type Harness, openHarness } from "../../helpers/engine/workflow-harness.ts"
@@ -82,5 +83,33 @@ describe("a child that reports a pause before its parent has recorded its start"
     await eventually(async () => (await harness.store.sessions.get(id))?.status === "paused")
     held.resolve()
     expect(await harness.client.wait(id)).toMatchObject({ outcome: "completed" })
+  })
+})
+
+// Both calls began the same wait; when the child of one had ended, the other's pause was not shown any more.
+describe("two synchronous sub-agents that pause in the same step", () => {
+  it("leave their parent paused when one of them is cancelled", async () => {
+    const task = ["Task", { description: "read", prompt: "read it", subagent_type: "explore" }] as const
+    harness = await openHarness({
+      config: { agents: { general: { delegation: "task" } }, tools: { policy: { Read: "prompt" } } },
+      model: createTreeModel(
+        (turn) => (turn === 1 ? { calls: [task, task] } : { text: "end" }),
+        (_, turn) => (turn === 1 ? { calls: [["Read", { file_path: "x" }]] } : { text: "gave up" }),
+      ),
+    })
+    const { client, start } = harness
+    const id = await start({ prompt: "PARENT", approval: "policy", timeoutSeconds: 300 })
+    const blocksOf = async () => {
+      const { blocked_by } = await client.info(id)
+      return blocked_by?.type === "child_paused" ? blocked_by.session_ids : []
+    }
+    await eventually(async () => (await blocksOf()).length === 2)
+    const [first = "", second = ""] = await blocksOf()
+    await client.cancel(first, actor)
+    await eventually(async () => (await blocksOf()).join() === second)
+    expect((await client.info(id)).status).toBe("paused")
+    expect(await openTimersOf(harness.handle(id))).toEqual([])
+    await client.decide({ sessionId: second, all: { action: "reject" }, unlisted: "pending", actor })
+    expect(await client.wait(id)).toMatchObject({ outcome: "completed" })
   })
 })

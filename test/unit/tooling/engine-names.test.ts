@@ -100,6 +100,7 @@ const frozen = {
     "stop-requests",
     "unreadable-settings",
     "wait-after-decision",
+    "waits-of-children",
   ],
   workflowIds: ["subagent/s1", "delivery/d1", "lane/adjutant-s1"],
   taskQueues: ["adjutant-s1", "adjutant-s1@place"],
