@@ -11,7 +11,11 @@ afterEach(() => harness.close())
 
 const actor = { by: "mia", via: "cli" }
 const dayMs = 86_400_000
-const timing = { modelAttempts: 1, providerRetryInitialMs: dayMs, providerRetryMaxMs: dayMs }
+const timing = {
+  ...{ modelAttempts: 1, providerRetryInitialMs: dayMs, providerRetryMaxMs: dayMs },
+  // The harness waits for no provider by default.
+  providerPauseSeconds: 86_400,
+}
 const task = ["Task", { description: "look", prompt: "leaf", subagent_type: "explore" }] as const
 const done: FakeReply = { text: "done" }
 
