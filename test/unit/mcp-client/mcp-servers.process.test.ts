@@ -38,7 +38,8 @@ const open = (
   const servers = createMcpServers({
     env: whole,
     toolEnv: (allow) => toolEnvironment(whole, allow),
-    limits: { ...defaultConnectionLimits, ...limits },
+    // On a busy machine, the program starts slowly.
+    limits: { ...defaultConnectionLimits, connectTimeoutMs: 90_000, ...limits },
     ...(patienceMs === undefined ? {} : { patienceMs }),
   })
   opened.push(servers)

@@ -140,8 +140,9 @@ test("a background command returns at once, writes to its file, and is stopped o
 })
 
 test("a background command that fails at the start is reported with its exit code", async () => {
+  const patient = createUnconfined("a test", { ...testLimits, backgroundStartMs: 60_000 })
   const command = createCommand("echo broken; exit 4", { background: true })
-  expect(await sandbox.run(command)).toMatchObject({ exitCode: 4, output: "broken\n" })
+  expect(await patient.run(command)).toMatchObject({ exitCode: 4, output: "broken\n" })
 })
 
 test("a missing working directory is an expected error", async () => {
