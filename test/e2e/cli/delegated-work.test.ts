@@ -1,6 +1,7 @@
 import { appendFile, chmod, writeFile } from "node:fs/promises"
 import path from "node:path"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import type { TranscriptRowBody } from "../../../contracts/http/sessions.ts"
 import { eventually } from "../../helpers/eventually.ts"
 import { createProject, type Ended, type ProjectDirectory } from "./program.ts"
 import { type RemoteProject, startServer } from "./remote-project.ts"
@@ -51,6 +52,33 @@ const conversations = [
     ],
   },
   { when: { user: "^Help" }, turns: [{ repeat: 9, reply: { text: "Helped." } }] },
+  {
+    when: { user: "^Orchestrate" },
+    turns: [{ reply: spawn("tc_lead", "Lead the team", "lead") }, { repeat: 9, reply: { text: "It is done." } }],
+  },
+  {
+    when: { user: "^Lead the team" },
+    turns: [
+      { reply: spawn("tc_middle", "Pass it on", "middle") },
+      { reply: { text: "Passed on." } },
+      {
+        reply: {
+          tool_calls: [
+            { id: "tc_all", name: "sessions_list", arguments: {} },
+            { id: "tc_below", name: "sessions_list", arguments: { parent: "middle" } },
+            { id: "tc_history", name: "sessions_history", arguments: { sessionKey: "bottom" } },
+            { id: "tc_outside", name: "sessions_history", arguments: { sessionKey: "outsider" } },
+          ],
+        },
+      },
+      { repeat: 9, reply: { text: "All is seen." } },
+    ],
+  },
+  {
+    when: { user: "^Pass it on" },
+    turns: [{ reply: spawn("tc_bottom", "Do it at last", "bottom") }, { repeat: 9, reply: { text: "Reported." } }],
+  },
+  { when: { user: "^Do it at last" }, turns: [{ repeat: 9, reply: { text: "It is done at the bottom." } }] },
   { when: { user: "^Ask" }, turns: [{ repeat: 9, reply: { text: "Which colour?" } }] },
 ]
 
@@ -61,6 +89,7 @@ cat
 
 const config = `
 security: { allowBinaryAgents: true }
+subagents: { maxSpawnDepth: 3 }
 agents: { show: { type: binary, command: ./show.sh } }
 tools: { policy: { "binary:show": auto } }
 `
@@ -154,5 +183,32 @@ describe("adjutant approvals --root", () => {
     expect(await listed(task_id)).toEqual([call.task_id])
     expect(await listed("docs")).toEqual([])
     expect((await remote.run("approvals", "--root", "nobody")).code).not.toBe(0)
+  })
+})
+
+describe("an orchestrator", () => {
+  beforeAll(() => begin("--label", "outsider", "Survey the docs"))
+
+  it("lists and reads the sessions below its own sub-agents, and no others", async () => {
+    const started = await begin("Orchestrate it")
+    expect(started).toMatchObject({ outcome: "completed", final_message: "It is done." })
+    const childOf = async (parent: string): Promise<string> =>
+      json(await remote.run("list", "--parent", parent, "--output", "json")).items[0].id
+    const lead = await childOf(started.task_id)
+    const middle = await childOf(lead)
+    const bottom = await childOf(middle)
+    const rows = json(await remote.run("log", lead, "--tools", "--output", "json"))
+      .items as readonly TranscriptRowBody[]
+    const resultOf = (call: string): string =>
+      rows.flatMap(({ message }) =>
+        message.role === "tool" && message.call_id === call ? [message.content] : [],
+      )[0] ?? ""
+    expect(resultOf("tc_all")).toContain(middle)
+    expect(resultOf("tc_all")).toContain(bottom)
+    expect(resultOf("tc_below")).toContain(bottom)
+    expect(resultOf("tc_below")).not.toContain(middle)
+    expect(resultOf("tc_history")).toContain("It is done at the bottom.")
+    expect(resultOf("tc_outside")).toContain("outsider")
+    expect(resultOf("tc_outside")).not.toContain("Surveyed")
   })
 })

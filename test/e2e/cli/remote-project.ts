@@ -18,11 +18,14 @@ export const addressOf = async (server: Started): Promise<string> => {
   return pattern.exec(server.stderr())?.[1] ?? ""
 }
 
-/** Starts `adjutant dev` in the project. `run` and `start` run commands with `--server` in another, empty directory. */
-export const startServer = async (project: ProjectDirectory): Promise<RemoteProject> => {
+/**
+ * Starts `adjutant dev` in the project. `run` and `start` run commands with `--server` in another, empty directory; `configured` is their token if the
+ * configuration has tokens.
+ */
+export const startServer = async (project: ProjectDirectory, configured?: string): Promise<RemoteProject> => {
   const server = project.start("dev", "--port", "0")
   const url = await addressOf(server)
-  const token = await readFile(path.join(project.cwd, ".adjutant", "api-token"), "utf8")
+  const token = configured ?? (await readFile(path.join(project.cwd, ".adjutant", "api-token"), "utf8"))
   const cwd = await mkdtemp(path.join(os.tmpdir(), "adjutant-thin-"))
   const start = (...argv: readonly string[]): Started =>
     startProgram({ cwd, env: { ADJUTANT_API_TOKEN: token, PATH: "/nowhere" } }, [...argv, "--server", url])

@@ -147,6 +147,10 @@ describe.each(transports)("run and resume (%s)", (transport) => {
     await writeFile(file, "{")
     const refused = await cli.run("run", "count files", "--output-schema", "count.schema.json")
     expect(refused).toMatchObject({ code: 2, stderr: "adjutant: --output-schema count.schema.json is not JSON\n" })
+    await writeFile(file, '{"type": "nonsense"}')
+    const invalid = await cli.run("run", "count files", "--output-schema", "count.schema.json")
+    expect(invalid).toMatchObject({ code: 2, stdout: "" })
+    expect(invalid.stderr).toContain("the output schema cannot be used")
   })
 
   it("prints one event per line, then the document, as ndjson", async () => {

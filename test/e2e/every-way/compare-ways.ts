@@ -1,4 +1,5 @@
 import { expect } from "vitest"
+import { readingToolNames } from "../../../domain/tools/tool-names.ts"
 import type { RecordedRequest } from "../../helpers/providers/fake-provider-server.ts"
 import { readWireMessages } from "../../helpers/providers/chat-model.ts"
 import { type ProfileName, type ProfilesProject, subagentSeconds } from "./profiles-project.ts"
@@ -6,6 +7,8 @@ import { type ProfileName, type ProfilesProject, subagentSeconds } from "./profi
 /** A way to start a session of a profile. `kind`: whether the session is a sub-agent, to which the defaults for sub-agents apply. */
 export interface Way {
   readonly kind: "session" | "sub-agent"
+  /** The profiles whose sessions are started in this way. */
+  readonly profiles: readonly ProfileName[]
   /** Starts a session with the instruction, and returns its id. */
   start(project: ProfilesProject, profile: ProfileName, task: string): Promise<string>
 }
@@ -15,19 +18,27 @@ interface Expected {
   readonly model?: string
   readonly thinking?: string
   readonly limits?: Readonly<Record<string, number | null>>
+  readonly tools?: readonly string[]
 }
+
+const reading = readingToolNames.toSorted()
+const limits = { max_steps: 7, timeout_seconds: 60, budget_usd: 0.5, budget_tokens: 90_000 }
 
 /** What each profile sets, apart from the defaults. */
 export const expected: Readonly<Record<ProfileName, Expected>> = {
   isolated: { key: "key-of-the-profile" },
   fallback: {},
-  limited: { limits: { max_steps: 7, timeout_seconds: 60, budget_usd: 0.5, budget_tokens: 90_000 } },
+  limited: { limits, tools: ["Read"] },
   thinker: { model: "small", thinking: "high" },
   program: {},
   bridge: {},
+  // `Task` runs them on the model of their role, with the tools for reading.
+  explore: { key: "key-of-the-profile", model: "small", tools: reading },
+  plan: { limits, tools: reading },
+  summary: { model: "small", thinking: "high", tools: reading },
+  // `dynamic_subagent_task` uses the lighter model, with the tools that it names.
+  general: { model: "small", tools: ["Read"] },
 }
-
-export const profileNames = Object.keys(expected) as readonly ProfileName[]
 
 const withoutModel: ReadonlySet<ProfileName> = new Set(["program", "bridge"])
 const defaults = { max_steps: 30, timeout_seconds: null, budget_usd: null, budget_tokens: null }
@@ -45,6 +56,7 @@ const seenByProvider = (request: RecordedRequest) => ({
   model: request.body["model"],
   reasoning_effort: request.body["reasoning_effort"],
   tools: ownTools(request.body["tools"]),
+  toolNames: ownTools(request.body["tools"]).map(nameOf).toSorted(),
   system: readWireMessages(request).filter(({ role }) => role === "system"),
 })
 
@@ -70,13 +82,13 @@ export const checkWay = async (project: ProfilesProject, way: Way, profile: Prof
   const session = await project.ask(`/v1/sessions/${id}`)
   const own = expected[profile]
   expect(session).toMatchObject({ agent: profile, depth: way.kind === "sub-agent" ? 1 : 0 })
-  const limits = {
+  const wanted = {
     ...defaults,
     ...own.limits,
     ...(way.kind === "sub-agent" ? { timeout_seconds: subagentSeconds } : {}),
   }
-  expect(Object.fromEntries(Object.keys(limits).map((name) => [name, session.limits[name].limit])), "limits").toEqual(
-    limits,
+  expect(Object.fromEntries(Object.keys(wanted).map((name) => [name, session.limits[name].limit])), "limits").toEqual(
+    wanted,
   )
   if (!hasModel) return
   const requests = project.requestsOf(task).map(seenByProvider)
@@ -84,6 +96,7 @@ export const checkWay = async (project: ProfilesProject, way: Way, profile: Prof
   expect(requests).toHaveLength(1)
   expect(seen).toMatchObject({ authorization: `Bearer ${own.key ?? "key-of-main"}`, model: own.model ?? "big" })
   expect(seen?.reasoning_effort).toBe(own.thinking)
+  if (own.tools !== undefined) expect(seen?.toolNames).toEqual(own.tools)
   const reference = references.get(profile)
   if (reference !== undefined) expect(seen).toEqual(reference)
   else if (seen !== undefined) references.set(profile, seen)

@@ -15,16 +15,43 @@ export interface ThreadOptions {
 }
 
 /** A chat whose threads are bound to sessions: signed requests in, signed deliveries out. Threads are `t1` by default. */
-export interface Thread {
-  readonly harness: HttpHarness
-  readonly receiver: Receiver
+export interface Chat {
   /** Writes in a thread. Returns the id of the session that gets the message. */
   say(text: string, thread?: string, messageId?: string): Promise<string>
   /** Returns what was posted to a thread, oldest first. */
   said(thread?: string): readonly string[]
   /** Writes in a thread, and waits for the next text that is posted there. */
   answer(text: string, thread?: string): Promise<string>
+}
+
+export interface Thread extends Chat {
+  readonly harness: HttpHarness
+  readonly receiver: Receiver
   close(): Promise<void>
+}
+
+/** Returns the chat of a server's channel, whose secret is that of the receiver. */
+export const createChat = (url: string, receiver: Receiver, channel = "team"): Chat => {
+  let messages = 0
+  const say: Chat["say"] = async (text, thread = "t1", id = `${thread}-${(messages += 1)}`) => {
+    const body = JSON.stringify({ thread_key: thread, text, message_id: id })
+    const headers = signedBy(receiverSecret, body, { id })
+    const response = await fetch(`${url}/v1/channels/${channel}`, { method: "POST", body, headers })
+    if (response.status !== 202) throw new Error(`the channel was answered with ${response.status}`)
+    return ((await response.json()) as { readonly session_id: string }).session_id
+  }
+  const said: Chat["said"] = (thread = "t1") =>
+    receiver.effects.filter(({ body }) => body.thread_key === thread).map(({ body }) => body.text)
+  return {
+    say,
+    said,
+    answer: async (text, thread = "t1") => {
+      const before = said(thread).length
+      await say(text, thread)
+      await eventually(() => said(thread).length > before)
+      return said(thread)[before] ?? ""
+    },
+  }
 }
 
 export const openThread = async ({ model, channel, subagents, answer }: ThreadOptions): Promise<Thread> => {
@@ -43,27 +70,5 @@ export const openThread = async ({ model, channel, subagents, answer }: ThreadOp
     },
     { env },
   )
-  let messages = 0
-  const say: Thread["say"] = async (text, thread = "t1", id = `${thread}-${(messages += 1)}`) => {
-    const body = JSON.stringify({ thread_key: thread, text, message_id: id })
-    const headers = signedBy(receiverSecret, body, { id })
-    const response = await fetch(`${harness.url}/v1/channels/team`, { method: "POST", body, headers })
-    if (response.status !== 202) throw new Error(`the channel was answered with ${response.status}`)
-    return ((await response.json()) as { readonly session_id: string }).session_id
-  }
-  const said: Thread["said"] = (thread = "t1") =>
-    receiver.effects.filter(({ body }) => body.thread_key === thread).map(({ body }) => body.text)
-  return {
-    harness,
-    receiver,
-    say,
-    said,
-    answer: async (text, thread = "t1") => {
-      const before = said(thread).length
-      await say(text, thread)
-      await eventually(() => said(thread).length > before)
-      return said(thread)[before] ?? ""
-    },
-    close: () => harness.close(),
-  }
+  return { ...createChat(harness.url, receiver), harness, receiver, close: () => harness.close() }
 }

@@ -15,6 +15,10 @@ export const readWireMessages = (request: RecordedRequest): readonly WireMessage
   return Array.isArray(messages) ? messages.filter(isWireMessage) : []
 }
 
+/** Returns the texts of all user messages in a request to the model, oldest first. */
+export const readWireUsers = (request: RecordedRequest): readonly string[] =>
+  readWireMessages(request).flatMap(({ role, content }) => (role === "user" ? [String(content)] : []))
+
 /** Returns the contents of all tool results in a request to the model. */
 export const readWireToolResults = (request: RecordedRequest): readonly string[] =>
   readWireMessages(request).flatMap(({ role, content }) => (role === "tool" ? [String(content)] : []))
@@ -44,7 +48,7 @@ export const createHangingChatAnswer = (text: string): FakeReply =>
 
 /** Starts a model behind HTTP that answers by the turn of the conversation, so that a retry gets the same turn. */
 export const startChatModel = (
-  respond: (turn: number, request: RecordedRequest, index: number) => FakeReply,
+  respond: (turn: number, request: RecordedRequest, index: number) => FakeReply | Promise<FakeReply>,
 ): Promise<FakeProvider> =>
   startFakeProvider((request, index) => {
     const turn = readWireMessages(request).filter(({ role }) => role === "assistant").length + 1

@@ -43,7 +43,7 @@ export interface FakeProvider extends AsyncDisposable {
 /** A list answers request by request, and its last entry repeats; a function chooses by the request. */
 export type FakeReplies =
   | readonly [FakeReply, ...FakeReply[]]
-  | ((request: RecordedRequest, index: number) => FakeReply)
+  | ((request: RecordedRequest, index: number) => FakeReply | Promise<FakeReply>)
 
 /** Starts a provider's server on an ephemeral loopback port. */
 export async function startFakeProvider(replies: FakeReplies): Promise<FakeProvider> {
@@ -56,7 +56,7 @@ export async function startFakeProvider(replies: FakeReplies): Promise<FakeProvi
     const request = await record(incoming, outgoing)
     const index = requests.push(request) - 1
     for (const { count, resolve } of waiting) if (count === requests.length) resolve(request)
-    answer(outgoing, replyAt(replies, request, index))
+    answer(outgoing, await replyAt(replies, request, index))
   }
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
   const { port } = server.address() as AddressInfo
@@ -76,7 +76,7 @@ export async function startFakeProvider(replies: FakeReplies): Promise<FakeProvi
   }
 }
 
-function replyAt(replies: FakeReplies, request: RecordedRequest, index: number): FakeReply {
+function replyAt(replies: FakeReplies, request: RecordedRequest, index: number): FakeReply | Promise<FakeReply> {
   if (typeof replies === "function") return replies(request, index)
   return replies[index] ?? replies.at(-1) ?? replies[0]
 }
