@@ -121,7 +121,7 @@ describe("a run whose provider's limits allow its next call later", () => {
 
 describe("many agents on a provider that refuses calls above its rate", () => {
   const perSecond = 4
-  const agents = 12
+  const agents = 8
   const steps = 2
 
   /** Returns how many calls arrived at the provider, divided by those needed. Time passes only while none of them is under way. */
@@ -163,11 +163,11 @@ describe("many agents on a provider that refuses calls above its rate", () => {
 
   it("send little more than what they need", async () => {
     expect(await callRatio({ requestsPerMinute: perSecond * 60 }, "completed")).toBeLessThanOrEqual(1.1)
-  })
+  }, 300_000)
 
   it("would be refused again and again without limits", async () => {
     expect(await callRatio(undefined, "failed")).toBeGreaterThan(1.1)
-  })
+  }, 300_000)
 })
 
 describe("two workers of one store", () => {
