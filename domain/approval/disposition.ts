@@ -38,7 +38,7 @@ export const decideToolPolicy = (tool: PolicyTool, rules: PolicyRules): PolicyMo
 }
 
 /** Returns the mode of a tool under one set of rules. Merging changes into files is never allowed where writing them is not. */
-const modeUnder = (tool: PolicyTool, rules: PolicyRules): PolicyMode => {
+export const modeUnder = (tool: PolicyTool, rules: PolicyRules): PolicyMode => {
   const mode = decideToolPolicy(tool, rules)
   if (tool.name !== mergeToolName) return mode
   const isNever = ["Write", "Edit"].some((name) => decideToolPolicy({ name, readOnly: false }, rules) === "never")

@@ -1,6 +1,7 @@
 import type { Config } from "../../contracts/config/config.ts"
 import type { PolicyRules, RunSnapshot, SandboxMode } from "../../contracts/run-snapshot.ts"
-import { decideToolPolicy, runToolPolicy } from "./disposition.ts"
+import { decideToolPolicy, modeUnder, runToolPolicy } from "./disposition.ts"
+import { mergeToolName } from "../tools/tool-names.ts"
 import { stricterSandbox } from "../limits/narrow-limits.ts"
 
 /** What a worker's own configuration demands of every run that it executes, whichever configuration the run was started with. */
@@ -14,14 +15,20 @@ export const workerFloorOf = ({ security, tools }: Config): WorkerFloor => ({
   policy: tools.policy,
 })
 
+const writesFiles = ["Write", "Edit"]
+
 /**
- * Returns the worker's rules as a policy that a run inherits: tools that none of them names stay as they are. What the worker never allows is refused
- * instead.
+ * Returns the worker's rules as a policy that a run inherits: tools that none of them names stay as they are, and merging changes into files is asked
+ * about where writing them is. What the worker never allows is refused instead.
  */
-const inheritedFrom = ({ policy }: WorkerFloor): PolicyRules => ({
-  "*": "auto",
-  ...Object.fromEntries(Object.entries(policy).filter(([, mode]) => mode !== "never")),
-})
+const inheritedFrom = ({ policy }: WorkerFloor): PolicyRules => {
+  const named = {
+    "*": "auto",
+    ...Object.fromEntries(Object.entries(policy).filter(([, mode]) => mode !== "never")),
+  } as const
+  const asks = writesFiles.some((name) => decideToolPolicy({ name, readOnly: false }, named) === "prompt")
+  return asks ? { [mergeToolName]: "prompt", ...named } : named
+}
 
 const withPolicy = (run: RunSnapshot, floor: WorkerFloor): RunSnapshot => {
   const rules = inheritedFrom(floor)
@@ -55,7 +62,7 @@ export const refusedByFloor = (
 ): string | undefined => {
   // No tool that a run can execute becomes stricter than `prompt` without a rule.
   const tool = { name, readOnly: false }
-  if (floor === undefined || decideToolPolicy(tool, floor.policy) !== "never") return undefined
+  if (floor === undefined || modeUnder(tool, floor.policy) !== "never") return undefined
   return runToolPolicy(tool, run) === "never"
     ? undefined
     : `${name} is refused: the configuration of the worker that executes this run never allows it (tools.policy)`

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest"
 import type { RunSnapshot } from "../../../../contracts/run-snapshot.ts"
 import { dispositionByPolicy } from "../../../../domain/approval/disposition.ts"
-import { raiseToFloor, refusedByFloor } from "../../../../domain/approval/worker-floor.ts"
+import { isAskedByFloor, raiseToFloor, refusedByFloor } from "../../../../domain/approval/worker-floor.ts"
 
 const run = { sandbox: "auto", policy: { "*": "auto" }, inheritedPolicies: [] } as unknown as RunSnapshot
 
@@ -39,4 +39,15 @@ test("a worker asks about a tool if its own policy does, and about no other one"
   expect(raiseToFloor(run, { sandbox: "off", policy: { Write: "auto", Bash: "never" } })).toBe(run)
   const same = { ...run, policy: asking.policy }
   expect(raiseToFloor(same, { ...asking, sandbox: "off" })).toBe(same)
+})
+
+test("a worker that never allows writing refuses to merge, and one that asks about writing asks about merging", () => {
+  const never = { sandbox: "off", policy: { Write: "never" } } as const
+  expect(refusedByFloor("sessions_merge", run, never)).toContain("sessions_merge is refused")
+  expect(isAskedByFloor("sessions_merge", never)).toBe(false)
+  const asks = { sandbox: "off", policy: { Edit: "prompt" } } as const
+  expect(isAskedByFloor("sessions_merge", asks)).toBe(true)
+  expect(refusedByFloor("sessions_merge", run, asks)).toBeUndefined()
+  const allows = { sandbox: "off", policy: { Edit: "prompt", sessions_merge: "auto" } } as const
+  expect(isAskedByFloor("sessions_merge", allows)).toBe(false)
 })
