@@ -30,5 +30,7 @@ export const readDiff = async (
     throw new AdjutantError("invalid_argument", `there is no diff of ${id}: ${changesLine(view)}`)
   const patch = status === "changed" ? await store.worktrees.readPatch(id) : undefined
   const shown = patch === undefined ? { patch: view.diff ?? "", encoding: "utf-8" as const } : shownPatch(patch, redact)
-  return { session_id: id, status, tree, ...shown, is_whole: patch !== undefined || row.details?.is_cut !== true }
+  // After a merge, bytes that are no text have been replaced.
+  const isExact = row.details?.is_cut !== true && !shown.patch.includes("\ufffd")
+  return { session_id: id, status, tree, ...shown, is_whole: patch !== undefined || isExact }
 }

@@ -27,7 +27,7 @@ const run = async (...argv: readonly string[]) => {
   return { code, ...written }
 }
 
-const createTask = async (): Promise<void> => {
+const createTask = async (patch = Buffer.from("+first line\n+last line\n")): Promise<void> => {
   const store = await openStore({ url: "sqlite:", dataDir })
   await store.sessions.create(newSession("abc123", { label: "notes", title: "Write the notes" }))
   await store.runs.create({ runId: "r1", sessionId: "abc123", snapshotHash: "none" })
@@ -36,7 +36,6 @@ const createTask = async (): Promise<void> => {
   await store.audit.record({ sessionId: "abc123", runId: null, action: "cancel", by: "mia", via: "cli", detail: {} })
   await store.worktrees.open({ sessionId: "abc123", machine: "m1", path: "/worktrees/abc123", source: cwd })
   const details = { files: [], diff: "+first line\n", is_cut: true, left_out: [], problem: null }
-  const patch = Buffer.from("+first line\n+last line\n")
   await store.worktrees.end("abc123", { status: "changed", tree: "4b825d", patch, details })
   await store.close()
 }
@@ -70,6 +69,15 @@ describe("a command that only reads the store", () => {
     const { code, stderr } = await run(...argv)
     expect(stderr).toContain(problem)
     expect(code).toBe(2)
+  })
+
+  it("refuses to write a diff with bytes that are no text into a pipe, where git would apply others", async () => {
+    await createTask(Buffer.from("+caf\u00e9\n", "latin1"))
+    const { code, stdout, stderr } = await run("diff", "abc123")
+    expect({ code, stdout }).toEqual({ code: 2, stdout: "" })
+    expect(stderr).toContain("contains bytes that are no text")
+    const json = await run("diff", "abc123", "--output", "json")
+    expect(JSON.parse(json.stdout)).toMatchObject({ encoding: "base64", patch: "K2NhZukK" })
   })
 
   it.each(["log", "diff", "export", "grants", "replay"])(
