@@ -97,7 +97,7 @@ export const conversations = [
         reply: {
           text: "one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen",
           stream_chunk: 6,
-          chunk_delay_ms: 150,
+          chunk_delay_ms: 700,
           tool_calls: [{ id: "tc_ls", name: "LS", arguments: { path: "." } }],
         },
       },
