@@ -1,4 +1,5 @@
 import { SignIn } from "./parts/sign-in.tsx"
+import { ProfilesPane } from "./profiles/profiles-pane.tsx"
 import { ReviewPane } from "./review/review-pane.tsx"
 import { SessionPane } from "./session/session-pane.tsx"
 import { StartRun } from "./start/start-run.tsx"
@@ -6,7 +7,7 @@ import { counted } from "../domain/text/figures.ts"
 import { waitingCount } from "./state/approvals.ts"
 import { trouble } from "./state/connection.ts"
 import { askToNotify, canAskToNotify } from "./state/notify.ts"
-import { homeLink, reviewLink, type Route, startLink } from "./state/address.ts"
+import { homeLink, profilesLink, reviewLink, type Route, startLink } from "./state/address.ts"
 import { route } from "./state/route.ts"
 import { hasNone } from "./state/sessions.ts"
 import { Sidebar } from "./tree/sidebar.tsx"
@@ -28,6 +29,9 @@ const Nav = ({ view }: { readonly view: Route["view"] }) => {
         <a class="button" href={startLink} {...current("start")}>
           New run
         </a>
+        <a class="button" href={profilesLink} {...current("profiles")}>
+          Profiles
+        </a>
         {canAskToNotify.value && <button onClick={() => void askToNotify()}>Notify me</button>}
       </nav>
     </header>
@@ -45,7 +49,8 @@ const Home = () => (
     )}
     {hasNone.value ? "No session yet. Start a run here, with a command, over HTTP or MCP." : "Choose a session."} Keys:{" "}
     <kbd>j</kbd> <kbd>k</kbd> move, <kbd>Enter</kbd> opens, <kbd>a</kbd> opens the review, <kbd>s</kbd> writes to a
-    session, <kbd>r</kbd> starts a run, <kbd>/</kbd> searches, <kbd>g</kbd> goes back here.
+    session, <kbd>r</kbd> starts a run, <kbd>p</kbd> opens the profiles, <kbd>/</kbd> searches, <kbd>g</kbd> goes back
+    here.
   </div>
 )
 
@@ -55,6 +60,8 @@ const Pane = ({ at }: { readonly at: Route }) => {
       return <Home />
     case "start":
       return <StartRun />
+    case "profiles":
+      return <ProfilesPane name={at.name} />
     case "review":
       return <ReviewPane checkpoint={at.checkpoint} />
     case "session":

@@ -1,5 +1,5 @@
 import { approvalOf } from "./state/approvals.ts"
-import { homeLink, reviewLink, startLink } from "./state/address.ts"
+import { homeLink, profilesLink, reviewLink, startLink } from "./state/address.ts"
 import { go, route } from "./state/route.ts"
 import { moveInTree } from "./tree/session-tree.tsx"
 
@@ -27,6 +27,7 @@ const keys: Readonly<Record<string, () => void>> = {
   a: review,
   s: () => focusOn("#text"),
   r: () => go(startLink),
+  p: () => go(profilesLink),
   g: () => go(homeLink),
   "/": () => focusOn("#search"),
 }

@@ -6,10 +6,13 @@ class Unreachable extends Error {}
 /** The server refused a request, with its own sentence. */
 export class Refused extends Error {
   readonly status: number
+  /** The code of the error, as the reference lists them; undefined if something else than the server answered. */
+  readonly code: string | undefined
 
-  constructor(message: string, status: number) {
+  constructor(message: string, { status, code }: { readonly status: number; readonly code: string | undefined }) {
     super(message)
     this.status = status
+    this.code = code
   }
 }
 
@@ -32,10 +35,14 @@ export const send = async (path: string, options: Request): Promise<Response> =>
 }
 
 /** Sends a request with a body of JSON and returns the answer's. An answer that is no success becomes an error with the server's own sentence. */
-export const request = async <T>(method: "GET" | "POST", path: string, body?: object): Promise<T> => {
+export const request = async <T>(
+  method: "GET" | "POST" | "PUT" | "DELETE",
+  path: string,
+  body?: object,
+): Promise<T> => {
   const headers = {
     ...(body === undefined ? {} : { "content-type": "application/json" }),
-    ...(method === "POST" ? { "idempotency-key": crypto.randomUUID() } : {}),
+    ...(method !== "GET" ? { "idempotency-key": crypto.randomUUID() } : {}),
   }
   const response = await send(path, {
     method,
@@ -43,7 +50,8 @@ export const request = async <T>(method: "GET" | "POST", path: string, body?: ob
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   })
   const answer = response.status === 204 ? {} : await response.json().catch(() => ({}))
-  if (!response.ok) throw new Refused(answer.error ?? `The server answered ${response.status}.`, response.status)
+  const { status } = response
+  if (!response.ok) throw new Refused(answer.error ?? `The server answered ${status}.`, { status, code: answer.code })
   return answer
 }
 

@@ -1,5 +1,6 @@
 import type { z } from "zod"
 import type { CallDecision } from "../../contracts/approval/decision.ts"
+import type { Agent, agentListSchema } from "../../contracts/http/agents.ts"
 import type { approvalListSchema } from "../../contracts/http/approvals.ts"
 import type { SendMessageBody, StartRunBody } from "../../contracts/http/send-message.ts"
 import type { retryAnswerSchema, transcriptSchema } from "../../contracts/http/sessions.ts"
@@ -11,6 +12,8 @@ import { request } from "./request.ts"
 import type { Approval, SessionList, SessionTree } from "./shapes.ts"
 
 const at = (id: string): string => `/v1/sessions/${encodeURIComponent(id)}`
+
+const profileAt = (name: string): string => `/v1/agents/${encodeURIComponent(name)}`
 
 const query = (fields: Readonly<Record<string, string | undefined>>): string =>
   new URLSearchParams(
@@ -50,5 +53,11 @@ export const server = {
   cancel: (id: string) => request("POST", `${at(id)}/cancel`, {}),
   retry: (id: string) => request<z.infer<typeof retryAnswerSchema>>("POST", `${at(id)}/retry`, {}),
   stopAll: () => request<z.infer<typeof stopAnswerSchema>>("POST", "/v1/stop", { all: true }),
+  profiles: () => request<z.infer<typeof agentListSchema>>("GET", "/v1/agents"),
+  profile: (name: string) => request<Agent>("GET", profileAt(name)),
+  createProfile: (name: string, profile: object) => request<Agent>("POST", "/v1/agents", { name, profile }),
+  updateProfile: (name: string, profile: object, version: number) =>
+    request<Agent>("PUT", profileAt(name), { profile, version }),
+  deleteProfile: (name: string, version: number) => request("DELETE", `${profileAt(name)}?version=${version}`),
   fork: (id: string, step: number) => request<Session>("POST", `${at(id)}/fork`, { at_step: step }),
 }

@@ -1,20 +1,8 @@
 import { useState } from "preact/hooks"
-import { visible } from "../../domain/text/visible.ts"
 import type { PendingCall } from "../api/shapes.ts"
+import { jsonText, readJsonObject } from "../shown/json-text.ts"
 
-const isArguments = (value: unknown): value is Record<string, unknown> =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
-
-const readArguments = (text: string): Record<string, unknown> | undefined => {
-  try {
-    const value: unknown = JSON.parse(text)
-    return isArguments(value) ? value : undefined
-  } catch {
-    return undefined
-  }
-}
-
-/** Approves a call with other arguments. Hidden characters stand in the text as escapes, which JSON reads as the same characters. */
+/** Approves a call with other arguments. */
 export const EditForm = ({
   call,
   isBusy,
@@ -26,8 +14,8 @@ export const EditForm = ({
   readonly onSave: (edited: Record<string, unknown>) => void
   readonly onClose: () => void
 }) => {
-  const [text, setText] = useState(visible(JSON.stringify(call.arguments, null, 2)))
-  const edited = readArguments(text)
+  const [text, setText] = useState(() => jsonText(call.arguments))
+  const edited = readJsonObject(text)
   return (
     <form
       onSubmit={(event) => {

@@ -4,6 +4,7 @@ export type Tab = (typeof tabs)[number]
 export type Route =
   | { readonly view: "home" }
   | { readonly view: "start" }
+  | { readonly view: "profiles"; readonly name?: string }
   | { readonly view: "review"; readonly checkpoint?: string }
   | { readonly view: "session"; readonly id: string; readonly tab: Tab; readonly step?: number }
 
@@ -13,6 +14,7 @@ const isTab = (text: string | undefined): text is Tab => tabs.some((tab) => tab 
 export const parseRoute = (hash: string): Route => {
   const [, first, id, third, fourth] = /^#\/(\w+)(?:\/([\w-]+))?(?:\/(\w+))?(?:\/(\d+))?$/.exec(hash) ?? []
   if (first === "start") return { view: "start" }
+  if (first === "profiles") return { view: "profiles", ...(id === undefined ? {} : { name: id }) }
   if (first === "review") return { view: "review", ...(id === undefined ? {} : { checkpoint: id }) }
   if (first === "s" && id !== undefined) {
     if (third === "step" && fourth !== undefined)
@@ -25,6 +27,8 @@ export const parseRoute = (hash: string): Route => {
 
 export const homeLink = "#/"
 export const startLink = "#/start"
+export const profilesLink = "#/profiles"
+export const profileLink = (name: string): string => `${profilesLink}/${name}`
 export const reviewLink = (checkpoint?: string): string => `#/review${checkpoint === undefined ? "" : `/${checkpoint}`}`
 export const sessionLink = (id: string, tab: Tab = "transcript"): string =>
   `#/s/${id}${tab === "transcript" ? "" : `/${tab}`}`

@@ -115,6 +115,9 @@ const beginOthers = async (begin: Begin): Promise<readonly PageView[]> => {
     { name: "changes", path: session(written, "/changes"), ready: ".change .diff" },
     { name: "no-changes", path: session(long, "/changes"), ready: "[aria-label=Changes]" },
     { name: "start", path: "/#/start", ready: "#start form" },
+    { name: "profiles", path: "/#/profiles", ready: "#profiles .agent" },
+    { name: "profile", path: "/#/profiles/editor", ready: "#profiles form" },
+    { name: "built-in", path: "/#/profiles/explore", ready: "#profiles pre" },
     { name: "missing", path: session("nosuchsession"), ready: "#pane .empty" },
   ]
 }
@@ -122,6 +125,8 @@ const beginOthers = async (begin: Begin): Promise<readonly PageView[]> => {
 /** Starts sessions in every state, and returns the views that show them: those of the page, and the pages of links. */
 export const beginViews = async (project: WebProject): Promise<readonly PageView[]> => {
   const begin = starter(project)
+  const profile = { prompt: "You edit texts.", tools: ["Read", "Edit"] }
+  await project.post("/v1/agents", { name: "editor", profile })
   // What the others write would make an edit fail whose preview is made later.
   const paused = await beginPaused(project, begin)
   return [...(await beginOthers(begin)), ...paused]

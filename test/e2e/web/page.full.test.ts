@@ -308,6 +308,7 @@ describeWith([chromium], "the web page", () => {
           ["Sessions", "sessions"],
           ["Review", "review"],
           ["New run", "start"],
+          ["Profiles", "profiles"],
         ] as const) {
           await page.getByRole("link", { name: link }).first().tap()
           await page.locator(`#${view}`).waitFor()

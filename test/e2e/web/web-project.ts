@@ -1,4 +1,4 @@
-import { readFile, writeFile } from "node:fs/promises"
+import { appendFile, readFile, writeFile } from "node:fs/promises"
 import path from "node:path"
 import { bundlePage } from "../../../scripts/page/bundle-page.ts"
 import { sessionSchema } from "../../../contracts/session.ts"
@@ -31,6 +31,7 @@ export const openWebProject = async (configuredToken?: string): Promise<WebProje
     { ADJUTANT_TRUST: "1", ...(configuredToken === undefined ? {} : { ADJUTANT_API_TOKEN: configuredToken }) },
   )
   await writeFile(path.join(directory.cwd, "retries.ts"), fileBefore)
+  await appendFile(path.join(directory.cwd, "adjutant.config.yaml"), "profiles: { source: store }\n")
   const server = directory.start("dev", "--port", "0")
   let stdout = ""
   let stderr = ""

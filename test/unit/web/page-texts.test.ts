@@ -4,7 +4,7 @@ import { requestText } from "../../../web/review/request-text.ts"
 import { commandFor } from "../../../web/shown/commands.ts"
 import { callTitle, diffOf } from "../../../web/shown/call-parts.ts"
 import { prose } from "../../../web/shown/prose.ts"
-import { parseRoute, reviewLink, sessionLink, stepLink } from "../../../web/state/address.ts"
+import { parseRoute, profileLink, profilesLink, reviewLink, sessionLink, stepLink } from "../../../web/state/address.ts"
 import { forestOf } from "../../../web/tree/session-forest.ts"
 import { shownSession } from "./shown-session.ts"
 
@@ -13,6 +13,8 @@ describe("a link", () => {
     ["", { view: "home" }],
     ["#/", { view: "home" }],
     ["#/start", { view: "start" }],
+    [profilesLink, { view: "profiles" }],
+    [profileLink("my-editor_2"), { view: "profiles", name: "my-editor_2" }],
     [reviewLink(), { view: "review" }],
     [reviewLink("cp_a-B"), { view: "review", checkpoint: "cp_a-B" }],
     [sessionLink("abc"), { view: "session", id: "abc", tab: "transcript" }],
