@@ -1,4 +1,5 @@
 import type { z } from "zod"
+import type { MediaFacts } from "../domain/media/inspect-media.ts"
 import type { Skill } from "../domain/notes/skill.ts"
 import type { PlantedPaths, Sandbox } from "./sandbox/sandbox.ts"
 
@@ -55,6 +56,8 @@ export interface Todo {
 /** An image or a PDF of a result. Its first bytes say which, and not its name. */
 export interface ToolMedia {
   readonly bytes: Uint8Array
+  /** What the bytes say, from a tool that has inspected them. */
+  readonly facts?: MediaFacts
   /** What people and models call it, such as the path of its file. */
   readonly name?: string
 }

@@ -8,14 +8,19 @@ export interface ImageSize {
 
 type ImageReader = (bytes: Uint8Array, view: DataView) => ImageSize | undefined
 
+/** Several times as many as a file within the limits has, unless it was made to take long. */
+const maxPngChunks = 10_000
+
 /** Walks over the chunks of a PNG: a file that was cut off has no end chunk. */
 const pngSize: ImageReader = (bytes, view) => {
   if (!hasBytesAt(bytes, 12, "IHDR")) return undefined
   let hasData = false
-  for (let at = 8; at + 12 <= bytes.length; at += 12 + view.getUint32(at)) {
+  let at = 8
+  for (let chunks = 0; chunks < maxPngChunks && at + 12 <= bytes.length; chunks += 1) {
     hasData ||= hasBytesAt(bytes, at + 4, "IDAT")
     if (hasBytesAt(bytes, at + 4, "IEND"))
       return hasData ? { width: view.getUint32(16), height: view.getUint32(20) } : undefined
+    at += 12 + view.getUint32(at)
   }
   return undefined
 }

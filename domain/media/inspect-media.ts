@@ -2,6 +2,7 @@ import type { MediaReference, MediaType } from "../../contracts/message.ts"
 import { imageSize } from "./image-size.ts"
 import { mediaLimits } from "./media-limits.ts"
 import { mediaKindOf, mediaTypeNames, mediaTypeOf } from "./media-type.ts"
+import { scanPdf } from "./scan-pdf.ts"
 
 /** What the bytes of an image or a PDF say about it. */
 export type MediaFacts = Pick<MediaReference, "media_type" | "bytes" | "width" | "height" | "pages">
@@ -25,32 +26,17 @@ export const sizeProblem = (type: MediaType, bytes: number): string | undefined 
   return `the ${mediaTypeNames[type]} has ${bytesText(bytes)}, and at most ${bytesText(most)} can be shown: ${way}`
 }
 
-const trailerCharacters = 2_048
-
-const largest = (text: string, pattern: RegExp): number =>
-  [...text.matchAll(pattern)].reduce((most, [, digits]) => Math.max(most, Number(digits)), 0)
-
-/** Returns the number of pages, from the first place that has it uncompressed: the linearisation, the page tree, the pages themselves. */
-const pagesOf = (text: string): number | undefined => {
-  const linearised = /\/Linearized\b[^>]{0,400}\/N\s+(\d{1,7})\b/.exec(text)?.[1]
-  if (linearised !== undefined) return Number(linearised)
-  const counted = Math.max(
-    largest(text, /\/Type\s*\/Pages\b[^>]{0,2000}?\/Count\s+(\d{1,7})\b/g),
-    largest(text, /\/Count\s+(\d{1,7})\b[^>]{0,2000}?\/Type\s*\/Pages\b/g),
-  )
-  const pages = counted > 0 ? counted : [...text.matchAll(/\/Type\s*\/Page\b(?!s)/g)].length
-  return pages > 0 ? pages : undefined
-}
+const trailerBytes = 2_048
 
 const damaged = (type: MediaType): Inspection => ({
   problem: `it begins like a ${mediaTypeNames[type]}, but it is damaged or incomplete`,
 })
 
 const inspectPdf = (bytes: Uint8Array): Inspection => {
-  const text = new TextDecoder("latin1").decode(bytes)
-  if (!text.slice(-trailerCharacters).includes("%%EOF")) return damaged("application/pdf")
-  if (/\/Encrypt\s+\d+\s+\d+\s+R\b/.test(text)) return { problem: "the PDF is encrypted: decrypt it first" }
-  const pages = pagesOf(text)
+  const trailer = new TextDecoder("latin1").decode(bytes.subarray(-trailerBytes))
+  if (!trailer.includes("%%EOF")) return damaged("application/pdf")
+  const { isEncrypted, pages } = scanPdf(bytes)
+  if (isEncrypted) return { problem: "the PDF is encrypted: decrypt it first" }
   if (pages !== undefined && pages > mediaLimits.pdfPages)
     return {
       problem: `the PDF has ${pages} pages, and at most ${mediaLimits.pdfPages} can be shown: extract the pages that you need first`,

@@ -26,11 +26,10 @@ const signatures: readonly { readonly type: MediaType; readonly at: number; read
 ]
 
 /** Returns whether bytes at a place are those of a text in which each character is one byte. */
-export const hasBytesAt = (bytes: Uint8Array, at: number, text: string): boolean =>
-  at + text.length <= bytes.length &&
-  Array.from({ length: text.length }, (_, index) => index).every(
-    (index) => bytes[at + index] === text.charCodeAt(index),
-  )
+export const hasBytesAt = (bytes: Uint8Array, at: number, text: string): boolean => {
+  for (let index = 0; index < text.length; index += 1) if (bytes[at + index] !== text.charCodeAt(index)) return false
+  return true
+}
 
 /** Returns the type of content by its first bytes. Names and declared types do not count; SVG, which is a text, is never an image. */
 export const mediaTypeOf = (head: Uint8Array): MediaType | undefined =>

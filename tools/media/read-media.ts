@@ -29,5 +29,5 @@ export const readMedia = async (handle: FileHandle, shown: string): Promise<Tool
     throw new ToolFailure(
       `${shown} (${mediaTypeNames[type]}, ${bytesText(size)}) cannot be shown: ${inspected.problem}`,
     )
-  return { bytes, name: shown }
+  return { bytes, facts: inspected.facts, name: shown }
 }

@@ -6,14 +6,17 @@ import { createPdf, createPng } from "../../../helpers/media-files.ts"
 import { call, createWorkspace } from "../workspace.ts"
 
 test.each([
-  ["an image", "chart.png", createPng(8, 6)],
-  ["an image with another name", "notes.txt", createPng(8, 6)],
-  ["a PDF", "paper.pdf", createPdf(2)],
-])("Read returns %s as it is", async (_, name, bytes) => {
+  ["an image", "chart.png", createPng(8, 6), { media_type: "image/png", width: 8, height: 6 }],
+  ["an image with another name", "notes.txt", createPng(8, 6), { media_type: "image/png", width: 8, height: 6 }],
+  ["a PDF", "paper.pdf", createPdf(2), { media_type: "application/pdf", pages: 2 }],
+])("Read returns %s as it is, with what its bytes say", async (_, name, bytes, said) => {
   const { context, put } = createWorkspace()
   put(name, bytes)
   const result = await call(read, { file_path: name }, context)
-  expect(result).toEqual({ content: "", media: [{ name, bytes: new Uint8Array(bytes) }] })
+  expect(result).toEqual({
+    content: "",
+    media: [{ name, bytes: new Uint8Array(bytes), facts: { ...said, bytes: bytes.length } }],
+  })
 })
 
 test("Read shows an SVG as the text that it is", async () => {

@@ -1,0 +1,76 @@
+import { expect, it } from "vitest"
+import { inspectMedia } from "../../../../domain/media/inspect-media.ts"
+import { scanPdf } from "../../../../domain/media/scan-pdf.ts"
+import { createPdf } from "../../../helpers/media-files.ts"
+
+const pagesOf = (text: string): number | undefined => scanPdf(Buffer.from(text, "latin1")).pages
+const page = "3 0 obj << /Type /Page /Parent 2 0 R >> endobj\n"
+
+it.each([
+  ["its page tree", "<< /Type /Pages /Kids [3 0 R] /Count 7 >>", 7],
+  ["its page tree in another order", "<</Count 7/Kids[3 0 R]/Type/Pages>>", 7],
+  ["a tree with thousands of pages", `<< /Type /Pages /Kids [${"3 0 R ".repeat(4_000)}] /Count 4000 >>`, 4_000],
+  ["a tree with a line break after each name", "<< /Type\r\n/Pages\n/Count\r\n\t12 >>", 12],
+  ["its linearisation", "<< /Linearized 1 /L 99 /N 12 /T 80 >>", 12],
+  ["its pages", page.repeat(3), 3],
+  ["the largest of several trees", "<< /Type /Pages /Count 2 >> << /Type /Pages /Count 9 >>", 9],
+  ["its tree, not a stale linearisation", "<< /Linearized 1 /N 1 >> << /Type /Pages /Count 4000 >>", 4_000],
+  ["its pages, not a stale tree", `<< /Type /Pages /Count 1 >> ${page.repeat(5)}`, 5],
+])("a PDF has as many pages as %s says", (_, text, pages) => {
+  expect(pagesOf(text)).toBe(pages)
+})
+
+it.each([
+  ["an empty tree", "<< /Type /Pages /Count 0 >>"],
+  ["an empty linearisation", "<< /Linearized 1 /N 0 >>"],
+  ["an outline", "<< /Type /Outlines /Count 9 >>"],
+  ["names that only begin alike", "<< /Type /PagesX /Counter 9 /Count 9 >> << /Type /PageLabel >> << /Typed /Page >>"],
+  ["a negative count", "<< /Type /Pages /Count -9 >>"],
+  ["nothing", ""],
+])("the number of pages is unknown with %s", (_, text) => {
+  expect(scanPdf(Buffer.from(text))).toEqual({ isEncrypted: false })
+})
+
+it("a stale number of pages does not bypass the limit", () => {
+  const stale = Buffer.from(
+    createPdf(4_000).toString("latin1").replace("%PDF-1.7\n", "%PDF-1.7\n<</Linearized 1/N 1>>"),
+  )
+  expect(inspectMedia(stale)).toMatchObject({ problem: expect.stringContaining("the PDF has 4000 pages") })
+})
+
+it("a PDF is encrypted if it refers to how", () => {
+  expect(scanPdf(Buffer.from("<< /Encrypt 9 0 R >>")).isEncrypted).toBe(true)
+  expect(scanPdf(Buffer.from("<< /Encrypt 9 0 >> << /EncryptMetadata 9 0 R >> /Encrypt")).isEncrypted).toBe(false)
+})
+
+const length = 4_000_000
+
+/** Returns the processor time of this process for reading a PDF full of a text. The least of some, because others use the machine. */
+const timeFor = (text: string): number => {
+  const head = "%PDF-1.7\n"
+  const tail = "\n%%EOF\n"
+  const bytes = Buffer.from(head + text.repeat(Math.ceil(length / text.length)).slice(0, length) + tail, "latin1")
+  const times = Array.from({ length: 3 }, () => {
+    const before = process.cpuUsage()
+    inspectMedia(bytes)
+    const { user, system } = process.cpuUsage(before)
+    return user + system
+  })
+  return Math.max(1_000, Math.min(...times))
+}
+
+it.each([
+  "/Type/Pages",
+  "/Count 1 ",
+  "/Linearized",
+  "/Encrypt 1 1 ",
+  "/Type ",
+  " ",
+  "/",
+  ">",
+  "1",
+  "/Type      ",
+  "/N 1",
+])("reading a PDF full of %j does not take much longer than reading another one of the same size", (text) => {
+  expect(timeFor(text)).toBeLessThan(100 * timeFor("1 0 obj << /Length 10 >> stream abc endstream endobj\n"))
+})
