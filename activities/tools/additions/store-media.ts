@@ -2,6 +2,8 @@ import { createHash } from "node:crypto"
 import type { MediaReference } from "../../../contracts/message.ts"
 import { inspectMedia, bytesText, mediaText } from "../../../domain/media/inspect-media.ts"
 import { mediaLimits } from "../../../domain/media/media-limits.ts"
+import { cutText } from "../../../domain/text/bound-for-history.ts"
+import { withoutUnseen } from "../../../domain/text/visible.ts"
 import type { ToolMedia, ToolResult } from "../../../tools/tool.ts"
 import type { AgentDependencies } from "../../agent-dependencies.ts"
 
@@ -20,14 +22,27 @@ interface Stored {
 /** Long enough that contents of one session with the same id do not occur, even if someone looks for them. */
 const idCharacters = 32
 
-const lineOf = (name: string | undefined, text: string): string => `[${name === undefined ? "" : `${name}: `}${text}]`
+const maxNameCharacters = 200
+
+/** Returns a name as one short line. A server can call its content anything, such as by a `data:` URI that has all of it again. */
+const shownName = (name: string): string => {
+  const line = withoutUnseen(name.slice(0, 2 * maxNameCharacters))
+    .replaceAll(/\s+/g, " ")
+    .trim()
+  return /^data:/i.test(line) ? "" : cutText(line, maxNameCharacters)
+}
+
+const lineOf = (name: string | undefined, text: string): string => {
+  const shown = shownName(name ?? "")
+  return `[${shown === "" ? "" : `${shown}: `}${text}]`
+}
 
 const storeOne = async (
   { store }: Pick<AgentDependencies, "store">,
   sessionId: string,
-  { bytes, name }: ToolMedia,
+  { bytes, name, facts: known }: ToolMedia,
 ): Promise<Stored> => {
-  const inspected = inspectMedia(bytes)
+  const inspected = known === undefined ? inspectMedia(bytes) : { facts: known }
   if ("problem" in inspected) return { line: lineOf(name, `not shown: ${inspected.problem}`) }
   const { facts } = inspected
   const sha256 = createHash("sha256").update(bytes).digest("hex")
