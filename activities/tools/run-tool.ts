@@ -3,7 +3,7 @@ import type { MediaReference, Message, ToolCall } from "../../contracts/message.
 import type { RunSnapshot } from "../../contracts/run-snapshot.ts"
 import { errorMessage } from "../../domain/text/error-message.ts"
 import { mcpServerOf } from "../../domain/tools/tool-names.ts"
-import type { Tool, ToolContext, ToolQuestion } from "../../tools/tool.ts"
+import type { Tool, ToolContext, ToolQuestion, ToolResult } from "../../tools/tool.ts"
 import type { AgentActivities, RunToolResult } from "../contract/agent-activities.ts"
 import type { AgentDependencies } from "../agent-dependencies.ts"
 import { loadAnsweredQuestion } from "./call-question.ts"
@@ -37,11 +37,15 @@ const failed = (content: string): ToolEnd => ({ outcome: "error", content, extra
 /** The end of a call whose tool was never called. */
 const notExecuted = (content: string): ToolEnd => ({ outcome: "error", content, extra: { executed: false } })
 
-const execute = async (
-  deps: AgentDependencies,
-  job: { readonly tool: Tool; readonly call: ToolCall; readonly context: ToolContext },
-): Promise<ToolEnd | { readonly question: ToolQuestion }> => {
-  const { tool, call, context } = job
+interface ToolJob {
+  readonly tool: Tool
+  readonly call: ToolCall
+  readonly context: ToolContext
+}
+
+type Produced = { readonly result: Pick<ToolResult, "content" | "media"> } | { readonly question: ToolQuestion }
+
+const produce = async (deps: AgentDependencies, { tool, call, context }: ToolJob): Promise<ToolEnd | Produced> => {
   const parsed = tool.input.safeParse(call.arguments)
   if (!parsed.success) return notExecuted(`the arguments do not fit: ${parsed.error.message}`)
   try {
@@ -53,13 +57,22 @@ const execute = async (
     const content = isForeign
       ? await deps.cutOutput(result.content, { spillDir: context.spillDir, name: "mcp" })
       : result.content
-    if (result.isError === true) return failed(content)
-    const { content: whole, media } = await storeMedia(deps, context.sessionId, { ...result, content })
-    return { outcome: "ok", content: whole, extra: media.length === 0 ? executed : { ...executed, media: [...media] } }
+    return result.isError === true ? failed(content) : { result: { ...result, content } }
   } catch (error) {
     if (context.signal.aborted) return failed("cancelled while it ran")
     return failed(`${tool.name} failed: ${errorMessage(error)}`)
   }
+}
+
+/** Rejects if the store fails: the call may have taken effect, which the result of a failed one would deny. */
+const execute = async (
+  deps: AgentDependencies,
+  job: ToolJob,
+): Promise<ToolEnd | { readonly question: ToolQuestion }> => {
+  const produced = await produce(deps, job)
+  if (!("result" in produced)) return produced
+  const { content, media } = await storeMedia(deps, job.context.sessionId, produced.result)
+  return { outcome: "ok", content, extra: media.length === 0 ? executed : { ...executed, media: [...media] } }
 }
 
 const isBackground = (call: ToolCall): boolean => call.arguments?.["run_in_background"] === true
