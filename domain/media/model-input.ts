@@ -9,9 +9,12 @@ const anthropicInput = (model: string): readonly InputKind[] => {
   return /^claude-3-(opus|sonnet|haiku)-/.test(model) ? ["text", "image"] : everything
 }
 
+/** Models for speech, search or drawing. */
+const isOfAnotherKind = /-(audio|search|realtime|transcribe|tts)|^gpt-(image|realtime|audio)/
+
 const openAiInput = (model: string): readonly InputKind[] => {
   const name = model.replace(/^ft:/, "")
-  if (!/^(gpt-|chatgpt-|o\d)/.test(name)) return textOnly
+  if (!/^(gpt-|chatgpt-|o\d)/.test(name) || isOfAnotherKind.test(name)) return textOnly
   if (name.startsWith("gpt-4-turbo")) return ["text", "image"]
   return /^(gpt-3|gpt-4$|gpt-4-|gpt-oss|o1-mini|o1-preview|o3-mini)/.test(name) ? textOnly : everything
 }
