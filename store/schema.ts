@@ -192,8 +192,8 @@ export interface Schema extends UsageSchema, WorktreeSchema {
     media_type: string
     sha256: string
     size: number
-    /** 1: a provider refused it. */
-    refused: Generated<number>
+    /** JSON array: the models whose providers refused it, each as provider/model. */
+    refused_by: Generated<string>
     data: Uint8Array
   }
   todos: {

@@ -9,6 +9,7 @@ import { textOf } from "../../domain/transcript/last-text.ts"
 import { readResult } from "../../domain/transcript/read-result.ts"
 import { redactAnswer } from "../../domain/transcript/redact-answer.ts"
 import { limitCalls, toolCallsOf } from "../../domain/transcript/tool-calls.ts"
+import type { ModelError } from "../../models/model-error.ts"
 import { resultProblem } from "../../sessions/result/check-result.ts"
 import type { WritableStore } from "../../store/store.ts"
 import type { AgentDependencies } from "../agent-dependencies.ts"
@@ -25,7 +26,7 @@ import { callSurroundings } from "./call-surroundings.ts"
 import { classifyCalls } from "./classify-calls.ts"
 import { createDeltaStream } from "./delta-stream.ts"
 import { attemptOf, modelFailure } from "./model-failure.ts"
-import { mediaData, modelMessages, newMedia } from "./model-media.ts"
+import { mediaData, modelMessages, suspectMedia } from "./model-media.ts"
 import { type ModelPrompt, promptOf, specOf } from "./model-prompt.ts"
 import { nextCallOf } from "./next-call.ts"
 import { keepPartial, recordAnswer, superseded } from "./record-answer.ts"
@@ -110,23 +111,23 @@ interface Turn {
   readonly view: PromptView
   readonly prompt: ModelPrompt
   readonly call: NextCall
-  /** The provider refused the same turn with images or PDF files. */
-  readonly isSecond: boolean
+  /** The images and PDF files with which the provider refused the same turn. */
+  readonly without: ReadonlySet<string>
 }
 
 const readTurn = async (
   deps: AgentDependencies,
   input: CallModelInput,
-  { snapshot, isSecond }: Pick<Turn, "snapshot" | "isSecond">,
+  { snapshot, without }: Pick<Turn, "snapshot" | "without">,
 ): Promise<Turn> => {
   const spec = specOf(snapshot, allowedModel(snapshot, input.model))
   const whole = promptView(await deps.store.messages.read(input.sessionId, { headSeq: input.assistantSeq - 1 }))
   const { store } = deps
-  const messages = await modelMessages({ store, sessionId: input.sessionId, spec }, whole.messages)
+  const messages = await modelMessages({ store, sessionId: input.sessionId, spec, without }, whole.messages)
   const view = { ...whole, messages }
   const prompt = await promptOf(deps, input, snapshot)
   const call = nextCallOf({ ...view, provider: spec.provider }, prompt, answerTokens(spec))
-  return { snapshot, spec, view, prompt, call, isSecond }
+  return { snapshot, spec, view, prompt, call, without }
 }
 
 const fits = ({ snapshot, spec, call }: Turn): boolean => {
@@ -134,20 +135,21 @@ const fits = ({ snapshot, spec, call }: Turn): boolean => {
   return limit === undefined || estimatedPrompt(call) <= limit
 }
 
-/**
- * Records that the provider refused a request with images or PDF files that are new to the model: it would refuse them at every later call, too. Returns
- * false if there are none.
- */
+const refusingStatuses: readonly (number | undefined)[] = [400, 422]
+
+/** Whether the provider refused what a request contains. Errors without a request are no refusals. */
+const isRefusal = ({ kind, status }: ModelError): boolean => kind === "bad_request" && refusingStatuses.includes(status)
+
+/** Records, once the model answered without them, which images and PDF files its provider refused: it would refuse them at every later call, too. */
 const refuseMedia = async (
   { store, logger }: AgentDependencies,
   { sessionId }: CallModelInput,
-  { spec, view, isSecond }: Turn,
-): Promise<boolean> => {
-  const ids = isSecond ? [] : newMedia(spec, view.messages)
-  if (ids.length === 0) return false
-  await store.media.refuse(sessionId, ids)
-  logger.warn({ session_id: sessionId, media: ids }, `model ${spec.model} is asked again without images and PDF files`)
-  return true
+  { spec, without }: Turn,
+): Promise<void> => {
+  if (without.size === 0) return
+  const media = [...without]
+  await store.media.refuse(sessionId, spec, media)
+  logger.warn({ session_id: sessionId, media }, `model ${spec.model} answered without images and PDF files only`)
 }
 
 /** Calls the model, and writes its answer. */
@@ -155,8 +157,8 @@ const takeTurn = async (
   deps: AgentDependencies,
   input: CallModelInput,
   turn: Turn,
-): Promise<CallModelResult | "without-media"> => {
-  const { snapshot, spec, view, prompt, call } = turn
+): Promise<CallModelResult | Pick<Turn, "without">> => {
+  const { snapshot, spec, view, prompt, call, without } = turn
   const { sessionId, runId, assistantSeq, failedAttempts = 0 } = input
   const attempt = attemptOf(failedAttempts)
   const deltas = createDeltaStream(deps, { sessionId, runId, seq: assistantSeq, attempt })
@@ -183,12 +185,14 @@ const takeTurn = async (
   if ("failure" in reply) {
     if (reply.failure.kind === "context_exceeded" && mayCompact(input, snapshot))
       return { kind: "needs-compaction", isRefused: true }
-    if (reply.failure.kind === "bad_request" && (await refuseMedia(deps, input, turn))) return "without-media"
+    const suspects = isRefusal(reply.failure) ? suspectMedia(spec, view.messages) : []
+    if (suspects.length > 0) return { without: new Set([...without, ...suspects]) }
     await showRetry(deps, run, reply.failure)
     throw modelFailure(reply.failure, snapshot.timing, failedAttempts)
   }
   const message = redactAnswer(limitCalls(reply.message), deps.redact)
   await deltas.end()
+  await refuseMedia(deps, input, turn)
   await recordAnswer(deps, input, { spec, message })
   return summarise(deps, input, { snapshot, message })
 }
@@ -200,9 +204,10 @@ const takeTurn = async (
 const reserveTurn = async (
   deps: AgentDependencies,
   input: CallModelInput,
-  { spec, call, view }: Turn,
+  { spec, call, view, without }: Turn,
 ): Promise<CallModelResult | undefined> => {
-  const limited = await reserveRate(deps, input, { spec, call, messages: view.messages })
+  // A call that waited here would begin again with the request that the provider refused. It counts once it is answered.
+  const limited = without.size > 0 ? undefined : await reserveRate(deps, input, { spec, call, messages: view.messages })
   if (limited !== undefined) {
     // An attempt that was interrupted can have left one.
     await releaseCall(deps, input)
@@ -219,11 +224,11 @@ const reserveTurn = async (
   }
 }
 
-/** Takes the turn if nothing prevents it, and again without new images and PDF files if the provider refuses them. */
+/** Takes the turn if nothing prevents it, and again without images and PDF files if the provider refuses it: first without new ones, then without any. */
 const takeTurnNow = async (
   deps: AgentDependencies,
   input: CallModelInput,
-  kind: Pick<Turn, "snapshot" | "isSecond">,
+  kind: Pick<Turn, "snapshot" | "without">,
 ): Promise<CallModelResult> => {
   const turn = await readTurn(deps, input, kind)
   const { snapshot, spec, call } = turn
@@ -231,7 +236,7 @@ const takeTurnNow = async (
   if (!isAffordable(call, spec.price, input.budget))
     return { kind: "budget-exhausted", usage: await stepUsage(deps, input) }
   const taken = (await reserveTurn(deps, input, turn)) ?? (await takeTurn(deps, input, turn))
-  return taken === "without-media" ? await takeTurnNow(deps, input, { snapshot, isSecond: true }) : taken
+  return "without" in taken ? await takeTurnNow(deps, input, { snapshot, without: taken.without }) : taken
 }
 
 /** Creates the activity of one model turn: it writes the texts for the model, calls the model, and writes the answer at the place that the workflow assigned. */
@@ -245,5 +250,5 @@ export const createCallModel =
       const message = await ownAnswer(store, input)
       if (message !== undefined) return summarise(deps, input, { snapshot, message })
       if (!isLast) throw superseded()
-      return await takeTurnNow(deps, input, { snapshot, isSecond: false })
+      return await takeTurnNow(deps, input, { snapshot, without: new Set() })
     })

@@ -9,16 +9,18 @@ interface MediaOf {
   readonly store: Pick<Store, "media">
   readonly sessionId: string
   readonly spec: ModelSpec
+  /** Left out of this request, because the provider refused one with them. */
+  readonly without?: ReadonlySet<string>
 }
 
 /** Returns a function that says of an id whether it can be sent; reads nothing if there is no image or PDF. */
 const usableIn = async (
-  { store, sessionId }: MediaOf,
+  { store, sessionId, spec, without }: MediaOf,
   messages: readonly Message[],
 ): Promise<(id: string) => boolean> => {
   if (!messages.some(hasMedia)) return () => false
-  const usable = await store.media.usable(sessionId)
-  return (id) => usable.has(id)
+  const usable = await store.media.usable(sessionId, spec)
+  return (id) => usable.has(id) && without?.has(id) !== true
 }
 
 /** Returns the messages of a request: with references to the images and PDF files that the model takes, and texts about the others. */
@@ -50,10 +52,14 @@ export const mediaData = async (
   return new Map(found.map(({ id, data }) => [id, Buffer.from(data).toString("base64")]))
 }
 
-/** Returns the images and PDF files that a model has not accepted before: those after its last answer. */
-export const newMedia = ({ provider, model }: ModelSpec, messages: readonly Message[]): readonly string[] => {
+/**
+ * Returns the images and PDF files for which a provider can have refused a request: those after the model's last answer, or else all, since the model may
+ * have got none before that answer.
+ */
+export const suspectMedia = ({ provider, model }: ModelSpec, messages: readonly Message[]): readonly string[] => {
   const answered = messages.findLastIndex(
     (message) => message.role === "assistant" && message.provider === provider && message.model === model,
   )
-  return idsIn(messages.slice(answered + 1))
+  const added = idsIn(messages.slice(answered + 1))
+  return added.length > 0 ? added : idsIn(messages)
 }

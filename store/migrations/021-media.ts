@@ -6,7 +6,7 @@ const table = (number: string, binary: string): string => `create table media (
   media_type text not null,
   sha256 text not null,
   size ${number} not null,
-  refused ${number} not null default 0,
+  refused_by text not null default '[]',
   data ${binary} not null,
   primary key (session_num, id))`
 

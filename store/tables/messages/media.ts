@@ -1,4 +1,6 @@
+import { z } from "zod"
 import type { MediaType } from "../../../contracts/message.ts"
+import type { ModelSpec } from "../../../contracts/run-snapshot.ts"
 import { isMediaType } from "../../../domain/media/media-type.ts"
 import type { Database, Reader } from "../../database.ts"
 import { lockSession, sessionNum, writeToSession } from "../sessions/lock-session.ts"
@@ -11,22 +13,29 @@ export interface StoredMedia {
   readonly data: Uint8Array
 }
 
+/** The model that is asked. */
+export type AskedModel = Pick<ModelSpec, "provider" | "model">
+
 /** The images and PDF files of sessions, each stored once. They are erased with the session. */
 export interface Media {
   /** Stores content, once. Returns false, without storing it, if the session would have more than `maxBytes`. */
   put(sessionId: string, content: StoredMedia, maxBytes: number): Promise<boolean>
-  /** Returns the ids that a session has and no provider refused. */
-  usable(sessionId: string): Promise<ReadonlySet<string>>
+  /** Returns the ids that a session has and the model's provider has not refused. */
+  usable(sessionId: string, asked: AskedModel): Promise<ReadonlySet<string>>
   /** Returns the content with these ids, as far as the session has it. */
   read(sessionId: string, ids: readonly string[]): Promise<readonly StoredMedia[]>
-  /** Records that a provider refuses requests with these. */
-  refuse(sessionId: string, ids: readonly string[]): Promise<void>
+  /** Records that the provider refuses requests to a model with these. Other models still get them. */
+  refuse(sessionId: string, asked: AskedModel, ids: readonly string[]): Promise<void>
   /** Copies some into another session. Repeatable. */
   copy(fromSessionId: string, toSessionId: string, ids: readonly string[]): Promise<void>
 }
 
 const ofSession = (db: Reader, sessionId: string) =>
   db.selectFrom("media").where("session_num", "=", sessionNum(db, sessionId))
+
+const nameOf = ({ provider, model }: AskedModel): string => `${provider}/${model}`
+
+const refusersIn = (json: string): readonly string[] => z.array(z.string()).parse(JSON.parse(json))
 
 const storedBytes = async (db: Reader, session: number): Promise<number> => {
   const { sum } = db.fn
@@ -67,7 +76,7 @@ const copy =
       if (from === undefined || to === undefined) return
       await db
         .insertInto("media")
-        .columns(["session_num", "id", "media_type", "sha256", "size", "refused", "data"])
+        .columns(["session_num", "id", "media_type", "sha256", "size", "refused_by", "data"])
         .expression((eb) =>
           eb
             .selectFrom("media as source")
@@ -77,7 +86,7 @@ const copy =
               "source.media_type",
               "source.sha256",
               "source.size",
-              "source.refused",
+              "source.refused_by",
               "source.data",
             ])
             .where("source.session_num", "=", from)
@@ -92,9 +101,9 @@ export const createMedia = (database: Database): Media => ({
   put: put(database),
   copy: copy(database),
 
-  usable: async (sessionId) => {
-    const rows = await database.read((db) => ofSession(db, sessionId).select("id").where("refused", "=", 0).execute())
-    return new Set(rows.map(({ id }) => id))
+  usable: async (sessionId, asked) => {
+    const rows = await database.read((db) => ofSession(db, sessionId).select(["id", "refused_by"]).execute())
+    return new Set(rows.flatMap(({ id, refused_by }) => (refusersIn(refused_by).includes(nameOf(asked)) ? [] : [id])))
   },
 
   read: async (sessionId, ids) => {
@@ -110,15 +119,24 @@ export const createMedia = (database: Database): Media => ({
     )
   },
 
-  refuse: async (sessionId, ids) => {
+  refuse: async (sessionId, asked, ids) => {
     if (ids.length === 0) return
-    await writeToSession(database, sessionId, (db, session) =>
-      db
-        .updateTable("media")
-        .set({ refused: 1 })
+    await writeToSession(database, sessionId, async (db, session) => {
+      const found = await db
+        .selectFrom("media")
+        .select(["id", "refused_by"])
         .where("session_num", "=", session)
         .where("id", "in", [...ids])
-        .execute(),
-    )
+        .execute()
+      for (const { id, refused_by } of found) {
+        const refusers = JSON.stringify([...new Set([...refusersIn(refused_by), nameOf(asked)])])
+        await db
+          .updateTable("media")
+          .set({ refused_by: refusers })
+          .where("session_num", "=", session)
+          .where("id", "=", id)
+          .execute()
+      }
+    })
   },
 })

@@ -74,7 +74,7 @@ const createRig = async (replies: FakeReplies) => {
   const snapshot = {
     type: "llm",
     model: "main",
-    models: { main: spec, blind: { ...spec, input: ["text"] } },
+    models: { main: spec, blind: { ...spec, input: ["text"] }, other: { ...spec, model: "claude-sonnet-5-5" } },
     modelTiers: [],
     systemPrompt: "You are careful.",
     tools: ["Look"],
@@ -157,7 +157,46 @@ describe("an image that a tool returned", () => {
     await callModel(5)
     expect(sent().map((text) => text.includes("base64"))).toEqual([true, false, false])
     expect(sent()[1]).toContain("[The PNG image is not shown: the model's provider did not accept it.]")
-    expect(await store.media.usable("s1")).toEqual(new Set())
+    expect(await store.media.usable("s1", modelSpec())).toEqual(new Set())
+  })
+
+  test("is still shown to another model after one provider refused it", async () => {
+    const refusal = createAnthropicError(400, { type: "invalid_request_error", message: "Could not process image" })
+    const { runTool, callModel, sent } = await createRig(({ body }) =>
+      body["model"] === modelSpec().model && JSON.stringify(body).includes("base64")
+        ? refusal
+        : createAnthropicText("Yes."),
+    )
+    await runTool()
+    await callModel(4)
+    await callModel(5, "other")
+    await callModel(6)
+    expect(sent().map((text) => text.includes("base64"))).toEqual([true, false, true, false])
+  })
+
+  test("is left out if the provider refuses it after answers of the same model without it", async () => {
+    const refusal = createAnthropicError(400, { type: "invalid_request_error", message: "Could not process image" })
+    const { runTool, callModel, sent } = await createRig(({ body }) =>
+      JSON.stringify(body).includes("base64") ? refusal : createAnthropicText("I see none."),
+    )
+    await runTool()
+    await callModel(4, "blind")
+    await callModel(5)
+    await callModel(6)
+    expect(sent().map((text) => text.includes("base64"))).toEqual([false, true, false, false])
+  })
+
+  test.each([
+    ["because it is too long", 413, "request_too_large"],
+    ["with another status", 418, "invalid_request_error"],
+  ])("is not blamed if a call fails %s", async (_, status, type) => {
+    const { store, runTool, callModel, sent } = await createRig([
+      createAnthropicError(status, { type, message: "No." }),
+    ])
+    await runTool()
+    await expect(callModel(4)).rejects.toThrow(/No\./)
+    expect(sent()).toHaveLength(1)
+    expect((await store.media.usable("s1", modelSpec())).size).toBe(1)
   })
 
   test("does not fail a call that the provider refuses for another reason more than twice", async () => {
@@ -167,5 +206,6 @@ describe("an image that a tool returned", () => {
     await runTool()
     await expect(callModel(4)).rejects.toThrow(/tools: invalid/)
     expect(sent()).toHaveLength(2)
+    expect((await store.media.usable("s1", modelSpec())).size).toBe(1)
   })
 })

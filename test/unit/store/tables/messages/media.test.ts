@@ -5,6 +5,8 @@ const bytes = Buffer.from([0x89, 0, 255, 10, 13, 0])
 const content = (id: string, data: Uint8Array = bytes) =>
   ({ id, mediaType: "image/png", sha256: `${id}${id}`, data }) as const
 const most = 20
+const claude = { provider: "anthropic", model: "claude-opus-5-5" } as const
+const other = { provider: "openai", model: "gpt-6-luna" } as const
 
 testEachDatabase(() => {
   test("content is returned as it was stored, and stored once", async () => {
@@ -23,18 +25,26 @@ testEachDatabase(() => {
     expect(await store.media.put("s1", content("a", Buffer.alloc(15)), most)).toBe(true)
     expect(await store.media.put("s1", content("b"), most)).toBe(false)
     expect(await store.media.put("s2", content("b"), most)).toBe(true)
-    expect([...(await store.media.usable("s1"))]).toEqual(["a"])
+    expect([...(await store.media.usable("s1", claude))]).toEqual(["a"])
     expect(await store.media.read("s2", ["a"])).toEqual([])
     expect(await store.media.put("nobody", content("a"), most)).toBe(false)
   })
 
-  test("what a provider refused is not usable any more", async () => {
-    const { media } = await storeWithSession()
+  test("what a provider refused is not usable for that model any more, in a fork neither", async () => {
+    const { media, sessions } = await storeWithSession()
     await media.put("s1", content("a"), most)
     await media.put("s1", content("b"), most)
-    await media.refuse("s1", ["a"])
-    await media.refuse("s1", [])
-    expect([...(await media.usable("s1"))]).toEqual(["b"])
+    await media.refuse("s1", claude, ["a"])
+    await media.refuse("s1", claude, [])
+    expect([...(await media.usable("s1", claude))]).toEqual(["b"])
+    expect([...(await media.usable("s1", other))].toSorted()).toEqual(["a", "b"])
+    await media.refuse("s1", other, ["a", "b"])
+    await media.refuse("s1", other, ["a"])
+    expect([...(await media.usable("s1", claude))]).toEqual(["b"])
+    expect([...(await media.usable("s1", other))]).toEqual([])
+    await sessions.create(newSession("fork"))
+    await media.copy("s1", "fork", ["a", "b"])
+    expect([...(await media.usable("fork", claude))]).toEqual(["b"])
   })
 
   test("a copy stays when the original is erased, which erases its own", async () => {
@@ -46,7 +56,7 @@ testEachDatabase(() => {
     await store.media.copy("s1", "fork", [])
     await store.sessions.erase("s1")
     expect(await store.media.read("s1", ["a", "b"])).toEqual([])
-    expect([...(await store.media.usable("fork"))]).toEqual(["a"])
+    expect([...(await store.media.usable("fork", claude))]).toEqual(["a"])
     expect(await store.media.read("fork", ["a", "b"])).toHaveLength(1)
     expect(await store.media.put("s1", content("c"), most)).toBe(false)
   })
