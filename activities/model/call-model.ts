@@ -1,7 +1,7 @@
 import type { AssistantMessage, ToolCall } from "../../contracts/message.ts"
 import type { ModelSpec, RunSnapshot } from "../../contracts/run-snapshot.ts"
 import { answerTokens, compactionSettings, estimatedPrompt, promptLimit } from "../../domain/compaction/prompt-limit.ts"
-import { type PromptView, promptView } from "../../domain/compaction/prompt-view.ts"
+import type { PromptView } from "../../domain/compaction/prompt-view.ts"
 import { allowedModel } from "../../domain/limits/allowed-model.ts"
 import { isAffordable, type NextCall } from "../../domain/limits/usage-cost.ts"
 import { previewOf } from "../../domain/text/preview.ts"
@@ -26,7 +26,7 @@ import { callSurroundings } from "./call-surroundings.ts"
 import { classifyCalls } from "./classify-calls.ts"
 import { createDeltaStream } from "./delta-stream.ts"
 import { attemptOf, modelFailure } from "./model-failure.ts"
-import { mediaData, modelMessages, suspectMedia } from "./model-media.ts"
+import { mediaData, modelView, suspectMedia } from "./model-media.ts"
 import { type ModelPrompt, promptOf, specOf } from "./model-prompt.ts"
 import { nextCallOf } from "./next-call.ts"
 import { keepPartial, recordAnswer, superseded } from "./record-answer.ts"
@@ -121,10 +121,9 @@ const readTurn = async (
   { snapshot, without }: Pick<Turn, "snapshot" | "without">,
 ): Promise<Turn> => {
   const spec = specOf(snapshot, allowedModel(snapshot, input.model))
-  const whole = promptView(await deps.store.messages.read(input.sessionId, { headSeq: input.assistantSeq - 1 }))
   const { store } = deps
-  const messages = await modelMessages({ store, sessionId: input.sessionId, spec, without }, whole.messages)
-  const view = { ...whole, messages }
+  const rows = await store.messages.read(input.sessionId, { headSeq: input.assistantSeq - 1 })
+  const view = await modelView({ store, sessionId: input.sessionId, spec, without }, rows)
   const prompt = await promptOf(deps, input, snapshot)
   const call = nextCallOf({ ...view, provider: spec.provider }, prompt, answerTokens(spec))
   return { snapshot, spec, view, prompt, call, without }

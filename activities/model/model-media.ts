@@ -1,7 +1,7 @@
 import type { Message } from "../../contracts/message.ts"
 import type { ModelSpec } from "../../contracts/run-snapshot.ts"
 import { hasMedia, messageFor, messagesFor } from "../../domain/media/model-messages.ts"
-import type { PromptRow } from "../../domain/compaction/prompt-view.ts"
+import { type PromptRow, type PromptView, promptView } from "../../domain/compaction/prompt-view.ts"
 import type { Store } from "../../store/store.ts"
 
 /** The session whose messages are shown to a model. */
@@ -34,6 +34,12 @@ export const modelRows = async <Row extends PromptRow>(of: MediaOf, rows: readon
     rows.map(({ message }) => message),
   )
   return rows.map((row) => ({ ...row, message: messageFor(row.message, of.spec, isUsable) }))
+}
+
+/** Returns what a model gets of a transcript. What it does not take is a text before it can become a reference with an invitation to see it again. */
+export const modelView = async (of: MediaOf, rows: readonly PromptRow[]): Promise<PromptView> => {
+  const view = promptView(await modelRows(of, rows))
+  return { ...view, messages: await modelMessages(of, view.messages) }
 }
 
 const isSent = ({ provider }: ModelSpec): boolean => provider !== "scripted" && provider !== "cassette"

@@ -27,17 +27,32 @@ export interface PromptView {
   readonly compactedAt: number
 }
 
-const withReference = ({ seq, message }: PromptRow, referenced: number): Message =>
-  message.role === "tool" && seq <= referenced && isLongResult(message) ? referenceTo(message) : message
+/** Returns whether a model got a row as it is: an answer follows, and no compaction before the answer made it a reference. */
+const wasShown = (
+  seq: number,
+  { answers, marks }: { readonly answers: readonly number[]; readonly marks: readonly PromptRow[] },
+): boolean => {
+  const answered = answers.find((answer) => answer > seq)
+  if (answered === undefined) return false
+  return !marks.some((mark) => {
+    const referenced = compactionOf(mark.message)?.compaction.referenced ?? 0
+    return mark.seq > seq && mark.seq < answered && referenced >= seq
+  })
+}
 
 /** Returns the messages after a row, with references instead of long results up to another one. */
 export const visibleMessages = (
   rows: readonly PromptRow[],
   { summarised, referenced }: Pick<Compaction, "summarised" | "referenced">,
-): readonly Message[] =>
-  rows.flatMap((row) =>
-    row.seq <= summarised || compactionOf(row.message) !== undefined ? [] : [withReference(row, referenced)],
-  )
+): readonly Message[] => {
+  const marks = rows.filter(({ message }) => compactionOf(message) !== undefined)
+  const answers = rows.filter(({ message }) => message.role === "assistant").map(({ seq }) => seq)
+  return rows.flatMap(({ seq, message }) => {
+    if (seq <= summarised || compactionOf(message) !== undefined) return []
+    const isReference = message.role === "tool" && seq <= referenced && isLongResult(message)
+    return [isReference ? referenceTo(message, wasShown(seq, { answers, marks })) : message]
+  })
+}
 
 /**
  * Returns what a model gets of a transcript: its rows, or, after a compaction, the last summary and the rows that follow those which it replaces. Depends

@@ -39,6 +39,6 @@ export const referenceText = ({ name, content }: Pick<ToolMessage, "name" | "con
   return `${head}\n[${leftOut} characters were left out here to save context. Read them again with ${name} only if it is safe to repeat this call; a file that the text names can be read with Read.]\n${tail}`
 }
 
-/** Returns what the model gets instead of an old long result. */
-export const referenceTo = (message: ToolMessage): ToolMessage =>
-  withoutMedia(isLongText(message) ? { ...message, content: referenceText(message) } : message)
+/** Returns what the model gets instead of a long result, which it was shown before or not. */
+export const referenceTo = (message: ToolMessage, wasShown: boolean): ToolMessage =>
+  withoutMedia(isLongText(message) ? { ...message, content: referenceText(message) } : message, wasShown)

@@ -1,5 +1,6 @@
 import type { Message, MediaReference } from "../../contracts/message.ts"
 import type { ProviderName } from "../../contracts/model-provider.ts"
+import { mediaLimits } from "./media-limits.ts"
 
 /** Each page is sent as text, with 1,500 to 3,000 tokens, and as an image. */
 const tokensPerPage = 3_000
@@ -28,7 +29,8 @@ const openAiTokens = (size: Size): number => {
 
 /** Returns how many tokens an image or a PDF has in a prompt, by the rule that its provider publishes; rather too many. */
 export const tokensOfMedia = ({ bytes, width, height, pages }: MediaReference, provider: ProviderName): number => {
-  if (width === undefined || height === undefined) return (pages ?? Math.ceil(bytes / bytesPerPage)) * tokensPerPage
+  if (width === undefined || height === undefined)
+    return (pages ?? Math.min(mediaLimits.pdfPages, Math.ceil(bytes / bytesPerPage))) * tokensPerPage
   const isOpenAi = provider === "openai" || provider === "openai-compatible"
   return (isOpenAi ? openAiTokens : anthropicTokens)({ width, height })
 }

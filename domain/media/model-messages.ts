@@ -1,12 +1,13 @@
 import type { MediaReference, Message, ToolMessage } from "../../contracts/message.ts"
 import type { ModelSpec } from "../../contracts/run-snapshot.ts"
 import { mediaLimits } from "./media-limits.ts"
+import { tokensOfMedia } from "./media-tokens.ts"
 import { mediaKindOf, mediaTypeNames } from "./media-type.ts"
 import { inputOf } from "./model-input.ts"
 
 type Asked = Pick<ModelSpec, "provider" | "model" | "input">
 
-type Reason = "images" | "PDF files" | "refused" | "left out"
+type Reason = "images" | "PDF files" | "refused" | "left out" | "too large"
 
 export const hasMedia = (message: Message): message is ToolMessage & { readonly media: MediaReference[] } =>
   message.role === "tool" && message.media !== undefined && message.media.length > 0
@@ -23,6 +24,14 @@ const howToReadAgain = (name: string): string =>
     ? "Call Read with the same arguments to see it again."
     : "If this text names a file with it, call Read with that file to see it again."
 
+/** Says why a model never got something, without an invitation to repeat the call, which would end in the same way. */
+const tooLarge = (references: readonly MediaReference[]): string => {
+  const tokens = references.reduce((sum, reference) => sum + tokensOfMedia(reference, "anthropic"), 0)
+  const hasPdf = references.some(({ media_type }) => mediaKindOf(media_type) === "pdf")
+  const instead = hasPdf ? "Extract the pages that you need" : "Make smaller copies, or look at fewer at a time"
+  return `${references.length === 1 ? "it has" : "they have"} about ${tokens} tokens, which is more than fits. ${instead}.`
+}
+
 const noteOf = (reason: Reason, references: readonly MediaReference[], name: string): string => {
   const subject = subjectOf(references)
   switch (reason) {
@@ -31,12 +40,14 @@ const noteOf = (reason: Reason, references: readonly MediaReference[], name: str
       return `[${subject} not shown: the model in use does not accept ${reason}.]`
     case "refused":
       return `[${subject} not shown: the model's provider did not accept it.]`
+    case "too large":
+      return `[${subject} not shown: ${tooLarge(references)}]`
     case "left out":
       return `[${subject} not shown any more, to save context. ${howToReadAgain(name)}]`
   }
 }
 
-const reasons: readonly Reason[] = ["images", "PDF files", "refused", "left out"]
+const reasons: readonly Reason[] = ["images", "PDF files", "refused", "left out", "too large"]
 
 /** Returns a result without the references for which there is a reason, and with a note about each reason. */
 const withoutSome = (
@@ -58,8 +69,9 @@ const withoutSome = (
   }
 }
 
-/** Returns a result without images and PDF files, which a compaction left out. */
-export const withoutMedia = (message: ToolMessage): ToolMessage => withoutSome(message, () => "left out")
+/** Returns a result without images and PDF files, which a compaction left out; before a model got them, if they were not shown. */
+export const withoutMedia = (message: ToolMessage, wasShown: boolean): ToolMessage =>
+  withoutSome(message, () => (wasShown ? "left out" : "too large"))
 
 /** A cassette compares with the recorded messages, so that it gets them unchanged. */
 const getsUnchanged = ({ provider }: Asked): boolean => provider === "cassette"

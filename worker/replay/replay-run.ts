@@ -2,7 +2,7 @@ import type { AssistantMessage, Message, ToolCall } from "../../contracts/messag
 import type { ModelSpec, RunSnapshot } from "../../contracts/run-snapshot.ts"
 import { nextCallOf } from "../../activities/model/next-call.ts"
 import { answerTokens } from "../../domain/compaction/prompt-limit.ts"
-import { type PromptRow, promptView, type PromptView } from "../../domain/compaction/prompt-view.ts"
+import type { PromptRow, PromptView } from "../../domain/compaction/prompt-view.ts"
 import { costMicroUsd, isAffordable, type Remaining } from "../../domain/limits/usage-cost.ts"
 import { addUsage, countedTokens, noUsage, toUsage, type UsageTotals } from "../../domain/limits/usage-totals.ts"
 import { resultNotice } from "../../domain/prompts/result-guidance.ts"
@@ -28,7 +28,7 @@ export interface ReplayOptions {
   readonly caps: Remaining
   readonly ask: AskModel
   /** Returns what the model gets of a view: it may not take all images and PDF files. */
-  readonly viewOf: (view: PromptView) => Promise<PromptView>
+  readonly viewOf: (rows: readonly PromptRow[]) => Promise<PromptView>
 }
 
 /** A call for which the recording has no result: the replay cannot continue after it. */
@@ -165,7 +165,7 @@ export const replayRun = async (recording: Recording, options: ReplayOptions): P
 
   for (;;) {
     if (stepsBefore + steps >= snapshot.limits.maxSteps) return ended("max_steps")
-    const view = await options.viewOf(promptView(rows))
+    const view = await options.viewOf(rows)
     const nextCall = nextCallOf({ ...view, provider: spec.provider }, prompt, answerTokens(spec))
     if (!isAffordable(nextCall, spec.price, leftOf(options.caps, usage))) return ended("budget")
     const answer = limitCalls(await options.ask(view, prompt))

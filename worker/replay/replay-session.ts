@@ -7,7 +7,7 @@ import { addUsage, noUsage, toUsage } from "../../domain/limits/usage-totals.ts"
 import { compareRuns, type PlayedRun } from "../../domain/replay/compare-runs.ts"
 import { toolCallsOf } from "../../domain/transcript/tool-calls.ts"
 import { createModelProviders } from "../../models/model-registry.ts"
-import { modelMessages } from "../../activities/model/model-media.ts"
+import { modelView } from "../../activities/model/model-media.ts"
 import type { RunRow, Store } from "../../store/store.ts"
 import { readRecording, type RecordedTurn, type Recording } from "./read-recording.ts"
 import { recordedPrompt } from "./recorded-prompt.ts"
@@ -113,10 +113,7 @@ export const replaySession = async (place: ReplayPlace, request: ReplayRequest):
     from,
     caps,
     ask: createAsk({ provider, spec, apiKey, recording, store, signal }),
-    viewOf: async (view) => {
-      const messages = await modelMessages({ store, sessionId: recording.session.id, spec }, view.messages)
-      return { ...view, messages }
-    },
+    viewOf: (rows) => modelView({ store, sessionId: recording.session.id, spec }, rows),
   })
   const run = await place.store.runs.get(from.runId)
   const recorded = recordedRun(recording, from, { run, model: recordedModel(snapshot, from) })

@@ -14,7 +14,7 @@ export interface StoredMedia {
 }
 
 /** The model that is asked. */
-export type AskedModel = Pick<ModelSpec, "provider" | "model">
+type AskedModel = Pick<ModelSpec, "provider" | "model">
 
 /** The images and PDF files of sessions, each stored once. They are erased with the session. */
 export interface Media {

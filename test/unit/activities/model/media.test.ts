@@ -147,6 +147,17 @@ describe("an image that a tool returned", () => {
     expect(sent()[0]).not.toContain("base64")
   })
 
+  test("is not accepted by a model without images after a compaction either, which invites to no other call", async () => {
+    const { store, runTool, callModel, sent } = await createRig([createAnthropicText("I see none.")])
+    await runTool()
+    const compaction = { kind: "results", summarised: 0, referenced: 3 } as const
+    const message = { role: "user", source: "compaction", text: "", compaction } as const
+    await store.messages.putAll("s1", [{ runId: "r1", step: 1, fence: 1, seq: 4, message }])
+    await callModel(5, "blind")
+    expect(sent()[0]).toContain("the model in use does not accept images.]")
+    expect(sent()[0]).not.toContain("to see it again")
+  })
+
   test("is left out for good if the provider refuses it, and the model is asked again at once", async () => {
     const refusal = createAnthropicError(400, { type: "invalid_request_error", message: "Could not process image" })
     const { store, runTool, callModel, sent } = await createRig(({ body }) =>

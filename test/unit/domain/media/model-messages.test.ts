@@ -115,6 +115,8 @@ describe("the tokens of images and PDF files", () => {
     expect(mediaTokens([result("a", [reference("a", { width: 1_024, height: 1_024 })])], "openai")).toBe(1_024)
     expect(mediaTokens([result("a", [reference("a", { width: 2_048, height: 4_096 })])], "openai")).toBe(2_500)
     expect(mediaTokens([result("a", [pdf("a", 7)])], "openai")).toBe(21_000)
+    const { pages: _, ...unknown } = { ...pdf("a", 1), bytes: 10_000_000 }
+    expect(mediaTokens([result("a", [unknown])], "openai")).toBe(300_000)
     const large = [result("a", [reference("a", { bytes: 3_000_000, width: 200, height: 200 })])]
     expect(messageTokens(large, "anthropic") - messageTokens(small, "anthropic")).toBeLessThan(5)
   })
@@ -137,5 +139,28 @@ describe("a compaction", () => {
     ])
     expect(idsOf(messages)).toEqual(["a"])
     expect(contentOf(messages[2])).toContain("to save context. Call Read with the same arguments to see it again.]")
+  })
+
+  it("does not invite to call again for what no model got because it does not fit, at any later time", () => {
+    const start: Message = { role: "user", source: "instruction", text: "Look." }
+    const transcript = [
+      { seq: 1, message: start },
+      { seq: 2, message: createAssistantMessage([createCallPart("c1")]) },
+      { seq: 3, message: result("c1", [pdf("a", 50)]) },
+    ]
+    const plan = planCompaction(transcript, { limit: 100_000, overhead: 0, keepTurns: 8, provider: "anthropic" })
+    expect(plan).toMatchObject({ kind: "results", referenced: 3 })
+    const mark = (seq: number) => {
+      const compaction = { kind: "results", summarised: 0, referenced: seq - 1 } as const
+      return { seq, message: { role: "user", source: "compaction", text: "", compaction } as const }
+    }
+    const first = [...transcript, mark(4)]
+    const note =
+      "[c1: shown]\n[The PDF is not shown: it has about 150000 tokens, which is more than fits. Extract the pages that you need.]"
+    expect(contentOf(promptView(first).messages[2])).toBe(note)
+    const later = [...first, { seq: 5, message: createAssistantMessage([createCallPart("c2")]) }]
+    expect(contentOf(promptView(later).messages[2])).toBe(note)
+    const again = [...later, { seq: 6, message: result("c2", [reference("b")]) }, mark(7)]
+    expect(contentOf(promptView(again).messages[2])).toBe(note)
   })
 })
