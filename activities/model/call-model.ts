@@ -136,7 +136,7 @@ const fits = ({ snapshot, spec, call }: Turn): boolean => {
 
 const refusingStatuses: readonly (number | undefined)[] = [400, 422]
 
-/** Whether the provider refused what a request contains. Errors without a request are no refusals. */
+/** Whether the provider refused what a request contains. An error without a request is not one. */
 const isRefusal = ({ kind, status }: ModelError): boolean => kind === "bad_request" && refusingStatuses.includes(status)
 
 /** Records, once the model answered without them, which images and PDF files its provider refused: it would refuse them at every later call, too. */

@@ -14,18 +14,18 @@ export interface StoredMedia {
 }
 
 /** The model that is asked. */
-type AskedModel = Pick<ModelSpec, "provider" | "model">
+type MediaReader = Pick<ModelSpec, "provider" | "model">
 
 /** The images and PDF files of sessions, each stored once. They are erased with the session. */
 export interface Media {
   /** Stores content, once. Returns false, without storing it, if the session would have more than `maxBytes`. */
   put(sessionId: string, content: StoredMedia, maxBytes: number): Promise<boolean>
   /** Returns the ids that a session has and the model's provider has not refused. */
-  usable(sessionId: string, asked: AskedModel): Promise<ReadonlySet<string>>
+  usable(sessionId: string, asked: MediaReader): Promise<ReadonlySet<string>>
   /** Returns the content with these ids, as far as the session has it. */
   read(sessionId: string, ids: readonly string[]): Promise<readonly StoredMedia[]>
   /** Records that the provider refuses requests to a model with these. Other models still get them. */
-  refuse(sessionId: string, asked: AskedModel, ids: readonly string[]): Promise<void>
+  refuse(sessionId: string, asked: MediaReader, ids: readonly string[]): Promise<void>
   /** Copies some into another session. Repeatable. */
   copy(fromSessionId: string, toSessionId: string, ids: readonly string[]): Promise<void>
 }
@@ -33,7 +33,7 @@ export interface Media {
 const ofSession = (db: Reader, sessionId: string) =>
   db.selectFrom("media").where("session_num", "=", sessionNum(db, sessionId))
 
-const nameOf = ({ provider, model }: AskedModel): string => `${provider}/${model}`
+const nameOf = ({ provider, model }: MediaReader): string => `${provider}/${model}`
 
 const refusersIn = (json: string): readonly string[] => z.array(z.string()).parse(JSON.parse(json))
 

@@ -18,7 +18,7 @@ const contextOf = (run: Partial<SessionContext["state"]["run"]>): SessionContext
     hostQueue: null,
     run: { ...newRun({ run_id: "r1" } as never), rateLimit, ...run },
   }
-  return { state, settings } as unknown as SessionContext
+  return { state, settings, parentSessionId: null } as unknown as SessionContext
 }
 
 beforeEach(() => beginExecution(true))
