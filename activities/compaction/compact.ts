@@ -11,7 +11,7 @@ import {
   promptLimit,
   tokensOfBytes,
 } from "../../domain/compaction/prompt-limit.ts"
-import { type PromptRow, promptView, visibleMessages } from "../../domain/compaction/prompt-view.ts"
+import { promptView, visibleMessages } from "../../domain/compaction/prompt-view.ts"
 import { headOf } from "../../domain/compaction/result-reference.ts"
 import { allowedModel } from "../../domain/limits/allowed-model.ts"
 import { costMicroUsd } from "../../domain/limits/usage-cost.ts"
@@ -20,7 +20,7 @@ import { compactedOrdinal } from "../../domain/run/run-event-ordinals.ts"
 import type { AgentDependencies } from "../agent-dependencies.ts"
 import type { AgentActivities, CompactInput, CompactResult } from "../contract/agent-activities.ts"
 import { runCall } from "../followed-calls.ts"
-import { modelMessages, modelRows } from "../model/model-media.ts"
+import { type TakenRows, takenRows } from "../model/model-media.ts"
 import { type ModelPrompt, promptOf, specOf } from "../model/model-prompt.ts"
 import { bytesBefore, nextCallOf } from "../model/next-call.ts"
 import { superseded } from "../model/record-answer.ts"
@@ -37,10 +37,9 @@ const usageOf = async ({ store }: AgentDependencies, { sessionId, runId, seq }: 
 const refusedShare = 0.7
 
 /** What a compaction starts from. */
-interface Situation {
+interface Situation extends TakenRows {
   readonly snapshot: RunSnapshot
   readonly own: NamedSpec
-  readonly rows: readonly PromptRow[]
   readonly prompt: ModelPrompt
   readonly overhead: number
   readonly tokensBefore: number
@@ -55,16 +54,15 @@ const readSituation = async (
   const name = allowedModel(snapshot, input.model)
   const spec = specOf(snapshot, name)
   const stored = await deps.store.messages.read(input.sessionId, { headSeq: input.seq - 1 })
-  const of = { store: deps.store, sessionId: input.sessionId, spec }
-  const rows = await modelRows(of, stored)
+  const { rows, shown } = await takenRows({ store: deps.store, sessionId: input.sessionId, spec }, stored)
   const prompt = await promptOf(deps, input, snapshot)
   const view = promptView(rows)
-  const shown = { ...view, messages: await modelMessages(of, view.messages), provider: spec.provider }
-  const tokensBefore = estimatedPrompt(nextCallOf(shown, prompt, answerTokens(spec)))
+  const asked = { ...view, messages: shown(view.messages), provider: spec.provider }
+  const tokensBefore = estimatedPrompt(nextCallOf(asked, prompt, answerTokens(spec)))
   const known = promptLimit(spec, compactionSettings(snapshot)) ?? Number.POSITIVE_INFINITY
   const limit = input.isRefused ? Math.min(known, Math.floor(tokensBefore * refusedShare)) : known
   const overhead = tokensOfBytes(bytesBefore(prompt))
-  return { snapshot, own: { name, spec }, rows, prompt, overhead, tokensBefore, limit }
+  return { snapshot, own: { name, spec }, rows, shown, prompt, overhead, tokensBefore, limit }
 }
 
 const openChildren = async (
@@ -94,7 +92,7 @@ const writeRow = async (
   const { kind, summarised, referenced } = plan
   const compaction: Compaction = { kind, summarised, referenced }
   if (kind === "results") return { message: { role: "user", source: "compaction", text: resultsText, compaction } }
-  const { rows, snapshot, own, prompt } = situation
+  const { rows, shown, snapshot, own, prompt } = situation
   const view = promptView(rows)
   const start = view.summarised > 0 ? view.messages.slice(0, 1) : []
   const since = visibleMessages(
@@ -104,10 +102,7 @@ const writeRow = async (
   const summary = await writeSummary(deps, input, {
     snapshot,
     own,
-    messages: await modelMessages({ store: deps.store, sessionId: input.sessionId, spec: own.spec }, [
-      ...start,
-      ...since,
-    ]),
+    messages: shown([...start, ...since]),
     prompt,
     hidden: rows.map(({ message }) => message),
     summaryTokens: plan.summaryTokens,

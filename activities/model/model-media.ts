@@ -23,23 +23,30 @@ const usableIn = async (
   return (id) => usable.has(id) && without?.has(id) !== true
 }
 
-/** Returns the messages of a request: with references to the images and PDF files that the model takes, and texts about the others. */
-export const modelMessages = async (of: MediaOf, messages: readonly Message[]): Promise<readonly Message[]> =>
-  messagesFor(messages, of.spec, await usableIn(of, messages))
+/** A transcript as a model takes it. */
+export interface TakenRows {
+  readonly rows: readonly PromptRow[]
+  /** Returns messages of these rows as a request has them: with at most as many images and PDF files as it can have. */
+  readonly shown: (messages: readonly Message[]) => readonly Message[]
+}
 
-/** Returns the rows of a transcript with what the model takes of each. */
-export const modelRows = async <Row extends PromptRow>(of: MediaOf, rows: readonly Row[]): Promise<readonly Row[]> => {
+/** Returns the rows of a transcript with references to the images and PDF files that the model takes, and texts about the others. */
+export const takenRows = async (of: MediaOf, rows: readonly PromptRow[]): Promise<TakenRows> => {
   const isUsable = await usableIn(
     of,
     rows.map(({ message }) => message),
   )
-  return rows.map((row) => ({ ...row, message: messageFor(row.message, of.spec, isUsable) }))
+  return {
+    rows: rows.map((row) => ({ ...row, message: messageFor(row.message, of.spec, isUsable) })),
+    shown: (messages) => messagesFor(messages, of.spec, isUsable),
+  }
 }
 
 /** Returns what a model gets of a transcript. What it does not take is a text before it can become a reference with an invitation to see it again. */
-export const modelView = async (of: MediaOf, rows: readonly PromptRow[]): Promise<PromptView> => {
-  const view = promptView(await modelRows(of, rows))
-  return { ...view, messages: await modelMessages(of, view.messages) }
+export const modelView = async (of: MediaOf, stored: readonly PromptRow[]): Promise<PromptView> => {
+  const { rows, shown } = await takenRows(of, stored)
+  const view = promptView(rows)
+  return { ...view, messages: shown(view.messages) }
 }
 
 const isSent = ({ provider }: ModelSpec): boolean => provider !== "scripted" && provider !== "cassette"

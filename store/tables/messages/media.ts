@@ -1,7 +1,7 @@
-import { z } from "zod"
 import type { MediaType } from "../../../contracts/message.ts"
 import type { ModelSpec } from "../../../contracts/run-snapshot.ts"
 import { isMediaType } from "../../../domain/media/media-type.ts"
+import { fromJson, toJson } from "../../columns/json-column.ts"
 import type { Database, Reader } from "../../database.ts"
 import { lockSession, sessionNum, writeToSession } from "../sessions/lock-session.ts"
 
@@ -34,8 +34,6 @@ const ofSession = (db: Reader, sessionId: string) =>
   db.selectFrom("media").where("session_num", "=", sessionNum(db, sessionId))
 
 const nameOf = ({ provider, model }: MediaReader): string => `${provider}/${model}`
-
-const refusersIn = (json: string): readonly string[] => z.array(z.string()).parse(JSON.parse(json))
 
 const storedBytes = async (db: Reader, session: number): Promise<number> => {
   const { sum } = db.fn
@@ -103,7 +101,11 @@ export const createMedia = (database: Database): Media => ({
 
   usable: async (sessionId, asked) => {
     const rows = await database.read((db) => ofSession(db, sessionId).select(["id", "refused_by"]).execute())
-    return new Set(rows.flatMap(({ id, refused_by }) => (refusersIn(refused_by).includes(nameOf(asked)) ? [] : [id])))
+    return new Set(
+      rows.flatMap(({ id, refused_by }) =>
+        fromJson<readonly string[]>(refused_by).includes(nameOf(asked)) ? [] : [id],
+      ),
+    )
   },
 
   read: async (sessionId, ids) => {
@@ -129,7 +131,7 @@ export const createMedia = (database: Database): Media => ({
         .where("id", "in", [...ids])
         .execute()
       for (const { id, refused_by } of found) {
-        const refusers = JSON.stringify([...new Set([...refusersIn(refused_by), nameOf(asked)])])
+        const refusers = toJson([...new Set([...fromJson<readonly string[]>(refused_by), nameOf(asked)])])
         await db
           .updateTable("media")
           .set({ refused_by: refusers })
