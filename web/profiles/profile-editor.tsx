@@ -1,63 +1,13 @@
 import { jsonText, readJsonObject } from "../shown/json-text.ts"
-import { useRef } from "preact/hooks"
 import type { Agent } from "../../contracts/http/agents.ts"
 import { server } from "../api/server.ts"
+import { ConfirmButton } from "../parts/confirm-button.tsx"
 import { useAnswer } from "../session/use-answer.ts"
 import { prose } from "../shown/prose.ts"
 import { profileChanges } from "../state/profiles.ts"
 import { Failure, ProfileField } from "./profile-fields.tsx"
 import { ProfileConflict } from "./profile-conflict.tsx"
 import { useProfileEdit } from "./use-profile-edit.ts"
-
-const DeleteProfile = ({
-  name,
-  isBusy,
-  onDelete,
-}: {
-  readonly name: string
-  readonly isBusy: boolean
-  readonly onDelete: () => void
-}) => {
-  const dialog = useRef<HTMLDialogElement>(null)
-  return (
-    <>
-      <button
-        type="button"
-        class="danger"
-        aria-haspopup="dialog"
-        disabled={isBusy}
-        onClick={() => {
-          if (dialog.current === null) return
-          dialog.current.returnValue = ""
-          dialog.current.showModal()
-        }}
-      >
-        Delete …
-      </button>
-      <dialog
-        id="delete-profile"
-        ref={dialog}
-        aria-labelledby="delete-profile-title"
-        onClose={(event) => {
-          if (event.currentTarget.returnValue === "delete") onDelete()
-        }}
-      >
-        <div>
-          <h2 id="delete-profile-title">Delete {name}</h2>
-          <p>No run can start as {name} any more. Runs that have started keep its settings.</p>
-          <div class="bar">
-            <button type="button" onClick={() => dialog.current?.close("keep")}>
-              Keep it
-            </button>
-            <button type="button" class="danger" onClick={() => dialog.current?.close("delete")}>
-              Delete the profile
-            </button>
-          </div>
-        </div>
-      </dialog>
-    </>
-  )
-}
 
 const EditProfile = ({ agent }: { readonly agent: Agent }) => {
   const { id: name, version, updated_by: by, updated_at: at } = agent
@@ -90,7 +40,18 @@ const EditProfile = ({ agent }: { readonly agent: Agent }) => {
         <button class="main" type="submit" disabled={isBusy || readJsonObject(text) === undefined}>
           Save
         </button>
-        <DeleteProfile name={name} isBusy={isBusy} onDelete={() => void edit.remove()} />
+        <ConfirmButton
+          id="delete-profile"
+          opener={{ text: "Delete …", class: "danger" }}
+          question={{
+            title: `Delete ${name}`,
+            text: `No run can start as ${name} any more. Runs that have started keep its settings.`,
+            no: "Keep it",
+            yes: "Delete the profile",
+          }}
+          isBusy={isBusy}
+          onConfirm={() => void edit.remove()}
+        />
       </div>
     </form>
   )

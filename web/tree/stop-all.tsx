@@ -1,9 +1,9 @@
 import { signal } from "@preact/signals"
-import { useRef } from "preact/hooks"
 import { isFinal } from "../../domain/run/is-final.ts"
 import { messageOf } from "../api/request.ts"
 import { server } from "../api/server.ts"
 import { counted } from "../../domain/text/figures.ts"
+import { ConfirmButton } from "../parts/confirm-button.tsx"
 import { approvalsRefresher } from "../state/approvals.ts"
 import { sessionsRefresher } from "../state/sessions.ts"
 
@@ -27,44 +27,22 @@ const stopAll = async (): Promise<void> => {
 }
 
 /** Stops every session of the store, after it has asked. */
-export const StopAll = () => {
-  const dialog = useRef<HTMLDialogElement>(null)
-  return (
-    <>
-      <button
-        id="stop-all"
-        aria-haspopup="dialog"
-        disabled={isBusy.value}
-        onClick={() => {
-          if (dialog.current === null) return
-          dialog.current.returnValue = ""
-          dialog.current.showModal()
-        }}
-      >
-        Stop all …
-      </button>
-      <p class="quiet" role="status">
-        {told.value}
-      </p>
-      <dialog
-        id="stop"
-        ref={dialog}
-        aria-labelledby="stop-title"
-        onClose={(event) => {
-          if (event.currentTarget.returnValue === "stop") void stopAll()
-        }}
-      >
-        <form method="dialog">
-          <h2 id="stop-title">Stop every session</h2>
-          <p>Every open session of this store is cancelled, with everything below it. Transcripts are kept.</p>
-          <div class="bar">
-            <button value="no">Keep them running</button>
-            <button value="stop" class="danger">
-              Stop all
-            </button>
-          </div>
-        </form>
-      </dialog>
-    </>
-  )
-}
+export const StopAll = () => (
+  <>
+    <ConfirmButton
+      id="stop"
+      opener={{ id: "stop-all", text: "Stop all …" }}
+      question={{
+        title: "Stop every session",
+        text: "Every open session of this store is cancelled, with everything below it. Transcripts are kept.",
+        no: "Keep them running",
+        yes: "Stop all",
+      }}
+      isBusy={isBusy.value}
+      onConfirm={() => void stopAll()}
+    />
+    <p class="quiet" role="status">
+      {told.value}
+    </p>
+  </>
+)
