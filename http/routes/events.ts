@@ -37,7 +37,14 @@ async function* storeFrames(
   }
 }
 
-const eventStream = { 200: { content: { "text/event-stream": { schema: z.string() } } } }
+// OpenAPI 3.1 has no word for the items of a stream. Its tools read this schema as that of each event.
+const serverSentEventSchema = z.object({
+  id: z.string().optional().describe("The cursor with which a client continues, as `Last-Event-ID`"),
+  event: z.string().optional().describe("The type of the event, which `data` contains too"),
+  data: z.string().optional().describe("The event, as JSON"),
+})
+
+const eventStream = { 200: { content: { "text/event-stream": { schema: serverSentEventSchema } } } }
 
 /** Adds the streams of events: of one session, and of the whole store. */
 export const eventRoutes = (app: ZodApp, context: HttpContext, metrics: HttpMetrics): void => {

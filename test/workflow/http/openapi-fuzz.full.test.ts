@@ -4,6 +4,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { execa } from "execa"
 import { afterEach, describe, expect } from "vitest"
+import { maxOutcomeWaitSeconds } from "../../../contracts/http/session-events.ts"
 import { schemathesisProgram } from "../../../scripts/checks/schemathesis-program.ts"
 import { createFakeModel } from "../../helpers/models/fake-model.ts"
 import { testWith } from "../../helpers/needs.ts"
@@ -41,9 +42,9 @@ describe("the HTTP API", () => {
           "--seed",
           "7",
         ],
-        ...["--request-timeout", "20", "--continue-on-failure", "--warnings", "off"],
+        ...["--request-timeout", String(maxOutcomeWaitSeconds + 10), "--continue-on-failure", "--warnings", "off"],
       ],
-      { cwd: report, reject: false, all: true, timeout: 110_000, env: { NO_COLOR: "1" } },
+      { cwd: report, reject: false, all: true, timeout: 170_000, env: { NO_COLOR: "1" } },
     )
     await rm(report, { recursive: true, force: true })
     expect(run.exitCode, run.all).toBe(0)
