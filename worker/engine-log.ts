@@ -7,8 +7,6 @@ import { errorMessage } from "../domain/text/error-message.ts"
 export interface ReadableEntry {
   readonly message: string
   readonly fields: Readonly<Record<string, unknown>>
-  /** An earlier entry has given the reason of this failure: a person needs one line for it. */
-  readonly isRepetition?: true
 }
 
 /** What the activities that call something outside Adjutant do, for people. */
@@ -48,24 +46,34 @@ const failureOf = (
   return isSession ? "the run failed" : "the workflow failed"
 }
 
-/** Executions whose reasons are remembered. */
+/** Executions whose failed calls are remembered. */
 const mostExecutions = 1_000
 
+interface FailedCall {
+  readonly action: string
+  readonly reason: string
+}
+
 /**
- * Returns a function that reads the entries of the engine in their order, so that each message is one line that a person understands. The failure of an
- * activity that ends its run comes twice: as the activity's, and then as the workflow's.
+ * Returns a function that reads the entries of the engine in their order, so that each message is one line that a person understands. A call that
+ * ends its run comes twice, as the activity's failure and then as the workflow's: the line of the run then refers to that of the call.
  */
 export const createEntryReader = (): ((entry: Pick<LogEntry, "message" | "meta">) => ReadableEntry) => {
-  /** The last reason that an activity of each execution gave. */
-  const reasons = new Map<unknown, string>()
-  const isRepeated = (message: string, execution: unknown, reason: string): boolean => {
-    const given = reasons.get(execution)
-    reasons.delete(execution)
-    if (message === "Workflow failed") return reason !== "" && given?.includes(reason) === true
-    const [oldest] = reasons.keys()
-    if (reasons.size === mostExecutions) reasons.delete(oldest)
-    reasons.set(execution, reason)
-    return false
+  /** The last failed call of each execution. */
+  const calls = new Map<unknown, FailedCall>()
+  const remember = (execution: unknown, call: FailedCall): void => {
+    const [oldest] = calls.keys()
+    if (calls.size === mostExecutions) calls.delete(oldest)
+    calls.set(execution, call)
+  }
+  /** Returns the call whose line has given the reason of a failure. */
+  const toldBy = (message: string, meta: Readonly<Record<string, unknown>>, reason: string): FailedCall | undefined => {
+    const execution = meta["workflowRunId"] ?? meta["runId"]
+    const call = calls.get(execution)
+    calls.delete(execution)
+    if (message === "Activity failed") remember(execution, { action: actionOf(meta["activityType"]), reason })
+    else if (reason !== "" && call?.reason.includes(reason) === true) return call
+    return undefined
   }
   return ({ message, meta }) => {
     const { error, ...rest } = isRecord(meta) ? meta : {}
@@ -76,10 +84,14 @@ export const createEntryReader = (): ((entry: Pick<LogEntry, "message" | "meta">
     const sessionId = sessionIdOf(workflowId)
     const failure = failureOf(message, rest, sessionId !== undefined)
     if (failure === undefined) return { message: `Temporal: ${message}${because}`, fields }
+    const call = toldBy(message, rest, reason)
+    const end = call === undefined ? because : `, because ${call.action} failed as reported above`
     return {
-      message: `${sessionId === undefined ? workflowId : `task ${sessionId}`}: ${failure}${because}`,
-      fields: { ...(sessionId === undefined ? {} : { session_id: sessionId }), ...fields },
-      ...(isRepeated(message, rest["workflowRunId"] ?? rest["runId"], reason) ? { isRepetition: true } : {}),
+      message: `${sessionId === undefined ? workflowId : `task ${sessionId}`}: ${failure}${end}`,
+      fields: {
+        ...(sessionId === undefined ? {} : { session_id: sessionId }),
+        ...(call === undefined ? fields : { engine: { ...rest, reason } }),
+      },
     }
   }
 }

@@ -7,13 +7,12 @@ let installed = false
 
 const levels = { TRACE: "trace", DEBUG: "debug", INFO: "debug", WARN: "warn", ERROR: "error" } as const
 
-/** Returns what writes the engine's entries to our log. A repetition is for `--verbose`. */
+/** Returns what writes the engine's entries to our log. */
 export const logEntries = (logger: Pick<Logger, "trace" | "debug" | "info" | "warn" | "error">) => {
   const read = createEntryReader()
   return (entry: Pick<LogEntry, "level" | "message" | "meta">): void => {
-    const { message, fields, isRepetition } = read(entry)
-    const level = levels[entry.level as keyof typeof levels] ?? "info"
-    logger[isRepetition === true ? "debug" : level](fields, message)
+    const { message, fields } = read(entry)
+    logger[levels[entry.level as keyof typeof levels] ?? "info"](fields, message)
   }
 }
 

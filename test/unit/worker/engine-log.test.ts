@@ -4,10 +4,10 @@ import { createEntryReader } from "../../../worker/engine-log.ts"
 import { logEntries } from "../../../worker/runtime.ts"
 
 /** The log at a terminal that `adjutant dev` fills with entries of the engine. */
-const openLog = (verbose = false) => {
+const openLog = () => {
   let text = ""
   const sink = { write: (piece: string) => void (text += piece) }
-  const write = logEntries(createLogger({ sink, verbose, format: "lines", redact: (piece) => piece }))
+  const write = logEntries(createLogger({ sink, verbose: false, format: "lines", redact: (piece) => piece }))
   return {
     text: () => text,
     add: (message: string, meta: Readonly<Record<string, unknown>>) => write({ level: "WARN", message, meta }),
@@ -61,17 +61,24 @@ const badKey = new Error("anthropic refused the API key (HTTP 401); check ANTHRO
 const failAsWhole = (log: ReturnType<typeof openLog>, runId: string, error: Error) =>
   log.add("Workflow failed", { workflowId: activity.workflowId, workflowType: "llmAgent", runId, error })
 
-test("a run that fails with its model call is one line, and both are in the verbose log", () => {
-  for (const [verbose, lines] of [
-    [false, 1],
-    [true, 2],
-  ] as const) {
-    const log = openLog(verbose)
-    log.add("Activity failed", { ...activity, activityType: "callModel", attempt: 1, error: badKey })
-    failAsWhole(log, activity.workflowRunId, badKey)
-    expect(log.text().match(/\n/g)).toHaveLength(lines)
-    expect(log.text()).toContain(`warning: task k3x9ab: the model call failed: ${badKey.message}\n`)
-  }
+test("a run that fails with its model call has a line of its own, which does not repeat the reason", () => {
+  const log = openLog()
+  log.add("Activity failed", { ...activity, activityType: "callModel", attempt: 1, error: badKey })
+  failAsWhole(log, activity.workflowRunId, badKey)
+  expect(log.text()).toBe(
+    [
+      `warning: task k3x9ab: the model call failed: ${badKey.message}\n`,
+      "warning: task k3x9ab: the run failed, because the model call failed as reported above\n",
+    ].join(""),
+  )
+})
+
+test("log collectors get the reason of every failed run", () => {
+  const read = createEntryReader()
+  read({ message: "Activity failed", meta: { ...activity, activityType: "callModel", error: badKey } })
+  const { workflowId, workflowRunId: runId } = activity
+  const { fields } = read({ message: "Workflow failed", meta: { workflowId, runId, error: badKey } })
+  expect(fields).toEqual({ session_id: "k3x9ab", engine: { workflowId, runId, reason: badKey.message } })
 })
 
 test("a run that fails for another reason, or after another run's call, has a line of its own", () => {
