@@ -8,7 +8,7 @@ import { readConfig, shownName } from "./read-config.ts"
 import { adoptSecretFiles, type MutableEnvironment } from "./secrets/secret-files.ts"
 import { secretEnvNames } from "./secrets/secrets.ts"
 import { dataDirName } from "../domain/workspace/data-directory.ts"
-import { prepareDataDir } from "./data-dir/prepare-data-dir.ts"
+import { findDataDir, prepareDataDir } from "./data-dir/prepare-data-dir.ts"
 import { requireTrust, type TrustOptions } from "./trust/require-trust.ts"
 
 export interface LoadConfigOptions {
@@ -20,6 +20,8 @@ export interface LoadConfigOptions {
   readonly dataDir?: string
   /** Gets the values of secrets that are in files (`NAME_FILE`). */
   readonly env: MutableEnvironment
+  /** Leaves a missing data directory missing: nothing will be written there. Default: false. */
+  readonly isReading?: boolean
   /** What is done about a configuration of the project that is not trusted. By default, it is refused. */
   readonly trust?: TrustOptions
 }
@@ -43,7 +45,8 @@ export const loadConfig = async (options: LoadConfigOptions): Promise<LoadedConf
   adoptSecretFiles(options.env, secretEnvNames(config))
   const specs = modelSpecs({ config, env: options.env, projectRoot })
   const named = options.dataDir ?? envValue(options.env, "ADJUTANT_DATA_DIR")
-  const dataDir = await prepareDataDir(
+  const dataDirOf = options.isReading === true ? findDataDir : prepareDataDir
+  const dataDir = await dataDirOf(
     named === undefined ? join(projectRoot, dataDirName) : resolve(options.cwd, named),
     named !== undefined,
   )

@@ -8,7 +8,7 @@ export interface LoadedConfig {
   readonly configPath: string | null
   /** Directory of the configuration file, or else the git root, or else the working directory. */
   readonly projectRoot: string
-  /** Absolute; exists, mode 0700, ignores itself in git. */
+  /** Absolute; exists, mode 0700, ignores itself in git. For a process that only reads, it can be missing. */
   readonly dataDir: string
   /** Models by name: the configured ones, and `main` and `light` if the environment defines them. A null price is unknown. */
   readonly models: Readonly<Record<string, ModelSpec>>

@@ -1,4 +1,3 @@
-import { existsSync } from "node:fs"
 import { AdjutantError } from "../contracts/adjutant-error.ts"
 import { newestSessions, type RememberedEngine } from "../domain/engine/engine-identity.ts"
 import type { MissingCount } from "../domain/engine/missing-sessions.ts"
@@ -12,7 +11,7 @@ import { migrations } from "./migrations.ts"
 import { openSqliteDatabase } from "./sqlite/open-sqlite-database.ts"
 import { parsePostgresUrl } from "./postgres/postgres-address.ts"
 import { prepareDataFile } from "./sqlite/prepare-data-file.ts"
-import { storeLocation } from "./store-location.ts"
+import { isMissingFile, storeLocation } from "./store-location.ts"
 import type { StoreLogger } from "./store-logger.ts"
 import type { SessionRow, Store } from "./store.ts"
 import { listSessions } from "./tables/sessions/list-sessions.ts"
@@ -46,7 +45,7 @@ export interface OpenStoreOptions extends StoreOptions {
 export const openStore = async (options: OpenStoreOptions): Promise<Store> => {
   const { pollIntervalMs = 25, mustExist = false } = options
   const location = storeLocation(options.url, options.dataDir)
-  if (mustExist && location.kind === "sqlite" && !existsSync(location.path)) throw missingStore(location.path)
+  if (mustExist && location.kind === "sqlite" && isMissingFile(location)) throw missingStore(location.path)
   const { database, dialect, place } = await openDatabase(options)
   try {
     if (mustExist && !(await isStore(database, dialect))) throw missingStore(place)
@@ -76,7 +75,7 @@ export interface StoreReport {
 /** Reads a store without creating or upgrading it. Returns undefined if there is none, or if its schema has another version. */
 export const inspectStore = async (options: StoreOptions): Promise<StoreReport | undefined> => {
   const location = storeLocation(options.url, options.dataDir)
-  if (location.kind === "sqlite" && !existsSync(location.path)) return undefined
+  if (isMissingFile(location)) return undefined
   const { database, dialect, place } = await openDatabase(options)
   try {
     const storeId = await findStoreId(database, { migrations, dialect, place })

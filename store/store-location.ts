@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs"
 import { isAbsolute, join } from "node:path"
 import { AdjutantError } from "../contracts/adjutant-error.ts"
 
@@ -17,3 +18,7 @@ export const storeLocation = (url: string, dataDir: string): StoreLocation => {
     )
   return { kind: "sqlite", path }
 }
+
+/** Returns whether there is no file of an SQLite store yet. */
+export const isMissingFile = (location: StoreLocation): boolean =>
+  location.kind === "sqlite" && !existsSync(location.path)

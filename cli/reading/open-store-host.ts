@@ -1,26 +1,46 @@
+import { mkdtemp, rm } from "node:fs/promises"
+import os from "node:os"
+import path from "node:path"
 import { createStoreReader } from "../../client/create-store-reader.ts"
 import { createTemporalUrl, noTemporalUrl } from "../../domain/engine/temporal-url.ts"
 import { findRunningServer } from "../../server/find-running-server.ts"
-import { openStore } from "../../store/open-store.ts"
+import { type OpenStoreOptions, openStore } from "../../store/open-store.ts"
+import { isMissingFile, storeLocation } from "../../store/store-location.ts"
 import type { HostContext } from "../program/command.ts"
 import { loadHostConfig } from "../program/load-host-config.ts"
 import { createRedactingLogger } from "../program/redacting-logger.ts"
 import type { ReadingOptions, StoreHost } from "./store-host.ts"
 
+/** Opens the store. One that is missing, and may be, is read as an empty one elsewhere: reading leaves nothing behind. */
+const openToRead = async (options: OpenStoreOptions): Promise<Pick<StoreHost, "store" | "close">> => {
+  const { url, dataDir, mustExist } = options
+  if (mustExist === true || !isMissingFile(storeLocation(url, dataDir))) {
+    const store = await openStore(options)
+    return { store, close: () => store.close() }
+  }
+  const folder = await mkdtemp(path.join(os.tmpdir(), "adjutant-empty-"))
+  const store = await openStore({ url: "sqlite:", dataDir: folder })
+  const close = async (): Promise<void> => {
+    await store.close()
+    await rm(folder, { recursive: true, force: true })
+  }
+  return { store, close }
+}
+
 /** Opens the store for a command that only reads it. Starts no Temporal; the links to its UI are those of a server that is running. */
 export const openStoreHost = async (context: HostContext, { mustExist }: ReadingOptions): Promise<StoreHost> => {
   const { env } = context
-  const loaded = await loadHostConfig(context)
+  const loaded = await loadHostConfig(context, { isReading: true })
   const { config, dataDir } = loaded
   const { logger, redact } = createRedactingLogger(context, loaded, { daemon: false })
   const server = findRunningServer({ dataDir, env })
-  const store = await openStore({ url: config.store.url, dataDir, env, mustExist })
+  const { store, close } = await openToRead({ url: config.store.url, dataDir, env, mustExist })
   const temporalUrl = server === undefined ? noTemporalUrl : createTemporalUrl(server)
   return {
     loaded,
     store,
     client: createStoreReader({ store, loaded, logger, temporalUrl, redact }),
     redact,
-    close: () => store.close(),
+    close,
   }
 }

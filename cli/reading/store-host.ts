@@ -21,6 +21,6 @@ export interface ReadingHost extends Pick<StoreHost, "redact" | "close"> {
 }
 
 export interface ReadingOptions {
-  /** Refuses a missing store, instead of creating an empty one: the command is about a task. */
+  /** Refuses a missing store, instead of reading an empty one: the command is about a task. */
   readonly mustExist: boolean
 }

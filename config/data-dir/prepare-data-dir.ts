@@ -57,6 +57,12 @@ const ignoreItself = async (path: string): Promise<void> => {
   if (existing === undefined) await writeFile(file, "*\n", { mode: 0o600, flag: "wx" }).catch(ignoreIfPresent)
 }
 
+const isMissing = (path: string): Promise<boolean> =>
+  lstat(path).then(
+    () => false,
+    (error: unknown) => systemCode(error) === "ENOENT",
+  )
+
 const isLinkItself = (path: string): Promise<boolean> =>
   lstat(path).then(
     (found) => found.isSymbolicLink(),
@@ -83,3 +89,7 @@ export const prepareDataDir = async (wanted: string, isNamed: boolean): Promise<
     throw unusable(wanted, systemCode(error) ?? "the system refuses it", error)
   }
 }
+
+/** Returns the data directory as `prepareDataDir` does; a missing one stays missing. */
+export const findDataDir = async (wanted: string, isNamed: boolean): Promise<string> =>
+  (await isMissing(wanted)) ? wanted : await prepareDataDir(wanted, isNamed)

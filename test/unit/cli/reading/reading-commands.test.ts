@@ -88,12 +88,26 @@ describe("a command that only reads the store", () => {
         `adjutant: there is no session store ${path.join(dataDir, "store.db")}, and therefore no task: check --data-dir and store.url\n`,
       )
       expect(code).toBe(2)
-      expect(existsSync(path.join(dataDir, "store.db"))).toBe(false)
+      expect(existsSync(dataDir)).toBe(false)
     },
   )
 
-  it("lists nothing where nothing was started", async () => {
-    expect(await run("list")).toMatchObject({ code: 0, stdout: "No tasks.\n", stderr: "" })
+  it.each([
+    ["list", "No tasks."],
+    ["approvals", "Nothing is waiting for a person."],
+    ["deliveries", "No deliveries."],
+    ["audit", "No entries."],
+    ["agents", "general"],
+  ])("%s shows an empty list where no task was started, and leaves nothing behind", async (command, shown) => {
+    const { code, stdout, stderr } = await run(command)
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "" })
+    expect(stdout).toContain(shown)
+    expect(await readdir(cwd)).toEqual([])
+  })
+
+  it("leaves no data directory behind that was named and is missing", async () => {
+    expect((await run("list", "--data-dir", "elsewhere")).code).toBe(0)
+    expect(await readdir(cwd)).toEqual([])
   })
 })
 
