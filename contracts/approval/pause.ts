@@ -10,6 +10,10 @@ export const pendingToolCallSchema = z.object({
   name: z.string(),
   arguments: z.record(z.string(), z.unknown()),
   preview: callPreviewSchema,
+  protected: z
+    .literal(true)
+    .optional()
+    .describe("It changes a protected path: a decision for all calls does not approve it, only one that names it."),
   task_id: z.string().optional(),
   checkpoint_id: z.string().optional(),
 })

@@ -1,11 +1,11 @@
-import type { CallPreview } from "../../contracts/approval/call-preview.ts"
+import type { PendingToolCall } from "../../contracts/approval/pause.ts"
 import { shellQuote } from "./shell-quote.ts"
 
 /** What a person can decide or answer at one checkpoint. */
 export interface ResumablePause {
   readonly checkpointId: string
   /** Empty if the pause waits for a text. */
-  readonly calls: readonly { readonly id: string; readonly preview?: Pick<CallPreview, "protected_path"> }[]
+  readonly calls: readonly Pick<PendingToolCall, "id" | "protected">[]
 }
 
 const commandOf = (checkpointId: string): string => `adjutant run -c ${shellQuote(checkpointId)}`
@@ -24,7 +24,7 @@ export const resumeCommand = ({ checkpointId, calls }: ResumablePause): string =
   const [first, ...others] = calls
   if (first === undefined) return `${command} "<your input>"`
   if (others.length === 0) return `${command} ${approveOption(first.id)}`
-  return `${command} ${approveAllOptions(calls.filter(({ preview }) => preview?.protected_path !== undefined))}`
+  return `${command} ${approveAllOptions(calls.filter((call) => call.protected === true))}`
 }
 
 export const rejectCommand = (checkpointId: string): string => `${commandOf(checkpointId)} --reject-all`

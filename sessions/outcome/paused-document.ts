@@ -5,6 +5,7 @@ import { toUsage } from "../../domain/limits/usage-totals.ts"
 import type { PauseRow, SessionRow, Store } from "../../store/store.ts"
 import { resumeIdOf } from "./resume-id.ts"
 import { callsWithOwner } from "../decide/approvals.ts"
+import { shownCall } from "../decide/shown-call.ts"
 import { pauseReasonOf } from "../view/session-view.ts"
 
 /** Returns the reason of a pause. In a tree's pause, each call has its owner. */
@@ -22,6 +23,7 @@ export const pausedDocument = async (
   pauses: readonly [PauseRow, ...PauseRow[]],
 ): Promise<OutcomeDocument> => {
   const [first] = pauses
+  const { checkpointId, calls } = pauses.find((pause) => pause.calls.length > 0) ?? first
   const own = pauses.find((pause) => pause.sessionId === row.id)
   const runId = own?.runId ?? row.runId
   const run = runId === null ? undefined : await store.runs.get(runId)
@@ -35,7 +37,7 @@ export const pausedDocument = async (
     session_id: row.id,
     pause_reason: reasonFor(row, pauses),
     agent_message: (own ?? first).message,
-    resume_hint: resumeCommand(pauses.find((pause) => pause.calls.length > 0) ?? first),
+    resume_hint: resumeCommand({ checkpointId, calls: calls.map(shownCall) }),
     steps_taken: (run ?? row).stepsTaken,
     usage: toUsage(totals),
   }

@@ -111,4 +111,19 @@ describe("the commands that the list of approvals prints", () => {
       /Approve: {2}adjutant run -c \S+ --approve-all --approve call_2\n/,
     )
   })
+
+  // The hint went by the preview, which does not say so where it could not be made.
+  it("go by the rule of the server, whatever a preview says", async () => {
+    const { preview, ...unseen } = guarded
+    const shown = { ...first, preview }
+    const { client, id } = await linkTo("ana", { calls: [shown, unseen] })
+    const { items } = await client.approvals({})
+    expect(items.map((item) => approvalText(item, 0)).join("\n")).toContain(" --approve-all --approve call_2\n")
+    const document = await client.outcome(id)
+    expect(document).toMatchObject({
+      outcome: "paused",
+      pause_reason: { pending_tool_calls: [{ id: "call_1" }, { id: "call_2", protected: true }] },
+      resume_hint: expect.stringMatching(/ --approve-all --approve call_2$/),
+    })
+  })
 })

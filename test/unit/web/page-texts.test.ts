@@ -29,15 +29,15 @@ describe("a link", () => {
 })
 
 describe("a command to copy", () => {
-  const paused = (...calls: readonly { readonly id: string; readonly protected_path?: string }[]) =>
+  const paused = (...calls: readonly { readonly id: string; readonly protected?: true }[]) =>
     shownSession({
       status: "paused",
       checkpoint_id: "cp_1",
       pause_reason: {
         type: "tool_approval_required",
-        pending_tool_calls: calls.map(({ id, ...changed }) => ({
-          ...{ id, name: "Bash", arguments: {} },
-          preview: { summary: "", flags: [], ...changed },
+        pending_tool_calls: calls.map((call) => ({
+          ...{ ...call, name: "Bash", arguments: {} },
+          preview: { summary: "", flags: [] },
         })),
       },
     })
@@ -51,13 +51,19 @@ describe("a command to copy", () => {
   })
 
   it("names a call that an approval of all calls does not include", () => {
-    expect(commandFor(paused({ id: "a" }, { id: "b", protected_path: ".envrc" }))).toBe(
+    expect(commandFor(paused({ id: "a" }, { id: "b", protected: true }))).toBe(
       "adjutant run -c cp_1 --approve-all --approve b",
     )
   })
 
-  it("never contains what a model could make of a shell", () => {
-    expect(commandFor(pending("a; rm -rf ~"))).toBe("adjutant run -c cp_1 --approve-all")
+  it("names the calls of models whose ids have points and colons", () => {
+    expect(commandFor(pending("functions.Bash:0"))).toBe("adjutant run -c cp_1 --approve functions.Bash:0")
+  })
+
+  it("shows what is pending, and approves nothing, where an id could be anything in a shell or no call is known", () => {
+    expect(commandFor(pending("a; rm -rf ~"))).toBe("adjutant info s1")
+    expect(commandFor(pending("a", "b\nrm -rf ~"))).toBe("adjutant info s1")
+    expect(commandFor(pending())).toBe("adjutant info s1")
   })
 })
 

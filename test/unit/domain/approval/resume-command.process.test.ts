@@ -9,10 +9,10 @@ describe("resumeCommand", () => {
     [[{ id: "call_1" }], "adjutant run -c cp_1 --approve call_1"],
     [[{ id: "call_1" }, { id: "call_2" }], "adjutant run -c cp_1 --approve-all"],
     [
-      [{ id: "call_1" }, { id: "call_2", preview: { protected_path: ".envrc" } }],
+      [{ id: "call_1" }, { id: "call_2", protected: true as const }],
       "adjutant run -c cp_1 --approve-all --approve call_2",
     ],
-    [[{ id: "call_1", preview: { protected_path: ".envrc" } }], "adjutant run -c cp_1 --approve call_1"],
+    [[{ id: "call_1", protected: true as const }], "adjutant run -c cp_1 --approve call_1"],
     [[{ id: "call 1; rm -rf ~" }], "adjutant run -c cp_1 --approve 'call 1; rm -rf ~'"],
     [[{ id: "--all" }], "adjutant run -c cp_1 --approve=--all"],
   ])("for the calls %j is %s", (calls, command) => {
