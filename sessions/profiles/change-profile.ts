@@ -7,12 +7,13 @@ import { widenedSubagents } from "../../domain/limits/widened-subagents.ts"
 import { findProfile, profileNames } from "../../domain/prompts/builtin-profiles.ts"
 import { profileProblems } from "../../domain/prompts/profile-problems.ts"
 import { redactTexts } from "../../domain/text/redact.ts"
+import { errorMessage } from "../../domain/text/error-message.ts"
 import type { ProfileLimits } from "../../store/store.ts"
 import type { Actor } from "../authority/actor.ts"
 import { requireAdmin } from "../authority/require-authority.ts"
 import type { SessionsContext } from "../sessions-context.ts"
-import { profileNotFound, readProfile } from "./read-profile.ts"
-import { currentProfiles } from "./stored-profiles.ts"
+import { profileNotFound, profileView } from "./read-profile.ts"
+import { type CurrentProfiles, currentProfiles } from "./stored-profiles.ts"
 import { unknownAgents } from "./unknown-agents.ts"
 
 export interface ProfileRequest {
@@ -51,10 +52,13 @@ const widenedProblem = (profile: StoredProfile, shared: SubagentsConfig, name: s
 }
 
 /** Returns the profile if a file could contain it, and if it allows no more than the file does. */
-const parseProfile = async (context: SessionsContext, { name, profile }: ProfileRequest): Promise<StoredProfile> => {
+const parseProfile = (
+  context: SessionsContext,
+  { name, profile }: ProfileRequest,
+  { agents }: Pick<CurrentProfiles, "agents">,
+): StoredProfile => {
   const parsed = storedProfileSchema.safeParse(profile)
   if (!parsed.success) throw invalid(name, argumentProblem(parsed.error))
-  const { agents } = await currentProfiles(context)
   const [problem] = profileProblems(parsed.data, [...profileNames(agents), name])
   if (problem !== undefined) throw invalid(name, `${problem.path.join(".")}: ${problem.message}`)
   const widened = widenedProblem(parsed.data, context.loaded.config.subagents, name)
@@ -69,57 +73,61 @@ const full = new AdjutantError(
   `the store has room for ${limits.mostProfiles} profiles of ${limits.mostBytes} bytes in all: delete or shorten one first`,
 )
 
-/**
- * Creates a profile in the store. Sessions that start afterwards can run as it.
- * @throws AdjutantError `forbidden`, `invalid_argument`, `profile_exists`
- */
-export const createProfile = async (
+const changed = (name: string): AdjutantError =>
+  new AdjutantError("profile_changed", `profile ${name} has been changed or deleted: read it again, then repeat`)
+
+const exists = (name: string): AdjutantError =>
+  new AdjutantError("profile_exists", `there is already a profile ${name}: edit it, or choose another name`)
+
+const requireStored = (name: string, { stored }: CurrentProfiles): void => {
+  if (!stored.has(name)) throw profileNotFound(name, [...stored.keys()])
+}
+
+/** Validates and writes a profile. Everything that its view needs is read before: what has been committed must not be answered with an error. */
+const saveProfile = async (
   context: SessionsContext,
-  request: ProfileRequest,
+  { base, ...request }: ProfileRequest & { readonly base: number | "none" },
   actor: Actor,
 ): Promise<Agent> => {
   const { name } = request
   requireEditable(context, name, actor)
-  const profile = await parseProfile(context, request)
-  const { kind } = await context.store.profiles.change(
-    { name, base: "none", profile, by: actor.by, via: actor.via },
-    limits,
-  )
-  if (kind === "full") throw full
-  if (kind === "conflict")
-    throw new AdjutantError("profile_exists", `there is already a profile ${name}: edit it, or choose another name`)
-  return await readProfile(context, name)
+  const current = await currentProfiles(context)
+  const profile = parseProfile(context, request, current)
+  if (base !== "none") requireStored(name, current)
+  const open = await context.store.sessions.listOpen()
+  const outcome = await context.store.profiles.change({ name, base, profile, by: actor.by, via: actor.via }, limits)
+  if (outcome.kind === "full") throw full
+  if (outcome.kind === "conflict") throw base === "none" ? exists(name) : changed(name)
+  return profileView(context, name, { agents: { ...current.agents, [name]: profile }, open, stored: outcome })
 }
 
-const requireStored = async (context: SessionsContext, name: string): Promise<void> => {
-  const { stored } = await currentProfiles(context)
-  if (stored.has(name)) return
-  throw profileNotFound(name, [...stored.keys()])
-}
-
-const changed = (name: string): AdjutantError =>
-  new AdjutantError("profile_changed", `profile ${name} has been changed or deleted: read it again, then repeat`)
+/**
+ * Creates a profile in the store. Sessions that start afterwards can run as it.
+ * @throws AdjutantError `forbidden`, `invalid_argument`, `profile_exists`
+ */
+export const createProfile = (context: SessionsContext, request: ProfileRequest, actor: Actor): Promise<Agent> =>
+  saveProfile(context, { name: request.name, profile: request.profile, base: "none" }, actor)
 
 /**
  * Replaces a profile of the store. `version`: the one that the caller has read. Sessions keep the settings with which their runs started.
  * @throws AdjutantError `forbidden`, `invalid_argument`, `profile_not_found`, `profile_changed`
  */
-export const updateProfile = async (
+export const updateProfile = (
   context: SessionsContext,
-  request: ProfileRequest & { readonly version: number },
+  { name, profile, version }: ProfileRequest & { readonly version: number },
   actor: Actor,
-): Promise<Agent> => {
-  const { name, version } = request
-  requireEditable(context, name, actor)
-  const profile = await parseProfile(context, request)
-  await requireStored(context, name)
-  const { kind } = await context.store.profiles.change(
-    { name, base: version, profile, by: actor.by, via: actor.via },
-    limits,
-  )
-  if (kind === "full") throw full
-  if (kind === "conflict") throw changed(name)
-  return await readProfile(context, name)
+): Promise<Agent> => saveProfile(context, { name, profile, base: version }, actor)
+
+/** Warns of names in `allowAgents` that are of no profile any more, until it is created again, or they are removed. Never fails. */
+const warnOfUnknown = async (context: SessionsContext, deleted: string): Promise<void> => {
+  try {
+    for (const unknown of await unknownAgents(context)) context.logger.warn({ deleted }, unknown)
+  } catch (error) {
+    context.logger.warn(
+      { deleted, problem: errorMessage(error) },
+      "the other profiles could not be checked for its name",
+    )
+  }
 }
 
 /**
@@ -132,12 +140,11 @@ export const deleteProfile = async (
   actor: Actor,
 ): Promise<void> => {
   requireEditable(context, name, actor)
-  await requireStored(context, name)
+  requireStored(name, await currentProfiles(context))
   const { kind } = await context.store.profiles.change(
     { name, base: version ?? "any", profile: null, by: actor.by, via: actor.via },
     limits,
   )
   if (kind === "conflict") throw changed(name)
-  // Not refused: the names are of no profile until it is created again, or they are removed.
-  for (const unknown of await unknownAgents(context)) context.logger.warn({ deleted: name }, unknown)
+  await warnOfUnknown(context, name)
 }

@@ -6,7 +6,7 @@ import { redactTexts } from "../../domain/text/redact.ts"
 import { didYouMean } from "../../domain/text/suggest.ts"
 import type { Store } from "../../store/store.ts"
 import type { SessionsContext } from "../sessions-context.ts"
-import { currentProfiles, type ProfilesContext } from "./stored-profiles.ts"
+import { type CurrentProfiles, currentProfiles, type ProfilesContext, type StoredEntry } from "./stored-profiles.ts"
 
 export const profileNotFound = (name: string, known: readonly string[]): AdjutantError =>
   new AdjutantError(
@@ -20,15 +20,21 @@ export const sourceOf = (name: string, context: ProfilesContext, isStored: boole
   return isStored ? "store" : "built-in"
 }
 
+/** The profiles that apply, the open sessions, and what the store says of one profile. */
+interface ProfileFacts {
+  readonly agents: CurrentProfiles["agents"]
+  readonly open: Awaited<ReturnType<Store["sessions"]["listOpen"]>>
+  readonly stored: Pick<StoredEntry, "version" | "updatedAt" | "updatedBy"> | undefined
+}
+
 /** Returns one profile with its settings, without the values of its variables and without known secrets. @throws AdjutantError `profile_not_found` */
-export const readProfile = async (
-  context: ProfilesContext & Pick<SessionsContext, "redact"> & { readonly store: Pick<Store, "profiles" | "sessions"> },
+export const profileView = (
+  context: ProfilesContext & Pick<SessionsContext, "redact">,
   name: string,
-): Promise<Agent> => {
-  const { agents, stored: all } = await currentProfiles(context)
-  const found = describeAgent(name, agents, await context.store.sessions.listOpen())
+  { agents, open, stored }: ProfileFacts,
+): Agent => {
+  const found = describeAgent(name, agents, open)
   if (found === undefined) throw profileNotFound(name, profileNames(agents))
-  const stored = all.get(name)
   return {
     ...found,
     profile: { ...redactTexts(found.profile, context.redact) },
@@ -37,4 +43,13 @@ export const readProfile = async (
     updated_at: stored?.updatedAt ?? null,
     updated_by: stored?.updatedBy ?? null,
   }
+}
+
+/** Reads one profile, as `profileView` shows it. @throws AdjutantError `profile_not_found` */
+export const readProfile = async (
+  context: ProfilesContext & Pick<SessionsContext, "redact"> & { readonly store: Pick<Store, "profiles" | "sessions"> },
+  name: string,
+): Promise<Agent> => {
+  const { agents, stored } = await currentProfiles(context)
+  return profileView(context, name, { agents, open: await context.store.sessions.listOpen(), stored: stored.get(name) })
 }

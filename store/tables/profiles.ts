@@ -32,7 +32,10 @@ export interface ProfileLimits {
   readonly mostBytes: number
 }
 
-export type ProfileOutcome = { readonly kind: "changed" } | { readonly kind: "conflict" } | { readonly kind: "full" }
+export type ProfileOutcome =
+  | ({ readonly kind: "changed" } & Pick<ProfileRow, "version" | "updatedAt" | "updatedBy">)
+  | { readonly kind: "conflict" }
+  | { readonly kind: "full" }
 
 export interface Profiles {
   /** Returns the profiles, by name. */
@@ -111,7 +114,7 @@ const changeProfile = async (
   const next = { name, version: (current?.version ?? 0) + 1, profile, updated_at: at, updated_by: by }
   if (!(await writeRow(db, current, next))) return { kind: "conflict" }
   await insertAudit(db, at, auditOf(change, current, next))
-  return { kind: "changed" }
+  return { kind: "changed", version: next.version, updatedAt: toIso(at), updatedBy: by }
 }
 
 export const createProfiles = (database: Database): Profiles => ({
