@@ -25,6 +25,9 @@ const idOf = (delegation: DelegationCall, kind: string, target: string): string 
     .digest("hex")
     .slice(0, 24)}`
 
+/** Returns the id of the message that a call sends to a child, or with which it starts the child's next run. */
+export const messageIdOf = (delegation: DelegationCall, childId: string): string => idOf(delegation, "msg", childId)
+
 const handleOf = ({ deps }: DelegationCall, row: SessionRow) =>
   deps.temporal.workflow.getHandle(sessionWorkflowId(row.id))
 
@@ -47,7 +50,7 @@ export const messageChild = async (
   row: SessionRow,
   message: { readonly text: string; readonly type: "message" | "follow_up" | "steering" },
 ): Promise<void> => {
-  const id = idOf(delegation, "msg", row.id)
+  const id = messageIdOf(delegation, row.id)
   const source = message.type === "steering" ? "steering" : message.type === "message" ? "input" : "follow_up"
   await delegation.deps.store.inbox.put({ id, sessionId: row.id, source, text: message.text })
   // The sender, an agent, may approve no more than its own run.
@@ -144,7 +147,7 @@ export const restartChild = async (
   const child = await writeChildRun(store, row, {
     runId: idOf(delegation, "run", row.id),
     settings: planRestart(delegation.snapshot, old, shareFor(delegation)),
-    messageId: idOf(delegation, "msg", row.id),
+    messageId: messageIdOf(delegation, row.id),
     source: "follow_up",
     text,
   })

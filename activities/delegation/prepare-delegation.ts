@@ -5,7 +5,8 @@ import { errorResult } from "../../domain/delegation/error-result.ts"
 import type { AgentDependencies } from "../agent-dependencies.ts"
 import type { DelegationActivities } from "../contract/delegation-activities.ts"
 import { writeOutbox } from "../run/write-outbox.ts"
-import type { DelegationCall, DelegationHandler, DelegationOutcome } from "./delegation-call.ts"
+import type { DelegationCall, DelegationHandler, DelegationOutcome, ImmediateAnswer } from "./delegation-call.ts"
+import { earlierResult, hasTakenEffect } from "./earlier-attempt.ts"
 import { DelegationRefusal } from "../../domain/delegation/delegation-refusal.ts"
 import { agentsList, getAllTasks, getTaskDetails, sessionsHistory, sessionsList } from "./look-at-children.ts"
 import { cancelTask, sessionsSend, sessionsYield, subagents, waitForTasks } from "./manage-children.ts"
@@ -18,7 +19,7 @@ import { spawnTask } from "./spawn/spawn-task.ts"
 import { writeDelegationAnswer } from "./write-delegation-answer.ts"
 import { withHeartbeats } from "../with-heartbeats.ts"
 import { mergeChanges } from "../worktree/merge-changes.ts"
-import { withEditNote } from "../../domain/approval/edit-note.ts"
+import { readEditNote, withEditNote } from "../../domain/approval/edit-note.ts"
 import { loadCall } from "../tools/load-call.ts"
 
 const handlers: Readonly<Record<string, DelegationHandler>> = {
@@ -41,13 +42,25 @@ const handlers: Readonly<Record<string, DelegationHandler>> = {
   sessions_merge: (delegation) => withHeartbeats(() => mergeChanges(delegation)),
 }
 
+/**
+ * Returns the answer to a call that this worker refuses. The worker that classified the call may have had another configuration, and so may one that
+ * made an earlier attempt: what that attempt did is not denied.
+ */
+const refusalOf = async (delegation: DelegationCall): Promise<ImmediateAnswer | undefined> => {
+  const { deps, input, snapshot, call } = delegation
+  const refused = await refusedHere(deps, input, { snapshot, name: call.name })
+  if (refused === undefined) return undefined
+  const before = await earlierResult(delegation)
+  if (before?.outcome === "error")
+    return { content: readEditNote(before.content)?.content ?? before.content, isError: true }
+  return before !== undefined || (await hasTakenEffect(delegation)) ? undefined : { content: refused, isError: true }
+}
+
 const handle = async (delegation: DelegationCall): Promise<DelegationOutcome> => {
   const handler = handlers[delegation.call.name]
   if (handler === undefined) return { content: `there is no tool ${delegation.call.name}`, isError: true }
-  // The worker that classified the call may have had another configuration.
-  const { deps, input, snapshot, call } = delegation
-  const refused = await refusedHere(deps, input, { snapshot, name: call.name })
-  if (refused !== undefined) return { content: refused, isError: true }
+  const refusal = await refusalOf(delegation)
+  if (refusal !== undefined) return refusal
   try {
     return await handler(delegation)
   } catch (error) {

@@ -6,7 +6,6 @@ import { worktreeView } from "../../sessions/worktree/worktree-view.ts"
 import type { WorktreeRow } from "../../store/store.ts"
 import type { MergeResult } from "../../tools/worktree/apply-patch.ts"
 import { callKey, type DelegationCall, type DelegationHandler } from "../delegation/delegation-call.ts"
-import { refusedHere } from "../approval/unasked-calls.ts"
 import { type MergeFacts, mergeFactsOf, type MergeProblem, type MergeTarget, mergeTarget } from "./merge-facts.ts"
 import { shownChanges } from "./preview-merge.ts"
 
@@ -14,9 +13,7 @@ const refuse = (message: string): DelegationRefusal => new DelegationRefusal("VA
 
 /** Requires what the call was approved for: the same tree, and a person's approval where one is needed. */
 const requireFacts = async (delegation: DelegationCall, target: MergeTarget | MergeProblem): Promise<MergeFacts> => {
-  const { deps, snapshot, input, call } = delegation
-  const refused = await refusedHere(deps, input, { snapshot, name: call.name })
-  if (refused !== undefined) throw refuse(refused)
+  const { deps, snapshot, input } = delegation
   const misplaced = await deps.directoryProblem(toolDirectory(snapshot))
   if (misplaced !== undefined) throw refuse(misplaced.message)
   const facts = await mergeFactsOf({ deps, snapshot }, target)

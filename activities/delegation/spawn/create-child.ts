@@ -18,6 +18,27 @@ interface NewChild {
 
 const idLengths = [6, 7, 8, 10, 12, 16, 24]
 
+/** Returns the child that an earlier attempt of the call has written; undefined if there is none. */
+export const writtenChild = async (delegation: DelegationCall): Promise<SessionRow | undefined> => {
+  const { store } = delegation.deps
+  const spawnKey = callKey(delegation)
+  const digits = digitsOf(`${store.storeId}/${spawnKey}`)
+  for (const length of idLengths) {
+    const row = await store.sessions.get(digits.slice(-length))
+    if (row === undefined || row.internal["spawnKey"] === spawnKey) return row
+  }
+  return undefined
+}
+
+const runIdOf = (delegation: DelegationCall): string => `run_${digitsOf(`run/${callKey(delegation)}`).slice(-20)}`
+
+/** Returns the settings with which an earlier attempt of the call has written the child's run; undefined if there is none. */
+export const writtenSettings = async (delegation: DelegationCall): Promise<RunSnapshot | undefined> => {
+  const { store } = delegation.deps
+  const run = await store.runs.get(runIdOf(delegation))
+  return run === undefined ? undefined : await store.snapshots.get(run.snapshotHash)
+}
+
 /** Claims an id for the child and writes its row, unless an earlier attempt of this call did. */
 const claimRow = async (delegation: DelegationCall, { plan, settings, tool }: NewChild): Promise<SessionRow> => {
   const { store, redact } = delegation.deps
@@ -55,7 +76,7 @@ export const createChild = async (delegation: DelegationCall, child: NewChild): 
   const { plan, settings, use } = child
   const row = await claimRow(delegation, child)
   const run = await writeChildRun(delegation.deps.store, row, {
-    runId: `run_${digitsOf(`run/${callKey(delegation)}`).slice(-20)}`,
+    runId: runIdOf(delegation),
     settings,
     messageId: `msg_${digitsOf(`message/${callKey(delegation)}`).slice(-20)}`,
     source: "instruction",

@@ -16,7 +16,7 @@ import { planSpawn, type SpawnPlan } from "../../../sessions/spawn/plan-spawn.ts
 import type { SpawnCall } from "../../../sessions/spawn/spawn-request.ts"
 import type { AgentDependencies } from "../../agent-dependencies.ts"
 import { callKey, type DelegationCall, type ImmediateAnswer } from "../delegation-call.ts"
-import { createChild } from "./create-child.ts"
+import { createChild, writtenChild, writtenSettings } from "./create-child.ts"
 import { shareFor } from "./child-share.ts"
 import type { SpawnDirective } from "./write-child-run.ts"
 
@@ -87,13 +87,18 @@ const settingsOf = async (
   })
 }
 
-/** Returns why this worker has no sandbox for a child; undefined if it has one. */
-export const sandboxProblem = async ({ deps, snapshot }: DelegationCall): Promise<string | undefined> => {
+/** Returns why this worker has no sandbox for a child; undefined if it has one, or if an earlier attempt of the call has written the child. */
+export const sandboxProblem = async (delegation: DelegationCall): Promise<string | undefined> => {
+  const { deps, snapshot } = delegation
   const sandbox = await deps.sandboxFor(snapshot.sandbox === "off" ? "off" : "auto")
-  return sandbox.confined ? undefined : (sandbox.reason ?? "unknown reason")
+  if (sandbox.confined || (await writtenChild(delegation)) !== undefined) return undefined
+  return sandbox.reason ?? "unknown reason"
 }
 
-/** Plans the child of a delegation call and writes it. A plan that cannot be carried out is refused with what to set. */
+/**
+ * Plans the child of a delegation call and writes it. A plan that cannot be carried out is refused with what to set. A child that an earlier attempt has
+ * written keeps its settings: the worker of this attempt can have another configuration.
+ */
 export const spawnChild = async (
   delegation: DelegationCall,
   { call, use, refuse }: ChildSpawn,
@@ -102,7 +107,7 @@ export const spawnChild = async (
   const plan = planSpawn(call, callerOrigin(snapshot, deps.allowBinaryAgents))
   let settings: RunSnapshot
   try {
-    settings = await settingsOf(delegation, plan, { call, use })
+    settings = (await writtenSettings(delegation)) ?? (await settingsOf(delegation, plan, { call, use }))
     await requireOutputSchema(settings)
   } catch (error) {
     if (!isAdjutantError(error)) throw error

@@ -29,7 +29,9 @@ const usage = { inputTokens: 1, outputTokens: 1, cacheReadTokens: 0, cacheWriteT
 export interface AgentCall {
   readonly tool: string
   readonly args: Readonly<Record<string, unknown>>
-  readonly input?: Partial<Pick<PrepareDelegationInput, "budgetLeft" | "timeLeftMs" | "children">>
+  readonly input?: Partial<Pick<PrepareDelegationInput, "budgetLeft" | "timeLeftMs" | "children" | "isUnasked">>
+  /** Its place in the transcript, the same for all attempts of a call; by default a new one. */
+  readonly seq?: number
   /** What the worker that executes the call demands of every run. */
   readonly floor?: WorkerFloor
 }
@@ -90,7 +92,7 @@ const callAsAgent = async (
   const parent = await store.sessions.get(parentId)
   if (parent === undefined) throw new Error(`there is no session ${parentId}`)
   const snapshot = await latestRun(store, parentId)
-  const seq = (await store.messages.read(parentId, { headSeq: 1_000 })).length + 100
+  const seq = call.seq ?? (await store.messages.read(parentId, { headSeq: 1_000 })).length + 100
   await propose(store, parent, seq, call)
   const deps = {
     store,

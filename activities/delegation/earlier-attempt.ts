@@ -1,0 +1,35 @@
+import type { ToolMessage } from "../../contracts/message.ts"
+import { refusedByFloor } from "../../domain/approval/worker-floor.ts"
+import { mergeToolName } from "../../domain/tools/tool-names.ts"
+import { mergeTarget } from "../worktree/merge-facts.ts"
+import { messageIdOf } from "./control-child.ts"
+import { callKey, type DelegationCall } from "./delegation-call.ts"
+import { writtenChild } from "./spawn/create-child.ts"
+
+/** Returns whether an earlier attempt has merged, or has begun to. What this worker never allows is not continued on it. */
+const hasMerged = async (delegation: DelegationCall): Promise<boolean> => {
+  const { deps, input, call, snapshot } = delegation
+  if (call.name !== mergeToolName) return false
+  const target = await mergeTarget(deps.store, input.sessionId, call)
+  if ("problem" in target || target.row.mergeKey !== callKey(delegation)) return false
+  return target.row.status === "merged" || refusedByFloor(call.name, snapshot, deps.floor) === undefined
+}
+
+/** Returns whether an earlier attempt has sent a message to a child, or has written the child's next run. */
+const hasSent = async (delegation: DelegationCall): Promise<boolean> => {
+  const { deps, input } = delegation
+  for (const { id } of input.children)
+    if ((await deps.store.inbox.get(id, messageIdOf(delegation, id))) !== undefined) return true
+  return false
+}
+
+/** Returns the result of an earlier attempt of a delegation call; undefined if none has ended. */
+export const earlierResult = async ({ deps, input, call }: DelegationCall): Promise<ToolMessage | undefined> => {
+  const row = await deps.store.messages.get(input.sessionId, input.resultSeq)
+  const message = row?.runId === input.runId ? row.message : undefined
+  return message?.role === "tool" && message.call_id === call.id ? message : undefined
+}
+
+/** Returns whether the store shows that an earlier attempt of a delegation call, perhaps on a worker that allows more, has had an effect. */
+export const hasTakenEffect = async (delegation: DelegationCall): Promise<boolean> =>
+  (await writtenChild(delegation)) !== undefined || (await hasMerged(delegation)) || (await hasSent(delegation))

@@ -1,0 +1,98 @@
+import { describe, expect, it } from "vitest"
+import type { ConfigInput } from "../../../contracts/config/config.ts"
+import type { WorkerFloor } from "../../../domain/approval/worker-floor.ts"
+import { openSettings } from "../../unit/sessions/settings/settings-rig.ts"
+
+// A call was repeated, because the answer of its first attempt was lost, on a worker whose own policy asks about it. The agent was told that the call had
+// not been started, although it had.
+
+const config: ConfigInput = {
+  models: { main: { provider: "scripted", script: "demo.yaml" } },
+  agents: { general: { delegation: "sessions" } },
+  subagents: { allowAgents: ["*"], maxSpawnDepth: 2 },
+  tools: { policy: { "*": "auto" } },
+}
+const asking = (name: string, mode: "prompt" | "never" = "prompt"): WorkerFloor => ({
+  sandbox: "off",
+  policy: { [name]: mode },
+})
+const spawn = { tool: "sessions_spawn", args: { task: "look" }, input: { isUnasked: true }, seq: 100 } as const
+
+const open = async () => {
+  const rig = await openSettings(config, {})
+  return { ...rig, parent: await rig.start() }
+}
+
+describe("a delegation call that is repeated on a worker whose own policy refuses it", () => {
+  it.each(["prompt", "never"] as const)("starts the child that was written (%s)", async (mode) => {
+    const { agentCalls, parent } = await open()
+    const first = await agentCalls(parent, spawn)
+    expect(first).toMatchObject({ kind: "started" })
+    expect(await agentCalls(parent, { ...spawn, floor: asking("sessions_spawn", mode) })).toEqual(first)
+  })
+
+  it("reports a message that was sent", async () => {
+    const { agentCalls, parent, finish } = await open()
+    const child = await agentCalls(parent, spawn)
+    if (child.kind !== "started") throw new Error("not started")
+    await finish(child.sessionId)
+    const children = [{ id: child.sessionId, ordinal: 1, label: null, runId: "r", status: "ended" as const }]
+    const send = {
+      tool: "sessions_send",
+      args: { sessionKey: child.sessionId, message: "and now?" },
+      input: { isUnasked: true, children },
+      seq: 200,
+    }
+    expect(await agentCalls(parent, send)).toMatchObject({ kind: "started" })
+    expect(await agentCalls(parent, { ...send, floor: asking("sessions_send") })).toMatchObject({ kind: "started" })
+  })
+
+  /** Opens a session whose sub-agent has ended with changes, and returns its call that begins to merge them. */
+  const openMerge = async () => {
+    const { agentCalls, parent, store, cwd } = await open()
+    const child = await agentCalls(parent, spawn)
+    if (child.kind !== "started") throw new Error("not started")
+    const { sessionId } = child
+    const tree = "a".repeat(40)
+    await store.worktrees.open({ sessionId, machine: "m", path: "/worktrees/c", source: cwd })
+    const details = { files: [], diff: "+x\n", is_cut: false, left_out: [], problem: null }
+    await store.worktrees.end(sessionId, { status: "changed", tree, details, patch: Buffer.from("+x\n") })
+    const key = `${parent}/${(await store.sessions.get(parent))?.runId}/201`
+    await store.worktrees.beginMerge(sessionId, { tree, key })
+    const call = { tool: "sessions_merge", args: { sessionKey: sessionId, tree }, input: { isUnasked: true }, seq: 200 }
+    return {
+      merge: (mode: "prompt" | "never") => agentCalls(parent, { ...call, floor: asking("sessions_merge", mode) }),
+      end: () => store.worktrees.endMerge(sessionId, key, true),
+    }
+  }
+
+  it.each(["prompt", "never"] as const)("reports changes that were merged (%s)", async (mode) => {
+    const { merge, end } = await openMerge()
+    await end()
+    expect(await merge(mode)).toMatchObject({ text: expect.stringContaining("The changes are in your files") })
+  })
+
+  it("does not continue a merge that its worker never allows", async () => {
+    const { merge } = await openMerge()
+    expect(await merge("never")).toMatchObject({ text: expect.stringContaining("never allows it") })
+  })
+
+  it("keeps the result that is recorded", async () => {
+    const { agentCalls, parent } = await open()
+    const list = { tool: "agents_list", args: {}, input: { isUnasked: true }, seq: 100 }
+    const first = await agentCalls(parent, list)
+    expect(await agentCalls(parent, { ...list, floor: asking("agents_list") })).toEqual(first)
+    const failing = { ...list, tool: "subagents", args: { action: "info", target: "nobody" }, seq: 200 }
+    const failed = await agentCalls(parent, failing)
+    expect(failed).toMatchObject({ text: expect.stringContaining("nobody") })
+    expect(await agentCalls(parent, { ...failing, floor: asking("subagents") })).toEqual(failed)
+  })
+
+  it("is refused if no attempt has had an effect, also at its next attempt elsewhere", async () => {
+    const { agentCalls, parent, store } = await open()
+    const strict = { ...spawn, floor: asking("sessions_spawn") }
+    const refused = { kind: "answered", text: expect.stringContaining("sessions_spawn was not started") }
+    for (const seq of [100, 100, 200]) expect(await agentCalls(parent, { ...strict, seq })).toMatchObject(refused)
+    expect(await store.sessions.listOpen()).toHaveLength(1)
+  })
+})
