@@ -1,4 +1,5 @@
 import { cancellationSignal } from "@temporalio/activity"
+import { redactDiff } from "../../domain/delegation/text/redact-diff.ts"
 import { boundDiff } from "../../domain/delegation/text/worktree-changes.ts"
 import { WorktreeLimit } from "../../domain/workspace/worktree-limit.ts"
 import type { RunSnapshot } from "../../contracts/run-snapshot.ts"
@@ -28,7 +29,7 @@ const endedOf = (
 ): EndedWorktree => {
   if (files.length > maxKeptFiles)
     return failedOf(`${files.length} files were changed, at most ${maxKeptFiles} can be kept`)
-  const { text, isCut } = boundDiff(redact(patch.toString("utf8")))
+  const { text, isCut } = boundDiff(redactDiff(patch.toString("utf8"), redact))
   return {
     status: tree === base ? "unchanged" : "changed",
     tree,

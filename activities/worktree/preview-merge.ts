@@ -3,6 +3,7 @@ import { counted } from "../../domain/text/figures.ts"
 import type { CallPreview } from "../../contracts/approval/call-preview.ts"
 import type { ToolCall } from "../../contracts/message.ts"
 import type { RunSnapshot } from "../../contracts/run-snapshot.ts"
+import { redactDiff } from "../../domain/delegation/text/redact-diff.ts"
 import { lineOf, summaryOf } from "../../domain/preview/argument-preview.ts"
 import { visible } from "../../domain/text/visible.ts"
 import { toolDirectory } from "../../domain/workspace/tool-directory.ts"
@@ -69,7 +70,7 @@ export const previewMerge = async (
       counted(files.length, "file"),
       `tree ${row.tree ?? "unknown"}`,
     ]),
-    diff: visible(deps.redact(patch.toString("utf8"))),
+    diff: visible(redactDiff(patch.toString("utf8"), deps.redact)),
     flags: [...plain.flags, ...flags.map((flag) => lineOf(flag, maxFlag))],
     ...(changed === undefined ? {} : { protected_path: visible(changed) }),
   }

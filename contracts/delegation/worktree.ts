@@ -29,7 +29,7 @@ export const sessionWorktreeSchema = z.object({
 })
 export type SessionWorktree = z.infer<typeof sessionWorktreeSchema>
 
-/** What a session changed in its worktree, whole, as `git apply` takes it. */
+/** What a session changed in its worktree, whole, as `git apply` takes it unless a secret was removed. */
 export const sessionDiffSchema = z.object({
   session_id: z.string(),
   status: worktreeStatusSchema,
@@ -39,5 +39,9 @@ export const sessionDiffSchema = z.object({
   is_whole: z
     .boolean()
     .describe("False after the changes were merged, if the diff is long: then only its beginning is kept."),
+  is_redacted: z
+    .boolean()
+    .default(false)
+    .describe("True if secrets were removed: with such a patch, `git apply` would not make the changes."),
 })
 export type SessionDiff = z.infer<typeof sessionDiffSchema>

@@ -1,7 +1,7 @@
 /** The text that replaces secrets. */
 export const redactionMark = "[redacted]"
 /** A shorter value is not a secret, and redacting it would garble texts. */
-const shortestSecret = 4
+export const shortestSecret = 4
 
 /** Returns the forms in which a secret may appear in a text: literally, escaped in JSON, or encoded in a URL. */
 const spellings = (secret: string): readonly string[] => [
@@ -18,6 +18,8 @@ export interface Redact {
    * Absent if there are no secrets.
    */
   readonly settledLength?: (text: string) => number
+  /** Returns the secrets of several lines. Absent if there are no secrets; a function, so that no log of it contains them. */
+  readonly secretLines?: () => readonly string[]
 }
 
 /** Returns the end of an occurrence of a secret that contains the offset `at` but does not start there. */
@@ -52,7 +54,11 @@ export const createRedact = (secrets: readonly string[]): Redact => {
     forms.reduce((clean, secret) => clean.replaceAll(secret, () => redactionMark), text)
   const longest = forms[0]?.length
   if (longest === undefined) return redact
-  return Object.assign(redact, { settledLength: (text: string) => settledLength(text, forms, longest) })
+  const ofSeveralLines = forms.filter((form) => form.includes("\n"))
+  return Object.assign(redact, {
+    settledLength: (text: string) => settledLength(text, forms, longest),
+    secretLines: () => ofSeveralLines,
+  })
 }
 
 /** Returns the last characters of a text that continues. It is redacted before it is cut, and a secret that may have begun at its end is left out. */

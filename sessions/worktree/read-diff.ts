@@ -2,16 +2,46 @@ import { isUtf8 } from "node:buffer"
 import { AdjutantError } from "../../contracts/adjutant-error.ts"
 import type { SessionDiff } from "../../contracts/delegation/worktree.ts"
 import { changesLine, noWorktreeText } from "../../domain/delegation/text/worktree-changes.ts"
-import type { Redact } from "../../domain/text/redact.ts"
+import { redactDiff } from "../../domain/delegation/text/redact-diff.ts"
+import { type Redact, redactionMark } from "../../domain/text/redact.ts"
 import type { SessionsContext } from "../sessions-context.ts"
 import { requireSession } from "../view/require-session.ts"
 import { worktreeView } from "./worktree-view.ts"
 
+/** Returns a patch with bytes that are no text as a text with one character for each of them, and how to get the bytes of that text. */
+const readBytes = (patch: Buffer) => {
+  const lines = patch
+    .toString("latin1")
+    .split("\n")
+    .map((line) => Buffer.from(line, "latin1"))
+  const encodings = lines.map((line) => (isUtf8(line) ? "utf8" : "latin1"))
+  return {
+    text: lines.map((line, index) => line.toString(encodings[index])).join("\n"),
+    bytesOf: (text: string): Buffer =>
+      Buffer.concat(
+        text.split("\n").map((line, index) => Buffer.from(index === 0 ? line : `\n${line}`, encodings[index])),
+      ),
+  }
+}
+
 /** Returns a patch without known secrets. One with bytes that are no text keeps them. */
-const shownPatch = (patch: Buffer, redact: Redact): Pick<SessionDiff, "patch" | "encoding"> =>
-  isUtf8(patch)
-    ? { patch: redact(patch.toString("utf8")), encoding: "utf-8" }
-    : { patch: Buffer.from(redact(patch.toString("latin1")), "latin1").toString("base64"), encoding: "base64" }
+const shownPatch = (patch: Buffer, redact: Redact): Pick<SessionDiff, "patch" | "encoding" | "is_redacted"> => {
+  if (isUtf8(patch)) {
+    const text = patch.toString("utf8")
+    const clean = redactDiff(text, redact)
+    return { patch: clean, encoding: "utf-8", is_redacted: clean !== text }
+  }
+  const { text, bytesOf } = readBytes(patch)
+  const clean = redactDiff(text, redact)
+  return { patch: bytesOf(clean).toString("base64"), encoding: "base64", is_redacted: clean !== text }
+}
+
+/** After a merge, only what people were shown is left. */
+const keptPatch = (diff: string): Pick<SessionDiff, "patch" | "encoding" | "is_redacted"> => ({
+  patch: diff,
+  encoding: "utf-8",
+  is_redacted: diff.includes(redactionMark),
+})
 
 /**
  * Returns what a session changed in its worktree, whole unless it was merged.
@@ -29,7 +59,7 @@ export const readDiff = async (
   if (status === "open" || status === "failed")
     throw new AdjutantError("invalid_argument", `there is no diff of ${id}: ${changesLine(view)}`)
   const patch = status === "changed" ? await store.worktrees.readPatch(id) : undefined
-  const shown = patch === undefined ? { patch: view.diff ?? "", encoding: "utf-8" as const } : shownPatch(patch, redact)
+  const shown = patch === undefined ? keptPatch(view.diff ?? "") : shownPatch(patch, redact)
   // After a merge, bytes that are no text have been replaced.
   const isExact = row.details?.is_cut !== true && !shown.patch.includes("\ufffd")
   return { session_id: id, status, tree, ...shown, is_whole: patch !== undefined || isExact }

@@ -202,6 +202,7 @@ export const stubEnvironment = (options: StubOptions = {}) => {
     info: async () => session(),
     diff: async (id) => ({
       ...{ session_id: id, status: "changed", tree: "4b825d", patch: "", encoding: "utf-8", is_whole: true },
+      is_redacted: false,
     }),
     list: async () => ({ items: [session()], next_cursor: null }),
     counts: async () => ({

@@ -95,6 +95,7 @@ describe("sessions over HTTP", () => {
     await store.worktrees.end(id, ended)
     expect((await ask({ url: `/v1/sessions/${id}/diff` })).body).toEqual({
       ...{ session_id: id, status: "changed", tree: "4b825d", encoding: "utf-8", is_whole: true },
+      is_redacted: false,
       patch: "+new\n+more\n",
     })
   })
@@ -212,8 +213,8 @@ describe("images and PDF files over HTTP", () => {
     const [first, second] = await Promise.all([ask(post("/v1/sessions", {})), ask(post("/v1/sessions", {}))])
     const png = createPng(8, 6)
     const stored = { sha256: "s", data: png }
-    await store.media.put(first.body.id, { ...stored, id: "m1", mediaType: "image/png" }, 10_000)
-    await store.media.put(first.body.id, { ...stored, id: "m2", mediaType: "application/pdf" }, 10_000)
+    await store.media.put(first.body.id, [{ ...stored, id: "m1", mediaType: "image/png" }], 10_000)
+    await store.media.put(first.body.id, [{ ...stored, id: "m2", mediaType: "application/pdf" }], 10_000)
     const get = (id: string, mediaId: string) =>
       server.app.inject({ method: "GET", url: `/v1/sessions/${id}/media/${mediaId}` })
     const image = await get(first.body.id, "m1")

@@ -18,14 +18,25 @@ beforeEach(async () => {
 })
 afterEach(() => rm(cwd, { recursive: true, force: true }))
 
-/** Nothing listens there: a command that asks for Temporal fails. */
-const env = { PATH: "", ADJUTANT_TRUST: "1", TEMPORAL_ADDRESS: "127.0.0.1:1", TEMPORAL_UI_URL: "http://ui.example" }
+const secret = "first line of a key\nlast line of it"
 
-const run = async (...argv: readonly string[]) => {
+/** Nothing listens there: a command that asks for Temporal fails. */
+const env = {
+  PATH: "",
+  ADJUTANT_TRUST: "1",
+  TEMPORAL_ADDRESS: "127.0.0.1:1",
+  TEMPORAL_UI_URL: "http://ui.example",
+  OPENAI_API_KEY: secret,
+}
+
+const runWith = async (argv: readonly string[], { isTTY }: { readonly isTTY: boolean }) => {
   const { environment, written } = stubEnvironment({ cwd, env: { ...env, HOME: cwd } })
-  const code = await runCli(argv, { ...environment, openHost: openSessionHost, openStore: openStoreHost })
+  const io = { ...environment.io, stdout: { ...environment.io.stdout, isTTY } }
+  const code = await runCli(argv, { ...environment, io, openHost: openSessionHost, openStore: openStoreHost })
   return { code, ...written }
 }
+const run = (...argv: readonly string[]) => runWith(argv, { isTTY: false })
+const runAtTerminal = (...argv: readonly string[]) => runWith(argv, { isTTY: true })
 
 const createTask = async (patch = Buffer.from("+first line\n+last line\n")): Promise<void> => {
   const store = await openStore({ url: "sqlite:", dataDir })
@@ -78,6 +89,18 @@ describe("a command that only reads the store", () => {
     expect(stderr).toContain("contains bytes that are no text")
     const json = await run("diff", "abc123", "--output", "json")
     expect(JSON.parse(json.stdout)).toMatchObject({ encoding: "base64", patch: "K2NhZukK" })
+  })
+
+  it("refuses to write a diff without its secrets into a pipe, where git would apply it", async () => {
+    await createTask(Buffer.from(`+${secret.replace("\n", "\n+")}\n`))
+    const { code, stdout, stderr } = await run("diff", "abc123")
+    expect({ code, stdout }).toEqual({ code: 2, stdout: "" })
+    expect(stderr).toContain("secrets were removed from the diff of abc123")
+    const json = await run("diff", "abc123", "--output", "json")
+    expect(JSON.parse(json.stdout)).toMatchObject({ is_redacted: true, patch: "+[redacted]\n+[redacted]\n" })
+    const shown = await runAtTerminal("diff", "abc123")
+    expect(shown).toMatchObject({ code: 0, stdout: expect.stringContaining("+[redacted]") })
+    expect(shown.stderr).toContain("so that it is no patch")
   })
 
   it.each(["log", "diff", "export", "grants", "replay"])(

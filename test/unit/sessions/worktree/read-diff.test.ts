@@ -12,7 +12,8 @@ beforeEach(async () => {
 afterEach(() => store.close())
 
 const secret = "sk-secret-of-a-provider"
-const read = () => readDiff({ store, redact: createRedact([secret]) }, "s1")
+const certificate = "first line of it\nsecond café of it\nend"
+const read = () => readDiff({ store, redact: createRedact([secret, certificate]) }, "s1")
 
 /** Ends a run in a worktree with a patch, as its worker does. */
 const end = async (
@@ -37,16 +38,31 @@ describe("the diff of a worktree", () => {
     await end(`${longPatch}+key: ${secret}\n`)
     expect(await read()).toEqual({
       ...{ session_id: "s1", status: "changed", tree: "4b825d", encoding: "utf-8", is_whole: true },
+      is_redacted: true,
       patch: `${longPatch}+key: [redacted]\n`,
     })
   })
 
-  it("keeps bytes that are no text", async () => {
-    const bytes = Buffer.concat([Buffer.from(`+${secret} caf`), Buffer.from([0xe9, 0x0a])])
+  it("keeps bytes that are no text, and contains no secret of several lines next to them", async () => {
+    const bytes = Buffer.concat([
+      Buffer.from(`+${secret} caf`),
+      Buffer.from([0xe9, 0x0a]),
+      Buffer.from(`+${certificate.replaceAll("\n", "\n+")}\n café\n`),
+    ])
     await end(bytes)
-    const { patch, encoding } = await read()
-    expect(encoding).toBe("base64")
-    expect(Buffer.from(patch, "base64").toString("latin1")).toBe("+[redacted] café\n")
+    const { patch, encoding, is_redacted } = await read()
+    expect({ encoding, is_redacted }).toEqual({ encoding: "base64", is_redacted: true })
+    const text = Buffer.concat([Buffer.from("+[redacted] caf"), Buffer.from([0xe9, 0x0a])])
+    const rest = Buffer.from("+[redacted]\n+[redacted]\n+[redacted]\n café\n")
+    expect(Buffer.from(patch, "base64").equals(Buffer.concat([text, rest]))).toBe(true)
+  })
+
+  it("says that it contains no secret if nothing was removed, also after the merge", async () => {
+    await end("+harmless\n")
+    expect(await read()).toMatchObject({ is_redacted: false })
+    await store.worktrees.beginMerge("s1", { tree: "4b825d", key: "call 1" })
+    await store.worktrees.endMerge("s1", "call 1", true)
+    expect(await read()).toMatchObject({ status: "merged", is_redacted: false })
   })
 
   it("is empty if nothing was changed", async () => {
