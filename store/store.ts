@@ -121,7 +121,7 @@ export interface Store {
 /** The parts of a store as they look from inside a transaction. */
 export type WritableStore = Pick<
   Store,
-  "sessions" | "runs" | "messages" | "inbox" | "claims" | "pauses" | "usage" | "dailyUsage" | "providerCalls"
+  "sessions" | "runs" | "messages" | "media" | "inbox" | "claims" | "pauses" | "usage" | "dailyUsage" | "providerCalls"
 > & {
   readonly events: Pick<EventLog, "append" | "compactDeltas" | "lockFree">
 }

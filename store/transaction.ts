@@ -4,6 +4,7 @@ import type { Database, Writer } from "./database.ts"
 import type { EventFeeds } from "./events/event-feeds.ts"
 import { createEventLog } from "./events/event-log.ts"
 import { createInbox } from "./tables/messages/inbox.ts"
+import { createMedia } from "./tables/messages/media.ts"
 import { createMessages } from "./tables/messages/messages.ts"
 import { createPauses } from "./tables/pauses/pauses.ts"
 import { createProviderCalls } from "./tables/limits/provider-calls.ts"
@@ -22,6 +23,7 @@ const writableStore = (database: Database, feeds: EventFeeds): WritableStore => 
   sessions: createSessions(database, feeds.changed),
   runs: createRuns(database),
   messages: createMessages(database),
+  media: createMedia(database),
   inbox: createInbox(database),
   claims: createClaims(database),
   pauses: createPauses(database),

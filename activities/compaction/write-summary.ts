@@ -11,7 +11,7 @@ import type { AgentDependencies } from "../agent-dependencies.ts"
 import type { CompactInput } from "../contract/agent-activities.ts"
 import { type AskingRun, askModel, type ModelQuestion, showRetry } from "../model/ask-model.ts"
 import { modelFailure } from "../model/model-failure.ts"
-import { mediaData } from "../model/model-media.ts"
+import { mediaData, whileLoaded } from "../model/model-media.ts"
 import type { ModelPrompt } from "../model/model-prompt.ts"
 import { nextCallOf } from "../model/next-call.ts"
 import { reserveCall } from "../limits/reserve-call.ts"
@@ -96,7 +96,7 @@ const askFor = async (
   const { spec } = model
   const { snapshot, hidden, summaryTokens } = task
   const maxOutputTokens = Math.min(answerTokens(spec), Math.max(leastAnswerTokens, summaryTokens))
-  const call = nextCallOf({ ...question, provider: spec.provider }, question, maxOutputTokens)
+  const call = nextCallOf(question, { spec, models: snapshot.models, prompt: question }, maxOutputTokens)
   if (!isAffordable(call, spec.price, input.budget)) return { kind: "budget-exhausted" }
   const reserved = { sessionId: input.sessionId, runId: input.runId, step: compactionStep(input.seq) }
   const reason = await reserveCall(deps, reserved, { call, spec, shownStep: input.step })
@@ -136,9 +136,13 @@ const askModelFor = async (
 const waysTo = (deps: AgentDependencies, input: CompactInput, task: SummaryTask) => {
   const { own, snapshot } = task
   const needsPrice = input.budget.microUsd !== null || deps.dailyCaps.microUsd !== null
+  const askItself = () => {
+    const way = ownWay(input, task)
+    return whileLoaded(own.spec, way.question.messages, () => askFor(deps, input, { task, way }))
+  }
   const byProvider =
     deps.providers[own.spec.provider].compacts === true && compactionSettings(snapshot).model === undefined
-      ? [{ name: `${own.name} itself`, ask: () => askFor(deps, input, { task, way: ownWay(input, task) }) }]
+      ? [{ name: `${own.name} itself`, ask: askItself }]
       : []
   const byModels = summaryModels(deps, snapshot, { own, needsPrice }).map((model) => ({
     name: model.name,

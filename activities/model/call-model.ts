@@ -26,7 +26,7 @@ import { callSurroundings } from "./call-surroundings.ts"
 import { classifyCalls } from "./classify-calls.ts"
 import { createDeltaStream } from "./delta-stream.ts"
 import { attemptOf, modelFailure } from "./model-failure.ts"
-import { mediaData, modelView, suspectMedia } from "./model-media.ts"
+import { mediaData, modelView, suspectMedia, whileLoaded } from "./model-media.ts"
 import { type ModelPrompt, promptOf, specOf } from "./model-prompt.ts"
 import { nextCallOf } from "./next-call.ts"
 import { keepPartial, recordAnswer, superseded } from "./record-answer.ts"
@@ -125,7 +125,7 @@ const readTurn = async (
   const rows = await store.messages.read(input.sessionId, { headSeq: input.assistantSeq - 1 })
   const view = await modelView({ store, sessionId: input.sessionId, spec, without }, rows)
   const prompt = await promptOf(deps, input, snapshot)
-  const call = nextCallOf({ ...view, provider: spec.provider }, prompt, answerTokens(spec))
+  const call = nextCallOf(view, { spec, models: snapshot.models, prompt }, answerTokens(spec))
   return { snapshot, spec, view, prompt, call, without }
 }
 
@@ -234,7 +234,12 @@ const takeTurnNow = async (
   if (mayCompact(input, snapshot) && !fits(turn)) return { kind: "needs-compaction", isRefused: false }
   if (!isAffordable(call, spec.price, input.budget))
     return { kind: "budget-exhausted", usage: await stepUsage(deps, input) }
-  const taken = (await reserveTurn(deps, input, turn)) ?? (await takeTurn(deps, input, turn))
+  // A call that waits for memory must not have reserved anything.
+  const taken = await whileLoaded(
+    spec,
+    turn.view.messages,
+    async () => (await reserveTurn(deps, input, turn)) ?? (await takeTurn(deps, input, turn)),
+  )
   return "without" in taken ? await takeTurnNow(deps, input, { snapshot, without: taken.without }) : taken
 }
 

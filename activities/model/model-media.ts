@@ -1,8 +1,11 @@
-import type { Message } from "../../contracts/message.ts"
+import type { MediaReference, Message } from "../../contracts/message.ts"
 import type { ModelSpec } from "../../contracts/run-snapshot.ts"
 import { hasMedia, messageFor, messagesFor } from "../../domain/media/model-messages.ts"
 import { type PromptRow, type PromptView, promptView } from "../../domain/compaction/prompt-view.ts"
+import { mediaLimits } from "../../domain/media/media-limits.ts"
 import type { Store } from "../../store/store.ts"
+import { createByteGate } from "../byte-gate.ts"
+import { callSignal } from "../followed-calls.ts"
 
 /** The session whose messages are shown to a model. */
 interface MediaOf {
@@ -32,13 +35,11 @@ export interface TakenRows {
 
 /** Returns the rows of a transcript with references to the images and PDF files that the model takes, and texts about the others. */
 export const takenRows = async (of: MediaOf, rows: readonly PromptRow[]): Promise<TakenRows> => {
-  const isUsable = await usableIn(
-    of,
-    rows.map(({ message }) => message),
-  )
+  const stored = rows.map(({ message }) => message)
+  const isUsable = await usableIn(of, stored)
   return {
     rows: rows.map((row) => ({ ...row, message: messageFor(row.message, of.spec, isUsable) })),
-    shown: (messages) => messagesFor(messages, of.spec, isUsable),
+    shown: (messages) => messagesFor(messages, of.spec, { isUsable, stored }),
   }
 }
 
@@ -51,9 +52,21 @@ export const modelView = async (of: MediaOf, stored: readonly PromptRow[]): Prom
 
 const isSent = ({ provider }: ModelSpec): boolean => provider !== "scripted" && provider !== "cassette"
 
-const idsIn = (messages: readonly Message[]): readonly string[] => [
-  ...new Set(messages.filter(hasMedia).flatMap(({ media }) => media.map(({ id }) => id))),
+const referencesIn = (messages: readonly Message[]): readonly MediaReference[] => [
+  ...new Map(
+    messages.filter(hasMedia).flatMap(({ media }) => media.map((reference) => [reference.id, reference])),
+  ).values(),
 ]
+
+const idsIn = (messages: readonly Message[]): readonly string[] => referencesIn(messages).map(({ id }) => id)
+
+const gate = createByteGate(mediaLimits.processBytes)
+
+/** Runs what loads and sends the images and PDF files of a request, when it would not have too many in memory together with the others of this process. */
+export const whileLoaded = <T>(spec: ModelSpec, messages: readonly Message[], work: () => Promise<T>): Promise<T> => {
+  const bytes = isSent(spec) ? referencesIn(messages).reduce((sum, reference) => sum + reference.bytes, 0) : 0
+  return gate.hold(bytes, callSignal(), work)
+}
 
 /** Returns the images and PDF files of a request in base64, by id. Offline models need none. */
 export const mediaData = async (

@@ -28,6 +28,8 @@ export interface OnceCall<Extra> {
   toRow(end: CallEnd<Extra>): Message
   fromRow(message: Message): CallEnd<Extra> | undefined
   unknown(text: string): CallEnd<Extra>
+  /** Writes what the row of an end refers to, in the row's transaction, and returns the end as it is then. By default, there is nothing. */
+  commit?(writes: WritableStore, end: CallEnd<Extra>): Promise<CallEnd<Extra>>
   /** Never rejects for what is expected. */
   run(): Promise<CallEnd<Extra> | { readonly question: ToolQuestion }>
 }
@@ -106,25 +108,45 @@ const asks = <Extra>({ deps, input }: Once<Extra>, question: ToolQuestion): Once
   question: { message: deps.redact(question.message).slice(0, questionCharacters), round: roundOf(input) + 1 },
 })
 
+/** Rolls a transaction back. */
+const tooLate = new Error("a later attempt has reported the call")
+
+/** Writes how the call ended, with its row. Returns the end as it was written. */
+const writeEnd = async <Extra>(
+  writes: WritableStore,
+  { deps, input, call, fence }: Once<Extra>,
+  found: { readonly end: CallEnd<Extra>; readonly durationMs: number },
+): Promise<CallEnd<Extra>> => {
+  const { sessionId, runId, resultSeq: seq, callId, step } = input
+  const unredacted = (await call.commit?.(writes, found.end)) ?? found.end
+  const end = { ...unredacted, content: deps.redact(unredacted.content) }
+  const row = { seq, runId, step, message: call.toRow(end), fence }
+  // A later attempt has reported the call: what this one found out comes too late.
+  if (!(await writes.claims.finish({ sessionId, seq: claimSeqOf(input) }, row))) throw tooLate
+  const data = { call_id: callId, name: call.name, outcome: end.outcome, seq, duration_ms: found.durationMs }
+  await writes.events.append(sessionId, [{ type: "tool-finished", runId, data, messageSeq: seq }])
+  return end
+}
+
 /** Records how the call ended. */
 const finish = async <Extra>(
-  { deps, input, call, fence }: Once<Extra>,
-  unredacted: CallEnd<Extra>,
+  once: Once<Extra>,
+  found: CallEnd<Extra>,
   durationMs: number,
 ): Promise<OnceResult<Extra>> => {
-  const { sessionId, runId, resultSeq: seq, callId, step } = input
-  const end = { ...unredacted, content: deps.redact(unredacted.content) }
-  const data = { call_id: callId, name: call.name, outcome: end.outcome, seq, duration_ms: durationMs }
+  const { deps, input, fence } = once
+  let end = { ...found, content: deps.redact(found.content) }
   let isRepeated = false
-  await deps.store.transaction(async (writes) => {
-    // Repeated after an outage that took the answer: the event has no ordinal, and would be there twice.
-    if (isRepeated && (await writes.messages.get(sessionId, seq))?.fence === fence) return
-    isRepeated = true
-    const row = { seq, runId, step, message: call.toRow(end), fence }
-    // A later attempt has reported the call: what this one found out comes too late.
-    if (!(await writes.claims.finish({ sessionId, seq: claimSeqOf(input) }, row))) return
-    await writes.events.append(sessionId, [{ type: "tool-finished", runId, data, messageSeq: seq }])
-  })
+  try {
+    await deps.store.transaction(async (writes) => {
+      // Repeated after an outage that took the answer: the event has no ordinal, and would be there twice.
+      if (isRepeated && (await writes.messages.get(input.sessionId, input.resultSeq))?.fence === fence) return
+      isRepeated = true
+      end = await writeEnd(writes, once, { end: found, durationMs })
+    })
+  } catch (error) {
+    if (error !== tooLate) throw error
+  }
   return ended(end)
 }
 

@@ -1,6 +1,7 @@
 import { activityInfo, ApplicationFailure } from "@temporalio/activity"
 import type { MediaReference, Message, ToolCall } from "../../contracts/message.ts"
 import type { RunSnapshot } from "../../contracts/run-snapshot.ts"
+import type { WritableStore } from "../../store/store.ts"
 import { errorMessage } from "../../domain/text/error-message.ts"
 import { mcpServerOf } from "../../domain/tools/tool-names.ts"
 import type { Tool, ToolContext, ToolQuestion, ToolResult } from "../../tools/tool.ts"
@@ -18,7 +19,7 @@ import { runCall } from "../followed-calls.ts"
 import { mustBeConfined, startsProcesses } from "../../domain/approval/disposition.ts"
 import { refusedByFloor } from "../../domain/approval/worker-floor.ts"
 import { withoutUndefined } from "../../domain/without-undefined.ts"
-import { storeMedia } from "./additions/store-media.ts"
+import { type DescribedResult, describeMedia, storeMedia } from "./additions/store-media.ts"
 import { showFolderGuides } from "./additions/show-folder-guides.ts"
 import { loadCall } from "./load-call.ts"
 import { toolDirectory } from "../../domain/workspace/tool-directory.ts"
@@ -26,6 +27,8 @@ import { toolDirectory } from "../../domain/workspace/tool-directory.ts"
 interface ToolExtra {
   readonly executed: boolean
   readonly media?: MediaReference[]
+  /** Images and PDF files that are stored with the row. */
+  readonly found?: DescribedResult["media"]
 }
 
 type ToolEnd = CallEnd<ToolExtra>
@@ -64,15 +67,21 @@ const produce = async (deps: AgentDependencies, { tool, call, context }: ToolJob
   }
 }
 
-/** Rejects if the store fails: the call may have taken effect, which the result of a failed one would deny. */
 const execute = async (
   deps: AgentDependencies,
   job: ToolJob,
 ): Promise<ToolEnd | { readonly question: ToolQuestion }> => {
   const produced = await produce(deps, job)
   if (!("result" in produced)) return produced
-  const { content, media } = await storeMedia(deps, job.context.sessionId, produced.result)
-  return { outcome: "ok", content, extra: media.length === 0 ? executed : { ...executed, media: [...media] } }
+  const { content, media: found } = describeMedia(produced.result)
+  return { outcome: "ok", content, extra: found.length === 0 ? executed : { ...executed, found } }
+}
+
+const commitMedia = async (writes: Pick<WritableStore, "media">, sessionId: string, end: ToolEnd): Promise<ToolEnd> => {
+  const { found, ...extra } = end.extra
+  if (found === undefined) return end
+  const { content, media } = await storeMedia(writes, sessionId, { content: end.content, media: found })
+  return { ...end, content, extra: media.length === 0 ? extra : { ...extra, media: [...media] } }
 }
 
 const isBackground = (call: ToolCall): boolean => call.arguments?.["run_in_background"] === true
@@ -116,6 +125,7 @@ export const createRunTool =
         idempotent: "problem" in tool || tool.idempotent,
         toRow: (end) => toMessage(call, end),
         fromRow: ofMessage,
+        commit: (writes, end) => commitMedia(writes, input.sessionId, end),
         unknown: (content) => noted({ outcome: "unknown", content, extra: executed }),
         async run() {
           if ("problem" in tool) return notExecuted(tool.problem)

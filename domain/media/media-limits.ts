@@ -11,4 +11,6 @@ export const mediaLimits = {
   sessionBytes: 100_000_000,
   /** Requests can have 32 MB of base64 and text. With more than 20 images, smaller ones only are accepted. */
   request: { items: 20, bytes: 15_000_000, pages: 100 },
+  /** Of all requests of a process at once. In base64, and copied into the body of a request, they take several times as much memory. */
+  processBytes: 60_000_000,
 } as const

@@ -118,22 +118,48 @@ const leftOutCount = (references: readonly MediaReference[]): number => {
   return first
 }
 
-/** Returns messages with at most as many images and PDF files as a request can have: instead of the oldest ones, a text says how to see them again. */
-const boundMedia = (messages: readonly Message[]): readonly Message[] => {
-  let left = leftOutCount(messages.flatMap((message) => (hasMedia(message) ? message.media : [])))
-  if (left === 0) return messages
+type Usable = (id: string) => boolean
+
+/** References by the id of a call. */
+type ReferencesOf = ReadonlyMap<string, readonly MediaReference[]>
+
+/** Returns those of the results that a model would take if its provider had not refused them. */
+const refusedIn = (messages: readonly Message[], asked: Asked, isUsable: Usable): ReferencesOf => {
+  const kinds = inputOf(asked)
+  const refused = (reference: MediaReference): boolean =>
+    kinds.includes(mediaKindOf(reference.media_type)) && !isUsable(reference.id)
+  return new Map(
+    messages.flatMap((message) => (hasMedia(message) ? [[message.call_id, message.media.filter(refused)]] : [])),
+  )
+}
+
+/**
+ * Returns messages with at most as many images and PDF files as a request can have: instead of the oldest ones, a text says how to see them again. Refused
+ * ones count where they were: otherwise, a refusal would bring back older ones that were left out for them.
+ */
+const boundMedia = (messages: readonly Message[], refused: ReferencesOf): readonly Message[] => {
+  const countedIn = (message: Message): readonly MediaReference[] =>
+    message.role === "tool" ? [...(refused.get(message.call_id) ?? []), ...(message.media ?? [])] : []
+  let left = leftOutCount(messages.flatMap(countedIn))
   return messages.map((message) => {
-    if (!hasMedia(message) || left === 0) return message
-    const here = Math.min(left, message.media.length)
+    const counted = countedIn(message).length
+    const here = Math.min(left, counted)
     left -= here
-    return withoutSome(message, (_, index) => (index < here ? "left out" : undefined))
+    if (!hasMedia(message)) return message
+    const first = counted - message.media.length
+    return withoutSome(message, (_, index) => (first + index < here ? "left out" : undefined))
   })
 }
 
-/** Returns the messages of a request as a model gets them. */
+/** Returns the messages of a request as a model gets them. `stored`: the results as they are in the transcript, where refused media are still known. */
 export const messagesFor = (
   messages: readonly Message[],
   asked: Asked,
-  isUsable: (id: string) => boolean,
+  { isUsable, stored = messages }: { readonly isUsable: Usable; readonly stored?: readonly Message[] },
 ): readonly Message[] =>
-  getsUnchanged(asked) ? messages : boundMedia(messages.map((message) => messageFor(message, asked, isUsable)))
+  getsUnchanged(asked)
+    ? messages
+    : boundMedia(
+        messages.map((message) => messageFor(message, asked, isUsable)),
+        refusedIn(stored, asked, isUsable),
+      )

@@ -8,8 +8,8 @@ const chunk = (type: string, data: Buffer): Buffer => {
   return Buffer.concat([frame.subarray(0, 4), body, frame.subarray(4)])
 }
 
-/** Returns a whole PNG in one shade of grey; `padding` is the length of a text in it. */
-export const createPng = (width: number, height: number, { grey = 0, padding = 0 } = {}): Buffer => {
+/** Returns a whole PNG in one shade of grey; `padding` is the length of a text in it, and `emptyChunks` the number of empty texts. */
+export const createPng = (width: number, height: number, { grey = 0, padding = 0, emptyChunks = 0 } = {}): Buffer => {
   const header = Buffer.alloc(13)
   header.writeUInt32BE(width, 0)
   header.writeUInt32BE(height, 4)
@@ -20,6 +20,7 @@ export const createPng = (width: number, height: number, { grey = 0, padding = 0
     Buffer.from("\x89PNG\r\n\x1a\n", "latin1"),
     chunk("IHDR", header),
     ...(padding === 0 ? [] : [chunk("tEXt", Buffer.alloc(padding, "x"))]),
+    ...Array.from({ length: emptyChunks }, () => chunk("tEXt", Buffer.alloc(0))),
     chunk("IDAT", deflateSync(Buffer.concat(Array.from({ length: height }, () => line)))),
     chunk("IEND", Buffer.alloc(0)),
   ])

@@ -166,7 +166,7 @@ export const replayRun = async (recording: Recording, options: ReplayOptions): P
   for (;;) {
     if (stepsBefore + steps >= snapshot.limits.maxSteps) return ended("max_steps")
     const view = await options.viewOf(rows)
-    const nextCall = nextCallOf({ ...view, provider: spec.provider }, prompt, answerTokens(spec))
+    const nextCall = nextCallOf(view, { spec, models: snapshot.models, prompt }, answerTokens(spec))
     if (!isAffordable(nextCall, spec.price, leftOf(options.caps, usage))) return ended("budget")
     const answer = limitCalls(await options.ask(view, prompt))
     const recordedTurn = recordedTurns[steps]

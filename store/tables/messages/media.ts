@@ -18,8 +18,8 @@ type MediaReader = Pick<ModelSpec, "provider" | "model">
 
 /** The images and PDF files of sessions, each stored once. They are erased with the session. */
 export interface Media {
-  /** Stores content, once. Returns false, without storing it, if the session would have more than `maxBytes`. */
-  put(sessionId: string, content: StoredMedia, maxBytes: number): Promise<boolean>
+  /** Stores contents, each once, as far as the session then has at most `maxBytes`. Returns the ids of those that it has. */
+  put(sessionId: string, contents: readonly StoredMedia[], maxBytes: number): Promise<ReadonlySet<string>>
   /** Returns the ids that a session has and the model's provider has not refused. */
   usable(sessionId: string, asked: MediaReader): Promise<ReadonlySet<string>>
   /** Returns the content with these ids, as far as the session has it. */
@@ -45,23 +45,34 @@ const storedBytes = async (db: Reader, session: number): Promise<number> => {
   return Number(row?.bytes ?? 0)
 }
 
+const knownIds = async (db: Reader, session: number, ids: readonly string[]): Promise<Set<string>> => {
+  const rows = await db
+    .selectFrom("media")
+    .select("id")
+    .where("session_num", "=", session)
+    .where("id", "in", [...ids])
+    .execute()
+  return new Set(rows.map(({ id }) => id))
+}
+
 const put =
   (database: Database): Media["put"] =>
-  async (sessionId, { id, mediaType, sha256, data }, maxBytes) => {
-    const isStored = await writeToSession(database, sessionId, async (db, session) => {
-      const known = await db
-        .selectFrom("media")
-        .select("id")
-        .where("session_num", "=", session)
-        .where("id", "=", id)
-        .executeTakeFirst()
-      if (known !== undefined) return true
-      if ((await storedBytes(db, session)) + data.length > maxBytes) return false
-      const row = { session_num: session, id, media_type: mediaType, sha256, size: data.length, data }
-      await db.insertInto("media").values(row).execute()
-      return true
+  async (sessionId, contents, maxBytes) => {
+    if (contents.length === 0) return new Set()
+    const stored = await writeToSession(database, sessionId, async (db, session) => {
+      const ids = contents.map(({ id }) => id)
+      const known = await knownIds(db, session, ids)
+      let bytes = await storedBytes(db, session)
+      for (const { id, mediaType, sha256, data } of contents) {
+        if (known.has(id) || bytes + data.length > maxBytes) continue
+        const row = { session_num: session, id, media_type: mediaType, sha256, size: data.length, data }
+        await db.insertInto("media").values(row).execute()
+        known.add(id)
+        bytes += data.length
+      }
+      return known
     })
-    return isStored ?? false
+    return stored ?? new Set()
   }
 
 const copy =

@@ -1,5 +1,5 @@
 import { MockActivityEnvironment } from "@temporalio/testing"
-import { describe, expect, onTestFinished, test } from "vitest"
+import { describe, expect, onTestFinished, test, vi } from "vitest"
 import { z } from "zod"
 import type { AgentDependencies } from "../../../../activities/agent-dependencies.ts"
 import { createCallModel } from "../../../../activities/model/call-model.ts"
@@ -137,6 +137,31 @@ describe("an image that a tool returned", () => {
     await callModel(5)
     const cached = (text = "") => text.replaceAll(',"cache_control":{"type":"ephemeral"}', "").slice(0, -1)
     expect(cached(sent()[1]).startsWith(cached(sent()[0]))).toBe(true)
+  })
+
+  test("is stored with its result or not at all, and the call is made again", async () => {
+    const { store, runTool } = await createRig([createAnthropicText("Unused.")])
+    const { transaction } = store
+    const failing = vi.spyOn(store, "transaction").mockImplementation((body, outlasts) =>
+      transaction((writes) => {
+        const put = () => Promise.reject(new Error("the disk is full"))
+        return body({ ...writes, media: { ...writes.media, put } })
+      }, outlasts),
+    )
+    await expect(runTool()).rejects.toThrow("the disk is full")
+    expect(await store.messages.get("s1", 3)).toBeUndefined()
+    failing.mockImplementation((body, outlasts) =>
+      transaction((writes) => {
+        const finish = () => Promise.reject(new Error("the disk is full again"))
+        return body({ ...writes, claims: { ...writes.claims, finish } })
+      }, outlasts),
+    )
+    await expect(runTool()).rejects.toThrow("the disk is full again")
+    expect((await store.media.usable("s1", modelSpec())).size).toBe(0)
+    failing.mockRestore()
+    await store.claims.stopped({ sessionId: "s1", seq: 3 })
+    expect(await runTool()).toMatchObject({ outcome: "ok" })
+    expect((await store.media.usable("s1", modelSpec())).size).toBe(1)
   })
 
   test("is a text for a model that does not accept images", async () => {

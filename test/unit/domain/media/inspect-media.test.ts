@@ -33,6 +33,12 @@ describe("the bytes of an image or a PDF", () => {
     }
   })
 
+  it("are not read on in a PNG of more chunks than a picture has", () => {
+    // The header, the picture and the end are chunks, too.
+    expect(inspectMedia(createPng(8, 6, { emptyChunks: 10_000 - 3 }))).toMatchObject({ facts: { width: 8 } })
+    expect(problemOf(createPng(8, 6, { emptyChunks: 10_000 - 2 }))).toContain("damaged or incomplete")
+  })
+
   it("say how many pages a PDF has, if that is not compressed", () => {
     const pdf = createPdf(3)
     expect(inspectMedia(pdf)).toEqual({ facts: { media_type: "application/pdf", bytes: pdf.length, pages: 3 } })

@@ -4,7 +4,7 @@ import type { InputKind } from "../../../../contracts/model-provider.ts"
 import type { ModelSpec } from "../../../../contracts/run-snapshot.ts"
 import { promptView } from "../../../../domain/compaction/prompt-view.ts"
 import { messageTokens, planCompaction } from "../../../../domain/compaction/plan-compaction.ts"
-import { hasMedia, messagesFor } from "../../../../domain/media/model-messages.ts"
+import { hasMedia, messageFor, messagesFor } from "../../../../domain/media/model-messages.ts"
 import { inputOf } from "../../../../domain/media/model-input.ts"
 import { mediaTokens } from "../../../../domain/media/media-tokens.ts"
 import { createAssistantMessage, createCallPart, createToolResult } from "../../../helpers/providers/model-request.ts"
@@ -28,7 +28,7 @@ const result = (id: string, media: MediaReference[], name = "Read"): Message =>
 
 const claude = { provider: "anthropic", model: "claude-opus-5-5" } as const
 const local = { provider: "openai-compatible", model: "qwen3" } as const
-const all = () => true
+const all = { isUsable: () => true }
 const contentOf = (message: Message | undefined): string => (message?.role === "tool" ? message.content : "")
 const idsOf = (messages: readonly Message[]): readonly string[] =>
   messages.flatMap((message) => (hasMedia(message) ? message.media.map(({ id }) => id) : []))
@@ -56,14 +56,16 @@ describe("what a model gets of images and PDF files", () => {
   })
 
   it("is a text, if the provider has refused them", () => {
-    const [message] = messagesFor([result("a", [reference("a"), reference("b")])], claude, (id) => id === "b")
+    const [message] = messagesFor([result("a", [reference("a"), reference("b")])], claude, {
+      isUsable: (id) => id === "b",
+    })
     expect(idsOf(message === undefined ? [] : [message])).toEqual(["b"])
     expect(contentOf(message)).toContain("[The PNG image is not shown: the model's provider did not accept it.]")
   })
 
   it("is unchanged for a cassette, which compares with what was recorded", () => {
     const messages = [result("a", [reference("a")])]
-    expect(messagesFor(messages, { provider: "cassette", model: "c" }, () => false)).toBe(messages)
+    expect(messagesFor(messages, { provider: "cassette", model: "c" }, { isUsable: () => false })).toBe(messages)
   })
 
   it.each([
@@ -89,6 +91,19 @@ describe("what a model gets of images and PDF files", () => {
     )
   })
 
+  it("does not get older ones back if the provider refuses the newest one", () => {
+    const messages = Array.from({ length: 21 }, (_, index) => result(`m${index}`, [reference(`m${index}`)]))
+    const before = idsOf(messagesFor(messages, claude, all))
+    expect(before).toHaveLength(10)
+    const isUsable = (id: string) => id !== "m20"
+    const after = messagesFor(messages, claude, { isUsable })
+    expect(idsOf(after)).toEqual(before.slice(0, -1))
+    expect(contentOf(after.at(-1))).toContain("did not accept it")
+    // What a compaction has been given before knows refused ones as texts only.
+    const taken = messages.map((message) => messageFor(message, claude, isUsable))
+    expect(idsOf(messagesFor(taken, claude, { isUsable, stored: messages }))).toEqual(before.slice(0, -1))
+  })
+
   it.each([
     [claude, ["text", "image", "pdf"]],
     [{ provider: "anthropic", model: "claude-3-haiku-20240307" }, ["text", "image"]],
@@ -97,6 +112,18 @@ describe("what a model gets of images and PDF files", () => {
     [{ provider: "openai", model: "o3-mini" }, ["text"]],
     [{ provider: "openai", model: "gpt-4" }, ["text"]],
     [{ provider: "openai", model: "gpt-4o" }, ["text", "image", "pdf"]],
+    [{ provider: "openai", model: "gpt-4-turbo" }, ["text", "image"]],
+    [{ provider: "openai", model: "gpt-4o-audio-preview" }, ["text"]],
+    [{ provider: "openai", model: "gpt-4o-search-preview" }, ["text"]],
+    [{ provider: "openai", model: "gpt-4o-realtime-preview" }, ["text"]],
+    [{ provider: "openai", model: "gpt-4o-transcribe" }, ["text"]],
+    [{ provider: "openai", model: "gpt-4o-mini-tts" }, ["text"]],
+    [{ provider: "openai", model: "gpt-image-1" }, ["text"]],
+    [{ provider: "openai", model: "gpt-realtime" }, ["text"]],
+    [{ provider: "openai", model: "gpt-audio-mini" }, ["text"]],
+    [{ provider: "openai", model: "ft:gpt-3.5-turbo:me" }, ["text"]],
+    [{ provider: "openai", model: "text-embedding-3-large" }, ["text"]],
+    [{ provider: "anthropic", model: "claude-instant-1.2" }, ["text"]],
     [{ provider: "scripted", model: "scripted" }, ["text"]],
     [{ ...local, input: ["text", "pdf"] }, ["text", "pdf"]],
   ] satisfies [Pick<ModelSpec, "provider" | "model" | "input">, InputKind[]][])(
