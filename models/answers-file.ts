@@ -1,5 +1,6 @@
 import { constants } from "node:fs"
 import { open } from "node:fs/promises"
+import { readUpTo } from "../domain/workspace/read-up-to.ts"
 
 /** The file of a model that repeats written answers: a project names it, and may name anything. */
 export type AnswersFile<Content> =
@@ -28,9 +29,7 @@ export const createAnswersReader = <Content>(
       version = `${found.ino} ${found.mtimeMs} ${found.size}`
       const known = parsed.get(path)
       if (known?.version === version) return { kind: "content", content: known.content }
-      const buffer = Buffer.alloc(found.size)
-      const { bytesRead } = await file.read(buffer, 0, found.size, 0)
-      bytes = buffer.subarray(0, bytesRead)
+      bytes = Buffer.from(await readUpTo(file, found.size))
     } catch (cause) {
       return { kind: "refused", problem: "it cannot be read", cause }
     }

@@ -4,6 +4,7 @@ import { join, relative, sep } from "node:path"
 import { dataDirName } from "../../domain/workspace/data-directory.ts"
 import { closedSystemTrees, isClosed } from "../../domain/workspace/closed-directories.ts"
 import { isInside } from "../../domain/workspace/is-inside.ts"
+import { readUpTo } from "../../domain/workspace/read-up-to.ts"
 import { isInWorktree } from "../../domain/workspace/worktree-place.ts"
 import { realDirectories } from "../authority/real-directories.ts"
 
@@ -44,15 +45,11 @@ export interface FileStart {
 }
 
 const readStart = async (file: FileHandle, maxBytes: number): Promise<FileStart> => {
-  const buffer = Buffer.alloc(maxBytes + 1)
-  let length = 0
-  while (length < buffer.length) {
-    const { bytesRead } = await file.read(buffer, length, buffer.length - length, length)
-    if (bytesRead === 0) break
-    length += bytesRead
-  }
-  if (length <= maxBytes) return { text: buffer.toString("utf8", 0, length), isCut: false }
-  return { text: new TextDecoder("utf-8").decode(buffer.subarray(0, maxBytes), { stream: true }), isCut: true }
+  const bytes = await readUpTo(file, maxBytes + 1)
+  const isCut = bytes.length > maxBytes
+  // A character that was cut in two is left out.
+  const decoder = new TextDecoder("utf-8", { ignoreBOM: true })
+  return { text: decoder.decode(bytes.subarray(0, maxBytes), { stream: isCut }), isCut }
 }
 
 /** Reads the start of a file of the working directory; undefined if `realInside` refuses its path, or if it is not a regular file. */
