@@ -1,23 +1,23 @@
-export interface Pair {
-  readonly subject: () => Promise<number>
-  readonly baseline: () => Promise<number>
+export interface Pair<T> {
+  readonly subject: () => Promise<T>
+  readonly baseline: () => Promise<T>
 }
 
-export interface PairedValues {
-  readonly subject: readonly number[]
-  readonly baseline: readonly number[]
+export interface PairedValues<T = number> {
+  readonly subject: readonly T[]
+  readonly baseline: readonly T[]
 }
 
 /** Measures both sides in alternating order, after one warm-up round that does not count. */
-export const measurePairs = async (
-  pair: Pair,
+export const measurePairs = async <T = number>(
+  pair: Pair<T>,
   pairs: number,
-  onPair: (subject: number, baseline: number) => void = () => undefined,
-): Promise<PairedValues> => {
+  onPair: (subject: T, baseline: T) => void = () => undefined,
+): Promise<PairedValues<T>> => {
   await pair.baseline()
   await pair.subject()
-  const subject: number[] = []
-  const baseline: number[] = []
+  const subject: T[] = []
+  const baseline: T[] = []
   for (let round = 0; round < pairs; round += 1) {
     const subjectFirst = round % 2 === 0
     const first = await (subjectFirst ? pair.subject : pair.baseline)()

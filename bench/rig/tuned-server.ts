@@ -3,6 +3,8 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { Connection } from "@temporalio/client"
 import { ensureServer } from "../../server/ensure-server.ts"
+import { isServerRecord } from "../../server/keeper/server-record.ts"
+import { readWhole, serverFiles } from "../../server/process/server-files.ts"
 
 /** The embedded server, started by the product's own code in a temporary folder. */
 export interface TunedServer {
@@ -11,6 +13,8 @@ export interface TunedServer {
   /** Its database file. */
   readonly database: string
   readonly hasSearchAttributes: boolean
+  /** The server's process. */
+  readonly pid: number
   stop(): Promise<void>
 }
 
@@ -33,11 +37,14 @@ export const startTunedServer = async (onProgress: (line: string) => void): Prom
   const dataDir = await mkdtemp(join(tmpdir(), "adjutant-bench-server-"))
   const env = { ...plainEnvironment(dataDir), ADJUTANT_SERVER_LINGER_MS: "0" }
   const server = await ensureServer({ dataDir, env, onProgress, purpose: "bench" })
+  const record = readWhole(serverFiles(dataDir).record, isServerRecord)
+  if (record === undefined) throw new Error("the embedded server has no record")
   return {
     address: server.address,
     version: await serverVersion(server.address),
     database: join(dataDir, "temporal.db"),
     hasSearchAttributes: server.hasSearchAttributes,
+    pid: record.pid,
     async stop() {
       await server.release()
       await rm(dataDir, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 })

@@ -4,10 +4,11 @@ import { setTimeout as delay } from "node:timers/promises"
 import { z } from "zod"
 import { startAdjutant } from "../../rig/adjutant-process.ts"
 import type { Benchmark, BenchContext } from "../../benchmark.ts"
+import { openBareWorker } from "../../rig/bare-worker.ts"
 import { benchFolder } from "../../rig/bench-agent.ts"
 import { processorSeconds } from "../../figures/processor-time.ts"
 import { shown } from "../../figures/results-table.ts"
-import { plainEnvironment } from "../../rig/tuned-server.ts"
+import { plainEnvironment, startTunedServer } from "../../rig/tuned-server.ts"
 import { readWhole, serverFiles } from "../../../server/process/server-files.ts"
 import { isServerRecord } from "../../../server/keeper/server-record.ts"
 
@@ -101,6 +102,27 @@ const listeningUrl = async (dev: ReturnType<typeof startAdjutant>): Promise<stri
   return url
 }
 
+/** Returns the share of one core that a worker without workflows and an empty server use, in percent: what an idle `adjutant dev` cannot avoid. */
+const measureBare = async (context: BenchContext): Promise<number> => {
+  const server = await startTunedServer(context.log)
+  try {
+    const bare = await openBareWorker(server)
+    try {
+      await delay(settleMs)
+      const read = (): number => processorSeconds(process.pid) + processorSeconds(server.pid)
+      const before = read()
+      await delay(idleMs)
+      const share = ((read() - before) / (idleMs / 1_000)) * 100
+      context.log(`empty server and a worker ${shown(share)} %`)
+      return share
+    } finally {
+      await bare.close()
+    }
+  } finally {
+    await server.stop()
+  }
+}
+
 /** What a machine pays for an `adjutant dev` that nobody uses. */
 export const idleDev: Benchmark = {
   name: "b16",
@@ -109,7 +131,11 @@ export const idleDev: Benchmark = {
     // The program is there, and what is kept between starts is made.
     await context.server()
     const all: Shares[] = []
-    for (let round = 0; round < context.pairs(1); round += 1) all.push(await measureOnce(context))
+    const bare: number[] = []
+    for (let round = 0; round < context.pairs(1); round += 1) {
+      all.push(await measureOnce(context))
+      bare.push(await measureBare(context))
+    }
     const side = (label: keyof Shares) => ({ label, unit: "%", values: all.map((shares) => shares[label]) })
     return {
       figures: [
@@ -120,6 +146,7 @@ export const idleDev: Benchmark = {
           goal: { kind: "at-most", value: 1 },
           sides: [side("dev"), side("keeper"), side("engine")],
         },
+        { label: "an empty Temporal server with a worker that has nothing to do", unit: "%", values: bare },
       ],
     }
   },
