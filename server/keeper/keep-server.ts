@@ -39,7 +39,7 @@ export const keepServer = async (options: KeeperOptions, stop: AbortSignal): Pro
   try {
     rmSync(files.record, { force: true })
     const adopted = await adoptTemporal(launch)
-    ui = await openUiProxy(lastProcess(options)?.uiPort)
+    ui = await openUi(launch, adopted)
     const first = adopted ?? (await launchTemporal(launch, ui.port))
     await serveUsers(launch, { server: { ...first, uiPort: ui.port }, ui, wakeUp, isOwnDirectory })
   } finally {
@@ -47,6 +47,16 @@ export const keepServer = async (options: KeeperOptions, stop: AbortSignal): Pro
     wakeUp.close()
     await ui?.close()
     lock.release()
+  }
+}
+
+/** Opens the proxy of the UI, on the port of the last server if it is free. If it cannot be opened, a server that was adopted is stopped. */
+const openUi = async (options: LaunchOptions, adopted: TemporalProcessRecord | undefined): Promise<UiProxy> => {
+  try {
+    return await openUiProxy(lastProcess(options)?.uiPort)
+  } catch (error) {
+    if (adopted !== undefined) await stopTemporal(adopted, options.stopGraceMs)
+    throw error
   }
 }
 

@@ -1,10 +1,13 @@
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { Server } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { afterEach, beforeEach, describe, expect, it } from "vitest"
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest"
+import { keepServer } from "../../../server/keeper/keep-server.ts"
 import type { KeeperOptions } from "../../../server/keeper/keeper-options.ts"
 import { keeperSettings } from "../../../server/keeper/keeper-settings.ts"
 import { spawnKeeper } from "../../../server/keeper/spawn-keeper.ts"
+import { keeperOf } from "../../../server/keeper/server-record.ts"
 import { liveRecord } from "../../../server/keeper/start-keeper.ts"
 import { lastProcess } from "../../../server/process/launch-temporal.ts"
 import { isAlive, signalProcess } from "../../../server/process/process-identity.ts"
@@ -20,6 +23,7 @@ beforeEach(() => {
 })
 
 afterEach(() => {
+  vi.restoreAllMocks()
   for (const pid of processesWith(dataDir)) process.kill(pid, "SIGKILL")
   rmSync(dataDir, { recursive: true, force: true })
 })
@@ -42,6 +46,24 @@ describe.runIf(process.platform === "linux")("a keeper", () => {
     mkdirSync(join(serverFiles(dataDir).process, "taken"), { recursive: true })
     signalProcess(record, "SIGKILL")
     expect(await keeper).toBe(false)
+    expect(processesWith(dataDir)).toEqual([])
+  })
+
+  it("that cannot open its proxy stops the server that it has adopted, and ends", async () => {
+    const { path } = await ensureTemporalProgram({ env: process.env })
+    const killed = startKeeper(path)
+    await eventually(() => liveRecord(dataDir) !== undefined)
+    const record = liveRecord(dataDir)
+    if (record === undefined) throw new Error("no server is running")
+    process.kill(keeperOf(record).pid, "SIGKILL")
+    expect(await killed).toBe(false)
+    expect(isAlive(record)).toBe(true)
+    vi.spyOn(Server.prototype, "listen").mockImplementation(function (this: Server) {
+      process.nextTick(() => this.emit("error", new Error("no port is free")))
+      return this
+    })
+    const next = keeperSettings({ dataDir, env: {} }, path)
+    await expect(keepServer(next, new AbortController().signal)).rejects.toThrow("no free port")
     expect(processesWith(dataDir)).toEqual([])
   })
 
