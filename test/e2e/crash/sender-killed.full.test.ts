@@ -27,7 +27,7 @@ describe("a worker killed by SIGKILL during an announcement", () => {
       rig = await openCrashRig({
         respond: () => createChatText("All good."),
         webhooks: [{ url: receiver.url, secretEnv: "HOOK_SECRET" }],
-        timing: { deliveryInitialMs: 20, deliveryMaxMs: 100, deliveryTimeoutMs: 1_000 },
+        timing: { deliveryInitialMs: 20, deliveryMaxMs: 100, deliveryTimeoutMs: 30_000 },
         env: { HOOK_SECRET: receiverSecret },
       })
       const { client, start, worker } = rig

@@ -20,9 +20,9 @@ import { createBareEnvironment, writePrograms } from "../../helpers/fake-program
  */
 const limits = { answerTimeoutMs: 100, downloadStallMs: 1_000, progressEveryMs: 100 }
 /** A server that starts twice on a busy machine needs as long. */
-const keeperTimeoutMs = 5_000
+const keeperTimeoutMs = 15_000
 /** A build takes longer than each of them. */
-const buildSeconds = 6
+const buildSeconds = 16
 
 let home: string
 let servers: { readonly server: RunningServer; readonly dataDir: string }[]

@@ -1,9 +1,7 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { sanitiseText } from "../../../../../domain/delegation/text/sanitise-text.ts"
-
-/** Some systems count the processor time of a thread in ticks of up to 16 ms. In microseconds. */
-const clockTick = 16_000
+import { growthOf, mostGrowth } from "../../../../helpers/growth.ts"
 
 const clean = (text: string, maxChars = 10_000): string => sanitiseText(text, maxChars)
 
@@ -138,10 +136,6 @@ describe("sanitiseText", () => {
     )
   })
 
-  /**
-   * Compares the work for long texts with that for ten times as many texts a tenth as long: a quadratic pattern takes ten times as long for the long
-   * ones. Both alternate, and only the processor time of this thread counts, so that other work on the machine does not.
-   */
   it.each([
     "<",
     "<|",
@@ -160,18 +154,6 @@ describe("sanitiseText", () => {
     "a",
   ])("stays linear on %j repeated", (unit) => {
     const textOf = (chars: number): string => unit.repeat(Math.ceil(chars / unit.length))
-    const microsecondsOf = (text: string, times: number): number => {
-      const start = process.threadCpuUsage()
-      for (let time = 0; time < times; time += 1) sanitiseText(text, 4_000)
-      const { user, system } = process.threadCpuUsage(start)
-      return user + system
-    }
-    const [long, short] = [textOf(200_000), textOf(20_000)]
-    const used = { long: 0, short: 0 }
-    for (let round = 0; round < 5; round += 1) {
-      used.short += microsecondsOf(short, 10)
-      used.long += microsecondsOf(long, 1)
-    }
-    expect(used.long).toBeLessThan(5 * used.short + clockTick)
+    expect(growthOf(textOf, (text) => sanitiseText(text, 4_000), 200_000)).toBeLessThan(mostGrowth)
   })
 })
