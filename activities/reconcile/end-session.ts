@@ -7,7 +7,7 @@ import { type ObservedSession, observeSession } from "../../sessions/reconcile/o
 import type { SessionRow } from "../../store/store.ts"
 import type { AgentDependencies } from "../agent-dependencies.ts"
 
-type EndDependencies = Pick<AgentDependencies, "store" | "temporal" | "announcer" | "engine" | "timing">
+type EndDependencies = Pick<AgentDependencies, "store" | "temporal" | "announcer" | "engine" | "timing" | "logger">
 
 /**
  * Describes the session again, since a pass over many sessions takes minutes: a terminated one may have been reset meanwhile. Returns the outcome to
@@ -31,14 +31,14 @@ const observeAgain = async (
  * @throws AdjutantError `engine_mismatch`
  */
 export const endSession = async (deps: EndDependencies, observed: ObservedSession): Promise<boolean> => {
-  const { store, temporal, announcer, engine } = deps
+  const { store, engine } = deps
   const again = await observeAgain(deps, observed)
   await engine.verify()
   if (again === undefined) return false
   const { row, missing } = again
-  await recordMissedOutcome(store, row, missing)
-  if (row.runId === null) return true
-  const taskQueue = taskQueueOf(store.storeId)
-  await announceOutcome({ store, temporal, taskQueue, announcer, request: (call) => call() }, row, row.runId)
+  const { runId } = row
+  const announcing = { ...deps, taskQueue: taskQueueOf(store.storeId), request: <T>(call: () => Promise<T>) => call() }
+  const announce = runId === null ? undefined : () => announceOutcome(announcing, row, runId)
+  await recordMissedOutcome(store, row, missing, announce)
   return true
 }

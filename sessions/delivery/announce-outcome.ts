@@ -1,12 +1,14 @@
-import { callEngine } from "../../engine/call-engine.ts"
+import { isOutage } from "../../domain/engine/outage-policy.ts"
 import { signalSession, type SignalClient } from "../../engine/send-update.ts"
 import type { SessionRow, Store } from "../../store/store.ts"
-import type { SessionsContext } from "../sessions-context.ts"
-import { type Announcer, createAnnouncer } from "./announcer.ts"
+import { translateTemporalError } from "../../engine/translate-temporal-error.ts"
+import { isEngineMismatch } from "../engine/create-engine-guard.ts"
+import type { ClientLogger } from "../sessions-context.ts"
+import type { Announcer } from "./announcer.ts"
 import { reportRun } from "./report-run.ts"
 import { type DeliveryEngine, startDelivery } from "./start-delivery.ts"
 
-export interface AnnounceDependencies extends DeliveryEngine {
+interface AnnounceDependencies extends DeliveryEngine {
   readonly temporal: DeliveryEngine["temporal"] & SignalClient
   readonly store: Pick<Store, "sessions">
   readonly announcer: Pick<Announcer, "finished">
@@ -15,7 +17,7 @@ export interface AnnounceDependencies extends DeliveryEngine {
 }
 
 /** Announces a run whose execution could not do so, to its receivers and, if the session stays open, to the sessions above. */
-export const announceOutcome = async (deps: AnnounceDependencies, row: SessionRow, runId: string): Promise<void> => {
+const announce = async (deps: AnnounceDependencies, row: SessionRow, runId: string): Promise<void> => {
   const { announcer, request, temporal, store } = deps
   const inputs = await announcer.finished({ sessionId: row.id, runId, isTop: row.parentId === null })
   for (const input of inputs) await request(() => startDelivery(deps, input))
@@ -26,17 +28,21 @@ export const announceOutcome = async (deps: AnnounceDependencies, row: SessionRo
   )
 }
 
-/** Announces an outcome, and logs a failure instead of throwing it: the reconciler starts deliveries that cannot be started now. */
-export const tryAnnounceOutcome = async (context: SessionsContext, row: SessionRow, runId: string): Promise<void> => {
-  const { store, temporal, taskQueue, logger, temporalUrl } = context
-  const request = <T>(call: () => Promise<T>): Promise<T> => callEngine(context, call)
+/**
+ * Announces a run whose execution could not do so. An outage of the store or the engine is thrown, so that it is announced later; any other failure would
+ * come again, and is only logged.
+ * @throws AdjutantError `storage_failed`, `temporal_unavailable`, `engine_mismatch`
+ */
+export const announceOutcome = async (
+  deps: AnnounceDependencies & { readonly logger: Pick<ClientLogger, "warn"> },
+  row: SessionRow,
+  runId: string,
+): Promise<void> => {
   try {
-    await announceOutcome(
-      { store, temporal, taskQueue, announcer: createAnnouncer(store, temporalUrl), request },
-      row,
-      runId,
-    )
+    await announce(deps, row, runId)
   } catch (error) {
-    logger.warn({ session_id: row.id, error }, "the outcome of a run could not be announced yet")
+    const translated = translateTemporalError(error)
+    if (isOutage(translated) || isEngineMismatch(translated)) throw translated
+    deps.logger.warn({ session_id: row.id, error }, "the outcome of a run could not be announced")
   }
 }

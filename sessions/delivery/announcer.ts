@@ -107,16 +107,21 @@ const channelPauseText = (pause: PauseRow): string => {
 const isSilent = (run: RunRow): boolean =>
   !isFinal(run.status) || run.status === "cancelled" || isSilentReply(run.finalMessage ?? "")
 
+/** Returns the session as it is with this outcome: one that its execution did not record is announced before the session's row has it. */
+const withOutcome = (row: SessionRow, { runId, status, stopReason, error, finalMessage }: RunRow): SessionRow =>
+  row.runId === runId ? { ...row, status, stopReason, error, finalMessage, blockedBy: null } : row
+
 /** Returns the occurrence of a run's outcome; a run that was opened again has a new outcome to announce. */
 const outcomeNumberOf = ({ reopened }: RunRow): string => (reopened === 0 ? "" : `reopened-${reopened}`)
 
 export const createAnnouncer = (store: Store, temporalUrl: TemporalUrl = noTemporalUrl): Announcer => ({
   finished: async ({ sessionId, runId, isTop, isSilent: isSilenced, isSaid = false }) => {
     if (isSilenced === true) return []
-    const row = await store.sessions.get(sessionId)
+    const found = await store.sessions.get(sessionId)
     const run = await store.runs.get(runId)
     const snapshot = run === undefined ? undefined : await store.snapshots.get(run.snapshotHash)
-    if (row === undefined || run === undefined || snapshot === undefined || isSilent(run)) return []
+    if (found === undefined || run === undefined || snapshot === undefined || isSilent(run)) return []
+    const row = withOutcome(found, run)
     const announcement: Announcement = { row, runId, event: "run-finished", occurrence: outcomeNumberOf(run) }
     const binding = await liveBinding(store, sessionId)
     const webhooks = isTop

@@ -32,17 +32,26 @@ export const missedOutcome = async (
 
 /**
  * Records the outcome that a session's execution did not record: closes its pause, and writes the event, the run and the session. A run that recorded
- * its own outcome keeps it. Idempotent.
+ * its own outcome keeps it. Idempotent. `announce` announces the outcome of the run: the session stays open until that succeeds, so that the
+ * next pass or request announces it again.
  */
 export const recordMissedOutcome = async (
   store: MissedStore,
   row: SessionRow,
   missing: MissedOutcome,
+  announce?: () => Promise<void>,
 ): Promise<void> => {
   await closeCurrentPause(store, row.id)
   const run = row.runId === null ? await store.runs.latest(row.id) : await store.runs.get(row.runId)
   const outcome = await missedOutcome(store, { row, run }, missing)
-  if (run === undefined || isFinal(run.status)) return await store.sessions.patch(row.id, outcome)
-  const { runId, stepsTaken } = run
-  await recordOutcome(store, { ...outcome, sessionId: row.id, runId, stepsTaken, session: outcome })
+  if (run !== undefined && !isFinal(run.status)) {
+    const { runId, stepsTaken } = run
+    const session = announce === undefined ? outcome : null
+    await recordOutcome(store, { ...outcome, sessionId: row.id, runId, stepsTaken, session })
+    if (session !== null) return
+  }
+  await announce?.()
+  // Another caller may have recorded it meanwhile, and a message may have started the next run.
+  const isCurrent = (await store.sessions.get(row.id))?.runId === row.runId
+  if (isCurrent) await store.sessions.patch(row.id, { ...outcome, blockedBy: null })
 }

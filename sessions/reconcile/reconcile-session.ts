@@ -5,7 +5,9 @@ import { sessionMissing, sessionsMissing } from "../../domain/engine/missing-ses
 import type { SessionRow } from "../../store/store.ts"
 import { observeWithRetries } from "./observe-session.ts"
 import type { SessionsContext } from "../sessions-context.ts"
-import { tryAnnounceOutcome } from "../delivery/announce-outcome.ts"
+import { callEngine } from "../../engine/call-engine.ts"
+import { createAnnouncer } from "../delivery/announcer.ts"
+import { announceOutcome } from "../delivery/announce-outcome.ts"
 import { recordMissedOutcome } from "../outcome/record-missed-outcome.ts"
 
 /** Notes that the engine does not know a run. Returns the error for a caller that waits for it; undefined once it counts as lost. */
@@ -25,6 +27,12 @@ const missingProblem = async (
     case "lost":
       return undefined
   }
+}
+
+const announcementOf = (context: SessionsContext, row: SessionRow, runId: string) => {
+  const announcer = createAnnouncer(context.store, context.temporalUrl)
+  const request = <T>(call: () => Promise<T>): Promise<T> => callEngine(context, call)
+  return () => announceOutcome({ ...context, announcer, request }, row, runId)
 }
 
 export interface Reconciled {
@@ -57,7 +65,6 @@ export const reconcileSession = async (context: SessionsContext, row: SessionRow
     const problem = await missingProblem(context, current, { claimId, runId: current.runId })
     if (problem !== undefined) return { row: current, problem }
   }
-  await recordMissedOutcome(store, current, missing)
-  await tryAnnounceOutcome(context, current, current.runId)
+  await recordMissedOutcome(store, current, missing, announcementOf(context, current, current.runId))
   return { row: (await store.sessions.get(row.id)) ?? current }
 }

@@ -27,7 +27,7 @@ type NewRow = Partial<NewSession> & { readonly snapshotHash?: string }
 export const reconcilerRig = async (paging?: { readonly pageSize: number }) => {
   const store = await openTestStore()
   const executions = new Map<string, FakeExecution>()
-  const asked = { lists: 0, describes: [] as string[], cancelled: [] as string[] }
+  const asked = { lists: 0, describes: [] as string[], cancelled: [] as string[], started: [] as string[] }
   /** Called before each request and each store call; a test throws there. */
   const hooks = {
     list: (_query: string): void => undefined,
@@ -41,6 +41,7 @@ export const reconcilerRig = async (paging?: { readonly pageSize: number }) => {
     options: { namespace: "default" },
     withDeadline: <T>(_: number, call: () => Promise<T>) => call(),
     workflow: {
+      start: async (_: string, { workflowId }: { readonly workflowId: string }) => void asked.started.push(workflowId),
       async *list({ query }: { readonly query: string }) {
         asked.lists += 1
         hooks.list(query)
@@ -82,7 +83,7 @@ export const reconcilerRig = async (paging?: { readonly pageSize: number }) => {
     temporal,
     engine: { verify: async () => remembered, learnSchedule: async () => undefined },
     timing: timingSchema.parse({ startGraceMs: 0, missingConfirmMs: 0 }),
-    announcer: createAnnouncer(store),
+    announcer: createAnnouncer(workerStore),
     logger: pino({ level: "silent" }),
   } as unknown as AgentDependencies
   const pass = (input: ReconcileInput = {}): Promise<ReconcilePass> =>
