@@ -3,15 +3,18 @@ import { describe, expect, onTestFinished, test, vi } from "vitest"
 import { z } from "zod"
 import type { AgentDependencies } from "../../../../activities/agent-dependencies.ts"
 import { createCallModel } from "../../../../activities/model/call-model.ts"
+import { whileLoaded } from "../../../../activities/model/model-media.ts"
 import { createRunTool } from "../../../../activities/tools/run-tool.ts"
+import type { Message } from "../../../../contracts/message.ts"
 import type { RunSnapshot } from "../../../../contracts/run-snapshot.ts"
+import { mediaLimits } from "../../../../domain/media/media-limits.ts"
 import { anthropicProvider } from "../../../../models/anthropic/anthropic.ts"
 import { classifyModelError } from "../../../../models/classify-model-error.ts"
 import type { Tool } from "../../../../tools/tool.ts"
 import { createPng } from "../../../helpers/media-files.ts"
 import { createAnthropicError, createAnthropicText } from "../../../helpers/providers/anthropic-wire.ts"
 import { type FakeReplies, startFakeProvider } from "../../../helpers/providers/fake-provider-server.ts"
-import { createAssistantMessage, modelSpec } from "../../../helpers/providers/model-request.ts"
+import { createAssistantMessage, createToolResult, modelSpec } from "../../../helpers/providers/model-request.ts"
 import { newSession, storeWithSession } from "../../store/store-fixture.ts"
 import { createWorkspace } from "../../tools/workspace.ts"
 
@@ -243,5 +246,33 @@ describe("an image that a tool returned", () => {
     await expect(callModel(4)).rejects.toThrow(/tools: invalid/)
     expect(sent()).toHaveLength(2)
     expect((await store.media.usable("s1", modelSpec())).size).toBe(1)
+  })
+})
+
+describe("the images and PDF files of requests", () => {
+  const result = (id: string, bytes: number): readonly Message[] => [
+    createToolResult(id, "", { media: [{ type: "media", id, media_type: "application/pdf", bytes, sha256: id }] }),
+  ]
+  const environment = new MockActivityEnvironment()
+
+  test("are loaded only while those of all requests of the process are not too many", async () => {
+    const [first, second] = [result("a", mediaLimits.processBytes - 1), result("b", 2)]
+    const loaded: string[] = []
+    const { promise, resolve } = Promise.withResolvers<void>()
+    const load = (name: string, messages: readonly Message[], spec = modelSpec()): Promise<void> =>
+      environment.run(() =>
+        whileLoaded(spec, messages, async () => {
+          loaded.push(name)
+          if (name === "first") await promise
+        }),
+      )
+    const works = [load("first", first), load("second", second)]
+    // Neither of these has to wait: there are no images or PDF files, or the model does not get their bytes.
+    await load("text", [])
+    await load("offline", second, { ...modelSpec(), provider: "scripted" })
+    expect(loaded.toSorted()).toEqual(["first", "offline", "text"])
+    resolve()
+    await Promise.all(works)
+    expect(loaded.at(-1)).toBe("second")
   })
 })
