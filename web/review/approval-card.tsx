@@ -1,4 +1,4 @@
-import { useState } from "preact/hooks"
+import { useRef, useState } from "preact/hooks"
 import type { CallDecision as Decision } from "../../contracts/approval/decision.ts"
 import { visible } from "../../domain/text/visible.ts"
 import { messageOf } from "../api/request.ts"
@@ -11,11 +11,11 @@ import { now } from "../state/clock.ts"
 import { sessionLink } from "../state/address.ts"
 import { CallDecision } from "./call-decision.tsx"
 
-/** Returns the element of the call after one, or else the first other one: where a person goes on. */
-const nextCall = (id: string): HTMLElement | undefined => {
-  const all = [...document.querySelectorAll<HTMLElement>("[data-pending]")]
-  const at = all.findIndex((each) => each.dataset["pending"] === id)
-  return all[at + 1] ?? all.find((_, index) => index !== at)
+/** Returns where a person goes on after elements of a card: at the first call or answer below them, or else at the first of all others. */
+const placeAfter = (done: readonly HTMLElement[]): HTMLElement | undefined => {
+  const all = [...document.querySelectorAll<HTMLElement>("[data-pending], textarea[data-answer]")]
+  const last = Math.max(...done.map((each) => all.findIndex((place) => place === each)))
+  return all[last + 1] ?? all.find((place) => !done.includes(place))
 }
 
 const AnswerForm = ({ isBusy, onAnswer }: { readonly isBusy: boolean; readonly onAnswer: (text: string) => void }) => {
@@ -30,6 +30,7 @@ const AnswerForm = ({ isBusy, onAnswer }: { readonly isBusy: boolean; readonly o
       <textarea
         rows={2}
         required
+        data-answer
         aria-label="Your answer"
         value={text}
         onInput={(event) => setText(event.currentTarget.value)}
@@ -88,9 +89,14 @@ const AllAtOnce = ({
 }
 
 const useDecisions = (approval: Approval) => {
+  const card = useRef<HTMLElement>(null)
   const [isBusy, setBusy] = useState(false)
   const [failure, setFailure] = useState<string>()
-  const attempt = async (ask: () => Promise<unknown>): Promise<void> => {
+  /** Sends what was decided about the elements of a selector, and moves on from them. Ids of calls are unique within one card only. */
+  const attempt = async (selector: string, ask: () => Promise<unknown>): Promise<void> => {
+    const place = card.current
+    const done = [...(place?.querySelectorAll<HTMLElement>(selector) ?? [])]
+    let next = placeAfter(done)
     setBusy(true)
     try {
       await ask()
@@ -98,21 +104,26 @@ const useDecisions = (approval: Approval) => {
       await approvalsRefresher.now()
     } catch (error) {
       setFailure(messageOf(error))
+      next = done[0]
     }
     setBusy(false)
+    const { activeElement: active } = document
+    const isElsewhere = active !== null && active !== document.body && place?.contains(active) !== true
+    if (!isElsewhere && next?.isConnected === true) next.focus()
   }
+  const places = "[data-pending], textarea[data-answer]"
   return {
+    card,
     isBusy,
     failure,
-    one: async (id: string, decision: Decision): Promise<void> => {
-      const next = nextCall(id)
-      await attempt(() => server.decide(approval, { [id]: decision }))
-      if (next?.isConnected === true) next.focus()
-    },
+    one: (id: string, decision: Decision) =>
+      attempt(`[data-pending="${CSS.escape(id)}"]`, () => server.decide(approval, { [id]: decision })),
     all: (decision: Decision) =>
-      attempt(() => server.decide(approval, Object.fromEntries(approval.pending.map(({ id }) => [id, decision])))),
+      attempt(places, () =>
+        server.decide(approval, Object.fromEntries(approval.pending.map(({ id }) => [id, decision]))),
+      ),
     answer: (message: string) =>
-      attempt(() =>
+      attempt(places, () =>
         server.say(approval.session_id, {
           message,
           run_id: approval.run_id,
@@ -125,9 +136,9 @@ const useDecisions = (approval: Approval) => {
 /** A pause: who waits, what the agent said, and every call with what can be decided about it. */
 export const ApprovalCard = ({ approval }: { readonly approval: Approval }) => {
   const { session_id: id, agent, title, message, pending, type, opened_at: since } = approval
-  const { isBusy, failure, one, all, answer } = useDecisions(approval)
+  const { card, isBusy, failure, one, all, answer } = useDecisions(approval)
   return (
-    <article class="card" aria-label={`Approval for ${id}`} data-session={id} aria-busy={isBusy}>
+    <article ref={card} class="card" aria-label={`Approval for ${id}`} data-session={id} aria-busy={isBusy}>
       <h3>{visible(title ?? agent)}</h3>
       <p class="who">
         <a href={sessionLink(id)}>{id}</a>

@@ -1,4 +1,4 @@
-import { useState } from "preact/hooks"
+import { useId, useState } from "preact/hooks"
 import type { PendingCall } from "../api/shapes.ts"
 import { jsonText, readJsonObject } from "../shown/json-text.ts"
 
@@ -16,6 +16,8 @@ export const EditForm = ({
 }) => {
   const [text, setText] = useState(() => jsonText(call.arguments))
   const edited = readJsonObject(text)
+  // The id of a call is unique within its pause only.
+  const field = useId()
   return (
     <form
       onSubmit={(event) => {
@@ -23,16 +25,16 @@ export const EditForm = ({
         if (edited !== undefined) onSave(edited)
       }}
     >
-      <label class="quiet" for={`edit-${call.id}`}>
+      <label class="quiet" for={field}>
         All arguments of {call.preview.summary}, as JSON
       </label>
       <textarea
-        id={`edit-${call.id}`}
+        id={field}
         class="code"
         rows={Math.min(24, text.split("\n").length + 1)}
         value={text}
-        ref={(field) => {
-          if (field !== null && document.activeElement?.closest("[data-pending]") !== null) field.focus()
+        ref={(textarea) => {
+          if (textarea !== null && document.activeElement?.closest("[data-pending]") !== null) textarea.focus()
         }}
         onInput={(event) => setText(event.currentTarget.value)}
         onKeyDown={(event) => {
