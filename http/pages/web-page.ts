@@ -13,9 +13,12 @@ const types: Readonly<Record<string, string>> = {
   ".webmanifest": "application/manifest+json",
 }
 
-/** Allows resources of this server only, and no inline script or style. */
+/**
+ * Allows resources of this server only, and no inline script or style. Images of tools need the token, which only a request of the script has: it shows
+ * what it has read as `blob:`. A text can name no such image, unlike one of `data:`.
+ */
 const policy =
-  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; manifest-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob:; connect-src 'self'; manifest-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
 
 const missing = "The web page is not built. Run `npm run build:page`, and start the server again.\n"
 

@@ -34,6 +34,19 @@ export const send = async (path: string, options: Request): Promise<Response> =>
   return send(path, options)
 }
 
+const refusalOf = async (response: Response): Promise<Refused> => {
+  const { status } = response
+  const { error, code } = await response.json().catch(() => ({}))
+  return new Refused(error ?? `The server answered ${status}.`, { status, code })
+}
+
+/** Reads the bytes at a path. */
+export const readBytes = async (path: string): Promise<ArrayBuffer> => {
+  const response = await send(path, {})
+  if (!response.ok) throw await refusalOf(response)
+  return await response.arrayBuffer()
+}
+
 /** Sends a request with a body of JSON and returns the answer's. An answer that is no success becomes an error with the server's own sentence. */
 export const request = async <T>(
   method: "GET" | "POST" | "PUT" | "DELETE",
@@ -49,9 +62,8 @@ export const request = async <T>(
     headers,
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   })
+  if (!response.ok) throw await refusalOf(response)
   const answer = response.status === 204 ? {} : await response.json().catch(() => ({}))
-  const { status } = response
-  if (!response.ok) throw new Refused(answer.error ?? `The server answered ${status}.`, { status, code: answer.code })
   return answer
 }
 

@@ -1,5 +1,6 @@
 import type { z } from "zod"
 import type { CallDecision } from "../../contracts/approval/decision.ts"
+import type { MediaReference } from "../../contracts/message.ts"
 import type { Agent, agentListSchema } from "../../contracts/http/agents.ts"
 import type { approvalListSchema } from "../../contracts/http/approvals.ts"
 import type { SendMessageBody, StartRunBody } from "../../contracts/http/send-message.ts"
@@ -8,7 +9,7 @@ import type { stopAnswerSchema } from "../../contracts/http/stop.ts"
 import type { Target } from "../../contracts/http/targets.ts"
 import type { SessionDetail } from "../../contracts/session-detail.ts"
 import type { Session } from "../../contracts/session.ts"
-import { request } from "./request.ts"
+import { readBytes, request } from "./request.ts"
 import type { Approval, SessionList, SessionTree } from "./shapes.ts"
 
 const at = (id: string): string => `/v1/sessions/${encodeURIComponent(id)}`
@@ -37,6 +38,9 @@ export const server = {
   tree: (id: string) => request<SessionTree>("GET", `${at(id)}/tree`),
   messages: (id: string, after: number) =>
     request<z.infer<typeof transcriptSchema>>("GET", `${at(id)}/messages?limit=${transcriptPage}&cursor=${after}`),
+  /** Has the type of the reference, which is one of few, and none that a browser executes, whatever the answer says. */
+  media: async (id: string, { id: mediaId, media_type: type }: MediaReference) =>
+    new Blob([await readBytes(`${at(id)}/media/${encodeURIComponent(mediaId)}`)], { type }),
   target: (id: string) => request<Target>("GET", `/v1/targets/${encodeURIComponent(id)}`),
   approvals: () => request<z.infer<typeof approvalListSchema>>("GET", "/v1/approvals"),
   decide: (

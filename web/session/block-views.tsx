@@ -71,10 +71,16 @@ const UserBlock = ({ block }: { readonly block: Extract<Block, { kind: "user" }>
 const fewCalls = 4
 
 const Calls = ({ items, context }: { readonly items: readonly CallItem[]; readonly context: BlockContext }) => {
-  const { previews, stateOf } = context
+  const { sessionId, previews, stateOf } = context
   const views = (some: readonly CallItem[]) =>
     some.map((item, index) => (
-      <CallView key={`${item.seq}.${item.call.id}.${index}`} item={item} state={stateOf(item)} previews={previews} />
+      <CallView
+        key={`${item.seq}.${item.call.id}.${index}`}
+        sessionId={sessionId}
+        item={item}
+        state={stateOf(item)}
+        previews={previews}
+      />
     ))
   const done = items.filter(({ result }) => result !== undefined)
   if (done.length < fewCalls) return <>{views(items)}</>

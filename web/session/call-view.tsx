@@ -6,6 +6,7 @@ import { callTitle } from "../shown/call-parts.ts"
 import { sessionLink } from "../state/address.ts"
 import type { CallItem } from "./blocks.ts"
 import type { CallState } from "./call-state.ts"
+import { MediaList } from "./media-list.tsx"
 import { callKey, type Previews } from "./previews.ts"
 
 const mostShown = 20_000
@@ -35,10 +36,12 @@ const childOf = ({ call, result }: CallItem): string | undefined =>
     : undefined
 
 export const CallView = ({
+  sessionId,
   item,
   state,
   previews,
 }: {
+  readonly sessionId: string
   readonly item: CallItem
   readonly state: CallState
   readonly previews: Previews
@@ -50,19 +53,27 @@ export const CallView = ({
   const preview = previews.get(callKey(item.seq, call.id))
   const child = childOf(item)
   return (
-    <details class="call-row" data-call={call.id} open={isOpen} onToggle={(event) => setOpen(event.currentTarget.open)}>
-      <summary>
-        <span class="title">{title}</span>
-        <span class={`outcome ${state.kind}`}>{state.text}</span>
-      </summary>
-      {isOpen && preview?.diff !== undefined && <DiffView diff={preview.diff} label={title} />}
-      {isOpen && preview?.diff === undefined && <CallArguments call={shown} />}
-      {isOpen && result !== undefined && <LongText text={result.content} label={title} />}
-      {child !== undefined && (
-        <a class="link" href={sessionLink(child)}>
-          Open the sub-agent {child}
-        </a>
-      )}
-    </details>
+    <>
+      <details
+        class="call-row"
+        data-call={call.id}
+        open={isOpen}
+        onToggle={(event) => setOpen(event.currentTarget.open)}
+      >
+        <summary>
+          <span class="title">{title}</span>
+          <span class={`outcome ${state.kind}`}>{state.text}</span>
+        </summary>
+        {isOpen && preview?.diff !== undefined && <DiffView diff={preview.diff} label={title} />}
+        {isOpen && preview?.diff === undefined && <CallArguments call={shown} />}
+        {isOpen && result !== undefined && <LongText text={result.content} label={title} />}
+        {child !== undefined && (
+          <a class="link" href={sessionLink(child)}>
+            Open the sub-agent {child}
+          </a>
+        )}
+      </details>
+      {result?.media !== undefined && <MediaList sessionId={sessionId} items={result.media} about={title} />}
+    </>
   )
 }

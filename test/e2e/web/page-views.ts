@@ -63,6 +63,10 @@ const beginPaused = async (project: WebProject, begin: Begin): Promise<readonly 
   const question = await begin("Ask me", "paused", { pause_on_approval: true })
   const parent = await begin("Let a child write", "paused")
   const settled = await begin("Write the runbook", "paused")
+  const openOffline = async (page: Page): Promise<void> => {
+    await page.context().setOffline(true)
+    await page.getByText("The server does not answer.").waitFor()
+  }
   const settledLink = await linkTo(project, settled, "ana@example.org")
   await project.post(settledLink, { action: "reject", content: "not before Monday" })
   await project.reaches(settled, "completed")
@@ -72,6 +76,7 @@ const beginPaused = async (project: WebProject, begin: Begin): Promise<readonly 
   }
   return [
     { name: "paused", path: session(edit), ready: "#rows .card .diff" },
+    { name: "offline", path: session(edit), ready: "#rows .card .diff", act: openOffline },
     { name: "paused-calls", path: session(several), ready: "#rows .card .all" },
     { name: "question", path: session(question), ready: "#rows .card textarea" },
     { name: "parent", path: session(parent), ready: ".banner.wait a" },
@@ -88,14 +93,19 @@ const beginPaused = async (project: WebProject, begin: Begin): Promise<readonly 
 }
 
 /** Starts sessions that do not wait for a person, and returns the views that show them. */
-const beginOthers = async (begin: Begin): Promise<readonly PageView[]> => {
+const beginOthers = async (project: WebProject, begin: Begin): Promise<readonly PageView[]> => {
   const long = await begin("Explain at length", "completed", { budget_tokens: 100_000, timeout_seconds: 600 })
   const limited = await begin("Explain at length, but briefly", "failed", { max_steps: 1 })
   const failed = await begin("Fail for good", "failed")
+  const timedOut = await begin("Never end in time", "timed_out", { timeout_seconds: 1 })
+  const cancelled = await begin("Never end", "running")
+  await project.post(`/v1/sessions/${cancelled}/cancel`, {})
+  await project.reaches(cancelled, "cancelled")
   const retried = await begin("Wait for the provider", "running")
   const running = await begin("Work for long", "running")
   const written = await begin("Raise the retries at once", "completed", { auto_approve: true })
   const delegated = await begin("Delegate", "completed")
+  const media = await begin("Look at the chart", "completed")
   const openCall = (page: Page): Promise<void> => page.locator('[data-call="tc_edit"] summary').click()
   const askToCancel = (page: Page): Promise<void> => page.getByRole("button", { name: "Cancel …" }).click()
   const askToStop = (page: Page): Promise<void> => page.getByRole("button", { name: "Stop all …" }).click()
@@ -106,9 +116,12 @@ const beginOthers = async (begin: Begin): Promise<readonly PageView[]> => {
     { name: "transcript", path: session(long), ready: "#rows .markdown" },
     { name: "limits", path: session(limited), ready: ".banner.bad" },
     { name: "failed", path: session(failed), ready: ".banner.bad" },
+    { name: "timed-out", path: session(timedOut), ready: ".banner.bad" },
+    { name: "cancelled", path: session(cancelled), ready: "#rows .row.user" },
     { name: "retried", path: session(retried), ready: ".banner.wait" },
     { name: "running", path: session(running), ready: "#rows .working" },
     { name: "cancel", path: session(running), ready: "#rows .call-row", act: askToCancel },
+    { name: "media", path: session(media), ready: "#rows .thumbnail img" },
     { name: "call", path: session(written), ready: '[data-call="tc_edit"]', act: openCall },
     { name: "children", path: session(delegated), ready: "#rows .row.child" },
     { name: "timeline", path: session(written, "/timeline"), ready: ".timeline tbody tr" },
@@ -129,5 +142,5 @@ export const beginViews = async (project: WebProject): Promise<readonly PageView
   await project.post("/v1/agents", { name: "editor", profile })
   // What the others write would make an edit fail whose preview is made later.
   const paused = await beginPaused(project, begin)
-  return [...(await beginOthers(begin)), ...paused]
+  return [...(await beginOthers(project, begin)), ...paused]
 }

@@ -1,3 +1,4 @@
+import { readFile } from "node:fs/promises"
 import path from "node:path"
 import type { Browser } from "playwright-core"
 import { afterAll, beforeAll, expect, it } from "vitest"
@@ -6,7 +7,7 @@ import { describeWith } from "../../helpers/needs.ts"
 import { findChromium } from "./find-chromium.ts"
 import { openBrowser, openPage, type WatchedPage } from "./open-browser.ts"
 import { hostileText } from "./web-conversations.ts"
-import { openWebProject, type WebProject } from "./web-project.ts"
+import { openWebProject, projectFiles, type WebProject } from "./web-project.ts"
 
 const chromium = { name: "Chromium", isAvailable: findChromium() !== undefined }
 
@@ -244,6 +245,26 @@ describeWith([chromium], "the web page", () => {
       await page.getByText(hostileText).first().waitFor()
       expect(await page.locator("main img, main script, main b").count()).toBe(0)
       expect(await page.title()).not.toBe("owned")
+    })
+  })
+
+  it("shows the images that a tool returned, and offers its PDF files for download", async () => {
+    const id = await project.begin("Look at the chart")
+    await project.reaches(id, "completed")
+    await at(id, async (page) => {
+      const thumbnail = page.getByRole("button", { name: "Enlarge PNG image, 640x360 pixels" })
+      const image = thumbnail.locator("img")
+      await expect.poll(() => image.evaluate("(shown) => shown.naturalWidth"), { timeout: 60_000 }).toBe(640)
+      expect((await thumbnail.boundingBox())?.width).toBeLessThanOrEqual(256)
+      await thumbnail.click()
+      const large = page.getByRole("button", { name: "Reduce PNG image, 640x360 pixels" })
+      expect((await large.boundingBox())?.width).toBeGreaterThan(600)
+      const [download] = await Promise.all([
+        page.waitForEvent("download"),
+        page.getByRole("button", { name: /^Download PDF, 2 pages, .*: Read report\.pdf$/ }).click(),
+      ])
+      expect(download.suggestedFilename()).toMatch(/^[0-9a-f]{12}\.pdf$/)
+      expect(await readFile(await download.path())).toEqual(projectFiles["report.pdf"])
     })
   })
 

@@ -134,6 +134,22 @@ export const conversations = [
     ],
   },
   {
+    when: { user: "^Look at the chart" },
+    turns: [
+      {
+        reply: {
+          text: "I look at the chart, and at the report that it is from.",
+          tool_calls: ["chart.png", "report.pdf"].map((name) => ({
+            id: `tc_${name.replace(".", "_")}`,
+            name: "Read",
+            arguments: { file_path: name },
+          })),
+        },
+      },
+      { reply: { text: "It is grey." } },
+    ],
+  },
+  {
     when: { user: "^Fail for good" },
     turns: [{ reply: { error: { status: 400, message: "the model refused the request" } } }],
   },
@@ -190,6 +206,18 @@ export const conversations = [
         },
       },
       { reply: { text: "It is set up." } },
+    ],
+  },
+  {
+    when: { user: "^Check the build" },
+    turns: [
+      {
+        reply: {
+          text: "I check the build.",
+          tool_calls: [{ id: "tc_check", name: "Bash", arguments: { command: "echo checked" } }],
+        },
+      },
+      { reply: { text: "The build was checked." } },
     ],
   },
   {

@@ -3,6 +3,7 @@ import path from "node:path"
 import { bundlePage } from "../../../scripts/page/bundle-page.ts"
 import { sessionSchema } from "../../../contracts/session.ts"
 import { eventually } from "../../helpers/eventually.ts"
+import { createPdf, createPng } from "../../helpers/media-files.ts"
 import { createProject, type ProjectDirectory } from "../cli/program.ts"
 import { conversations, fileBefore } from "./web-conversations.ts"
 
@@ -23,6 +24,13 @@ export interface WebProject {
   remove(): Promise<void>
 }
 
+/** The files that agents read: a text, an image and a PDF. */
+export const projectFiles = {
+  "retries.ts": fileBefore,
+  "chart.png": createPng(640, 360, { grey: 0x90 }),
+  "report.pdf": createPdf(2),
+}
+
 /** Starts a real server with its worker, at which the page is opened. */
 export const openWebProject = async (configuredToken?: string): Promise<WebProject> => {
   await bundlePage(path.resolve(import.meta.dirname, "../../.."))
@@ -30,7 +38,7 @@ export const openWebProject = async (configuredToken?: string): Promise<WebProje
     { main: { conversations } },
     { ADJUTANT_TRUST: "1", ...(configuredToken === undefined ? {} : { ADJUTANT_API_TOKEN: configuredToken }) },
   )
-  await writeFile(path.join(directory.cwd, "retries.ts"), fileBefore)
+  for (const [name, content] of Object.entries(projectFiles)) await writeFile(path.join(directory.cwd, name), content)
   await appendFile(path.join(directory.cwd, "adjutant.config.yaml"), "profiles: { source: store }\n")
   const server = directory.start("dev", "--port", "0")
   let stdout = ""
