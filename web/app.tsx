@@ -47,10 +47,20 @@ const Home = () => (
         </a>
       </p>
     )}
-    {hasNone.value ? "No session yet. Start a run here, with a command, over HTTP or MCP." : "Choose a session."} Keys:{" "}
-    <kbd>j</kbd> <kbd>k</kbd> move, <kbd>Enter</kbd> opens, <kbd>a</kbd> opens the review, <kbd>s</kbd> writes to a
-    session, <kbd>r</kbd> starts a run, <kbd>p</kbd> opens the profiles, <kbd>/</kbd> searches, <kbd>g</kbd> goes back
-    here.
+    {hasNone.value ? (
+      <p>
+        <a class="button" href={startLink}>
+          Start the first run
+        </a>
+      </p>
+    ) : (
+      <p>Choose a session.</p>
+    )}
+    <p>
+      Keys: <kbd>j</kbd> <kbd>k</kbd> move, <kbd>Enter</kbd> opens, <kbd>a</kbd> opens the review, <kbd>s</kbd> writes
+      to a session, <kbd>r</kbd> starts a run, <kbd>p</kbd> opens the profiles, <kbd>/</kbd> searches, <kbd>g</kbd> goes
+      back here.
+    </p>
   </div>
 )
 

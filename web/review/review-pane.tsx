@@ -45,11 +45,13 @@ export const ReviewPane = ({ checkpoint }: { readonly checkpoint: string | undef
   return (
     <section id="review" aria-label="Review" ref={place}>
       <h2>Waiting for you</h2>
-      <p class="quiet">
-        {items === undefined ? "Reading the approvals …" : `${counted(waitingCount.value, "decision")} pending. `}
-        <kbd>y</kbd> approves, <kbd>n</kbd> rejects with a reason, <kbd>e</kbd> edits; <kbd>j</kbd> and <kbd>k</kbd>{" "}
-        move.
-      </p>
+      {items === undefined && <p class="quiet">Reading the approvals …</p>}
+      {items !== undefined && items.length > 0 && (
+        <p class="quiet">
+          {counted(waitingCount.value, "decision")} pending. <kbd>y</kbd> approves, <kbd>n</kbd> rejects with a reason,{" "}
+          <kbd>e</kbd> edits; <kbd>j</kbd> and <kbd>k</kbd> move.
+        </p>
+      )}
       {items !== undefined && items.length > 1 && <AtAGlance items={items} />}
       {items?.map((approval) => (
         <div key={approval.checkpoint_id} data-checkpoint={approval.checkpoint_id}>

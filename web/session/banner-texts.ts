@@ -6,7 +6,7 @@ import { elapsed } from "../shown/figures.ts"
 import { fieldsOf } from "./events/event-fields.ts"
 
 export interface Banner {
-  readonly kind: "bad" | "wait"
+  readonly kind: "bad" | "wait" | "note"
   readonly text: string
   /** Sessions that the text is about. */
   readonly sessionIds?: readonly string[]
@@ -39,6 +39,9 @@ const failureText = (message: string): string => {
 }
 
 const failureBanner = ({ status, stop_reason: reason, error }: Session): Banner | undefined => {
+  // Somebody wanted it: nothing is wrong.
+  if (status === "cancelled")
+    return { kind: "note", text: sentence(failureText(error?.message ?? "the run was cancelled")) }
   if (error !== null) return { kind: "bad", text: `${failureText(error.message)} (${error.code})` }
   if (status === "timed_out") return { kind: "bad", text: "The run used up its time." }
   if (status !== "failed" || reason === null) return undefined
@@ -86,7 +89,7 @@ const providerWaitOf = ({ blocked_by: blocked }: Session): Pick<Banner, "provide
 export const bannerOf = (session: Session, events: readonly SessionEvent[], now: number): Banner | undefined => {
   const known = failureBanner(session) ?? blockedBanner(session, now)
   const retry = session.status === "running" ? openRetry(events) : undefined
-  if (retry === undefined || known?.kind === "bad") return known
+  if (retry === undefined || (known !== undefined && known.kind !== "wait")) return known
   const { reason = "", attempt, next_at: nextAt } = fieldsOf(retry)
   const tried = attempt === undefined ? "" : ` (try ${attempt})`
   const text = `The provider failed${tried}: ${sentence(reason)} ${nextTry(nextAt, now)}`.trim()

@@ -7,7 +7,7 @@ import { RetryButton } from "../parts/retry-button.tsx"
 import { approvals, approvalsRefresher } from "../state/approvals.ts"
 import { now } from "../state/clock.ts"
 import { type OpenSession, openSession } from "../state/open-session.ts"
-import { type Route, sessionLink, type Tab, tabs } from "../state/address.ts"
+import { homeLink, type Route, sessionLink, type Tab, tabs } from "../state/address.ts"
 import { go } from "../state/route.ts"
 import { sessionsRefresher } from "../state/sessions.ts"
 import { Agents } from "./agents.tsx"
@@ -88,7 +88,15 @@ export const SessionPane = ({ id, tab, step }: Extract<Route, { view: "session" 
   const open = useOpenSession(id)
   const { failure, act } = useActions(open)
   const session = open?.detail.value
-  if (open?.missing.value !== undefined) return <p class="empty">{open.missing.value}</p>
+  if (open?.isMissing.value === true)
+    return (
+      <div class="empty">
+        <p>There is no session {id}. It may have been deleted.</p>
+        <a class="button" href={homeLink}>
+          All sessions
+        </a>
+      </div>
+    )
   if (open === undefined || session === undefined) return <p class="empty">Reading the session …</p>
   const fork = async (at: number): Promise<void> => {
     const made = await act(() => server.fork(id, at))

@@ -21,8 +21,8 @@ export interface OpenSession {
   readonly events: ReadonlySignal<readonly SessionEvent[]>
   /** The answer that is being written, until the transcript has all of it. */
   readonly live: ReadonlySignal<LiveText | undefined>
-  /** Why there is nothing to show: the server has no such session. */
-  readonly missing: ReadonlySignal<string | undefined>
+  /** Whether the server has no such session. */
+  readonly isMissing: ReadonlySignal<boolean>
   readonly refresher: Refresher
   /** Reads all events of the past. */
   readPast(): Promise<void>
@@ -34,7 +34,7 @@ const createState = () => ({
   rows: signal<readonly TranscriptRow[] | undefined>(undefined),
   events: signal<readonly SessionEvent[]>([]),
   live: signal<LiveText | undefined>(undefined),
-  missing: signal<string | undefined>(undefined),
+  isMissing: signal(false),
 })
 type State = ReturnType<typeof createState>
 
@@ -83,13 +83,13 @@ export const openSession = (id: string): OpenSession => {
   const closed = new AbortController()
   const take = eventTaker(state)
   const each = refresher(`session ${id}`, async () => {
-    if (closed.signal.aborted || state.missing.peek() !== undefined) return
+    if (closed.signal.aborted || state.isMissing.peek()) return
     try {
       const [detail] = await Promise.all([server.session(id), fetchRows(id, state)])
       state.detail.value = detail
     } catch (error) {
       if (!(error instanceof Refused) || error.status !== 404) throw error
-      state.missing.value = error.message
+      state.isMissing.value = true
     }
   })
   let past: Promise<void> | undefined

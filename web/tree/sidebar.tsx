@@ -39,6 +39,7 @@ export const Sidebar = ({ current }: { readonly current: string | undefined }) =
     </div>
     <SessionTree current={current} />
     {hasOlder.value && <button onClick={showOlder}>Older sessions</button>}
+    {sessions.value === undefined && <p class="empty">Reading the sessions …</p>}
     {sessions.value?.length === 0 && (
       <p class="empty">
         {hasNone.value ? (
@@ -50,6 +51,6 @@ export const Sidebar = ({ current }: { readonly current: string | undefined }) =
         )}
       </p>
     )}
-    {!hasNone.value && <StopAll />}
+    {sessions.value !== undefined && !hasNone.value && <StopAll />}
   </section>
 )

@@ -39,7 +39,8 @@ export const openPage = async (
   })
   page.on("pageerror", (error) => complaints.push(error.message))
   page.on("request", (request) => {
-    if (!request.url().startsWith(new URL(url).origin)) strangers.push(request.url())
+    // An address of `blob:` has the origin of the page that made it.
+    if (new URL(request.url()).origin !== new URL(url).origin) strangers.push(request.url())
   })
   await page.goto(url)
   return { page, complaints, strangers }

@@ -127,7 +127,7 @@ describeWith([chromium], `the web page of a store with ${all} sessions`, () => {
     await press("Tab", "Enter")
     // The session asks again after the answer.
     await expect.poll(() => writes.length, { timeout: 60_000 }).toBe(calls + 1)
-    expect(await page.locator("[data-pending]").count()).toBe(0)
+    await expect.poll(() => page.locator("[data-pending]").count(), { timeout: 60_000 }).toBe(0)
 
     // The first key opened the review; a reason is confirmed, and an answer sent, with one more.
     expect(presses).toBe(1 + (calls + 1) + 2)

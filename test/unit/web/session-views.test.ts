@@ -188,6 +188,13 @@ describe("the banner", () => {
     )
   })
 
+  it("does not show a cancellation, which somebody wanted, as a failure", () => {
+    const error = { code: "cancelled", message: "the run was cancelled" }
+    const note = { kind: "note", text: "The run was cancelled." }
+    expect(bannerOf(shownSession({ status: "cancelled", error }), [], now)).toEqual(note)
+    expect(bannerOf(shownSession({ status: "cancelled" }), [], now)).toEqual(note)
+  })
+
   it("shows a failed try until the call has a result", () => {
     const retry = event("model-retry", 0, { reason: "529 Overloaded", attempt: 2, next_at: "2026-11-25T00:00:22Z" })
     const running = shownSession({ status: "running" })
