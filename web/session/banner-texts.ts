@@ -39,7 +39,7 @@ const failureText = (message: string): string => {
 }
 
 const failureBanner = ({ status, stop_reason: reason, error }: Session): Banner | undefined => {
-  // Somebody wanted it: nothing is wrong.
+  // A person wanted it: nothing is wrong.
   if (status === "cancelled")
     return { kind: "note", text: sentence(failureText(error?.message ?? "the run was cancelled")) }
   if (error !== null) return { kind: "bad", text: `${failureText(error.message)} (${error.code})` }

@@ -82,7 +82,7 @@ describeWith([chromium], `the web page of a store with ${all} sessions`, () => {
     await project?.remove()
   })
 
-  it("lists what waits first, and leads an approver from each decision, which takes one key, to the next", async () => {
+  it("lists what is pending first, and leads an approver from each decision, which takes one key, to the next", async () => {
     const { page, complaints } = await openPage(browser, project.url, { token: project.token })
     page.setDefaultTimeout(60_000)
     const { reads, writes } = watchRequests(page)

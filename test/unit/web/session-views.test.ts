@@ -188,7 +188,7 @@ describe("the banner", () => {
     )
   })
 
-  it("does not show a cancellation, which somebody wanted, as a failure", () => {
+  it("does not show a cancellation, which a person wanted, as a failure", () => {
     const error = { code: "cancelled", message: "the run was cancelled" }
     const note = { kind: "note", text: "The run was cancelled." }
     expect(bannerOf(shownSession({ status: "cancelled", error }), [], now)).toEqual(note)
