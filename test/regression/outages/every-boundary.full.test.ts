@@ -16,10 +16,13 @@ import { createAwayStore, type Failure, type StoreCall } from "../../helpers/sto
 type Activities = ReturnType<typeof createActivities>
 
 /**
- * What a session does while the store is away during an activity; the compiler refuses a table that lacks one. `unplayed`: the activities of other
- * kinds of sessions and calls, which use the same retries, and those without calls of the store.
+ * `unplayed`: the activities of other kinds of sessions and calls, which use the same retries, and those without calls of the store. The others are the names
+ * of the neighbouring tests that play the activity.
  */
-const behaviours: Readonly<Record<keyof Activities, "waits" | "continues" | "unplayed">> = {
+type Behaviour = "waits" | "continues" | "unplayed" | "lane-boundaries" | "reconciler-boundaries"
+
+/** What a session does while the store is away during an activity; the compiler refuses a table that lacks one. */
+const behaviours: Readonly<Record<keyof Activities, Behaviour>> = {
   openRun: "waits",
   acquireSlot: "waits",
   runHooks: "waits",
@@ -47,20 +50,21 @@ const behaviours: Readonly<Record<keyof Activities, "waits" | "continues" | "unp
   openWorktree: "unplayed",
   proposeCall: "unplayed",
   reachMachine: "unplayed",
-  reconcileSessions: "unplayed",
+  reconcileSessions: "reconciler-boundaries",
   releaseBinding: "unplayed",
   releaseSlot: "unplayed",
   reportRun: "unplayed",
-  requestStop: "unplayed",
+  requestStop: "lane-boundaries",
   runBinary: "unplayed",
   sayInThread: "unplayed",
   showBlocked: "unplayed",
-  showQueued: "unplayed",
+  showQueued: "lane-boundaries",
   startOpenSession: "unplayed",
   stopBackground: "unplayed",
   writeResult: "unplayed",
 }
-const isPlayed = (activity: string): boolean => behaviours[activity as keyof Activities] !== "unplayed"
+const isPlayed = (activity: string): boolean =>
+  ["waits", "continues"].includes(behaviours[activity as keyof Activities])
 const played = Object.keys(behaviours).filter(isPlayed)
 
 /** What the model answers in sessions of each kind but parents, turn by turn. */
