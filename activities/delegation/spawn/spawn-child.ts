@@ -105,14 +105,14 @@ export const spawnChild = async (
 ): Promise<SpawnDirective | ImmediateAnswer> => {
   const { deps, snapshot } = delegation
   const plan = planSpawn(call, callerOrigin(snapshot, deps.allowBinaryAgents))
-  let settings: RunSnapshot
+  // Outside the try block: an error of the store is not a refusal, and is retried.
+  let settings = await writtenSettings(delegation)
   try {
-    settings = (await writtenSettings(delegation)) ?? (await settingsOf(delegation, plan, { call, use }))
+    settings ??= await settingsOf(delegation, plan, { call, use })
     await requireOutputSchema(settings)
   } catch (error) {
     if (!isAdjutantError(error)) throw error
     return refuse({ status: error.code === "forbidden" ? "forbidden" : "error", error: error.message })
   }
-  // Outside the try block: an error of the store is not a refusal, and is retried.
   return await createChild(delegation, { plan, settings, tool: call.tool, use })
 }

@@ -1,4 +1,5 @@
-import { describe, expect, it } from "vitest"
+import { describe, expect, it, vi } from "vitest"
+import { AdjutantError } from "../../../contracts/adjutant-error.ts"
 import type { ConfigInput } from "../../../contracts/config/config.ts"
 import type { WorkerFloor } from "../../../domain/approval/worker-floor.ts"
 import { openSettings } from "../../unit/sessions/settings/settings-rig.ts"
@@ -24,6 +25,17 @@ const open = async () => {
 }
 
 describe("a delegation call that is repeated on a worker whose own policy refuses it", () => {
+  it("fails, and is repeated, if the store is away", async () => {
+    const { agentCalls, parent, store } = await open()
+    const own = (await store.sessions.get(parent))?.runId
+    const get = store.runs.get.bind(store.runs)
+    const away = new AdjutantError("storage_failed", "the disk is full")
+    vi.spyOn(store.runs, "get").mockImplementation((id) => (id === own ? get(id) : Promise.reject(away)))
+    await expect(agentCalls(parent, spawn)).rejects.toThrow("the disk is full")
+    vi.restoreAllMocks()
+    expect(await agentCalls(parent, spawn)).toMatchObject({ kind: "started" })
+  })
+
   it.each(["prompt", "never"] as const)("starts the child that was written (%s)", async (mode) => {
     const { agentCalls, parent } = await open()
     const first = await agentCalls(parent, spawn)
