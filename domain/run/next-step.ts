@@ -1,6 +1,7 @@
 import type { AssistantMessage } from "../../contracts/message.ts"
 import type { StopReason } from "../../contracts/status.ts"
 import { assertNever } from "../assert-never.ts"
+import { counted } from "../text/figures.ts"
 import {
   askingCall,
   type BatchCall,
@@ -115,6 +116,9 @@ export const nextStep = (position: RunPosition): NextStep => {
       ? { kind: "pause-for-input", cause: "budget" }
       : failed("budget", position.budgetReason ?? budgetText)
   if (position.stepsTaken >= position.maxSteps)
-    return failed("max_steps", `the run reached its limit of ${position.maxSteps} steps: raise it with --max-steps`)
+    return failed(
+      "max_steps",
+      `the run reached its limit of ${counted(position.maxSteps, "step")}: raise it with --max-steps`,
+    )
   return step
 }
