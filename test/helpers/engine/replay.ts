@@ -1,3 +1,4 @@
+import { setTimeout as delay } from "node:timers/promises"
 import type { Client } from "@temporalio/client"
 import { Worker } from "@temporalio/worker"
 import { payloadConverterPath, workflowBundle } from "../../../worker/workflow-bundle.ts"
@@ -28,10 +29,30 @@ export const fetchHistories = (temporal: Client, workflowIds: readonly string[])
 export const replay = async (history: unknown, workflowId: string): Promise<void> =>
   Worker.runReplayHistory(await replayOptions(), history, workflowId)
 
-/** Replays histories with one worker. Rejects with the first failure. */
-export const replayEach: Replayer = async (histories) => {
+/** Far above what a replay takes, and below half of what a hook may take. */
+const replayTimeoutMs = 75_000
+
+const replayOnce = async (histories: readonly RecordedHistory[]): Promise<"replayed"> => {
   for await (const { workflowId, error } of Worker.runReplayHistories(await replayOptions(), histories))
     if (error !== undefined) throw new Error(`the replay of ${workflowId} failed: ${error.message}`, { cause: error })
+  return "replayed"
+}
+
+/**
+ * Replays histories with one worker. Rejects with the first failure. A worker of the engine's library that replays can stop without an end, rarely and
+ * whatever it replays: then another one does. Code that never ends is found by the second.
+ */
+export const replayEach: Replayer = async (histories) => {
+  for (let attempt = 1; attempt <= 2; attempt += 1) {
+    const timeout = new AbortController()
+    const timedOut = delay(replayTimeoutMs, "timed out" as const, { signal: timeout.signal, ref: false })
+    timedOut.catch(() => undefined)
+    const result = await Promise.race([replayOnce(histories), timedOut])
+    timeout.abort()
+    if (result === "replayed") return
+    console.error(`the replay of ${histories.length} histories did not end (attempt ${attempt})`)
+  }
+  throw new Error(`the replay did not end: ${histories.map(({ workflowId }) => workflowId).join(", ")}`)
 }
 
 /** Replays histories as `replayEach` does. Also rejects if one contains something that no history may contain. */
