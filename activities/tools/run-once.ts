@@ -108,18 +108,23 @@ const asks = <Extra>({ deps, input }: Once<Extra>, question: ToolQuestion): Once
   question: { message: deps.redact(question.message).slice(0, questionCharacters), round: roundOf(input) + 1 },
 })
 
+const withoutSecrets = <Extra>({ deps }: Once<Extra>, end: CallEnd<Extra>): CallEnd<Extra> => ({
+  ...end,
+  content: deps.redact(end.content),
+})
+
 /** Rolls a transaction back. */
 const tooLate = new Error("a later attempt has reported the call")
 
 /** Writes how the call ended, with its row. Returns the end as it was written. */
 const writeEnd = async <Extra>(
   writes: WritableStore,
-  { deps, input, call, fence }: Once<Extra>,
+  once: Once<Extra>,
   found: { readonly end: CallEnd<Extra>; readonly durationMs: number },
 ): Promise<CallEnd<Extra>> => {
+  const { input, call, fence } = once
   const { sessionId, runId, resultSeq: seq, callId, step } = input
-  const unredacted = (await call.commit?.(writes, found.end)) ?? found.end
-  const end = { ...unredacted, content: deps.redact(unredacted.content) }
+  const end = withoutSecrets(once, (await call.commit?.(writes, found.end)) ?? found.end)
   const row = { seq, runId, step, message: call.toRow(end), fence }
   // A later attempt has reported the call: what this one found out comes too late.
   if (!(await writes.claims.finish({ sessionId, seq: claimSeqOf(input) }, row))) throw tooLate
@@ -135,19 +140,19 @@ const finish = async <Extra>(
   durationMs: number,
 ): Promise<OnceResult<Extra>> => {
   const { deps, input, fence } = once
-  let end = { ...found, content: deps.redact(found.content) }
+  let written: CallEnd<Extra> | undefined
   let isRepeated = false
   try {
     await deps.store.transaction(async (writes) => {
       // Repeated after an outage that took the answer: the event has no ordinal, and would be there twice.
       if (isRepeated && (await writes.messages.get(input.sessionId, input.resultSeq))?.fence === fence) return
       isRepeated = true
-      end = await writeEnd(writes, once, { end: found, durationMs })
+      written = await writeEnd(writes, once, { end: found, durationMs })
     })
   } catch (error) {
     if (error !== tooLate) throw error
   }
-  return ended(end)
+  return ended(written ?? withoutSecrets(once, found))
 }
 
 /** What an earlier attempt came to; undefined where the call may run again. */
