@@ -3,7 +3,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { Connection } from "@temporalio/client"
 import { ensureServer } from "../../server/ensure-server.ts"
-import { isServerRecord } from "../../server/keeper/server-record.ts"
+import { isServerRecord, type ServerRecord } from "../../server/keeper/server-record.ts"
 import { readWhole, serverFiles } from "../../server/process/server-files.ts"
 
 /** The embedded server, started by the product's own code in a temporary folder. */
@@ -24,6 +24,13 @@ export const plainEnvironment = (folder: string): NodeJS.ProcessEnv => {
   return { PATH, HOME, XDG_CACHE_HOME, TMPDIR, TEMPORAL_CONFIG_FILE: join(folder, "none.toml") }
 }
 
+/** Returns what is recorded about the embedded server of a data directory. */
+export const serverRecordOf = (dataDir: string): ServerRecord => {
+  const record = readWhole(serverFiles(dataDir).record, isServerRecord)
+  if (record === undefined) throw new Error("the embedded server has no record")
+  return record
+}
+
 export const serverVersion = async (address: string): Promise<string> => {
   const connection = await Connection.connect({ address })
   try {
@@ -37,14 +44,12 @@ export const startTunedServer = async (onProgress: (line: string) => void): Prom
   const dataDir = await mkdtemp(join(tmpdir(), "adjutant-bench-server-"))
   const env = { ...plainEnvironment(dataDir), ADJUTANT_SERVER_LINGER_MS: "0" }
   const server = await ensureServer({ dataDir, env, onProgress, purpose: "bench" })
-  const record = readWhole(serverFiles(dataDir).record, isServerRecord)
-  if (record === undefined) throw new Error("the embedded server has no record")
   return {
     address: server.address,
     version: await serverVersion(server.address),
     database: join(dataDir, "temporal.db"),
     hasSearchAttributes: server.hasSearchAttributes,
-    pid: record.pid,
+    pid: serverRecordOf(dataDir).pid,
     async stop() {
       await server.release()
       await rm(dataDir, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 })

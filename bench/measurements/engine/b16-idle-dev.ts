@@ -8,9 +8,7 @@ import { openBareWorker } from "../../rig/bare-worker.ts"
 import { benchFolder } from "../../rig/bench-agent.ts"
 import { processorSeconds } from "../../figures/processor-time.ts"
 import { shown } from "../../figures/results-table.ts"
-import { plainEnvironment, startTunedServer } from "../../rig/tuned-server.ts"
-import { readWhole, serverFiles } from "../../../server/process/server-files.ts"
-import { isServerRecord } from "../../../server/keeper/server-record.ts"
+import { plainEnvironment, serverRecordOf, startTunedServer } from "../../rig/tuned-server.ts"
 
 const pausedSessions = 100
 /** Sessions settle, and the engine ends what their starts left to do, before the time is taken. */
@@ -55,18 +53,12 @@ interface Shares {
   readonly engine: number
 }
 
-/** Returns the share of one core that each process used while nothing happened, in percent. */
-const idleShares = async (pids: Record<keyof Shares, number>): Promise<Shares> => {
-  const read = (): Shares => ({
-    dev: processorSeconds(pids.dev),
-    keeper: processorSeconds(pids.keeper),
-    engine: processorSeconds(pids.engine),
-  })
-  const before = read()
+/** Returns the share of one core that each process uses while nothing happens, in percent, once everything has settled. */
+const idleShares = async (pids: readonly number[]): Promise<readonly number[]> => {
+  await delay(settleMs)
+  const before = pids.map(processorSeconds)
   await delay(idleMs)
-  const after = read()
-  const share = (name: keyof Shares): number => ((after[name] - before[name]) / (idleMs / 1_000)) * 100
-  return { dev: share("dev"), keeper: share("keeper"), engine: share("engine") }
+  return pids.map((pid, index) => ((processorSeconds(pid) - (before[index] ?? 0)) / (idleMs / 1_000)) * 100)
 }
 
 const measureOnce = async (context: BenchContext): Promise<Shares> => {
@@ -82,12 +74,10 @@ const measureOnce = async (context: BenchContext): Promise<Shares> => {
     for (let started = 0; started < pausedSessions; started += 10) {
       await Promise.all(Array.from({ length: 10 }, () => startPaused(api)))
     }
-    await delay(settleMs)
-    const record = readWhole(serverFiles(dataDir).record, isServerRecord)
-    if (record === undefined) throw new Error("the embedded server has no record")
-    const shares = await idleShares({ dev: dev.pid, keeper: record.keeperPid, engine: record.pid })
-    context.log(`dev ${shown(shares.dev)} %, keeper ${shown(shares.keeper)} %, engine ${shown(shares.engine)} %`)
-    return shares
+    const record = serverRecordOf(dataDir)
+    const [own = 0, keeper = 0, engine = 0] = await idleShares([dev.pid, record.keeperPid, record.pid])
+    context.log(`dev ${shown(own)} %, keeper ${shown(keeper)} %, engine ${shown(engine)} %`)
+    return { dev: own, keeper, engine }
   } finally {
     dev.kill("SIGTERM")
     await dev.ended
@@ -108,11 +98,8 @@ const measureBare = async (context: BenchContext): Promise<number> => {
   try {
     const bare = await openBareWorker(server)
     try {
-      await delay(settleMs)
-      const read = (): number => processorSeconds(process.pid) + processorSeconds(server.pid)
-      const before = read()
-      await delay(idleMs)
-      const share = ((read() - before) / (idleMs / 1_000)) * 100
+      const [worker = 0, engine = 0] = await idleShares([process.pid, server.pid])
+      const share = worker + engine
       context.log(`empty server and a worker ${shown(share)} %`)
       return share
     } finally {
