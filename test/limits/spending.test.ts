@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest"
 import { nextCallOf } from "../../activities/model/next-call.ts"
 import type { ModelProvider, ModelRequest } from "../../models/model-provider.ts"
-import { engineLimits, type LimitedEngine, startLimitedEngine } from "../helpers/engine/limited-engine.ts"
+import { type LimitedEngine, lowLimits, startLimitedEngine } from "../helpers/engine/limited-engine.ts"
 import { type Harness, openHarnessAt } from "../helpers/engine/open-harness-at.ts"
 import { countTurn, createAssistantReply, type FakeReply } from "../helpers/models/fake-model.ts"
 
@@ -11,13 +11,7 @@ let engine: LimitedEngine
 let harness: Harness
 
 beforeAll(async () => {
-  engine = await startLimitedEngine({
-    [engineLimits.suggestContinueAsNewEvents]: 40,
-    [engineLimits.pendingSignals]: 20,
-    [engineLimits.signals]: 200,
-    [engineLimits.historyEvents]: 500,
-    [engineLimits.payloadBytes]: 65_536,
-  })
+  engine = await startLimitedEngine(lowLimits)
 })
 afterAll(() => engine.stop())
 afterEach(() => harness.close())

@@ -1,18 +1,12 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest"
-import { engineLimits, type LimitedEngine, startLimitedEngine } from "../helpers/engine/limited-engine.ts"
+import { type LimitedEngine, lowLimits, startLimitedEngine } from "../helpers/engine/limited-engine.ts"
 import { type HeldTree, openHeldTree } from "../helpers/limits/held-tree.ts"
 
 let engine: LimitedEngine
 let tree: HeldTree
 
 beforeAll(async () => {
-  engine = await startLimitedEngine({
-    [engineLimits.suggestContinueAsNewEvents]: 40,
-    [engineLimits.pendingSignals]: 20,
-    [engineLimits.signals]: 200,
-    [engineLimits.historyEvents]: 500,
-    [engineLimits.payloadBytes]: 65_536,
-  })
+  engine = await startLimitedEngine(lowLimits)
 })
 afterAll(() => engine.stop())
 afterEach(() => tree.close())

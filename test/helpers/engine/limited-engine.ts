@@ -43,6 +43,15 @@ export const engineLimits = {
   payloadBytes: "limit.blobSize.error",
 } as const
 
+/** Low enough that a small tree reaches all of them, and high enough for what the product needs. */
+export const lowLimits: DynamicConfig = {
+  [engineLimits.suggestContinueAsNewEvents]: 40,
+  [engineLimits.pendingSignals]: 20,
+  [engineLimits.signals]: 200,
+  [engineLimits.historyEvents]: 500,
+  [engineLimits.payloadBytes]: 65_536,
+}
+
 export interface LimitedEngine {
   readonly address: string
   /** Stops the server, waits until it has exited, and removes its data. */

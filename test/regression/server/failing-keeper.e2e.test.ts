@@ -34,13 +34,19 @@ const startKeeper = (program: string, changes: Partial<KeeperOptions> = {}): Pro
   return spawnKeeper({ ...settings, lingerMs: 600_000, ...changes }, process.env)
 }
 
+/** Starts a keeper, and waits until it serves. */
+const startServer = async () => {
+  const { path } = await ensureTemporalProgram({ env: process.env })
+  const keeper = startKeeper(path)
+  await eventually(() => liveRecord(dataDir) !== undefined)
+  const record = liveRecord(dataDir)
+  if (record === undefined) throw new Error("no server is running")
+  return { path, keeper, record }
+}
+
 describe.runIf(process.platform === "linux")("a keeper", () => {
   it("whose files were taken away stops the server that it has just started, and ends", async () => {
-    const { path } = await ensureTemporalProgram({ env: process.env })
-    const keeper = startKeeper(path)
-    await eventually(() => liveRecord(dataDir) !== undefined)
-    const record = liveRecord(dataDir)
-    if (record === undefined) throw new Error("no server is running")
+    const { keeper, record } = await startServer()
     // Its next write fails, as it does while the data directory is being removed.
     rmSync(serverFiles(dataDir).process)
     mkdirSync(join(serverFiles(dataDir).process, "taken"), { recursive: true })
@@ -50,11 +56,7 @@ describe.runIf(process.platform === "linux")("a keeper", () => {
   })
 
   it("that cannot open its proxy stops the server that it has adopted, and ends", async () => {
-    const { path } = await ensureTemporalProgram({ env: process.env })
-    const killed = startKeeper(path)
-    await eventually(() => liveRecord(dataDir) !== undefined)
-    const record = liveRecord(dataDir)
-    if (record === undefined) throw new Error("no server is running")
+    const { path, keeper: killed, record } = await startServer()
     process.kill(keeperOf(record).pid, "SIGKILL")
     expect(await killed).toBe(false)
     expect(isAlive(record)).toBe(true)
