@@ -31,7 +31,7 @@ export interface DemoStage {
 const prompt =
   "Survey this project: list its files with Glob, find with Grep where it mentions durability, read package.json, then write a short report to REPORT.md with Write."
 
-/** Plays the demo: a running agent, a pause, the death of its worker, another worker, the approval, the report. */
+/** Plays the demo: a running agent, a pause, the crash of its worker, another worker, the approval, the report. */
 export const playDemo = async (stage: DemoStage): Promise<OutcomeDocument> => {
   const { narrator } = stage
   await bundleFirst(stage)

@@ -259,7 +259,7 @@ export const commandTable: readonly CommandEntry[] = [
   {
     name: "demo",
     summary: "Show how an agent survives the crash of its worker (offline, under a minute)",
-    exits: runExits,
+    exits: { ...runExits, 0: "the run completed" },
     load: async () => (await import("../commands/run/demo.ts")).demoCommand,
   },
 ]

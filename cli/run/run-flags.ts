@@ -46,7 +46,7 @@ export const addRunFlags = (command: Command): Command =>
     .option("--prompt-file <file>", "Read the text from a file (at most 4 MiB)", nonEmpty)
     .option(
       "--context <text>",
-      "Add this context to the task: results of earlier work; a program gets it apart from its task",
+      "Add this context to the task, for example results of earlier work; a program receives it separately",
       nonEmpty,
     )
     .option("--agent <name>", "Run as this profile (default: general)", nonEmpty)

@@ -14,7 +14,7 @@ const notVerbs = new Set(
 
 /** Verbs in the imperative that a help text may start with. */
 const imperatives = new Set(
-  "Accept Add Allow Answer Approve Archive Ask Bind Build Cancel Change Check Choose Compare Connect Continue Copy Create Deliver Delegate Delete Detach Disable Enable End Erase Exit Export Fail Finish Follow Forget Fork Give Ignore Import Include Initialize Install Keep Leave Limit List Listen Load Log Make Mark Move Name Offer Open Override Pause Post Prevent Print Read Record Redirect Refuse Reject Release Remove Render Repair Repeat Replace Reply Report Require Reset Resolve Restore Restrict Resume Retry Return Run Search Select Send Serve Set Show Skip Spawn Spend Start Stop Store Suspend Take Test Transfer Treat Try Unbind Update Use Validate Verify Wait Watch Write".split(
+  "Accept Add Allow Answer Approve Archive Ask Bind Build Cancel Change Check Choose Compare Connect Continue Copy Create Deliver Delegate Delete Detach Disable Enable End Erase Exit Export Fail Finish Follow Forget Fork Give Ignore Import Include Initialize Install Keep Leave Limit List Listen Load Log Make Mark Move Name Offer Open Override Pause Post Prepare Prevent Print Read Record Redirect Refuse Reject Release Remove Render Repair Repeat Replace Reply Report Require Reset Resolve Restore Restrict Resume Retry Return Run Search Select Send Serve Set Show Skip Spawn Spend Start Stop Store Suspend Take Test Transfer Treat Try Unbind Update Use Validate Verify Wait Watch Write".split(
     " ",
   ),
 )

@@ -21,7 +21,7 @@ const sources: Readonly<Record<string, string>> = {
   input: "Answer to its question",
   steering: "Steering",
   announce: "Sub-agent",
-  notice: "Notice of Adjutant",
+  notice: "Message from Adjutant",
   compaction: "Context shortened",
 }
 

@@ -30,7 +30,7 @@ export const waysToSpeak = (session: SessionDetail): readonly Way[] => {
       },
       queue,
     ]
-  return [{ type: "steering", label: "Steer: reaches it at the next safe point", button: "Steer" }, queue]
+  return [{ type: "steering", label: "Steer: the run reads this at its next safe point", button: "Steer" }, queue]
 }
 
 /** The field with which a person speaks to a session. */

@@ -4,8 +4,8 @@ import { type QueryDefinition, setHandler, type SignalDefinition } from "@tempor
 const signals: Readonly<Record<string, string>> = {
   approve: 'Approve pending calls: "all", the id of a call, or a list of ids',
   reject: 'Reject pending calls: "all", an id, a list of ids, or {"ids": […], "reason": "…"}',
-  input: "Answer the question that the session waits with: the text",
-  steer: "Change the course of a run at its next safe point: the text",
+  input: "Answer the question that the session asks: the text",
+  steer: "Redirect a run at its next safe point: the text",
   decide: "Decide about single calls of a pause: {decision_id, checkpoint_id, decisions}",
   inbox: "Sent by Adjutant: a message whose text is in the store",
   host: "Sent by Adjutant: the queue of the worker that the command of this run started",
@@ -28,7 +28,7 @@ const queries: Readonly<Record<string, string>> = {
 export const updateDescriptions = {
   decide: "Decide about pending calls and get the answer: {decision_id, checkpoint_id, decisions}",
   send: "Send a message or an answer and get the id of its run: the text",
-  steer: "Change the course of a run at its next safe point: the text",
+  steer: "Redirect a run at its next safe point: the text",
   setModel: "Use another model from the next step on: the name of a configured model",
 } as const
 

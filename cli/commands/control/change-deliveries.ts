@@ -65,7 +65,11 @@ export const retryCommand: CommandModule = (program, run) => {
     .description(
       "Retry a delivery (a pending one at once, a failed or dismissed one with all its attempts), or the model call of a task that waits for its provider",
     )
-    .argument("<id>", "the id of a delivery, or a task; all: every failed delivery; with --server, a task", nonEmpty)
+    .argument(
+      "<id>",
+      "id of a delivery, or id or label of a task; all: every failed delivery; with --server: only a task",
+      nonEmpty,
+    )
     .action(
       run<object>((context, call) =>
         context.options.server === undefined
@@ -78,7 +82,7 @@ export const retryCommand: CommandModule = (program, run) => {
 export const dismissCommand: CommandModule = (program, run) => {
   program
     .command("dismiss")
-    .description("Stop the attempts of a delivery. Its content is kept with its task.")
+    .description("Stop trying to send a delivery. Its content is kept with its task.")
     .argument("<id>", "the id of a delivery; all: every pending or failed one", nonEmpty)
     .action(
       run.onHost(changing(["pending", "failed"], (client, id) => client.deliveries.dismiss(id, commandLineActor()))),

@@ -51,7 +51,11 @@ export const grantCommand: CommandModule = (program, run) => {
     "Let calls of one tool run without a decision if their arguments match patterns, for this task only",
   )
     .argument("<tool>", "exact name of the tool", nonEmpty)
-    .option("--arg <name=pattern>", "Require that an argument matches (repeatable)", collectArguments)
+    .option(
+      "--arg <name=pattern>",
+      "Require that the argument of this name matches the pattern; can be repeated",
+      collectArguments,
+    )
     .option("--expires <duration>", "End the grant after this time (default: 1h, at most 30d)", seconds)
     .action(
       run.onTask<GrantFlags>(async (context, { client }, { sessionId, args: [tool = ""], flags }) => {

@@ -29,7 +29,7 @@ export const demoCommand: CommandModule = (program, run) => {
 const demonstrate = async (context: CliContext, flags: DemoFlags): Promise<ExitCode> => {
   const { io, options } = context
   const sink = options.output === "text" ? io.stdout : io.stderr
-  sink.write("Adjutant demo: an agent survives the death of its worker.\n")
+  sink.write("Adjutant demo: an agent survives the crash of its worker.\n")
   const narrator = createNarrator(sink)
   const scratch = await createDemoScratch()
   const place = { cwd: scratch.project, config: scratch.configFile, dataDir: scratch.dataDir }

@@ -30,7 +30,7 @@ export const doctorCommand: CommandModule = (program, run) => {
     .description("Check what Adjutant needs on this machine")
     .option(
       "--prepare",
-      "Load the Temporal program (which can take minutes) and compiled code now, so that the first start is fast; for images and CI",
+      "Prepare the Temporal program (its download or build can take minutes) and compiled code now, so that the first start is fast; for images and CI",
     )
     .action(
       run<DoctorFlags>(async (context, { flags }) => {

@@ -34,7 +34,7 @@ export const mcpCommand: CommandModule = (program, run) => {
       parseToolsets,
       delegationToolsets,
     )
-    .option("--no-approve", "Refuse approvals from the client; approve with `adjutant approvals` instead")
+    .option("--no-approve", "Refuse approvals from the client; approve with `adjutant resume` instead")
     .option(
       "--caller <name>",
       "Set the name of this client; it reaches the tasks that clients of this name started in this project",

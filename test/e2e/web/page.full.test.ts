@@ -97,7 +97,7 @@ describeWith([chromium], "the web page", () => {
       const streaming = page.locator(".row.streaming .text")
       await streaming.getByText("one two").waitFor()
       expect(await streaming.textContent()).not.toContain("sixteen")
-      await page.getByLabel("Steer: reaches it at the next safe point").fill("faster")
+      await page.getByLabel("Steer: the run reads this at its next safe point").fill("faster")
       await page.getByRole("button", { name: "Steer", exact: true }).click()
       await page.getByText("Faster it is.").waitFor()
       await page.locator("#head .status.completed").waitFor()
