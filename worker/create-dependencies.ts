@@ -94,7 +94,10 @@ export const createDependencies = (surroundings: WorkerSurroundings): WorkerDepe
   return {
     store: surroundings.store,
     streamed: createStreamedEvents(surroundings.store, (error) =>
-      surroundings.logger.warn({ err: error }, "text or progress could not be shown while it came"),
+      surroundings.logger.warn(
+        { err: error },
+        "streamed text or progress could not be stored; the transcript is complete",
+      ),
     ),
     temporal: surroundings.temporal,
     engine:

@@ -77,7 +77,7 @@ export const whileCalling = async <T>(
   const renew = setInterval(() => {
     deps.store.providerCalls
       .renew(reserved, leaseMs)
-      .catch((error: unknown) => deps.logger.warn({ err: error }, "a model call could not be reported as running"))
+      .catch((error: unknown) => deps.logger.warn({ err: error }, "could not store that a model call is still running"))
   }, leaseMs / 3)
   try {
     return await work()

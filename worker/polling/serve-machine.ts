@@ -54,7 +54,7 @@ export const serveMachine = async (deps: WorkerDependencies, logger: Pick<Logger
   const endNotes = repeat(
     () =>
       store.machines.note(machine.name).catch((error: unknown) => {
-        logger.warn({ err: error }, "this machine could not be noted; trying again later")
+        logger.warn({ err: error }, "could not store that this machine has a worker; trying again later")
       }),
     noteEveryMs,
   )

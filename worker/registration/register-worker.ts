@@ -70,7 +70,7 @@ export const registerWorker = async (options: RegisteringWorker, identity: strin
   let noting = Promise.resolve()
   const stopNoting = repeat(async () => {
     noting = store.workers.note(row).catch((error: unknown) => {
-      logger.warn({ err: error }, "this worker could not be noted as running; trying again later")
+      logger.warn({ err: error }, "could not store that this worker is running; trying again later")
     })
     await noting
   }, noteEveryMs)
