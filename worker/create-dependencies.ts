@@ -96,7 +96,7 @@ export const createDependencies = (surroundings: WorkerSurroundings): WorkerDepe
     streamed: createStreamedEvents(surroundings.store, (error) =>
       surroundings.logger.warn(
         { err: error },
-        "streamed text or progress could not be stored; the transcript is complete",
+        "streamed text or progress could not be stored",
       ),
     ),
     temporal: surroundings.temporal,

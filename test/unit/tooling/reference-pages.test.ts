@@ -1,7 +1,9 @@
 import { readFileSync } from "node:fs"
 import path from "node:path"
 import { describe, expect, it } from "vitest"
+import { commandTable } from "../../../cli/program/command-table.ts"
 import { environmentGroups } from "../../../config/environment-variables.ts"
+import { declaredProgram } from "../../../scripts/reference/cli-page.ts"
 import { undescribedKeys } from "../../../scripts/reference/configuration-page.ts"
 import { referencePages } from "../../../scripts/reference/reference-pages.ts"
 import { readProductSources } from "../../../scripts/structure/product-sources.ts"
@@ -12,6 +14,16 @@ const pages = await referencePages()
 describe("docs/reference", () => {
   it.each(pages)("has $file as the sources say; if not, run node scripts/write-reference.ts", ({ file, text }) => {
     expect(readFileSync(path.join(root, file), "utf8")).toBe(text)
+  })
+})
+
+describe("the option --server", () => {
+  it("names every command that works with it", async () => {
+    const { options } = await declaredProgram()
+    const { description = "" } = options.find(({ long }) => long === "--server") ?? {}
+    const [, named = ""] = /, for (.*) \(default/.exec(description) ?? []
+    const supported = commandTable.filter(({ overHttp }) => overHttp === true).map(({ name }) => name)
+    expect(named.split(/, | and /).toSorted()).toEqual(supported.toSorted())
   })
 })
 
