@@ -94,10 +94,7 @@ export const createDependencies = (surroundings: WorkerSurroundings): WorkerDepe
   return {
     store: surroundings.store,
     streamed: createStreamedEvents(surroundings.store, (error) =>
-      surroundings.logger.warn(
-        { err: error },
-        "streamed text or progress could not be stored",
-      ),
+      surroundings.logger.warn({ err: error }, "streamed text or progress could not be stored"),
     ),
     temporal: surroundings.temporal,
     engine:
