@@ -1,5 +1,6 @@
 import type { OutcomeDocument } from "../contracts/outcome-document.ts"
 import type { CliContext } from "./program/cli-context.ts"
+import { placeFlags } from "./program/place-flags.ts"
 import type { Paint } from "./terminal/paint.ts"
 import { leftText, outcomeText, summaryLine } from "./text/outcome-text.ts"
 
@@ -26,12 +27,12 @@ export interface ShownBefore {
 
 /** Prints the outcome of a run: the result on stdout and, in text mode, the problem on stderr. */
 export const printOutcome = (
-  context: Printer,
+  context: Printer & Pick<CliContext, "cwd">,
   document: OutcomeDocument,
   { shownAnswer = "", isSummarised = false, isLeft = false }: ShownBefore = {},
 ): void => {
   const { stdout, stderr, screen, paint } = context.io
-  const options = { shownAnswer: screen.isShared ? shownAnswer : "", paint: paint.stdout }
+  const options = { shownAnswer: screen.isShared ? shownAnswer : "", paint: paint.stdout, place: placeFlags(context) }
   const { result, problem } = outcomeText(document, options)
   const left = document.outcome === "paused" && isLeft ? leftText(document) : undefined
   printResult(context, document, () => left ?? result)

@@ -2,6 +2,7 @@ import { realpathSync } from "node:fs"
 import path from "node:path"
 import { orInterrupted } from "./interrupts.ts"
 import type { CliContext } from "../program/cli-context.ts"
+import { placeFlags } from "../program/place-flags.ts"
 import type { SessionHost } from "./session-host.ts"
 import type { ShareOptions, TaskHost, TreeShare } from "./task-host.ts"
 import { waitForAnnouncements } from "./wait-for-announcements.ts"
@@ -17,7 +18,7 @@ const realDirectory = (directory: string): string => {
 
 /** Returns the host of this machine as commands about tasks use it: its workers take the work of one tree. */
 export const localTaskHost = (
-  { cwd, interrupts, options: { config, dataDir } }: Pick<CliContext, "cwd" | "interrupts" | "options">,
+  { cwd, interrupts, options: given }: Pick<CliContext, "cwd" | "interrupts" | "options">,
   host: SessionHost,
 ): TaskHost => {
   const { client, redact } = host
@@ -46,11 +47,11 @@ export const localTaskHost = (
     leaveTree: (rootId) => host.announceHost(rootId, null),
     announced: (sessionId, document) => waitForAnnouncements(host, sessionId, document),
     resolveDirectory: (flag) => realDirectory(path.resolve(cwd, flag)),
-    placeFlags: (cwdFlag) => [
-      ...(config === undefined ? [] : ["--config", path.resolve(cwd, config)]),
-      ...(dataDir === undefined ? [] : ["--data-dir", path.resolve(cwd, dataDir)]),
-      ...(cwdFlag === undefined ? [] : ["--cwd", realDirectory(path.resolve(cwd, cwdFlag))]),
-    ],
+    placeFlags: (cwdFlag) =>
+      placeFlags(
+        { cwd, options: given },
+        cwdFlag === undefined ? [] : ["--cwd", realDirectory(path.resolve(cwd, cwdFlag))],
+      ),
     manifestDirectory: (taskCwd) => taskCwd,
     redact,
     warn: (message) => host.warn(message),

@@ -4,6 +4,7 @@ import { createRedact } from "../../domain/text/redact.ts"
 import type { TaskHost } from "../host/task-host.ts"
 import type { HostContext } from "../program/command.ts"
 import { createLogger } from "../program/logger.ts"
+import { placeFlags } from "../program/place-flags.ts"
 import { type ServerAddress, serverAddress } from "./server-address.ts"
 
 /** Opens a server for the commands about tasks. Its workers do all the work; this process starts none. */
@@ -37,7 +38,8 @@ const remoteTaskHost = (
     leaveTree: async () => undefined,
     announced: async () => undefined,
     resolveDirectory: (flag) => flag,
-    placeFlags: (cwdFlag) => [...(cwdFlag === undefined ? [] : ["--cwd", cwdFlag]), "--server", url],
+    placeFlags: (cwdFlag) =>
+      placeFlags({ cwd, options: { server: url } }, cwdFlag === undefined ? [] : ["--cwd", cwdFlag]),
     manifestDirectory: () => cwd,
     redact,
     warn,

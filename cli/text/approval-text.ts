@@ -2,6 +2,7 @@ import type { PendingToolCall } from "../../contracts/approval/pause.ts"
 import { noticesOf, previewLines } from "../../domain/preview/preview-lines.ts"
 import { rejectCommand, resumeCommand } from "../../domain/approval/resume-command.ts"
 import type { Approval } from "../../sessions/decide/approval.ts"
+import { withWords } from "../program/place-flags.ts"
 import { noPaint, type Paint } from "../terminal/paint.ts"
 import { elapsedText } from "./figures.ts"
 import { decidedText, oneLine, plainText } from "./plain-text.ts"
@@ -31,18 +32,26 @@ export const pendingCallLines = (
   ]
 }
 
-/** Returns one pause with its message, its calls and the commands that answer it. `now` in milliseconds. */
-export const approvalText = (approval: Approval, now: number, paint: Paint = noPaint): string => {
+export interface ApprovalTextOptions {
+  /** In milliseconds. */
+  readonly now: number
+  readonly paint?: Paint
+  /** The words with which the commands find the task. */
+  readonly place?: readonly string[]
+}
+
+/** Returns one pause with its message, its calls and the commands that answer it. */
+export const approvalText = (approval: Approval, { now, paint = noPaint, place = [] }: ApprovalTextOptions): string => {
   const title = approval.title === null ? "" : ` · ${oneLine(decidedText(approval.title), 80)}`
   const head = `${approval.session_id} · ${approval.agent}${title} · waiting for ${elapsedText(approval.opened_at, now)}`
   const message = decidedText(approval.message).trim()
   const calls = approval.pending.flatMap((call) => pendingCallLines(call, "", paint).map((line) => `  ${line}`))
   const { checkpoint_id: checkpointId, pending, type } = approval
-  const resume = decidedText(resumeCommand({ checkpointId, calls: pending }))
+  const resume = decidedText(withWords(resumeCommand({ checkpointId, calls: pending }), place))
   const answers =
     type === "input_required"
       ? [`  Answer:   ${resume}`]
-      : [`  Approve:  ${resume}`, `  Reject:   ${rejectCommand(checkpointId)}`]
+      : [`  Approve:  ${resume}`, `  Reject:   ${withWords(rejectCommand(checkpointId), place)}`]
   const messageLines = message === "" ? [] : message.split("\n").map((line) => `  ${line}`)
   return [head, ...messageLines, ...calls, ...answers].join("\n")
 }

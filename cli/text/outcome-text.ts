@@ -4,6 +4,7 @@ import type { PendingToolCall } from "../../contracts/approval/pause.ts"
 import { rejectCommand, resumeCommand } from "../../domain/approval/resume-command.ts"
 import { pendingCallLines } from "./approval-text.ts"
 import { usageText } from "./figures.ts"
+import { withWords } from "../program/place-flags.ts"
 import { noPaint, type Paint } from "../terminal/paint.ts"
 import { decidedText, oneLine, plainText } from "./plain-text.ts"
 
@@ -21,20 +22,22 @@ export interface OutcomeTextOptions {
   /** A text of the model that is already there and is not repeated. */
   readonly shownAnswer?: string
   readonly paint?: Paint
+  /** The words with which a command finds a task that was started; those of a pause are in its document. */
+  readonly place?: readonly string[]
 }
 
 const unlessShown = (text: string, shownAnswer: string): string => (text.trim() === shownAnswer.trim() ? "" : text)
 
 export const outcomeText = (
   document: OutcomeDocument,
-  { shownAnswer = "", paint = noPaint }: OutcomeTextOptions = {},
+  { shownAnswer = "", paint = noPaint, place = [] }: OutcomeTextOptions = {},
 ): OutcomeText => {
   switch (document.outcome) {
     case "completed":
       return { result: plainText(unlessShown(document.final_message, shownAnswer)) }
     case "started":
       return {
-        result: `Started task ${document.task_id}.\nFollow it with \`adjutant wait ${document.task_id}\`.`,
+        result: `Started task ${document.task_id}.\nFollow it with \`${withWords(`adjutant wait ${document.task_id}`, place)}\`.`,
       }
     case "paused":
       return { result: pausedText(document, shownAnswer, paint) }

@@ -1,6 +1,7 @@
 import type { CommandModule } from "../../program/command.ts"
 import { nonEmpty } from "../../program/option-parsers.ts"
 import { printResult } from "../../print-result.ts"
+import { placeFlags } from "../../program/place-flags.ts"
 import { approvalText } from "../../text/approval-text.ts"
 
 interface ApprovalsFlags {
@@ -21,7 +22,9 @@ export const approvalsCommand: CommandModule = (program, run) => {
         printResult(context, page, (paint) =>
           page.items.length === 0
             ? "Nothing is waiting for a person."
-            : page.items.map((approval) => approvalText(approval, Date.now(), paint)).join("\n\n"),
+            : page.items
+                .map((approval) => approvalText(approval, { now: Date.now(), paint, place: placeFlags(context) }))
+                .join("\n\n"),
         )
         return 0
       }),

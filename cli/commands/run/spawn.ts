@@ -1,4 +1,5 @@
 import { AdjutantError } from "../../../contracts/adjutant-error.ts"
+import { argumentProblem } from "../../../contracts/argument-problem.ts"
 import { sessionsSpawnInputSchema } from "../../../contracts/delegation/sessions-input.ts"
 import type { Thinking } from "../../../contracts/model-provider.ts"
 import { commandLineActor } from "../../actor.ts"
@@ -7,6 +8,7 @@ import { thinkingOption } from "../../program/thinking-option.ts"
 import { nonEmpty } from "../../program/option-parsers.ts"
 import { printOutcome, startedDocument } from "../../print-result.ts"
 import { requireOtherWorker } from "../../host/require-other-worker.ts"
+import { wrongUsage } from "../../wrong-usage.ts"
 
 interface SpawnFlags {
   readonly model?: string
@@ -29,9 +31,10 @@ export const spawnCommand: CommandModule = (program, run) => {
     .option("--label <name>", "Set a name that other commands accept as target", nonEmpty)
     .action(
       run.onHost<SpawnFlags>(async (context, host, { args: [agent = "", task = ""], flags }) => {
+        const { success, data: input, error } = sessionsSpawnInputSchema.safeParse({ ...flags, agentId: agent, task })
+        if (!success) throw wrongUsage(argumentProblem(error))
         await requireOtherWorker(host)
         const actor = commandLineActor()
-        const input = sessionsSpawnInputSchema.parse({ ...flags, agentId: agent, task })
         const outcome = await host.client.spawn({
           call: { tool: "sessions_spawn", input },
           caller: `cli:${actor.by}`,

@@ -4,6 +4,8 @@ import type { Status } from "../../../contracts/status.ts"
 import { withoutUndefined } from "../../../domain/without-undefined.ts"
 import { nonEmpty, positiveInteger } from "../../program/option-parsers.ts"
 import { printResult } from "../../print-result.ts"
+import type { CliContext } from "../../program/cli-context.ts"
+import { placeFlags, withWords } from "../../program/place-flags.ts"
 import type { Paint } from "../../terminal/paint.ts"
 import { sessionTable, sessionText } from "../../text/session-text.ts"
 import { findTargets, targetCommand, type TargetFlags } from "../../target-command.ts"
@@ -51,7 +53,7 @@ export const listCommand: CommandModule = (program, run) => {
           listText(
             page.items.length === 0,
             sessionTable(page.items, { now: Date.now(), isNumbered, paint }),
-            page.next_cursor,
+            page.next_cursor === null ? undefined : moreCommand(context, flags, page.next_cursor),
           ),
         )
         return 0
@@ -59,9 +61,18 @@ export const listCommand: CommandModule = (program, run) => {
     )
 }
 
-const listText = (empty: boolean, rows: string, nextCursor: string | null): string => {
+/** Returns the command that lists the next page of the same tasks. */
+const moreCommand = (context: CliContext, { cursor: _read, ...filter }: ListFlags, nextCursor: string): string =>
+  withWords("adjutant list", [
+    ...Object.entries({ cursor: nextCursor, ...filter }).flatMap(([name, value]) =>
+      value === true ? [`--${name}`] : [`--${name}`, String(value)],
+    ),
+    ...placeFlags(context),
+  ])
+
+const listText = (empty: boolean, rows: string, more: string | undefined): string => {
   if (empty) return "No tasks."
-  return nextCursor === null ? rows : `${rows}\n\nMore: adjutant list --cursor ${nextCursor}`
+  return more === undefined ? rows : `${rows}\n\nMore: ${more}`
 }
 
 export const infoCommand: CommandModule = (program, run) => {

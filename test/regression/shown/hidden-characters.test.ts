@@ -46,7 +46,7 @@ describe.each(named)("%s in a call", (_, character, spelledOut) => {
       () =>
         approvalPage({ approval: approval(character), expiresAt: "2026-12-01T00:00:00Z", to: null, decidedById: [] }),
     ],
-    ["the terminal", () => approvalText(approval(character), Date.parse("2026-11-25T00:01:00Z"))],
+    ["the terminal", () => approvalText(approval(character), { now: Date.parse("2026-11-25T00:01:00Z") })],
     ["a form of an MCP client", () => shownText(JSON.stringify(approval(character).pending), 1_000)],
   ])("is spelled out on %s", (__, show) => {
     expect(show()).toContain(`ls${spelledOut}`)

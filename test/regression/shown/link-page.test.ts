@@ -107,7 +107,7 @@ describe("the commands that the list of approvals prints", () => {
   it("name a call that an approval of all calls does not include", async () => {
     const { client } = await linkTo("ana", { calls: [first, guarded] })
     const { items } = await client.approvals({})
-    expect(items.map((item) => approvalText(item, 0)).join("\n")).toMatch(
+    expect(items.map((item) => approvalText(item, { now: 0 })).join("\n")).toMatch(
       /Approve: {2}adjutant run -c \S+ --approve-all --approve call_2\n/,
     )
   })
@@ -118,7 +118,9 @@ describe("the commands that the list of approvals prints", () => {
     const shown = { ...first, preview }
     const { client, id } = await linkTo("ana", { calls: [shown, unseen] })
     const { items } = await client.approvals({})
-    expect(items.map((item) => approvalText(item, 0)).join("\n")).toContain(" --approve-all --approve call_2\n")
+    expect(items.map((item) => approvalText(item, { now: 0 })).join("\n")).toContain(
+      " --approve-all --approve call_2\n",
+    )
     const document = await client.outcome(id)
     expect(document).toMatchObject({
       outcome: "paused",

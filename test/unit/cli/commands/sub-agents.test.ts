@@ -43,6 +43,13 @@ describe("spawn", () => {
     expect([exitCode, names().includes("spawn")]).toEqual([2, false])
   })
 
+  it("names the option that is too long", async () => {
+    const { exitCode, written, names } = await run(["spawn", "plan", "x", "--label", "l".repeat(201)])
+    expect(exitCode).toBe(2)
+    expect(written.stderr).toMatch(/^adjutant: label: expected .*200 characters\n$/)
+    expect(names()).not.toContain("spawn")
+  })
+
   it.each([
     ["spawn", "plan"],
     ["spawn", "plan", " "],
