@@ -1,6 +1,7 @@
 import { fstatSync } from "node:fs"
 import { listenForInterrupts } from "./host/interrupts.ts"
 import { confirmAtTerminal } from "./terminal/ask-at-terminal.ts"
+import { catchOutputErrors } from "./terminal/output-errors.ts"
 import { personAtTerminal } from "./terminal/person.ts"
 import { runCli } from "./program/run-cli.ts"
 
@@ -13,10 +14,7 @@ const interrupts = listenForInterrupts(process, {
   echoMs: signalEchoMs,
 })
 
-// A reader that has closed its end (`| head`) is not an error.
-process.stdout.on("error", (error: NodeJS.ErrnoException) => {
-  if (error.code !== "EPIPE") throw error
-})
+const output = catchOutputErrors(process)
 
 /** Returns whether two descriptors are the same terminal, pipe or file. */
 const isSameFile = (left: number, right: number): boolean => {
@@ -46,6 +44,8 @@ const drained = (stream: NodeJS.WriteStream): Promise<void> =>
     : new Promise((resolve) => stream.write("", () => resolve()))
 
 await Promise.all([drained(process.stdout), drained(process.stderr)])
+// The error of the last write is an event of the next tick.
+await new Promise((resolve) => setImmediate(resolve))
 
 // Everything that was opened is closed by now; what remains (an aborted start, a timer of a socket) must not delay the exit.
-process.exit(exitCode)
+process.exit(exitCode === 0 && output.isIncomplete() ? 1 : exitCode)
