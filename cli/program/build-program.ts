@@ -44,6 +44,7 @@ export const buildProgram = async (
       onExitCode(await action(context, { args: command.args, flags: command.opts() }))
     })
   for (const entry of commandTable) {
+    if (entry.heading !== undefined) program.commandsGroup(entry.heading)
     if (argv.includes(entry.name)) addCommand(program, await entry.load(), runnerOf(entry), entry.exits)
     else program.command(entry.name).description(entry.summary)
   }
@@ -141,6 +142,7 @@ const rootCommand = ({ io }: SharedEnvironment): Command =>
     .description("Run durable LLM sub-agents: they survive crashes, restarts and long waits for a person")
     .version(packageVersion(), "--version", "Print the version")
     .helpOption("-h, --help", "Show help")
+    .commandsGroup("Help:")
     .helpCommand("help [command]", "Show help for a command")
     .configureHelp({ showGlobalOptions: true, sortSubcommands: false })
     .configureOutput({

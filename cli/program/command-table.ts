@@ -5,6 +5,8 @@ import type { ExitCode } from "./exit-code.ts"
 export type ExitMeanings = Readonly<Partial<Record<ExitCode, string>>>
 
 export interface CommandEntry {
+  /** Heading in the list of commands, for this command and those after it. */
+  readonly heading?: string
   readonly name: string
   readonly summary: string
   readonly exits?: ExitMeanings
@@ -32,6 +34,7 @@ const runExits: ExitMeanings = {
 /** Every command and its summary; the file of a command is loaded only when it is called. */
 export const commandTable: readonly CommandEntry[] = [
   {
+    heading: "Start and follow runs:",
     name: "run",
     summary: "Give an agent an instruction and follow the run until it ends or pauses",
     overHttp: true,
@@ -53,30 +56,26 @@ export const commandTable: readonly CommandEntry[] = [
     load: async () => (await import("../commands/run/wait.ts")).waitCommand,
   },
   {
-    name: "list",
-    summary: "List tasks, newest first",
-    overHttp: true,
-    load: async () => (await import("../commands/sessions/list.ts")).listCommand,
+    name: "spawn",
+    summary: "Start a sub-agent in the background",
+    load: async () => (await import("../commands/run/spawn.ts")).spawnCommand,
   },
   {
-    name: "info",
-    summary: "Show one task",
-    overHttp: true,
-    load: async () => (await import("../commands/sessions/list.ts")).infoCommand,
+    name: "fork",
+    summary: "Start a new task from the first steps of another one",
+    load: async () => (await import("../commands/sessions/fork.ts")).forkCommand,
   },
   {
-    name: "log",
-    summary: "Show the transcript of a task",
-    overHttp: true,
-    load: async () => (await import("../commands/sessions/log.ts")).logCommand,
+    name: "replay",
+    summary: "Make the model calls of a task again, and show what differs",
+    exits: {
+      0: "the calls and the outcome are the same, or the files of --as-test were written",
+      1: "the calls or the outcome differ, or the replay reached a limit or a call without a recorded result",
+    },
+    load: async () => (await import("../commands/sessions/replay.ts")).replayCommand,
   },
   {
-    name: "diff",
-    summary: "Print what a sub-agent changed in its worktree",
-    overHttp: true,
-    load: async () => (await import("../commands/sessions/diff.ts")).diffCommand,
-  },
-  {
+    heading: "Decide about calls:",
     name: "approvals",
     summary: "List the calls and questions that wait for a person",
     overHttp: true,
@@ -101,6 +100,53 @@ export const commandTable: readonly CommandEntry[] = [
     load: async () => (await import("../commands/control/grants.ts")).revokeCommand,
   },
   {
+    heading: "Look at tasks:",
+    name: "list",
+    summary: "List tasks, newest first",
+    overHttp: true,
+    load: async () => (await import("../commands/sessions/list.ts")).listCommand,
+  },
+  {
+    name: "info",
+    summary: "Show one task",
+    overHttp: true,
+    load: async () => (await import("../commands/sessions/list.ts")).infoCommand,
+  },
+  {
+    name: "log",
+    summary: "Show the transcript of a task",
+    overHttp: true,
+    load: async () => (await import("../commands/sessions/log.ts")).logCommand,
+  },
+  {
+    name: "tree",
+    summary: "Show a task and everything below it",
+    load: async () => (await import("../commands/sessions/tree.ts")).treeCommand,
+  },
+  {
+    name: "diff",
+    summary: "Print what a sub-agent changed in its worktree",
+    overHttp: true,
+    load: async () => (await import("../commands/sessions/diff.ts")).diffCommand,
+  },
+  {
+    name: "export",
+    summary: "Print the transcript of a task as JSON lines",
+    load: async () => (await import("../commands/sessions/log.ts")).exportCommand,
+  },
+  {
+    name: "audit",
+    summary: "List who decided what, when, and through which channel",
+    load: async () => (await import("../commands/sessions/audit.ts")).auditCommand,
+  },
+  {
+    name: "agents",
+    summary: "List the profiles that agents can run as",
+    overHttp: true,
+    load: async () => (await import("../commands/sessions/agents.ts")).agentsCommand,
+  },
+  {
+    heading: "Control tasks:",
     name: "send",
     summary: "Send a message to a task",
     overHttp: true,
@@ -113,10 +159,22 @@ export const commandTable: readonly CommandEntry[] = [
     load: async () => (await import("../commands/control/send.ts")).steerCommand,
   },
   {
+    name: "retry",
+    summary: "Retry a delivery, or the model call of a task that waits for its provider",
+    overHttp: true,
+    load: async () => (await import("../commands/control/change-deliveries.ts")).retryCommand,
+  },
+  {
     name: "cancel",
     summary: "Cancel a task and all its children",
     overHttp: true,
     load: async () => (await import("../commands/control/cancel.ts")).cancelCommand,
+  },
+  {
+    name: "kill",
+    summary: "Cancel a task, or all children of a task",
+    overHttp: true,
+    load: async () => (await import("../commands/control/cancel.ts")).killCommand,
   },
   {
     name: "stop",
@@ -131,42 +189,10 @@ export const commandTable: readonly CommandEntry[] = [
     load: async () => (await import("../commands/sessions/delete.ts")).deleteCommand,
   },
   {
-    name: "spawn",
-    summary: "Start a sub-agent in the background",
-    load: async () => (await import("../commands/run/spawn.ts")).spawnCommand,
-  },
-  {
-    name: "kill",
-    summary: "Cancel a task, or all children of a task",
-    overHttp: true,
-    load: async () => (await import("../commands/control/cancel.ts")).killCommand,
-  },
-  {
-    name: "tree",
-    summary: "Show a task and everything below it",
-    load: async () => (await import("../commands/sessions/tree.ts")).treeCommand,
-  },
-  {
-    name: "fork",
-    summary: "Start a new task from the first steps of another one",
-    load: async () => (await import("../commands/sessions/fork.ts")).forkCommand,
-  },
-  {
-    name: "agents",
-    summary: "List the profiles that agents can run as",
-    overHttp: true,
-    load: async () => (await import("../commands/sessions/agents.ts")).agentsCommand,
-  },
-  {
+    heading: "Webhooks and channels:",
     name: "deliveries",
     summary: "List the deliveries to webhooks and channels",
     load: async () => (await import("../commands/control/deliveries.ts")).deliveriesCommand,
-  },
-  {
-    name: "retry",
-    summary: "Retry a delivery, or the model call of a task that waits for its provider",
-    overHttp: true,
-    load: async () => (await import("../commands/control/change-deliveries.ts")).retryCommand,
   },
   {
     name: "dismiss",
@@ -189,35 +215,10 @@ export const commandTable: readonly CommandEntry[] = [
     load: async () => (await import("../commands/sessions/session.ts")).sessionCommand,
   },
   {
-    name: "audit",
-    summary: "List who decided what, when, and through which channel",
-    load: async () => (await import("../commands/sessions/audit.ts")).auditCommand,
-  },
-  {
-    name: "export",
-    summary: "Print the transcript of a task as JSON lines",
-    load: async () => (await import("../commands/sessions/log.ts")).exportCommand,
-  },
-  {
-    name: "replay",
-    summary: "Make the model calls of a task again, and show what differs",
-    exits: {
-      0: "the calls and the outcome are the same, or the files of --as-test were written",
-      1: "the calls or the outcome differ, or the replay reached a limit or a call without a recorded result",
-    },
-    load: async () => (await import("../commands/sessions/replay.ts")).replayCommand,
-  },
-  {
-    name: "reconcile",
-    summary: "Compare open tasks with Temporal, and record missing outcomes",
-    exits: { 1: "too many tasks are missing, so none of them was ended" },
-    load: async () => (await import("../commands/serve/reconcile.ts")).reconcileCommand,
-  },
-  {
-    name: "engine",
-    summary: "Show which Temporal this store belongs to, or move it to another one",
-    exits: { 1: "the store belongs to another Temporal" },
-    load: async () => (await import("../commands/serve/engine.ts")).engineCommand,
+    heading: "Run servers:",
+    name: "dev",
+    summary: "Run Temporal, a worker and the HTTP API in one process",
+    load: async () => (await import("../commands/serve/serve.ts")).devCommand,
   },
   {
     name: "worker",
@@ -225,24 +226,32 @@ export const commandTable: readonly CommandEntry[] = [
     load: async () => (await import("../commands/serve/serve.ts")).workerCommand,
   },
   {
-    name: "mcp",
-    summary: "Serve the delegation tools to an MCP client on stdin and stdout",
-    load: async () => (await import("../commands/serve/mcp.ts")).mcpCommand,
-  },
-  {
     name: "serve",
     summary: "Serve the HTTP API until stopped",
     load: async () => (await import("../commands/serve/serve.ts")).serveCommand,
   },
   {
-    name: "dev",
-    summary: "Run Temporal, a worker and the HTTP API in one process",
-    load: async () => (await import("../commands/serve/serve.ts")).devCommand,
+    name: "mcp",
+    summary: "Serve the delegation tools to an MCP client on stdin and stdout",
+    load: async () => (await import("../commands/serve/mcp.ts")).mcpCommand,
   },
   {
     name: "temporal-ui",
     summary: "Serve a Temporal UI behind a proxy that protects it from web pages",
     load: async () => (await import("../commands/serve/temporal-ui.ts")).temporalUiCommand,
+  },
+  {
+    heading: "Store, Temporal and this machine:",
+    name: "engine",
+    summary: "Show which Temporal this store belongs to, or move it to another one",
+    exits: { 1: "the store belongs to another Temporal" },
+    load: async () => (await import("../commands/serve/engine.ts")).engineCommand,
+  },
+  {
+    name: "reconcile",
+    summary: "Compare open tasks with Temporal, and record missing outcomes",
+    exits: { 1: "too many tasks are missing, so none of them was ended" },
+    load: async () => (await import("../commands/serve/reconcile.ts")).reconcileCommand,
   },
   {
     name: "trust",
