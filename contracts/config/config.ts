@@ -118,7 +118,7 @@ const profilesSchema = z.strictObject({
 export const configSchema = z.strictObject({
   models: modelsSchema
     .default({})
-    .describe("Models by name. `main` is the model of agents that name none, `light` its lighter companion."),
+    .describe("Models by name. `main` is the default model of agents, `light` a cheaper one for simple work."),
   prices: z
     .record(z.string().min(1), priceSchema)
     .default({})
