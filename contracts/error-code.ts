@@ -121,7 +121,7 @@ export const errorTable = {
     http: 410,
     exit: 2,
     meaning: "The pause of this approval link has already been decided.",
-    action: "Nothing to do; `adjutant info <id>` shows the session.",
+    action: "No action is required; `adjutant info <id>` shows the session.",
   },
   agent_not_found: {
     http: 422,
@@ -169,7 +169,7 @@ export const errorTable = {
   already_decided: {
     ...conflict,
     meaning: "The call has already been decided differently.",
-    action: "Nothing to do; `adjutant audit <id>` shows who decided.",
+    action: "No action is required; `adjutant audit <id>` shows who decided.",
   },
   idempotency_conflict: {
     ...conflict,
