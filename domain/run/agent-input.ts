@@ -1,3 +1,4 @@
+import type { Reserve } from "../limits/child-state.ts"
 import type { RunReference, SessionMessage } from "../messages/session-message.ts"
 import type { SessionState } from "./session-state.ts"
 
@@ -11,6 +12,8 @@ export interface LlmAgentInput {
   readonly has_search_attributes: boolean
   /** The session whose workflow started this one; it is notified of pauses. */
   readonly parent_session_id?: string
+  /** What all runs of this execution together may spend of the budget of that session; absent where it has none. */
+  readonly share?: Reserve
   /** Activities are scheduled on this queue first; see docs/decisions/0002. */
   readonly host_queue?: string
   /** The session is bound to a thread: between runs it waits for messages until the binding ends, and it reports each run to its parent. */

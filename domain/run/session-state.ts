@@ -4,7 +4,7 @@ import type { UserSource } from "../../contracts/message.ts"
 import type { EventType } from "../../contracts/event.ts"
 import type { PauseType } from "../../contracts/approval/pause.ts"
 import { type Approval, narrowApproval } from "../approval/narrow-approval.ts"
-import type { ChildState, EarlyReport } from "../limits/child-state.ts"
+import type { ChildState, EarlyReport, Reserve } from "../limits/child-state.ts"
 import type { RecordedDecisions } from "../approval/apply-decision.ts"
 import type { LastAnswer } from "./next-step.ts"
 import type { ModelFallback } from "./model-fallback.ts"
@@ -115,6 +115,8 @@ export interface RunState {
   childrenUsage: UsageTotals
   /** A budget that a person raised at a budget pause; replaces the snapshot's budget. */
   budget: { readonly microUsd: number | null; readonly tokens: number | null } | null
+  /** What the runs before it have left of the sub-agent's share of its parent's budget; absent where the parent has none. */
+  shareLeft?: Reserve
   /** Hash of the settings in the answer to the current pause. */
   narrowedBy?: string | null
   /** The most approval that the senders of its messages may give, until the run's settings contain it. */

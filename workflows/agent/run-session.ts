@@ -13,6 +13,7 @@ import { withoutStack } from "../../domain/text/without-stack.ts"
 import { continueSessionAsNew } from "./continue-as-new.ts"
 import { executeRun } from "./execute-run.ts"
 import { noTypedSignals } from "../../domain/operator/typed-signals.ts"
+import { nextShare } from "./remaining-budget.ts"
 import type { RunEnd, RunWork } from "./run-end.ts"
 import type { SessionContext } from "./session-context.ts"
 import { registerQueries } from "../messages/session-queries.ts"
@@ -34,8 +35,8 @@ const defaultsOfLaterFields = (): Pick<
   unsigned: [],
 })
 
-const firstRun = ({ run: reference, message }: LlmAgentInput): RunState => {
-  const run = newRun(reference)
+const firstRun = ({ run: reference, message, share }: LlmAgentInput): RunState => {
+  const run: RunState = { ...newRun(reference), ...(share === undefined ? {} : { shareLeft: share }) }
   limitApproval(run, message.approval)
   return run
 }
@@ -76,7 +77,8 @@ const startNextRun = (context: SessionContext): boolean => {
   const named = followUp?.new_run
   // Limits that were named include the model; only a choice that came after them counts more.
   if (named !== undefined && followUp?.model_before === state.modelOverride) state.modelOverride = null
-  state.run = newRun(named ?? { run_id: queuedRunId({ id: text.inboxId }), snapshot_hash }, snapshot_hash)
+  const next = named ?? { run_id: queuedRunId({ id: text.inboxId }), snapshot_hash }
+  state.run = { ...newRun(next, snapshot_hash), ...nextShare(context) }
   // What the run before had not yet adopted comes with the texts that are still to be read.
   limitApproval(state.run, narrowedApproval)
   limitApproval(state.run, followUp?.approval)

@@ -15,6 +15,7 @@ import { memoOf, searchAttributesOf, type ShownSession, summaryOf } from "../../
 import { type ChildState, type ChildUse, nextOrdinal, withoutOldChildren } from "../../domain/limits/child-state.ts"
 import type { LlmAgentInput } from "../../domain/run/agent-input.ts"
 import { emit } from "../../domain/run/session-state.ts"
+import { remainingBudget } from "../agent/remaining-budget.ts"
 import type { SessionContext } from "../agent/session-context.ts"
 import { record } from "../record-activities.ts"
 import { removeEarlyReport } from "./child-reports.ts"
@@ -34,12 +35,23 @@ const shownOptions = (context: SessionContext, child: PreparedChild) => {
   }
 }
 
+/** Returns what the child may spend of this run's budget, where the run has one: a message makes another run of a child without asking here. */
+const shareOf = (context: SessionContext, { reserved }: PreparedChild): Pick<LlmAgentInput, "share"> => {
+  const left = remainingBudget(context)
+  const share = {
+    microUsd: left.microUsd === null ? null : reserved.microUsd,
+    tokens: left.tokens === null ? null : reserved.tokens,
+  }
+  return share.microUsd === null && share.tokens === null ? {} : { share }
+}
+
 const inputOf = (context: SessionContext, child: PreparedChild): LlmAgentInput => ({
   session_id: child.id,
   run: child.run,
   message: child.message,
   has_search_attributes: context.hasSearchAttributes,
   parent_session_id: context.state.sessionId,
+  ...shareOf(context, child),
   ...(context.state.hostQueue === null ? {} : { host_queue: context.state.hostQueue }),
 })
 
