@@ -1,19 +1,18 @@
 import { AdjutantError, isAdjutantError } from "../../contracts/adjutant-error.ts"
 import type { UserSource } from "../../contracts/message.ts"
-import type { Limits } from "../../contracts/run-snapshot.ts"
 import { isFinal } from "../../domain/run/is-final.ts"
 import type { SessionMessage } from "../../domain/messages/session-message.ts"
 import type { PauseRow, RunRow, SessionRow } from "../../store/store.ts"
 import type { SendRequest, Sent } from "./send-request.ts"
 import { auditMessage } from "./audit-message.ts"
+import { budgetRaise } from "./budget-raise.ts"
 import { textFor } from "./text-for.ts"
 import type { SessionsContext } from "../sessions-context.ts"
-import { microUsdOf } from "../../domain/limits/micro-usd.ts"
 import { requireSeen } from "../decide/require-seen.ts"
 import { recordAnsweredPause } from "../decide/record-answered-pause.ts"
 import { reconcileSession } from "../reconcile/reconcile-session.ts"
 import { reopenIfLiving } from "../reconcile/reopen-if-living.ts"
-import { requireApprover, requireDirectoryAccess } from "../authority/require-authority.ts"
+import { requireDirectoryAccess } from "../authority/require-authority.ts"
 import { requireRun, requireSession, staleCheckpointText } from "../view/require-session.ts"
 import { latestSnapshot, resolveFollowUp } from "../settings/resolve-follow-up.ts"
 import { sendSignal, sendUpdateOrSignal } from "../../engine/send-update.ts"
@@ -24,36 +23,6 @@ import { startFirstRun } from "../start/start-first-run.ts"
 import { startNextRun } from "../start/start-next-run.ts"
 
 const asksForInput = (pause: PauseRow | undefined): pause is PauseRow => pause?.type === "input_required"
-
-const isRaise = (
-  { budgetMicroUsd, budgetTokens }: Limits,
-  asked: Pick<NonNullable<SendRequest["limits"]>, "budgetUsd" | "budgetTokens">,
-): boolean =>
-  (budgetMicroUsd !== null && asked.budgetUsd !== undefined && microUsdOf(asked.budgetUsd) > budgetMicroUsd) ||
-  (budgetTokens !== null && asked.budgetTokens !== undefined && asked.budgetTokens > budgetTokens)
-
-/** Returns the budget in an answer to an input pause. The workflow applies it only if the run paused because its budget was used up. */
-const budgetRaise = async (
-  context: SessionsContext,
-  row: SessionRow,
-  request: SendRequest,
-): Promise<Pick<SessionMessage, "budget">> => {
-  const { budgetUsd, budgetTokens } = request.limits ?? {}
-  if (budgetUsd === undefined && budgetTokens === undefined) return {}
-  const snapshot = await latestSnapshot(context, row)
-  if (isRaise(snapshot.limits, { budgetUsd, budgetTokens })) requireApprover(request.actor, "a higher budget")
-  if (budgetUsd !== undefined && snapshot.models[snapshot.model]?.price === null)
-    throw new AdjutantError(
-      "price_unknown",
-      `the price of model ${snapshot.model} is unknown: add it to prices, or set a budget in tokens`,
-    )
-  return {
-    budget: {
-      micro_usd: budgetUsd === undefined ? snapshot.limits.budgetMicroUsd : microUsdOf(budgetUsd),
-      tokens: budgetTokens ?? snapshot.limits.budgetTokens,
-    },
-  }
-}
 
 /**
  * Returns the run that the message starts if the current one ends before it reads the message; only for a message with limits. Wider limits are

@@ -32,6 +32,18 @@ export const latestSnapshot = async (context: SessionsContext, row: SessionRow):
   return snapshot
 }
 
+/** Returns the limits of a parent; undefined for a session without a parent. */
+export const parentSnapshot = async (
+  context: SessionsContext,
+  parentId: string | null,
+): Promise<RunSnapshot | undefined> => {
+  const parent = parentId === null ? undefined : await context.store.sessions.get(parentId)
+  if (parent === undefined) return undefined
+  if (parent.runId !== null) return await latestSnapshot(context, parent)
+  const { agent, cwd, model } = parent
+  return await context.resolveRun({ prompt: "", agent, cwd, ...(model === "none" ? {} : { model }) })
+}
+
 interface NamedModel {
   readonly name: string
   readonly models: Readonly<Record<string, ModelSpec>>
@@ -115,10 +127,9 @@ const raisedBy = async (
   const raised = isFinal(row.status) ? raisedLimits(base, limits, row.stopReason) : []
   if (raised.length === 0) return []
   requireApprover(actor, "continuing with a higher limit")
-  const parent = row.parentId === null ? undefined : await context.store.sessions.get(row.parentId)
+  const parent = await parentSnapshot(context, row.parentId)
   if (parent === undefined) return raised
-  const above = (await latestSnapshot(context, parent)).limits
-  const beyond = raisedLimits(above, limits, row.stopReason)
+  const beyond = raisedLimits(parent.limits, limits, row.stopReason)
   return row.stopReason === "budget" ? [] : raised.filter((name) => !beyond.includes(name))
 }
 

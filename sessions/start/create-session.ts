@@ -9,23 +9,11 @@ import type { CreateSessionRequest } from "./start-request.ts"
 import type { SessionsContext } from "../sessions-context.ts"
 import { requireDirectoryAccess } from "../authority/require-authority.ts"
 import { requireSession } from "../view/require-session.ts"
-import { latestSnapshot } from "../settings/resolve-follow-up.ts"
+import { parentSnapshot } from "../settings/resolve-follow-up.ts"
 import { sessionView } from "../view/session-view.ts"
 import type { SessionMark } from "./start-session.ts"
 import { placeHere, placeOfSession } from "./session-place.ts"
 import { writeSession } from "./write-session.ts"
-
-/** Returns the limits of a parent; undefined for a session without a parent. */
-export const parentSnapshot = async (
-  context: SessionsContext,
-  parentId: string | null,
-): Promise<RunSnapshot | undefined> => {
-  const parent = parentId === null ? undefined : await context.store.sessions.get(parentId)
-  if (parent === undefined) return undefined
-  if (parent.runId !== null) return await latestSnapshot(context, parent)
-  const { agent, cwd, model } = parent
-  return await context.resolveRun({ prompt: "", agent, cwd, ...(model === "none" ? {} : { model }) })
-}
 
 const requireChildSlot = async (context: SessionsContext, parent: SessionRow, snapshot: RunSnapshot): Promise<void> => {
   const { maxSpawnDepth, maxChildrenPerAgent } = snapshot.subagents

@@ -1,0 +1,68 @@
+import { AdjutantError } from "../../contracts/adjutant-error.ts"
+import type { Limits, RunSnapshot } from "../../contracts/run-snapshot.ts"
+import { microUsdOf } from "../../domain/limits/micro-usd.ts"
+import { limitFields } from "../../domain/limits/narrow-limits.ts"
+import { type LimitName, raisedLimits } from "../../domain/limits/raise-limit.ts"
+import type { SessionMessage } from "../../domain/messages/session-message.ts"
+import type { SessionRow } from "../../store/store.ts"
+import { requireApprover } from "../authority/require-authority.ts"
+import type { SessionsContext } from "../sessions-context.ts"
+import { latestSnapshot, parentSnapshot } from "../settings/resolve-follow-up.ts"
+import type { SendRequest } from "./send-request.ts"
+
+/**
+ * Requires that no sub-agent gets more than its parent has reserved for it: the parent may spend the rest itself.
+ * @throws AdjutantError `limit_widened`
+ */
+const requireOwnBudget = async (
+  context: SessionsContext,
+  row: SessionRow,
+  names: readonly LimitName[],
+): Promise<void> => {
+  const parent = await parentSnapshot(context, row.parentId)
+  const shared = parent === undefined ? [] : names.filter((name) => parent.limits[name] !== null)
+  if (shared.length === 0) return
+  const fields = shared.map((name) => limitFields[name]).join(" and ")
+  throw new AdjutantError(
+    "limit_widened",
+    `${row.id} works with its share of the budget of ${row.parentId}, so its ${fields} cannot be raised: cancel it, and ${row.parentId} continues with what it has done`,
+  )
+}
+
+/** Returns the limits of a run with the budget that an earlier answer has given it. */
+const currentLimits = async (
+  { store }: SessionsContext,
+  { runId }: Pick<SessionRow, "runId">,
+  { limits }: Pick<RunSnapshot, "limits">,
+): Promise<Limits> => {
+  const budget = runId === null ? undefined : (await store.runs.get(runId))?.spending?.budget
+  return budget === undefined ? limits : { ...limits, budgetMicroUsd: budget.microUsd, budgetTokens: budget.tokens }
+}
+
+/** Returns the budget in an answer to an input pause. The workflow applies it only if the run paused because its budget was used up. */
+export const budgetRaise = async (
+  context: SessionsContext,
+  row: SessionRow,
+  request: SendRequest,
+): Promise<Pick<SessionMessage, "budget">> => {
+  const { budgetUsd, budgetTokens } = request.limits ?? {}
+  if (budgetUsd === undefined && budgetTokens === undefined) return {}
+  const snapshot = await latestSnapshot(context, row)
+  const current = await currentLimits(context, row, snapshot)
+  const wanted: Limits = {
+    ...current,
+    ...(budgetUsd === undefined ? {} : { budgetMicroUsd: microUsdOf(budgetUsd) }),
+    ...(budgetTokens === undefined ? {} : { budgetTokens }),
+  }
+  const raised = raisedLimits(current, wanted, "budget")
+  if (raised.length > 0) {
+    requireApprover(request.actor, "a higher budget")
+    await requireOwnBudget(context, row, raised)
+  }
+  if (budgetUsd !== undefined && snapshot.models[snapshot.model]?.price === null)
+    throw new AdjutantError(
+      "price_unknown",
+      `the price of model ${snapshot.model} is unknown: add it to prices, or set a budget in tokens`,
+    )
+  return { budget: { micro_usd: wanted.budgetMicroUsd, tokens: wanted.budgetTokens } }
+}

@@ -1,0 +1,88 @@
+import { describe, expect, it } from "vitest"
+import type { Limits, RunSnapshot } from "../../../contracts/run-snapshot.ts"
+import type { SendRequest } from "../../../sessions/messages/send-request.ts"
+import { actor, baseSnapshot, clientFixture, request } from "../../unit/client/client-fixture.ts"
+
+// A sub-agent that paused because its budget was used up got as much as an approver wrote, although its parent could spend the rest of its own budget
+// itself: together, they spent more than the tree's budget.
+
+const place = { actor, cwd: request.cwd }
+const noLimits = { maxSteps: 30, timeoutSeconds: 0, budgetMicroUsd: null, budgetTokens: null }
+
+/** Opens a parent and its sub-agent, which waits for an answer. */
+const openTree = async (limits: { readonly parent: Partial<Limits>; readonly child: Partial<Limits> }) => {
+  const fixture = await clientFixture()
+  const { client, store, temporal } = fixture
+  const { sessionId: parentId } = await client.start(request)
+  const child = await client.create({ ...place, parentId })
+  const sent = await client.send({ sessionId: child.id, text: "Look.", type: "message", actor })
+  const give = async (sessionId: string, own: Partial<Limits>): Promise<void> => {
+    const runId = `run_of_${sessionId}`
+    const snapshot: RunSnapshot = { ...baseSnapshot, limits: { ...noLimits, ...own } }
+    await store.runs.create({ runId, sessionId, snapshotHash: await store.snapshots.put(snapshot) })
+    await store.sessions.patch(sessionId, { runId, status: "running" })
+  }
+  await give(parentId, limits.parent)
+  await give(child.id, limits.child)
+  const { checkpointId } = await fixture.pause(child.id, { type: "input_required", calls: [] })
+  temporal.onUpdate = () => ({ run_id: sent.runId })
+  const answer = (asked: SendRequest["limits"]) =>
+    client.send({ sessionId: child.id, text: "More.", type: "message", checkpointId, limits: asked, actor })
+  return { ...fixture, parentId, childId: child.id, answer, updates: () => temporal.execution(child.id).updates }
+}
+
+describe("an answer to a sub-agent that has used up its budget", () => {
+  it("cannot give it more than its share of a limited budget", async () => {
+    const { answer, updates, store, parentId, childId } = await openTree({
+      parent: { budgetTokens: 10_000, budgetMicroUsd: 5_000_000 },
+      child: { budgetTokens: 1_000, budgetMicroUsd: 1_000_000 },
+    })
+    const refused = { code: "limit_widened", message: expect.stringContaining(`budget of ${parentId}`) }
+    await expect(answer({ budgetTokens: 2_000 })).rejects.toMatchObject(refused)
+    await expect(answer({ budgetUsd: 2, budgetTokens: 500 })).rejects.toMatchObject({
+      message: expect.stringContaining("budget_usd cannot be raised: cancel it"),
+    })
+    expect(updates()).toEqual([])
+    expect(await store.pauses.current(childId)).toBeDefined()
+    await answer({ budgetTokens: 1_000 })
+    expect(updates()).toMatchObject([{ payload: { budget: { tokens: 1_000, micro_usd: 1_000_000 } } }])
+  })
+
+  it("can raise what its parent does not limit", async () => {
+    const { answer, updates } = await openTree({
+      parent: { budgetMicroUsd: 5_000_000 },
+      child: { budgetTokens: 1_000, budgetMicroUsd: 1_000_000 },
+    })
+    await answer({ budgetTokens: 2_000 })
+    expect(updates()).toMatchObject([{ payload: { budget: { tokens: 2_000, micro_usd: 1_000_000 } } }])
+  })
+})
+
+describe("a session below one that has had no run", () => {
+  it("continues with more of the limit that ended it", async () => {
+    const { client, store, finish } = await clientFixture()
+    const parent = await client.create(place)
+    const child = await client.create({ ...place, parentId: parent.id })
+    const send = (maxSteps: number) =>
+      client.send({ sessionId: child.id, text: "Look.", type: "message", limits: { maxSteps }, actor })
+    await send(2)
+    await store.sessions.patch(child.id, { status: "running" })
+    await finish(child.id, "max_steps")
+    await expect(send(3)).resolves.toMatchObject({ effect: "started" })
+  })
+})
+
+describe("an answer to a run that has used up a budget that was raised before", () => {
+  it("keeps what was raised of the other budget", async () => {
+    const { answer, updates, store, childId } = await openTree({
+      parent: {},
+      child: { budgetTokens: 1_000, budgetMicroUsd: 1_000_000 },
+    })
+    const budget = { microUsd: 1_000_000, tokens: 5_000 }
+    await store.runs.patch(`run_of_${childId}`, {
+      spending: { ranMs: 1, childrenMicroUsd: 0, childrenTokens: 0, budget },
+    })
+    await answer({ budgetUsd: 3 })
+    expect(updates()).toMatchObject([{ payload: { budget: { tokens: 5_000, micro_usd: 3_000_000 } } }])
+  })
+})
