@@ -1,6 +1,8 @@
 import { createHash } from "node:crypto"
 import { WorkflowNotFoundError } from "@temporalio/client"
+import { isAdjutantError } from "../../contracts/adjutant-error.ts"
 import type { CallDecision } from "../../contracts/approval/decision.ts"
+import type { RunSnapshot } from "../../contracts/run-snapshot.ts"
 import { mustBeConfined } from "../../domain/approval/disposition.ts"
 import { refusedByFloor } from "../../domain/approval/worker-floor.ts"
 import { approvalField } from "../../domain/approval/narrow-approval.ts"
@@ -131,6 +133,15 @@ export const decideForChild = async (
   await audit(delegation, row, "decide")
 }
 
+const restartSettings = (delegation: DelegationCall, latest: RunSnapshot): RunSnapshot => {
+  try {
+    return planRestart(delegation.snapshot, latest, shareFor(delegation))
+  } catch (error) {
+    if (!isAdjutantError(error)) throw error
+    throw new DelegationRefusal("TASK_START_FAILED", error.message)
+  }
+}
+
 /** Starts another run of an ended child as a child of this parent, within the rest of the budget. */
 export const restartChild = async (
   delegation: DelegationCall,
@@ -146,7 +157,7 @@ export const restartChild = async (
     throw new DelegationRefusal("RESUME_TASK_ERROR", `the settings of task ${row.id} are missing: start a new task`)
   const child = await writeChildRun(store, row, {
     runId: idOf(delegation, "run", row.id),
-    settings: planRestart(delegation.snapshot, old, shareFor(delegation)),
+    settings: restartSettings(delegation, old),
     messageId: messageIdOf(delegation, row.id),
     source: "follow_up",
     text,

@@ -1,5 +1,4 @@
 import type { RunSnapshot } from "../../contracts/run-snapshot.ts"
-import { narrowApproval } from "../../domain/approval/narrow-approval.ts"
 import { type ChildShare, limitsWithinShare } from "../../domain/limits/child-share.ts"
 import { findProfile } from "../../domain/prompts/builtin-profiles.ts"
 import { budgetsOf } from "./fields/resolve-limits.ts"
@@ -22,6 +21,12 @@ const worktreeOf = (
 ): Pick<SettingsRequest, "worktree">["worktree"] =>
   request.worktree ?? (worktree === undefined ? undefined : { ...worktree, isOwn: false })
 
+/** Narrows settings whose budgets are within the child's share: that limits them already, and the parent's initial budgets do not apply. */
+const narrowToParent = (parent: RunSnapshot, wanted: RunSnapshot): RunSnapshot => {
+  const { budgetMicroUsd, budgetTokens } = wanted.limits
+  return narrowChild({ ...parent, limits: { ...parent.limits, budgetMicroUsd, budgetTokens } }, wanted)
+}
+
 /**
  * Plans the settings of a child that a run starts: those of `planSettings`, resolved from the parent's settings and narrowed to them. A budget is at most
  * the share that is reserved for the child.
@@ -40,25 +45,18 @@ export const planChild = (
   }
   const planned = planSettings(inherited, callerOrigin(parent, allowsBinaryAgents), facts)
   const wanted = { ...planned, limits: limitsWithinShare(planned.limits, share) }
-  const { budgetMicroUsd, budgetTokens } = wanted.limits
-  // The share already limits the budgets; the parent's initial budgets do not apply.
-  const base = { ...parent, limits: { ...parent.limits, budgetMicroUsd, budgetTokens } }
-  const snapshot = narrowChild(base, wanted)
+  const snapshot = narrowToParent(parent, wanted)
   requirePrice(snapshot)
   return snapshot
 }
 
 /**
  * Plans the settings of another run of a child that has ended: those of its latest run, with a new share of the parent's budget (at most the budget of
- * its profile), within the parent's remaining time, and with at most the parent's approval.
+ * its profile), within the parent's remaining time. They are narrowed to the parent's, which a message may have narrowed since the child started.
+ * @throws AdjutantError `key_missing`, as `narrowChild` does
  */
 export const planRestart = (parent: RunSnapshot, latest: RunSnapshot, share: ChildShare): RunSnapshot => {
   const profile = findProfile(latest.agent, parent.agents)
   const limits = { ...latest.limits, ...budgetsOf(profile?.type === "llm" ? profile : {}) }
-  return {
-    ...latest,
-    context: undefined,
-    approval: narrowApproval(parent.approval, latest.approval),
-    limits: limitsWithinShare(limits, share),
-  }
+  return narrowToParent(parent, { ...latest, context: undefined, limits: limitsWithinShare(limits, share) })
 }
