@@ -3,7 +3,8 @@ import { isSilentReply } from "../../domain/delegation/text/silent-reply.ts"
 import { isFinal } from "../../domain/run/is-final.ts"
 import { statusOf } from "../../domain/run/status-of.ts"
 import { usageSince } from "../../domain/limits/usage-totals.ts"
-import { recordMissedOutcome } from "../../sessions/outcome/record-missed-outcome.ts"
+import { missedOutcome, recordMissedOutcome } from "../../sessions/outcome/record-missed-outcome.ts"
+import { recordOutcome } from "../../sessions/outcome/record-outcome.ts"
 import type { Store } from "../../store/store.ts"
 import type { DelegationActivities, SettleChildInput } from "../contract/delegation-activities.ts"
 import { treeUsage } from "./tree-usage.ts"
@@ -16,22 +17,34 @@ const missingReason: Readonly<Record<SettleChildInput["engine"], StopReason>> = 
   timed_out: "timeout",
 }
 
+type SettledStore = Pick<Store, "sessions" | "runs" | "messages" | "pauses" | "usage" | "transaction">
+
+/**
+ * Records how a run of a child ended that could not do so itself. Another run of the session, such as one of a restored store, is left as it is; a run
+ * that was never opened is only the latest one of its session.
+ */
+const recordMissing = async (store: SettledStore, { childId, runId, engine }: SettleChildInput): Promise<void> => {
+  const row = await store.sessions.get(childId)
+  const run = await store.runs.get(runId)
+  if (row === undefined || run?.sessionId !== childId || isFinal(run.status)) return
+  const stopReason = missingReason[engine]
+  const missing = {
+    status: statusOf(stopReason),
+    stopReason,
+    error: { code: stopReason, message: `the sub-agent ended in Temporal: ${engine}` },
+  }
+  const isCurrent = row.runId === runId || (await store.runs.latest(childId))?.runId === runId
+  if (isCurrent) return await recordMissedOutcome(store, { ...row, runId }, missing)
+  const outcome = await missedOutcome(store, { row, run }, missing)
+  await recordOutcome(store, { ...outcome, sessionId: childId, runId, stepsTaken: run.stepsTaken, session: null })
+}
+
 /** Creates the activity that returns the outcome of a child. It records the outcome if the child could not, such as after a termination. */
 export const createSettleChild =
-  (
-    store: Pick<Store, "sessions" | "runs" | "messages" | "pauses" | "usage" | "transaction">,
-  ): DelegationActivities["settleChild"] =>
-  async ({ childId, runId, engine, usedBefore }) => {
-    const row = await store.sessions.get(childId)
-    const run = await store.runs.get(runId)
-    if (row !== undefined && run !== undefined && !isFinal(run.status)) {
-      const stopReason = missingReason[engine]
-      await recordMissedOutcome(store, row, {
-        status: statusOf(stopReason),
-        stopReason,
-        error: { code: stopReason, message: `the sub-agent ended in Temporal: ${engine}` },
-      })
-    }
+  (store: SettledStore): DelegationActivities["settleChild"] =>
+  async (input) => {
+    const { childId, runId, engine, usedBefore } = input
+    await recordMissing(store, input)
     const ended = await store.runs.get(runId)
     const stopReason = ended?.stopReason ?? missingReason[engine]
     const usedSoFar = await treeUsage(store, childId)
