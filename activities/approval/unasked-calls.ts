@@ -58,10 +58,19 @@ export const mustBeAsked = async (
   return (await hasStarted(deps.store, input)) ? undefined : why
 }
 
-/** Returns why this worker does not make a call that cannot be asked about again: it never allows it, or asks about it, and nobody was asked. */
-export const refusedHere = async (deps: Deps, asked: Asked, call: Call): Promise<string | undefined> => {
+/**
+ * Returns why this worker does not make a call that cannot be asked about again: it never allows it, or asks about it, and nobody was asked. One that an
+ * earlier attempt has started (`hasBegun`) is not asked about again.
+ */
+export const refusedHere = async (
+  deps: Deps,
+  { hasBegun = false, ...asked }: Asked & { readonly hasBegun?: boolean },
+  call: Call,
+): Promise<string | undefined> => {
   const refused = refusedByFloor(call.name, call.snapshot, deps.floor)
-  if (refused !== undefined) return refused
+  if (refused !== undefined)
+    return hasBegun ? `${refused}; another worker had started it, so it may have taken effect` : refused
+  if (hasBegun) return undefined
   const why = await askedByWorker(deps, asked, call)
   return why === undefined ? undefined : `${call.name} was not started: ${why}`
 }

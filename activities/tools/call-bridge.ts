@@ -55,8 +55,6 @@ const execute = async (
   snapshot: RunSnapshot,
 ): Promise<RunCallEnd | { readonly question: ToolQuestion }> => {
   const { mcpTool, timeoutMs } = bridgeOf(snapshot)
-  const refused = await refusedHere(deps, input, { snapshot, name: mcpTool })
-  if (refused !== undefined) return failed({ code: "forbidden", message: refused })
   const tool = await findTool(deps, input, { snapshot, name: mcpTool })
   if (!("execute" in tool)) return tool
   const parsed = tool.input.safeParse((await loadCall(deps.store, input)).arguments)
@@ -101,6 +99,7 @@ export const createCallBridge =
         name: mcpTool,
         idempotent,
         type: "mcp-bridge",
+        refusal: (hasBegun) => refusedHere(deps, { ...input, hasBegun }, { snapshot, name: mcpTool }),
         run: () =>
           execute(deps, input, snapshot)
             .catch((error: unknown) => failed({ code: "tool_failed", message: errorMessage(error) }))

@@ -119,15 +119,18 @@ const editedInstruction = ({ arguments: args }: ToolCall): Instruction => ({
   context: textIn(args?.["context"]),
 })
 
+/** Returns why this worker does not run the program. */
+const refusalOf = async (
+  deps: AgentDependencies,
+  asked: Parameters<typeof refusedHere>[1],
+  snapshot: RunSnapshot,
+): Promise<string | undefined> =>
+  deps.allowBinaryAgents
+    ? await refusedHere(deps, asked, { snapshot, name: programName(snapshot.agent) })
+    : "programs may not run on this worker: set security.allowBinaryAgents to true in its configuration"
+
 const execute = async (deps: AgentDependencies, input: RunToolInput, snapshot: RunSnapshot): Promise<RunCallEnd> => {
   const execution = executionOf(snapshot)
-  if (!deps.allowBinaryAgents)
-    return failed({
-      code: "forbidden",
-      message: "programs may not run on this worker: set security.allowBinaryAgents to true in its configuration",
-    })
-  const refused = await refusedHere(deps, input, { snapshot, name: programName(snapshot.agent) })
-  if (refused !== undefined) return failed({ code: "forbidden", message: refused })
   const misplaced = await deps.directoryProblem(toolDirectory(snapshot))
   if (misplaced !== undefined) return failedPlace(misplaced)
   const env = { ...deps.toolEnv(snapshot.envAllow), ...execution.env }
@@ -193,6 +196,7 @@ export const createRunBinary =
         name: programName(snapshot.agent),
         idempotent: executionOf(snapshot).idempotent,
         type: "binary",
+        refusal: (hasBegun) => refusalOf(deps, { ...input, hasBegun }, snapshot),
         run: () =>
           execute(deps, input, snapshot).catch((error: unknown) =>
             failed({

@@ -7,6 +7,8 @@ import type { DirectoryProblem } from "../../tools/files/directory-problem.ts"
 import type { AgentDependencies } from "../agent-dependencies.ts"
 import type { RecordActivities, RunToolInput, RunWorkResult } from "../contract/agent-activities.ts"
 import { activityFence } from "../run/activity-fence.ts"
+import { appendOutbox } from "../run/write-outbox.ts"
+import { hasStarted } from "./call-question.ts"
 import { type CallEnd, type OnceCall, type OnceResult, runOnce } from "./run-once.ts"
 
 const failureSchema = z.object({
@@ -77,19 +79,45 @@ const workResult = (result: OnceResult<RunFailure | null>, redact: (text: string
     : { kind: "failed", ...extra, error: { ...extra.error, message: redact(extra.error.message) } }
 }
 
+/** The one call of a run without a model. */
+interface Work extends Pick<OnceCall<RunFailure | null>, "name" | "idempotent" | "run"> {
+  readonly type: "binary" | "mcp-bridge"
+  /** Returns why this worker does not make the call. `hasBegun`: an earlier attempt, perhaps on another worker, has started it. */
+  refusal?(hasBegun: boolean): Promise<string | undefined>
+}
+
+/** Records that a call was refused. It is not claimed: a later attempt would take it for one that has started. */
+const recordRefusal = async (
+  deps: Pick<AgentDependencies, "store">,
+  input: RunToolInput,
+  { name, row }: { readonly name: string; readonly row: Message },
+): Promise<void> => {
+  const { sessionId, runId, resultSeq: seq, callId, step } = input
+  await deps.store.transaction(async (writes) => {
+    await appendOutbox(writes, input, input.outbox)
+    const isRepeated = (await writes.messages.get(sessionId, seq)) !== undefined
+    await writes.messages.put(sessionId, { seq, runId, step, message: row, fence: activityFence() })
+    const data = { call_id: callId, name, outcome: "error", seq, duration_ms: 0 }
+    if (!isRepeated) await writes.events.append(sessionId, [{ type: "tool-finished", runId, data, messageSeq: seq }])
+  })
+}
+
 /** Runs the one call of a run without a model, under a claim. */
 export const runWork = async (
   deps: AgentDependencies,
   input: RunToolInput,
-  {
-    type,
-    ...call
-  }: Pick<OnceCall<RunFailure | null>, "name" | "idempotent" | "run"> & {
-    readonly type: "binary" | "mcp-bridge"
-  },
+  { type, refusal, ...call }: Work,
 ): Promise<RunWorkResult> => {
   const toRow = (end: RunCallEnd): Message => resultRow(type, end)
-  const result = await runOnce(deps, input, { ...call, toRow, fromRow: readResultRow, unknown: outcomeUnknown })
+  const hasBegun = await hasStarted(deps.store, input)
+  const refused = await refusal?.(hasBegun)
+  const end = refused === undefined ? undefined : failed({ code: "forbidden", message: refused })
+  if (end !== undefined && !hasBegun) {
+    await recordRefusal(deps, input, { name: call.name, row: toRow(end) })
+    return workResult({ kind: "ended", end, preview: "" }, deps.redact)
+  }
+  const run = end === undefined ? call.run : async () => end
+  const result = await runOnce(deps, input, { ...call, run, toRow, fromRow: readResultRow, unknown: outcomeUnknown })
   return workResult(result, deps.redact)
 }
 

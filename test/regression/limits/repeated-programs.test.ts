@@ -1,0 +1,146 @@
+import { MockActivityEnvironment } from "@temporalio/testing"
+import { expect, it } from "vitest"
+import { z } from "zod"
+import type { AgentDependencies } from "../../../activities/agent-dependencies.ts"
+import { createCallBridge } from "../../../activities/tools/call-bridge.ts"
+import { createRunBinary } from "../../../activities/tools/run-binary.ts"
+import type { Execution, RunSnapshot } from "../../../contracts/run-snapshot.ts"
+import { raiseToFloor, type WorkerFloor } from "../../../domain/approval/worker-floor.ts"
+import type { Store } from "../../../store/store.ts"
+import { baseSnapshot } from "../../unit/client/client-fixture.ts"
+import { assistantMessage, storeWithSession, userMessage } from "../../unit/store/store-fixture.ts"
+
+// The worker of a program that may be repeated died. Its next attempt came to a worker whose own policy asks about the program, and the run failed with
+// "was not started", although the first attempt had started it.
+
+const input = {
+  sessionId: "s1",
+  runId: "r1",
+  snapshotHash: "h",
+  step: 0,
+  assistantSeq: 2,
+  callId: "call_1",
+  resultSeq: 3,
+  outbox: { events: [] },
+  isUnasked: true,
+}
+
+const kinds = {
+  program: {
+    name: "binary:tool",
+    execution: { type: "binary", command: process.execPath, args: [], env: {}, timeoutMs: 5_000, idempotent: true },
+    create: createRunBinary,
+  },
+  bridge: {
+    name: "mcp__docs__find",
+    execution: { type: "mcp-bridge", mcpTool: "mcp__docs__find", timeoutMs: 5_000, idempotent: true },
+    create: createCallBridge,
+  },
+} satisfies Record<string, { name: string; execution: Execution; create: unknown }>
+
+type Kind = keyof typeof kinds
+
+const openCall = async (kind: Kind) => {
+  const store = await storeWithSession()
+  await store.messages.put("s1", { seq: 1, runId: "r1", step: 0, fence: 0, message: userMessage("Go.") })
+  const call = { id: "call_1", name: kinds[kind].name, arguments: { task: "Go." } }
+  const message = assistantMessage("", "", [{ type: "tool_call", call }])
+  await store.messages.put("s1", { seq: 2, runId: "r1", step: 0, fence: 0, message })
+  return store
+}
+
+interface Attempt {
+  readonly store: Store
+  readonly attempt: number
+  readonly floor?: WorkerFloor
+  /** What the program or the tool answers. */
+  readonly work: () => Promise<string>
+}
+
+const depsOf = ({ store, floor, work }: Attempt): AgentDependencies => {
+  const find = {
+    name: kinds.bridge.name,
+    input: z.looseObject({}),
+    execute: async () => ({ content: await work() }),
+  }
+  const runProgram = async () => ({ stdout: await work(), stderrEnd: "", exitCode: 0, signal: null, stoppedFor: null })
+  return {
+    store,
+    ...(floor === undefined ? {} : { floor }),
+    allowBinaryAgents: true,
+    dataDir: "/data",
+    mcp: { tools: async () => ({ tools: [find], down: [], changed: [] }) },
+    sandboxFor: async () => ({ confined: false, runProgram }),
+    directoryProblem: async () => undefined,
+    hiddenDirectories: async () => [],
+    namedFiles: () => [],
+    toolEnv: () => ({}),
+    streamed: { flush: async () => undefined },
+    redact: (text: string) => text,
+  } as unknown as AgentDependencies
+}
+
+const runAttempt = (kind: Kind, attempt: Attempt) => {
+  const { execution, create } = kinds[kind]
+  const snapshot: RunSnapshot = { ...baseSnapshot, type: execution.type, agent: "tool", execution, sandbox: "off" }
+  const permissive: RunSnapshot = { ...snapshot, policy: { "*": "auto" } }
+  const activity = create(depsOf(attempt), async () => raiseToFloor(permissive, attempt.floor))
+  return new MockActivityEnvironment({ attempt: attempt.attempt }).run(activity, input)
+}
+
+const ruled = (kind: Kind, mode: "prompt" | "never"): WorkerFloor => ({
+  sandbox: "off",
+  policy: { [kinds[kind].name]: mode },
+})
+const both = ["program", "bridge"] as const
+
+/** Starts the call on a worker that allows it, and that dies. */
+const startAndDie = async (kind: Kind, store: Store): Promise<void> => {
+  const died = new Promise<never>(() => undefined)
+  let hasBegun = () => undefined as void
+  const begun = new Promise<void>((resolve) => (hasBegun = resolve))
+  const work = () => {
+    hasBegun()
+    return died
+  }
+  void runAttempt(kind, { store, attempt: 1, work })
+  await begun
+}
+
+const answers = async () => "found"
+const never = () => Promise.reject(new Error("it was made"))
+
+it.each(both)("the %s that had been started is repeated on a worker that asks about it", async (kind) => {
+  const store = await openCall(kind)
+  await startAndDie(kind, store)
+  const result = await runAttempt(kind, { store, attempt: 2, floor: ruled(kind, "prompt"), work: answers })
+  expect(result).toEqual({ kind: "done", preview: "found" })
+})
+
+it.each(both)(
+  "the %s is not repeated on a worker that never allows it, which does not deny the start",
+  async (kind) => {
+    const store = await openCall(kind)
+    await startAndDie(kind, store)
+    const result = await runAttempt(kind, { store, attempt: 2, floor: ruled(kind, "never"), work: never })
+    expect(result).toMatchObject({
+      kind: "failed",
+      error: { code: "forbidden", message: expect.stringContaining("another worker had started it") },
+    })
+  },
+)
+
+it.each(both)("the %s that no attempt has started is refused, at every attempt on such workers", async (kind) => {
+  const store = await openCall(kind)
+  const refusing = (attempt: number, mode: "prompt" | "never") =>
+    runAttempt(kind, { store, attempt, floor: ruled(kind, mode), work: never })
+  expect(await refusing(1, "never")).toMatchObject({ error: { message: expect.stringContaining("never allows it") } })
+  for (const attempt of [2, 3])
+    expect(await refusing(attempt, "prompt")).toMatchObject({
+      kind: "failed",
+      error: { code: "forbidden", message: expect.stringContaining("was not started") },
+    })
+  const { events } = await store.events.read("s1", { after: 0, limit: 10 })
+  expect(events.map(({ type }) => type)).toEqual(["tool-finished"])
+  expect(await runAttempt(kind, { store, attempt: 4, work: answers })).toEqual({ kind: "done", preview: "found" })
+})
