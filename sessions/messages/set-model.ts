@@ -9,6 +9,7 @@ import type { SessionsContext } from "../sessions-context.ts"
 import { reopenIfLiving } from "../reconcile/reopen-if-living.ts"
 import { requireDirectoryAccess } from "../authority/require-authority.ts"
 import { requireSession } from "../view/require-session.ts"
+import { requirePrice } from "../settings/fields/require-price.ts"
 import { latestSnapshot } from "../settings/resolve-follow-up.ts"
 import { sendUpdate } from "../../engine/send-update.ts"
 import { newMessageId } from "../session-id.ts"
@@ -25,7 +26,7 @@ const setIdleModel = async (context: SessionsContext, row: SessionRow, wanted: s
 
 /**
  * Sets the model that the session uses from its next step on, and in later runs.
- * @throws AdjutantError `session_not_found`, `forbidden`, `model_not_found`, `limit_widened`, `no_worker` if no worker applied it in time
+ * @throws AdjutantError `session_not_found`, `forbidden`, `model_not_found`, `limit_widened`, `price_unknown`, `no_worker` if no worker applied it in time
  */
 export const setModel = async (
   context: SessionsContext,
@@ -51,6 +52,7 @@ export const setModel = async (
       "limit_widened",
       `model ${model} is in a higher tier than ${snapshot.model} in modelTiers: start a new session for it`,
     )
+  requirePrice({ ...snapshot, model })
   const id = newMessageId()
   await store.audit.record({
     sessionId: row.id,
