@@ -2,7 +2,6 @@ import { AsyncLocalStorage } from "node:async_hooks"
 import { activityInfo, cancellationDetails, cancellationSignal, CancelledFailure } from "@temporalio/activity"
 import { stoppedResult } from "../domain/run/stopped-result.ts"
 import type { StopRequests } from "../store/store.ts"
-import { withHeartbeats } from "./with-heartbeats.ts"
 
 /** Follows the store's stop requests for the calls that run in this process, with one query for all of them. */
 export interface StopFollower {
@@ -82,10 +81,9 @@ const stoppable = async <Result>(stops: StopFollower, { runId, work }: FollowedC
   }
 }
 
-/** Runs a model call, a tool or a hook: with heartbeats, and until its run is to stop. */
+/** Runs a model call, a tool or a hook until its run is to stop. */
 export const runCall = <Result>(
   { stops }: { readonly stops: StopFollower | undefined },
   { runId }: { readonly runId: string },
   work: () => Promise<Result>,
-): Promise<Result> =>
-  withHeartbeats(() => (stops === undefined || activityInfo().isLocal ? work() : stoppable(stops, { runId, work })))
+): Promise<Result> => (stops === undefined || activityInfo().isLocal ? work() : stoppable(stops, { runId, work }))

@@ -2,6 +2,7 @@ import { ApplicationFailure, asyncLocalStorage, CancelledFailure } from "@tempor
 import { isAdjutantError } from "../contracts/adjutant-error.ts"
 import { boundForHistory, cutText, maxErrorCharacters, resultLimits } from "../domain/text/bound-for-history.ts"
 import { withoutStack } from "../domain/text/without-stack.ts"
+import { withHeartbeats } from "./with-heartbeats.ts"
 
 const isExpected = (error: unknown): error is Error =>
   error instanceof ApplicationFailure || error instanceof CancelledFailure || isAdjutantError(error)
@@ -28,20 +29,23 @@ const boundResult = <Result>(name: string, result: Result): Result => {
 
 /**
  * The same activity for the engine: nothing large enters history by its result or its error, and expected failures have no stack trace; an unexpected
- * one keeps its own.
+ * one keeps its own. Where the engine expects heartbeats, it gets them from the start to the end, whatever the activity waits for.
  */
 const guardActivity =
   <Arguments extends readonly unknown[], Result>(
     name: string,
     activity: (...args: Arguments) => Promise<Result>,
-    { before, within }: GuardOptions,
+    { before, within, reportsProgress }: GuardOptions,
   ) =>
   async (...args: Arguments): Promise<Result> => {
-    try {
+    const work = async (): Promise<Result> => {
       await before(name)
       const limitMs = limitOf()
       const call = () => activity(...args)
-      return boundResult(name, await (limitMs === undefined ? call() : within(limitMs, call)))
+      return limitMs === undefined ? call() : within(limitMs, call)
+    }
+    try {
+      return boundResult(name, await (reportsProgress.includes(name) ? work() : withHeartbeats(work)))
     } catch (error) {
       boundError(error)
       throw isExpected(error) ? withoutStack(error) : error
@@ -53,9 +57,11 @@ interface GuardOptions {
   readonly before: (name: string) => Promise<void>
   /** Runs an activity whose writes must not begin when its time has passed. */
   readonly within: <T>(limitMs: number, work: () => Promise<T>) => Promise<T>
+  /** Activities whose own heartbeats say how far they are. */
+  readonly reportsProgress: readonly string[]
 }
 
-const noGuard: GuardOptions = { before: async () => undefined, within: (_, work) => work() }
+const noGuard: GuardOptions = { before: async () => undefined, within: (_, work) => work(), reportsProgress: [] }
 
 /** Shorter calls, such as quick tools, have a limit of their own. */
 const shortestLimitMs = 10_000

@@ -103,6 +103,10 @@ export const createActivities = (
       ...createBindingActivities(deps),
       reconcileSessions: createReconcileSessions(deps, snapshotOf),
     },
-    { before: requireEngine, within: (limitMs, work) => deps.store.within(limitMs, work) },
+    {
+      before: requireEngine,
+      within: (limitMs, work) => deps.store.within(limitMs, work),
+      reportsProgress: ["reconcileSessions"],
+    },
   )
 }

@@ -17,7 +17,6 @@ import { spawnDynamicTask } from "./spawn/spawn-dynamic-task.ts"
 import { spawnSession } from "./spawn/spawn-session.ts"
 import { spawnTask } from "./spawn/spawn-task.ts"
 import { writeDelegationAnswer } from "./write-delegation-answer.ts"
-import { withHeartbeats } from "../with-heartbeats.ts"
 import { mergeChanges } from "../worktree/merge-changes.ts"
 import { readEditNote, withEditNote } from "../../domain/approval/edit-note.ts"
 import { loadCall } from "../tools/load-call.ts"
@@ -39,7 +38,7 @@ const handlers: Readonly<Record<string, DelegationHandler>> = {
   sessions_send: sessionsSend,
   sessions_yield: sessionsYield,
   subagents,
-  sessions_merge: (delegation) => withHeartbeats(() => mergeChanges(delegation)),
+  sessions_merge: mergeChanges,
 }
 
 /**

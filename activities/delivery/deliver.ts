@@ -4,7 +4,6 @@ import { wakeNextInThread } from "../../sessions/delivery/wake-next-in-thread.ts
 import type { DeliveryRow } from "../../store/store.ts"
 import type { AgentDependencies } from "../agent-dependencies.ts"
 import type { DeliverInput, DeliveryActivities } from "../contract/delivery-activities.ts"
-import { withHeartbeats } from "../with-heartbeats.ts"
 import { postDelivery } from "./post-delivery.ts"
 
 type DeliveryDependencies = Pick<AgentDependencies, "store" | "env" | "temporal">
@@ -30,29 +29,28 @@ const send = async ({ env }: DeliveryDependencies, row: DeliveryRow, input: Deli
 /** Creates the activity that sends a delivery. It is recorded as delivered only after the receiver's answer: if the worker dies before, it is sent again with the same id. */
 const createDeliver =
   (deps: DeliveryDependencies): DeliveryActivities["deliver"] =>
-  (input) =>
-    withHeartbeats(async () => {
-      const { deliveries } = deps.store
-      const row = await deliveries.get(input.key)
-      if (row === undefined || row.status !== "pending") return { kind: "dropped" }
-      if (!(await isItsTurn(deps, row))) {
-        const nextTryAt = new Date(Date.now() + longestTurnWaitMs).toISOString()
-        await deliveries.patch(input.key, { nextTryAt }, ["pending"])
-        return { kind: "waits" }
-      }
-      const attempts = row.attempts + 1
-      await deliveries.patch(input.key, { attempts, nextTryAt: null }, ["pending"])
-      const tried = await send(deps, row, input)
-      if (tried.kind === "delivered") {
-        await deliveries.patch(input.key, { status: "delivered", lastError: null }, ["pending", "dismissed"])
-        await wakeNextInThread(deps, row)
-      }
-      if (tried.kind === "again") {
-        const nextTryAt = new Date(Date.now() + tried.afterMs).toISOString()
-        await deliveries.patch(input.key, { lastError: tried.reason, nextTryAt }, ["pending"])
-      }
-      return tried
-    })
+  async (input) => {
+    const { deliveries } = deps.store
+    const row = await deliveries.get(input.key)
+    if (row === undefined || row.status !== "pending") return { kind: "dropped" }
+    if (!(await isItsTurn(deps, row))) {
+      const nextTryAt = new Date(Date.now() + longestTurnWaitMs).toISOString()
+      await deliveries.patch(input.key, { nextTryAt }, ["pending"])
+      return { kind: "waits" }
+    }
+    const attempts = row.attempts + 1
+    await deliveries.patch(input.key, { attempts, nextTryAt: null }, ["pending"])
+    const tried = await send(deps, row, input)
+    if (tried.kind === "delivered") {
+      await deliveries.patch(input.key, { status: "delivered", lastError: null }, ["pending", "dismissed"])
+      await wakeNextInThread(deps, row)
+    }
+    if (tried.kind === "again") {
+      const nextTryAt = new Date(Date.now() + tried.afterMs).toISOString()
+      await deliveries.patch(input.key, { lastError: tried.reason, nextTryAt }, ["pending"])
+    }
+    return tried
+  }
 
 export const createDeliveryActivities = (deps: DeliveryDependencies): DeliveryActivities => ({
   deliver: createDeliver(deps),

@@ -8,7 +8,6 @@ import { instructionOf } from "../tools/instruction-of.ts"
 import { lastText } from "../../domain/transcript/last-text.ts"
 import { hookName, runHook } from "./run-hook.ts"
 import { callSignal, runCall } from "../followed-calls.ts"
-import { withHeartbeats } from "../with-heartbeats.ts"
 import { writeOutbox } from "../run/write-outbox.ts"
 
 const maxReason = 1_000
@@ -91,5 +90,5 @@ export const createRunHooks =
       return input.phase === "before" ? before(deps, message, snapshot) : after(deps, message, snapshot)
     }
     // After hooks run although their run was stopped.
-    return input.phase === "before" ? runCall(deps, input, work) : withHeartbeats(work)
+    return input.phase === "before" ? runCall(deps, input, work) : work()
   }

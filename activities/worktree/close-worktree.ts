@@ -8,7 +8,6 @@ import type { WorktreeEnd } from "../../tools/worktree/worktree-files.ts"
 import type { WorktreeActivities } from "../contract/worktree-activities.ts"
 import type { AgentDependencies } from "../agent-dependencies.ts"
 import { stopBackgroundHere } from "../run/stop-background.ts"
-import { withHeartbeats } from "../with-heartbeats.ts"
 
 export type WorktreeDependencies = Pick<AgentDependencies, "store" | "worktrees" | "redact" | "logger" | "sandboxFor">
 
@@ -101,9 +100,8 @@ export const createCloseWorktree =
     deps: WorktreeDependencies,
     snapshotOf: (hash: string) => Promise<RunSnapshot>,
   ): WorktreeActivities["closeWorktree"] =>
-  ({ sessionId, runId, snapshotHash }) =>
-    withHeartbeats(async () => {
-      const { worktree } = await snapshotOf(snapshotHash)
-      if (worktree?.isOwn === true)
-        await endWorktree(deps, { sessionId, runId, path: worktree.path, signal: cancellationSignal() })
-    })
+  async ({ sessionId, runId, snapshotHash }) => {
+    const { worktree } = await snapshotOf(snapshotHash)
+    if (worktree?.isOwn === true)
+      await endWorktree(deps, { sessionId, runId, path: worktree.path, signal: cancellationSignal() })
+  }

@@ -1,7 +1,10 @@
-import { ApplicationFailure, CancelledFailure } from "@temporalio/activity"
+import { setTimeout as delay } from "node:timers/promises"
+import { ApplicationFailure, CancelledFailure, heartbeat } from "@temporalio/activity"
+import { MockActivityEnvironment } from "@temporalio/testing"
 import { DefaultFailureConverter, defaultPayloadConverter } from "@temporalio/common"
 import { describe, expect, it } from "vitest"
 import { guardActivities } from "../../../activities/guard-activities.ts"
+import { onItsMachine } from "../../../activities/run/placement.ts"
 import { AdjutantError } from "../../../contracts/adjutant-error.ts"
 
 /** Returns the stack trace that the engine stores for an activity that throws the error. */
@@ -34,4 +37,60 @@ describe("the stack trace of an activity's failure", () => {
 it("passes arguments and results through unchanged", async () => {
   const { add } = guardActivities({ add: async (a: number, b: number) => a + b })
   expect(await add(1, 2)).toBe(3)
+})
+
+describe("heartbeats", () => {
+  /** Runs an activity that waits until the engine got three heartbeats, or the time of the test is over. */
+  const beating = async (
+    info: { readonly heartbeatTimeoutMs?: number },
+    wait: (beaten: Promise<void>) => Promise<void>,
+  ) => {
+    const engine = new MockActivityEnvironment(info)
+    const details: unknown[] = []
+    const beaten = new Promise<void>((resolve) => {
+      engine.on("heartbeat", (detail: unknown) => {
+        details.push(detail)
+        if (details.length === 3) resolve()
+      })
+    })
+    await engine.run(() => wait(beaten))
+    return details
+  }
+  const sessionId = "s1"
+
+  it("are sent while an activity waits for the store to say on which machine it has to run", async () => {
+    const details = await beating({ heartbeatTimeoutMs: 40 }, async (beaten) => {
+      const findElsewhere = async () => {
+        await beaten
+        return undefined
+      }
+      const { callModel } = guardActivities({ callModel: onItsMachine(findElsewhere, async () => "an answer") })
+      expect(await callModel({ sessionId })).toBe("an answer")
+    })
+    expect(details).toEqual([undefined, undefined, undefined])
+  })
+
+  it("are sent while an activity waits for the answer of the engine that it belongs to", async () => {
+    const details = await beating({ heartbeatTimeoutMs: 40 }, async (beaten) => {
+      const { callModel } = guardActivities({ callModel: async () => undefined }, { before: () => beaten })
+      await callModel()
+    })
+    expect(details).toHaveLength(3)
+  })
+
+  it("are left to an activity whose own ones say how far it is", async () => {
+    const details = await beating({ heartbeatTimeoutMs: 4 }, async () => {
+      const { look } = guardActivities(
+        {
+          look: async () => {
+            heartbeat({ position: 7 })
+            await delay(30)
+          },
+        },
+        { reportsProgress: ["look"] },
+      )
+      await look()
+    })
+    expect(details).toEqual([{ position: 7 }])
+  })
 })
