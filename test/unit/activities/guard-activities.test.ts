@@ -40,7 +40,7 @@ it("passes arguments and results through unchanged", async () => {
 })
 
 describe("heartbeats", () => {
-  /** Runs an activity that waits until the engine got three heartbeats, or the time of the test is over. */
+  /** Runs an activity that can wait until the engine has got three heartbeats. Returns their details. */
   const beating = async (
     info: { readonly heartbeatTimeoutMs?: number },
     wait: (beaten: Promise<void>) => Promise<void>,
