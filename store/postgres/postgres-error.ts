@@ -110,7 +110,11 @@ const byText: readonly (readonly [pattern: RegExp, problem: Problem])[] = [
   [/timeout expired|due to connection timeout/, unreachable],
   [
     /timeout exceeded when trying to connect/,
-    problem("server", (place) => `all connections to the session store ${place} are in use: try again`),
+    problem(
+      "server",
+      (place) =>
+        `no connection to the session store ${place} became free in time: the server is overloaded or does not answer; try again`,
+    ),
   ],
   [/Connection terminated|not queryable|connection error/, lost],
 ]
