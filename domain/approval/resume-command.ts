@@ -1,4 +1,5 @@
 import type { PendingToolCall } from "../../contracts/approval/pause.ts"
+import { visible } from "../text/visible.ts"
 import { shellQuote } from "./shell-quote.ts"
 
 /** What a person can decide or answer at one checkpoint. */
@@ -7,6 +8,10 @@ export interface ResumablePause {
   /** Empty if the pause waits for a text. */
   readonly calls: readonly Pick<PendingToolCall, "id" | "protected">[]
 }
+
+/** Returns the tools of pending calls for people, each once: `Write, Bash`. */
+export const pendingToolNames = (calls: readonly Pick<PendingToolCall, "name">[]): string =>
+  [...new Set(calls.map(({ name }) => visible(name)))].join(", ")
 
 const commandOf = (checkpointId: string): string => `adjutant run -c ${shellQuote(checkpointId)}`
 

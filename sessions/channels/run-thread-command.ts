@@ -1,6 +1,7 @@
 import { isAdjutantError } from "../../contracts/adjutant-error.ts"
 import type { AgentListItem } from "../../contracts/http/agents.ts"
 import type { SessionDetail } from "../../contracts/session-detail.ts"
+import { pendingToolNames } from "../../domain/approval/resume-command.ts"
 import { assertNever } from "../../domain/assert-never.ts"
 import { numberedTaskTable } from "../../domain/delegation/task/task-table.ts"
 import { type ThreadCommand, threadCommandHelp } from "../../domain/delivery/thread-command.ts"
@@ -54,13 +55,20 @@ const childTable = async (
   )
 }
 
+/** Returns what a paused session waits for. A question can be answered in the thread, a call cannot be decided there. */
+const waitsFor = ({ agent_message, pause_reason }: SessionDetail): readonly string[] => {
+  const calls = pause_reason?.pending_tool_calls ?? []
+  if (calls.length > 0) return [`waiting for approval of: ${pendingToolNames(calls)}`]
+  return agent_message ? [`waiting for an answer: ${agent_message}`] : []
+}
+
 const infoText = (session: SessionDetail): string =>
   [
     `${session.id} ${session.status}, ${session.agent} on ${session.model}`,
     ...sessionFacts({ ...session, temporal_url: null }).flatMap(([name, text]) =>
       text === null ? [] : [`${name}: ${text.replaceAll(/\s+/g, " ")}`],
     ),
-    ...(session.agent_message ? [`waiting for an answer: ${session.agent_message}`] : []),
+    ...waitsFor(session),
   ].join("\n")
 
 const cancelAll = async (

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto"
 import type { AnnouncedEvent } from "../../contracts/config/config-services.ts"
 import type { OutboundWebhook } from "../../contracts/http/outbound-webhook.ts"
 import type { RunSnapshot } from "../../contracts/run-snapshot.ts"
+import { pendingToolNames } from "../../domain/approval/resume-command.ts"
 import { type DeliveryInput, deliveryPolicyOf } from "../../domain/delivery/delivery-policy.ts"
 import { noTemporalUrl, type TemporalUrl } from "../../domain/engine/temporal-url.ts"
 import { isFinal } from "../../domain/run/is-final.ts"
@@ -99,8 +100,9 @@ const channelResultText = (run: RunRow, isSaid: boolean): string => {
 /** Returns the text for a thread when a run pauses. A question is asked in the thread; calls are only named, since writing in a thread does not give the right to decide. */
 const channelPauseText = (pause: PauseRow): string => {
   if (pause.type === "input_required") return pause.message
-  const names = [...new Set(pause.calls.map(({ name }) => name))].join(", ")
-  return [pause.message, `Waiting for approval of: ${names}.`].filter((part) => part !== "").join("\n\n")
+  return [pause.message, `Waiting for approval of: ${pendingToolNames(pause.calls)}.`]
+    .filter((part) => part !== "")
+    .join("\n\n")
 }
 
 /** Returns whether a run is not announced: it was cancelled, or asked for no announcement. */

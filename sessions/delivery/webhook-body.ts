@@ -1,4 +1,5 @@
 import { boundPreview, previewLimit } from "../../domain/preview/bound-preview.ts"
+import { pendingToolNames } from "../../domain/approval/resume-command.ts"
 import { webhookHolder } from "../../domain/approval/webhook-holder.ts"
 import { titleOf } from "../../domain/text/title-of.ts"
 import { visible } from "../../domain/text/visible.ts"
@@ -18,9 +19,8 @@ const pauseSummary = (row: SessionRow, pause: PauseRow): string => {
   const title = row.title === null ? "" : ` "${visible(titleOf(row.title))}"`
   const who = `Agent ${row.agent} (${row.id})${title}`
   if (pause.type === "input_required") return `${who} asks for input.`
-  const names = [...new Set(pause.calls.map(({ name }) => visible(name)))].join(", ")
   const count = pause.calls.length
-  return `${who} asks for approval of ${count === 1 ? "one call" : `${count} calls`}: ${names}.`
+  return `${who} asks for approval of ${count === 1 ? "one call" : `${count} calls`}: ${pendingToolNames(pause.calls)}.`
 }
 
 const shortenValue = (value: unknown): unknown => {

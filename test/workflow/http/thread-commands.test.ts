@@ -1,6 +1,6 @@
 import { afterEach, expect, it } from "vitest"
 import { eventually } from "../../helpers/eventually.ts"
-import { createFakeModel } from "../../helpers/models/fake-model.ts"
+import { createFakeModel, createFakeTurns } from "../../helpers/models/fake-model.ts"
 import { openThread, type Thread } from "../../helpers/http/thread.ts"
 
 let thread: Thread
@@ -71,6 +71,15 @@ it("does not reach the task of another thread, and executes a repeated command o
   await say("/kill all", "t1", "again")
   expect(thread.said()).toHaveLength(2)
   await answer("/stop")
+})
+
+it("explains that a task waits for a decision, which nobody can make in a thread", async () => {
+  const asking = createFakeTurns({ text: "I would write.", calls: [["Write", { file_path: "a", content: "b" }]] })
+  thread = await openThread({ model: asking, channel: { commands: true } })
+  await thread.answer("Write it.")
+  const waiting = (await thread.answer("/info")).split("\n").filter((line) => line.startsWith("waiting"))
+  expect(waiting).toEqual(["waiting for approval of: Write"])
+  await thread.answer("/stop")
 })
 
 it("goes to the agent in a channel that does not allow commands", async () => {
