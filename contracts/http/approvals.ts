@@ -43,15 +43,18 @@ const wholeDecisionBodySchema = z.strictObject({
  * Decides the whole pause, or with `decisions` some of its calls: the link then stays valid for the others. `content` is the reason of a rejection, or the
  * result or answer of `custom_result`.
  */
-export const linkDecisionBodySchema = z.union([
-  wholeDecisionBodySchema,
-  z.strictObject({
-    decisions: z
-      .record(idSchema, callDecisionSchema)
-      .refine((decisions) => Object.keys(decisions).length > 0, "must name at least one call"),
-    token: linkToken,
-  }),
-])
+export const linkDecisionBodySchema = z.union(
+  [
+    wholeDecisionBodySchema,
+    z.strictObject({
+      decisions: z
+        .record(idSchema, callDecisionSchema)
+        .refine((decisions) => Object.keys(decisions).length > 0, "must name at least one call"),
+      token: linkToken,
+    }),
+  ],
+  { error: "give action (accept, reject, edit or custom_result), or decisions" },
+)
 
 export const issueLinkBodySchema = z.strictObject({
   checkpoint_id: idSchema,

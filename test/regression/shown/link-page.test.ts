@@ -7,7 +7,7 @@ import { httpFixture } from "../../unit/http/http-fixture.ts"
 
 // The page of a link offered to approve all calls where one changes a protected file, which is refused, and so did the
 // commands that "adjutant approvals" prints. It said "Asked: webhook" to the people who read a webhook's message, and
-// "No decision was made" to those who opened a link again after they had decided.
+// "No decision was made" to those who opened a link again after they had decided. A body that it could not read was "invalid input".
 
 const html = { accept: "text/html" }
 const first = { id: "call_1", name: "Bash", arguments: { command: "ls" } }
@@ -62,6 +62,16 @@ describe("the page of a link to several calls, one of which changes a protected 
     expect(await show()).toContain('value="accept">Approve</button>')
     expect((await decide({ action: "accept" })).status).toBe(200)
     expect(temporal.execution(id).updates).toMatchObject([{ payload: { decisions: { call_2: { action: "accept" } } } }])
+  })
+})
+
+describe("a decision that a link cannot read", () => {
+  it.each([{}, { action: "acept" }])("is answered with what can be sent: %j", async (payload) => {
+    const { decide } = await linkTo("ana")
+    expect((await decide(payload)).body).toMatchObject({
+      code: "invalid_argument",
+      error: "body: give action (accept, reject, edit or custom_result), or decisions",
+    })
   })
 })
 
