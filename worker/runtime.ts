@@ -1,7 +1,7 @@
 import { IllegalStateError } from "@temporalio/common"
 import { DefaultLogger, type LogEntry, Runtime } from "@temporalio/worker"
 import type { Logger } from "pino"
-import { createEntryReader } from "./engine-log.ts"
+import { createEntryReader } from "./log/engine-log.ts"
 
 let installed = false
 
@@ -11,8 +11,8 @@ const levels = { TRACE: "trace", DEBUG: "debug", INFO: "debug", WARN: "warn", ER
 export const logEntries = (logger: Pick<Logger, "trace" | "debug" | "info" | "warn" | "error">) => {
   const read = createEntryReader()
   return (entry: Pick<LogEntry, "level" | "message" | "meta">): void => {
-    const { message, fields } = read(entry)
-    logger[levels[entry.level as keyof typeof levels] ?? "info"](fields, message)
+    const { message, fields, isRepeated = false } = read(entry)
+    logger[isRepeated ? "debug" : (levels[entry.level as keyof typeof levels] ?? "info")](fields, message)
   }
 }
 

@@ -1,12 +1,15 @@
 import type { LogEntry } from "@temporalio/worker"
-import { sessionIdOf } from "../domain/engine/engine-names.ts"
-import { isRecord } from "../domain/text/is-record.ts"
-import { errorMessage } from "../domain/text/error-message.ts"
+import { sessionIdOf } from "../../domain/engine/engine-names.ts"
+import { isRecord } from "../../domain/text/is-record.ts"
+import { errorMessage } from "../../domain/text/error-message.ts"
+import { createRetryReader } from "./engine-retries.ts"
 
 /** An entry of the engine as our log has it. `engine` contains what only log collectors need. */
 export interface ReadableEntry {
   readonly message: string
   readonly fields: Readonly<Record<string, unknown>>
+  /** Whether an entry shortly before says the same. */
+  readonly isRepeated?: boolean
 }
 
 /** What the activities that call something outside Adjutant do, for people. */
@@ -75,11 +78,15 @@ export const createEntryReader = (): ((entry: Pick<LogEntry, "message" | "meta">
     else if (reason !== "" && call?.reason.includes(reason) === true) return call
     return undefined
   }
+  const readRetry = createRetryReader()
   return ({ message, meta }) => {
     const { error, ...rest } = isRecord(meta) ? meta : {}
     const reason = error === undefined ? "" : reasonOf(error)
     const because = reason === "" ? "" : `: ${reason}`
     const fields = { ...(error === undefined ? {} : { err: error }), engine: rest }
+    const retry = readRetry(message, reason)
+    if (retry !== undefined)
+      return { message: retry.message, fields: { engine: { ...rest, reason } }, isRepeated: retry.isKnown }
     const workflowId = String(rest["workflowId"])
     const sessionId = sessionIdOf(workflowId)
     const failure = failureOf(message, rest, sessionId !== undefined)

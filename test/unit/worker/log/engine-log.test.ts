@@ -1,7 +1,8 @@
 import { expect, test } from "vitest"
-import { createLogger } from "../../../cli/program/logger.ts"
-import { createEntryReader } from "../../../worker/engine-log.ts"
-import { logEntries } from "../../../worker/runtime.ts"
+import { createLogger } from "../../../../cli/program/logger.ts"
+import { createEntryReader } from "../../../../worker/log/engine-log.ts"
+import { createRetryReader } from "../../../../worker/log/engine-retries.ts"
+import { logEntries } from "../../../../worker/runtime.ts"
 
 /** The log at a terminal that `adjutant dev` fills with entries of the engine. */
 const openLog = () => {
@@ -95,4 +96,29 @@ test("a run that fails for another reason, or after another run's call, has a li
       "warning: task k3x9ab: the run failed: disk full\n",
     ].join(""),
   )
+})
+
+test("requests that are repeated while Temporal cannot be reached are one line, not one for each poll", () => {
+  const log = openLog()
+  const refused = (code: string, message: string) =>
+    `Status { code: ${code}, message: "${message}", source: Some(tonic::transport::Error(Transport, ConnectError)) }`
+  for (const times of [5, 6, 7])
+    for (const call of ["poll_activity_task_queue", "poll_workflow_task_queue"])
+      log.add(`gRPC call ${call} retried ${times} times`, { error: refused("Unavailable", "tcp connect error") })
+  log.add("gRPC call poll_activity_task_queue retried 5 times", { error: refused("ResourceExhausted", "rps limit") })
+  expect(log.text()).toBe(
+    "warning: requests to Temporal fail and are repeated until they succeed: Unavailable, tcp connect error\n" +
+      "warning: requests to Temporal fail and are repeated until they succeed: ResourceExhausted, rps limit\n",
+  )
+})
+
+test("they are shown again after a minute", () => {
+  let now = 1_000
+  const read = createRetryReader(() => now)
+  const shown = () => read("gRPC call poll_activity_task_queue retried 9 times", 'code: Unavailable, message: "x"')
+  expect(shown()?.isKnown).toBe(false)
+  now += 59_999
+  expect(shown()?.isKnown).toBe(true)
+  now += 1
+  expect(shown()?.isKnown).toBe(false)
 })
