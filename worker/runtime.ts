@@ -11,8 +11,8 @@ const levels = { TRACE: "trace", DEBUG: "debug", INFO: "debug", WARN: "warn", ER
 export const logEntries = (logger: Pick<Logger, "trace" | "debug" | "info" | "warn" | "error">) => {
   const read = createEntryReader()
   return (entry: Pick<LogEntry, "level" | "message" | "meta">): void => {
-    const { message, fields, isRepeated = false } = read(entry)
-    logger[isRepeated ? "debug" : (levels[entry.level as keyof typeof levels] ?? "info")](fields, message)
+    const { message, fields, isDetail = false } = read(entry)
+    logger[isDetail ? "debug" : (levels[entry.level as keyof typeof levels] ?? "info")](fields, message)
   }
 }
 

@@ -8,8 +8,8 @@ import { createRetryReader } from "./engine-retries.ts"
 export interface ReadableEntry {
   readonly message: string
   readonly fields: Readonly<Record<string, unknown>>
-  /** Whether an entry shortly before says the same. */
-  readonly isRepeated?: boolean
+  /** Whether it tells a person nothing, or nothing new. */
+  readonly isDetail?: boolean
 }
 
 /** What the activities that call something outside Adjutant do, for people. */
@@ -49,6 +49,9 @@ const failureOf = (
   return isSession ? "the run failed" : "the workflow failed"
 }
 
+/** A warning about the worker of a machine's queue, to which only activities come. */
+const expected = "No workflows registered"
+
 /** Executions whose failed calls are remembered. */
 const mostExecutions = 1_000
 
@@ -86,7 +89,8 @@ export const createEntryReader = (): ((entry: Pick<LogEntry, "message" | "meta">
     const fields = { ...(error === undefined ? {} : { err: error }), engine: rest }
     const retry = readRetry(message, reason)
     if (retry !== undefined)
-      return { message: retry.message, fields: { engine: { ...rest, reason } }, isRepeated: retry.isKnown }
+      return { message: retry.message, fields: { engine: { ...rest, reason } }, isDetail: retry.isKnown }
+    if (message.startsWith(expected)) return { message: `Temporal: ${message}`, fields, isDetail: true }
     const workflowId = String(rest["workflowId"])
     const sessionId = sessionIdOf(workflowId)
     const failure = failureOf(message, rest, sessionId !== undefined)

@@ -122,3 +122,7 @@ test("they are shown again after a minute", () => {
   now += 1
   expect(shown()?.isKnown).toBe(false)
 })
+
+test("a worker that has no workflows on purpose is not warned about", () => {
+  expect(line("No workflows registered, not polling for workflow tasks", { sdkComponent: "worker" })).toBe("")
+})
