@@ -8,7 +8,7 @@ import { createRetryReader } from "./engine-retries.ts"
 export interface ReadableEntry {
   readonly message: string
   readonly fields: Readonly<Record<string, unknown>>
-  /** Whether it tells a person nothing, or nothing new. */
+  /** Whether people need not read it: it is expected, or says again what was shown shortly before. */
   readonly isDetail?: boolean
 }
 
