@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises"
-import type { AxeResults } from "axe-core"
-import type { Browser } from "playwright-core"
+import type { AxeResults, RunOptions } from "axe-core"
+import type { Browser, Page } from "playwright-core"
 import { afterAll, beforeAll, expect, it } from "vitest"
 import { describeWith } from "../../helpers/needs.ts"
 import { findChromium } from "./find-chromium.ts"
@@ -10,7 +10,8 @@ import { openWebProject, type WebProject } from "./web-project.ts"
 
 const chromium = { name: "Chromium", isAvailable: findChromium() !== undefined }
 const widths = [390, 1100, 1440]
-const themes = ["light", "dark"] as const
+/** The rules of axe about colours. All others see the same in both themes. */
+const colourRules = ["color-contrast", "link-in-text-block"]
 
 describeWith([chromium], "every view of the web page, and every page of a link", () => {
   let project: WebProject
@@ -26,23 +27,24 @@ describeWith([chromium], "every view of the web page, and every page of a link",
     await project?.remove()
   })
 
-  /** Returns what is wrong with views: what axe finds, a width of their own, and what the browser reports. */
-  const faultsOf = async (
-    some: readonly PageView[],
-    width: number,
-    colorScheme: (typeof themes)[number],
-  ): Promise<readonly string[]> => {
+  const violationsOf = async (page: Page, options: RunOptions): Promise<readonly string[]> => {
+    const { violations } = await page.evaluate<AxeResults>(`axe.run(${JSON.stringify(options)})`)
+    return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 200)).join(" | ")}`)
+  }
+
+  /** Returns what is wrong with views in both themes: what axe finds, a width of their own, and what the browser reports. */
+  const faultsOf = async (some: readonly PageView[], width: number): Promise<readonly string[]> => {
     const found: string[] = []
     for (const view of some) {
-      const options = { viewport: { width, height: 900 }, colorScheme, reducedMotion: "reduce" } as const
+      const options = { viewport: { width, height: 900 }, colorScheme: "light", reducedMotion: "reduce" } as const
       const { page, complaints } = await openView(browser, project, { view, ...options })
       // Evaluated by the debugger, which the content policy of the page does not concern.
       await page.evaluate(axe)
-      const { violations } = await page.evaluate<AxeResults>("axe.run()")
-      const faults = violations.map(
-        ({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 200)).join(" | ")}`,
-      )
+      const faults = [...(await violationsOf(page, {}))]
       if ((await page.evaluate("document.documentElement.scrollWidth")) !== width) faults.push("is wider")
+      await page.emulateMedia({ colorScheme: "dark" })
+      const inDark = await violationsOf(page, { runOnly: { type: "rule", values: colourRules } })
+      faults.push(...inDark.map((fault) => `in dark, ${fault}`))
       // Some views show what the server refuses (a session that does not exist, a token that is missing, a settled link), or that it is unreachable.
       faults.push(...complaints.filter((text) => !/status of (?:401|404|409)|ERR_INTERNET_DISCONNECTED/.test(text)))
       found.push(...faults.map((fault) => `${view.name}: ${fault}`))
@@ -51,21 +53,15 @@ describeWith([chromium], "every view of the web page, and every page of a link",
     return found
   }
 
-  const cases = widths.flatMap((width) => themes.map((theme) => [width, theme] as const))
+  it("has no violation that axe finds while there is no session", async () => {
+    expect(await faultsOf(emptyViews, 390)).toEqual([])
+  }, 300_000)
 
-  it.each(themes)(
-    "has no violation that axe finds while there is no session, in %s",
-    async (theme) => {
-      expect(await faultsOf(emptyViews, 390, theme)).toEqual([])
-    },
-    300_000,
-  )
-
-  it.each(cases)(
-    "has no violation that axe finds, and no width of its own, at %i px, %s",
-    async (width, theme) => {
+  it.each(widths)(
+    "has no violation that axe finds, and no width of its own, at %i px",
+    async (width) => {
       views ??= await beginViews(project)
-      expect(await faultsOf(views, width, theme)).toEqual([])
+      expect(await faultsOf(views, width)).toEqual([])
     },
     600_000,
   )
