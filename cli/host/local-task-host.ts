@@ -50,7 +50,7 @@ export const localTaskHost = (
     placeFlags: (cwdFlag) =>
       placeFlags(
         { cwd, options: given },
-        cwdFlag === undefined ? [] : ["--cwd", realDirectory(path.resolve(cwd, cwdFlag))],
+        cwdFlag === undefined ? undefined : realDirectory(path.resolve(cwd, cwdFlag)),
       ),
     manifestDirectory: (taskCwd) => taskCwd,
     redact,

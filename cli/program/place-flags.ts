@@ -8,14 +8,14 @@ export interface Place extends Pick<CliContext, "cwd"> {
   readonly options: Pick<GlobalOptions, "config" | "dataDir" | "server">
 }
 
-/** Returns the options with which a later command, in any directory, finds the tasks of this one. `cwdFlags`: its `--cwd`, if it had one. */
+/** Returns the options with which a later command, in any directory, finds the tasks of this one. `directory`: the value of its `--cwd`, if it had one. */
 export const placeFlags = (
   { cwd, options: { config, dataDir, server } }: Place,
-  cwdFlags: readonly string[] = [],
+  directory?: string,
 ): readonly string[] => [
   ...(config === undefined ? [] : ["--config", path.resolve(cwd, config)]),
   ...(dataDir === undefined ? [] : ["--data-dir", path.resolve(cwd, dataDir)]),
-  ...cwdFlags,
+  ...(directory === undefined ? [] : ["--cwd", directory]),
   ...(server === undefined ? [] : ["--server", server]),
 ]
 

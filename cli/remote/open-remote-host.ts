@@ -38,8 +38,7 @@ const remoteTaskHost = (
     leaveTree: async () => undefined,
     announced: async () => undefined,
     resolveDirectory: (flag) => flag,
-    placeFlags: (cwdFlag) =>
-      placeFlags({ cwd, options: { server: url } }, cwdFlag === undefined ? [] : ["--cwd", cwdFlag]),
+    placeFlags: (cwdFlag) => placeFlags({ cwd, options: { server: url } }, cwdFlag),
     manifestDirectory: () => cwd,
     redact,
     warn,
