@@ -7,6 +7,7 @@ import type { SessionMessage } from "../../domain/messages/session-message.ts"
 import type { SessionRow } from "../../store/store.ts"
 import { requireApprover } from "../authority/require-authority.ts"
 import type { SessionsContext } from "../sessions-context.ts"
+import { requirePrice } from "../settings/fields/require-price.ts"
 import { latestSnapshot, parentSnapshot } from "../settings/resolve-follow-up.ts"
 import type { SendRequest } from "./send-request.ts"
 
@@ -59,10 +60,6 @@ export const budgetRaise = async (
     requireApprover(request.actor, "a higher budget")
     await requireOwnBudget(context, row, raised)
   }
-  if (budgetUsd !== undefined && snapshot.models[snapshot.model]?.price === null)
-    throw new AdjutantError(
-      "price_unknown",
-      `the price of model ${snapshot.model} is unknown: add it to prices, or set a budget in tokens`,
-    )
+  if (budgetUsd !== undefined) requirePrice({ ...snapshot, limits: wanted })
   return { budget: { micro_usd: wanted.budgetMicroUsd, tokens: wanted.budgetTokens } }
 }

@@ -32,7 +32,7 @@ export const latestSnapshot = async (context: SessionsContext, row: SessionRow):
   return snapshot
 }
 
-/** Returns the limits of a parent; undefined for a session without a parent. */
+/** Returns the settings of a parent; undefined for a session without a parent. */
 export const parentSnapshot = async (
   context: SessionsContext,
   parentId: string | null,
