@@ -2,9 +2,7 @@ import path from "node:path"
 import { defineConfig } from "vitest/config"
 
 // The test processes, and those that they start, share compiled code.
-// `scripts/verify.ts` sets another folder for a user who cannot write to this one.
-const ownCache = process.env["ADJUTANT_TEST_CACHE"]
-process.env["NODE_COMPILE_CACHE"] ??= path.resolve(ownCache ?? "node_modules/.cache", "compile")
+process.env["NODE_COMPILE_CACHE"] ??= path.resolve("node_modules/.cache/compile")
 
 /** Two of everything that is heavy: the tests share the machine with a Temporal server and the processes they start. */
 const maxWorkers = 2
@@ -13,8 +11,8 @@ const maxWorkers = 2
 const hangGuard = { testTimeout: 120_000, hookTimeout: 180_000, teardownTimeout: 30_000, pollTimeout: 60_000 }
 
 /**
- * Retries: tests share the machine with databases, programs and Temporal servers, and on a shared CI machine one test that was slow once does
- * not fail the run. `npm test` names each test that needed it. Locally a test that fails now and then has to be seen.
+ * In CI, a test that fails is tried once more: the machine is shared, and one test that was slow once does not fail the run. It is named, and a
+ * second one fails the run (scripts/checks/summary.ts, .ci/count.sh).
  */
 const retry = process.env["CI"] === undefined ? 0 : 1
 
@@ -25,10 +23,16 @@ const setupFiles = ["./test/helpers/engine/setup-replays.ts", "./test/helpers/se
 
 /** Tests that start programs but no Temporal server. */
 const processes = ["test/unit/**/*.process.test.ts"]
-/** Slow tests, which only `npm run test:full` runs, in addition to all others. */
-const full = ["test/**/*.full.test.ts"]
-/** Complete scenarios on an engine with small limits; `npm run test:full` runs them, too. */
-const limits = ["test/limits/**/*.test.ts"]
+/** What is long by nature: `npm run test:deep` runs a shard of these, and each landing one. */
+const deep = ["test/**/*.deep.test.ts", "test/limits/**/*.test.ts"]
+/** Tests that open stores, sockets or servers of their own. */
+const io = [
+  "test/unit/{activities,http,sessions,store,tooling,worker}/**/*.test.ts",
+  "test/unit/cli/reading/*.test.ts",
+  "test/regression/**/*.test.ts",
+]
+
+const common = { retry, maxWorkers, testTimeout: hangGuard.testTimeout, hookTimeout: hangGuard.hookTimeout }
 
 /** Tests against real providers, which cost money: `npm run test:smoke`. */
 const smoke = {
@@ -38,15 +42,15 @@ const smoke = {
     include: ["test/smoke/**/*.test.ts"],
     testTimeout: 300_000,
     maxWorkers: 1,
-    sequence: { groupOrder: 5 },
+    sequence: { groupOrder: 4 },
   },
 }
 
 export default defineConfig({
-  ...(ownCache === undefined ? {} : { cacheDir: ownCache }),
   test: {
     maxWorkers,
     teardownTimeout: hangGuard.teardownTimeout,
+    reporters: ["default", "./scripts/times/time-reporter.ts"],
     expect: { poll: { timeout: hangGuard.pollTimeout } },
     fsModuleCache: true,
     // One module graph for all files of a worker: loading it again for each file took longer than most tests.
@@ -60,88 +64,74 @@ export default defineConfig({
       {
         extends: true,
         test: {
+          ...common,
           name: "unit",
-          retry,
-          include: ["test/unit/**/*.test.ts", "test/regression/**/*.test.ts"],
-          exclude: ["test/regression/**/*.{workflow,e2e}.test.ts", ...processes, ...full],
-          globalSetup: [globalPostgres],
-          testTimeout: hangGuard.testTimeout,
-          hookTimeout: hangGuard.hookTimeout,
-          maxWorkers,
+          include: ["test/unit/**/*.test.ts"],
+          exclude: [...io, ...processes, ...deep],
           sequence: { groupOrder: 0 },
         },
       },
       {
         extends: true,
         test: {
+          ...common,
+          name: "io",
+          include: io,
+          exclude: ["test/regression/**/*.{workflow,e2e}.test.ts", ...processes, ...deep],
+          globalSetup: [globalPostgres],
+          sequence: { groupOrder: 0 },
+        },
+      },
+      {
+        extends: true,
+        test: {
+          ...common,
           name: "process",
-          retry,
           include: processes,
+          exclude: deep,
           globalSetup: [globalPostgres],
-          testTimeout: hangGuard.testTimeout,
-          hookTimeout: hangGuard.hookTimeout,
-          maxWorkers,
           sequence: { groupOrder: 0 },
         },
       },
       {
         extends: true,
         test: {
+          ...common,
           name: "workflow",
-          retry,
           include: ["test/workflow/**/*.test.ts", "test/regression/**/*.workflow.test.ts"],
-          exclude: full,
+          exclude: deep,
           globalSetup: [globalTemporal],
           setupFiles,
-          testTimeout: hangGuard.testTimeout,
-          hookTimeout: hangGuard.hookTimeout,
-          maxWorkers,
           sequence: { groupOrder: 1 },
         },
       },
       {
         extends: true,
         test: {
+          ...common,
           name: "e2e",
-          retry,
           include: ["test/e2e/**/*.test.ts", "test/regression/**/*.e2e.test.ts"],
-          exclude: full,
+          exclude: deep,
           globalSetup: [globalTemporal],
           setupFiles,
           testTimeout: 300_000,
-          hookTimeout: hangGuard.hookTimeout,
-          maxWorkers,
           sequence: { groupOrder: 2 },
         },
       },
       {
         extends: true,
         test: {
-          name: "full",
-          retry,
-          include: full,
+          ...common,
+          name: "deep",
+          include: deep,
           globalSetup: [globalPostgres, globalTemporal],
           setupFiles,
           testTimeout: 600_000,
           hookTimeout: 600_000,
-          maxWorkers,
           sequence: { groupOrder: 3 },
         },
       },
       ...(process.env["ADJUTANT_SMOKE"] === "1" ? [smoke] : []),
-      {
-        extends: true,
-        test: {
-          name: "limits",
-          retry,
-          include: limits,
-          setupFiles,
-          testTimeout: 600_000,
-          hookTimeout: hangGuard.hookTimeout,
-          maxWorkers,
-          sequence: { groupOrder: 4 },
-        },
-      },
     ],
   },
 })

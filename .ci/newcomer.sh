@@ -1,4 +1,4 @@
-# Runs the README's first command, and the tests whose behaviour depends on other programs, as a newcomer does: with a fresh clone, an empty home and
+# Runs the README's two commands as a newcomer does: with a fresh clone, an empty home and
 # cache folder, and none of the programs that Adjutant can use besides Node, npm and Go. Needs count.sh.
 
 hidden_names='^(temporal|bwrap|socat|chromium|chromium-browser|google-chrome|google-chrome-stable|psql|postgres|initdb|pg_.*|schemathesis)$'
@@ -90,24 +90,21 @@ as_newcomer() {
   part "newcomer: npm ci" newcomer_runs "$(id -un)" "$newcomer/home" bash -c "$(declare -f quiet_install); quiet_install"
   part "newcomer: npm run demo" newcomer_runs "$(id -un)" "$newcomer/home" npm run demo
   keep_what_was_built
-  part "newcomer: npm run test:bare" newcomer_runs "$(id -un)" "$newcomer/home" npm run test:bare
-  if becomes_another_user; then
-    mkdir -p "$newcomer/home-of-nobody/.cache"
-    cp -a "$newcomer/home/.cache/adjutant" "$newcomer/home-of-nobody/.cache/"
-    chown -R "nobody:$(id -g nobody)" "$newcomer/home-of-nobody" "$newcomer/adjutant"
-    part "newcomer who is not root: npm run test:bare" newcomer_runs nobody "$newcomer/home-of-nobody" npm run test:bare
-  fi
+  part "newcomer: npm test" newcomer_runs "$(id -un)" "$newcomer/home" npm test
 }
 
 becomes_another_user() { [ "$(id -u)" -eq 0 ] && command -v setpriv >/dev/null; }
 
-# Runs the same tests again with the programs installed, as a user who is not root.
+# Runs the tests that depend on programs and on the user again, with the programs installed, as a user who is not root.
 as_user_with_programs() {
   if ! becomes_another_user; then return 0; fi
   hidden_places=()
   # Commands in a sandbox see the machine's program folders.
   path_of_user="$PATH"
-  part "user who is not root, with every program: npm run test:bare" newcomer_runs nobody "$newcomer/home-of-nobody" npm run test:bare
+  mkdir -p "$newcomer/home-of-nobody/.cache"
+  cp -a "$newcomer/home/.cache/adjutant" "$newcomer/home-of-nobody/.cache/"
+  chown -R "nobody:$(id -g nobody)" "$newcomer/home-of-nobody" "$newcomer/adjutant"
+  part "user who is not root, with every program: npm run test:user" newcomer_runs nobody "$newcomer/home-of-nobody" npm run test:user
 }
 
 # The rest of the run uses the Temporal program that the demo built, and Go does not compile its packages again.

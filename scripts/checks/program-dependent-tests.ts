@@ -22,7 +22,11 @@ const reaches = (file: string, seen: Set<string>): boolean => {
 
 /** Returns the test files that skip tests, or expect other results, if a program is missing. Paths are relative to the root. */
 export const programDependentTests = (): readonly string[] => {
-  const files = globSync(["test/**/*.test.ts"], { cwd: root, ignore: ["**/*.full.test.ts"] })
+  const files = globSync(["test/**/*.test.ts"], { cwd: root, ignore: ["**/*.deep.test.ts"] })
   const dependent = files.filter((file) => reaches(path.join(root, file), new Set()))
   return [...new Set([...dependent, ...always])].toSorted()
 }
+
+/** Returns those of them that depend on the user who runs them, too: a database behaves alike for all users. */
+export const userDependentTests = (): readonly string[] =>
+  programDependentTests().filter((file) => !file.startsWith("test/unit/store/"))

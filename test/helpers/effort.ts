@@ -1,10 +1,10 @@
 import { describe } from "vitest"
 
 /**
- * Whether `npm run test:full` runs the tests. Property tests then try more examples, and lists of cases run in
+ * Whether `npm run test:deep` runs the tests. Property tests then try more examples, and lists of cases run in
  * full.
  */
-export const isFull = process.env["ADJUTANT_TEST_FULL"] === "true"
+export const isDeep = process.env["ADJUTANT_TEST_DEEP"] === "true"
 
-/** Defines slow tests that run only under `npm run test:full`. */
-export const describeInFullRun: (name: string, define: () => void) => void = isFull ? describe : () => undefined
+/** Defines slow tests that run only under `npm run test:deep`. */
+export const describeInDeepRun: (name: string, define: () => void) => void = isDeep ? describe : () => undefined

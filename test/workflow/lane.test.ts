@@ -2,7 +2,7 @@ import { setTimeout as thinkTime } from "node:timers/promises"
 import { WorkflowNotFoundError } from "@temporalio/client"
 import { afterEach, describe, expect, it } from "vitest"
 import { laneWorkflowId } from "../../domain/engine/engine-names.ts"
-import { describeInFullRun, isFull } from "../helpers/effort.ts"
+import { describeInDeepRun, isDeep } from "../helpers/effort.ts"
 import { eventually } from "../helpers/eventually.ts"
 import type { ModelRequest } from "../../models/model-provider.ts"
 import type { RunRow, Store } from "../../store/store.ts"
@@ -71,7 +71,7 @@ const detailsOf = async (id: string): Promise<string> =>
   (await harness.handle(id).query<{ currentDetails?: string }>("__temporal_workflow_metadata")).currentDetails ?? ""
 
 describe("the lane", () => {
-  it.each(isFull ? [1, 2] : [2])("lets %i sub-agents run at once, first in first out", async (capacity) => {
+  it.each(isDeep ? [1, 2] : [2])("lets %i sub-agents run at once, first in first out", async (capacity) => {
     await open(capacity)
     const first = Array.from({ length: capacity }, (_, index) => `first${index}`)
     for (const name of first) {
@@ -222,7 +222,7 @@ describe("the lane", () => {
     expect(order).toEqual(["a.1", "b.1", "c.1"])
   })
 
-  describeInFullRun("with much to do", () => {
+  describeInDeepRun("with much to do", () => {
     it("continues as new without losing a session, and so do those that are queued", async () => {
       await open(1, { config: { timing: { continueAsNewAfterEvents: 40, laneRetryMs: 50, laneCheckMs: 400 } } })
       await start("holder")
@@ -253,7 +253,7 @@ describe("the lane", () => {
     }
   })
 
-  describeInFullRun("with sub-agents of sub-agents", () => {
+  describeInDeepRun("with sub-agents of sub-agents", () => {
     it("does not count the time in the queue against the run's time limit", async () => {
       await open(1)
       await start("holder")

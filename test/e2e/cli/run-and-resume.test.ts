@@ -6,7 +6,7 @@ import { connect } from "../../../client/connect.ts"
 import { outcomeDocumentSchema } from "../../../contracts/outcome-document.ts"
 import type { OutcomeDocument } from "../../../contracts/outcome-document.ts"
 import { detectSandbox } from "../../../worker/detect-sandbox.ts"
-import { describeInFullRun, isFull } from "../../helpers/effort.ts"
+import { describeInDeepRun, isDeep } from "../../helpers/effort.ts"
 import { eventually } from "../../helpers/eventually.ts"
 import { complaintsOf, createProject, programEnv } from "./program.ts"
 import type { Ended, ProjectDirectory } from "./program.ts"
@@ -168,7 +168,7 @@ describe.each(transports)("run and resume (%s)", (transport) => {
     ["SIGTERM", 143],
     ["SIGINT", 130],
   ] as const
-  it.each(isFull ? signals : signals.slice(0, 1))(
+  it.each(isDeep ? signals : signals.slice(0, 1))(
     "%s cancels the run, which is then shown as cancelled",
     async (signal, code) => {
       const running = cli.start("run", "go", "--model", "slow", "--output", "json", "--verbose")
@@ -182,7 +182,7 @@ describe.each(transports)("run and resume (%s)", (transport) => {
   )
 })
 
-describeInFullRun("run and resume with other processes", () => {
+describeInDeepRun("run and resume with other processes", () => {
   it("is cancelled from another process, and by a command alone if no worker serves it", async () => {
     const document = pausedOf(await project.run("run", "--pause-on-approval", "write two files", "--output", "json"))
     const cancelled = await project.run("cancel", document.task_id, "--output", "json")

@@ -1,7 +1,7 @@
 import { access, rm } from "node:fs/promises"
 import path from "node:path"
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest"
-import { describeInFullRun } from "../../helpers/effort.ts"
+import { describeInDeepRun } from "../../helpers/effort.ts"
 import { eventually } from "../../helpers/eventually.ts"
 import type { ProjectDirectory } from "../cli/program.ts"
 import { connectNew } from "./clients.ts"
@@ -61,7 +61,7 @@ describe("approvals through MCP", () => {
     }
   })
 
-  describeInFullRun("with --no-approve", () => {
+  describeInDeepRun("with --no-approve", () => {
     it("accepts rejections, but no approvals through any tool", async () => {
       let asked = 0
       const client = await connectNew(project, {

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises"
 import path from "node:path"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { isFull } from "../../helpers/effort.ts"
+import { isDeep } from "../../helpers/effort.ts"
 import { eventually } from "../../helpers/eventually.ts"
 import type { ProjectDirectory } from "../cli/program.ts"
 import { connectNew, connectOld, type TestClient } from "./clients.ts"
@@ -17,7 +17,7 @@ const clients = [
   ],
 ] as const
 
-describe.each(isFull ? clients : [clients[0], clients[2]])("adjutant mcp with %s", (_, revision, connect) => {
+describe.each(isDeep ? clients : [clients[0], clients[2]])("adjutant mcp with %s", (_, revision, connect) => {
   let project: ProjectDirectory
   let client: TestClient
 

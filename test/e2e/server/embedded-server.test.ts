@@ -21,7 +21,7 @@ import {
 import { serverFiles, writeWhole } from "../../../server/process/server-files.ts"
 import { keeperOf, type ServerRecord } from "../../../server/keeper/server-record.ts"
 import { liveRecord } from "../../../server/keeper/start-keeper.ts"
-import { describeInFullRun } from "../../helpers/effort.ts"
+import { describeInDeepRun } from "../../helpers/effort.ts"
 import { eventually } from "../../helpers/eventually.ts"
 import { startUser, type ServerUser } from "./server-user.ts"
 
@@ -83,7 +83,7 @@ const putTemporal = async (script: string): Promise<NodeJS.ProcessEnv> => {
   return { ...environment(), PATH: `${bin}:${process.env["PATH"]}` }
 }
 
-describeInFullRun("processes that start, exit and die", () => {
+describeInDeepRun("processes that start, exit and die", () => {
   test("ten commands that start at once share one server, which ends with the last of them", async () => {
     const started = await Promise.all(Array.from({ length: 10 }, addUser))
     const record = recordNow()
@@ -179,7 +179,7 @@ test("a program that would accept web pages is not used", async () => {
   })
 })
 
-describeInFullRun("restarts and left-overs", () => {
+describeInDeepRun("restarts and left-overs", () => {
   test("a restarted server has the same ports and the same workflows", async () => {
     const env = environment()
     const first = await ensureServer({ dataDir, env })

@@ -1,3 +1,4 @@
+import { timeSetUp } from "../../../scripts/times/set-up-times.ts"
 import { startTestServer, type TestServer } from "./temporal-server.ts"
 
 declare module "vitest" {
@@ -22,7 +23,7 @@ const shared: { temporal?: Shared } = ((globalThis as Record<symbol, unknown>)[S
 
 /** Starts one server for all tests of a run. Each test uses its own task queues and ids. */
 export default async ({ provide }: GlobalSetupContext): Promise<() => Promise<void>> => {
-  const temporal = (shared.temporal ??= { server: startTestServer(), users: 0 })
+  const temporal = (shared.temporal ??= { server: timeSetUp("Temporal server", startTestServer), users: 0 })
   temporal.users += 1
   const server = await temporal.server
   provide("temporalAddress", server.address)

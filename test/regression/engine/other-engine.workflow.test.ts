@@ -9,7 +9,7 @@ import type { EngineGuard } from "../../../engine/engine-guard.ts"
 import { createActivities } from "../../../activities/index.ts"
 import { createDependencies } from "../../../worker/create-dependencies.ts"
 import { startWorker } from "../../../worker/start-worker.ts"
-import { describeInFullRun } from "../../helpers/effort.ts"
+import { describeInDeepRun } from "../../helpers/effort.ts"
 import { eventually } from "../../helpers/eventually.ts"
 import { createFakeTurns } from "../../helpers/models/fake-model.ts"
 import { openOtherEngine, type OtherEngine } from "../../helpers/engine/other-engine.ts"
@@ -193,7 +193,7 @@ describe("a session that was recorded as lost by a process on another engine", (
     expect(await harness.client.info(id)).toMatchObject({ status: "paused", run_id: runId })
   })
 
-  describeInFullRun("is open again", () => {
+  describeInDeepRun("is open again", () => {
     it("accepts a message and a decision as if nothing had happened", async () => {
       await open()
       const [asked, decided] = [await startPaused(), await startPaused()]

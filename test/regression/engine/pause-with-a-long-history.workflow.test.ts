@@ -3,7 +3,7 @@ import { z } from "zod"
 import type { ConfigInput } from "../../../contracts/config/config.ts"
 import type { SessionRow } from "../../../store/store.ts"
 import type { Tool } from "../../../tools/tool.ts"
-import { describeInFullRun } from "../../helpers/effort.ts"
+import { describeInDeepRun } from "../../helpers/effort.ts"
 import { eventually } from "../../helpers/eventually.ts"
 import { createHeldModel, type HeldModel } from "../../helpers/models/held-model.ts"
 import { engineLimits, type LimitedEngine, startLimitedEngine } from "../../helpers/engine/limited-engine.ts"
@@ -226,7 +226,7 @@ describe("a parent with a long history that waits for decisions", () => {
     expect(announced).toHaveLength(3)
   })
 
-  describeInFullRun("and is steered", () => {
+  describeInDeepRun("and is steered", () => {
     it("is steered out of its pause", async () => {
       await open()
       const id = await start()
@@ -243,7 +243,7 @@ describe("a parent with a long history that waits for decisions", () => {
   })
 })
 
-describeInFullRun("a parent with a long history that waits for an answer", () => {
+describeInDeepRun("a parent with a long history that waits for an answer", () => {
   it("yields at a tool's question while children run, pause and queue", async () => {
     await open()
     const id = await start({ approval: ["Ask"] })

@@ -4,7 +4,7 @@ import path from "node:path"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
 import { ensureTemporalProgram } from "../../../server/program/ensure-temporal-program.ts"
 import { identifyProcess } from "../../../server/process/process-identity.ts"
-import { describeInFullRun } from "../../helpers/effort.ts"
+import { describeInDeepRun } from "../../helpers/effort.ts"
 import { eventually } from "../../helpers/eventually.ts"
 import { createBareEnvironment, writePrograms, shareBundles } from "../../helpers/fake-programs.ts"
 import { connectLineClient, type LineAnswer, type LineClient } from "../../helpers/mcp/line-client.ts"
@@ -102,7 +102,7 @@ describe("adjutant mcp on a machine that has no Temporal yet", () => {
     expect(await client.disconnect()).toBe(0)
   })
 
-  describeInFullRun("after a call that failed", () => {
+  describeInDeepRun("after a call that failed", () => {
     it("answers sooner after the client has cancelled a call", async () => {
       const client = connect("--start-wait", "3600")
       await client.initialize()

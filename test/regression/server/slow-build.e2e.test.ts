@@ -7,7 +7,7 @@ import { ensureTemporalProgram } from "../../../server/program/ensure-temporal-p
 import { isAlive } from "../../../server/process/process-identity.ts"
 import type { RunningServer } from "../../../server/running-server.ts"
 import { liveRecord } from "../../../server/keeper/start-keeper.ts"
-import { describeInFullRun } from "../../helpers/effort.ts"
+import { describeInDeepRun } from "../../helpers/effort.ts"
 import { eventually } from "../../helpers/eventually.ts"
 import { createBareEnvironment, writePrograms } from "../../helpers/fake-programs.ts"
 
@@ -76,7 +76,7 @@ test("a start waits with progress for a build that takes longer than every limit
   expect(progress.at(-1)).toMatch(/… \d+ s, 2 of about 1300 packages$/)
 })
 
-describeInFullRun("of another process", () => {
+describeInDeepRun("of another process", () => {
   test("a start waits as long for another process's build, with its progress, and the build happens once", async () => {
     writePrograms(join(home, "bin"), { go: await slowGo() })
     const both = await Promise.all([start("one"), start("two")])

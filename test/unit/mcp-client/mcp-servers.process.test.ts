@@ -9,7 +9,7 @@ import type { Tool, ToolContext, ToolProgress, ToolResult } from "../../../tools
 import { toolEnvironment } from "../../../tools/tool-environment.ts"
 import { startHttpServer } from "../../helpers/mcp/http-server.ts"
 import { createPdf, createPng } from "../../helpers/media-files.ts"
-import { isFull } from "../../helpers/effort.ts"
+import { isDeep } from "../../helpers/effort.ts"
 import { createWorkspace } from "../tools/workspace.ts"
 import { untilPasses } from "../../helpers/eventually.ts"
 
@@ -292,7 +292,7 @@ describe("a server behind a URL", () => {
   })
 })
 
-describe.each(isFull ? ["modern", "legacy"] : ["modern"])("a question of a server of the %s protocol", (era) => {
+describe.each(isDeep ? ["modern", "legacy"] : ["modern"])("a question of a server of the %s protocol", (era) => {
   const ask = async () => {
     const log = join(createWorkspace().cwd, "log")
     const servers = open()

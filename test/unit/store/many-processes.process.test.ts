@@ -4,7 +4,7 @@ import { join } from "node:path"
 import { expect, test } from "vitest"
 import type { SessionEvent } from "../../../contracts/event.ts"
 import { openStore } from "../../../store/open-store.ts"
-import { isFull } from "../../helpers/effort.ts"
+import { isDeep } from "../../helpers/effort.ts"
 import type { StoreLocation } from "../../helpers/store/store-under-test.ts"
 import { startChild } from "./children/child-process.ts"
 import {
@@ -17,7 +17,7 @@ import {
 } from "./store-fixture.ts"
 
 const processes = 4
-const rounds = isFull ? 60 : 20
+const rounds = isDeep ? 60 : 20
 const words = (place: StoreLocation): readonly string[] => [place.url, place.dataDir]
 
 const expectIntact = (path: string): void => {
@@ -79,7 +79,7 @@ testEachDatabase(() => {
     expect(await store.sessions.create(newSession("s1"))).toBe(true)
   })
 
-  test.each(isFull ? [1, 2, 3] : [1])(
+  test.each(isDeep ? [1, 2, 3] : [1])(
     "a killed writer leaves a whole file with everything that was confirmed (%d)",
     async (time) => {
       const place = await createStoreLocation()

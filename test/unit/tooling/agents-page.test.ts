@@ -42,8 +42,8 @@ const exists = (name: string): boolean => {
 
 describe("pathsIn", () => {
   it("finds files, folders and patterns", () => {
-    const page = "See `a/b.ts`, `folder/` and `c.ts`.\n\n| `node scripts/run.ts` | `*.full.test.ts` |\n"
-    expect(pathsIn(page)).toEqual(["a/b.ts", "folder/", "c.ts", "scripts/run.ts", "*.full.test.ts"])
+    const page = "See `a/b.ts`, `folder/` and `c.ts`.\n\n| `node scripts/run.ts` | `*.deep.test.ts` |\n"
+    expect(pathsIn(page)).toEqual(["a/b.ts", "folder/", "c.ts", "scripts/run.ts", "*.deep.test.ts"])
     expect(pathsIn("```text\nstep -> steps/call-model.ts -> a/b\n```\n")).toEqual(["steps/call-model.ts"])
   })
 
@@ -54,7 +54,7 @@ describe("pathsIn", () => {
 
 describe("exists", () => {
   it("returns true for files and folders of the repository, and false for others", () => {
-    expect(["workflows/", "workflows/index.ts", "index.ts", "*.full.test.ts", "test/*/"].map(exists)).toEqual([
+    expect(["workflows/", "workflows/index.ts", "index.ts", "*.deep.test.ts", "test/*/"].map(exists)).toEqual([
       true,
       true,
       true,

@@ -2,7 +2,7 @@ import fc from "fast-check"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { isAdjutantError } from "../../../contracts/adjutant-error.ts"
 import { isFinal } from "../../../domain/run/is-final.ts"
-import { isFull } from "../../helpers/effort.ts"
+import { isDeep } from "../../helpers/effort.ts"
 import { eventually } from "../../helpers/eventually.ts"
 import type { FakeReply } from "../../helpers/models/fake-model.ts"
 import { createHeldModel, type HeldModel } from "../../helpers/models/held-model.ts"
@@ -140,7 +140,7 @@ describe("a session", () => {
         await bringToItsEnd(id, pauseOnText)
         await expectSound(id)
       }),
-      { seed: 20_261_122, numRuns: isFull ? 40 : 3, endOnFailure: true },
+      { seed: 20_261_122, numRuns: isDeep ? 40 : 3, endOnFailure: true },
     )
   }, 900_000)
 })

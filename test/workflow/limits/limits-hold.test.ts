@@ -1,12 +1,12 @@
 import fc from "fast-check"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { isFull } from "../../helpers/effort.ts"
+import { isDeep } from "../../helpers/effort.ts"
 import { expectLimitsHold } from "./expect-limits-hold.ts"
 import { limitCommands } from "./limit-commands.ts"
 import { startRequests } from "./limit-samples.ts"
 import { forget, openRig, type Rig, settle, stopAll } from "./limits-rig.ts"
 
-const numRuns = isFull ? 40 : 3
+const numRuns = isDeep ? 40 : 3
 let rig: Rig
 
 beforeAll(async () => {

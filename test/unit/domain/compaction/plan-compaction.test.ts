@@ -5,7 +5,7 @@ import { carriedText } from "../../../../domain/compaction/carried-text.ts"
 import { type CompactionNeed, messageTokens, planCompaction } from "../../../../domain/compaction/plan-compaction.ts"
 import { type PromptRow, promptView } from "../../../../domain/compaction/prompt-view.ts"
 import { toolCallsOf } from "../../../../domain/transcript/tool-calls.ts"
-import { isFull } from "../../../helpers/effort.ts"
+import { isDeep } from "../../../helpers/effort.ts"
 import { answer, result, toRows, transcripts, user } from "./transcripts.ts"
 
 const needs = fc.record({
@@ -53,7 +53,7 @@ describe("the plan of a compaction", () => {
         const unseen = rows.slice(seen + 1).map(({ message }) => message)
         expect(messages.slice(messages.length - unseen.length)).toEqual(unseen)
       }),
-      { numRuns: isFull ? 2_000 : 200 },
+      { numRuns: isDeep ? 2_000 : 200 },
     )
   })
 
@@ -71,7 +71,7 @@ describe("the plan of a compaction", () => {
           shortened = next ?? []
         }
       }),
-      { numRuns: isFull ? 2_000 : 200 },
+      { numRuns: isDeep ? 2_000 : 200 },
     )
   })
 
@@ -85,7 +85,7 @@ describe("the plan of a compaction", () => {
         expect(promptView(later).messages.slice(0, before.length)).toEqual(before)
         expect(promptView(later).messages.at(-1)).toEqual(later.at(-1)?.message)
       }),
-      { numRuns: isFull ? 1_000 : 100 },
+      { numRuns: isDeep ? 1_000 : 100 },
     )
   })
 
@@ -123,7 +123,7 @@ describe("the plan of a compaction", () => {
         expect(second.summarised).toBeGreaterThanOrEqual(before.summarised)
         expect(second.referenced).toBeGreaterThanOrEqual(before.referenced)
       }),
-      { numRuns: isFull ? 1_000 : 100 },
+      { numRuns: isDeep ? 1_000 : 100 },
     )
   })
 })

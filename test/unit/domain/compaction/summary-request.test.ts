@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest"
 import { carriedText } from "../../../../domain/compaction/carried-text.ts"
 import { referenceText } from "../../../../domain/compaction/result-reference.ts"
 import { summaryRequest } from "../../../../domain/compaction/summary-request.ts"
-import { isFull } from "../../../helpers/effort.ts"
+import { isDeep } from "../../../helpers/effort.ts"
 import { answer, result, transcripts, user } from "./transcripts.ts"
 
 describe("the text for the model that summarises", () => {
@@ -44,7 +44,7 @@ describe("the text for the model that summarises", () => {
         )
         expect(Buffer.byteLength(text)).toBeLessThan(maxBytes + 200)
       }),
-      { numRuns: isFull ? 1_000 : 100 },
+      { numRuns: isDeep ? 1_000 : 100 },
     )
   })
 })

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
 import type { SessionEvent } from "../../../contracts/event.ts"
-import { isFull } from "../../helpers/effort.ts"
+import { isDeep } from "../../helpers/effort.ts"
 import { eventually } from "../../helpers/eventually.ts"
 import { createChatCalls } from "../../helpers/providers/chat-model.ts"
 import { createChatText } from "../../helpers/providers/chat-wire.ts"
@@ -53,7 +53,7 @@ const expectWhole = async (rig: CrashRig, id: string): Promise<void> => {
 }
 
 /** The first entries are those that `npm test` runs. */
-const tried = <T>(few: number, all: readonly T[]): readonly T[] => (isFull ? all : all.slice(0, few))
+const tried = <T>(few: number, all: readonly T[]): readonly T[] => (isDeep ? all : all.slice(0, few))
 
 const beforeThePause = tried<CrashPointInput>(2, [
   { method: "messages.put", when: "before", containing: "call_1_1" },

@@ -17,7 +17,7 @@ const exceptions: readonly Exception[] = [
   {
     page: "README.md",
     command: "npm ci && npm run demo",
-    reason: "installs from the npm registry; test/e2e/cli/demo.full.test.ts runs the demo",
+    reason: "installs from the npm registry; test/e2e/cli/demo.deep.test.ts runs the demo",
   },
   {
     page: "README.md",
@@ -27,7 +27,7 @@ const exceptions: readonly Exception[] = [
   {
     page: "README.md",
     command: "npm pack",
-    reason: "needs the checkout; test/e2e/package.full.test.ts builds and installs the package",
+    reason: "needs the checkout; test/e2e/package.deep.test.ts builds and installs the package",
   },
   {
     page: "README.md",

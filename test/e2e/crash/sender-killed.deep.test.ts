@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from "vitest"
-import { isFull } from "../../helpers/effort.ts"
+import { isDeep } from "../../helpers/effort.ts"
 import { eventually } from "../../helpers/eventually.ts"
 import { createChatText } from "../../helpers/providers/chat-wire.ts"
 import { receiverSecret, startReceiver } from "../../helpers/http/webhook-receiver.ts"
@@ -20,7 +20,7 @@ const crashPoints: readonly (readonly [string, CrashPointInput, number])[] = [
 ]
 
 describe("a worker killed by SIGKILL during an announcement", () => {
-  it.each(isFull ? crashPoints : crashPoints.slice(0, 2))(
+  it.each(isDeep ? crashPoints : crashPoints.slice(0, 2))(
     "%s: the receiver sees one effect",
     async (_, crashAt, requests) => {
       const receiver = await startReceiver()
