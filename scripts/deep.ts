@@ -86,7 +86,9 @@ const nameOf = (index: number): string => `deep shard ${index + 1} of ${shards.l
 const chosen = (): readonly number[] => {
   if (options.all) return shards.map((_, index) => index)
   if (options.shard === undefined)
-    return [shardOfTree(execFileSync("git", ["rev-parse", "HEAD^{tree}"], { cwd: root, encoding: "utf8" }), shards.length)]
+    return [
+      shardOfTree(execFileSync("git", ["rev-parse", "HEAD^{tree}"], { cwd: root, encoding: "utf8" }), shards.length),
+    ]
   const index = Number(options.shard) - 1
   if (shards[index] === undefined) {
     say(`there is no shard ${options.shard}: name one of 1 to ${shards.length}`)
@@ -99,7 +101,9 @@ const main = async (): Promise<void> => {
   if (options.list) {
     const times = readTimes()
     for (const [index, entries] of shards.entries())
-      say(`${nameOf(index)}\n${entries.map((entry) => `  ${String(times[entry] ?? "?").padStart(4)} s  ${entry}`).join("\n")}`)
+      say(
+        `${nameOf(index)}\n${entries.map((entry) => `  ${String(times[entry] ?? "?").padStart(4)} s  ${entry}`).join("\n")}`,
+      )
     return
   }
   // test/helpers/effort.ts reads it.

@@ -1,7 +1,7 @@
 import { mkdtemp, readFile, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import path from "node:path"
-import { runCommand } from "./run-command.ts"
+import { runInMemory } from "./memory-folder.ts"
 import { countTests, escapeLines, failedLines, retriedLines, skippedLines, type TestCounts } from "./test-counts.ts"
 
 /** What one vitest process reported. */
@@ -44,7 +44,7 @@ export const runTests = async (vitestArguments: readonly string[]): Promise<Test
       "--reporter=json",
       `--outputFile.json=${report}`,
     ]
-    const exitCode = await runCommand(["vitest", "run", ...reporters, ...vitestArguments])
+    const exitCode = await runInMemory(["vitest", "run", ...reporters, ...vitestArguments])
     return { exitCode, ...(await readReport(report)) }
   } finally {
     await rm(folder, { recursive: true, force: true })

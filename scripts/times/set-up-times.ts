@@ -4,8 +4,9 @@ export interface SetUpTime {
 }
 
 /** Global set-up and the reporter run in one process, but each vitest project loads modules of its own. */
-const times: SetUpTime[] = ((globalThis as Record<symbol, SetUpTime[] | undefined>)[Symbol.for("adjutant.test.setups")] ??=
-  [])
+const times: SetUpTime[] = ((globalThis as Record<symbol, SetUpTime[] | undefined>)[
+  Symbol.for("adjutant.test.setups")
+] ??= [])
 
 /** Notes how long a global set-up of the tests took. */
 export const timeSetUp = async <T>(name: string, setUp: () => Promise<T>): Promise<T> => {
