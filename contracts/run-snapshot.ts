@@ -47,7 +47,7 @@ export const modelSpecSchema = z.object({
   cassette: z.object({ file: z.string(), mode: cassetteModeSchema }).optional(),
   thinking: thinkingSchema.optional(),
   maxOutputTokens: z.number().int().positive(),
-  /** Tokens of prompt and answer together; absent if that is not known, and in snapshots of earlier releases. */
+  /** Tokens of prompt and answer together; absent if that is not known. */
   contextTokens: z.number().int().positive().optional(),
   /** What the configuration says that the model takes; without it, domain/media/model-input.ts decides. */
   input: z.array(inputKindSchema).optional(),
@@ -86,13 +86,11 @@ const runSubagentsSchema = z.object({
   maxConcurrent: z.number().int().nonnegative(),
   runTimeoutSeconds: z.number().int().nonnegative(),
   archiveAfterMinutes: z.number().int().nonnegative(),
-  /** Absent in snapshots of older versions. */
-  archiveRoots: z.boolean().optional(),
+  archiveRoots: z.boolean(),
   allowAgents: z.array(z.string()),
   requireAgentId: z.boolean(),
   downgrade: z.boolean(),
-  /** Absent in snapshots of earlier releases. */
-  reports: z.enum(["each", "all"]).optional(),
+  reports: z.enum(["each", "all"]),
   model: z.string().optional(),
   thinking: thinkingSchema.optional(),
   /** Tool patterns that sub-agents cannot use, and, if not empty, the only ones that they can. */
@@ -202,7 +200,7 @@ export const runSnapshotSchema = z.object({
   /** True if `publicUrl` is not configured. The address of the server that listens then takes precedence over it. */
   publicUrlIsDefault: z.boolean().optional(),
   timing: runTimingSchema,
-  /** How a conversation is made shorter that does not fit into the model's context. Absent in snapshots of earlier releases. */
-  compaction: compactionSettingsSchema.optional(),
+  /** How a conversation is made shorter that does not fit into the model's context. */
+  compaction: compactionSettingsSchema,
 })
 export type RunSnapshot = z.infer<typeof runSnapshotSchema>

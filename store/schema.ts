@@ -31,7 +31,7 @@ export interface Schema extends UsageSchema, WorktreeSchema {
     head_seq: Generated<number>
     /** JSON object; null where it is empty. */
     metadata: string | null
-    /** JSON object; null where an earlier release wrote it into `metadata`. */
+    /** JSON object. */
     internal: string | null
     caller: string | null
     /** Where its working directory is; null: not known. */

@@ -85,13 +85,6 @@ export const worktreeOptions = (timing: RunTiming): ActivityOptions => ({
   retry: { ...atOnce, maximumInterval: 5_000, backoffCoefficient: 2, maximumAttempts: 5 },
 })
 
-/** How records ran before outages had a policy: without limit inside the workflow task. For executions that were started then. */
-export const recordOptionsBeforeOutages: LocalActivityOptions = {
-  startToCloseTimeout: 30_000,
-  retry: { initialInterval: 100, backoffCoefficient: 2, maximumInterval: 10_000 },
-  cancellationType,
-}
-
 /** Writes to the store: short and repeatable. A worker has 40 slots for workflow tasks, so one that fails does not stay in its slot. */
 export const recordOptions: LocalActivityOptions = {
   startToCloseTimeout: 10_000,

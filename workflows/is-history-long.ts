@@ -9,6 +9,6 @@ export const isHistoryLong = (limit: number): boolean => {
 /** Far below the engine's limit of 51,200 events: what is open must be able to end. */
 const defaultMaxEvents = 30_000
 
-/** Returns whether this execution must start nothing that it can do without. Undefined: a run that was opened by an earlier version. */
+/** Returns whether this execution must start nothing that it can do without. `maxEvents`: the limit of its run, if it has been opened. */
 export const isHistoryFull = (maxEvents: number | undefined): boolean =>
   workflowInfo().historyLength >= (maxEvents ?? defaultMaxEvents)

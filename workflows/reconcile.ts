@@ -1,4 +1,4 @@
-import { patched, sleep } from "@temporalio/workflow"
+import { sleep } from "@temporalio/workflow"
 import type { ReconcileActivities } from "../activities/contract/agent-activities.ts"
 import type { ReconcileInput, ReconcilePass } from "../domain/engine/reconcile-pass.ts"
 import { activitiesOf, localActivitiesOf } from "./activities-of.ts"
@@ -31,7 +31,6 @@ const secondLookMs = 5_000
 
 /** Runs one pass of the reconciler. A Schedule starts it, and so does an operator. Children that look like orphans are checked twice. */
 export async function reconcile(input: ReconcileInput = {}): Promise<ReconcilePass> {
-  if (!patched("reconcile-jobs")) return await insideTask.reconcileSessions(input)
   const pass = await makePass(input)
   if (input.dryRun === true || (pass.suspects ?? 0) === 0) return pass
   await sleep(secondLookMs)

@@ -7,9 +7,8 @@ import type { DeliveryActivities } from "../activities/contract/delivery-activit
 import type { LaneActivities } from "../activities/contract/lane-activities.ts"
 import { outageDelayMs } from "../domain/engine/outage-policy.ts"
 import { activitiesOf, localActivitiesOf } from "./activities-of.ts"
-import { delayedRecordOptions, recordOptions, recordOptionsBeforeOutages } from "./activity-options.ts"
+import { delayedRecordOptions, recordOptions } from "./activity-options.ts"
 import { isNotPickedUp } from "./is-not-picked-up.ts"
-import { hasChange } from "./has-change.ts"
 
 type StoreActivities = RecordActivities &
   BlockedActivities &
@@ -21,7 +20,6 @@ type StoreActivities = RecordActivities &
 type Activity = (...args: readonly unknown[]) => Promise<unknown>
 type Activities = Readonly<Record<string, Activity>>
 
-const endless: Activities = localActivitiesOf<Record<string, Activity>>(recordOptionsBeforeOutages)
 const inTask: Activities = localActivitiesOf<Record<string, Activity>>(recordOptions)
 const onWorker: Activities = activitiesOf<Record<string, Activity>>(delayedRecordOptions)
 
@@ -51,7 +49,6 @@ const writeRecord = async (name: string, args: readonly unknown[]): Promise<unkn
     if (activity === undefined) throw new Error(`there is no activity ${name}`)
     return activity
   }
-  if (!hasChange("outages")) return await activityOf(endless)(...args)
   // Never spins: each round ends with a timer. A second one is needed only where no worker takes the activity, as those of `adjutant run`.
   for (let round = 1; ; round += 1) {
     const done = (await tryRecord(activityOf(inTask), args)) ?? (await tryRecord(activityOf(onWorker), args))

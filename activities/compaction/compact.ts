@@ -6,7 +6,6 @@ import { type CompactionPlan, messageTokens, planCompaction } from "../../domain
 import {
   answerTokens,
   bytesOfTokens,
-  compactionSettings,
   estimatedPrompt,
   promptLimit,
   tokensOfBytes,
@@ -59,7 +58,7 @@ const readSituation = async (
   const view = promptView(rows)
   const asked = { ...view, messages: shown(view.messages) }
   const tokensBefore = estimatedPrompt(nextCallOf(asked, { spec, models: snapshot.models, prompt }, answerTokens(spec)))
-  const known = promptLimit(spec, compactionSettings(snapshot)) ?? Number.POSITIVE_INFINITY
+  const known = promptLimit(spec, snapshot.compaction) ?? Number.POSITIVE_INFINITY
   const limit = input.isRefused ? Math.min(known, Math.floor(tokensBefore * refusedShare)) : known
   const overhead = tokensOfBytes(bytesBefore(prompt))
   return { snapshot, own: { name, spec }, rows, shown, prompt, overhead, tokensBefore, limit }
@@ -187,7 +186,7 @@ export const createCompact =
 
       const situation = await readSituation(deps, input, snapshot)
       const { limit, overhead, rows, own } = situation
-      const { keepTurns } = compactionSettings(snapshot)
+      const { keepTurns } = snapshot.compaction
       const plan = planCompaction(rows, { limit, overhead, keepTurns, provider: own.spec.provider })
       if (plan === undefined) {
         if (input.isRefused) throw nothingLeft(situation)

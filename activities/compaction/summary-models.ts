@@ -1,5 +1,4 @@
 import type { ModelSpec, RunSnapshot } from "../../contracts/run-snapshot.ts"
-import { compactionSettings } from "../../domain/compaction/prompt-limit.ts"
 import { allowedModel } from "../../domain/limits/allowed-model.ts"
 import { resolveModelName } from "../../domain/limits/model-choice.ts"
 import type { AgentDependencies } from "../agent-dependencies.ts"
@@ -19,7 +18,7 @@ export const summaryModels = (
   snapshot: RunSnapshot,
   { own, needsPrice }: { readonly own: NamedSpec; readonly needsPrice: boolean },
 ): readonly NamedSpec[] => {
-  const name = resolveModelName(compactionSettings(snapshot).model ?? "light", snapshot.models)
+  const name = resolveModelName(snapshot.compaction.model ?? "light", snapshot.models)
   const spec = name === undefined ? undefined : snapshot.models[name]
   if (name === undefined || spec === undefined || name === own.name) return [own]
   const key = apiKeyEnvOf(spec)

@@ -1,7 +1,7 @@
 import { activityInfo } from "@temporalio/activity"
 import type { AssistantMessage, Message } from "../../contracts/message.ts"
 import type { RunSnapshot } from "../../contracts/run-snapshot.ts"
-import { answerTokens, bytesOfTokens, compactionSettings } from "../../domain/compaction/prompt-limit.ts"
+import { answerTokens, bytesOfTokens } from "../../domain/compaction/prompt-limit.ts"
 import { summaryPrompt, summaryRequest } from "../../domain/compaction/summary-request.ts"
 import { isAffordable } from "../../domain/limits/usage-cost.ts"
 import { redactAnswer } from "../../domain/transcript/redact-answer.ts"
@@ -141,7 +141,7 @@ const waysTo = (deps: AgentDependencies, input: CompactInput, task: SummaryTask)
     return whileLoaded(own.spec, way.question.messages, () => askFor(deps, input, { task, way }))
   }
   const byProvider =
-    deps.providers[own.spec.provider].compacts === true && compactionSettings(snapshot).model === undefined
+    deps.providers[own.spec.provider].compacts === true && snapshot.compaction.model === undefined
       ? [{ name: `${own.name} itself`, ask: askItself }]
       : []
   const byModels = summaryModels(deps, snapshot, { own, needsPrice }).map((model) => ({

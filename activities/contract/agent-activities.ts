@@ -59,12 +59,11 @@ export interface CallModelInput extends RunScope {
   readonly model: string | null
   /** What is left; null: no limit. */
   readonly budget: { readonly microUsd: number | null; readonly tokens: number | null }
-  /** Absent in histories of older versions. */
-  readonly spending?: RunSpending
-  /** How often the conversation was shortened since the last answer. Absent: the workflow cannot shorten it. */
-  readonly compactions?: number
-  /** Since when the step waits for the provider's rate limit; null: it does not. Absent in histories of older versions, which cannot wait. */
-  readonly waitsSince?: string | null
+  readonly spending: RunSpending
+  /** How often the conversation was shortened since the last answer. */
+  readonly compactions: number
+  /** Since when the step waits for the provider's rate limit; null: it does not. */
+  readonly waitsSince: string | null
   /** Attempts of the call that failed before it waited for that limit. Absent: none. */
   readonly failedAttempts?: number
 }
@@ -112,7 +111,7 @@ export interface RunToolResult {
   readonly outcome: ToolOutcome
   /** The call left a process running, which ends with the run. */
   readonly background: boolean
-  /** The machine that it is on. Absent if there is no such process, and in results of older versions. */
+  /** The machine that it is on. Absent if there is no such process. */
   readonly machine?: string
   readonly preview: string
   /** The call has not ended: it asks a person. */
@@ -178,8 +177,7 @@ export interface OpenPauseInput extends RunScope {
   readonly stepsTaken: number
   readonly append: readonly AppendItem[]
   readonly outbox: Outbox
-  /** Absent in histories of older versions. */
-  readonly spending?: RunSpending
+  readonly spending: RunSpending
 }
 
 export interface OpenedPause {
@@ -221,8 +219,7 @@ export interface CloseRunInput extends RunScope {
   /** The last place of the transcript whose texts its thread has received; absent without a thread. */
   readonly saidSeq?: number
   readonly outbox: Outbox
-  /** Absent in histories of older versions. */
-  readonly spending?: RunSpending
+  readonly spending: RunSpending
 }
 
 export interface ClosedRun {

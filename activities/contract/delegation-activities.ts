@@ -40,8 +40,8 @@ export interface PreparedChild {
   readonly agent: string
   readonly model: string
   readonly title: string
-  /** Its number among all children of the session; absent in histories of older versions. */
-  readonly number?: number | null
+  /** Its number among all children of the session. */
+  readonly number: number
   readonly rootId: string
   readonly depth: number
   readonly reserved: Reserve
@@ -94,7 +94,7 @@ export interface ShowWaitingInput {
   readonly sessionId: string
   readonly runId: string
   readonly paused: boolean
-  /** The children for which a paused session waits; absent in histories of older versions. */
+  /** The children for which a paused session waits. */
   readonly childIds?: readonly string[]
 }
 

@@ -5,9 +5,9 @@ import type { RunScope } from "./run-scope.ts"
 
 export interface AcquireSlotInput {
   readonly taskQueue: string
-  readonly request: AcquireMessage
+  readonly request: Omit<AcquireMessage, "ticket">
   /** The run that needs the slot; its number in the store is the ticket. */
-  readonly sessionRunId?: string
+  readonly sessionRunId: string
 }
 
 export interface ReleaseSlotInput {

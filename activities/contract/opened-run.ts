@@ -6,7 +6,7 @@ import type { RunScope } from "./run-scope.ts"
 
 export interface OpenRunInput extends RunScope {
   readonly alreadyOpen: boolean
-  /** The text that the run begins with; absent in histories of older versions. */
+  /** The text that the run begins with; absent once the run is open. */
   readonly instruction?: { readonly source: UserSource; readonly inboxId: string; readonly text?: string }
   /** Settings of the session's run before. */
   readonly followsHash?: string
@@ -43,8 +43,8 @@ export interface OpenedRun {
   readonly timing: RunTiming
   /** A thread is bound to the session. `reports`: whether the result of each sub-agent is a step, or those of all together. Absent without a thread. */
   readonly thread?: { readonly reports: "each" | "all" }
-  /** Workers follow the store's stop requests: heartbeats are too rare to carry a cancel. Absent in histories of older versions. */
-  readonly followsStops?: boolean
+  /** Workers follow the store's stop requests: heartbeats are too rare to carry a cancel. */
+  readonly followsStops: boolean
   /** The run works in a git worktree of its own, which is created before its first step. Absent where it does not. */
   readonly worktree?: true
   /** Why the run may not work at all; absent where it may. */

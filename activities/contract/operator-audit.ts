@@ -7,8 +7,8 @@ export interface AuditInput {
   readonly runId: string
   /** Decisions and messages without a valid signature: nobody else audited them. */
   readonly unsigned?: readonly string[]
-  /** What the workflow made of the operators' signals; those that it has not handled yet are audited later. Absent in histories of older versions. */
-  readonly typedSignals?: TypedSignals
+  /** What the workflow made of the operators' signals; those that it has not handled yet are audited later. */
+  readonly typedSignals: TypedSignals
 }
 
 export interface AttributeInput extends Omit<AuditInput, "unsigned"> {

@@ -1,4 +1,5 @@
 import { WorkflowNotFoundError } from "@temporalio/client"
+import { ApplicationFailure } from "@temporalio/common"
 import { laneWorkflowId } from "../../domain/engine/engine-names.ts"
 import { startVerified } from "../../engine/call-engine.ts"
 import { type LaneInput, laneSignalNames } from "../../domain/lane/lane-message.ts"
@@ -14,14 +15,16 @@ export const createLaneActivities = ({
 }: Pick<AgentDependencies, "temporal" | "engine" | "store">): LaneActivities => ({
   async acquireSlot({ taskQueue, request, sessionRunId }) {
     const input: LaneInput = {}
-    const run = sessionRunId === undefined ? undefined : await store.runs.get(sessionRunId)
+    const run = await store.runs.get(sessionRunId)
+    if (run === undefined)
+      throw ApplicationFailure.nonRetryable(`run ${sessionRunId} is not in the store`, "storage_failed")
     await startVerified(engine, () =>
       temporal.workflow.signalWithStart("lane", {
         workflowId: laneWorkflowId(taskQueue),
         taskQueue,
         args: [input],
         signal: laneSignalNames.acquire,
-        signalArgs: [run === undefined ? request : { ...request, ticket: run.number }],
+        signalArgs: [{ ...request, ticket: run.number }],
         workflowIdReusePolicy: "ALLOW_DUPLICATE",
         staticSummary: "limits how many sub-agents run at once; grants slots by ticket",
       }),

@@ -41,8 +41,6 @@ export const reserveRate = async (
 ): Promise<Extract<CallModelResult, { kind: "rate-limited" }> | undefined> => {
   const { store } = deps
   const { sessionId, waitsSince } = input
-  // The workflow that asked is of an older version, which cannot wait.
-  if (waitsSince === undefined) return undefined
   const limited = limitedKey(deps, spec)
   if (limited === undefined && waitsSince === null) return undefined
   return await store.transaction(async (writes) => {

@@ -1,6 +1,6 @@
 import type { AssistantMessage, ToolCall } from "../../contracts/message.ts"
 import type { ModelSpec, RunSnapshot } from "../../contracts/run-snapshot.ts"
-import { answerTokens, compactionSettings, estimatedPrompt, promptLimit } from "../../domain/compaction/prompt-limit.ts"
+import { answerTokens, estimatedPrompt, promptLimit } from "../../domain/compaction/prompt-limit.ts"
 import type { PromptView } from "../../domain/compaction/prompt-view.ts"
 import { allowedModel } from "../../domain/limits/allowed-model.ts"
 import { isAffordable, type NextCall } from "../../domain/limits/usage-cost.ts"
@@ -77,7 +77,7 @@ const maxCompactions = 3
 
 /** Whether the workflow can shorten the conversation instead of a call that does not fit. */
 const mayCompact = ({ compactions }: CallModelInput, snapshot: RunSnapshot): boolean =>
-  compactions !== undefined && compactions < maxCompactions && compactionSettings(snapshot).enabled
+  compactions < maxCompactions && snapshot.compaction.enabled
 
 /** Returns the answer that an earlier attempt of this activity has written. */
 const ownAnswer = async (
@@ -130,7 +130,7 @@ const readTurn = async (
 }
 
 const fits = ({ snapshot, spec, call }: Turn): boolean => {
-  const limit = promptLimit(spec, compactionSettings(snapshot))
+  const limit = promptLimit(spec, snapshot.compaction)
   return limit === undefined || estimatedPrompt(call) <= limit
 }
 

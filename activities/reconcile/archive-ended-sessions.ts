@@ -31,7 +31,7 @@ const isDue = async (
     endedAtMs: Date.parse(ended.endedAt),
     nowMs,
     archiveAfterMinutes: subagents.archiveAfterMinutes,
-    isKept: subagents.archiveRoots !== true && !isSubagentSession(ended),
+    isKept: !subagents.archiveRoots && !isSubagentSession(ended),
     parentIsOver: marks.cleanup === "delete" && (await parentIsOver(store, ended)),
   })
 }

@@ -72,8 +72,7 @@ const isSigned = async (
 const ignoredIn = (
   typedSignals: AuditInput["typedSignals"],
   { name, ordinal }: SentByHand,
-): string | null | undefined =>
-  typedSignals === undefined || ordinal === undefined ? null : ignoredReason(typedSignals, { name, ordinal })
+): string | null | undefined => (ordinal === undefined ? null : ignoredReason(typedSignals, { name, ordinal }))
 
 const auditSent = async (
   { store, temporal }: Deps,

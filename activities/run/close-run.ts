@@ -131,7 +131,7 @@ const record = async (
     runId,
     stepsTaken,
     costUsd: usdOf(usage.costMicroUsd),
-    ...(input.spending === undefined ? {} : { spending: input.spending }),
+    spending: input.spending,
     // Repeated after a worker's death, it may find the next run there already.
     session:
       session?.runId === runId ? { ...sessionAfter(input, outcome), stepsTaken: input.sessionSteps, headSeq } : null,

@@ -81,7 +81,7 @@ const threadOf = async (
   { subagents }: RunSnapshot,
 ): Promise<Pick<OpenedRun, "thread">> => {
   const binding = await liveBinding(store, sessionId)
-  return binding === undefined ? {} : { thread: { reports: subagents.reports ?? "each" } }
+  return binding === undefined ? {} : { thread: { reports: subagents.reports } }
 }
 
 /** Returns the run's timing, with what it leaves to the worker's liveness profile. */

@@ -1,12 +1,6 @@
 import type { CompactionSettings } from "../../contracts/config/config-compaction.ts"
-import type { ModelSpec, RunSnapshot } from "../../contracts/run-snapshot.ts"
+import type { ModelSpec } from "../../contracts/run-snapshot.ts"
 import type { NextCall } from "../limits/usage-cost.ts"
-
-const defaults: CompactionSettings = { enabled: true, keepTurns: 8 }
-
-/** Returns how a run compacts; snapshots of earlier releases do not say it. */
-export const compactionSettings = ({ compaction }: Pick<RunSnapshot, "compaction">): CompactionSettings =>
-  compaction ?? defaults
 
 /** Returns the longest answer to ask for. Half of the context at least is for the prompt. */
 export const answerTokens = ({ maxOutputTokens, contextTokens }: ModelSpec): number =>

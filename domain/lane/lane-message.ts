@@ -11,8 +11,8 @@ export interface LaneSettings {
   readonly idleMs: number
   /** Events of its history after which it continues as new; 0: when the engine suggests it. */
   readonly continueAsNewAfterEvents: number
-  /** How many grants may be unconfirmed at the same time; absent in requests of earlier versions. */
-  readonly maxSignals?: number
+  /** How many grants may be unconfirmed at the same time. */
+  readonly maxSignals: number
 }
 
 export interface AcquireMessage extends LaneRequest, LaneSettings {}
@@ -27,11 +27,10 @@ export interface LaneInput {
   }
 }
 
-/** What the lane sends to a session: its slot (position 0) or, from lanes of earlier versions, its position in the queue. */
+/** What the lane sends to a session: its slot. */
 export interface SlotOffer {
   readonly run_id: string
   readonly turn: number
-  readonly position: number
 }
 
 /** Answer of the lane's `queue` query: the first thousand of each. */
@@ -46,8 +45,6 @@ export const laneSignalNames = { acquire: "acquire", release: "release" } as con
 
 const isCount = (value: unknown): value is number =>
   typeof value === "number" && Number.isSafeInteger(value) && value >= 0
-
-const isOptionalCount = (value: unknown): value is number | undefined => value === undefined || isCount(value)
 
 export const checkPlace = (value: unknown): Checked<LanePlace> => {
   if (!isRecord(value)) return { ok: false, problem: "expected an object" }
@@ -66,28 +63,22 @@ export const checkAcquire = (value: unknown): Checked<AcquireMessage> => {
     isCount(checkMs) &&
     isCount(idleMs) &&
     isCount(continueAsNewAfterEvents) &&
-    isOptionalCount(ticket) &&
-    isOptionalCount(maxSignals)
+    isCount(ticket) &&
+    isCount(maxSignals)
     ? {
         ok: true,
-        value: {
-          ...place.value,
-          resumes,
-          capacity,
-          ...(ticket === undefined ? {} : { ticket }),
-          checkMs,
-          idleMs,
-          continueAsNewAfterEvents,
-          ...(maxSignals === undefined ? {} : { maxSignals }),
-        },
+        value: { ...place.value, resumes, capacity, ticket, checkMs, idleMs, continueAsNewAfterEvents, maxSignals },
       }
-    : { ok: false, problem: "expected {resumes, capacity, checkMs, idleMs, continueAsNewAfterEvents}" }
+    : {
+        ok: false,
+        problem: "expected {resumes, capacity, ticket, checkMs, idleMs, continueAsNewAfterEvents, maxSignals}",
+      }
 }
 
 export const checkSlotOffer = (value: unknown): Checked<SlotOffer> => {
   if (!isRecord(value)) return { ok: false, problem: "expected an object" }
-  const { run_id, turn, position } = value
-  return isId(run_id) && isCount(turn) && isCount(position)
-    ? { ok: true, value: { run_id, turn, position } }
-    : { ok: false, problem: "expected {run_id, turn, position}" }
+  const { run_id, turn } = value
+  return isId(run_id) && isCount(turn)
+    ? { ok: true, value: { run_id, turn } }
+    : { ok: false, problem: "expected {run_id, turn}" }
 }

@@ -12,10 +12,8 @@ export interface LanePlace {
 export interface Queued extends LanePlace {
   /** It continues its run after a wait. */
   readonly resumes: boolean
-  /** Number of its run in the order in which the store accepted runs. Requests of earlier versions have none: they keep the order of their arrival. */
-  readonly ticket?: number
-  /** The position that was last sent to the session; null: none. Only lanes of earlier versions send positions. */
-  readonly told: number | null
+  /** Number of its run in the order in which the store accepted runs. */
+  readonly ticket: number
 }
 
 /** The sessions that have a slot or wait for one. Plain data: continue-as-new passes it on. */
@@ -30,7 +28,7 @@ export interface LaneQueue {
 export interface LaneRequest extends LanePlace {
   readonly resumes: boolean
   readonly capacity: number
-  readonly ticket?: number
+  readonly ticket: number
 }
 
 export const emptyLane: LaneQueue = { capacity: 0, holders: [], queued: [] }
@@ -52,9 +50,7 @@ const without = (lane: LaneQueue, workflowId: string): LaneQueue => ({
 })
 
 const precedes = (entry: Queued, other: Queued): boolean =>
-  entry.resumes === other.resumes
-    ? entry.ticket !== undefined && other.ticket !== undefined && entry.ticket < other.ticket
-    : entry.resumes
+  entry.resumes === other.resumes ? entry.ticket < other.ticket : entry.resumes
 
 const enqueue = (lane: LaneQueue, entry: Queued): LaneQueue => {
   if (lane.queued.length >= maxQueued) return lane
@@ -80,12 +76,8 @@ export const requestSlot = (lane: LaneQueue, { capacity, resumes, ticket, ...pla
     const heldLater = resized.holders.find((other) => isLate(other, place))
     return { lane: resized, isHeld: false, ...(heldLater === undefined ? {} : { heldLater }) }
   }
-  if (resized.queued.some((other) => isSame(other, place))) {
-    const queued = resized.queued.map((other) => (isSame(other, place) ? { ...other, told: null } : other))
-    return { lane: { ...resized, queued }, isHeld: false }
-  }
-  const entry: Queued = { ...place, resumes, told: null, ...(ticket === undefined ? {} : { ticket }) }
-  return { lane: enqueue(without(resized, place.workflowId), entry), isHeld: false }
+  if (resized.queued.some((other) => isSame(other, place))) return { lane: resized, isHeld: false }
+  return { lane: enqueue(without(resized, place.workflowId), { ...place, resumes, ticket }), isHeld: false }
 }
 
 /** Frees the slot or the place in the queue, also of an earlier turn, but never of a later one. */
@@ -111,25 +103,6 @@ export const grantSlots = (
     .map(({ workflowId, runId, turn }): LanePlace => ({ workflowId, runId, turn }))
   if (granted.length === 0) return { lane, granted }
   return { lane: { ...lane, holders: [...lane.holders, ...granted], queued: lane.queued.slice(free) }, granted }
-}
-
-/**
- * Records and returns the positions to send, counted from 1. `new`: to those that were sent none; `all`: also to those whose position has changed. Only
- * for lanes that were started by earlier versions.
- */
-export const updatePositions = (
-  lane: LaneQueue,
-  whom: "new" | "all",
-): { readonly lane: LaneQueue; readonly news: readonly (LanePlace & { readonly position: number })[] } => {
-  const news: (LanePlace & { readonly position: number })[] = []
-  const queued = lane.queued.map((entry, index): Queued => {
-    const position = index + 1
-    if (entry.told === position || (whom === "new" && entry.told !== null)) return entry
-    const { workflowId, runId, turn } = entry
-    news.push({ workflowId, runId, turn, position })
-    return { ...entry, told: position }
-  })
-  return news.length === 0 ? { lane, news } : { lane: { ...lane, queued }, news }
 }
 
 export const isIdle = (lane: LaneQueue): boolean => lane.holders.length === 0 && lane.queued.length === 0

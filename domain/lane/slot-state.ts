@@ -3,14 +3,12 @@ export interface SlotState {
   readonly at: "none" | "waiting" | "held"
   /** Counts the requests of this execution. */
   readonly turn: number
-  /** Requests since it began to wait; absent: none. */
-  readonly requests?: number
-  /** Position in the queue, from 1, as a lane of an earlier version last sent it. */
-  readonly position: number | null
+  /** Requests since it began to wait. */
+  readonly requests: number
   /** The run that has had a slot before, and so resumes when it requests again. */
   readonly workedRun: string | null
   /** The store shows the session as pending until the next activity records that it is running. */
   readonly rowIsPending: boolean
 }
 
-export const noSlot: SlotState = { at: "none", turn: 0, position: null, workedRun: null, rowIsPending: false }
+export const noSlot: SlotState = { at: "none", turn: 0, requests: 0, workedRun: null, rowIsPending: false }

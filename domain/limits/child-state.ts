@@ -37,10 +37,10 @@ export interface ChildState {
   isSilent: boolean
 }
 
-/** What a child reports about itself before its parent has recorded its start. `runId` is missing where an older version sent it. */
+/** What a child reports about itself before its parent has recorded its start. */
 export interface EarlyReport {
   readonly id: string
-  readonly runId?: string
+  readonly runId: string
   readonly status: "running" | "paused"
   readonly isAway?: boolean
 }
@@ -76,10 +76,6 @@ export const withoutOldChildren = (children: readonly ChildState[]): ChildState[
   let tooMany = children.filter(isOver).length - maxEnded
   return children.filter((child) => !isOver(child) || (tooMany -= 1) < 0)
 }
-
-/** Returns the spawn order of the next child. */
-export const nextOrdinal = (children: readonly ChildState[]): number =>
-  Math.max(0, ...children.map(({ ordinal }) => ordinal)) + 1
 
 /** Returns the part of the parent's budget that is reserved for its open children. */
 export const reservedByChildren = (

@@ -72,7 +72,7 @@ export const takeThreadMessages = (state: SessionState): void => {
 export const acceptMessage = (state: SessionState, messageState: MessageState, message: SessionMessage): void => {
   if (!rememberId(state.messageIds, message.id)) return
   // A person's typed text is found in the history by its form.
-  if (message.text === undefined) state.unverified = [...(state.unverified ?? []), message]
+  if (message.text === undefined) state.unverified = [...state.unverified, message]
   if (message.type === "steering" && messageState !== "ended") {
     limitApproval(state.run, message.approval)
     state.waiting.push(toWaitingText(message))

@@ -40,12 +40,10 @@ export const operatorDetails = (state: SessionState, status: string): string => 
 
 type Paragraphs = readonly (readonly string[])[]
 
-const queueParagraphs = ({ slot }: SessionState, status: string): Paragraphs => {
-  if (slot.position !== null) return [[`**Queued:** position ${slot.position} in the lane`]]
-  return slot.at === "waiting" && status === "pending"
+const queueParagraphs = ({ slot }: SessionState, status: string): Paragraphs =>
+  slot.at === "waiting" && status === "pending"
     ? [["**Queued:** waiting for a slot of the lane; the `queue` query of the `lane/` workflow has the order"]]
     : []
-}
 
 const machineParagraphs = ({ missingMachines = [] }: SessionState): Paragraphs => {
   if (missingMachines.length === 0) return []

@@ -70,8 +70,7 @@ export interface RunState {
   /** Hash of the settings of the session's previous run, which limit those of this run. */
   readonly followsHash?: string
   opened: boolean
-  /** Whether the before hooks have run. Undefined: an older version of the code began this run, which ran them in its first execution. */
-  beforeHooks?: "due" | "done"
+  beforeHooks: "due" | "done"
   stepsTaken: number
   continuations: number
   emptyAnswers: number
@@ -145,8 +144,8 @@ export interface SessionState {
   /** The machines that the session waits for, because none of them has a worker. */
   missingMachines?: readonly string[]
   operatorSignals: number
-  /** Those of this execution; absent in states of older versions. */
-  typedSignals?: TypedSignals
+  /** Those of this execution. */
+  typedSignals: TypedSignals
   /** How many of them are in the audit log. */
   auditedSignals: number
   /** A typed update is in the history only after the workflow task that handles it, so the end of the run looks for such updates. */
@@ -156,7 +155,7 @@ export interface SessionState {
   /** Ids of decisions and messages without a valid signature, whose senders are still to be found in this execution's history. */
   unsigned: readonly string[]
   /** Messages whose text is in the store, while it is not verified that a program with that store sent them. */
-  unverified?: readonly SessionMessage[]
+  unverified: readonly SessionMessage[]
   warnings: string[]
   slot: SlotState
   /** Ended runs of sessions below that stay open, which have not been reported to the model. */
@@ -164,7 +163,7 @@ export interface SessionState {
   /** Sessions below that stay open; they are cancelled with this one. */
   openSessions: readonly string[]
   /** Reports of children whose start is not recorded yet, the latest of each. */
-  earlyReports?: readonly EarlyReport[]
+  earlyReports: readonly EarlyReport[]
 }
 
 const rememberedIds = 100

@@ -25,11 +25,10 @@ const ended = new Set<string>()
 export const noteEnd = (identity: string): void => void ended.add(identity)
 
 /**
- * Returns whether the worker with this identity may be alive. A process of this machine can be checked, also by the SDK's default identity `pid@host`
- * that earlier versions used; any other counts as alive.
+ * Returns whether the worker with this identity may be alive. A process of this machine can be checked; any other counts as alive.
  */
 export const mayBeAlive = (identity: string): boolean => {
-  const [, pid, host] = /^(\d+)@([^/]+)(?:\/.*)?$/.exec(identity) ?? []
+  const [, pid, host] = /^(\d+)@([^/]+)\/.*$/.exec(identity) ?? []
   if (ended.has(identity)) return false
   if (pid === undefined || host !== hostname()) return true
   return mayBeRunning(Number(pid))

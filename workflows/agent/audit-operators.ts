@@ -1,13 +1,8 @@
 import { sleep } from "@temporalio/workflow"
 import type { Decide } from "../../contracts/approval/decision.ts"
 import { type DecisionSender, emitAttributed, type SessionState } from "../../domain/run/session-state.ts"
-import { noTypedSignals } from "../../domain/operator/typed-signals.ts"
 import { record } from "../record-activities.ts"
 import type { SessionContext } from "./session-context.ts"
-import { hasChange } from "../has-change.ts"
-
-/** The patch of sessions that verify who sent their messages, models and retries. */
-export const messageSenders = "message-senders"
 
 /** A timer ends this workflow task: only then is an update that it handled in the history. */
 export const untilInHistoryMs = 1
@@ -17,7 +12,7 @@ export const auditOperators = async (context: SessionContext): Promise<void> => 
   const { state } = context
   if (state.operatorSignals === state.auditedSignals) return
   state.auditedSignals = state.operatorSignals
-  const { unsigned, typedSignals = noTypedSignals } = state
+  const { unsigned, typedSignals } = state
   await record.auditOperatorSignals({
     sessionId: state.sessionId,
     runId: state.run.reference.run_id,
@@ -26,21 +21,13 @@ export const auditOperators = async (context: SessionContext): Promise<void> => 
   })
 }
 
-/** Records operators' signals outside of pauses, where older versions of this code recorded nothing. */
-export const auditOperatorsLate = async (context: SessionContext): Promise<void> => {
-  const { state } = context
-  if (state.operatorSignals === state.auditedSignals) return
-  if (hasChange("audit-outside-pauses")) await auditOperators(context)
-  else state.auditedSignals = state.operatorSignals
-}
-
 /** Verifies the signature of a decision. One without a valid signature is audited under the identity in history, not under the sender that it states. */
 const senderOf = async ({ state }: SessionContext, decide: Decide): Promise<DecisionSender> => {
   const { isSigned, by } = await record.attributeDecision({
     sessionId: state.sessionId,
     runId: state.run.reference.run_id,
     decide,
-    typedSignals: state.typedSignals ?? noTypedSignals,
+    typedSignals: state.typedSignals,
   })
   if (isSigned) return { by: decide.by ?? null, via: decide.via ?? "signal" }
   // An update enters history only after the workflow task that handles it: the end of the run looks for its sender.
@@ -66,15 +53,14 @@ export const attributeDecisions = async (context: SessionContext): Promise<void>
  * of Temporal sent it, without the store.
  */
 export const attributeMessages = async ({ state }: SessionContext): Promise<void> => {
-  const messages = state.unverified ?? []
+  const messages = state.unverified
   if (messages.length === 0) return
   state.unverified = []
-  if (!hasChange(messageSenders)) return
   const { missing } = await record.attributeMessages({
     sessionId: state.sessionId,
     runId: state.run.reference.run_id,
     messages,
-    typedSignals: state.typedSignals ?? noTypedSignals,
+    typedSignals: state.typedSignals,
   })
   if (missing.length === 0) return
   state.unsigned = [...state.unsigned, ...missing]
@@ -85,13 +71,13 @@ export const attributeMessages = async ({ state }: SessionContext): Promise<void
 const attributeEarly = async (context: SessionContext): Promise<void> => {
   const { state } = context
   for (const arrival of state.early) {
-    if (arrival.kind !== "decision" || arrival.sender !== undefined || !hasChange("decision-senders")) continue
+    if (arrival.kind !== "decision" || arrival.sender !== undefined) continue
     const sender = await senderOf(context, arrival.decide)
     state.early = state.early.map((each) => (each === arrival ? { ...arrival, sender } : each))
   }
 }
 
-const isAudited = ({ early, unattributed, unverified = [], ...state }: SessionState): boolean =>
+const isAudited = ({ early, unattributed, unverified, ...state }: SessionState): boolean =>
   unattributed.length === 0 &&
   unverified.length === 0 &&
   !state.hasTypedUpdates &&
@@ -108,10 +94,10 @@ export const auditRemaining = async (context: SessionContext): Promise<void> => 
     await attributeEarly(context)
     if (state.hasTypedUpdates) {
       state.hasTypedUpdates = false
-      if (hasChange("decision-senders")) await sleep(untilInHistoryMs)
+      await sleep(untilInHistoryMs)
       state.auditedSignals = -1
     }
-    await auditOperatorsLate(context)
-    if (isAudited(state) || !hasChange("decision-senders")) return
+    await auditOperators(context)
+    if (isAudited(state)) return
   }
 }

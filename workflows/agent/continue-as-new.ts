@@ -4,7 +4,6 @@ import type { LlmAgentInput } from "../../domain/run/agent-input.ts"
 import { isHistoryFull, isHistoryLong } from "../is-history-long.ts"
 import { auditRemaining, untilInHistoryMs } from "./audit-operators.ts"
 import type { SessionContext } from "./session-context.ts"
-import { hasChange } from "../has-change.ts"
 
 /**
  * Checks whether this execution should and can continue as new. It cannot while children are open, because Temporal closes children with the
@@ -17,22 +16,17 @@ export const mayContinueAsNew = (context: SessionContext): boolean =>
 
 /**
  * Checks whether the history is so long that only work that waits for a person may be added. With running children, this execution cannot continue as
- * new, so that it waits for them before its next model turn. Runs that were opened by earlier versions have no such limit.
+ * new, so that it waits for them before its next model turn.
  */
-export const mustDrain = ({ settings }: SessionContext): boolean => {
-  const maxEvents = settings?.timing.maxHistoryEvents
-  return maxEvents !== undefined && isHistoryFull(maxEvents)
-}
-
-/** The patch of pauses that are in the history before a session continues as new, and that can be settled meanwhile. */
-export const settledPauses = "settled-pauses"
+export const mustDrain = ({ settings }: SessionContext): boolean =>
+  settings !== null && isHistoryFull(settings.timing.maxHistoryEvents)
 
 /**
  * Ends the workflow task, so that the history has the pause. A signal makes the engine repeat the task that continues as new: a pause that was opened
  * in that task would be opened again, after the signal, which would find no pause to apply to.
  */
 const putPauseInHistory = async ({ state }: SessionContext): Promise<void> => {
-  if (state.run.pause !== null && hasChange(settledPauses)) await sleep(untilInHistoryMs)
+  if (state.run.pause !== null) await sleep(untilInHistoryMs)
 }
 
 /** Continues in a fresh execution with everything that matters. A cancel that this one was sent does not reach it. */

@@ -29,7 +29,6 @@ import { startDeliveries } from "../delivery/start-deliveries.ts"
 import { hasThread } from "../steps/say-in-thread.ts"
 import { processEarlyMessages } from "../messages/take-decision.ts"
 import { answersToWrite, textsToWrite } from "./transcript-places.ts"
-import { hasChange } from "../has-change.ts"
 
 const open = async (context: SessionContext): Promise<void> => {
   const { state } = context
@@ -63,7 +62,6 @@ const asCancelled = (cause: Error): Error => new CancelledFailure("the run was c
 
 const performWork = async (context: SessionContext, work: RunWork): Promise<RunEnd> => {
   let timedOut = false
-  const isFirstExecution = !context.state.run.opened
   const scope = new CancellationScope({ cancellable: true })
   try {
     return await scope.run(async () => {
@@ -81,21 +79,21 @@ const performWork = async (context: SessionContext, work: RunWork): Promise<RunE
       })
       const { pause, outage } = context.state.run
       if (pause === null && outage == null) await acquireSlot(context)
-      return (await openWorktree(context)) ?? (await runBeforeHooks(context, isFirstExecution)) ?? (await work(context))
+      return (await openWorktree(context)) ?? (await runBeforeHooks(context)) ?? (await work(context))
     })
   } catch (error) {
     if (error instanceof Error && isCancellation(error))
       return endOfCancel(context, timedOut && !CancellationScope.current().consideredCancelled, error)
     // An activity whose worker died reports its heartbeat timeout, not the cancel that it never received.
-    if (error instanceof ActivityFailure && scope.consideredCancelled && hasChange("cancelled-calls"))
+    if (error instanceof ActivityFailure && scope.consideredCancelled)
       return endOfCancel(context, timedOut && !CancellationScope.current().consideredCancelled, asCancelled(error))
     if (error instanceof ActivityFailure) return endOfFailure(error.cause ?? error)
     // What a local activity gives up on comes as it is.
-    if (error instanceof ApplicationFailure && hasChange("failed-records")) return endOfFailure(error)
+    if (error instanceof ApplicationFailure) return endOfFailure(error)
     if (error instanceof PauseTimeout)
       return { stopReason: "timeout", error: { code: "timeout", message: error.message }, finish: null }
     // It would fail the execution before its outcome is recorded.
-    if (error instanceof TemporalFailure && hasChange("refused-starts")) return endOfFailure(error)
+    if (error instanceof TemporalFailure) return endOfFailure(error)
     throw error
   } finally {
     context.clock?.stop()

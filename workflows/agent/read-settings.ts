@@ -1,7 +1,6 @@
 import { record } from "../record-activities.ts"
 import { runScope } from "./run-scope.ts"
 import { type SessionContext, warn } from "./session-context.ts"
-import { hasChange } from "../has-change.ts"
 
 /**
  * Reads the run's settings. `narrowedBy`: settings from later messages. Those that are narrower apply from now on, and so does the most that the
@@ -33,10 +32,6 @@ export const readSettings = async (context: SessionContext, narrowedBy?: string)
 export const adoptApproval = async (context: SessionContext): Promise<void> => {
   const { run } = context.state
   while (run.narrowedApproval != null) {
-    if (!hasChange("approval-of-senders")) {
-      run.narrowedApproval = null
-      return
-    }
     const before = run.reference.snapshot_hash
     await readSettings(context)
     if (run.reference.snapshot_hash !== before)
@@ -53,5 +48,5 @@ export const adoptNamedLimits = async (context: SessionContext): Promise<void> =
   const { narrowedBy } = run
   if (narrowedBy === null || narrowedBy === undefined) return
   run.narrowedBy = null
-  if (hasChange("limits-of-answers")) await readSettings(context, narrowedBy)
+  await readSettings(context, narrowedBy)
 }

@@ -1,4 +1,4 @@
-import { ApplicationFailure, CancellationScope, patched } from "@temporalio/workflow"
+import { ApplicationFailure, CancellationScope } from "@temporalio/workflow"
 import type { LlmAgentInput } from "../../domain/run/agent-input.ts"
 import { queuedRunId } from "../../domain/messages/session-message.ts"
 import {
@@ -20,20 +20,6 @@ import { registerQueries } from "../messages/session-queries.ts"
 import { registerSignals } from "../messages/signal-handlers.ts"
 import { registerUpdates } from "../messages/update-handlers.ts"
 import { reportRun, waitInThread } from "./wait-in-thread.ts"
-import { beginExecution, hasChange } from "../has-change.ts"
-
-/** Fields that a state carried over from an older version of this code lacks. */
-const defaultsOfLaterFields = (): Pick<
-  SessionState,
-  "pastCheckpoints" | "early" | "auditedSignals" | "hasTypedUpdates" | "unattributed" | "unsigned"
-> => ({
-  pastCheckpoints: [],
-  early: [],
-  auditedSignals: 0,
-  hasTypedUpdates: false,
-  unattributed: [],
-  unsigned: [],
-})
 
 const firstRun = ({ run: reference, message, share }: LlmAgentInput): RunState => {
   const run: RunState = { ...newRun(reference), ...(share === undefined ? {} : { shareLeft: share }) }
@@ -49,30 +35,35 @@ const startState = (input: LlmAgentInput): SessionState => ({
   followUps: [],
   decisionIds: [],
   messageIds: [input.message.id],
-  ...defaultsOfLaterFields(),
+  pastCheckpoints: [],
+  early: [],
   announcedSteering: [],
   modelOverride: null,
   hostQueue: input.host_queue ?? null,
   operatorSignals: 0,
+  typedSignals: noTypedSignals,
+  auditedSignals: 0,
+  hasTypedUpdates: false,
+  unattributed: [],
+  unsigned: [],
+  unverified: [],
   warnings: [],
   slot: noSlot,
   reports: [],
   openSessions: [],
+  earlyReports: [],
 })
-
-/** A run whose settings could not be read has not read its instruction, either: the next one would fail like it, and so on without end. */
-const mayReadAgain = ({ run, waiting }: SessionState): boolean =>
-  run.opened || waiting.length === 0 || !hasChange("unreadable-settings")
 
 /** A message that came too late for the run that just ended starts the next one; nothing is awaited between this look and the return. */
 const startNextRun = (context: SessionContext): boolean => {
   const { state } = context
   const followUp = state.followUps.shift()
-  const late = followUp === undefined && mayReadAgain(state) ? state.waiting.shift() : undefined
+  // After a run whose settings could not be read, the next one for the waiting message would fail for the same reason, endlessly.
+  const late = followUp === undefined && state.run.opened ? state.waiting.shift() : undefined
   const text = followUp === undefined ? late : toWaitingText(followUp)
   if (text === undefined) return false
   const { opened, followsHash, reference, narrowedApproval } = state.run
-  // A run whose settings could not be read is nothing to go by.
+  // The run was never opened: the settings of the run before it apply.
   const snapshot_hash = opened ? reference.snapshot_hash : (followsHash ?? reference.snapshot_hash)
   const named = followUp?.new_run
   // Limits that were named include the model; only a choice that came after them counts more.
@@ -93,7 +84,7 @@ const startNextRun = (context: SessionContext): boolean => {
 const continueAfterCancel = async (context: SessionContext): Promise<void> => {
   const { state, parentSessionId } = context
   const first = state.followUps.findIndex(({ after_run }) => after_run === state.run.reference.run_id)
-  if (first === -1 || parentSessionId !== null || !hasChange("message-after-cancel")) return
+  if (first === -1 || parentSessionId !== null) return
   state.followUps = state.followUps.slice(first)
   state.waiting = []
   startNextRun(context)
@@ -114,12 +105,8 @@ const failureOf = (end: RunEnd): ApplicationFailure =>
  * with the stop reason as the failure's type when it did not.
  */
 export const runSession = async (input: LlmAgentInput, work: RunWork): Promise<void> => {
-  beginExecution(patched("release-2026-11"))
   const context: SessionContext = {
-    state: {
-      ...(input.carried === undefined ? startState(input) : { ...defaultsOfLaterFields(), ...input.carried }),
-      typedSignals: noTypedSignals,
-    },
+    state: { ...(input.carried ?? startState(input)), typedSignals: noTypedSignals },
     hasSearchAttributes: input.has_search_attributes,
     status: "running",
     settings: null,

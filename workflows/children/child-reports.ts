@@ -1,4 +1,4 @@
-import { getExternalWorkflowHandle, patched } from "@temporalio/workflow"
+import { getExternalWorkflowHandle } from "@temporalio/workflow"
 import { sessionWorkflowId } from "../../domain/engine/engine-names.ts"
 import { childSignal } from "../messages/messages.ts"
 import type { Approval } from "../../domain/approval/narrow-approval.ts"
@@ -8,7 +8,6 @@ import { limitApproval, type SessionState } from "../../domain/run/session-state
 import { settleChildRun } from "./settle-child.ts"
 import { type SessionContext, showDetails } from "../agent/session-context.ts"
 import { isId } from "../../domain/text/is-id.ts"
-import { hasChange } from "../has-change.ts"
 
 /**
  * What a session below reports about itself. `ended` comes only from those that stay open: the engine does not report the end of their runs.
@@ -25,17 +24,16 @@ export const checkChildReport = (value: unknown): Checked<ChildReport> => {
   if (typeof value !== "object" || value === null || !("id" in value) || !("status" in value)) return problem
   const { id, status } = value
   if (!isId(id)) return problem
-  if (status === "paused" || status === "running") {
-    const runId = "run_id" in value && isId(value.run_id) ? { runId: value.run_id } : {}
-    const away = status === "running" && "is_away" in value && value.is_away === true ? { isAway: true } : {}
-    return { ok: true, value: { id, status, ...runId, ...away } }
-  }
   if (status === "narrowed")
     return "approval" in value && isApproval(value.approval)
       ? { ok: true, value: { id, status, approval: value.approval } }
       : problem
-  if (status !== "ended" || !("run_id" in value) || !isId(value.run_id)) return problem
-  return { ok: true, value: { id, status, runId: value.run_id } }
+  if (!("run_id" in value) || !isId(value.run_id)) return problem
+  const runId = value.run_id
+  if (status === "ended") return { ok: true, value: { id, status, runId } }
+  if (status !== "paused" && status !== "running") return problem
+  const away = status === "running" && "is_away" in value && value.is_away === true ? { isAway: true } : {}
+  return { ok: true, value: { id, status, runId, ...away } }
 }
 
 const addReport = (state: SessionState, childId: string, runId: string): void => {
@@ -46,25 +44,24 @@ const addReport = (state: SessionState, childId: string, runId: string): void =>
 const maxEarlyReports = 20
 
 const keepEarlyReport = (state: SessionState, report: EarlyReport): void => {
-  const others = (state.earlyReports ?? []).filter(({ id }) => id !== report.id)
+  const others = state.earlyReports.filter(({ id }) => id !== report.id)
   state.earlyReports = [...others, report].slice(-maxEarlyReports)
 }
 
 const isOfNextRun = (known: ChildState, { runId }: EarlyReport): boolean =>
-  known.status === "ended" && runId !== undefined && runId !== known.runId
+  known.status === "ended" && runId !== known.runId
 
 /** The part of a child's state that it reports itself. */
 type ReportedState = Pick<ChildState, "status" | "isAway">
 
-const stateOf = ({ status, isAway }: EarlyReport): ReportedState =>
-  isAway === true && patched("waits-of-children") ? { status, isAway } : { status }
+const stateOf = ({ status, isAway }: EarlyReport): ReportedState => (isAway === true ? { status, isAway } : { status })
 
 /** Returns the state that a child reported before its start was recorded; `running` where it reported none. */
 export const removeEarlyReport = (state: SessionState, child: { id: string; runId: string }): ReportedState => {
-  const early = state.earlyReports?.find(({ id }) => id === child.id)
-  if (early === undefined || !hasChange("early-reports")) return { status: "running" }
-  state.earlyReports = state.earlyReports?.filter((report) => report !== early)
-  return (early.runId ?? child.runId) === child.runId ? stateOf(early) : { status: "running" }
+  const early = state.earlyReports.find(({ id }) => id === child.id)
+  if (early === undefined) return { status: "running" }
+  state.earlyReports = state.earlyReports.filter((report) => report !== early)
+  return early.runId === child.runId ? stateOf(early) : { status: "running" }
 }
 
 /** Handles a child's report: it waits for a person or continues, or a run of a child that stays open has ended. */
@@ -111,5 +108,5 @@ export const notifyParent = (
 
 /** Signals the parent's workflow that an outage of this session's provider has begun or ended. */
 export const notifyOfOutage = (context: SessionContext): void => {
-  if (context.parentSessionId !== null && patched("waits-of-children")) notifyParent(context, "running")
+  if (context.parentSessionId !== null) notifyParent(context, "running")
 }

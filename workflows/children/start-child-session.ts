@@ -12,7 +12,7 @@ import {
 import type { PreparedChild } from "../../activities/contract/delegation-activities.ts"
 import { sessionWorkflowId } from "../../domain/engine/engine-names.ts"
 import { memoOf, searchAttributesOf, type ShownSession, summaryOf } from "../../domain/engine/shown-session.ts"
-import { type ChildState, type ChildUse, nextOrdinal, withoutOldChildren } from "../../domain/limits/child-state.ts"
+import { type ChildState, type ChildUse, withoutOldChildren } from "../../domain/limits/child-state.ts"
 import type { LlmAgentInput } from "../../domain/run/agent-input.ts"
 import { emit } from "../../domain/run/session-state.ts"
 import { remainingBudget } from "../agent/remaining-budget.ts"
@@ -20,7 +20,6 @@ import type { SessionContext } from "../agent/session-context.ts"
 import { record } from "../record-activities.ts"
 import { removeEarlyReport } from "./child-reports.ts"
 import { settleWhenEnded } from "./settle-child.ts"
-import { hasChange } from "../has-change.ts"
 
 const shownOptions = (context: SessionContext, child: PreparedChild) => {
   const session: ShownSession = { ...child, parentId: context.state.sessionId }
@@ -60,7 +59,7 @@ const addChild = (context: SessionContext, child: PreparedChild, use: ChildUse):
   const known = run.children.find(({ id }) => id === child.id)
   const state: ChildState = {
     id: child.id,
-    ordinal: known?.ordinal ?? child.number ?? nextOrdinal(run.children),
+    ordinal: known?.ordinal ?? child.number,
     label: child.label,
     agent: child.agent,
     use,
@@ -128,7 +127,7 @@ const startWorkflow = async (
     try {
       return await startChild(prepared.workflowType, optionsOf(context, prepared))
     } catch (error) {
-      if (!(error instanceof TemporalFailure) || isCancellation(error) || !hasChange("refused-starts")) throw error
+      if (!(error instanceof TemporalFailure) || isCancellation(error)) throw error
       if (!(error instanceof WorkflowExecutionAlreadyStartedError)) return { problem: error.message }
       if (waitMs !== undefined) await sleep(waitMs)
     }

@@ -1,11 +1,10 @@
-import { condition, patched } from "@temporalio/workflow"
+import { condition } from "@temporalio/workflow"
 import { activeChildren, unreportedChildren, waitOfChildren } from "../../domain/limits/child-state.ts"
 import { releaseSlotForWait } from "../lane/lane-slot.ts"
 import { record } from "../record-activities.ts"
 import { type SessionContext, showStatus } from "../agent/session-context.ts"
 import { sayInThread } from "../steps/say-in-thread.ts"
 import { notifyParent } from "./child-reports.ts"
-import { hasChange } from "../has-change.ts"
 
 /** Shows in the store whether this session only waits for paused children, and notifies the parent: for it, this session is paused, too. */
 const showWaiting = async (context: SessionContext, paused: boolean): Promise<void> => {
@@ -14,8 +13,7 @@ const showWaiting = async (context: SessionContext, paused: boolean): Promise<vo
   const scope = { sessionId: state.sessionId, runId: state.run.reference.run_id }
   showStatus(context, paused ? "paused" : "running")
   await record.showWaiting({ ...scope, paused, ...(paused ? { childIds } : {}) })
-  if (context.parentSessionId !== null && hasChange("blocked-parents"))
-    notifyParent(context, paused ? "paused" : "running")
+  if (context.parentSessionId !== null) notifyParent(context, paused ? "paused" : "running")
 }
 
 /** Shows the wait, and that it has ended. One for a provider only stops the clocks of the sessions above: none of them is paused. */
@@ -23,9 +21,6 @@ const showWait = async (context: SessionContext, wait: "people" | "provider", is
   if (wait === "people") await showWaiting(context, !isOver)
   else if (context.parentSessionId !== null) notifyParent(context, "running", !isOver)
 }
-
-/** Another call of the step has begun the same wait in this very moment, which earlier versions of this code did not notice. */
-const isTaken = ({ isBlocked }: SessionContext): boolean => isBlocked && patched("waits-of-children")
 
 /**
  * Waits until `isDone`. While no child works, the clock of this session stops: all wait for people, and this session is paused, too, or at least one waits
@@ -38,7 +33,8 @@ export const waitBesideChildren = async (context: SessionContext, isDone: () => 
     await condition(() => isDone() || (waitNow() !== undefined && context.toolsRunning === 0 && !context.isBlocked))
     const wait = waitNow()
     if (isDone()) return
-    if (wait === undefined || isTaken(context)) continue
+    // Another call of the step may have begun the same wait in this very moment.
+    if (wait === undefined || context.isBlocked) continue
     context.isBlocked = true
     try {
       context.clock?.stop()
@@ -74,6 +70,5 @@ export const waitForChildren = async (context: SessionContext, { endsForTexts = 
 export const waitForChild = async (context: SessionContext, hasEnded: () => boolean): Promise<void> => {
   await releaseSlotForWait(context, hasEnded)
   if (hasEnded()) return
-  if (hasChange("blocked-calls")) await waitBesideChildren(context, hasEnded)
-  else await condition(hasEnded)
+  await waitBesideChildren(context, hasEnded)
 }

@@ -1,4 +1,4 @@
-import { getExternalWorkflowHandle, patched } from "@temporalio/workflow"
+import { getExternalWorkflowHandle } from "@temporalio/workflow"
 import type { LaneActivities } from "../../activities/contract/lane-activities.ts"
 import type { LaneSettings, SlotOffer } from "../../domain/lane/lane-message.ts"
 import {
@@ -7,7 +7,6 @@ import {
   type LaneQueue,
   releaseSlot,
   type Requested,
-  updatePositions,
 } from "../../domain/lane/lane-queue.ts"
 import { slotSignal } from "../messages/messages.ts"
 import { activitiesOf, localActivitiesOf } from "../activities-of.ts"
@@ -27,11 +26,6 @@ export interface LaneState {
   isDue: boolean
   timerRuns: boolean
 }
-
-const defaultMaxSignals = 200
-
-/** Lanes that were started by earlier versions send positions, and check their holders by signals. */
-const hasTickets = (): boolean => patched("lane-tickets")
 
 const onWorker = activitiesOf<LaneActivities>({
   scheduleToStartTimeout: 3_000,
@@ -59,12 +53,12 @@ export const freePlace = (state: LaneState, place: LanePlace): void => {
 /** Puts the holders on the list of grants that are sent again. */
 export const repeatGrants = (state: LaneState, { isHeld, heldLater }: Requested, place: LanePlace): void => {
   if (isHeld) state.unheard.push(place)
-  else if (heldLater !== undefined && hasTickets()) state.unheard.push(heldLater)
+  else if (heldLater !== undefined) state.unheard.push(heldLater)
 }
 
 /** Nothing waits for the signal. A session that cannot be reached loses its slot or its place. */
-const sendOffer = (state: LaneState, place: LanePlace, position: number): void => {
-  const offer: SlotOffer = { run_id: place.runId, turn: place.turn, position }
+const sendOffer = (state: LaneState, place: LanePlace): void => {
+  const offer: SlotOffer = { run_id: place.runId, turn: place.turn }
   state.inFlight += 1
   void getExternalWorkflowHandle(place.workflowId)
     .signal(slotSignal, offer)
@@ -77,20 +71,11 @@ const sendOffer = (state: LaneState, place: LanePlace, position: number): void =
 
 /** The engine refuses a task that would have too many signals on their way: what has no room is sent as soon as others have arrived. */
 const grantFreeSlots = (state: LaneState): void => {
-  const room = Math.max(0, Math.max(1, state.settings.maxSignals ?? defaultMaxSignals) - state.inFlight)
+  const room = Math.max(0, Math.max(1, state.settings.maxSignals) - state.inFlight)
   const again = state.unheard.splice(0, room)
   const { lane, granted } = grantSlots(state.queue, room - again.length)
   state.queue = lane
-  for (const place of [...again, ...granted]) sendOffer(state, place, 0)
-}
-
-const sendPositions = (state: LaneState, whom: "new" | "all"): void => {
-  const { lane, granted } = grantSlots(state.queue)
-  const positions = updatePositions(lane, whom)
-  state.queue = positions.lane
-  for (const place of [...granted, ...state.unheard]) sendOffer(state, place, 0)
-  for (const place of positions.news) sendOffer(state, place, place.position)
-  state.unheard = []
+  for (const place of [...again, ...granted]) sendOffer(state, place)
 }
 
 /** Frees the slots of holders that have ended. A check that fails is followed by the next one. */
@@ -108,11 +93,6 @@ export const offerSlots = (state: LaneState): void => {
   const isCheck = state.isDue && state.queue.queued.length > 0
   if (isCheck) state.isDue = false
   const { holders } = state.queue
-  if (hasTickets()) {
-    if (isCheck && holders.length > 0) void freeEndedHolders(state, holders)
-    grantFreeSlots(state)
-    return
-  }
-  if (isCheck) for (const place of holders) sendOffer(state, place, 0)
-  sendPositions(state, isCheck ? "all" : "new")
+  if (isCheck && holders.length > 0) void freeEndedHolders(state, holders)
+  grantFreeSlots(state)
 }

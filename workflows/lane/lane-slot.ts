@@ -6,7 +6,6 @@ import { record } from "../record-activities.ts"
 import { continueAsNewIfDue } from "../agent/continue-as-new.ts"
 import { runScope } from "../agent/run-scope.ts"
 import { type SessionContext, showDetails, showStatus, takeOutbox } from "../agent/session-context.ts"
-import { hasChange } from "../has-change.ts"
 
 const placeOf = (context: SessionContext, turn = context.state.slot.turn): LanePlace => {
   const { workflowId, firstExecutionRunId } = workflowInfo()
@@ -48,19 +47,10 @@ const noticeMs = 500
 /** The wait before a session requests again doubles so many times. */
 const maxDoublings = 3
 
-/** Waits as earlier versions of this code did: until the lane sends a position or a slot. */
-const waitForPosition = async (context: SessionContext, retryMs: number): Promise<void> => {
-  const hasAnswer = () => isHeld(context) || (context.state.slot.position !== null && context.status !== "pending")
-  const isAnswered = await condition(hasAnswer, retryMs)
-  if (!isAnswered || isHeld(context)) return
-  await showQueued(context)
-  await condition(() => isHeld(context), retryMs)
-}
-
 /** Waits for the slot until it is time to request it again. Each time is longer: many queued sessions must not exhaust the lane's signals. */
 const waitForSlot = async (context: SessionContext, retryMs: number): Promise<void> => {
   const { state } = context
-  const requests = state.slot.requests ?? 0
+  const requests = state.slot.requests
   state.slot = { ...state.slot, requests: requests + 1 }
   const waitMs = retryMs * 2 ** Math.min(requests, maxDoublings)
   if (context.status !== "pending") {
@@ -78,13 +68,12 @@ export const acquireSlot = async (context: SessionContext): Promise<"at-once" | 
   const { state, settings } = context
   if (isHeld(context) || (settings?.laneCapacity ?? 0) === 0) return "at-once"
   context.clock?.stop()
-  if (state.slot.at === "none")
-    state.slot = { ...state.slot, at: "waiting", turn: state.slot.turn + 1, position: null, requests: 0 }
+  if (state.slot.at === "none") state.slot = { ...state.slot, at: "waiting", turn: state.slot.turn + 1, requests: 0 }
   while (!isHeld(context)) {
     await continueAsNewIfDue(context)
     await requestSlot(context)
     const retryMs = settings?.timing.laneRetryMs ?? 60_000
-    await (hasChange("lane-tickets") ? waitForSlot(context, retryMs) : waitForPosition(context, retryMs))
+    await waitForSlot(context, retryMs)
   }
   showStatus(context, "running")
   return "waited"
@@ -94,26 +83,23 @@ export const acquireSlot = async (context: SessionContext): Promise<"at-once" | 
 export const releaseSlot = async (context: SessionContext): Promise<void> => {
   const { state } = context
   if (state.slot.at === "none") return
-  state.slot = { ...state.slot, at: "none", position: null }
+  state.slot = { ...state.slot, at: "none" }
   await CancellationScope.nonCancellable(() =>
     record.releaseSlot({ taskQueue: workflowInfo().taskQueue, place: placeOf(context) }),
   )
 }
 
-/** Applies the lane's offer: a slot, or a position in the queue. A slot that is no longer needed is returned at once. */
+/** Applies the lane's offer of a slot. One that is no longer needed is returned at once. */
 export const applyOffer = (context: SessionContext, offer: SlotOffer): undefined => {
   const { state } = context
   const { turn } = state.slot
   const isMine = offer.run_id === workflowInfo().firstExecutionRunId
   if (!isMine || offer.turn !== turn || state.slot.at === "none") {
-    if (offer.position === 0) returnSlot({ ...placeOf(context), runId: offer.run_id, turn: offer.turn })
+    returnSlot({ ...placeOf(context), runId: offer.run_id, turn: offer.turn })
     return
   }
   if (state.slot.at === "held") return
-  state.slot =
-    offer.position > 0
-      ? { ...state.slot, position: offer.position }
-      : { ...state.slot, at: "held", position: null, workedRun: state.run.reference.run_id }
+  state.slot = { ...state.slot, at: "held", workedRun: state.run.reference.run_id }
   showDetails(context)
 }
 

@@ -25,7 +25,7 @@ const acquireSignal = defineSignal<[unknown]>(laneSignalNames.acquire)
 const releaseSignal = defineSignal<[unknown]>(laneSignalNames.release)
 const queueQuery = defineQuery<LaneAnswer>("queue")
 
-const defaults: LaneSettings = { checkMs: 15_000, idleMs: 3_600_000, continueAsNewAfterEvents: 0 }
+const defaults: LaneSettings = { checkMs: 15_000, idleMs: 3_600_000, continueAsNewAfterEvents: 0, maxSignals: 200 }
 const maxShown = 1_000
 
 const acquire = (
@@ -34,12 +34,7 @@ const acquire = (
 ): void => {
   const requested = requestSlot(state.queue, request)
   state.queue = requested.lane
-  state.settings = {
-    checkMs,
-    idleMs,
-    continueAsNewAfterEvents,
-    ...(maxSignals === undefined ? {} : { maxSignals }),
-  }
+  state.settings = { checkMs, idleMs, continueAsNewAfterEvents, maxSignals }
   repeatGrants(state, requested, request)
   state.changed = true
 }

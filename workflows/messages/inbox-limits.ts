@@ -3,16 +3,12 @@ import { applyDecision, type OpenPause } from "../../domain/approval/apply-decis
 import type { EarlyMessage, SessionState } from "../../domain/run/session-state.ts"
 import { hasRoomFor, hasRoomForAnswers } from "../../domain/messages/inbox-capacity.ts"
 import type { SessionMessage } from "../../domain/messages/session-message.ts"
-import { hasChange } from "../has-change.ts"
 
 export const tooMuchWaits = "too much waits here already: send less, or wait until the session has read it"
 
-/** Sessions that took more before there was a limit replay as they ran. */
-const isLimited = (): boolean => hasChange("bounded-inbox")
-
 /** Checks whether the inbox is full, for signals, which cannot be refused. */
 export const isFull = (state: SessionState, arrival: SessionMessage | EarlyMessage): boolean =>
-  !hasRoomFor(state, arrival) && isLimited()
+  !hasRoomFor(state, arrival)
 
 /** Checks whether there is room for the answers of a decision until they are in the transcript. */
 export const leavesRoom = (state: SessionState, pause: OpenPause | undefined, payload: Decide): boolean =>
@@ -20,4 +16,4 @@ export const leavesRoom = (state: SessionState, pause: OpenPause | undefined, pa
 
 /** Checks the same for signals, which cannot be refused. */
 export const isFullAfter = (state: SessionState, pause: OpenPause | undefined, payload: Decide): boolean =>
-  !leavesRoom(state, pause, payload) && isLimited()
+  !leavesRoom(state, pause, payload)

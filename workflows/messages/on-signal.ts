@@ -1,8 +1,7 @@
 import type { Checked } from "../../domain/operator/operator-argument.ts"
-import { countTypedSignal, noTypedSignals } from "../../domain/operator/typed-signals.ts"
+import { countTypedSignal } from "../../domain/operator/typed-signals.ts"
 import { isUndecodable } from "../payload-converter.ts"
 import { type SessionContext, warn } from "../agent/session-context.ts"
-import { hasChange } from "../has-change.ts"
 
 /** A signal as it arrived. */
 interface Signal {
@@ -14,8 +13,8 @@ interface Signal {
 
 /** Counts an operator's signal. One that is ignored is audited as well. */
 const noteTyped = ({ state }: SessionContext, name: string, problem: string | undefined): void => {
-  state.typedSignals = countTypedSignal(state.typedSignals ?? noTypedSignals, name, problem)
-  if (problem !== undefined && hasChange("audit-ignored-signals")) state.operatorSignals += 1
+  state.typedSignals = countTypedSignal(state.typedSignals, name, problem)
+  if (problem !== undefined) state.operatorSignals += 1
 }
 
 /** Runs a signal's handler on a checked argument; anything else is a visible warning. */

@@ -9,10 +9,8 @@ import { isFull, isFullAfter, tooMuchWaits } from "./inbox-limits.ts"
 import { approveSignal, inputSignal, rejectSignal, retrySignal, steerSignal } from "./messages.ts"
 import { onSignal } from "./on-signal.ts"
 import { type SessionContext, warn } from "../agent/session-context.ts"
-import { messageSenders } from "../agent/audit-operators.ts"
 import { retryProvider } from "../steps/wait-for-provider.ts"
 import { decide, namedApprovalText, openPause, currentMessageState } from "./take-decision.ts"
-import { hasChange } from "../has-change.ts"
 
 /** Only calls pending right now, never kept for later. */
 const decideFromUi = (context: SessionContext, name: "approve" | "reject") => {
@@ -84,7 +82,7 @@ export const registerOperatorSignals = (context: SessionContext): void => {
     const problem = retryProvider(context)
     if (problem !== undefined) warn(context, `signal \`retry\`: ${problem}`)
     // A program signs it, which an activity verifies.
-    if (hasChange(messageSenders)) context.state.operatorSignals += 1
+    context.state.operatorSignals += 1
   })
   handleSignal(steerSignal, (value) =>
     onSignal(context, { name: "steer", value, isTyped: true }, checkText, (text) => {

@@ -28,7 +28,6 @@ import {
 } from "../../domain/run/session-state.ts"
 import { isFullAfter, tooMuchWaits } from "./inbox-limits.ts"
 import { type SessionContext, showDetails, warn } from "../agent/session-context.ts"
-import { hasChange } from "../has-change.ts"
 
 export const currentMessageState = (context: SessionContext): MessageState =>
   messageStateOf(context.state, isFinal(context.status))
@@ -50,10 +49,8 @@ export const typedSender = (value: unknown): DecisionSender | undefined =>
 
 /** Emits the event of an applied decision, or keeps it until its sender is verified. */
 const emitDecision = ({ state }: SessionContext, applied: UnattributedDecision, sender?: DecisionSender): void => {
-  const { by = null, via = "signal" } = applied.decide
-  if (sender !== undefined) emitAttributed(state.run, applied, sender)
-  else if (hasChange("decision-senders")) state.unattributed = [...state.unattributed, applied]
-  else emitAttributed(state.run, applied, { by, via })
+  if (sender === undefined) state.unattributed = [...state.unattributed, applied]
+  else emitAttributed(state.run, applied, sender)
 }
 
 /** Applies a decision from any channel. No other code does this. */
@@ -80,7 +77,7 @@ export const refusalOf = (context: SessionContext, payload: Decide): Refusal | u
 /** Accepts a message that came by signal. Returns why it is not accepted, where that is so. */
 export const receiveMessage = (context: SessionContext, message: SessionMessage): string | undefined => {
   const { state } = context
-  if (!isStaleAnswer(state, message) || !hasChange("stale-answers")) {
+  if (!isStaleAnswer(state, message)) {
     acceptMessage(state, currentMessageState(context), message)
     return undefined
   }

@@ -14,12 +14,10 @@ import { type Checked, checkDecide, checkMessage } from "../../domain/operator/o
 import { isTypedDecision, typedText } from "../../domain/operator/typed-input.ts"
 import { withoutStack } from "../../domain/text/without-stack.ts"
 import type { SessionContext } from "../agent/session-context.ts"
-import { messageSenders } from "../agent/audit-operators.ts"
 import { updateDescriptions } from "./described-handlers.ts"
 import { leavesRoom, tooMuchWaits } from "./inbox-limits.ts"
 import { decideUpdate, sendUpdate, setModelUpdate, steerUpdate } from "./messages.ts"
 import { currentMessageState, decide, decisionOf, openPause, refusalOf, typedSender } from "./take-decision.ts"
-import { hasChange } from "../has-change.ts"
 
 const noRoom: Refusal = { code: "payload_too_large", message: tooMuchWaits }
 
@@ -109,7 +107,7 @@ export const registerUpdates = (context: SessionContext): void => {
       context.state.modelOverride = orRefuse(checkModel(context, value))
       // A person's choice also ends the use of a fallback model.
       context.state.run.fallback = null
-      if (hasChange(messageSenders)) context.state.hasTypedUpdates = true
+      context.state.hasTypedUpdates = true
       return answer(context)
     },
     {

@@ -17,7 +17,6 @@ import { isNotPickedUp } from "../is-not-picked-up.ts"
 import { activitiesOf } from "../activities-of.ts"
 import { record } from "../record-activities.ts"
 import { showReached, waitForDirectory, waitForMachine } from "./wait-for-machine.ts"
-import { hasChange } from "../has-change.ts"
 
 type WorkerActivities = AgentActivities &
   WorktreeActivities &
@@ -27,7 +26,7 @@ type WorkerActivities = AgentActivities &
 /** Once per run, whichever of its calls are running. */
 const requestStop = async (context: SessionContext): Promise<void> => {
   const { run_id: runId } = context.state.run.reference
-  if (context.stoppedRun === runId || !hasChange("stop-requests")) return
+  if (context.stoppedRun === runId) return
   context.stoppedRun = runId
   await CancellationScope.nonCancellable(() => record.requestStop({ runId })).catch(() => undefined)
 }

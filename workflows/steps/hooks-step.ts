@@ -6,7 +6,6 @@ import { executeOnWorker } from "./execute-on-worker.ts"
 import { runScope } from "../agent/run-scope.ts"
 import { type SessionContext, takeOutbox, warn } from "../agent/session-context.ts"
 import { textsToWrite } from "../agent/transcript-places.ts"
-import { hasChange } from "../has-change.ts"
 
 /** Offers of what a run that has ended still does. With the default of 5 s for the first one, they take less than two minutes. */
 export const lastOffers = 4
@@ -34,20 +33,13 @@ const runHooks = (
   return executeOnWorker(context, offer, (activities) => activities.runHooks(input))
 }
 
-/** Whether the run still has to pass its before hooks: it may have continued as new while it waited for a slot. */
-const areBeforeHooksDue = ({ state }: SessionContext, isFirstExecution: boolean): boolean =>
-  isFirstExecution || (state.run.beforeHooks === "due" && hasChange("hooks-after-continue-as-new"))
-
 /**
- * Runs the before hooks once per run, before its first step. Returns the end of a run that a hook refuses. The transcript contains its instruction
- * then, too.
+ * Runs the before hooks once per run, before its first step: in a later execution if the run continued as new while it waited for a slot. Returns
+ * the end of a run that a hook refuses. The transcript contains its instruction then, too.
  */
-export const runBeforeHooks = async (
-  context: SessionContext,
-  isFirstExecution: boolean,
-): Promise<RunEnd | undefined> => {
+export const runBeforeHooks = async (context: SessionContext): Promise<RunEnd | undefined> => {
   const { run } = context.state
-  const isDue = context.settings?.hasBeforeHooks === true && areBeforeHooksDue(context, isFirstExecution)
+  const isDue = context.settings?.hasBeforeHooks === true && run.beforeHooks === "due"
   if (!isDue) {
     run.beforeHooks = "done"
     return undefined

@@ -4,12 +4,12 @@ import { askingCall, pendingCalls, withCallState } from "../../domain/run/tool-b
 import type { DeliveryInput } from "../../domain/delivery/delivery-policy.ts"
 import type { OpenPauseState } from "../../domain/run/session-state.ts"
 import { record } from "../record-activities.ts"
-import { attributeDecisions, attributeMessages, auditOperators, auditOperatorsLate } from "../agent/audit-operators.ts"
+import { attributeDecisions, attributeMessages, auditOperators } from "../agent/audit-operators.ts"
 import { runScope } from "../agent/run-scope.ts"
 import { type SessionContext, showStatus, takeOutbox } from "../agent/session-context.ts"
 import { notifyParent } from "../children/child-reports.ts"
 import { releaseSlot } from "../lane/lane-slot.ts"
-import { mayContinueAsNew, settledPauses } from "../agent/continue-as-new.ts"
+import { mayContinueAsNew } from "../agent/continue-as-new.ts"
 import { adoptApproval, adoptNamedLimits } from "../agent/read-settings.ts"
 import { startDeliveries } from "../delivery/start-deliveries.ts"
 import { spendingOf } from "../agent/remaining-budget.ts"
@@ -18,7 +18,6 @@ import { processEarlyMessages } from "../messages/take-decision.ts"
 import { checkEdits } from "./check-edits-step.ts"
 import { previewCalls } from "./preview-step.ts"
 import { textsToWrite } from "../agent/transcript-places.ts"
-import { hasChange } from "../has-change.ts"
 
 const budgetNotice =
   "The budget of this run is used up. Answer with a higher budget (--budget-usd or --budget-tokens) to continue, or cancel."
@@ -122,7 +121,7 @@ const waitInPause = async (context: SessionContext, moves: () => boolean): Promi
 
 /** Decisions that were applied while the session continued as new, which the store still shows as pending. */
 const hasUnrecordedDecisions = ({ state: { run } }: SessionContext): boolean =>
-  run.outbox.some(({ type }) => type === "decision-recorded") && hasChange(settledPauses)
+  run.outbox.some(({ type }) => type === "decision-recorded")
 
 const recordDecisions = async (context: SessionContext): Promise<void> => {
   const { state } = context
@@ -146,7 +145,7 @@ const endDecisionPause = async (context: SessionContext): Promise<void> => {
 /** Waits until every pending call has a decision, or steering makes them void. Decisions that leave some pending are recorded meanwhile. */
 export const pauseForDecisions = async (context: SessionContext): Promise<void> => {
   const { state } = context
-  await auditOperatorsLate(context)
+  await auditOperators(context)
   let pending = await openPause(context, "approval")
   processEarlyMessages(context)
   if (hasUnrecordedDecisions(context)) await recordDecisions(context)
@@ -190,7 +189,7 @@ export const pauseForInput = async (context: SessionContext, cause: InputCause):
   const { state } = context
   await openPause(context, cause)
   processEarlyMessages(context)
-  await auditOperatorsLate(context)
+  await auditOperators(context)
   await waitInPause(context, () => state.waiting.length > 0 || mayContinueAsNew(context))
   if (state.waiting.length > 0) await endInputPause(context, cause)
 }
@@ -203,7 +202,7 @@ const isPauseSettled = (context: SessionContext, { type }: OpenPauseState): bool
 /** Ends a pause whose last decision or whose answer was applied while the session continued as new. */
 export const endSettledPause = async (context: SessionContext): Promise<void> => {
   const { pause } = context.state.run
-  if (pause === null || !isPauseSettled(context, pause) || !hasChange(settledPauses)) return
+  if (pause === null || !isPauseSettled(context, pause)) return
   if (pause.cause === "approval") await endDecisionPause(context)
   else await endInputPause(context, pause.cause)
 }

@@ -4,7 +4,6 @@ import { previewOptions } from "../activity-options.ts"
 import { runScope } from "../agent/run-scope.ts"
 import { type SessionContext, warn } from "../agent/session-context.ts"
 import { executeOnWorker } from "./execute-on-worker.ts"
-import { hasChange } from "../has-change.ts"
 
 /**
  * Makes the previews of the calls that wait for a decision, on a worker that has the working directory. Without them, the pause opens all the same
@@ -14,7 +13,7 @@ export const previewCalls = async (context: SessionContext): Promise<void> => {
   const { run } = context.state
   const { settings } = context
   const { batch } = run
-  if (batch === null || settings === null || !hasChange("call-previews")) return
+  if (batch === null || settings === null) return
   const calls = unstartedCalls(batch).map(({ id, resultSeq, state, isEdited }) => ({
     id,
     resultSeq,

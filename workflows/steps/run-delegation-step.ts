@@ -22,7 +22,6 @@ import { isSteered } from "../messages/is-steered.ts"
 import { adoptApproval } from "../agent/read-settings.ts"
 import { runScope } from "../agent/run-scope.ts"
 import { type SessionContext, takeOutbox } from "../agent/session-context.ts"
-import { hasChange } from "../has-change.ts"
 
 const summaries = (context: SessionContext): readonly ChildSummary[] =>
   context.state.run.children.map(({ id, ordinal, label, runId, status }) => ({ id, ordinal, label, runId, status }))
@@ -55,8 +54,7 @@ const reportCounts = (context: SessionContext): ReadonlyMap<string, number> =>
   new Map(context.state.run.children.map(({ id, reportCount = 0 }) => [id, reportCount]))
 
 /**
- * Takes children for running that were found to work again after a pause. One that has reported since `countsBefore` knows better: it may have paused
- * again.
+ * Marks resumed children as running, except those that have reported a status since `countsBefore`: they may have paused again.
  */
 const noteResumed = (
   context: SessionContext,
@@ -66,7 +64,7 @@ const noteResumed = (
   const stale = childrenOf(context, resumed).filter(
     ({ id, status, reportCount = 0 }) => status === "paused" && reportCount === countsBefore.get(id),
   )
-  if (stale.length > 0 && hasChange("wait-after-decision")) for (const child of stale) child.status = "running"
+  for (const child of stale) child.status = "running"
 }
 
 /** True when they all stopped, false when the time was over or steering came in between. */
@@ -78,14 +76,15 @@ const waitForStop = async (
   const moves = () => allStopped() || isSteered(context.state)
   await releaseSlotForWait(context, moves)
   let isOver = false
-  // Not awaited: what follows this wait keeps the order that it has in histories of earlier versions.
-  void waitBesideChildren(context, () => isOver || moves()).catch(() => undefined)
-  try {
-    if (wait.timeoutMs === null) await condition(moves)
-    else await condition(moves, wait.timeoutMs)
-  } finally {
-    isOver = true
+  const untilOver = async () => {
+    try {
+      if (wait.timeoutMs === null) await condition(moves)
+      else await condition(moves, wait.timeoutMs)
+    } finally {
+      isOver = true
+    }
   }
+  await Promise.all([untilOver(), waitBesideChildren(context, () => isOver || moves())])
   return allStopped()
 }
 

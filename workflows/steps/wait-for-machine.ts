@@ -13,7 +13,6 @@ import { reachOptions } from "../activity-options.ts"
 import { runScope } from "../agent/run-scope.ts"
 import { type SessionContext, showDetails, takeOutbox } from "../agent/session-context.ts"
 import { record } from "../record-activities.ts"
-import { hasChange } from "../has-change.ts"
 
 const writeBlocked = async (context: SessionContext): Promise<void> => {
   const { state, missingMachines } = context
@@ -25,7 +24,7 @@ const writeBlocked = async (context: SessionContext): Promise<void> => {
 const showBlocked = async (context: SessionContext, machines: readonly string[]): Promise<void> => {
   const shown = context.missingMachines
   const isShown = shown !== null && shown.machines.join() === machines.join()
-  if (isShown || !hasChange("shown-machines")) return
+  if (isShown) return
   context.missingMachines = { since: shown?.since ?? new Date().toISOString(), machines: [...machines] }
   await writeBlocked(context)
 }

@@ -8,7 +8,6 @@ import { notifyOfOutage } from "../children/child-reports.ts"
 import { releaseSlot } from "../lane/lane-slot.ts"
 import { modelInUse } from "../provider/model-in-use.ts"
 import { record } from "../record-activities.ts"
-import { hasChange } from "../has-change.ts"
 
 /** Returns what the provider caused; undefined for any other failure of a model call. */
 export const outageOf = (error: unknown): ProviderFailure | undefined => {
@@ -44,10 +43,9 @@ export const noteOutage = (context: SessionContext, failure: ProviderFailure | u
   const { state, settings } = context
   const { run } = state
   const model = modelInUse(context)
-  if (failure === undefined || settings?.timing.providerRetryInitialMs === undefined) return false
+  if (failure === undefined || settings === null) return false
   // A key or an account that never worked does not begin to work by waiting.
   if (failure.needsWorkingKey && run.answeredBy !== model && run.fallback?.worked.includes(model) !== true) return false
-  if (!hasChange("provider-outages")) return false
   const circumstances = { timing: settings.timing, isFollowed: state.hostQueue !== null, nowMs: Date.now(), model }
   const outage = nextOutage(run.outage ?? null, failure, circumstances)
   if (outage === undefined) return false
@@ -72,7 +70,7 @@ export const endOutage = async (context: SessionContext): Promise<void> => {
 /** Forgets the outage of a run that its budget ends or pauses instead: if it continues after the pause, the next outage is another one. */
 export const dropOutage = (context: SessionContext): void => {
   const { run } = context.state
-  if (run.outage == null || !hasChange("outages-before-pauses")) return
+  if (run.outage == null) return
   run.outage = null
   notifyOfOutage(context)
 }

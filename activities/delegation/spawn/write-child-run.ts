@@ -23,6 +23,7 @@ export const writeChildRun = async (
   row: SessionRow,
   { runId, settings, messageId, source, text }: ChildRun,
 ): Promise<SpawnDirective["child"]> => {
+  if (row.number === null) throw new Error(`session ${row.id} has no number among the sub-agents of its parent`)
   const snapshotHash = await store.snapshots.put(settings)
   const run = { run_id: runId, snapshot_hash: snapshotHash }
   await store.runs.create({ runId, sessionId: row.id, snapshotHash })

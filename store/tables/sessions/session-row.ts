@@ -6,12 +6,8 @@ import { toIso, toIsoOrNull } from "../../columns/iso-time.ts"
 import { fromJsonOrNull, toJson, toJsonObject, toJsonPatch } from "../../columns/json-column.ts"
 import type { NewSession, SessionPatch, SessionRow } from "./session-rows.ts"
 
-/** Returns the internal values of a row. Rows of earlier releases have them among the metadata. */
-export const internalOf = ({
-  internal,
-  metadata,
-}: Pick<Selectable<Schema["sessions"]>, "internal" | "metadata">): SessionRow["internal"] =>
-  fromJsonOrNull<Record<string, unknown>>(internal ?? metadata) ?? {}
+export const internalOf = ({ internal }: Pick<Selectable<Schema["sessions"]>, "internal">): SessionRow["internal"] =>
+  fromJsonOrNull<Record<string, unknown>>(internal) ?? {}
 
 export const toSessionRow = (row: Selectable<Schema["sessions"]>): SessionRow => ({
   id: row.id,

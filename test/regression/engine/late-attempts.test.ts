@@ -22,6 +22,7 @@ const attemptLate = async (answered: number) => {
     inheritedPolicies: [],
     delegation: "none",
     subagents: {},
+    compaction: { enabled: true, keepTurns: 8 },
   } as unknown as RunSnapshot
   await store.runs.create({ runId: "r1", sessionId: "s1", snapshotHash: await store.snapshots.put(snapshot) })
   const answer = createAssistantMessage([{ type: "text", text: "Done." }])
@@ -50,6 +51,9 @@ const attemptLate = async (answered: number) => {
     append: [{ kind: "text", seq: 1, source: "instruction", text: "Go." }],
     model: null,
     budget: { microUsd: null, tokens: null },
+    spending: { ranMs: 0, childrenMicroUsd: 0, childrenTokens: 0 },
+    compactions: 0,
+    waitsSince: null,
   }
   const environment = new MockActivityEnvironment({ scheduledTimestampMs, attempt: 3 })
   const result = environment.run(

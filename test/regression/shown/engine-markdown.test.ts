@@ -66,6 +66,6 @@ describe.each(attacks)("%j", (attack) => {
   it("does nothing in the details of the lane", () => {
     const workflowId = `subagent/${attack}`
     const holder = { workflowId, runId: "r", turn: 1, ticket: 1, resumes: false }
-    expectInert(laneDetails({ capacity: 1, holders: [holder], queued: [holder] } as never))
+    expectInert(laneDetails({ capacity: 1, holders: [holder], queued: [holder] }))
   })
 })

@@ -50,6 +50,8 @@ export const baseSnapshot: RunSnapshot = {
     maxConcurrent: 8,
     runTimeoutSeconds: 0,
     archiveAfterMinutes: 60,
+    archiveRoots: false,
+    reports: "each",
     allowAgents: [],
     requireAgentId: false,
     downgrade: true,
@@ -63,6 +65,7 @@ export const baseSnapshot: RunSnapshot = {
   webhooks: [],
   publicUrl: "http://127.0.0.1:7420",
   timing: timingSchema.parse({}),
+  compaction: { enabled: true, keepTurns: 8 },
 }
 
 export const loaded: LoadedConfig = {

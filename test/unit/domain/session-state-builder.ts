@@ -1,4 +1,5 @@
 import { noSlot } from "../../../domain/lane/slot-state.ts"
+import { noTypedSignals } from "../../../domain/operator/typed-signals.ts"
 import { newRun, type RunState, type SessionState } from "../../../domain/run/session-state.ts"
 
 /** Returns the state of a session whose run has just begun. */
@@ -16,12 +17,15 @@ export const sessionState = (run: RunState = newRun({ run_id: "r", snapshot_hash
   modelOverride: null,
   hostQueue: null,
   operatorSignals: 0,
+  typedSignals: noTypedSignals,
   auditedSignals: 0,
   hasTypedUpdates: false,
   unattributed: [],
   unsigned: [],
+  unverified: [],
   warnings: [],
   slot: noSlot,
   reports: [],
   openSessions: [],
+  earlyReports: [],
 })

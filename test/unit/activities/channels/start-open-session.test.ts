@@ -14,6 +14,7 @@ const inputOf = (title: string): StartOpenSessionInput => ({
     agent: "general",
     model: "main",
     title,
+    number: 1,
     rootId: "root1",
     depth: 1,
     reserved: { microUsd: 0, tokens: 0 },

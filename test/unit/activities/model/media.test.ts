@@ -89,6 +89,7 @@ const createRig = async (replies: FakeReplies) => {
     delegationTools: null,
     limits: { maxSteps: 9, timeoutSeconds: 0, budgetMicroUsd: null, budgetTokens: null },
     subagents: {},
+    compaction: { enabled: true, keepTurns: 8 },
     sandbox: "off",
     cwd: context.cwd,
     envAllow: [],
@@ -117,6 +118,9 @@ const createRig = async (replies: FakeReplies) => {
         append: [],
         model,
         budget: { microUsd: null, tokens: null },
+        spending: { ranMs: 0, childrenMicroUsd: 0, childrenTokens: 0 },
+        compactions: 3,
+        waitsSince: null,
       }),
     sent: () => server.requests.map(({ body }) => JSON.stringify(body["messages"])),
   }

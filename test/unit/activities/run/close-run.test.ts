@@ -25,6 +25,7 @@ const runningSession = async () => {
     hasBackground: false,
     finish: null,
     outbox: { events: [] },
+    spending: { ranMs: 0, childrenMicroUsd: 0, childrenTokens: 0 },
   }
   const recorded = async () => {
     const { events } = await fixture.store.events.read(sessionId, { after: 0, limit: 100 })

@@ -9,7 +9,6 @@ import {
   maxQueued,
   releaseSlot,
   requestSlot,
-  updatePositions,
 } from "../../../../domain/lane/lane-queue.ts"
 
 const place = (name: string, turn = 1): LanePlace => ({ workflowId: name, runId: `run-${name}`, turn })
@@ -24,7 +23,7 @@ interface Over {
 const request = (lane: LaneQueue, name: string, over: Over = {}) =>
   requestSlot(lane, {
     ...place(name, over.turn ?? 1),
-    ...(over.ticket === undefined ? {} : { ticket: over.ticket }),
+    ticket: over.ticket ?? 0,
     resumes: over.resumes ?? false,
     capacity: over.capacity ?? (lane.capacity === 0 ? 1 : lane.capacity),
   }).lane
@@ -51,13 +50,6 @@ describe("the lane's queue", () => {
     expect(names(lane.queued)).toEqual(["resumed earlier", "resumed", "first", "second", "third", "fourth"])
   })
 
-  it("orders requests without a ticket by arrival", () => {
-    let lane = withAll("a", "b")
-    lane = request(lane, "new", { ticket: 1 })
-    lane = request(lane, "old")
-    expect(names(lane.queued)).toEqual(["a", "b", "new", "old"])
-  })
-
   it("grants no more at once than it is told to", () => {
     const result = grantSlots({ ...withAll("a", "b", "c"), capacity: 3 }, 2)
     expect(names(result.granted)).toEqual(["a", "b"])
@@ -66,7 +58,7 @@ describe("the lane's queue", () => {
 
   it("names the slot that an execution held before it was reset", () => {
     const lane = granted(request(emptyLane, "a", { turn: 3 }))
-    const earlier = requestSlot(lane, { ...place("a", 2), resumes: false, capacity: 1 })
+    const earlier = requestSlot(lane, { ...place("a", 2), resumes: false, capacity: 1, ticket: 0 })
     expect(earlier).toEqual({ lane, isHeld: false, heldLater: place("a", 3) })
   })
 
@@ -81,28 +73,19 @@ describe("the lane's queue", () => {
   it("keeps the position of a session that asks again, and confirms a slot to its holder", () => {
     const lane = withAll("a", "b")
     expect(names(request(lane, "a").queued)).toEqual(["a", "b"])
-    expect(requestSlot(granted(lane), { ...place("a"), resumes: false, capacity: 1 }).isHeld).toBe(true)
-  })
-
-  it("answers a repeated request with its position", () => {
-    const told = updatePositions(withAll("a", "b"), "new").lane
-    expect(updatePositions(told, "new").news).toEqual([])
-    expect(updatePositions(request(told, "b"), "new").news).toEqual([{ ...place("b"), position: 2 }])
-  })
-
-  it("reports changed positions to all sessions only on request", () => {
-    const told = updatePositions(withAll("a", "b", "c"), "new").lane
-    const moved = releaseSlot(told, place("a"))
-    expect(updatePositions(moved, "new").news).toEqual([])
-    expect(updatePositions(moved, "all").news.map(({ workflowId, position }) => [workflowId, position])).toEqual([
-      ["b", 1],
-      ["c", 2],
-    ])
+    expect(requestSlot(granted(lane), { ...place("a"), resumes: false, capacity: 1, ticket: 0 }).isHeld).toBe(true)
   })
 
   it("forgets an earlier execution of the same session", () => {
     const lane = granted(withAll("a"))
-    const next = requestSlot(lane, { workflowId: "a", runId: "another", turn: 1, resumes: false, capacity: 1 }).lane
+    const next = requestSlot(lane, {
+      workflowId: "a",
+      runId: "another",
+      turn: 1,
+      resumes: false,
+      capacity: 1,
+      ticket: 0,
+    }).lane
     expect(next.holders).toEqual([])
     expect(next.queued).toMatchObject([{ workflowId: "a", runId: "another" }])
   })
@@ -126,7 +109,7 @@ describe("the lane's queue", () => {
     const queued = Array.from({ length: maxQueued }, (_, index) => ({
       ...place(`q${index}`),
       resumes: false,
-      told: null,
+      ticket: index,
     }))
     const full = { capacity: 1, holders: [place("h")], queued }
     expect(names(request(full, "late").queued)).not.toContain("late")
@@ -158,8 +141,8 @@ describe("the lane, for any sequence of requests, repetitions and releases", () 
         const waiting = new Map<number, Asker>()
         const holding = new Map<number, Asker>()
         const turns = new Map<number, number>()
-        const ask = (who: number, { turn, resumes }: Asker) => {
-          lane = requestSlot(lane, { ...place(String(who), turn), resumes, capacity }).lane
+        const ask = (who: number, { turn, resumes, order }: Asker) => {
+          lane = requestSlot(lane, { ...place(String(who), turn), resumes, capacity, ticket: order }).lane
         }
         for (const [order, step] of actions.entries()) {
           const known = waiting.get(step.who) ?? holding.get(step.who)

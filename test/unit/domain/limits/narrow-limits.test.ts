@@ -38,6 +38,7 @@ const base: RunSnapshot = {
   webhooks: [],
   publicUrl: "http://127.0.0.1:7420",
   timing: configSchema.parse({}).timing,
+  compaction: configSchema.parse({}).compaction,
 }
 
 const toolNames = ["Read", "Grep", "Bash", "mcp__docs__a", "mcp__docs__*", "mcp__web__*"] as const

@@ -46,6 +46,7 @@ const root = (over: Partial<RunSnapshot> = {}): RunSnapshot => ({
   webhooks: [],
   publicUrl: "http://127.0.0.1:7420",
   timing: config.timing,
+  compaction: config.compaction,
   ...over,
 })
 

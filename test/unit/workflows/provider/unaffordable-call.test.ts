@@ -1,8 +1,7 @@
-import { beforeEach, describe, expect, it } from "vitest"
+import { describe, expect, it } from "vitest"
 import { fallbackFor } from "../../../../domain/run/model-fallback.ts"
 import { newRun } from "../../../../domain/run/session-state.ts"
 import type { SessionContext } from "../../../../workflows/agent/session-context.ts"
-import { beginExecution } from "../../../../workflows/has-change.ts"
 import { noteUnaffordable } from "../../../../workflows/provider/fall-back.ts"
 
 const failure = { code: "provider_error", reason: "overloaded", needsWorkingKey: false, retryAfterMs: null }
@@ -20,8 +19,6 @@ const contextOf = (run: Partial<SessionContext["state"]["run"]>): SessionContext
   }
   return { state, settings, parentSessionId: null } as unknown as SessionContext
 }
-
-beforeEach(() => beginExecution(true))
 
 describe("a call that the budget does not cover", () => {
   it("pauses or ends a run on its own model, which waits for no provider then", () => {
