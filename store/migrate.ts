@@ -28,6 +28,11 @@ export const migrate = (database: Database, { migrations, dialect, place }: Migr
         "data_dir_unusable",
         `the session store ${place} was written by a newer Adjutant (schema ${version}, this version supports ${newest}): upgrade Adjutant or use another data directory`,
       )
+    if (version > 0 && version < (migrations[0]?.version ?? 0))
+      throw new AdjutantError(
+        "data_dir_unusable",
+        `the session store ${place} was written by an Adjutant before the first release (schema ${version}), which cannot be upgraded: move it away, or use another data directory or another store.url`,
+      )
     for (const migration of migrations.filter((step) => step.version > version)) {
       for (const statement of dialect.statements(migration)) await sql.raw(statement).execute(db)
     }

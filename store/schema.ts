@@ -116,7 +116,7 @@ export interface Schema extends UsageSchema, WorktreeSchema {
     compacted: number
     /** JSON object; null where it is empty. */
     data: string | null
-    /** See 014-session-views.ts; null in rows of earlier releases. */
+    /** See schema-dialect.ts. */
     position: Generated<number | null>
   }
   claims: {

@@ -7,19 +7,8 @@ export const conceptFiles: Readonly<Record<string, string>> = {
   "outcome/watch.ts": "one file for each use case of the client",
   "spawn/turns.ts": "the order of one caller's spawns, with a test of its own",
   "prompts/delegation-guidance.ts": "one file for each prompt",
-  "002-idempotency-keys.ts": "one file for each migration",
-  "004-bindings.ts": "one file for each migration",
-  "006-reconciler-notes.ts": "one file for each migration",
-  "008-claim-starts.ts": "one file for each migration",
-  "009-worker-ages.ts": "one file for each migration",
-  "010-callers.ts": "one file for each migration",
-  "011-call-previews.ts": "one file for each migration",
-  "012-machines.ts": "one file for each migration",
-  "013-call-edits.ts": "one file for each migration",
-  "015-daily-usage.ts": "one file for each migration",
-  "016-grants.ts": "one file for each migration",
-  "017-shown-folders.ts": "one file for each migration",
   "built-in-tools.ts": "the list of built-in tools",
+  "store/migrations.ts": "the list of migrations",
 }
 
 /** Returns whether a key of the list names the file. */

@@ -2,7 +2,7 @@ import { chmod, mkdir, readFile, readdir, stat, writeFile } from "node:fs/promis
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { expect, test } from "vitest"
-import { openStore } from "../../../store/open-store.ts"
+import { inspectStore, openStore } from "../../../store/open-store.ts"
 import { messageRow, newSession, openTestStore, storeWithSession, createTemporaryFolder } from "./store-fixture.ts"
 
 const modeOf = async (path: string): Promise<number> => (await stat(path)).mode & 0o777
@@ -95,16 +95,20 @@ test("a file that is not a database is named and not changed", async () => {
   expect(await readFile(path, "utf8")).toBe(content)
 })
 
-test("a store of a newer version is rejected and not changed", async () => {
+test.each([
+  ["newer than this one knows", 999, /newer Adjutant \(schema 999.*upgrade Adjutant/],
+  ["older than upgrades are supported from", 21, /before the first release \(schema 21\).*move it away/],
+])("a store with a schema that is %s is rejected and not changed", async (_, version, message) => {
   const dataDir = await createTemporaryFolder()
   await (await openStore({ url: "sqlite:", dataDir })).close()
   const file = new DatabaseSync(join(dataDir, "store.db"))
-  file.exec("update meta set value = '999' where key = 'schema_version'")
+  file.exec(`update meta set value = '${version}' where key = 'schema_version'`)
+  const refused = { code: "data_dir_unusable", message: expect.stringMatching(message) }
+  await expect(openStore({ url: "sqlite:", dataDir })).rejects.toMatchObject(refused)
+  await expect(inspectStore({ url: "sqlite:", dataDir })).resolves.toBeUndefined()
+  const stored = file.prepare("select value from meta where key = 'schema_version'").get()
+  expect(stored).toMatchObject({ value: String(version) })
   file.close()
-  await expect(openStore({ url: "sqlite:", dataDir })).rejects.toMatchObject({
-    code: "data_dir_unusable",
-    message: expect.stringMatching(/schema 999.*upgrade/),
-  })
 })
 
 test.each(["create table theirs (a)", "create table meta (key text, value text)"])(
