@@ -1,2 +1,4 @@
-/** The commit of the last release, whose sessions the checkout must continue. Replace it when a release is made. */
-export const oldVersion = "fff39279ed9d8e8617187110445a9711fa4714eb"
+import { commitThatChanged } from "../../helpers/upgrade/install-commit.ts"
+
+/** The commit whose sessions the checkout must continue. Undefined where the checkout does not have it. */
+export const oldVersion = commitThatChanged("test/e2e/upgrade/upgrades-begin-here.md")

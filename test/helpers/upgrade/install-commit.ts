@@ -5,9 +5,16 @@ import { execa, execaSync } from "execa"
 
 const checkout = path.resolve(import.meta.dirname, "../../..")
 
-/** Returns whether the checkout contains the commit: a shallow clone, or a copy without git, does not. */
-export const hasCommit = (commit: string): boolean =>
-  execaSync("git", ["cat-file", "-e", `${commit}^{commit}`], { cwd: checkout, reject: false }).exitCode === 0
+const git = (...args: readonly string[]): string => {
+  const { exitCode, stdout } = execaSync("git", args, { cwd: checkout, reject: false })
+  return exitCode === 0 ? stdout : ""
+}
+
+/** Returns the commit that changed a file last; undefined in a shallow clone, and in a copy without git, where it is not known. */
+export const commitThatChanged = (file: string): string | undefined =>
+  git("rev-parse", "--is-shallow-repository") === "false"
+    ? git("log", "-1", "--format=%H", "--", file) || undefined
+    : undefined
 
 const exists = (file: string): Promise<boolean> =>
   access(file).then(
