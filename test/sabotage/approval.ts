@@ -1,0 +1,76 @@
+import type { Fault } from "../../scripts/sabotage/fault.ts"
+
+export const approval: readonly Fault[] = [
+  {
+    name: "a decision for an earlier checkpoint is applied to the open one",
+    file: "domain/approval/apply-decision.ts",
+    find: "decide.checkpoint_id !== pause.checkpointId",
+    replace: `decide.checkpoint_id === ""`,
+  },
+  {
+    name: "an approval of all calls includes those that change protected paths",
+    file: "domain/approval/apply-decision.ts",
+    find: `isProtected === true && all?.action === "accept"`,
+    replace: `isProtected === true && all?.action === "reject"`,
+  },
+  {
+    name: "a second decision replaces a contrary first one",
+    file: "domain/approval/apply-decision.ts",
+    find: `(before !== decision.action || before === "edit")`,
+    replace: `before === "edit"`,
+  },
+  {
+    name: "a run is bound by the policy of its parent, but not by those further up",
+    file: "domain/approval/disposition.ts",
+    find: "strictest([run.policy, ...run.inheritedPolicies]",
+    replace: "strictest([run.policy, ...run.inheritedPolicies.slice(0, 1)]",
+  },
+  {
+    name: "a short pattern of a policy takes precedence over the exact name of a tool",
+    file: "domain/approval/disposition.ts",
+    find: "specificity(right) - specificity(left)",
+    replace: "specificity(left) - specificity(right)",
+  },
+  {
+    name: "a grant for the first words of a command covers what is composed after them",
+    file: "domain/approval/grant-patterns.ts",
+    find: "plainWords.test(command.slice(prefix.length))",
+    replace: "plainWords.test(prefix)",
+  },
+  {
+    name: "a grant covers arguments that it has no pattern for",
+    file: "domain/approval/grant-terms.ts",
+    find: "named.includes(name) || coversOther(name, terms, call))",
+    replace: `named.includes(name) || name !== "")`,
+  },
+  {
+    name: "a revoked grant still covers calls",
+    file: "activities/approval/granted-calls.ts",
+    find: "store.grants.listActive(sessionId)",
+    replace: "store.grants.list(sessionId)",
+  },
+  {
+    name: "the signature of a decision does not contain what its sender may approve",
+    file: "sessions/decide/sign-decision.ts",
+    find: "via ?? null, approval ?? null]",
+    replace: "via ?? null]",
+  },
+  {
+    name: "a signature of the right length counts as the store's",
+    file: "sessions/authority/store-signature.ts",
+    find: "given.length === expected.length && timingSafeEqual(given, expected)",
+    replace: "given.length === expected.length",
+  },
+  {
+    name: "an answer that was written for the pause before is applied to the open one",
+    file: "sessions/decide/require-seen.ts",
+    find: " && !(await wasOtherOpen(store, pause.sessionId, seenAtMs))",
+    replace: "",
+  },
+  {
+    name: "edited arguments that change another protected path than before run without a question",
+    file: "domain/approval/edit-verdict.ts",
+    find: "!(before.isProtected && hasSameFiles)",
+    replace: "!before.isProtected",
+  },
+]

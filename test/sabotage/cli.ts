@@ -1,0 +1,70 @@
+import type { Fault } from "../../scripts/sabotage/fault.ts"
+
+export const cli: readonly Fault[] = [
+  {
+    name: "calls that a decision does not name stay pending",
+    file: "cli/run/apply-resumption.ts",
+    find: `unlisted: "reject"`,
+    replace: `unlisted: "pending"`,
+  },
+  {
+    name: "a decision without a checkpoint is for whichever pause is open when it arrives",
+    file: "cli/run/apply-resumption.ts",
+    find: `session.checkpoint_id !== null ? { checkpointId: session.checkpoint_id } : {}`,
+    replace: `session.checkpoint_id !== null ? {} : {}`,
+  },
+  {
+    name: "a call that is named to be approved runs although all are rejected",
+    file: "cli/run/decision-flags.ts",
+    find: "rejectsAll ? rejection : approval",
+    replace: "approval",
+  },
+  {
+    name: "a run that is paused ends with the exit code of one that is completed",
+    file: "cli/program/exit-code.ts",
+    find: "paused: 10",
+    replace: "paused: 0",
+  },
+  {
+    name: "a signal that arrives twice ends the program at once",
+    file: "cli/host/interrupts.ts",
+    find: "options.now() - first.atMs >= options.echoMs",
+    replace: "options.now() - first.atMs >= 0",
+  },
+  {
+    name: "a person decides about a text whose hidden characters are not shown",
+    file: "cli/text/plain-text.ts",
+    find: "=> visible(text",
+    replace: "=> withoutUnseen(text",
+  },
+  {
+    name: "a quote ends a word of a printed command",
+    file: "domain/approval/shell-quote.ts",
+    find: "word.replaceAll(\"'\", `'\\\\''`)",
+    replace: "word",
+  },
+  {
+    name: "answers to the calls of several pauses are given to other calls",
+    file: "cli/run/prompt/answer-pause.ts",
+    find: "group.map(([index, { call }]) =>",
+    replace: "group.map(([, { call }], index) =>",
+  },
+  {
+    name: "calls that were answered before a person stops are decided",
+    file: "cli/run/prompt/answer-pause.ts",
+    find: "if (decision === undefined) return undefined\n",
+    replace: "if (decision === undefined) break\n",
+  },
+  {
+    name: "a signal cancels a run that was to be left to other workers",
+    file: "cli/run/follow-run.ts",
+    find: `    if (onInterrupt === "leave") return undefined\n`,
+    replace: "",
+  },
+  {
+    name: "a printed command finds its data directory only in the same directory",
+    file: "cli/program/place-flags.ts",
+    find: "path.resolve(cwd, dataDir)",
+    replace: "dataDir",
+  },
+]

@@ -1,0 +1,65 @@
+import type { Fault } from "../../scripts/sabotage/fault.ts"
+
+export const delivery: readonly Fault[] = [
+  {
+    name: "a dismissed delivery is sent",
+    file: "activities/delivery/deliver.ts",
+    find: `row.status !== "pending"`,
+    replace: `row.status === "delivered"`,
+  },
+  {
+    name: "a message waits for those of other threads",
+    file: "store/tables/delivery/deliveries.ts",
+    find: "threadKeyOf(row.body) === threadKey)",
+    replace: "threadKeyOf(row.body) !== undefined || threadKey === undefined)",
+  },
+  {
+    name: "one request to retry skips every later wait",
+    file: "workflows/delivery/delivery.ts",
+    find: "  for (let attempt = 1; ;) {\n    hurry = false\n",
+    replace: "  for (let attempt = 1; ;) {\n",
+  },
+  {
+    name: "a delivery is tried once more than its policy says",
+    file: "workflows/delivery/delivery.ts",
+    find: "attempt >= policy.attempts",
+    replace: "attempt > policy.attempts",
+  },
+  {
+    name: "the wait that a receiver asks for is cut to the longest usual one",
+    file: "domain/delivery/delivery-policy.ts",
+    find: "Math.min(Math.max(retryAfterMs, policy.initialMs), longestWaitMs)",
+    replace: "Math.min(Math.max(retryAfterMs, policy.initialMs), policy.maxMs)",
+  },
+  {
+    name: "a receiver that limits its rate counts as one that refuses",
+    file: "domain/delivery/delivery-policy.ts",
+    find: " || status === 429",
+    replace: "",
+  },
+  {
+    name: "a webhook follows redirects",
+    file: "activities/delivery/post-delivery.ts",
+    find: `redirect: "manual"`,
+    replace: `redirect: "follow"`,
+  },
+  {
+    name: "the second pause of a run is not announced",
+    file: "sessions/delivery/announcer.ts",
+    find: "[storeId, row.id, runId, event, occurrence, ...receiver]",
+    replace: "[storeId, row.id, runId, event, ...receiver]",
+  },
+  {
+    name: "the webhooks of a session report its sub-agents, too",
+    file: "sessions/delivery/announcer.ts",
+    find: "const webhooks = isTop\n",
+    replace: "const webhooks = isTop || isTop === false\n",
+  },
+  {
+    name: "a message that was delivered does not wake the next one",
+    file: "activities/delivery/deliver.ts",
+    find: `["pending", "dismissed"])
+      await wakeNextInThread(deps, row)`,
+    replace: `["pending", "dismissed"])`,
+  },
+]

@@ -1,0 +1,66 @@
+import type { Fault } from "../../scripts/sabotage/fault.ts"
+
+export const durability: readonly Fault[] = [
+  {
+    name: "a later attempt claims a call that is claimed already",
+    file: "store/tables/claims.ts",
+    find: `.whereRef("excluded.call_id", "!=", "claims.call_id")`,
+    replace: "",
+  },
+  {
+    name: "an attempt that comes too late replaces the row of a later one",
+    file: "store/tables/messages/put-message.ts",
+    find: `.whereRef("excluded.fence", ">=", "messages.fence")`,
+    replace: "",
+  },
+  {
+    name: "a result that comes too late is reported as written",
+    file: "store/tables/claims.ts",
+    find: "if (!(await putMessage(db, { sessionNum: session, row, at: database.now() }))) return false",
+    replace: "await putMessage(db, { sessionNum: session, row, at: database.now() })",
+  },
+  {
+    name: "a call is given up after the first death of its worker",
+    file: "activities/tools/run-once.ts",
+    find: "starts > maxStarts",
+    replace: "starts >= maxStarts",
+  },
+  {
+    name: "a worker that stops gracefully counts as one that died",
+    file: "activities/tools/run-once.ts",
+    find: "    await uncountStart(once)\n",
+    replace: "",
+  },
+  {
+    name: "a repetition of a claim by the same attempt counts as one of another",
+    file: "activities/tools/run-once.ts",
+    find: "if (wasMade && result.existing?.fence === fence) return { claimed: true }",
+    replace: "",
+  },
+  {
+    name: "an answer and its events are two transactions",
+    file: "activities/model/record-answer.ts",
+    find: `const counts = await store.transaction(async (writes) => {
+    const isOwn = await putAnswer(writes, input, message)`,
+    replace: `const isOwn = await putAnswer(store, input, message)
+  const counts = await store.transaction(async (writes) => {`,
+  },
+  {
+    name: "an event that is appended again is in the log twice",
+    file: "store/events/append-events.ts",
+    find: "if (ordinals.has(event.ordinal)) continue",
+    replace: "",
+  },
+  {
+    name: "the repeated end of a run replaces the state of the next one",
+    file: "activities/run/close-run.ts",
+    find: "session?.runId === runId ?",
+    replace: "session !== undefined ?",
+  },
+  {
+    name: "an outcome that is final is replaced by a later one",
+    file: "store/tables/sessions/runs.ts",
+    find: `    .where("status", "not in", terminal)\n`,
+    replace: "",
+  },
+]
