@@ -11,11 +11,13 @@ import { createTestFinder } from "./sabotage/affected-tests.ts"
 import { copyCheckout, readSources } from "./sabotage/copy-checkout.ts"
 import { type Fault, listMisfits } from "./sabotage/fault.ts"
 import { areaTable, faultLine, lostLines, parseTried, type TriedFault } from "./sabotage/report.ts"
-import { createRunStage } from "./sabotage/run-stage.ts"
+import { createTestRunner } from "./sabotage/run-stage.ts"
 import { tryFaults } from "./sabotage/try-faults.ts"
 
 const root = path.resolve(import.meta.dirname, "..")
-const stageLimitMs = 900_000
+/** They only stop a hang. */
+const runLimitMs = 900_000
+const cleanLimitMs = 7_200_000
 
 const { values } = parseArgs({
   options: {
@@ -50,24 +52,29 @@ const reporter = () => {
     byName.set(tried.name, tried)
     say(faultLine(tried))
     if (values.json !== undefined)
-      await writeFile(values.json, `${JSON.stringify([...byName.values()], undefined, 2)}\n`)
+      await writeFile(path.resolve(root, values.json), `${JSON.stringify([...byName.values()], undefined, 2)}\n`)
   }
 }
 
 const tryAll = async (folder: string): Promise<readonly TriedFault[]> => {
   const [copy, clean] = [path.join(folder, "copy"), path.join(folder, "clean")]
   for (const each of [copy, clean]) {
-    await copyCheckout(root, each)
+    copyCheckout(root, each)
     if (chosen.some(({ fault }) => isOfPage(fault))) await buildPage(each)
   }
-  const find = createTestFinder(await readSources(root))
+  const find = createTestFinder(readSources(root))
   const before = values.before === undefined ? [] : parseTried(await readFile(values.before, "utf8"))
+  const sabotaged = createTestRunner(copy, { limitMs: runLimitMs, stopsAtFirst: true })
+  const unharmed = createTestRunner(clean, { limitMs: cleanLimitMs, stopsAtFirst: false })
   const tried = await tryFaults(
     {
       copy,
-      clean,
-      runStage: createRunStage(stageLimitMs),
-      prepare: async (at, fault) => (isOfPage(fault) ? await buildPage(at) : undefined),
+      runStage: sabotaged.run,
+      runClean: unharmed.run,
+      changed: async (fault) => {
+        await sabotaged.changed(fault.file)
+        if (isOfPage(fault)) await buildPage(copy)
+      },
       findTests: (file, fault) => {
         const earlier = before.find(({ name }) => name === fault)?.outcome
         return find(file, { first: earlier?.at === "caught" ? [earlier.file] : [], isThorough: values.thorough })
@@ -76,6 +83,7 @@ const tryAll = async (folder: string): Promise<readonly TriedFault[]> => {
     },
     chosen,
   )
+  await Promise.all([sabotaged.close(), unharmed.close()])
   for (const line of lostLines(before, tried)) say(`no longer caught: ${line}`)
   return tried
 }
@@ -97,5 +105,6 @@ if (chosen.length === 0) {
   process.once("SIGTERM", () => process.exit(143))
   const tried = await tryAll(folder)
   say(`\n${areaTable(tried)}`)
-  process.exitCode = tried.every(({ outcome }) => outcome.at === "caught") ? 0 : 1
+  // Servers that tests started for all faults need not end by themselves.
+  process.exit(tried.every(({ outcome }) => outcome.at === "caught") ? 0 : 1)
 }

@@ -1,43 +1,30 @@
-import { execFile } from "node:child_process"
-import { cp, mkdir, readFile, symlink } from "node:fs/promises"
+import { execFileSync } from "node:child_process"
+import { copyFileSync, cpSync, existsSync, lstatSync, mkdirSync, readFileSync, symlinkSync } from "node:fs"
 import path from "node:path"
-import { promisify } from "node:util"
+import type { SourceFile } from "../structure/product-sources.ts"
 
-/** Returns the files of a checkout that git tracks or would track, as they are in the work tree. */
-const listFiles = async (root: string): Promise<readonly string[]> => {
+/** Returns the files of a checkout that git tracks or would track, as far as they are in the work tree. */
+const listFiles = (root: string): readonly string[] => {
   const options = ["ls-files", "-z", "--cached", "--others", "--exclude-standard", "--deduplicate"]
-  const { stdout } = await promisify(execFile)("git", options, { cwd: root, maxBuffer: 64 * 1024 * 1024 })
-  return stdout.split("\0").filter((file) => file !== "")
+  const listed = execFileSync("git", options, { cwd: root, encoding: "utf8", maxBuffer: 64 * 1024 * 1024 })
+  return listed.split("\0").filter((file) => file !== "" && existsSync(path.join(root, file)))
 }
 
-const isMissing = (error: unknown): boolean => error instanceof Error && "code" in error && error.code === "ENOENT"
+const copyFile = (from: string, to: string): void =>
+  lstatSync(from).isFile() ? copyFileSync(from, to) : cpSync(from, to, { recursive: true, verbatimSymlinks: true })
 
-/** Copies a checkout into an empty folder, with the installed packages linked. A file that is deleted in the work tree is left out. */
-export const copyCheckout = async (root: string, folder: string): Promise<void> => {
-  const files = await listFiles(root)
+/** Copies a checkout into an empty folder, with the installed packages linked. */
+export const copyCheckout = (root: string, folder: string): void => {
+  const files = listFiles(root)
   for (const parent of new Set(files.map((file) => path.dirname(file))))
-    await mkdir(path.join(folder, parent), { recursive: true })
-  for (const file of files) {
-    try {
-      await cp(path.join(root, file), path.join(folder, file), { verbatimSymlinks: true })
-    } catch (error) {
-      if (!isMissing(error)) throw error
-    }
-  }
-  await symlink(path.join(root, "node_modules"), path.join(folder, "node_modules"))
-  await cp(path.join(root, "web/dist"), path.join(folder, "web/dist"), { recursive: true })
+    mkdirSync(path.join(folder, parent), { recursive: true })
+  for (const file of files) copyFile(path.join(root, file), path.join(folder, file))
+  symlinkSync(path.join(root, "node_modules"), path.join(folder, "node_modules"))
+  cpSync(path.join(root, "web/dist"), path.join(folder, "web/dist"), { recursive: true })
 }
 
-/** Reads the texts of the files of a checkout that contain TypeScript. */
-export const readSources = async (root: string): Promise<readonly { file: string; text: string }[]> => {
-  const files = (await listFiles(root)).filter((file) => /\.tsx?$/.test(file))
-  const sources = files.map(async (file) => {
-    try {
-      return [{ file, text: await readFile(path.join(root, file), "utf8") }]
-    } catch (error) {
-      if (isMissing(error)) return []
-      throw error
-    }
-  })
-  return (await Promise.all(sources)).flat()
-}
+/** Reads the files of a checkout that contain TypeScript. */
+export const readSources = (root: string): readonly SourceFile[] =>
+  listFiles(root)
+    .filter((file) => /\.tsx?$/.test(file))
+    .map((file) => ({ file, text: readFileSync(path.join(root, file), "utf8") }))

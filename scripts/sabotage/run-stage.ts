@@ -1,7 +1,6 @@
-import { spawn } from "node:child_process"
-import { mkdir, readFile, rm } from "node:fs/promises"
 import path from "node:path"
-import { z } from "zod"
+import { setTimeout as delay } from "node:timers/promises"
+import { createVitest, type TestModule, type Vitest } from "vitest/node"
 import type { Stage } from "./affected-tests.ts"
 
 export interface TestFailure {
@@ -16,86 +15,107 @@ export interface StageResult {
   readonly problem?: string
 }
 
-/** Runs test files; stops at the first failure unless all are wanted. */
-export type RunStage = (root: string, stage: Stage, wanted?: { readonly all: boolean }) => Promise<StageResult>
+export type RunStage = (stage: Stage) => Promise<StageResult>
 
-const reportSchema = z.object({
-  testResults: z.array(
-    z.object({
-      name: z.string(),
-      status: z.string(),
-      message: z.string().nullish(),
-      assertionResults: z.array(
-        z.object({ status: z.string(), title: z.string(), ancestorTitles: z.array(z.string()) }),
-      ),
-    }),
-  ),
-})
+/** A vitest that stays open, so that a run costs no start of it. */
+export interface TestRunner {
+  readonly run: RunStage
+  /** Tells that a file has changed; relative to the root. */
+  readonly changed: (file: string) => Promise<void>
+  readonly close: () => Promise<void>
+}
 
-/** Returns the first failed test of each file in vitest's JSON report, in the order of the files of the stage. */
-export const failuresIn = (report: unknown, root: string, files: readonly string[]): readonly TestFailure[] => {
-  const failures = reportSchema.parse(report).testResults.flatMap(({ name, status, message, assertionResults }) => {
-    const file = path.relative(root, name).replaceAll(path.sep, "/")
-    const failed = assertionResults.find((test) => test.status === "failed")
-    if (failed !== undefined) return [{ file, title: [...failed.ancestorTitles, failed.title].join(" › ") }]
-    const [line = ""] = (message ?? "").split("\n", 1)
-    return status === "failed" ? [{ file, title: `the file fails: ${line}` }] : []
+/** What is read of a test module of vitest. */
+type RunModule = Pick<TestModule, "relativeModuleId" | "state" | "errors"> & {
+  readonly children: {
+    readonly allTests: (state: "failed") => Iterable<{ readonly fullName: string }>
+    readonly allSuites: () => Iterable<{ readonly errors: () => readonly { readonly message: string }[] }>
+  }
+}
+
+const firstLine = (text: string): string => text.split("\n", 1)[0] ?? ""
+
+const failureOf = (module: RunModule): TestFailure | undefined => {
+  if (module.state() !== "failed") return undefined
+  const file = module.relativeModuleId
+  for (const { fullName } of module.children.allTests("failed")) return { file, title: fullName }
+  const errors = [...module.errors(), ...[...module.children.allSuites()].flatMap((suite) => suite.errors())]
+  return { file, title: `the file fails: ${firstLine(errors[0]?.message ?? "without a message")}` }
+}
+
+/** Returns the first failed test of each file, in the order of the files of the stage. */
+export const failuresOf = (modules: readonly RunModule[], files: readonly string[]): readonly TestFailure[] =>
+  modules
+    .flatMap((module) => failureOf(module) ?? [])
+    .filter(({ file }) => files.includes(file))
+    .toSorted((left, right) => files.indexOf(left.file) - files.indexOf(right.file))
+
+const silent = {}
+
+const openVitest = async (root: string, stopsAtFirst: boolean): Promise<Vitest> => {
+  // The configuration reads them, and tests find their files from the working directory.
+  process.chdir(root)
+  process.env["ADJUTANT_TEST_CACHE"] = path.join(root, ".cache")
+  delete process.env["CI"]
+  return await createVitest("test", {
+    ...{ root, watch: false, run: true, maxWorkers: 2, reporters: [silent], bail: stopsAtFirst ? 1 : 0 },
+    project: ["unit", "process", "workflow", "e2e", "full"],
   })
-  return failures.toSorted((left, right) => files.indexOf(left.file) - files.indexOf(right.file))
 }
 
-interface Ended {
-  readonly exitCode: number | null
-  readonly output: string
-  readonly isLate: boolean
+const patienceMs = 60_000
+
+interface RunnerOptions {
+  /** A run that takes longer is stopped. */
+  readonly limitMs: number
+  readonly stopsAtFirst: boolean
 }
 
-const runVitest = async (root: string, args: readonly string[], limitMs: number): Promise<Ended> => {
-  const program = path.join(root, "node_modules/vitest/vitest.mjs")
-  const env = { ...process.env, ADJUTANT_TEST_CACHE: path.join(root, ".cache"), CI: undefined }
-  // A group of its own, so that its workers end with it.
-  const child = spawn(process.execPath, [program, "run", ...args], { cwd: root, env, detached: true })
-  let output = ""
-  for (const stream of [child.stdout, child.stderr])
-    stream.on("data", (data: Buffer) => {
-      output = `${output}${data.toString()}`.slice(-4_000)
-    })
-  let isLate = false
-  const killGroup = () => {
-    if (child.pid !== undefined && child.exitCode === null) process.kill(-child.pid, "SIGKILL")
+/** Creates a runner for the tests of a checkout. */
+export const createTestRunner = (root: string, { limitMs, stopsAtFirst }: RunnerOptions): TestRunner => {
+  let opened: Promise<Vitest> | undefined
+
+  const close = async (): Promise<void> => {
+    const vitest = await opened
+    opened = undefined
+    await Promise.race([vitest?.close(), delay(patienceMs, undefined, { ref: false })])
   }
-  const timer = setTimeout(() => {
-    isLate = true
-    killGroup()
-  }, limitMs)
-  process.once("exit", killGroup)
-  const exitCode = await new Promise<number | null>((resolve) => child.on("close", resolve))
-  process.off("exit", killGroup)
-  clearTimeout(timer)
-  return { exitCode, output, isLate }
-}
 
-const readReport = async (file: string): Promise<unknown> => {
-  try {
-    return JSON.parse(await readFile(file, "utf8"))
-  } catch {
-    return undefined
+  const runFiles = async ({ projects, files }: Stage): Promise<StageResult> => {
+    const vitest = await (opened ??= openVitest(root, stopsAtFirst))
+    process.chdir(root)
+    const specifications = files.flatMap((file) =>
+      vitest.projects
+        .filter(({ name }) => projects.includes(name))
+        .filter((project) => project.matchesTestGlob(path.join(root, file)))
+        .map((project) => project.createSpecification(path.join(root, file))),
+    )
+    if (specifications.length === 0) return { failures: [], problem: `no project has ${files.join(", ")}` }
+    // Vitest reports every file that it knows, also one that has not run because an earlier failure ended the run.
+    vitest.state.filesMap.clear()
+    vitest.state.idMap.clear()
+    const { testModules, unhandledErrors } = await vitest.runTestSpecifications(specifications)
+    const failures = failuresOf(testModules, files)
+    const [error] = unhandledErrors
+    return failures.length > 0 || error === undefined
+      ? { failures }
+      : { failures, problem: `an error outside the tests of ${files.join(", ")}: ${firstLine(String(error))}` }
+  }
+
+  return {
+    run: async (stage) => {
+      const stop = new AbortController()
+      const late = delay(limitMs, undefined, { signal: stop.signal }).then(
+        () => "late" as const,
+        () => "ended" as const,
+      )
+      const result = await Promise.race([runFiles(stage), late])
+      stop.abort()
+      if (typeof result !== "string") return result
+      await close()
+      return { failures: [], problem: `stopped after ${limitMs / 1_000} s: ${stage.files.join(", ")}` }
+    },
+    changed: async (file) => (await opened)?.invalidateFile(path.join(root, file)),
+    close,
   }
 }
-
-/** Returns a `RunStage` that starts vitest; a run that takes longer than `limitMs` is stopped. */
-export const createRunStage =
-  (limitMs: number): RunStage =>
-  async (root, { projects, files }, { all } = { all: false }) => {
-    const report = path.join(root, ".cache/sabotage-report.json")
-    await mkdir(path.dirname(report), { recursive: true })
-    await rm(report, { force: true })
-    const options = ["--maxWorkers=2", "--reporter=json", `--outputFile.json=${report}`, ...(all ? [] : ["--bail=1"])]
-    const chosen = projects.flatMap((project) => ["--project", project])
-    const { exitCode, output, isLate } = await runVitest(root, [...options, ...chosen, ...files], limitMs)
-    const found = await readReport(report)
-    const failures = found === undefined ? [] : failuresIn(found, root, files)
-    if (exitCode === 0 || failures.length > 0) return { failures }
-    const problem = isLate ? `stopped after ${limitMs / 1_000} s` : `vitest failed: ${output.trim().slice(-600)}`
-    return { failures, problem: `${problem} (${files.join(", ")})` }
-  }

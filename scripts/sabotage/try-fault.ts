@@ -13,8 +13,8 @@ export interface Workbench {
   /** A copy of the checkout that the fault is applied to, and restored. */
   readonly copy: string
   readonly runStage: RunStage
-  /** Builds what the tests of a fault need: with the fault, and again without it. */
-  readonly prepare: (root: string, fault: Fault) => Promise<void>
+  /** Called after the file has changed: with the fault, and again without it. */
+  readonly changed: (fault: Fault) => Promise<void>
 }
 
 /** Tests without programs and servers: their failures do not depend on how busy the machine is. */
@@ -22,13 +22,10 @@ const isSteady = ({ projects }: Stage): boolean => projects.every((project) => p
 
 /** Runs a stage until it passes or a test fails; one that is not steady has to fail twice. */
 const runStage = async (workbench: Workbench, stage: Stage): Promise<Outcome | undefined> => {
-  const { copy } = workbench
-  const { failures, problem } = await workbench.runStage(copy, stage)
+  const { failures, problem } = await workbench.runStage(stage)
   const [first] = failures
   if (first === undefined) return problem === undefined ? undefined : { at: "unclear", reason: problem }
-  const again = isSteady(stage)
-    ? failures
-    : (await workbench.runStage(copy, { ...stage, files: [first.file] })).failures
+  const again = isSteady(stage) ? failures : (await workbench.runStage({ ...stage, files: [first.file] })).failures
   if (again.length > 0) return { at: "caught", ...first }
   const others = stage.files.filter((file) => file !== first.file)
   return others.length === 0 ? undefined : await runStage(workbench, { ...stage, files: others })
@@ -44,13 +41,13 @@ const runStages = async (workbench: Workbench, stages: readonly Stage[]): Promis
 
 /** Runs the stages with a fault, until a test fails. */
 export const tryFault = async (workbench: Workbench, fault: Fault, stages: readonly Stage[]): Promise<Outcome> => {
-  const { copy, prepare } = workbench
+  const { copy, changed } = workbench
   try {
     const outcome = await withFault(copy, fault, async () => {
-      await prepare(copy, fault)
+      await changed(fault)
       return await runStages(workbench, stages)
     })
-    await prepare(copy, fault)
+    await changed(fault)
     return outcome
   } catch (error) {
     return { at: "unclear", reason: error instanceof Error ? error.message : String(error) }

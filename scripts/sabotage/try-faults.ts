@@ -1,6 +1,7 @@
 import type { FindTests, Stage } from "./affected-tests.ts"
 import type { Fault } from "./fault.ts"
 import type { TriedFault } from "./report.ts"
+import type { RunStage } from "./run-stage.ts"
 import { tryFault, type Workbench } from "./try-fault.ts"
 
 export interface ChosenFault {
@@ -9,8 +10,8 @@ export interface ChosenFault {
 }
 
 interface Trial extends Workbench {
-  /** A copy without faults, in which every test that failed has to pass. */
-  readonly clean: string
+  /** Runs tests in a copy without faults, where every test that failed has to pass. */
+  readonly runClean: RunStage
   readonly findTests: (file: string, fault: string) => ReturnType<FindTests>
   readonly report: (tried: TriedFault) => Promise<void>
 }
@@ -45,7 +46,7 @@ export const tryFaults = async (trial: Trial, chosen: readonly ChosenFault[]): P
     }
     const files = [...new Set(open.map(caughtBy))].filter((file) => file !== "" && !sound.has(file))
     if (files.length === 0) break
-    const { failures, problem } = await trial.runStage(trial.clean, { projects: allProjects, files }, { all: true })
+    const { failures, problem } = await trial.runClean({ projects: allProjects, files })
     if (problem !== undefined) throw new Error(`the tests do not run without a fault: ${problem}`)
     for (const { file } of failures) unsound.add(file)
     for (const file of files) if (!unsound.has(file)) sound.add(file)

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { createTestFinder } from "../../../scripts/sabotage/affected-tests.ts"
 import { type Fault, listMisfits, misfitOf } from "../../../scripts/sabotage/fault.ts"
 import { areaTable, faultLine, lostLines, type TriedFault } from "../../../scripts/sabotage/report.ts"
-import { failuresIn, type RunStage } from "../../../scripts/sabotage/run-stage.ts"
+import { failuresOf, type RunStage } from "../../../scripts/sabotage/run-stage.ts"
 import { tryFault } from "../../../scripts/sabotage/try-fault.ts"
 import { tryFaults } from "../../../scripts/sabotage/try-faults.ts"
 import { faultsByArea } from "../../sabotage/faults.ts"
@@ -66,7 +66,7 @@ describe("a fault", () => {
       seen.push(await readSource())
       return { failures: [{ file: "test/unit/limit.test.ts", title: "limit › narrows" }] }
     }
-    const outcome = await tryFault({ copy: root, runStage, prepare: nothing }, fault, [stage("a"), stage("b")])
+    const outcome = await tryFault({ copy: root, runStage, changed: nothing }, fault, [stage("a"), stage("b")])
     expect(outcome).toEqual({ at: "caught", file: "test/unit/limit.test.ts", title: "limit › narrows" })
     expect(seen).toEqual([source.replace("min", "max")])
     expect(await readSource()).toBe(source)
@@ -74,7 +74,7 @@ describe("a fault", () => {
 
   it("slips if every stage passes", async () => {
     const runStage: RunStage = async () => ({ failures: [] })
-    const workbench = { copy: root, runStage, prepare: nothing }
+    const workbench = { copy: root, runStage, changed: nothing }
     expect(await tryFault(workbench, fault, [stage("a"), stage("b", "c")])).toEqual({ at: "slipped", files: 3 })
   })
 
@@ -87,7 +87,7 @@ describe("a fault", () => {
       [broken, "vitest failed"],
       [thrown, "no vitest"],
     ] as const) {
-      const outcome = await tryFault({ copy: root, runStage, prepare: nothing }, fault, [stage("a")])
+      const outcome = await tryFault({ copy: root, runStage, changed: nothing }, fault, [stage("a")])
       expect(outcome).toEqual({ at: "unclear", reason })
       expect(await readSource()).toBe(source)
     }
@@ -95,11 +95,11 @@ describe("a fault", () => {
 
   it("is not caught by a test that starts programs and fails only once", async () => {
     const runs: (readonly string[])[] = []
-    const runStage: RunStage = async (_, { files }) => {
+    const runStage: RunStage = async ({ files }) => {
       runs.push(files)
       return { failures: runs.length === 1 || files[0] === "b" ? [{ file: files[0] ?? "", title: "fails" }] : [] }
     }
-    const workbench = { copy: root, runStage, prepare: nothing }
+    const workbench = { copy: root, runStage, changed: nothing }
     const outcome = await tryFault(workbench, fault, [{ projects: ["workflow"], files: ["a", "b"] }])
     expect(outcome).toEqual({ at: "caught", file: "b", title: "fails" })
     expect(runs).toEqual([["a", "b"], ["a"], ["b"], ["b"]])
@@ -107,13 +107,14 @@ describe("a fault", () => {
 
   it("is not caught by a test that fails without it, too", async () => {
     const reported: TriedFault[] = []
-    const runStage: RunStage = async (at, { files }) => {
-      const failing = files.filter((file) => file === "flaky" || (file === "good" && at === root))
-      return { failures: failing.map((file) => ({ file, title: "fails" })) }
+    const failing = (names: readonly string[]): RunStage => {
+      return async ({ files }) => ({
+        failures: files.filter((file) => names.includes(file)).map((file) => ({ file, title: "fails" })),
+      })
     }
     const tried = await tryFaults(
       {
-        ...{ copy: root, clean: "/clean", runStage, prepare: nothing },
+        ...{ copy: root, changed: nothing, runStage: failing(["flaky", "good"]), runClean: failing(["flaky"]) },
         findTests: () => [stage("flaky"), stage("good")],
         report: async (each) => void reported.push(each),
       },
@@ -178,21 +179,21 @@ describe("the report", () => {
     expect(lostLines([caught, slipped], [lost, slipped])).toEqual(["one: was caught by test/unit/a.test.ts › a › b"])
   })
 
-  it("reads the first failed test of each file from vitest's report, also of a file that cannot be loaded", () => {
-    const result = (status: string, title: string) => ({ status, title, ancestorTitles: ["limit"] })
-    const report = {
-      testResults: [
-        { name: "/copy/test/b.test.ts", status: "failed", message: "SyntaxError: no\n at x", assertionResults: [] },
-        {
-          ...{ name: "/copy/test/a.test.ts", status: "failed", message: "" },
-          assertionResults: [result("passed", "x"), result("failed", "narrows"), result("failed", "ends")],
-        },
-        { name: "/copy/test/c.test.ts", status: "passed", message: "", assertionResults: [result("passed", "x")] },
-      ],
-    }
-    expect(failuresIn(report, "/copy", ["test/a.test.ts", "test/b.test.ts"])).toEqual([
-      { file: "test/a.test.ts", title: "limit › narrows" },
-      { file: "test/b.test.ts", title: "the file fails: SyntaxError: no" },
+  it("has the first failed test of each file, also of one that cannot be loaded", () => {
+    const module = (name: string, state: "failed" | "passed", tests: readonly string[], message?: string) => ({
+      relativeModuleId: name,
+      state: () => state,
+      errors: () => (message === undefined ? [] : [{ name: "Error", message, stacks: [] }]),
+      children: { allTests: () => tests.map((fullName) => ({ fullName })), allSuites: () => [] },
+    })
+    const modules = [
+      module("test/b.test.ts", "failed", [], "no such module\n at x"),
+      module("test/a.test.ts", "failed", ["limit > narrows", "limit > ends"]),
+      module("test/c.test.ts", "passed", []),
+    ]
+    expect(failuresOf(modules, ["test/a.test.ts", "test/b.test.ts"])).toEqual([
+      { file: "test/a.test.ts", title: "limit > narrows" },
+      { file: "test/b.test.ts", title: "the file fails: no such module" },
     ])
   })
 })
