@@ -2,7 +2,9 @@ import path from "node:path"
 import { defineConfig } from "vitest/config"
 
 // The test processes, and those that they start, share compiled code.
-process.env["NODE_COMPILE_CACHE"] ??= path.resolve("node_modules/.cache/compile")
+// A copy of the checkout whose `node_modules` is a link names a folder of its own.
+const ownCache = process.env["ADJUTANT_TEST_CACHE"]
+process.env["NODE_COMPILE_CACHE"] ??= path.resolve(ownCache ?? "node_modules/.cache", "compile")
 
 /** Two of everything that is heavy: the tests share the machine with a Temporal server and the processes they start. */
 const maxWorkers = 2
@@ -47,6 +49,7 @@ const smoke = {
 }
 
 export default defineConfig({
+  ...(ownCache === undefined ? {} : { cacheDir: ownCache }),
   test: {
     maxWorkers,
     teardownTimeout: hangGuard.teardownTimeout,

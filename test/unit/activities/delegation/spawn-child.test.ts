@@ -1,6 +1,9 @@
 import { expect, it, vi } from "vitest"
 import { AdjutantError } from "../../../../contracts/adjutant-error.ts"
 import type { ConfigInput } from "../../../../contracts/config/config.ts"
+import { callKey, type DelegationCall } from "../../../../activities/delegation/delegation-call.ts"
+import { digitsOf } from "../../../../sessions/session-id.ts"
+import { newSession } from "../../store/store-fixture.ts"
 import { openSettings } from "../../sessions/settings/settings-rig.ts"
 
 const key = { ANTHROPIC_API_KEY: "secret-of-the-run" }
@@ -52,6 +55,19 @@ it.each(calls)("$tool is retried if the store fails while the child is written",
 
   await expect(rig.agentCalls(parentId, call)).rejects.toMatchObject({ code: "storage_failed" })
   expect(await rig.agentCalls(parentId, call)).toMatchObject({ kind: "started" })
+})
+
+it("gives a child a longer id if another session has its id, and leaves that session as it is", async () => {
+  const rig = await openSettings(config, key)
+  const parentId = await rig.start({ agent: "worker" })
+  const spawn = { tool: "sessions_spawn", args: { task: "do it", agentId: "worker" }, seq: 100 }
+  const parent = await rig.store.sessions.get(parentId)
+  const input = { sessionId: parentId, runId: parent?.runId, resultSeq: spawn.seq + 1 }
+  const digits = digitsOf(`${rig.store.storeId}/${callKey({ input } as DelegationCall)}`)
+  const taken = newSession(digits.slice(-6), { title: "another session" })
+  await rig.store.sessions.create(taken)
+  expect(await rig.agentCalls(parentId, spawn)).toMatchObject({ kind: "started", sessionId: digits.slice(-7) })
+  expect(await rig.store.sessions.get(taken.id)).toMatchObject({ title: "another session", parentId: null })
 })
 
 it.each([{ thread: true }, { thread: true, mode: "run" }, { thread: true, mode: "session" }])(

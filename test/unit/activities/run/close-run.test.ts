@@ -72,6 +72,16 @@ describe("closeRun", () => {
     },
   )
 
+  it("leaves the next run as it is if it is repeated after that has begun", async () => {
+    const { store, input, recorded } = await runningSession()
+    const next = { ...input, nextRunId: "next" }
+    await closeWith(store)(next)
+    await store.runs.create({ runId: "next", sessionId: input.sessionId, snapshotHash: "unused" })
+    await store.sessions.patch(input.sessionId, { status: "running", runId: "next" })
+    await closeWith(store)(next)
+    expect(await recorded()).toMatchObject({ endings: 1, run: "completed", session: "running" })
+  })
+
   it("stops the run's background processes before its outcome can be read, and records the outcome even if that fails", async () => {
     const { store, input, recorded } = await runningSession()
     const warnings: unknown[] = []

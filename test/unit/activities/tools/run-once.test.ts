@@ -83,3 +83,23 @@ test("a call that its worker stopped gracefully does not count as started", asyn
   const last = { idempotent: true, attempt: 6 }
   expect(await runAttempt(store, async () => "done", last)).toMatchObject({ end: { outcome: "ok", content: "done" } })
 })
+
+test("a claim whose answer an outage took is the attempt's own when the store repeats it, and the call runs", async () => {
+  const store = await storeWithSession()
+  let isFirst = true
+  const repeating = new Proxy(store, {
+    get: (target, name) => {
+      if (name !== "transaction") return Reflect.get(target, name) as unknown
+      const transaction: Store["transaction"] = async (body, outlasts) => {
+        const result = await target.transaction(body, outlasts)
+        if (!isFirst) return result
+        isFirst = false
+        return await target.transaction(body, outlasts)
+      }
+      return transaction
+    },
+  })
+  let paid = 0
+  const result = await payAtFirstAttempt(repeating, async () => `payment ${(paid += 1)}`)
+  expect(result).toMatchObject({ end: { outcome: "ok", content: "payment 1" } })
+})

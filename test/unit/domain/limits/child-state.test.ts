@@ -1,5 +1,10 @@
 import { describe, expect, it } from "vitest"
-import { type ChildState, withoutOldChildren } from "../../../../domain/limits/child-state.ts"
+import {
+  type ChildState,
+  reservedByChildren,
+  waitOfChildren,
+  withoutOldChildren,
+} from "../../../../domain/limits/child-state.ts"
 
 const child = (ordinal: number, over: Partial<ChildState> = {}): ChildState => ({
   ...{ id: `c${ordinal}`, ordinal, label: null, agent: "general", use: "background", runId: `r${ordinal}` },
@@ -22,5 +27,23 @@ describe("the children that a run remembers", () => {
   it("stay as they are while they are few", () => {
     const children = [child(1), child(2, { status: "running" })]
     expect(withoutOldChildren(children)).toEqual(children)
+  })
+})
+
+describe("the children of a run that have not ended", () => {
+  const reserved = { microUsd: 30, tokens: 5 }
+
+  it("hold the budget that is reserved for them, also while they are paused", () => {
+    const open = [child(1, { status: "running", reserved }), child(2, { status: "paused", reserved })]
+    expect(reservedByChildren([...open, child(3, { reserved })])).toEqual({ microUsd: 60, tokens: 10 })
+    expect(reservedByChildren([child(1, { status: "running" })])).toEqual({ microUsd: 0, tokens: 0 })
+  })
+
+  it("wait for people if all are paused, and for a provider if one of the others waits for it and none works", () => {
+    const [paused, away] = [child(1, { status: "paused" }), child(2, { status: "running", isAway: true })]
+    expect(waitOfChildren([paused, child(3)])).toBe("people")
+    expect(waitOfChildren([paused, away])).toBe("provider")
+    expect(waitOfChildren([paused, away, child(3, { status: "running" })])).toBeUndefined()
+    expect(waitOfChildren([child(3)])).toBeUndefined()
   })
 })

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
 import { providerKeyOf } from "../../../../../domain/limits/provider/provider-key.ts"
-import { tighterLimits, useAt } from "../../../../../domain/limits/provider/provider-limits.ts"
+import { afterRefusal, tighterLimits, useAt } from "../../../../../domain/limits/provider/provider-limits.ts"
 import { expectedTokens, limitedTokens } from "../../../../../domain/limits/provider/provider-tokens.ts"
 
 const usage = { inputTokens: 10, outputTokens: 5, cacheReadTokens: 100, cacheWriteTokens: 20, reasoningTokens: 0 }
@@ -48,6 +48,15 @@ describe("the limits of a key", () => {
     expect(useAt(use, {}, 2_000).blockedUntilMs).toBe(7_000)
     expect(useAt(use, {}, 12_000).blockedUntilMs).toBe(15_000)
     expect(useAt({ ...use, blockedUntilMs: 0 }, {}, 2_000).blockedUntilMs).toBe(0)
+  })
+})
+
+describe("a refusal of a provider", () => {
+  const use = { requests: 0, tokens: 0, atMs: 0, blockedUntilMs: 20_000 }
+
+  it("does not shorten a longer one that it gave before", () => {
+    expect(afterRefusal(use, {}, 5_000).blockedUntilMs).toBe(20_000)
+    expect(afterRefusal(use, {}, 30_000).blockedUntilMs).toBe(30_000)
   })
 })
 
