@@ -8,12 +8,15 @@ export interface Stage {
   readonly files: readonly string[]
 }
 
+/** Tests without programs and Temporal servers: their failures do not depend on how busy the machine is. */
+export const steadyProjects: readonly string[] = ["unit", "io"]
+
 type Kind = "quick" | "workflow" | "e2e" | "page"
 
-/** Returns the vitest project of a test file. */
-const projectOf = (file: string, kind: Kind): string => {
-  if (kind === "quick") return file.endsWith(".process.test.ts") ? "process" : "unit"
-  return kind === "page" ? "full" : kind
+/** Returns the vitest projects that a test file can be in. */
+const projectsOf = (file: string, kind: Kind): readonly string[] => {
+  if (kind === "quick") return file.endsWith(".process.test.ts") ? ["process"] : steadyProjects
+  return [kind === "page" ? "deep" : kind]
 }
 
 /** How many test files of a kind run in each of its stages. `--thorough` adds a stage with the others. */
@@ -29,7 +32,7 @@ const isOfTexts = (file: string): boolean => file.startsWith("test/unit/tooling/
 
 const kindOf = (file: string): Kind | undefined => {
   if (!file.endsWith(".test.ts") || isOfTexts(file)) return undefined
-  if (file.endsWith(".full.test.ts")) return file.startsWith("test/e2e/web/") ? "page" : undefined
+  if (file.endsWith(".deep.test.ts")) return file.startsWith("test/e2e/web/") ? "page" : undefined
   if (file.startsWith("test/workflow/") || file.endsWith(".workflow.test.ts")) return "workflow"
   if (file.startsWith("test/e2e/") || file.endsWith(".e2e.test.ts")) return "e2e"
   return file.startsWith("test/unit/") || file.startsWith("test/regression/") ? "quick" : undefined
@@ -66,7 +69,7 @@ const mirrorOf = (test: string): string =>
   test.replace(/^test\/(?:unit|workflow|e2e|regression)\//, "").replace(/(?:\.(?!test)\w+)*\.test\.ts$/, "")
 
 const stageOf = (kind: Kind, files: readonly string[]): Stage => ({
-  projects: [...new Set(files.map((file) => projectOf(file, kind)))],
+  projects: [...new Set(files.flatMap((file) => projectsOf(file, kind)))],
   files,
 })
 

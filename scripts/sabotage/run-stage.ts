@@ -59,7 +59,7 @@ const openVitest = async (root: string, stopsAtFirst: boolean): Promise<Vitest> 
   delete process.env["CI"]
   return await createVitest("test", {
     ...{ root, watch: false, run: true, maxWorkers: 2, reporters: [silent], bail: stopsAtFirst ? 1 : 0 },
-    project: ["unit", "process", "workflow", "e2e", "full"],
+    project: ["unit", "io", "process", "workflow", "e2e", "deep"],
   })
 }
 

@@ -1,4 +1,4 @@
-import type { Stage } from "./affected-tests.ts"
+import { type Stage, steadyProjects } from "./affected-tests.ts"
 import { type Fault, withFault } from "./fault.ts"
 import type { RunStage } from "./run-stage.ts"
 
@@ -17,8 +17,7 @@ export interface Workbench {
   readonly changed: (fault: Fault) => Promise<void>
 }
 
-/** Tests without programs and servers: their failures do not depend on how busy the machine is. */
-const isSteady = ({ projects }: Stage): boolean => projects.every((project) => project === "unit")
+const isSteady = ({ projects }: Stage): boolean => projects.every((project) => steadyProjects.includes(project))
 
 /** Runs a stage until it passes or a test fails; one that is not steady has to fail twice. */
 const runStage = async (workbench: Workbench, stage: Stage): Promise<Outcome | undefined> => {

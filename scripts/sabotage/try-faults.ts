@@ -22,7 +22,7 @@ const without = (stages: readonly Stage[], unsound: ReadonlySet<string>): readon
     .filter(({ files }) => files.length > 0)
 
 /** Every project with tests of a stage. */
-const allProjects = ["unit", "process", "workflow", "e2e", "full"]
+const allProjects = ["unit", "io", "process", "workflow", "e2e", "deep"]
 
 /**
  * Tries faults one after another, then runs the tests that failed without any fault, all at once. A test that fails there, too, has caught nothing: its

@@ -140,7 +140,7 @@ describe("the tests that a fault affects", () => {
 
   it("are those that import its file, directly or not, the mirror of the file first", () => {
     expect(find("domain/limit.ts")).toEqual([
-      { projects: ["unit"], files: ["test/unit/domain/limit.test.ts", "test/unit/sessions/plan.test.ts"] },
+      { projects: ["unit", "io"], files: ["test/unit/domain/limit.test.ts", "test/unit/sessions/plan.test.ts"] },
       { projects: ["workflow"], files: ["test/workflow/run.test.ts"] },
     ])
   })
