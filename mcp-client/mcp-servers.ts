@@ -5,6 +5,7 @@ import type { RunSnapshot } from "../contracts/run-snapshot.ts"
 import type { ToolListWarning } from "../domain/tools/tool-list-change.ts"
 import { mcpServerOf, toolListCovers } from "../domain/tools/tool-names.ts"
 import { errorMessage } from "../domain/text/error-message.ts"
+import type { CheckSchema } from "../domain/tools/schema-check.ts"
 import type { Tool } from "../tools/tool.ts"
 import { type ConnectionLimits, defaultConnectionLimits } from "./connection-limits.ts"
 import type { McpServerSettings } from "./create-transport.ts"
@@ -36,6 +37,8 @@ export interface McpServers {
 export interface McpServersOptions {
   readonly env: Readonly<Record<string, string | undefined>>
   readonly toolEnv: (allow: readonly string[]) => Readonly<Record<string, string>>
+  /** Checks values against the schemas of the servers. */
+  readonly checkSchema: CheckSchema
   readonly limits?: ConnectionLimits
   /** What servers listed first; default nothing is compared. */
   readonly pins?: ToolPins
@@ -49,11 +52,12 @@ const defaultPatienceMs = 15_000
 
 /** Loads the MCP SDK when a server is first used: most runs use none, and loading it would slow down every start of a worker. */
 const loadProtocol = async () => {
-  const [{ createServerConnection }, { createMcpTool }] = await Promise.all([
+  const [{ createServerConnection }, { createMcpTool }, { createForeignSchemas }] = await Promise.all([
     import("./server-connection.ts"),
     import("./mcp-tool.ts"),
+    import("./foreign-schema.ts"),
   ])
-  return { createServerConnection, createMcpTool }
+  return { createServerConnection, createMcpTool, createForeignSchemas }
 }
 
 type Protocol = Awaited<ReturnType<typeof loadProtocol>>
@@ -133,10 +137,12 @@ export const createMcpServers = (options: McpServersOptions): McpServers => {
     const connection = connections.get(protocol, server, run)
     const timeoutMs = run.mcpServers[server]?.timeoutMs ?? limits.connectTimeoutMs
     const trustsReadOnlyHint = run.mcpServers[server]?.trustReadOnlyHint === true
+    const schemas = protocol.createForeignSchemas(options.checkSchema, server)
     const listed = await listTools({ server, connection, patienceMs })
     const tools = listed.tools.map((tool) => {
       const known =
-        adapted.get(tool) ?? protocol.createMcpTool({ server, connection, timeoutMs, trustsReadOnlyHint }, tool)
+        adapted.get(tool) ??
+        protocol.createMcpTool({ server, connection, schemas, timeoutMs, trustsReadOnlyHint }, tool)
       adapted.set(tool, known)
       return known
     })

@@ -8,11 +8,12 @@ import {
   SdkErrorCode,
   type Tool as McpTool,
 } from "@modelcontextprotocol/client"
+import { z } from "zod"
 import { errorMessage } from "../domain/text/error-message.ts"
 import { withoutUndefined } from "../domain/without-undefined.ts"
 import type { Tool, ToolContext, ToolQuestion, ToolResult } from "../tools/tool.ts"
 import { type CallStart, continueCall, questionOfRequest, questionOfResult } from "./call-question.ts"
-import { inputCheck, type ToolArguments } from "./input-check.ts"
+import type { ForeignSchemas } from "./foreign-schema.ts"
 import { McpUnavailable } from "./mcp-unavailable.ts"
 import { readCallResult } from "./read-call-result.ts"
 import type { ServerConnection } from "./server-connection.ts"
@@ -22,11 +23,16 @@ export interface McpToolSource {
   readonly trustsReadOnlyHint: boolean
   readonly server: string
   readonly connection: ServerConnection
+  readonly schemas: ForeignSchemas
   /** Time limit of one call; each progress notification restarts it. */
   readonly timeoutMs: number
 }
 
 const maxDescription = 10_000
+
+const argumentsSchema = z.record(z.string(), z.unknown())
+
+type ToolArguments = z.infer<typeof argumentsSchema>
 
 const failureText = (error: unknown, source: McpToolSource): string => {
   if (error instanceof McpUnavailable) return `${error.message}; continue without it, or try again later`
@@ -79,15 +85,31 @@ const attempt = async (
 
 const asking = (question: ToolQuestion): ToolResult => ({ content: "", question })
 
+/** Returns a result with a remark if its structured content does not match the tool's own schema. The result counts all the same: the call was executed. */
+const withRemark = async (
+  { schemas }: McpToolSource,
+  { outputSchema }: McpTool,
+  { result, read }: { readonly result: CallToolResult; readonly read: Pick<ToolResult, "content" | "media"> },
+): Promise<Pick<ToolResult, "content" | "media">> => {
+  const { structuredContent, isError } = result
+  if (outputSchema === undefined || structuredContent === undefined || isError === true) return read
+  const remark = await schemas.outputRemark(outputSchema, structuredContent)
+  return remark === undefined ? read : { ...read, content: `${read.content}\n\n${remark}` }
+}
+
 const execute = async (
   source: McpToolSource,
-  call: { readonly name: string; readonly args: ToolArguments },
+  call: { readonly tool: McpTool; readonly args: ToolArguments },
   context: ToolContext,
 ): Promise<ToolResult> => {
   const begun = context.answered === undefined ? undefined : continueCall(context.answered, source.server)
   if (begun?.kind === "ask") return asking(begun.question)
   try {
-    const result = await attempt(source, { ...call, start: begun?.start ?? { answers: [] } }, context)
+    const result = await attempt(
+      source,
+      { name: call.tool.name, args: call.args, start: begun?.start ?? { answers: [] } },
+      context,
+    )
     if ("question" in result && isQuestion(result.question)) return asking(result.question)
     if (isInputRequiredResult(result)) {
       const question = questionOfResult(result, source.server)
@@ -99,8 +121,9 @@ const execute = async (
         : asking(question)
     }
     if (!isResult(result)) throw new Error("the result has an unknown form")
+    const read = await readCallResult(result, context.spillDir)
     return {
-      ...(await readCallResult(result, context.spillDir)),
+      ...(await withRemark(source, call.tool, { result, read })),
       ...(result.isError === true ? { isError: true } : {}),
     }
   } catch (error) {
@@ -119,14 +142,14 @@ export const createMcpTool = (source: McpToolSource, tool: McpTool): Tool => {
   const { readOnlyHint, idempotentHint, destructiveHint } = tool.annotations ?? {}
   const saysReadOnly = readOnlyHint === true && destructiveHint !== true
   const schema: Readonly<Record<string, unknown>> = { ...tool.inputSchema }
-  const input = inputCheck(schema)
   return {
     name: `mcp__${source.server}__${tool.name}`,
     description: (tool.description ?? tool.title ?? tool.annotations?.title ?? tool.name).slice(0, maxDescription),
-    input,
+    input: argumentsSchema,
     inputJsonSchema: schema,
+    inputProblem: (args) => source.schemas.inputProblem(schema, args),
     readOnly: saysReadOnly && source.trustsReadOnlyHint,
     idempotent: saysReadOnly || idempotentHint === true,
-    execute: (args, context) => execute(source, { name: tool.name, args: input.parse(args) }, context),
+    execute: (args, context) => execute(source, { tool, args: argumentsSchema.parse(args) }, context),
   }
 }

@@ -11,6 +11,7 @@ import { createBackOff } from "./back-off.ts"
 import { type CallTurns, createCallTurns, type Elicit } from "./call-turns.ts"
 import { type ConnectionLimits, defaultConnectionLimits } from "./connection-limits.ts"
 import { createTransport, type McpServerSettings } from "./create-transport.ts"
+import { acceptEverything } from "./foreign-schema.ts"
 import { McpUnavailable } from "./mcp-unavailable.ts"
 import { createSharedClient, withStderr } from "./shared-client.ts"
 import { createToolList, type ToolList } from "./tool-list.ts"
@@ -39,6 +40,7 @@ const createClient = (turns: CallTurns, toolList: ToolList): Client => {
       capabilities: { elicitation: { form: {}, url: {} } },
       versionNegotiation: { mode: "auto", probe: { timeoutMs: probeTimeoutMs } },
       inputRequired: { autoFulfill: false },
+      jsonSchemaValidator: acceptEverything,
       // At once: the next model turn must not be offered the old list.
       listChanged: { tools: { autoRefresh: false, debounceMs: 0, onChanged: toolList.outdate } },
     },

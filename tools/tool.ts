@@ -79,6 +79,8 @@ export interface Tool<Input = unknown> {
   readonly input: z.ZodType<Input>
   /** JSON Schema for models (default: the schema of `input`). */
   readonly inputJsonSchema?: Readonly<Record<string, unknown>>
+  /** Returns why an input that `input` accepts does not fit, where finding out takes too long for the event loop; undefined if it fits. */
+  inputProblem?(input: Input): Promise<string | undefined>
   /** Whether running the tool twice has the same effect as running it once. Other tools run at most once. */
   readonly idempotent: boolean
   /** Whether the tool changes nothing that others can see. Read-only tools run in parallel and are `auto` by default. */

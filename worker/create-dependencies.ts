@@ -14,6 +14,7 @@ import type { Liveness } from "../domain/engine/liveness.ts"
 import { createAnnouncer } from "../sessions/delivery/announcer.ts"
 import { findSkills } from "../sessions/notes/find-skills.ts"
 import { readProjectNotes } from "../sessions/settings/read-project-notes.ts"
+import { checkSchema } from "../sessions/result/check-schema.ts"
 import { createEngineGuard } from "../sessions/engine/create-engine-guard.ts"
 import { type Machine, thisMachine } from "../engine/workers/machine.ts"
 import type { EngineGuard } from "../engine/engine-guard.ts"
@@ -85,6 +86,7 @@ export const createDependencies = (surroundings: WorkerSurroundings): WorkerDepe
   const mcp = createMcpServers({
     env: surroundings.env,
     toolEnv: (allow) => toolEnvironment(surroundings.env, allow),
+    checkSchema,
     pins: createToolPins(dataDir),
     onChanged: ({ server, message }) => logger.warn({ server }, message),
   })

@@ -13,7 +13,7 @@ import type { AgentDependencies } from "../agent-dependencies.ts"
 import type { AgentActivities } from "../contract/agent-activities.ts"
 import type { CheckEditsInput } from "../contract/approval-calls.ts"
 import { runCall } from "../followed-calls.ts"
-import { argumentProblems } from "../model/argument-problems.ts"
+import { toolInput } from "../model/argument-problems.ts"
 import { callSurroundings } from "../model/call-surroundings.ts"
 import { classifyCall } from "../model/classify-calls.ts"
 import { loadCall } from "../tools/load-call.ts"
@@ -57,8 +57,8 @@ const classifyBridge = async ({ deps, snapshot }: Checking, call: ToolCall): Pro
   const { tools } = await deps.mcp.tools(snapshot, [call.name])
   const tool = tools.find(({ name }) => name === call.name)
   if (tool === undefined) return plain(call, `there is no tool ${call.name} on this worker`)
-  const parsed = tool.input.safeParse(call.arguments)
-  return parsed.success ? plain(call) : plain(call, argumentProblems(parsed.error))
+  const parsed = await toolInput(tool, call.arguments)
+  return "problem" in parsed ? plain(call, parsed.problem) : plain(call)
 }
 
 const classifyAnew = async (checking: Checking, before: ToolCall, after: ToolCall): Promise<ProposedCall> => {

@@ -10,7 +10,7 @@ import { refusedByFloor, type WorkerFloor } from "../../domain/approval/worker-f
 import type { FoundMcpTools } from "../../mcp-client/mcp-servers.ts"
 import type { Sandbox } from "../../tools/sandbox/sandbox.ts"
 import type { Tool } from "../../tools/tool.ts"
-import { argumentProblems } from "./argument-problems.ts"
+import { toolInput } from "./argument-problems.ts"
 import { delegationOf } from "./offered-delegation.ts"
 import { finishInputSchema, finishValueSchema } from "./offered-tools.ts"
 import { resultProblem } from "../../sessions/result/check-result.ts"
@@ -59,20 +59,18 @@ const base = (call: ToolCall) => ({
   preview: call.raw_arguments ?? JSON.stringify(call.arguments),
 })
 
-const parseArguments = (
+const parseArguments = async (
   call: ToolCall,
-  schema: z.ZodType,
-): { readonly input: unknown } | { readonly problem: string } => {
+  tool: Pick<Tool, "input" | "inputProblem">,
+): Promise<{ readonly input: unknown } | { readonly problem: string }> => {
   if (call.arguments === null)
     return { problem: `the arguments of ${call.name} are not valid JSON: send them again as one JSON object` }
-  const parsed = schema.safeParse(call.arguments)
-  return parsed.success
-    ? { input: parsed.data }
-    : { problem: `the arguments of ${call.name} do not fit: ${argumentProblems(parsed.error)}` }
+  const parsed = await toolInput(tool, call.arguments)
+  return "problem" in parsed ? { problem: `the arguments of ${call.name} do not fit: ${parsed.problem}` } : parsed
 }
 
-const argumentProblem = (call: ToolCall, schema: z.ZodType): string | undefined => {
-  const parsed = parseArguments(call, schema)
+const argumentProblem = async (call: ToolCall, input: z.ZodType): Promise<string | undefined> => {
+  const parsed = await parseArguments(call, { input })
   return "problem" in parsed ? parsed.problem : undefined
 }
 
@@ -82,7 +80,7 @@ const firstProtected = async (
 ): Promise<string | undefined> => (await Promise.all(paths.map(protectedChange))).find((path) => path !== undefined)
 
 const classifyTool = async (call: ToolCall, tool: Tool, surroundings: CallSurroundings): Promise<ProposedCall> => {
-  const parsed = parseArguments(call, tool.input)
+  const parsed = await parseArguments(call, tool)
   if ("problem" in parsed) return invalid(call, parsed.problem)
   const { snapshot, sandbox, floor } = surroundings
   const refused = refusedByFloor(tool.name, snapshot, floor)
@@ -113,11 +111,11 @@ const classifyTool = async (call: ToolCall, tool: Tool, surroundings: CallSurrou
 }
 
 /** What does not fit is answered with the family's own errors, so only text that is no JSON is caught here. */
-const classifyDelegation = (call: ToolCall, { snapshot, floor }: CallSurroundings): ProposedCall => {
+const classifyDelegation = async (call: ToolCall, { snapshot, floor }: CallSurroundings): Promise<ProposedCall> => {
   const refused = refusedByFloor(call.name, snapshot, floor)
   if (refused !== undefined) return invalid(call, refused)
   if (call.arguments === null)
-    return invalid(call, argumentProblem(call, z.unknown()) ?? "the arguments are not valid JSON")
+    return invalid(call, (await argumentProblem(call, z.unknown())) ?? "the arguments are not valid JSON")
   const disposition = dispositionByPolicy({ name: call.name, readOnly: false }, snapshot)
   return {
     ...base(call),
@@ -155,7 +153,7 @@ const classifyMerge = async (
 /** Returns why a `finish` call cannot end the run: its arguments do not fit, or its result does not validate. */
 const finishProblem = async (call: ToolCall, snapshot: RunSnapshot): Promise<string | undefined> => {
   if (snapshot.outputSchema === undefined) return argumentProblem(call, finishInputSchema)
-  const parsed = parseArguments(call, finishValueSchema)
+  const parsed = await parseArguments(call, { input: finishValueSchema })
   if ("problem" in parsed) return parsed.problem
   const problem = await resultProblem(snapshot, readFinishResult(call.arguments?.["result"]))
   return problem === undefined ? undefined : resultNotice(problem)

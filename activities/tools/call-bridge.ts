@@ -13,7 +13,7 @@ import { reportChangedTools } from "../model/report-changed-tools.ts"
 import { toolContext } from "./tool-context.ts"
 import { callSignal, runCall } from "../followed-calls.ts"
 import { loadCall } from "./load-call.ts"
-import { argumentProblems } from "../model/argument-problems.ts"
+import { toolInput } from "../model/argument-problems.ts"
 
 type Bridge = Extract<Execution, { type: "mcp-bridge" }>
 
@@ -57,18 +57,18 @@ const execute = async (
   const { mcpTool, timeoutMs } = bridgeOf(snapshot)
   const tool = await findTool(deps, input, { snapshot, name: mcpTool })
   if (!("execute" in tool)) return tool
-  const parsed = tool.input.safeParse((await loadCall(deps.store, input)).arguments)
-  if (!parsed.success)
+  const parsed = await toolInput(tool, (await loadCall(deps.store, input)).arguments)
+  if ("problem" in parsed)
     return failed({
       code: "invalid_argument",
-      message: `the arguments do not fit the schema of ${mcpTool}: ${argumentProblems(parsed.error)}; look at agents.${snapshot.agent}.mcpToolInput`,
+      message: `the arguments do not fit the schema of ${mcpTool}: ${parsed.problem}; look at agents.${snapshot.agent}.mcpToolInput`,
     })
   const answered = await loadAnsweredQuestion(deps.store, input)
   const context = await toolContext(deps, input, { snapshot, name: mcpTool })
   const limit = AbortSignal.timeout(timeoutMs)
   const signal = AbortSignal.any([callSignal(), limit])
   try {
-    const result = await tool.execute(parsed.data, {
+    const result = await tool.execute(parsed.input, {
       ...context,
       signal,
       ...(answered === undefined ? {} : { answered }),

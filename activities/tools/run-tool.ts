@@ -8,6 +8,7 @@ import type { Tool, ToolContext, ToolQuestion, ToolResult } from "../../tools/to
 import type { AgentActivities, RunToolResult } from "../contract/agent-activities.ts"
 import type { AgentDependencies } from "../agent-dependencies.ts"
 import { loadAnsweredQuestion } from "./call-question.ts"
+import { toolInput } from "../model/argument-problems.ts"
 import { offeredTool } from "../model/offered-tools.ts"
 import { type CallEnd, type OnceCall, runOnce } from "./run-once.ts"
 import { withEditNote } from "../../domain/approval/edit-note.ts"
@@ -49,10 +50,10 @@ interface ToolJob {
 type Produced = { readonly result: Pick<ToolResult, "content" | "media"> } | { readonly question: ToolQuestion }
 
 const produce = async (deps: AgentDependencies, { tool, call, context }: ToolJob): Promise<ToolEnd | Produced> => {
-  const parsed = tool.input.safeParse(call.arguments)
-  if (!parsed.success) return notExecuted(`the arguments do not fit: ${parsed.error.message}`)
+  const parsed = await toolInput(tool, call.arguments)
+  if ("problem" in parsed) return notExecuted(`the arguments do not fit: ${parsed.problem}`)
   try {
-    const result = await tool.execute(parsed.data, context)
+    const result = await tool.execute(parsed.input, context)
     if (context.signal.aborted) return failed(`cancelled while it ran\n${result.content}`.trim())
     if (result.question !== undefined) return { question: result.question }
     // Tools of our own cut their results themselves, by what they know of them.

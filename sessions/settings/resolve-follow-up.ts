@@ -17,6 +17,7 @@ import { toolDirectory } from "../../domain/workspace/tool-directory.ts"
 import { microUsdOf } from "../../domain/limits/micro-usd.ts"
 import { readProjectNotes } from "./read-project-notes.ts"
 import { requireSandbox } from "./plan-settings.ts"
+import { checkTurnOf, requireOutputSchema } from "../result/check-result.ts"
 import { requirePrice } from "./fields/require-price.ts"
 import { requireApproval, requireApprover, withinAuthority } from "../authority/require-authority.ts"
 
@@ -145,6 +146,7 @@ export const resolveFollowUp = async (
 ): Promise<RunSnapshot> => {
   requireApproval(actor, asked.approval)
   requireModelFor(asked, await latestSnapshot(context, row))
+  await requireOutputSchema(asked, checkTurnOf(actor))
   // A caller who may not approve calls does not get a run without approvals, even if the session had one.
   const base = withinAuthority(await latestSnapshot(context, row), actor)
   const chosen = asked.model ?? allowedModel(base, Object.hasOwn(base.models, row.model) ? row.model : null)

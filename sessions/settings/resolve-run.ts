@@ -5,7 +5,7 @@ import type { Environment } from "../../domain/environment.ts"
 import type { StartRequest } from "../start/start-request.ts"
 import { findSkills } from "../notes/find-skills.ts"
 import { planSettings, requireProfile } from "./plan-settings.ts"
-import { requireOutputSchema } from "../result/check-result.ts"
+import { checkTurnOf, requireOutputSchema } from "../result/check-result.ts"
 import { readProjectNotes } from "./read-project-notes.ts"
 import { requireScript } from "./require-script.ts"
 import { requireDailyPrice, requirePrice } from "./fields/require-price.ts"
@@ -32,6 +32,6 @@ export const resolveRun = async (
   requirePrice(snapshot)
   requireDailyPrice(snapshot, loaded.config)
   await requireScript(snapshot)
-  await requireOutputSchema(snapshot)
+  await requireOutputSchema(snapshot, checkTurnOf(request.actor))
   return snapshot
 }

@@ -109,7 +109,7 @@ export const spawnChild = async (
   let settings = await writtenSettings(delegation)
   try {
     settings ??= await settingsOf(delegation, plan, { call, use })
-    await requireOutputSchema(settings)
+    await requireOutputSchema(settings, { owner: `session ${delegation.input.sessionId}` })
   } catch (error) {
     if (!isAdjutantError(error)) throw error
     return refuse({ status: error.code === "forbidden" ? "forbidden" : "error", error: error.message })

@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it } from "vitest"
+import { checkSchema } from "../../../sessions/result/check-schema.ts"
 import { createMcpServers, type McpServers } from "../../../mcp-client/mcp-servers.ts"
 import { defaultConnectionLimits } from "../../../mcp-client/connection-limits.ts"
 import { toolHashes } from "../../../mcp-client/tool-pins.ts"
@@ -43,6 +44,7 @@ afterEach(() => Promise.all(opened.splice(0).map((one) => one.close())))
 
 const list = async (env: Readonly<Record<string, string>> = {}) => {
   const servers = createMcpServers({
+    checkSchema,
     env: process.env,
     toolEnv: (allow) => toolEnvironment(process.env, allow),
     limits: defaultConnectionLimits,

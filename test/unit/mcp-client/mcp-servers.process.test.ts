@@ -3,6 +3,7 @@ import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { afterEach, describe, expect, it } from "vitest"
 import type { McpServerConfig } from "../../../contracts/config/config-services.ts"
+import { checkSchema } from "../../../sessions/result/check-schema.ts"
 import { createMcpServers, type McpRun, type McpServers } from "../../../mcp-client/mcp-servers.ts"
 import { defaultConnectionLimits } from "../../../mcp-client/connection-limits.ts"
 import type { Tool, ToolContext, ToolProgress, ToolResult } from "../../../tools/tool.ts"
@@ -36,6 +37,7 @@ const open = (
 ): McpServers => {
   const whole = { PATH: process.env["PATH"] ?? "", MY_SECRET: "s3cret", UNRELATED: "unrelated", ...env }
   const servers = createMcpServers({
+    checkSchema,
     env: whole,
     toolEnv: (allow) => toolEnvironment(whole, allow),
     // On a busy machine, the program starts slowly.
@@ -80,11 +82,11 @@ describe("tools of a server", () => {
 
   it("accept arguments that fit that schema, and say why others do not", async () => {
     const { tools } = await open().tools(runOf({ test: stdio() }), everyTool)
-    const { input } = named(tools, "echo")
-    expect(input.safeParse({ text: "a", times: 2 })).toMatchObject({ success: true })
-    expect(input.safeParse({ text: 5 }).error?.message).toMatch(/text.*string/)
-    expect(input.safeParse({}).error?.message).toMatch(/text/)
-    expect(input.safeParse({ text: "a", times: 0 }).success).toBe(false)
+    const echo = named(tools, "echo")
+    expect(await echo.inputProblem?.({ text: "a", times: 2 })).toBeUndefined()
+    expect(await echo.inputProblem?.({ text: 5 })).toMatch(/text.*string/)
+    expect(await echo.inputProblem?.({})).toMatch(/text/)
+    expect(await echo.inputProblem?.({ text: "a", times: 0 })).toMatch(/times/)
   })
 
   it("are only those that the list covers; other servers are not started", async () => {

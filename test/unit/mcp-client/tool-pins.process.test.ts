@@ -3,6 +3,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
 import type { ToolListWarning } from "../../../domain/tools/tool-list-change.ts"
+import { checkSchema } from "../../../sessions/result/check-schema.ts"
 import { createMcpServers, type McpServers } from "../../../mcp-client/mcp-servers.ts"
 import { acceptToolLists, createToolPins, listToolPins } from "../../../mcp-client/tool-pins.ts"
 import { createTestServerConfig } from "../../helpers/mcp/server-config.ts"
@@ -21,6 +22,7 @@ afterEach(async () => {
 const list = async (env: Readonly<Record<string, string>>, times = 1, folder = dataDir) => {
   const logged: ToolListWarning[] = []
   const servers = createMcpServers({
+    checkSchema,
     env: {},
     toolEnv: () => ({}),
     patienceMs: 25_000,

@@ -25,9 +25,9 @@ describe("the result of a run", () => {
     const items = { items: [{ type: "integer" }] }
     const draft7 = { $schema: "http://json-schema.org/draft-07/schema#", ...items }
     expect(await resultProblem({ outputSchema: draft7 }, { candidates: [["x"]] })).toContain("must be integer")
-    await expect(requireOutputSchema({ outputSchema: { $schema: "http://example.com/mine" } })).rejects.toThrow(
-      "cannot be used",
-    )
+    await expect(
+      requireOutputSchema({ outputSchema: { $schema: "http://example.com/mine" } }, { owner: "a test" }),
+    ).rejects.toThrow("cannot be used")
   })
 
   it("is not checked for longer than the time limit", async () => {

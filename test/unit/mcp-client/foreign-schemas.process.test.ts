@@ -1,0 +1,101 @@
+import { setImmediate as nextTurn } from "node:timers/promises"
+import { afterEach, describe, expect, it } from "vitest"
+import { createMcpServers, type McpServers } from "../../../mcp-client/mcp-servers.ts"
+import { createCheckSchema } from "../../../sessions/result/check-schema.ts"
+import type { Tool } from "../../../tools/tool.ts"
+import { toolEnvironment } from "../../../tools/tool-environment.ts"
+import { createWorkspace } from "../tools/workspace.ts"
+
+// A pattern of a server used to be matched on the event loop, and stopped every run of the worker for ever.
+
+/** Speaks MCP line by line: the SDK's own server would not return results that its schema refuses. */
+const program = String.raw`
+const write = (message) => process.stdout.write(JSON.stringify({ jsonrpc: "2.0", ...message }) + "\n")
+const pattern = "^(a+)+$"
+const object = { type: "object" }
+const tools = [
+  { name: "input", inputSchema: { ...object, properties: { text: { pattern } } } },
+  { name: "output", inputSchema: object, outputSchema: { ...object, properties: { text: { pattern } } } },
+  { name: "number", inputSchema: object, outputSchema: { ...object, properties: { text: { type: "number" } } } },
+  { name: "foreign", inputSchema: object, outputSchema: { ...object, $ref: "https://example.com/schema" } },
+  { name: "failed", inputSchema: object, outputSchema: { ...object, properties: { text: { type: "number" } } } },
+]
+require("node:readline").createInterface({ input: process.stdin }).on("line", (line) => {
+  const { id, method, params } = JSON.parse(line)
+  const answer = (result) => write({ id, result })
+  if (id === undefined) return
+  if (method === "initialize")
+    return answer({ protocolVersion: "2025-06-18", capabilities: { tools: {} }, serverInfo: { name: "s", version: "1" } })
+  if (method === "tools/list") return answer({ tools })
+  if (method !== "tools/call") return write({ id, error: { code: -32601, message: "not found" } })
+  const content = [{ type: "text", text: "pushed abc123" }]
+  answer({ content, structuredContent: { text: "a".repeat(60) + "!" }, ...(params.name === "failed" ? { isError: true } : {}) })
+})`
+
+const opened: McpServers[] = []
+afterEach(() => Promise.all(opened.splice(0).map((one) => one.close())))
+
+const openTool = async (name: string): Promise<Tool> => {
+  const servers = createMcpServers({
+    env: process.env,
+    toolEnv: (allow) => toolEnvironment(process.env, allow),
+    checkSchema: createCheckSchema({ timeoutMs: 3_000 }),
+    patienceMs: 90_000,
+  })
+  opened.push(servers)
+  const shared = { env: {}, envFrom: {}, timeoutMs: 60_000, trustReadOnlyHint: false }
+  const config = { command: process.execPath, args: ["-e", program], ...shared }
+  const { tools } = await servers.tools({ mcpServers: { s: config }, envAllow: ["PATH", "HOME"] }, ["mcp__s__*"])
+  const tool = tools.find((each) => each.name === `mcp__s__${name}`)
+  if (tool === undefined) throw new Error(`no tool ${name}`)
+  return tool
+}
+
+/** Counts the turns of the event loop until some work is done. */
+const turnsDuring = async (work: Promise<unknown>): Promise<number> => {
+  let turns = 0
+  let isDone = false
+  void work.finally(() => (isDone = true))
+  while (!isDone) {
+    await nextTurn()
+    turns += 1
+  }
+  return turns
+}
+
+describe("a schema of a server", () => {
+  it("does not stop the event loop with a pattern for arguments, which then count as not checked", async () => {
+    const { inputProblem } = await openTool("input")
+    const problem = inputProblem?.({ text: `${"a".repeat(60)}!` })
+    expect(await turnsDuring(Promise.resolve(problem))).toBeGreaterThan(100)
+    expect(await problem).toBeUndefined()
+    expect(await inputProblem?.({ text: "b" })).toContain("must match pattern")
+  })
+
+  it("does not stop the event loop with a pattern for results, which are delivered with a remark", async () => {
+    const tool = await openTool("output")
+    const result = tool.execute({}, createWorkspace().context)
+    expect(await turnsDuring(result)).toBeGreaterThan(100)
+    expect(await result).toEqual({
+      content: expect.stringMatching(
+        /^pushed abc123\n\n\{"text":.*\n\n\(the structured content was not checked.*3000 ms/,
+      ),
+    })
+  })
+
+  it.each([
+    ["number", /^pushed abc123\n\n\{"text":.*\n\n\(the structured content does not match .*\/text must be number\)$/],
+    ["foreign", /^pushed abc123\n\n\{"text":.*\n\n\(the structured content was not checked .*schema/],
+  ])("replaces no result that it refuses: %s", async (name, content) => {
+    const tool = await openTool(name)
+    expect(await tool.execute({}, createWorkspace().context)).toEqual({ content: expect.stringMatching(content) })
+  })
+
+  it("says nothing about the result of a failed call", async () => {
+    const tool = await openTool("failed")
+    expect(await tool.execute({}, createWorkspace().context)).toEqual({
+      content: expect.stringMatching(/^pushed abc123\n\n\{"text":"a+!"\}$/),
+      isError: true,
+    })
+  })
+})
