@@ -15,7 +15,7 @@ export interface HttpLimits {
   readonly bodyBytes: number
   readonly urlBytes: number
   readonly headerBytes: number
-  /** Requests per token; per client address for the user of this machine. */
+  /** Requests per token; per client address for the user of this machine and, counted apart, for requests without a token. */
   readonly requestsPerMinute: number
   /** Invalid tokens and signatures per client address. */
   readonly refusalsPerMinute: number

@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyRequest } from "fastify"
 import { AdjutantError } from "../../contracts/adjutant-error.ts"
 import { inRunHeader } from "../../domain/caller/caller-id.ts"
 import { mayCall } from "../security/access.ts"
+import type { HttpMetrics } from "../http-metrics.ts"
 import type { HttpContext, McpEndpoint } from "../http-options.ts"
 
 /** The headers that the protocol reads. Cookies and tokens are not forwarded. */
@@ -24,7 +25,11 @@ const headersOf = ({ headers }: FastifyRequest): Headers => {
 }
 
 /** Adds `/mcp`. Requests of every protocol revision use POST; GET and DELETE get 405, since no MCP session exists to stream or end. */
-export const mcpRoutes = (app: FastifyInstance, context: HttpContext, endpoint: McpEndpoint): void => {
+export const mcpRoutes = (
+  app: FastifyInstance,
+  { context, streams }: { readonly context: HttpContext } & Pick<HttpMetrics, "streams">,
+  endpoint: McpEndpoint,
+): void => {
   app.route({
     method: ["GET", "POST", "DELETE"],
     url: "/mcp",
@@ -35,8 +40,13 @@ export const mcpRoutes = (app: FastifyInstance, context: HttpContext, endpoint: 
       if (caller === null) throw new AdjutantError("unauthorized", "send a valid token: authorization: Bearer <token>")
       if (request.method === "POST" && body === undefined)
         throw new AdjutantError("invalid_argument", "send one JSON-RPC message as JSON")
+      // Any request can be a wait, or be answered with a stream.
+      const close = streams.take(request)
       const disconnected = new AbortController()
-      reply.raw.once("close", () => disconnected.abort())
+      reply.raw.once("close", () => {
+        close()
+        disconnected.abort()
+      })
       const isPost = request.method === "POST"
       const message = new Request(new URL("/mcp", context.publicUrl()), {
         method: request.method,

@@ -16,9 +16,27 @@ export const everyScope: ReadonlySet<Scope> = new Set(["read", "run", "approve",
 /** The user of this machine: has the token of the data directory, or calls a server that requires none. */
 export const localCaller: Caller = { name: builtInCallers.local, scopes: everyScope }
 
-/** Returns by what a caller's limits are counted: the token or, for the user of this machine and for everyone without a token, the address. */
-export const limitKeyOf = ({ caller, ip }: Pick<FastifyRequest, "caller" | "ip">): string =>
-  caller === null || caller === localCaller ? ip : `token ${caller.name}`
+const longestPath = 256
+
+/**
+ * Returns by what requests are counted: the token, or the address of the user of this machine. Requests without a token are counted apart from both,
+ * those to a link or a hook by their path, and those of other sites' pages apart from those of people and programs: none uses up the share of another.
+ */
+export const limitKeyOf = ({
+  caller,
+  ip,
+  url,
+  headers,
+  routeOptions,
+}: Pick<FastifyRequest, "caller" | "ip" | "url" | "headers" | "routeOptions">): string => {
+  if (caller !== null) return caller === localCaller ? `local ${ip}` : `token ${caller.name}`
+  if (routeOptions.config.access === "signed") return `signed ${ip} ${url.split("?")[0]?.slice(0, longestPath)}`
+  return isFromOtherSite(headers) ? `other site ${ip}` : `open ${ip}`
+}
+
+/** Returns whether a browser says that a page of another site sent the request. */
+export const isFromOtherSite = (headers: FastifyRequest["headers"]): boolean =>
+  /^(cross|same)-site$/.test(String(headers["sec-fetch-site"]))
 
 /** Checks whether a caller has a scope. `admin` includes all others. */
 export const mayCall = (caller: Caller, scope: Scope): boolean => caller.scopes.has(scope) || caller.scopes.has("admin")

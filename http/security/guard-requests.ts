@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify"
 import { AdjutantError } from "../../contracts/adjutant-error.ts"
 import { isOwnOrigin } from "../../domain/web/loopback-host.ts"
-import { type Caller, limitKeyOf, localCaller, mayCall } from "./access.ts"
+import { type Caller, isFromOtherSite, limitKeyOf, localCaller, mayCall } from "./access.ts"
 import type { AccessTokens } from "./access-tokens.ts"
 import { createHostCheck } from "./allowed-hosts.ts"
 import { tooManyRequests } from "../answers/http-failure.ts"
@@ -72,7 +72,7 @@ export const guardRequests = (
     const isOpaque = origin === "null" && routeOptions.config.acceptsOpaqueOrigin === true
     if (origin !== undefined && !isOpaque && !isOwnOrigin(origin, headers.host, publicUrl))
       throw new AdjutantError("forbidden", "requests from pages of another origin are not allowed")
-    if (!isSafe(method) && origin === undefined && /^(cross|same)-site$/.test(String(headers["sec-fetch-site"])))
+    if (!isSafe(method) && origin === undefined && isFromOtherSite(headers))
       throw new AdjutantError("forbidden", "requests from pages of another site are not allowed")
   }
 

@@ -1,5 +1,6 @@
 import { connect } from "node:net"
 import { describe, expect, it } from "vitest"
+import { untilPasses } from "../../helpers/eventually.ts"
 import { httpFixture } from "./http-fixture.ts"
 
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` })
@@ -85,6 +86,70 @@ describe("authentication", () => {
     await ask({ url: "/healthz" })
     const third = await ask({ url: "/healthz" })
     expect([third.status, third.body.code, third.headers["retry-after"]]).toEqual([429, "rate_limited", "30"])
+  })
+
+  it("counts requests without a token apart: they use up the share of nobody who has one", async () => {
+    const limits = { requestsPerMinute: 2, refusalsPerMinute: 2 }
+    const { ask } = await httpFixture({ limits, now: () => 90_000, localToken: async () => "local-secret" })
+    const statusOf = async (url: string, headers: Record<string, string> = {}) => (await ask({ url, headers })).status
+    const statuses = async (url: string, headers: Record<string, string> = {}) => [
+      await statusOf(url, headers),
+      await statusOf(url, headers),
+      await statusOf(url, headers),
+    ]
+    const page = { "sec-fetch-site": "cross-site" }
+    expect(await statuses("/healthz", page)).toEqual([200, 200, 429])
+    expect(await statuses("/v1/sessions")).toEqual([401, 401, 429])
+    expect(await statuses("/v1/approvals/unknown", page)).toEqual([404, 404, 429])
+    // Neither the person at this machine, nor a link, nor a program that asks for the health of the server is locked out.
+    expect(await statusOf("/v1/approvals/another", page)).toBe(404)
+    expect(await statuses("/healthz")).toEqual([200, 200, 429])
+    expect(await statuses("/v1/sessions", bearer("local-secret"))).toEqual([200, 200, 429])
+  })
+
+  it("counts requests to a hook apart, those with a wrong signature too", async () => {
+    const limits = { requestsPerMinute: 2, refusalsPerMinute: 2 }
+    const inbound = {
+      a: { type: "standard" as const, secretEnv: "HOOK" },
+      b: { type: "standard" as const, secretEnv: "HOOK" },
+    }
+    const { ask } = await httpFixture({
+      config: { inbound },
+      env: { ...env, HOOK: "a secret of a hook" },
+      limits,
+      now: () => 90_000,
+    })
+    const send = async (url: string) => (await ask({ method: "POST", url, payload: "{}" })).status
+    expect([await send("/v1/hooks/a"), await send("/v1/hooks/a"), await send("/v1/hooks/a")]).toEqual([401, 401, 429])
+    expect((await ask({ url: "/v1/sessions", headers: bearer("master-secret") })).status).toBe(200)
+    expect((await ask({ url: "/healthz" })).status).toBe(200)
+  })
+})
+
+describe("open waits", () => {
+  it("are limited for each caller, over MCP as over the other routes", async () => {
+    let answer = (): void => undefined
+    const answered = new Promise<void>((resolve) => (answer = resolve))
+    const serve = async () => {
+      await answered
+      return new Response("{}", { headers: { "content-type": "application/json" } })
+    }
+    const { ask } = await httpFixture({
+      ...{ config: { http: { tokens } }, env, mcp: { serve }, limits: { streamsPerCaller: 2 } },
+    })
+    const call = (token: string) =>
+      ask({ method: "POST", url: "/mcp", headers: bearer(token), payload: { jsonrpc: "2.0", id: 1, method: "ping" } })
+    const open = [call("reader-secret"), call("reader-secret")]
+    await untilPasses(async () => {
+      const refused = await call("reader-secret")
+      expect([refused.status, refused.body.code]).toEqual([429, "rate_limited"])
+    })
+    const outcome = await ask({ url: "/v1/sessions/x/outcome?wait_seconds=1", headers: bearer("reader-secret") })
+    expect(outcome.body.code).toBe("rate_limited")
+    open.push(call("master-secret"))
+    answer()
+    expect((await Promise.all(open)).map(({ status }) => status)).toEqual([200, 200, 200])
+    await untilPasses(async () => expect((await call("reader-secret")).status).toBe(200))
   })
 })
 
