@@ -1,5 +1,5 @@
 import type { ToolSpec } from "./model-provider.ts"
-import { firstFreeName, maxWireNameLength, toWireName } from "./wire-name.ts"
+import { toWireName } from "./wire-name.ts"
 
 /** A tool with a name that the provider accepts, and a schema whose top level is an object with `properties`. */
 export interface WireTool {
@@ -16,24 +16,23 @@ export interface WireTools {
   readonly fromWire: (wireName: string) => string
 }
 
-/** Renames tools for the provider and back. MCP allows names that providers refuse: with dots and slashes, and up to 128 characters. */
+/**
+ * Renames tools for the provider and back. MCP allows names that providers refuse: with dots and slashes, and up to 128 characters. Of tools with the
+ * same name, the first is offered.
+ */
 export const toWireTools = (specs: readonly ToolSpec[]): WireTools => {
-  const toWire = new Map<string, string>()
-  const fromWire = new Map<string, string>()
-  for (const { name } of specs) {
-    const clean = toWireName(name)
-    const wireName = firstFreeName(clean, fromWire, (copy) => `${clean.slice(0, maxWireNameLength - 4)}_${copy}`)
-    toWire.set(name, wireName)
-    fromWire.set(wireName, name)
+  const byWireName = new Map<string, ToolSpec>()
+  for (const spec of specs) {
+    const wireName = toWireName(spec.name)
+    if (!byWireName.has(wireName)) byWireName.set(wireName, spec)
   }
-  const nameOf = (name: string) => toWire.get(name) ?? toWireName(name)
   return {
-    tools: specs.map((spec) => ({
-      name: nameOf(spec.name),
-      description: spec.description,
-      schema: { properties: {}, ...spec.inputSchema, type: "object" },
+    tools: [...byWireName].map(([name, { description, inputSchema }]) => ({
+      name,
+      description,
+      schema: { properties: {}, ...inputSchema, type: "object" },
     })),
-    toWire: nameOf,
-    fromWire: (wireName) => fromWire.get(wireName) ?? wireName,
+    toWire: toWireName,
+    fromWire: (wireName) => byWireName.get(wireName)?.name ?? wireName,
   }
 }

@@ -84,6 +84,29 @@ const startThread = ({ timeoutMs, memoryMib }: SchemaCheckLimits): SchemaThread 
   }
 }
 
+/** Keeps the threads that have no work for a while. */
+const createThreads = (limits: SchemaCheckLimits) => {
+  const idle = new Map<SchemaThread, NodeJS.Timeout>()
+  return {
+    take(): SchemaThread {
+      for (const [thread, timer] of idle) {
+        clearTimeout(timer)
+        idle.delete(thread)
+        if (!thread.isOver()) return thread
+      }
+      return startThread(limits)
+    },
+    keep(thread: SchemaThread): void {
+      if (thread.isOver()) return
+      const end = (): void => {
+        idle.delete(thread)
+        void thread.end()
+      }
+      idle.set(thread, setTimeout(end, limits.idleMs).unref())
+    },
+  }
+}
+
 interface WaitingCheck {
   readonly job: SchemaJob
   readonly settle: (verdict: SchemaVerdict) => void
@@ -96,32 +119,14 @@ interface WaitingCheck {
 export const createCheckSchema = (changed: Partial<SchemaCheckLimits> = {}): CheckSchema => {
   const limits = { ...defaultLimits, ...changed }
   const queue = createFairQueue<WaitingCheck>(limits)
-  const idle = new Map<SchemaThread, NodeJS.Timeout>()
+  const threads = createThreads(limits)
   let inWork = 0
-
-  const takeThread = (): SchemaThread => {
-    for (const [thread, timer] of idle) {
-      clearTimeout(timer)
-      idle.delete(thread)
-      if (!thread.isOver()) return thread
-    }
-    return startThread(limits)
-  }
-
-  const keep = (thread: SchemaThread): void => {
-    if (thread.isOver()) return
-    const end = (): void => {
-      idle.delete(thread)
-      void thread.end()
-    }
-    idle.set(thread, setTimeout(end, limits.idleMs).unref())
-  }
 
   const work = async ({ owner, item }: { readonly owner: string; readonly item: WaitingCheck }): Promise<void> => {
     inWork += 1
-    const thread = takeThread()
+    const thread = threads.take()
     const verdict = await thread.check(item.job)
-    keep(thread)
+    threads.keep(thread)
     inWork -= 1
     queue.done(owner)
     item.settle(verdict)

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest"
 import { anthropicProvider } from "../../../../models/anthropic/anthropic.ts"
+import { toWireName } from "../../../../models/wire-name.ts"
 import { classifyModelError } from "../../../../models/classify-model-error.ts"
 import {
   createAnthropicAnswer,
@@ -190,8 +191,9 @@ describe("anthropic provider", () => {
   })
 
   it("renames tools whose names the API rejects, and maps them back", async () => {
+    const name = toWireName("mcp__docs__find.page")
     await using server = await startFakeProvider([
-      createAnthropicAnswer([{ type: "tool_use", id: "t", name: "mcp__docs__find_page", pieces: ["{}"] }]),
+      createAnthropicAnswer([{ type: "tool_use", id: "t", name, pieces: ["{}"] }]),
     ])
     const message = await anthropicProvider.respond(
       createModelRequest({
@@ -200,7 +202,7 @@ describe("anthropic provider", () => {
       }),
     )
     expect(server.requests[0]?.body["tools"]).toMatchObject([
-      { name: "mcp__docs__find_page", input_schema: { type: "object", properties: {} } },
+      { name, input_schema: { type: "object", properties: {} } },
     ])
     expect(message.parts).toMatchObject([{ type: "tool_call", call: { name: "mcp__docs__find.page" } }])
   })
