@@ -70,7 +70,10 @@ const assistantMessageSchema = z.object({
     cacheWriteTokens: z.number(),
     reasoningTokens: z.number(),
   }),
-  stop: z.enum(["end_turn", "tool_calls", "max_tokens", "pause_turn", "refusal", "context_exceeded"]),
+  /** How the answer ended. Only the calls of an answer that ended with `end_turn` or `tool_calls` run. */
+  stop: z.enum(["end_turn", "tool_calls", "max_tokens", "pause_turn", "refusal", "context_exceeded", "unknown"]),
+  /** The provider's word for the end, if `stop` is `unknown`. */
+  stop_word: z.string().optional(),
 })
 
 export const mediaTypeSchema = z.enum(["image/png", "image/jpeg", "image/gif", "image/webp", "application/pdf"])

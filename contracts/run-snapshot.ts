@@ -51,6 +51,8 @@ export const modelSpecSchema = z.object({
   contextTokens: z.number().int().positive().optional(),
   /** What the configuration says that the model takes; without it, domain/media/model-input.ts decides. */
   input: z.array(inputKindSchema).optional(),
+  /** Words with which its server ends a normal answer, besides the documented ones. */
+  normalEnds: z.array(z.string()).optional(),
   price: priceSchema.nullable(),
   /** Names of the models that take over while this one is unavailable; see domain/limits/fallback-models.ts. */
   fallback: z.array(z.string()).optional(),

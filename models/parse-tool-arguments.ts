@@ -12,21 +12,22 @@ export interface ProposedCall {
 
 /**
  * Returns the calls of one answer for the transcript. Arguments that are not a JSON object become `null`, and their text is stored. Repeated ids
- * get `~2`, `~3`. Missing ids are derived from `turn` (the number of the assistant message, counted from 1), so that a retry has the same ids.
+ * get `~2`, `~3`. Missing ids are derived from `turn` (the number of the assistant message, counted from 1), so that a retry has the same ids. Empty
+ * arguments of an answer without a normal end are missing, not empty.
  */
-export const parseToolCalls = (proposed: readonly ProposedCall[], turn: number): ToolCall[] => {
+export const parseToolCalls = (proposed: readonly ProposedCall[], turn: number, isComplete: boolean): ToolCall[] => {
   const taken = new Set<string>()
   return proposed.map((call, index) => {
     const wanted = call.id || `call_${turn}_${index + 1}`
     const id = firstFreeName(wanted, taken, (copy) => `${wanted}~${copy}`)
     taken.add(id)
-    return { id, name: call.name || "unnamed_tool", ...parseToolArguments(call.rawArguments) }
+    return { id, name: call.name || "unnamed_tool", ...parseToolArguments(call.rawArguments, isComplete) }
   })
 }
 
-/** Parses the arguments of one call. An empty text counts as `{}`: models write that for tools without parameters. */
-export const parseToolArguments = (raw: string): Pick<ToolCall, "arguments" | "raw_arguments"> => {
-  if (raw.trim() === "") return { arguments: {} }
+/** Parses the arguments of one call. An empty text of a complete answer counts as `{}`: models write that for tools without parameters. */
+export const parseToolArguments = (raw: string, isComplete: boolean): Pick<ToolCall, "arguments" | "raw_arguments"> => {
+  if (raw.trim() === "" && isComplete) return { arguments: {} }
   try {
     const parsed: unknown = parseJson(raw)
     if (isRecord(parsed)) return { arguments: parsed }
@@ -40,4 +41,4 @@ export const parseToolArguments = (raw: string): Pick<ToolCall, "arguments" | "r
  * Returns a call's arguments as JSON text for providers that require text; arguments that could not be parsed are returned as the model wrote them.
  */
 export const toRawArguments = (call: ToolCall): string =>
-  call.arguments === null ? (call.raw_arguments ?? "{}") : JSON.stringify(call.arguments)
+  call.arguments === null ? call.raw_arguments || "{}" : JSON.stringify(call.arguments)

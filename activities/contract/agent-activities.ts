@@ -66,6 +66,8 @@ export interface CallModelInput extends RunScope {
   readonly waitsSince: string | null
   /** Attempts of the call that failed before it waited for that limit. Absent: none. */
   readonly failedAttempts?: number
+  /** Answers of this step so far that were not used. */
+  readonly unusedAnswers?: number
 }
 
 export interface CompactInput extends RunScope {

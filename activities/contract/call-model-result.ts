@@ -7,6 +7,8 @@ export type CallModelResult =
   | {
       readonly kind: "answer"
       readonly stop: AssistantMessage["stop"]
+      /** The provider's word for an end that is not known. */
+      readonly stopWord?: string
       readonly calls: readonly ProposedCall[]
       readonly hasText: boolean
       readonly preview: string
@@ -15,6 +17,8 @@ export type CallModelResult =
       /** Why a final text is not the result that the run requires. */
       readonly resultProblem?: string
     }
+  // The answer has calls, and ended with a word that is not known: nothing of it is used, and the model is asked again.
+  | { readonly kind: "unknown-end"; readonly word: string; readonly usage: UsageTotals }
   // `reason`: why, and how to continue, if it was not the run's own budget.
   | { readonly kind: "budget-exhausted"; readonly usage: UsageTotals; readonly reason?: string }
   // The call was not made: the limits of the provider's key allow it later. `failedAttempts`: those of this step so far.

@@ -5,6 +5,7 @@ import type { PromptView } from "../../domain/compaction/prompt-view.ts"
 import { allowedModel } from "../../domain/limits/allowed-model.ts"
 import { isAffordable, type NextCall } from "../../domain/limits/usage-cost.ts"
 import { previewOf } from "../../domain/text/preview.ts"
+import { isNormalEnd } from "../../domain/run/answer-end.ts"
 import { textOf } from "../../domain/transcript/last-text.ts"
 import { readResult } from "../../domain/transcript/read-result.ts"
 import { redactAnswer } from "../../domain/transcript/redact-answer.ts"
@@ -29,7 +30,7 @@ import { attemptOf, modelFailure } from "./model-failure.ts"
 import { mediaData, modelView, suspectMedia, whileLoaded } from "./model-media.ts"
 import { type ModelPrompt, promptOf, specOf } from "./model-prompt.ts"
 import { nextCallOf } from "./next-call.ts"
-import { keepPartial, recordAnswer, superseded } from "./record-answer.ts"
+import { keepPartial, recordAnswer, recordUnused, superseded } from "./record-answer.ts"
 import { releaseRate, reserveRate } from "../limits/provider-rate.ts"
 import { releaseCall, reserveCall } from "../limits/reserve-call.ts"
 import { turnUsage } from "./turn-usage.ts"
@@ -51,6 +52,7 @@ const summarise = async (
     kind: "answer",
     // Once the conversation is shorter, an answer that the end of the context cut off is continued like any other one.
     stop: message.stop === "context_exceeded" && mayCompact(input, snapshot) ? "max_tokens" : message.stop,
+    ...(message.stop_word === undefined ? {} : { stopWord: message.stop_word }),
     calls,
     hasText: text.trim() !== "",
     preview: previewOf(deps.redact(text)),
@@ -65,7 +67,7 @@ const textProblem = async (
   snapshot: RunSnapshot,
   message: AssistantMessage,
 ): Promise<{ readonly resultProblem?: string }> => {
-  const isFinal = message.stop === "end_turn" || message.stop === "tool_calls"
+  const isFinal = isNormalEnd(message.stop) || message.stop === "unknown"
   if (snapshot.outputSchema === undefined || snapshot.pauseOnText || !isFinal || toolCallsOf(message).length > 0)
     return {}
   const problem = await resultProblem(snapshot, readResult(textOf(message)))
@@ -158,8 +160,8 @@ const takeTurn = async (
   turn: Turn,
 ): Promise<CallModelResult | Pick<Turn, "without">> => {
   const { snapshot, spec, view, prompt, call, without } = turn
-  const { sessionId, runId, assistantSeq, failedAttempts = 0 } = input
-  const attempt = attemptOf(failedAttempts)
+  const { sessionId, runId, assistantSeq, failedAttempts = 0, unusedAnswers = 0 } = input
+  const attempt = attemptOf(failedAttempts + unusedAnswers)
   const deltas = createDeltaStream(deps, { sessionId, runId, seq: assistantSeq, attempt })
   const request = {
     spec,
@@ -192,6 +194,10 @@ const takeTurn = async (
   const message = redactAnswer(limitCalls(reply.message), deps.redact)
   await deltas.end()
   await refuseMedia(deps, input, turn)
+  if (message.stop === "unknown" && toolCallsOf(message).length > 0) {
+    await recordUnused(deps, input, { spec, message })
+    return { kind: "unknown-end", word: message.stop_word ?? "", usage: await stepUsage(deps, input) }
+  }
   await recordAnswer(deps, input, { spec, message })
   return summarise(deps, input, { snapshot, message })
 }

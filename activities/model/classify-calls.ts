@@ -3,6 +3,7 @@ import type { AssistantMessage, ToolCall } from "../../contracts/message.ts"
 import type { RunSnapshot } from "../../contracts/run-snapshot.ts"
 import { toolCallsOf } from "../../domain/transcript/tool-calls.ts"
 import { didYouMean } from "../../domain/text/suggest.ts"
+import { endProblem } from "../../domain/run/answer-end.ts"
 import { type ProposedCall, refusal } from "../../domain/run/tool-batch.ts"
 import { mcpServerOf, mergeToolName } from "../../domain/tools/tool-names.ts"
 import { dispositionByPolicy, dispositionOf, mayBeGranted } from "../../domain/approval/disposition.ts"
@@ -193,12 +194,14 @@ export const classifyCalls = async (
   message: AssistantMessage,
   surroundings: CallSurroundings,
 ): Promise<readonly ProposedCall[]> => {
+  const problem = endProblem(message)
   const calls = await Promise.all(
-    toolCallsOf(message).map(async (call, index) =>
-      index < maxCallsPerStep
+    toolCallsOf(message).map(async (call, index) => {
+      if (problem !== undefined) return invalid(call, problem)
+      return index < maxCallsPerStep
         ? classifyCall(call, surroundings)
-        : invalid(call, `too many calls in one step: at most ${maxCallsPerStep}`),
-    ),
+        : invalid(call, `too many calls in one step: at most ${maxCallsPerStep}`)
+    }),
   )
   return calls.map((call) => shown(call, surroundings.redact))
 }

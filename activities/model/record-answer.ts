@@ -37,26 +37,31 @@ const putAnswer = (store: WritableStore, input: CallModelInput, message: Assista
 export const superseded = (): ApplicationFailure =>
   ApplicationFailure.nonRetryable("a newer attempt has already answered this step", "superseded")
 
+type Answered = { readonly spec: ModelSpec; readonly message: AssistantMessage }
+
+const usageEntry = ({ sessionId, runId, step }: CallModelInput, { message, spec }: Answered) => ({
+  sessionId,
+  runId,
+  step,
+  fence: activityFence(),
+  model: spec.model,
+  ...message.usage,
+  costMicroUsd: costMicroUsd(message.usage, spec.price),
+})
+
+/** Records what an answer cost of which nothing is used. */
+export const recordUnused = ({ store }: AgentDependencies, input: CallModelInput, turn: Answered): Promise<void> =>
+  store.transaction((writes) => writes.usage.put(usageEntry(input, turn)))
+
 /** Writes the answer and all that follows from it, or neither. What it cost is kept whether it counts or not. */
 export const recordAnswer = async (
   { store }: AgentDependencies,
   input: CallModelInput,
-  turn: { readonly spec: ModelSpec; readonly message: AssistantMessage },
+  turn: Answered,
 ): Promise<void> => {
-  const { sessionId, runId, step } = input
-  const { message, spec } = turn
-  const cost = costMicroUsd(message.usage, spec.price)
-  const entry = {
-    sessionId,
-    runId,
-    step,
-    fence: activityFence(),
-    model: spec.model,
-    ...message.usage,
-    costMicroUsd: cost,
-  }
+  const entry = usageEntry(input, turn)
   const counts = await store.transaction(async (writes) => {
-    const isOwn = await putAnswer(writes, input, message)
+    const isOwn = await putAnswer(writes, input, turn.message)
     if (isOwn) await announceAnswer(writes, input, turn)
     // Last, since it locks the totals of the day, which all runs of the store share.
     await writes.usage.put(entry)
@@ -68,7 +73,7 @@ export const recordAnswer = async (
 const announceAnswer = async (
   store: WritableStore,
   input: CallModelInput,
-  { message, spec }: { readonly spec: ModelSpec; readonly message: AssistantMessage },
+  { message, spec }: Answered,
 ): Promise<void> => {
   const { sessionId, runId, step } = input
   const calls = toolCallsOf(message)

@@ -52,6 +52,7 @@ const specOf = (name: string, model: ModelConfig, place: Place): ModelSpec => {
     maxOutputTokens: model.maxOutputTokens,
     ...contextOf(model),
     ...("input" in model && model.input !== undefined ? { input: model.input } : {}),
+    ...("normalEnds" in model && model.normalEnds !== undefined ? { normalEnds: model.normalEnds } : {}),
     price: priceOf(name, model, place.config.prices),
     ...(model.fallback === undefined ? {} : { fallback: model.fallback }),
   }

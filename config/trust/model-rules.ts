@@ -23,6 +23,8 @@ export const modelRules: Rules<Config["models"]> = {
     // The models that it names have rules of their own.
     fallback: { each: "harmless" },
     contextTokens: "harmless",
+    // Words that say that an answer was cut or refused keep their meaning.
+    normalEnds: { each: "harmless" },
     // What a tool returned goes to the model's own provider in either case, as text or as an image.
     input: { each: "harmless" },
     // Without them there is no limit: they can only restrict.

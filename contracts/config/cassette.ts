@@ -23,6 +23,7 @@ export const cassetteReplySchema = z.strictObject({
   parts: z.array(assistantPartSchema),
   usage: assistantSchema.shape.usage,
   stop: assistantSchema.shape.stop,
+  stop_word: assistantSchema.shape.stop_word,
 })
 export type CassetteReply = z.infer<typeof cassetteReplySchema>
 

@@ -48,6 +48,13 @@ const common = {
     .describe(
       "What the model accepts. Without it: `[text, image, pdf]` for the models of Anthropic and OpenAI that are known to accept them, `[text]` for any other model. What a model does not accept is described to it.",
     ),
+  normalEnds: z
+    .array(z.string().min(1).max(100))
+    .max(20)
+    .optional()
+    .describe(
+      "Words with which this server ends a normal answer, besides the documented ones. Calls of an answer that ended with another word do not run.",
+    ),
   limits: limitsSchema.optional(),
 }
 const model = z.string().min(1).max(200).describe("The provider's id of the model.")

@@ -2,6 +2,7 @@ import type { AssistantMessage } from "../../contracts/message.ts"
 import type { StopReason } from "../../contracts/status.ts"
 import { assertNever } from "../assert-never.ts"
 import { counted } from "../text/figures.ts"
+import { isNormalEnd } from "./answer-end.ts"
 import {
   askingCall,
   type BatchCall,
@@ -37,6 +38,8 @@ export interface RunPosition {
   readonly budgetExhausted: boolean
   /** Why, if it was not the run's own budget. */
   readonly budgetReason?: string | undefined
+  /** The words with which the answers since the last one that was taken ended, where they are not known: their calls did not run. */
+  readonly unknownEnds?: readonly string[]
   /** Background children that have not ended. */
   readonly activeChildren: number
 }
@@ -50,11 +53,42 @@ export type NextStep =
   | { readonly kind: "finish"; readonly stopReason: StopReason; readonly message?: string; readonly finish?: BatchCall }
 
 export const maxContinuations = 3
+/** So many cut answers with calls in a row end the run. */
+export const maxCuts = 3
+/** So many answers in a row that end with different unknown words end the run. */
+const maxUnknownEnds = 3
 /** Providers pause a long turn more often than they cut one. */
 const maxProviderPauses = 20
 
 const failed = (stopReason: StopReason, message: string): NextStep => ({ kind: "finish", stopReason, message })
 
+const afterCut = (position: RunPosition, { hasCalls }: LastAnswer): NextStep => {
+  const remedy = "raise maxOutputTokens of the model, or ask for less at a time"
+  if (hasCalls)
+    return position.continuations < maxCuts
+      ? { kind: "call-model" }
+      : failed(
+          "error",
+          `the model's answer was cut off ${maxCuts} times in a row, so its calls were not run: ${remedy}`,
+        )
+  return position.continuations <= maxContinuations
+    ? { kind: "call-model" }
+    : failed("error", `the model's answer was still cut off after ${maxContinuations} continuations: ${remedy}`)
+}
+
+/** Returns how the run ends where its model's answers keep ending with a word that is not known; undefined to ask once more. */
+const afterUnknownEnds = (words: readonly string[]): NextStep | undefined => {
+  const last = words.at(-1)
+  if (last === undefined || (words.indexOf(last) === words.length - 1 && words.length < maxUnknownEnds))
+    return undefined
+  const shown = JSON.stringify(last)
+  return failed(
+    "error",
+    `the model's answer ended with ${shown} again, which is no known end, so its calls were not run: if the server means a normal end, add ${shown} to normalEnds of the model`,
+  )
+}
+
+/** Returns what follows an answer without calls that can run. */
 const afterText = (position: RunPosition, answer: LastAnswer): NextStep => {
   switch (answer.stop) {
     case "refusal":
@@ -65,18 +99,15 @@ const afterText = (position: RunPosition, answer: LastAnswer): NextStep => {
         "the conversation no longer fits into the model's context: start a new session, or use a model with a larger context",
       )
     case "max_tokens":
-      return position.continuations <= maxContinuations
-        ? { kind: "call-model" }
-        : failed(
-            "error",
-            `the model's answer was still cut off after ${maxContinuations} continuations: ask for less at a time`,
-          )
+      return afterCut(position, answer)
     case "pause_turn":
       return position.continuations <= maxProviderPauses
         ? { kind: "call-model" }
         : failed("error", "the provider paused its turn too often without an answer: send a message to try again")
+    case "unknown":
     case "end_turn":
     case "tool_calls":
+      if (answer.hasCalls) return { kind: "call-model" }
       if (position.activeChildren > 0) return { kind: "wait-for-children" }
       if (!answer.hasText && position.emptyAnswers <= 1) return { kind: "call-model" }
       if (position.hasResultProblem) return { kind: "call-model" }
@@ -99,10 +130,14 @@ const afterBatch = (batch: ToolBatch): NextStep | undefined => {
 }
 
 const wanted = (position: RunPosition): NextStep => {
-  if (position.batch !== null) return afterBatch(position.batch) ?? { kind: "call-model" }
-  if (position.waitingTexts > 0 || position.lastAnswer === null || position.lastAnswer.hasCalls)
-    return { kind: "call-model" }
-  return afterText(position, position.lastAnswer)
+  const { batch, lastAnswer, unknownEnds = [] } = position
+  // Of an answer that did not end normally no call runs, whatever its batch says.
+  if (batch !== null && (lastAnswer === null || isNormalEnd(lastAnswer.stop)))
+    return afterBatch(batch) ?? { kind: "call-model" }
+  if (position.waitingTexts > 0) return { kind: "call-model" }
+  return lastAnswer === null
+    ? (afterUnknownEnds(unknownEnds) ?? { kind: "call-model" })
+    : afterText(position, lastAnswer)
 }
 
 const budgetText = "the budget does not cover another model call: raise it with --budget-usd or --budget-tokens"

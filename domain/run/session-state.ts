@@ -75,6 +75,8 @@ export interface RunState {
   continuations: number
   emptyAnswers: number
   lastAnswer: LastAnswer | null
+  /** The words of the answers since then that ended with an unknown one and were not used. */
+  unknownEnds?: readonly string[]
   /** The provider is unavailable: the next model call waits for it. */
   outage?: ProviderOutage | null
   /** The model that gave the last answer: its key works. */

@@ -1,6 +1,8 @@
+import { isRecord } from "../../domain/text/is-record.ts"
 import { parseJson } from "../../domain/text/parse-json.ts"
-import type { RawMessageStreamEvent, StopReason, Usage } from "@anthropic-ai/sdk/resources/messages"
+import type { RawMessageStreamEvent, Usage } from "@anthropic-ai/sdk/resources/messages"
 import type { AssistantMessage, AssistantPart } from "../../contracts/message.ts"
+import { isNormalWord, type OwnEnds, toAnswerEnd } from "../answer-end.ts"
 import type { AnswerContent, GrowingAnswer } from "../growing-answer.ts"
 import { ModelError } from "../model-error.ts"
 import type { ModelDelta } from "../model-provider.ts"
@@ -24,10 +26,12 @@ export class AnthropicAnswer implements GrowingAnswer<RawMessageStreamEvent> {
   readonly #onDelta: (delta: ModelDelta) => void
   readonly #blocks = new Map<number, GrowingBlock>()
   #usage: Partial<AnswerUsage> = {}
-  #stop: StopReason | null = null
+  #stop: string | null = null
+  readonly #own: OwnEnds
 
-  constructor(onDelta: (delta: ModelDelta) => void) {
+  constructor(onDelta: (delta: ModelDelta) => void, own: OwnEnds) {
     this.#onDelta = onDelta
+    this.#own = own
   }
 
   add(event: RawMessageStreamEvent): void {
@@ -57,7 +61,9 @@ export class AnthropicAnswer implements GrowingAnswer<RawMessageStreamEvent> {
   finish(turn: number, fromWireName: (name: string) => string): AnswerContent {
     if (this.#stop === null) throw new ModelError("retry", "the answer of anthropic ended before it was complete")
     const blocks = [...this.#blocks.entries()].toSorted(([a], [b]) => a - b).map(([, growing]) => growing)
-    const calls = parseToolCalls(blocks.flatMap(proposedCall), turn)[Symbol.iterator]()
+    const isComplete = isNormalWord("messages", this.#stop, this.#own)
+    const proposed = parseToolCalls(blocks.flatMap(proposedCall), turn, isComplete)
+    const calls = proposed[Symbol.iterator]()
     const parts = blocks.flatMap((growing): AssistantPart[] => {
       const { block } = growing
       if (block.type === "text") return block.text === "" ? [] : [{ type: "text", text: block.text }]
@@ -66,7 +72,8 @@ export class AnthropicAnswer implements GrowingAnswer<RawMessageStreamEvent> {
       const call = calls.next().value
       return call ? [{ type: "tool_call", call: { ...call, name: fromWireName(call.name) } }] : []
     })
-    return { parts, usage: this.#neutralUsage(), stop: toStop(this.#stop, parts) }
+    const end = toAnswerEnd("messages", this.#stop, { ...this.#own, hasCalls: proposed.length > 0 })
+    return { parts, usage: this.#neutralUsage(), ...end }
   }
 
   #grow(growing: GrowingBlock, delta: Delta): void {
@@ -98,9 +105,13 @@ export class AnthropicAnswer implements GrowingAnswer<RawMessageStreamEvent> {
   }
 }
 
+/** A block begins with an empty input, which its pieces replace. */
+const inputOf = (input: unknown): string =>
+  isRecord(input) && Object.keys(input).length > 0 ? JSON.stringify(input) : ""
+
 const proposedCall = ({ block, json }: GrowingBlock): ProposedCall[] =>
   block.type === "tool_use"
-    ? [{ id: block.id, name: block.name, rawArguments: json === "" ? JSON.stringify(block.input ?? {}) : json }]
+    ? [{ id: block.id, name: block.name, rawArguments: json === "" ? inputOf(block.input) : json }]
     : []
 
 /** Returns a server tool's block with the input that was streamed after its start, so that it can be sent back unchanged. */
@@ -110,21 +121,5 @@ const withInput = ({ block, json }: GrowingBlock): unknown => {
     return { ...block, input: parseJson(json) }
   } catch {
     return block
-  }
-}
-
-const toStop = (reason: StopReason, parts: readonly AssistantPart[]): AssistantMessage["stop"] => {
-  switch (reason) {
-    case "max_tokens":
-    case "pause_turn":
-    case "refusal":
-      return reason
-    case "model_context_window_exceeded":
-      return "context_exceeded"
-    case "tool_use":
-    case "end_turn":
-    case "stop_sequence":
-    default:
-      return parts.some((part) => part.type === "tool_call") ? "tool_calls" : "end_turn"
   }
 }

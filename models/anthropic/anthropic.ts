@@ -15,7 +15,7 @@ export const anthropicProvider: ModelProvider = {
     if (request.purpose === "compaction") return compactConversation(createClient(request), request)
     const { spec } = request
     const { body, messages, wireTools } = anthropicConversation(request)
-    const answer = new AnthropicAnswer(request.onDelta)
+    const answer = new AnthropicAnswer(request.onDelta, spec)
     const stream = await createClient(request).messages.create(
       {
         ...body,

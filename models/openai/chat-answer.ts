@@ -2,6 +2,7 @@ import { z } from "zod"
 import type { AssistantMessage, AssistantPart } from "../../contracts/message.ts"
 import type { ReasoningField, ReasoningMark } from "./chat-messages.ts"
 import { estimateTokens } from "../estimate-tokens.ts"
+import { isNormalWord, type OwnEnds, toAnswerEnd } from "../answer-end.ts"
 import type { AnswerContent, GrowingAnswer } from "../growing-answer.ts"
 import { ModelError } from "../model-error.ts"
 import type { ModelDelta } from "../model-provider.ts"
@@ -55,6 +56,8 @@ interface GrowingCall {
   rawArguments: string
 }
 
+const announcesCalls: ReadonlySet<string> = new Set(["tool_calls", "function_call"])
+
 /** Assembles an answer from the chunks of a Chat Completions stream. */
 export class ChatAnswer implements GrowingAnswer<unknown> {
   readonly #onDelta: (delta: ModelDelta) => void
@@ -66,10 +69,12 @@ export class ChatAnswer implements GrowingAnswer<unknown> {
   #refused = false
   #finishReason: string | undefined
   #usage: Chunk["usage"]
+  readonly #own: OwnEnds
 
   /** `promptLength`: in characters. If the server does not count tokens, usage is estimated from it, so that budgets still apply. */
-  constructor(onDelta: (delta: ModelDelta) => void, promptLength: number) {
+  constructor(onDelta: (delta: ModelDelta) => void, promptLength: number, own: OwnEnds) {
     this.#onDelta = onDelta
+    this.#own = own
     this.#promptLength = promptLength
   }
 
@@ -93,16 +98,20 @@ export class ChatAnswer implements GrowingAnswer<unknown> {
 
   /** Returns the complete answer. Throws a retryable `ModelError` if the stream ended before the message. */
   finish(turn: number, fromWireName: (name: string) => string): AnswerContent {
-    if (this.#finishReason === undefined || this.#finishReason === "error")
+    const word = this.#finishReason
+    if (word === undefined || word === "error")
       throw new ModelError("retry", "the answer of the server ended before it was complete")
     const mark: ReasoningMark = { field: this.#reasoningField }
-    const calls = parseToolCalls(this.#calls, turn)
+    if (announcesCalls.has(word) && this.#calls.length === 0)
+      throw new ModelError("retry", `the server ended its answer with ${word}, but sent no call that can be read`)
+    const calls = parseToolCalls(this.#calls, turn, isNormalWord("chat", word, this.#own))
     const parts: AssistantPart[] = [
       ...(this.#reasoning === "" ? [] : [{ type: "reasoning" as const, text: this.#reasoning, opaque: mark }]),
       ...(this.#text === "" ? [] : [{ type: "text" as const, text: this.#text }]),
       ...calls.map((call) => ({ type: "tool_call" as const, call: { ...call, name: fromWireName(call.name) } })),
     ]
-    return { parts, usage: this.#usage ? toUsage(this.#usage) : this.#estimatedUsage(), stop: this.#stop() }
+    const end = toAnswerEnd("chat", word, { ...this.#own, hasCalls: calls.length > 0, isRefused: this.#refused })
+    return { parts, usage: this.#usage ? toUsage(this.#usage) : this.#estimatedUsage(), ...end }
   }
 
   #addText(text: string | null | undefined): void {
@@ -152,12 +161,6 @@ export class ChatAnswer implements GrowingAnswer<unknown> {
       cacheWriteTokens: 0,
       reasoningTokens: estimateTokens(this.#reasoning.length),
     }
-  }
-
-  #stop(): AssistantMessage["stop"] {
-    if (this.#finishReason === "length") return "max_tokens"
-    if (this.#finishReason === "content_filter" || this.#refused) return "refusal"
-    return this.#calls.length > 0 ? "tool_calls" : "end_turn"
   }
 }
 

@@ -1,19 +1,22 @@
 import type { Response, ResponseOutputItem, ResponseStreamEvent } from "openai/resources/responses/responses"
-import type { AssistantMessage, AssistantPart } from "../../contracts/message.ts"
+import type { AssistantMessage, AssistantPart, ToolCall } from "../../contracts/message.ts"
+import { type AnswerEnd, isNormalWord, type OwnEnds, toAnswerEnd } from "../answer-end.ts"
 import type { AnswerContent, GrowingAnswer } from "../growing-answer.ts"
 import { ModelError, type ModelErrorKind } from "../model-error.ts"
 import type { ModelDelta } from "../model-provider.ts"
 import type { MessageMark } from "./openai-input.ts"
-import { parseToolCalls } from "../parse-tool-arguments.ts"
+import { parseToolCalls, type ProposedCall } from "../parse-tool-arguments.ts"
 
 /** Assembles an answer from the events of a Responses stream. */
 export class OpenAiAnswer implements GrowingAnswer<ResponseStreamEvent> {
   readonly #onDelta: (delta: ModelDelta) => void
   readonly #items = new Map<number, ResponseOutputItem>()
+  readonly #own: OwnEnds
   #response: Response | undefined
 
-  constructor(onDelta: (delta: ModelDelta) => void) {
+  constructor(onDelta: (delta: ModelDelta) => void, own: OwnEnds) {
     this.#onDelta = onDelta
+    this.#own = own
   }
 
   add(event: ResponseStreamEvent): void {
@@ -45,20 +48,25 @@ export class OpenAiAnswer implements GrowingAnswer<ResponseStreamEvent> {
     if (response.status === "failed" || response.error) throw toFailure(response)
     const streamed = [...this.#items.entries()].toSorted(([a], [b]) => a - b).map(([, item]) => item)
     const output = response.output?.length > 0 ? response.output : streamed
-    const parts = toParts(output, turn, fromWireName)
-    return { parts, usage: toUsage(response), stop: toStop(response, output) }
+    const calls = parseToolCalls(
+      output.flatMap(proposedCall),
+      turn,
+      isNormalWord("responses", endWord(response), this.#own),
+    )
+    const parts = toParts(output, calls, fromWireName)
+    return { parts, usage: toUsage(response), ...toEnd(response, output, this.#own) }
   }
 }
 
+const proposedCall = (item: ResponseOutputItem): ProposedCall[] =>
+  item.type === "function_call" ? [{ id: item.call_id, name: item.name, rawArguments: item.arguments }] : []
+
 const toParts = (
   output: readonly ResponseOutputItem[],
-  turn: number,
+  proposed: readonly ToolCall[],
   fromWireName: (name: string) => string,
 ): AssistantPart[] => {
-  const proposed = output.flatMap((item) =>
-    item.type === "function_call" ? [{ id: item.call_id, name: item.name, rawArguments: item.arguments }] : [],
-  )
-  const calls = parseToolCalls(proposed, turn)[Symbol.iterator]()
+  const calls = proposed[Symbol.iterator]()
   return output.flatMap((item): AssistantPart[] => {
     if (item.type === "reasoning") {
       const text = (item.summary.length > 0 ? item.summary : (item.content ?? []))
@@ -82,15 +90,16 @@ const toParts = (
   })
 }
 
-const toStop = (response: Response, output: readonly ResponseOutputItem[]): AssistantMessage["stop"] => {
-  if (response.status === "incomplete")
-    return response.incomplete_details?.reason === "content_filter" ? "refusal" : "max_tokens"
-  if (output.some((item) => item.type === "function_call")) return "tool_calls"
-  const refused = output.some(
-    (item) => item.type === "message" && item.content.some((piece) => piece.type === "refusal"),
-  )
-  return refused ? "refusal" : "end_turn"
-}
+/** A server that leaves the status out ended the stream with `response.completed`. */
+const endWord = ({ status, incomplete_details: details }: Response): string =>
+  status === "incomplete" ? `incomplete: ${details?.reason ?? "no reason given"}` : (status ?? "completed")
+
+const toEnd = (response: Response, output: readonly ResponseOutputItem[], own: OwnEnds): AnswerEnd =>
+  toAnswerEnd("responses", endWord(response), {
+    ...own,
+    hasCalls: output.some((item) => item.type === "function_call"),
+    isRefused: output.some((item) => item.type === "message" && item.content.some((piece) => piece.type === "refusal")),
+  })
 
 const toUsage = ({ usage }: Response): AssistantMessage["usage"] => {
   const cacheReadTokens = usage?.input_tokens_details?.cached_tokens ?? 0

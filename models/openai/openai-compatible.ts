@@ -13,7 +13,7 @@ export const openAiCompatibleProvider: ModelProvider = {
     const { spec } = request
     const wireTools = toWireTools(request.tools)
     const messages = toChatMessages(request, spec, wireTools.toWire)
-    const answer = new ChatAnswer(request.onDelta, promptCharacters(messages))
+    const answer = new ChatAnswer(request.onDelta, promptCharacters(messages), spec)
     const stream = await createClient(request).chat.completions.create(
       {
         model: spec.model,

@@ -28,7 +28,7 @@ export const openAiProvider: ModelProvider = {
     const { spec } = request
     const wireTools = toWireTools(request.tools)
     const reasoning = openAiReasoning(spec.model, spec.thinking)
-    const answer = new OpenAiAnswer(request.onDelta)
+    const answer = new OpenAiAnswer(request.onDelta, spec)
     const stream = await createClient(request).responses.create(
       {
         model: spec.model,

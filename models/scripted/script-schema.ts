@@ -65,7 +65,9 @@ const replySchema = z.strictObject({
       reasoning_tokens: tokenCountSchema.optional(),
     })
     .optional(),
-  stop: z.enum(["end_turn", "tool_calls", "max_tokens", "pause_turn", "refusal", "context_exceeded"]).optional(),
+  stop: z
+    .enum(["end_turn", "tool_calls", "max_tokens", "pause_turn", "refusal", "context_exceeded", "unknown"])
+    .optional(),
   delay_ms: z.number().int().nonnegative().max(86_400_000).optional(),
   /** Characters per streamed piece. */
   stream_chunk: z.number().int().positive().optional(),

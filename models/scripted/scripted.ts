@@ -4,6 +4,7 @@ import type { AssistantMessage, AssistantPart } from "../../contracts/message.ts
 import { createAnswersReader } from "../answers-file.ts"
 import { estimateTokens } from "../estimate-tokens.ts"
 import type { ModelDelta, ModelProvider, ModelRequest } from "../model-provider.ts"
+import { type AnswerEnd, isNormalWord, toAnswerEnd } from "../answer-end.ts"
 import { parseScript, type Script } from "./parse-script.ts"
 import { parseToolCalls } from "../parse-tool-arguments.ts"
 import type { ScriptedReply } from "./script-schema.ts"
@@ -36,11 +37,15 @@ export const scriptedProvider: ModelProvider = {
     if (reply.error && (request.attempt ?? 1) <= (reply.error.times ?? Number.POSITIVE_INFINITY))
       throw new ScriptedError(reply.error)
     await stream(parts, reply, request)
-    const stop = reply.stop ?? (reply.tool_calls?.length ? "tool_calls" : "end_turn")
     const { provider, model } = request.spec
-    return { role: "assistant", provider, model, parts, usage: toUsage(reply, parts, request), stop }
+    return { role: "assistant", provider, model, parts, usage: toUsage(reply, parts, request), ...toEnd(reply) }
   },
 }
+
+const wordOf = ({ stop }: ScriptedReply): string => stop ?? "end_turn"
+
+const toEnd = (reply: ScriptedReply): AnswerEnd =>
+  toAnswerEnd("scripted", wordOf(reply), { hasCalls: (reply.tool_calls ?? []).length > 0 })
 
 /** Far more than anybody writes. */
 const maxScriptBytes = 64 * 1024 * 1024
@@ -72,7 +77,10 @@ const fillParts = ({ reply, number, label }: PickedTurn, { messages }: ModelRequ
     return [
       ...(reply.reasoning ? [{ type: "reasoning" as const, text: fillTemplate(reply.reasoning, messages) }] : []),
       ...(reply.text ? [{ type: "text" as const, text: fillTemplate(reply.text, messages) }] : []),
-      ...parseToolCalls(calls, number).map((call) => ({ type: "tool_call" as const, call })),
+      ...parseToolCalls(calls, number, isNormalWord("scripted", wordOf(reply), {})).map((call) => ({
+        type: "tool_call" as const,
+        call,
+      })),
     ]
   } catch (error) {
     if (error instanceof TemplateMismatch) throw mismatch(label, error.message)

@@ -1,4 +1,4 @@
-import { readFile } from "node:fs/promises"
+import { readdir, readFile } from "node:fs/promises"
 import { join } from "node:path"
 import { afterEach, describe, expect, it } from "vitest"
 import { eventually } from "../helpers/eventually.ts"
@@ -129,6 +129,68 @@ describe("a run", () => {
     const id = await start()
     expect(await client.wait(id)).toMatchObject({ outcome: "completed", final_message: "one two three" })
     expect(prompts).toContain("notice")
+  })
+
+  it.each(["refusal", "max_tokens", "context_exceeded", "unknown"] as const)(
+    "runs no call of answers that end with %s, and says why",
+    async (stop) => {
+      const seen: string[] = []
+      const { client, start, cwd } = await open({
+        model: createFakeModel((request, turn) => {
+          seen.push(...request.messages.flatMap((message) => (message.role === "tool" ? [message.content] : [])))
+          const file = `x${turn}.txt`
+          return {
+            text: "Writing.",
+            calls: [
+              ["Write", { file_path: file, content: "x" }],
+              ["finish", { result: "done" }],
+            ],
+            stop,
+          }
+        }),
+      })
+      const id = await start()
+      const document = await client.wait(id)
+      expect(document).toMatchObject({ outcome: "failed", stop_reason: stop === "refusal" ? "refusal" : "error" })
+      expect(await readdir(cwd)).toEqual([])
+      const named = {
+        refusal: "refused",
+        max_tokens: "maxOutputTokens",
+        context_exceeded: "cut off",
+        unknown: "normalEnds",
+      }
+      expect(JSON.stringify(document)).toContain(named[stop])
+      const results = (await client.messages(id)).flatMap(({ message }) => (message.role === "tool" ? [message] : []))
+      // Answers with an unknown end are not taken into the transcript.
+      expect(results.length > 0).toBe(stop !== "unknown")
+      for (const result of results)
+        expect(result).toMatchObject({
+          outcome: "error",
+          executed: false,
+          content: expect.stringMatching(/^not run: /),
+        })
+      if (stop === "max_tokens") expect(seen[0]).toContain("cut at 5 tokens")
+    },
+  )
+
+  it("asks again without a word to the model when an answer with calls ends for an unknown reason", async () => {
+    const asked: number[] = []
+    const { client, start, cwd } = await open({
+      model: createFakeModel((request) => {
+        asked.push(request.messages.length)
+        if (asked.length === 1) return { calls: [["Write", { file_path: "x.txt", content: "x" }]], stop: "unknown" }
+        return { text: "Done.", stop: "unknown" }
+      }),
+    })
+    const id = await start()
+    expect(await client.wait(id)).toMatchObject({
+      outcome: "completed",
+      final_message: "Done.",
+      steps_taken: 1,
+      usage: { output_tokens: 10 },
+    })
+    expect(asked).toEqual([1, 1])
+    expect(await readdir(cwd)).toEqual([])
   })
 
   it("fails at once on a permanent error, and says what to check", async () => {

@@ -8,6 +8,7 @@ import { addUsage, countedTokens, noUsage, toUsage, type UsageTotals } from "../
 import { resultNotice } from "../../domain/prompts/result-guidance.ts"
 import { callKey, createOracle, type Oracle } from "../../domain/replay/recorded-results.ts"
 import type { PlayedCall, PlayedEnd, PlayedRun } from "../../domain/replay/compare-runs.ts"
+import { endProblem } from "../../domain/run/answer-end.ts"
 import { textOf } from "../../domain/transcript/last-text.ts"
 import { readFinishResult, readResult } from "../../domain/transcript/read-result.ts"
 import { limitCalls, toolCallsOf } from "../../domain/transcript/tool-calls.ts"
@@ -72,6 +73,10 @@ type Turned =
   | { readonly kind: "continue"; readonly append: readonly Message[] }
   | { readonly kind: "end"; readonly end: PlayedEnd; readonly finalMessage: string | null }
 
+const notRun = ({ id, name }: ToolCall, problem: string): Message => ({
+  ...{ role: "tool", call_id: id, name, outcome: "error", content: problem, executed: false },
+})
+
 const isFinish = (call: ToolCall, { pauseOnText, outputSchema }: RunSnapshot): boolean =>
   call.name === "finish" && (pauseOnText || outputSchema !== undefined)
 
@@ -87,6 +92,8 @@ const afterText = async (
   if (answer.stop === "refusal") return { kind: "end", end: "refusal", finalMessage: text }
   if (answer.stop === "context_exceeded") return { kind: "end", end: "error", finalMessage: text }
   if (answer.stop === "pause_turn") return { kind: "continue", append: [] }
+  if (answer.stop === "unknown" && toolCallsOf(answer).length > 0)
+    return { kind: "end", end: "error", finalMessage: text }
   if (texts.length > 0) return { kind: "continue", append: texts }
   if (answer.stop === "max_tokens") return { kind: "end", end: "max_tokens", finalMessage: text }
   if (text.trim() === "" && !isRepeatedlyEmpty) return { kind: "continue", append: [] }
@@ -177,12 +184,16 @@ export const replayRun = async (recording: Recording, options: ReplayOptions): P
     const proposed = toolCallsOf(answer)
     const played = proposed.map((call) => playedCall(call, from.step + steps - 1))
     calls.push(...played)
-    const { results, unrecorded, finished } = await answerCalls(proposed, played, { oracle, snapshot })
+    const problem = endProblem(answer)
+    const { results, unrecorded, finished }: AnsweredCalls =
+      problem === undefined
+        ? await answerCalls(proposed, played, { oracle, snapshot })
+        : { results: proposed.map((call) => notRun(call, problem)) }
     add(...results)
     if (unrecorded !== undefined) return ended("unrecorded_call", null, unrecorded)
     if (finished?.kind === "end") return ended(finished.end, finished.finalMessage)
     const texts = textsAfter(recording, recordedTurn)
-    if (proposed.length > 0) {
+    if (proposed.length > 0 && (problem === undefined || answer.stop === "max_tokens")) {
       isRepeatedlyEmpty = false
       add(...texts)
       continue

@@ -11,7 +11,7 @@ import { executeOnWorker } from "./execute-on-worker.ts"
 import { adoptApproval } from "../agent/read-settings.ts"
 import { remainingBudget, spendingOf } from "../agent/remaining-budget.ts"
 import { runScope } from "../agent/run-scope.ts"
-import { type SessionContext, showDetails, takeOutbox } from "../agent/session-context.ts"
+import { type SessionContext, showDetails, takeOutbox, warn } from "../agent/session-context.ts"
 import { noteAnswer, noteFailure, noteUnaffordable } from "../provider/fall-back.ts"
 import { fallbackInUse, modelInUse } from "../provider/model-in-use.ts"
 import { failedAttemptsOf, forgetFailedAttempts, noteRateLimit } from "../provider/wait-for-rate.ts"
@@ -39,19 +39,27 @@ const takeAnswer = (context: SessionContext, assistantSeq: number, result: Answe
   }
   run.rateLimit = null
   run.compactions = null
+  if (result.kind === "unknown-end") {
+    run.unknownEnds = [...(run.unknownEnds ?? []), result.word]
+    run.stepsTaken -= 1
+    return
+  }
+  run.unknownEnds = []
   const hasCalls = result.calls.length > 0
-  const goesOn = !hasCalls && (result.stop === "max_tokens" || result.stop === "pause_turn")
+  const goesOn = result.stop === "max_tokens" || result.stop === "pause_turn"
   run.continuations = goesOn ? run.continuations + 1 : 0
   run.emptyAnswers = hasCalls || result.hasText ? 0 : run.emptyAnswers + 1
   run.resultProblem = result.resultProblem
   run.lastAnswer = { stop: result.stop, hasText: result.hasText, hasCalls }
   run.batch = hasCalls ? openBatch(assistantSeq, run.stepsTaken, result.calls) : null
   state.headSeq = assistantSeq + result.calls.length
+  if (result.stop === "unknown")
+    warn(context, `unknown_end: an answer ended with ${JSON.stringify(result.stopWord ?? "")}; its text was taken`)
 }
 
 /** Adds a notice for the model on how to continue from its last answer, where it cannot know that. */
 const addNotices = ({ run, waiting }: SessionState): void => {
-  if (run.continuations > 0 && run.lastAnswer?.stop === "max_tokens")
+  if (run.continuations > 0 && run.lastAnswer?.stop === "max_tokens" && !run.lastAnswer.hasCalls)
     waiting.push({ source: "notice", inboxId: `continue-${run.stepsTaken}`, text: continueNotice })
   if (run.resultProblem !== undefined)
     waiting.push({ source: "notice", inboxId: `result-${run.stepsTaken}`, text: resultNotice(run.resultProblem) })
@@ -69,7 +77,8 @@ export const callModel = async (context: SessionContext): Promise<void> => {
   run.batch = null
   run.lastAnswer = null
   run.stepsTaken += 1
-  const isStarted = run.outage != null || run.rateLimit != null || run.compactions != null
+  const unusedAnswers = run.unknownEnds?.length ?? 0
+  const isStarted = run.outage != null || run.rateLimit != null || run.compactions != null || unusedAnswers > 0
   const isRetaken = isStarted || isStepRetaken(run.fallback)
   if (!isRetaken) emit(run, "step-started", { step: run.stepsTaken })
   const assistantSeq = state.headSeq + 1
@@ -87,6 +96,7 @@ export const callModel = async (context: SessionContext): Promise<void> => {
     compactions: compactionsOf(context),
     waitsSince: run.rateLimit?.since ?? null,
     ...(failedAttempts > 0 ? { failedAttempts } : {}),
+    ...(unusedAnswers > 0 ? { unusedAnswers } : {}),
   }
   const offer = {
     options: (run.outage == null ? modelOptions : modelRetryOptions)(settings.timing, failedAttempts),

@@ -26,6 +26,7 @@ const positionOf = (context: SessionContext): RunPosition => {
     pauseOnText: context.settings?.pauseOnText ?? false,
     continuations: run.continuations,
     emptyAnswers: run.emptyAnswers,
+    ...(run.unknownEnds === undefined ? {} : { unknownEnds: run.unknownEnds }),
     hasResultProblem: run.resultProblem !== undefined,
     budgetExhausted: run.budgetExhausted,
     budgetReason: run.budgetReason,

@@ -7,6 +7,7 @@ export type FakeReply =
   | {
       readonly calls: readonly (readonly [name: string, args: Record<string, unknown> | null])[]
       readonly text?: string
+      readonly stop?: AssistantMessage["stop"]
     }
 
 /**
@@ -30,6 +31,7 @@ export const createAssistantReply = (reply: FakeReply, turn: number): AssistantM
       parts: text,
       usage: tokens,
       stop: reply.stop ?? "end_turn",
+      ...(reply.stop === "unknown" ? { stop_word: "odd_word" } : {}),
     }
   }
   const calls = reply.calls.map(([name, args], index): AssistantPart => ({
@@ -42,7 +44,8 @@ export const createAssistantReply = (reply: FakeReply, turn: number): AssistantM
     model: "fake",
     parts: [...text, ...calls],
     usage,
-    stop: "tool_calls",
+    stop: reply.stop ?? "tool_calls",
+    ...(reply.stop === "unknown" ? { stop_word: "odd_word" } : {}),
   }
 }
 

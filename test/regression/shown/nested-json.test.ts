@@ -51,7 +51,7 @@ describe("JSON nested 200,000 levels deep", () => {
   })
 
   it("counts as arguments that are not valid if a model writes it", () => {
-    expect(parseToolArguments(nestedObjects)).toEqual({ arguments: null, raw_arguments: nestedObjects })
+    expect(parseToolArguments(nestedObjects, true)).toEqual({ arguments: null, raw_arguments: nestedObjects })
   })
 
   it("is recognised in texts and in values, and other JSON is not", () => {

@@ -4,24 +4,29 @@ import { parseToolArguments, parseToolCalls, toRawArguments } from "../../../mod
 
 describe("parseToolArguments", () => {
   it.each(["{oops", '"text"', "[1]", "null", "12"])("keeps %s, which is not a JSON object, as text", (raw) => {
-    expect(parseToolArguments(raw)).toEqual({ arguments: null, raw_arguments: raw })
+    expect(parseToolArguments(raw, true)).toEqual({ arguments: null, raw_arguments: raw })
   })
 
   it("reads an empty text as no arguments", () => {
-    expect(parseToolArguments(" ")).toEqual({ arguments: {} })
+    expect(parseToolArguments(" ", true)).toEqual({ arguments: {} })
+  })
+
+  it("does not read an empty text of an answer that was cut as no arguments", () => {
+    expect(parseToolArguments("", false)).toEqual({ arguments: null, raw_arguments: "" })
+    expect(toRawArguments({ id: "a", name: "Read", arguments: null, raw_arguments: "" })).toBe("{}")
   })
 
   it("never throws, and loses nothing", () => {
     fc.assert(
       fc.property(fc.string(), (raw) => {
-        const call = { id: "a", name: "Read", ...parseToolArguments(raw) }
+        const call = { id: "a", name: "Read", ...parseToolArguments(raw, true) }
         expect(call.arguments === null ? toRawArguments(call) : raw).toBe(raw)
       }),
     )
     fc.assert(
       fc.property(fc.dictionary(fc.string(), fc.jsonValue()), (args) => {
         const raw = JSON.stringify(args)
-        expect(toRawArguments({ id: "a", name: "Read", ...parseToolArguments(raw) })).toBe(raw)
+        expect(toRawArguments({ id: "a", name: "Read", ...parseToolArguments(raw, true) })).toBe(raw)
       }),
     )
   })
@@ -30,7 +35,7 @@ describe("parseToolArguments", () => {
 describe("parseToolCalls", () => {
   it("makes ids unique, derives missing ones from the turn and names calls without a name", () => {
     const call = (id: string | undefined, name = "Read") => ({ id, name, rawArguments: "{}" })
-    const ids = parseToolCalls([call("x"), call("x"), call("x~2"), call(undefined), call("", "")], 4)
+    const ids = parseToolCalls([call("x"), call("x"), call("x~2"), call(undefined), call("", "")], 4, true)
     expect(ids.map(({ id, name }) => [id, name])).toEqual([
       ["x", "Read"],
       ["x~2", "Read"],
@@ -46,6 +51,7 @@ describe("parseToolCalls", () => {
         const calls = parseToolCalls(
           ids.map((id) => ({ id, name: "Read", rawArguments: "" })),
           1,
+          true,
         )
         expect(new Set(calls.map((call) => call.id)).size).toBe(ids.length)
       }),

@@ -1,5 +1,11 @@
 import { describe, expect, it } from "vitest"
-import { type LastAnswer, maxContinuations, nextStep, type RunPosition } from "../../../../domain/run/next-step.ts"
+import {
+  type LastAnswer,
+  maxContinuations,
+  maxCuts,
+  nextStep,
+  type RunPosition,
+} from "../../../../domain/run/next-step.ts"
 import { openBatch, withCallState } from "../../../../domain/run/tool-batch.ts"
 import { mutating, proposed } from "../batch-builder.ts"
 
@@ -88,6 +94,44 @@ describe("the next step of a run", () => {
     expect(nextStep(position({ lastAnswer: answer({ stop: "context_exceeded" }) }))).toMatchObject({
       stopReason: "error",
     })
+  })
+
+  it.each(["max_tokens", "refusal", "context_exceeded", "pause_turn", "unknown"] as const)(
+    "runs no call of an answer that ended with %s",
+    (stop) => {
+      const batch = openBatch(1, 1, [mutating("a")])
+      const lastAnswer = answer({ stop, hasText: false, hasCalls: true })
+      for (const continuations of [0, 1, 50])
+        expect(["call-model", "finish"]).toContain(nextStep(position({ batch, lastAnswer, continuations })).kind)
+    },
+  )
+
+  it("ends a run whose calls were cut three times in a row, and names the setting", () => {
+    const batch = openBatch(1, 1, [mutating("a")])
+    const lastAnswer = answer({ stop: "max_tokens", hasCalls: true })
+    expect(nextStep(position({ batch, lastAnswer, continuations: maxCuts - 1 }))).toEqual({ kind: "call-model" })
+    expect(nextStep(position({ batch, lastAnswer, continuations: maxCuts }))).toMatchObject({
+      kind: "finish",
+      stopReason: "error",
+      message: expect.stringContaining("maxOutputTokens"),
+    })
+  })
+
+  it("asks once more after an unknown end with calls, and ends at the same word or at a third one", () => {
+    const after = (...unknownEnds: string[]) => nextStep(position({ lastAnswer: null, unknownEnds }))
+    expect(after("odd")).toEqual({ kind: "call-model" })
+    expect(after("odd", "other")).toEqual({ kind: "call-model" })
+    for (const ended of [after("odd", "odd"), after("odd", "other", "odd"), after("a", "b", "c")])
+      expect(ended).toMatchObject({
+        kind: "finish",
+        stopReason: "error",
+        message: expect.stringContaining("normalEnds"),
+      })
+    expect(after("odd", "odd")).toMatchObject({ message: expect.stringContaining('"odd"') })
+  })
+
+  it("takes a text alone whose end is not known", () => {
+    expect(nextStep(position({ lastAnswer: answer({ stop: "unknown" }) }))).toMatchObject({ stopReason: "completed" })
   })
 
   it("continues a turn that the provider paused", () => {

@@ -108,7 +108,7 @@ describe("anthropic provider", () => {
     ["pause_turn", "pause_turn"],
     ["refusal", "refusal"],
     ["model_context_window_exceeded", "context_exceeded"],
-    ["a_reason_of_tomorrow", "end_turn"],
+    ["a_reason_of_tomorrow", "unknown"],
   ])("maps stop reason %s to %s", async (stopReason, stop) => {
     const { message } = await ask(createAnthropicText("text", { stopReason }))
     expect(message.stop).toBe(stop)
