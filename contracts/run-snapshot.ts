@@ -171,6 +171,11 @@ export const runSnapshotSchema = z.object({
   sandbox: sandboxModeSchema,
   /** `--sandbox`: the session is sandboxed; tools that cannot run in a sandbox are refused. */
   sandboxed: z.boolean(),
+  /**
+   * `enable_sandbox` of `dynamic_subagent_task`: its processes see the working directory read-only, can write only to a scratch folder of the task, and
+   * have no network. Nothing of what they do leaves the task, so they need no approval unless policy says `never`.
+   */
+  taskSandbox: z.literal(true).optional(),
   /** What a program or an MCP tool should know besides its task. A model reads it in its first message instead. */
   context: z.string().optional(),
   cwd: z.string(),

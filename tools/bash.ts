@@ -30,6 +30,7 @@ const sandboxCommand = (
   maxOutputBytes: outputLimits.bashCharacters,
   ownerId: context.sessionId,
   hiddenDirs: hiddenDirectories(context),
+  ...(context.scratchDir === undefined ? {} : { scratchDir: context.scratchDir }),
   protection: { namedFiles: context.namedFiles ?? [], onPlanted: context.onPlanted },
 })
 

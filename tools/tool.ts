@@ -24,6 +24,8 @@ export interface ToolContext {
   readonly env: Readonly<Record<string, string>>
   /** Runs processes, confined if a sandbox works. */
   readonly sandbox: Sandbox
+  /** The scratch folder of a task with `enable_sandbox`; see `SandboxCommand`. */
+  readonly scratchDir?: string
   /** Time limits of Bash without `timeout_ms`, and the largest `timeout_ms`. Milliseconds. */
   readonly bashTimeouts?: { readonly defaultMs: number; readonly maxMs: number }
   /** Aborted on cancel, on timeout, or when the worker shuts down. A tool stops what it started before it rejects. */

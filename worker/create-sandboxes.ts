@@ -3,6 +3,7 @@ import type { Logger } from "pino"
 import type { AgentDependencies } from "../activities/index.ts"
 import { oncePerProject } from "../domain/once-per-project.ts"
 import { identifyThisProcess } from "../server/process/process-identity.ts"
+import { withTaskScratch } from "../tools/sandbox/task-scratch.ts"
 import { createWorkspaceGuard } from "../tools/protection/workspace-guard.ts"
 import { detectSandbox } from "../tools/sandbox/detect-sandbox.ts"
 import { guardSandbox } from "../tools/sandbox/guard-sandbox.ts"
@@ -53,7 +54,7 @@ export const createSandboxes = ({ logger, dataDir, settings = defaultSettings }:
         `Bash runs without a sandbox: ${sandbox.reason ?? "none is available"} (set security.sandbox)`,
       )
     }
-    return guardSandbox(sandbox, guard, onLatePlanted)
+    return withTaskScratch(guardSandbox(sandbox, guard, onLatePlanted), dataDir)
   }
 
   return {

@@ -6,6 +6,7 @@ import type { ToolCall } from "../../contracts/message.ts"
 import type { Execution, RunSnapshot } from "../../contracts/run-snapshot.ts"
 import { errorMessage } from "../../domain/text/error-message.ts"
 import { plantedNotice } from "../../domain/workspace/planted-paths.ts"
+import { scratchDirectory } from "../../tools/sandbox/task-scratch.ts"
 import type { ProgramResult, Sandbox } from "../../tools/sandbox/sandbox.ts"
 import type { AgentActivities, RunToolInput } from "../contract/agent-activities.ts"
 import type { AgentDependencies } from "../agent-dependencies.ts"
@@ -169,6 +170,7 @@ const execute = async (deps: AgentDependencies, input: RunToolInput, snapshot: R
     maxStdoutBytes: maxBinaryOutputBytes,
     maxStderrBytes,
     hiddenDirs: await deps.hiddenDirectories(toolDirectory(snapshot)),
+    ...(snapshot.taskSandbox === true ? { scratchDir: scratchDirectory(deps.dataDir, input.sessionId) } : {}),
     protection: {
       namedFiles: deps.namedFiles(snapshot),
       onPlanted: createPlantedReport(deps, input, programName(snapshot.agent)),

@@ -162,7 +162,8 @@ export const createRunTool =
         () => runOnce(deps, input, once),
       )
       if (result.kind === "asks") return { outcome: "ok", preview: "", background: false, question: result.question }
-      const background = isBackground(call)
+      // The end of the run also erases the scratch folder, where the call ran.
+      const background = isBackground(call) || (snapshot.taskSandbox === true && startsProcesses(call.name))
       const machine = background ? { machine: deps.machine.name } : {}
       return { outcome: result.end.outcome, preview: result.preview, background, ...machine }
     })

@@ -2,6 +2,7 @@ import { realpath } from "node:fs/promises"
 import { join } from "node:path"
 import { callSignal } from "../followed-calls.ts"
 import type { RunSnapshot } from "../../contracts/run-snapshot.ts"
+import { scratchDirectory } from "../../tools/sandbox/task-scratch.ts"
 import type { ToolContext } from "../../tools/tool.ts"
 import type { RunToolInput } from "../contract/agent-activities.ts"
 import type { AgentDependencies } from "../agent-dependencies.ts"
@@ -22,6 +23,7 @@ export const toolContext = async (
     sessionId: input.sessionId,
     cwd: toolDirectory(snapshot),
     spillDir: join(dataDir, "spill", input.sessionId),
+    ...(snapshot.taskSandbox === true ? { scratchDir: scratchDirectory(dataDir, input.sessionId) } : {}),
     dataDir,
     namedFiles: deps.namedFiles(snapshot),
     mayChangeProtected: input.mayChangeProtected === true,

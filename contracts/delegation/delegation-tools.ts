@@ -64,7 +64,7 @@ export const delegationTools: readonly DelegationTool[] = [
     ...starts,
     description:
       "Starts a sub-agent with instructions, context and tools of your choice, and returns its task_id immediately, so that several can work in parallel. " +
-      "Give it only the tools that it needs. Without enable_sandbox, calls that change something pause the task until they are approved; with it, they run confined and need no approval. " +
+      "Give it only the tools that it needs. Without enable_sandbox, calls that change something pause the task until they are approved; with it, commands need no approval: they run in a sandbox that only reads the working directory, with a scratch folder and without network. " +
       noPolling,
   },
   {

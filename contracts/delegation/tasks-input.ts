@@ -15,7 +15,12 @@ export const dynamicSubagentTaskInputSchema = z.strictObject({
   context: z.string().optional().describe("Results of earlier work that the sub-agent needs"),
   tools: z.array(z.string().min(1).max(200)).min(1).describe("The tools that it can use: only those that it needs"),
   max_steps: z.number().int().min(1).max(256).default(30).describe("Maximum number of model turns"),
-  enable_sandbox: z.boolean().default(false).describe("Run its commands in a sandbox, where they need no approval"),
+  enable_sandbox: z
+    .boolean()
+    .default(false)
+    .describe(
+      "Run its commands in a sandbox that only reads the working directory, has a scratch folder and no network: there they need no approval",
+    ),
 })
 export type DynamicSubagentTaskInput = z.infer<typeof dynamicSubagentTaskInputSchema>
 

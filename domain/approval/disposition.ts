@@ -71,10 +71,11 @@ export const programName = (agent: string): string => `${programPrefix}${agent}`
 /** Returns whether a call starts processes, so that its disposition depends on the sandbox: Bash and the programs of `binary` profiles. */
 export const startsProcesses = (name: string): boolean => name === "Bash" || name.startsWith(programPrefix)
 
-type SandboxSettings = Pick<RunSnapshot, "sandbox" | "sandboxed">
+type SandboxSettings = Pick<RunSnapshot, "sandbox" | "sandboxed" | "taskSandbox">
 
 /** Returns whether a run's processes may run only inside a sandbox. */
-export const mustBeConfined = ({ sandbox, sandboxed }: SandboxSettings): boolean => sandboxed || sandbox === "require"
+export const mustBeConfined = ({ sandbox, sandboxed, taskSandbox }: SandboxSettings): boolean =>
+  sandboxed || taskSandbox === true || sandbox === "require"
 
 /** Returns the sandbox mode for a call's processes. A program runs in a sandbox only if it must; Bash runs in one whenever one is available. */
 export const sandboxModeOf = (name: string, run: SandboxSettings): SandboxMode => {
@@ -100,7 +101,8 @@ export type Disposition = CallDisposition | "unconfined"
  * Returns the disposition of a call before anyone has decided: it runs (`auto`), it waits for a decision (`prompt`), policy refuses it (`refuse`),
  * or there is no sandbox for it (`unconfined`). `isConfined` says whether the sandbox of `sandboxModeOf` works; it matters only if `startsProcesses`.
  *
- * - In a sandboxed session, a confined process needs no approval unless policy says `never`.
+ * - Of a task with `enable_sandbox`, nothing that a confined process does leaves the task: it needs no approval unless policy says `never`. A sandbox
+ *   that somebody demanded changes nothing.
  * - Bash outside a sandbox requires approval even if policy says `auto`, unless the run approves everything or names Bash itself.
  */
 export const dispositionOf = (
@@ -110,7 +112,7 @@ export const dispositionOf = (
 ): Disposition => {
   const byPolicy = dispositionByPolicy(tool, run)
   if (!startsProcesses(tool.name)) return byPolicy
-  if (isConfined) return run.sandboxed && runToolPolicy(tool, run) !== "never" ? "auto" : byPolicy
+  if (isConfined) return run.taskSandbox === true && runToolPolicy(tool, run) !== "never" ? "auto" : byPolicy
   if (tool.name !== "Bash") return byPolicy
   if (mustBeConfined(run)) return "unconfined"
   const isApproved = run.approval === "all" || (run.approval !== "policy" && run.approval.includes(tool.name))

@@ -62,7 +62,7 @@ export const taskStarted = (
     `Description: ${task.description}`,
     `Model: ${task.model}`,
     `Tools: ${task.tools.join(", ")}`,
-    `Sandbox: ${task.sandboxed ? "yes" : "no; calls that change something require approval"}`,
+    `Sandbox: ${task.sandboxed ? "yes: commands only read the working directory" : "no; calls that change something require approval"}`,
     "",
     resultHint(child),
   ].join("\n"),

@@ -125,6 +125,7 @@ export const narrowLimits = (base: RunSnapshot, wanted: RunSnapshot): Narrowed =
     limits: narrowLimitNumbers(base.limits, wanted.limits),
     sandbox: stricterSandbox(wanted.sandbox, base.sandbox),
     sandboxed: base.sandboxed || wanted.sandboxed,
+    ...(base.taskSandbox === true ? { taskSandbox: true } : {}),
     cwd: isInside(base.cwd, wanted.cwd) ? wanted.cwd : base.cwd,
     worktree: wanted.worktree ?? base.worktree,
     envAllow: wanted.envAllow.filter((name) => base.envAllow.includes(name)),

@@ -42,6 +42,8 @@ export const planChild = (
     cwd: parent.cwd,
     worktree: worktreeOf(parent, request),
     sandbox: parent.sandboxed || request.sandbox === true,
+    // The sandbox of a task is also that of its sub-agents.
+    ...(parent.taskSandbox === true ? { subagent: { ...request.subagent, taskSandbox: true } } : {}),
   }
   const planned = planSettings(inherited, callerOrigin(parent, allowsBinaryAgents), facts)
   const wanted = { ...planned, limits: limitsWithinShare(planned.limits, share) }

@@ -70,6 +70,7 @@ const commonPart = (request: SettingsRequest, origin: SettingsOrigin, agent: str
     // A process that is not confined could write outside of its worktree.
     sandbox: sandboxed || request.worktree !== undefined ? "require" : shared.sandbox,
     sandboxed,
+    ...(request.subagent?.taskSandbox === true ? { taskSandbox: true as const } : {}),
     cwd: request.cwd,
     worktree: request.worktree,
     subagents: subagentsOfProfile(shared.subagents, profile),
@@ -80,8 +81,9 @@ const systemPromptOf = (request: SettingsRequest, agent: string, profile: LlmPro
   const rolePrompt = request.systemPrompt ?? rolePromptOf(agent, profile.prompt)
   const { pauseOnText = false, subagent } = request
   const place = { cwd: toolDirectory(request), isWorktree: request.worktree !== undefined }
+  const hasTaskSandbox = subagent?.taskSandbox === true
   return subagent?.taskDescription === undefined
-    ? composeSystemPrompt({ rolePrompt, ...place, notes, pauseOnText })
+    ? composeSystemPrompt({ rolePrompt, ...place, notes, pauseOnText, hasTaskSandbox })
     : composeTaskPrompt(rolePrompt, subagent.taskDescription)
 }
 

@@ -79,7 +79,7 @@ const planDynamicTask = (input: DynamicSubagentTaskInput, origin: SettingsOrigin
       maxSteps: input.max_steps,
       sandbox: input.enable_sandbox,
       approval: "policy",
-      subagent: { mayDowngrade: true },
+      subagent: { mayDowngrade: true, taskSandbox: input.enable_sandbox },
     },
     instruction: runsModel(agent, origin) ? headed(text) : text,
     title: input.description,

@@ -11,6 +11,8 @@ export interface SubagentRequest {
   readonly taskDescription?: string
   /** The instruction is a command for a shell, which runs instead of a model, at most this long. */
   readonly command?: { readonly timeoutMs: number }
+  /** `enable_sandbox` of `dynamic_subagent_task`; see `taskSandbox` of the snapshot. */
+  readonly taskSandbox?: boolean
 }
 
 /** A request to start a run. Everything except `prompt` has a default from the profile and the configuration. */

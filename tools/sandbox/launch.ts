@@ -15,7 +15,13 @@ export interface LaunchRequest {
   readonly env: Readonly<Record<string, string>>
   readonly hiddenDirs?: readonly string[]
   readonly fixed?: FixedPaths
+  /** See `SandboxCommand`. */
+  readonly scratchDir?: string
+  readonly closedPaths?: readonly string[]
 }
+
+/** The variable that names the scratch folder of a task inside its sandbox. */
+export const scratchVariable = "ADJUTANT_SCRATCH"
 
 /** Returns what stays in place for a command, with the directories on the way to what is hidden: moved away, it would no longer be hidden. */
 export const fixedOf = ({ fixed, hiddenDirs = [] }: LaunchRequest, cwd: string): FixedPaths => {

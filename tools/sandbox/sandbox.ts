@@ -22,6 +22,13 @@ interface Protected {
   readonly protection?: CommandProtection
   /** What a confined process can read only; set by `guardSandbox`. */
   readonly fixed?: FixedPaths
+  /**
+   * The folder of a task that runs in a sandbox of its own: the only place where its processes can write. They see the working directory read-only, and
+   * have no network, no sockets and no background.
+   */
+  readonly scratchDir?: string
+  /** Sockets and pipes of the working directory, which such a process does not see; set by `withTaskScratch`. */
+  readonly closedPaths?: readonly string[]
 }
 
 /** A process to run for a tool. */

@@ -1,4 +1,5 @@
 import { guard, shellFile, shellFlags, type Launch, type LaunchRequest, type Marks } from "./launch.ts"
+import { sandboxUnavailable } from "./sandbox-unavailable.ts"
 import { createProcessRunner, defaultProcessLimits, type ProcessLimits } from "./process/run-process.ts"
 import { createProgramRunner } from "./process/run-program.ts"
 import type { Sandbox } from "./sandbox.ts"
@@ -8,7 +9,13 @@ import { markNames } from "./process/process-mark.ts"
 const guardedProgram = `${guard}; exec -- "$@"`
 const guardedShell = `${guard}; exec ${shellFile} -c "$1" 2>&1`
 
-const plan = async ({ what, env, cwd }: LaunchRequest, marks: Marks): Promise<Launch> => ({
+const plan = async (request: LaunchRequest, marks: Marks): Promise<Launch> => {
+  if (request.scratchDir !== undefined)
+    throw sandboxUnavailable("commands of this task run only in a sandbox, and there is none; start a task without one")
+  return planUnconfined(request, marks)
+}
+
+const planUnconfined = ({ what, env, cwd }: LaunchRequest, marks: Marks): Launch => ({
   file: shellFile,
   args: [
     ...shellFlags,

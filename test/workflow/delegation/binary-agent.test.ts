@@ -224,7 +224,7 @@ describe("the setting security.allowBinaryAgents", () => {
 const confined = (await detectSandbox("auto")).confined
 
 describeWith([{ name: "bubblewrap", isAvailable: confined }], "a sandboxed session", () => {
-  it("runs its program inside the sandbox, without approval", async () => {
+  it("runs its program inside the sandbox", async () => {
     const script = `echo inside > made-here
 ls -a "$SECRETS"
 for name in .adjutant "$SECRETS"; do [ -e "$name/hidden" ] && echo "saw $name"; done; echo looked`
@@ -233,7 +233,7 @@ for name in .adjutant "$SECRETS"; do [ -e "$name/hidden" ] && echo "saw $name"; 
     const { begin, client, file, cwd } = await open(script, { env: { SECRETS: secrets } })
     mkdirSync(join(cwd, ".adjutant"))
     writeFileSync(join(cwd, ".adjutant", "hidden"), "secret")
-    const id = await begin({ sandbox: true, approval: "policy" })
+    const id = await begin({ sandbox: true, approval: "all" })
     expect(await client.wait(id)).toMatchObject({ outcome: "completed", final_message: "looked" })
     expect(readFileSync(file("made-here"), "utf8")).toBe("inside\n")
   })

@@ -17,6 +17,10 @@ export interface BubblewrapView {
   readonly network: boolean
   readonly userNamespace: boolean
   readonly tmpBytes: number
+  /** The scratch folder of a task in a sandbox of its own: then `cwd` is read-only, and this is the temporary directory. */
+  readonly scratchDir?: string | undefined
+  /** Sockets and pipes below `cwd` that are hidden. */
+  readonly closedPaths: readonly string[]
 }
 
 const mask = ({ path, type }: MaskedPath): readonly string[] => {
@@ -55,7 +59,12 @@ const writable = (path: string): readonly string[] => ["--bind", path, path]
  * Shows the working directory. A directory that contains a mount can be renamed, and another one put in its place; one that is a mount cannot. A
  * second mount over the whole directory hides the mounts of such directories, so that files can still be renamed and linked across them.
  */
-const workspace = ({ cwd, fixed }: BubblewrapView): readonly string[] => [
+const workspace = (view: BubblewrapView): readonly string[] =>
+  view.scratchDir === undefined ? writableWorkspace(view) : [...readOnly(view.cwd), ...view.closedPaths.flatMap(closed)]
+
+const closed = (path: string): readonly string[] => (existsSync(path) ? ["--ro-bind", "/dev/null", path] : [])
+
+const writableWorkspace = ({ cwd, fixed }: BubblewrapView): readonly string[] => [
   ...writable(cwd),
   ...(fixed.pinned.length > 0 ? [...fixed.pinned.flatMap(writable), ...writable(cwd)] : []),
   ...fixed.readOnly.flatMap(readOnly),
@@ -70,10 +79,9 @@ const mounts = (view: BubblewrapView): readonly string[] => [
   "/proc",
   ...readOnlyProcPaths.filter((path) => existsSync(path)).flatMap(readOnly),
   ...closedProcPaths.flatMap(mask),
-  "--size",
-  String(view.tmpBytes),
-  "--tmpfs",
-  "/tmp",
+  ...(view.scratchDir === undefined
+    ? ["--size", String(view.tmpBytes), "--tmpfs", "/tmp"]
+    : ["--bind", view.scratchDir, "/tmp"]),
   "--size",
   String(view.tmpBytes),
   "--tmpfs",

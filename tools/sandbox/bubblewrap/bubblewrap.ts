@@ -6,6 +6,7 @@ import {
   fixedOf,
   programPaths,
   shellFile,
+  scratchVariable,
   shellFlags,
   type Launch,
   type LaunchRequest,
@@ -50,6 +51,7 @@ const throughBubblewrap = (resources: ResourceLimits): readonly string[] => [
 
 /** The filter of system calls. Without one for this architecture, bubblewrap's other means have to do. */
 const filter = seccompFilter(process.arch)
+const filterWithoutSockets = seccompFilter(process.arch, { allowsLocalSockets: false })
 
 /** Confines commands with bubblewrap: the system read-only and the working directory writable. The rest of the machine is not visible. */
 export const createBubblewrap = (options: BubblewrapOptions): Sandbox => {
@@ -60,12 +62,14 @@ export const createBubblewrap = (options: BubblewrapOptions): Sandbox => {
     const cwd = await writableDirectory(request.cwd)
     const view = bubblewrapArguments({
       cwd,
-      env: { ...request.env, ...marks },
+      env: { ...request.env, ...marks, ...(request.scratchDir === undefined ? {} : { [scratchVariable]: "/tmp" }) },
+      scratchDir: request.scratchDir,
+      closedPaths: request.closedPaths ?? [],
       hiddenDirs: request.hiddenDirs ?? [],
       fixed: fixedOf(request, cwd),
       readOnlyPaths: [...options.readOnlyPaths, ...programPaths(request)],
       masked: options.masked,
-      network: options.network,
+      network: options.network && request.scratchDir === undefined,
       userNamespace: options.userNamespace && !isOwnedByAnother(cwd),
       tmpBytes: options.tmpBytes ?? defaultTmpBytes,
     })
@@ -82,7 +86,7 @@ export const createBubblewrap = (options: BubblewrapOptions): Sandbox => {
       env: {},
       cwd: "/",
       descriptor3: { type: "arguments", text: view.map((argument) => `${argument}\0`).join("") },
-      ...(filter === undefined ? {} : { filter }),
+      ...(filter === undefined ? {} : { filter: request.scratchDir === undefined ? filter : filterWithoutSockets }),
       resources,
       groupTakesSigterm: false,
       leavesNothing: true,

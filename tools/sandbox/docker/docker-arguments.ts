@@ -30,6 +30,10 @@ export interface DockerView {
   readonly cpuSeconds: number
   readonly fileBytes: number
   readonly tmpBytes: number
+  /** The scratch folder of a task in a sandbox of its own: then `cwd` is read-only, and this is the temporary directory. */
+  readonly scratchDir?: string | undefined
+  /** Sockets and pipes below `cwd` that are hidden. */
+  readonly closedPaths?: readonly string[]
   /** Options for the environment. */
   readonly environment: readonly string[]
 }
@@ -44,9 +48,9 @@ const field = (key: string, path: string): string => {
   return /[",]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 }
 
-const bind = (path: string, readOnly: boolean): readonly string[] => [
+const bind = (path: string, readOnly: boolean, source = path): readonly string[] => [
   "--mount",
-  `type=bind,${field("source", path)},${field("target", path)}${readOnly ? ",readonly" : ""}`,
+  `type=bind,${field("source", source)},${field("target", path)}${readOnly ? ",readonly" : ""}`,
 ]
 
 const emptyDirectory = (path: string): readonly string[] => [
@@ -58,10 +62,17 @@ const temporary = (bytes: number): readonly string[] => ["--tmpfs", `/tmp:rw,exe
 
 /** Keeps the last of several mounts at one place, because Docker refuses two. Docker itself sorts outer mounts before inner ones. */
 const mounts = (view: DockerView): readonly string[] => {
-  const byTarget = new Map([["/tmp", temporary(view.tmpBytes)]])
+  const { scratchDir } = view
+  const tmp = scratchDir === undefined ? temporary(view.tmpBytes) : bind("/tmp", false, scratchDir)
+  const byTarget = new Map([["/tmp", tmp]])
   for (const path of view.readOnlyPaths) byTarget.set(path, bind(path, true))
-  for (const path of [view.cwd, ...view.fixed.pinned]) byTarget.set(path, bind(path, false))
-  for (const path of view.fixed.readOnly) byTarget.set(path, bind(path, true))
+  if (scratchDir === undefined) {
+    for (const path of [view.cwd, ...view.fixed.pinned]) byTarget.set(path, bind(path, false))
+    for (const path of view.fixed.readOnly) byTarget.set(path, bind(path, true))
+  } else {
+    byTarget.set(view.cwd, bind(view.cwd, true))
+    for (const path of view.closedPaths ?? []) byTarget.set(path, bind(path, true, "/dev/null"))
+  }
   for (const path of view.hiddenDirs) byTarget.set(path, emptyDirectory(path))
   return [...byTarget.values()].flat()
 }

@@ -1,5 +1,13 @@
 import { existsSync } from "node:fs"
-import { confinedArguments, fixedOf, type Launch, type LaunchRequest, type Marks, programPaths } from "../launch.ts"
+import {
+  confinedArguments,
+  fixedOf,
+  type Launch,
+  type LaunchRequest,
+  type Marks,
+  programPaths,
+  scratchVariable,
+} from "../launch.ts"
 import { defaultResourceLimits, type ResourceLimits } from "../process/resource-limits.ts"
 import { markNames } from "../process/process-mark.ts"
 import { isOwnedByAnother, writableDirectory } from "../writable-directory.ts"
@@ -41,7 +49,9 @@ export const planContainer = async (
 ): Promise<Launch> => {
   const resources = settings.resources ?? defaultResourceLimits
   const cwd = await writableDirectory(request.cwd)
-  const { args, values, lines } = dockerEnvironment(request.env, engine.imagePath)
+  const { scratchDir, closedPaths = [] } = request
+  const env = scratchDir === undefined ? request.env : { ...request.env, [scratchVariable]: "/tmp" }
+  const { args, values, lines } = dockerEnvironment(env, engine.imagePath)
   const owner = marks[markNames.owner] ?? ""
   const command = marks[markNames.command] ?? ""
   const name = `adjutant-${command}`
@@ -57,7 +67,9 @@ export const planContainer = async (
     readOnlyPaths: [...settings.readOnlyPaths, ...programPaths(request)].filter((path) => existsSync(path)),
     fixed: fixedOf(request, cwd),
     hiddenDirs: (request.hiddenDirs ?? []).filter((path) => existsSync(path)),
-    network: settings.network,
+    scratchDir,
+    closedPaths: closedPaths.filter((path) => existsSync(path)),
+    network: settings.network && scratchDir === undefined,
     interactive: request.what.type === "program",
     memoryBytes: resources.memoryMb * mebibyte,
     maxProcesses: resources.processes,

@@ -34,8 +34,9 @@ export const createProgramRunner =
     if (program.signal.aborted) return neverStarted
     const commandId = randomUUID()
     const marks: Marks = { [markNames.owner]: program.ownerId, [markNames.command]: commandId }
-    const { file, args, cwd, env, hiddenDirs, fixed } = program
-    const launch = await plan({ what: { type: "program", file, args }, cwd, env, hiddenDirs, fixed }, marks)
+    const { file, args, cwd, env, hiddenDirs, fixed, scratchDir, closedPaths } = program
+    const what = { type: "program", file, args } as const
+    const launch = await plan({ what, cwd, env, hiddenDirs, fixed, scratchDir, closedPaths }, marks)
     let running: RunningProcess | undefined
     let cause: Cause | null = null
     const stopFor = (reason: Cause): void => {

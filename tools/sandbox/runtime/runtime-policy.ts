@@ -15,6 +15,10 @@ export interface RuntimeView {
   readonly masked: readonly MaskedPath[]
   /** Directory for temporary files of this command. Not set on Linux, where it has an empty `/tmp`. */
   readonly tmp?: string
+  /** The scratch folder of a task in a sandbox of its own: then `cwd` is read-only. */
+  readonly scratchDir?: string | undefined
+  /** Sockets and pipes below `cwd` that are hidden. */
+  readonly closedPaths: readonly string[]
 }
 
 /** Returns a path that is not interpreted as a pattern. */
@@ -34,17 +38,20 @@ export const runtimePolicy = (view: RuntimeView): FilesystemConfig => {
   const there = (path: string): boolean => existsSync(path)
   const hidden = view.hiddenDirs.filter(there)
   const shared = sharedTmpDirs.filter((path) => path !== view.cwd)
-  const writable = [view.cwd, ...(view.tmp === undefined ? [] : [view.tmp])]
+  const writable = [view.scratchDir ?? view.cwd, ...(view.tmp === undefined ? [] : [view.tmp])]
+  const closedPaths = view.closedPaths.filter(there)
   const system = view.platform === "linux" ? systemDirectories : []
   const closed = view.platform === "linux" ? ["/", "/sys"] : macPrivateDirs
   return {
     denyRead: [
-      ...[...closed, ...view.masked.map(({ path }) => path), ...hidden].map(literal),
+      ...[...closed, ...view.masked.map(({ path }) => path), ...hidden, ...closedPaths].map(literal),
       // The directory itself stays readable, because it is writable by default. Its entries are hidden.
       ...shared.map((path) => `${path}/*`),
     ],
-    allowRead: [...system, nodePath(process.execPath), ...view.readOnlyPaths, ...writable].filter(there).map(literal),
+    allowRead: [...system, nodePath(process.execPath), ...view.readOnlyPaths, view.cwd, ...writable]
+      .filter(there)
+      .map(literal),
     allowWrite: writable.map(literal),
-    denyWrite: [...hidden, ...shared, ...view.fixed.readOnly].map(literal),
+    denyWrite: [...hidden, ...shared, ...closedPaths, ...view.fixed.readOnly].map(literal),
   }
 }

@@ -6,6 +6,7 @@ import {
   confinedArguments,
   fixedOf,
   programPaths,
+  scratchVariable,
   shellFile,
   type Launch,
   type LaunchRequest,
@@ -52,10 +53,12 @@ export const createSandboxRuntime = (options: SandboxRuntimeOptions): Sandbox =>
   const { platform } = options
   const proxies = options.allowedDomains.length > 0
   const runtime = createRuntimeClient(options)
+  // The hosts of a runtime are fixed when it starts.
+  const offline = proxies ? createRuntimeClient({ ...options, allowedDomains: [] }) : runtime
   const runner = createProcessRunner(options.limits ?? defaultProcessLimits)
 
   const wrap = (request: LaunchRequest, cwd: string, tmp: string | undefined) =>
-    runtime.wrap(runtimeScript(platform), shellFile, (ownPaths) =>
+    (request.scratchDir === undefined ? runtime : offline).wrap(runtimeScript(platform), shellFile, (ownPaths) =>
       runtimePolicy({
         platform,
         cwd,
@@ -64,6 +67,8 @@ export const createSandboxRuntime = (options: SandboxRuntimeOptions): Sandbox =>
         readOnlyPaths: [...options.readOnlyPaths, ...ownPaths, ...programPaths(request)],
         masked: options.masked,
         tmp,
+        scratchDir: request.scratchDir,
+        closedPaths: request.closedPaths ?? [],
       }),
     )
 
@@ -77,7 +82,11 @@ export const createSandboxRuntime = (options: SandboxRuntimeOptions): Sandbox =>
       await removeTmp()
       throw error
     })
-    const env = environmentOf(request.env, proxies)
+    const { scratchDir } = request
+    const env = {
+      ...environmentOf(request.env, proxies && scratchDir === undefined),
+      ...(scratchDir === undefined ? {} : { [scratchVariable]: scratchDir }),
+    }
     const launch = {
       wrapped: wrapped.text,
       args: confinedArguments(request),
@@ -101,6 +110,8 @@ export const createSandboxRuntime = (options: SandboxRuntimeOptions): Sandbox =>
     run: (command) => runner.run(command, plan),
     runProgram: createProgramRunner(plan),
     stopBackground: (ownerId) => runner.stopBackground(ownerId),
-    close: () => runtime.close(),
+    close: async () => {
+      await Promise.all([runtime.close(), offline.close()])
+    },
   }
 }

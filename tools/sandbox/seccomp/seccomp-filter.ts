@@ -25,6 +25,12 @@ const cloneNamespaceFlags = 0x7e020000
 const terminalInput = [0x5412, 0x541c] as const
 /** AF_UNIX, AF_INET, AF_INET6 and AF_NETLINK. Others, such as AF_VSOCK, are not separated by a network namespace, or only widen what can be attacked. */
 const socketFamilies = [1, 2, 10, 16] as const
+const localFamily = 1
+
+export interface FilterOptions {
+  /** False: no sockets of AF_UNIX, with which a process can connect to one in a directory that it can only read (default: true). */
+  readonly allowsLocalSockets: boolean
+}
 
 interface Instruction {
   readonly operation: number
@@ -64,7 +70,10 @@ const denyUnlessOneOf = (argument: number, values: readonly number[], errno: num
   end(allow),
 ]
 
-const instructionsFor = ({ audit, shortPointers, calls }: FilteredArchitecture): readonly Instruction[] => [
+const instructionsFor = (
+  { audit, shortPointers, calls }: FilteredArchitecture,
+  families: readonly number[],
+): readonly Instruction[] => [
   load(places.architecture),
   // A program of another architecture has other numbers.
   { operation: operations.jumpIfEqual, value: audit, ifTrue: 1 },
@@ -78,10 +87,12 @@ const instructionsFor = ({ audit, shortPointers, calls }: FilteredArchitecture):
   ...onCall(calls.clone, denyIfAnyBit(0, cloneNamespaceFlags)),
   ...onCall(calls.unshare, denyIfAnyBit(0, namespaceFlags)),
   ...onCall(calls.ioctl, denyIfOneOf(1, terminalInput)),
-  ...onCall(calls.socket, denyUnlessOneOf(0, socketFamilies, errnos.familyNotSupported)),
+  ...onCall(calls.socket, denyUnlessOneOf(0, families, errnos.familyNotSupported)),
   ...Object.values(calls.denied).flatMap((number) => onCall(number, [end(fail(errnos.notPermitted))])),
   end(allow),
 ]
+
+const withoutLocal = socketFamilies.filter((family) => family !== localFamily)
 
 const instructionBytes = 8
 
@@ -101,7 +112,12 @@ const assemble = (instructions: readonly Instruction[]): Buffer => {
  * Returns a filter of system calls for `bwrap --seccomp`: it refuses what commands do not need and what has often been a way out of sandboxes.
  * Undefined for an architecture without a filter.
  */
-export const seccompFilter = (architecture: string): Buffer | undefined => {
+export const seccompFilter = (
+  architecture: string,
+  { allowsLocalSockets }: FilterOptions = { allowsLocalSockets: true },
+): Buffer | undefined => {
   const filtered = Object.hasOwn(filteredArchitectures, architecture) ? filteredArchitectures[architecture] : undefined
-  return filtered === undefined ? undefined : assemble(instructionsFor(filtered))
+  return filtered === undefined
+    ? undefined
+    : assemble(instructionsFor(filtered, allowsLocalSockets ? socketFamilies : withoutLocal))
 }

@@ -71,8 +71,10 @@ it.each<readonly [string, Partial<Own>, boolean, boolean]>([
   ["Bash", { approval: ["Bash"] }, false, true],
   // The call would not run at all.
   ["Bash", { approval: "all", sandbox: "require" }, false, false],
-  ["Bash", { sandbox: "require", sandboxed: true }, true, true],
-  ["binary:crawler", { sandbox: "require", sandboxed: true }, true, true],
+  ["Bash", { sandbox: "require", sandboxed: true }, true, false],
+  ["Bash", { sandbox: "require", sandboxed: true, taskSandbox: true }, true, true],
+  ["binary:crawler", { sandbox: "require", sandboxed: true }, true, false],
+  ["binary:crawler", { sandbox: "require", sandboxed: true, taskSandbox: true }, true, true],
   ["binary:crawler", {}, true, false],
 ])(
   "an agent's approval of %s for a child, with settings %j and sandbox %s, succeeds: %s",

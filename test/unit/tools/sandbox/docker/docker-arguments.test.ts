@@ -46,6 +46,21 @@ test("paths are quoted where a mount option would end, and rejected if they cann
   expect(() => of({ cwd: "/a\nb" })).toThrow('docker cannot mount "/a\\nb"')
 })
 
+test("the sandbox of a task has the working directory read-only, its scratch folder as /tmp, and none of its sockets", () => {
+  const text = of({
+    scratchDir: "/data/scratch/task1",
+    closedPaths: ["/project/s.sock"],
+    fixed: { readOnly: ["/project/.git"], pinned: ["/project/src"] },
+  })
+  expect(text.split(" ").filter((word) => word.startsWith("type="))).toEqual([
+    "type=bind,source=/data/scratch/task1,target=/tmp",
+    "type=bind,source=/project,target=/project,readonly",
+    "type=bind,source=/dev/null,target=/project/s.sock,readonly",
+  ])
+  expect(text).toContain("--network none")
+  expect(text).not.toContain("--tmpfs")
+})
+
 test("hidden directories are empty, further paths are read-only, and no place is mounted twice", () => {
   const text = of({ cwd: "/tmp", readOnlyPaths: ["/opt/tool", "/tmp", "/opt/tool"], hiddenDirs: ["/tmp/.secret"] })
   expect(text.split(" ").filter((word) => word.startsWith("type="))).toEqual([
