@@ -35,25 +35,54 @@ const harmlessKeys: Readonly<Record<string, Readonly<Record<string, RegExp>>>> =
 const sectionLine = /^\[([A-Za-z][A-Za-z-]*)(?: "[^"\\]*")?\]$/
 const keyLine = /^([A-Za-z][A-Za-z0-9-]*)\s*=\s*(.*)$/
 
+interface Setting {
+  readonly section: string
+  readonly key: string
+  readonly value: string
+  /** The line of the section and its own. */
+  readonly text: string
+  readonly isHarmless: boolean
+}
+
+/** Returns the settings of a configuration; undefined if a line of it is not understood. A value that continues on the next line is not. */
+const settingsOf = (text: string): readonly Setting[] | undefined => {
+  const settings: Setting[] = []
+  let section = { name: "", line: "" }
+  for (const line of text.split(/\r?\n/).map((each) => each.trim())) {
+    if (line === "" || line.startsWith("#") || line.startsWith(";")) continue
+    const [, name] = sectionLine.exec(line) ?? []
+    if (name !== undefined) {
+      section = { name: name.toLowerCase(), line }
+      continue
+    }
+    const [, written, value = ""] = keyLine.exec(line) ?? []
+    if (written === undefined || line.endsWith("\\")) return undefined
+    const key = written.toLowerCase()
+    const keys = Object.hasOwn(harmlessKeys, section.name) ? harmlessKeys[section.name] : undefined
+    const pattern = keys !== undefined && Object.hasOwn(keys, key) ? keys[key] : undefined
+    const isHarmless = pattern?.test(value) === true
+    settings.push({ section: section.name, key, value, text: `${section.line} ${line}`, isHarmless })
+  }
+  return settings
+}
+
+const isWorktree = ({ section, key }: Setting): boolean => section === "core" && key === "worktree"
+
 /**
  * Returns the working trees that a configuration of git names, if nothing in it makes git run a program or read other files for instructions, as in
  * those that `git init`, `git clone` and `git worktree` write; undefined if it may. What is not understood counts as harmful.
  */
 export const worktreesOfHarmlessConfig = (text: string): readonly string[] | undefined => {
-  const worktrees: string[] = []
-  let section = ""
-  for (const line of text.split(/\r?\n/).map((each) => each.trim())) {
-    if (line === "" || line.startsWith("#") || line.startsWith(";")) continue
-    const [, name] = sectionLine.exec(line) ?? []
-    if (name !== undefined) {
-      section = name.toLowerCase()
-      continue
-    }
-    const [, key = "", value = ""] = keyLine.exec(line) ?? []
-    const keys = Object.hasOwn(harmlessKeys, section) ? harmlessKeys[section] : undefined
-    const pattern = keys !== undefined && Object.hasOwn(keys, key.toLowerCase()) ? keys[key.toLowerCase()] : undefined
-    if (pattern === undefined || !pattern.test(value)) return undefined
-    if (section === "core" && key.toLowerCase() === "worktree") worktrees.push(value)
-  }
-  return worktrees
+  const settings = settingsOf(text)
+  if (settings === undefined || settings.some(({ isHarmless }) => !isHarmless)) return undefined
+  return settings.filter(isWorktree).map(({ value }) => value)
+}
+
+/** Returns whether two configurations of git have the same settings, in the same order, apart from those that run nothing. */
+export const isHarmlessConfigChange = (before: string, after: string): boolean => {
+  const [left, right] = [settingsOf(before), settingsOf(after)].map((settings) =>
+    settings?.filter((setting) => !setting.isHarmless || isWorktree(setting)).map(({ text }) => text),
+  )
+  if (left === undefined || right === undefined) return false
+  return left.length === right.length && left.every((text, index) => text === right[index])
 }

@@ -1,3 +1,9 @@
+import { shellQuote } from "../approval/shell-quote.ts"
+
+/** Returns the command with which a person puts back what was moved away. */
+export const restoreCommand = (movedTo: string, path: string): string =>
+  `mv -f -- ${shellQuote(movedTo)} ${shellQuote(path)}`
+
 /** A protected path that a command created or changed, although it could not be prevented beforehand. */
 export interface PlantedPath {
   /** Relative to the working directory. */
@@ -6,23 +12,30 @@ export interface PlantedPath {
   readonly state: "removed" | "restored" | "left"
   /** Where it is now; undefined if there is nothing to look at. */
   readonly movedTo?: string
-  /** Why it could not be moved. */
+  /** The command that puts it back. */
+  readonly restore?: string
+  /** Why it could not be moved, or restored. */
   readonly problem?: string
 }
 
 const maxNamed = 20
 
-const lineOf = ({ path, state, problem }: PlantedPath): string => {
+const resultOf = ({ path, state, problem }: PlantedPath): string => {
   const why = problem === undefined ? "" : ` (${problem})`
   switch (state) {
     case "removed":
       return `${path}: moved away${why}`
     case "restored":
-      return `${path}: restored as it was before`
+      return `${path}: restored as it was before${why}`
     case "left":
-      return `${path}: could not be moved away${why}`
+      return `${path}: could not be undone${why}`
   }
 }
+
+const lineOf = (planted: PlantedPath): string =>
+  planted.restore === undefined
+    ? resultOf(planted)
+    : `${resultOf(planted)}; to keep it, a person runs: ${planted.restore}`
 
 /** Returns what a model is told of protected paths that its command created or changed; undefined if there are none. */
 export const plantedNotice = (planted: readonly PlantedPath[] = []): string | undefined => {
@@ -30,7 +43,7 @@ export const plantedNotice = (planted: readonly PlantedPath[] = []): string | un
   const lines = planted.slice(0, maxNamed).map((each) => `- ${lineOf(each)}`)
   const more = planted.length > maxNamed ? [`- and ${planted.length - maxNamed} more`] : []
   return [
-    "Commands cannot create or change protected files, since programs outside the sandbox run or obey them. What this command, or one in the background, created was undone:",
+    "Commands cannot create or change protected files, since programs outside the sandbox run or obey them. What was created or changed while this command, or one in the background, ran was undone:",
     ...lines,
     ...more,
     "To change such a file, use Write or Edit: a person must approve that call.",

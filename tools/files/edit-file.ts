@@ -4,10 +4,9 @@ import { applyEdit } from "./apply-edit.ts"
 import { confinePath } from "./confined-path.ts"
 import { cutLine, numberedLines } from "./text-lines.ts"
 import { readTextFile } from "./read-text-file.ts"
-import { noteApprovedChange } from "../protection/note-approved-change.ts"
+import { writeApproved } from "../protection/write-approved.ts"
 import type { ToolContext } from "../tool.ts"
 import { ToolFailure } from "../tool-failure.ts"
-import { writeConfined } from "./write-confined.ts"
 
 /** The result of edits: the file's name, the number of replacements, and a few lines around the last edit. */
 export interface EditedFile {
@@ -76,7 +75,6 @@ export const editFile = async (
     }
   }
   if (text === file.text) throw unchanged()
-  await writeConfined(path, file.byteOrderMark + text, file.version)
-  await noteApprovedChange(path.real, context)
+  await writeApproved(path, file.byteOrderMark + text, context, file.version)
   return { shown: path.shown, replacements, snippet }
 }

@@ -42,11 +42,13 @@ const keepOwnerAndMode = async (path: string, existing: Stats): Promise<void> =>
   await chmod(path, existing.mode & 0o7777)
 }
 
-const writeNew = async (path: string, content: string): Promise<void> => {
+/** Returns the mode of the new file. */
+const writeNew = async (path: string, content: string | Uint8Array): Promise<number> => {
   const file = await open(path, "wx", 0o666)
   try {
     await file.writeFile(content)
     await file.sync()
+    return (await file.stat()).mode
   } finally {
     await file.close()
   }
@@ -56,14 +58,14 @@ const writeNew = async (path: string, content: string): Promise<void> => {
  * Opens a directory, and makes it and those above it if they are missing. Each is made through the open one above it, so that a link that replaces a
  * directory meanwhile leads nowhere.
  */
-const openOrMake = async (path: ConfinedPath): Promise<FileHandle> => {
+export const openOrMakeDirectory = async (path: ConfinedPath): Promise<FileHandle> => {
   try {
     return await openDirectory(path)
   } catch (error) {
     if (systemCode(error) !== "ENOENT") throw error
   }
   const above = { real: dirname(path.real), shown: dirname(path.shown) }
-  const parent = await openOrMake(above)
+  const parent = await openOrMakeDirectory(above)
   try {
     await mkdir(join(await heldPath(parent, above.real), basename(path.real)))
   } catch (error) {
@@ -76,15 +78,15 @@ const openOrMake = async (path: ConfinedPath): Promise<FileHandle> => {
 
 /**
  * Atomically replaces a file: readers see either the old or the new content. Keeps mode and owner, and creates parent directories.
- * @returns whether the file is new
+ * @returns whether the file is new, and its mode
  */
 export const writeConfined = async (
   path: ConfinedPath,
-  content: string,
+  content: string | Uint8Array,
   expected?: FileVersion,
-): Promise<{ readonly created: boolean }> => {
+): Promise<{ readonly created: boolean; readonly mode: number }> => {
   const parent = dirname(path.real)
-  const handle = await openOrMake({ real: parent, shown: dirname(path.shown) })
+  const handle = await openOrMakeDirectory({ real: parent, shown: dirname(path.shown) })
   try {
     const directory = await heldPath(handle, parent)
     const target = join(directory, basename(path.real))
@@ -93,15 +95,15 @@ export const writeConfined = async (
     refuseUnfit(path, existing, expected)
     if (existing !== undefined) await access(target, constants.W_OK)
     try {
-      await writeNew(temporary, content)
+      const mode = await writeNew(temporary, content)
       if (existing !== undefined) await keepOwnerAndMode(temporary, existing)
       refuseUnfit(path, await existingAt(target), expected)
       await rename(temporary, target)
+      return { created: existing === undefined, mode: (existing?.mode ?? mode) & 0o7777 }
     } catch (error) {
       await rm(temporary, { force: true })
       throw error
     }
-    return { created: existing === undefined }
   } finally {
     await handle.close()
   }

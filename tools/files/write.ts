@@ -1,9 +1,8 @@
 import { writeInputSchema } from "../../contracts/tool-input.ts"
 import { confinePath } from "./confined-path.ts"
 import { defineTool } from "../tool.ts"
-import { noteApprovedChange } from "../protection/note-approved-change.ts"
+import { writeApproved } from "../protection/write-approved.ts"
 import { answeringFailures } from "../tool-failure.ts"
-import { writeConfined } from "./write-confined.ts"
 
 const lineCount = (text: string): number => (text === "" ? 0 : text.replace(/\n$/, "").split("\n").length)
 
@@ -20,8 +19,7 @@ export const write = defineTool({
   rewrites: ({ content }) => content,
   execute: answeringFailures(async (input, context) => {
     const path = await confinePath(input.file_path, context, "write")
-    const { created } = await writeConfined(path, input.content)
-    await noteApprovedChange(path.real, context)
+    const { created } = await writeApproved(path, input.content, context)
     const size = `${lineCount(input.content)} lines, ${Buffer.byteLength(input.content)} bytes`
     return { content: `${created ? "Created" : "Replaced"} ${path.shown} (${size}).` }
   }),

@@ -1,29 +1,30 @@
-import { lstat, readdir, readFile, readlink, symlink, writeFile } from "node:fs/promises"
-import { basename, join } from "node:path"
+import { lstat, readdir, readlink } from "node:fs/promises"
+import { basename, dirname, join } from "node:path"
 import { errorMessage } from "../../domain/text/error-message.ts"
 import { dataDirName } from "../../domain/workspace/data-directory.ts"
-import type { PlantedPath } from "../../domain/workspace/planted-paths.ts"
+import { isInside } from "../../domain/workspace/is-inside.ts"
 import { foldName } from "../../domain/workspace/protected-paths.ts"
+import { contentAt, isSameContent } from "./content.ts"
 import { findProtected } from "./find-protected.ts"
-import { isHarmless } from "./is-harmless.ts"
-import { moveToQuarantine } from "./quarantine.ts"
-import { entryAt, type ProtectedEntry } from "./scan-protected.ts"
-import type { ApprovedFile, WatchedEntry, WatchRecord } from "./watch-record.ts"
+import { isHarmless, isHarmlessChange } from "./is-harmless.ts"
+import { linkSteps } from "./link-steps.ts"
+import { moveToQuarantine, restoreContent } from "./quarantine.ts"
+import type { ProtectedEntry } from "./scan-protected.ts"
+import type { StateBefore, WatchedEntry, WatchRecord } from "./watch-record.ts"
 
 interface Check {
-  readonly record: WatchRecord
+  readonly record: Pick<WatchRecord, "cwd" | "namedFiles" | "hidden">
+  readonly state: StateBefore
   readonly quarantine: string
-  readonly approvals: readonly ApprovedFile[]
 }
 
-const isApproved = async (path: string, approvals: readonly ApprovedFile[]): Promise<boolean> => {
-  const found = await lstat(path).catch(() => undefined)
-  if (found === undefined) return false
-  if (!found.isDirectory()) return approvals.some((file) => file.path === path && file.ino === found.ino)
-  if (approvals.length === 0) return false
-  const names = await readdir(path).catch(() => undefined)
-  if (names === undefined || names.length === 0) return false
-  return (await Promise.all(names.map((name) => isApproved(join(path, name), approvals)))).every(Boolean)
+/** A path that differs from the state before, and what was done about it. */
+export interface Difference {
+  /** Absolute. */
+  readonly path: string
+  readonly state: "removed" | "restored" | "left"
+  readonly movedTo?: string
+  readonly problem?: string
 }
 
 /** Checks whether a process of this user has a file of a directory open: a data directory in use is not one that a command planted. */
@@ -39,62 +40,97 @@ const isInUse = async (directory: string): Promise<boolean> => {
   return opened.some(Boolean)
 }
 
-const removePlanted = async ({ record, quarantine }: Check, path: string): Promise<PlantedPath> => {
+const moveAway = async ({ quarantine }: Check, path: string): Promise<Difference> => {
   try {
-    return { path, state: "removed", movedTo: await moveToQuarantine(join(record.cwd, path), quarantine) }
+    return { path, state: "removed", movedTo: await moveToQuarantine(path, quarantine) }
   } catch (error) {
     return { path, state: "left", problem: errorMessage(error) }
   }
 }
 
-const isChanged = async (cwd: string, before: WatchedEntry): Promise<boolean> => {
-  const now = await entryAt(cwd, before.path)
-  if (before.type === "link") return now?.type !== "link" || now.target !== before.target
-  if (before.content === undefined) return false
-  if (now?.type !== "file") return true
-  const content = await readFile(join(cwd, before.path)).catch(() => undefined)
-  return content?.toString("base64") !== before.content
-}
-
-/** Puts back what no sandbox can make read-only: a link, and a file that has other names. */
-const restore = async (check: Check, before: WatchedEntry): Promise<PlantedPath> => {
-  const { cwd } = check.record
-  const now = await entryAt(cwd, before.path)
-  const moved = now === undefined ? undefined : await removePlanted(check, before.path)
-  if (moved?.state === "left") return moved
+const putBack = async ({ state }: Check, { path, content }: WatchedEntry, moved?: Difference): Promise<Difference> => {
+  const bytes = content.type === "file" ? await state.bytes(content.hash) : undefined
+  if (content.type === "file" && bytes === undefined)
+    return { ...moved, path, state: "removed", problem: "it was too large to be stored as it was before" }
   try {
-    if (before.type === "link") await symlink(before.target ?? "", join(cwd, before.path))
-    else
-      await writeFile(join(cwd, before.path), Buffer.from(before.content ?? "", "base64"), {
-        flag: "wx",
-        mode: before.mode,
-      })
-    return { path: before.path, state: "restored", ...(moved?.movedTo === undefined ? {} : { movedTo: moved.movedTo }) }
+    await restoreContent(path, content, bytes)
+    return { ...moved, path, state: "restored" }
   } catch (error) {
-    return { ...moved, path: before.path, state: "removed", problem: errorMessage(error) }
+    return { ...moved, path, state: moved?.state ?? "left", problem: errorMessage(error) }
   }
 }
 
-const isPlanted = async (check: Check, entry: ProtectedEntry): Promise<boolean> => {
+/** Makes one path what it was before, if it is not. */
+const compare = async (check: Check, before: WatchedEntry): Promise<Difference | undefined> => {
   const { cwd } = check.record
-  const path = join(cwd, entry.path)
+  const { path, role, content } = before
+  if (content.type === "absent") {
+    const { real } = await linkSteps(path)
+    const isThere = isInside(cwd, real) && (await contentAt(real)).type !== "absent"
+    return isThere ? moveAway(check, real) : undefined
+  }
+  const now = await contentAt(path)
+  if (isSameContent(content, now)) return undefined
+  if (now.type === "absent") return content.type === "other" ? undefined : putBack(check, before)
+  const bytes = content.type === "file" && now.type === "file" ? await check.state.bytes(content.hash) : undefined
+  if (role === "git-config" && bytes !== undefined && (await isHarmlessChange(path, bytes))) return undefined
+  const moved = await moveAway(check, path)
+  return moved.state === "left" || content.type === "other" ? moved : putBack(check, before, moved)
+}
+
+/** Returns what a protected directory contains that it did not contain before, outermost paths only. */
+const newIn = async (known: ReturnType<typeof knownPaths>, directory: string): Promise<readonly string[]> => {
+  const names = await readdir(directory).catch(() => [])
+  const found: string[] = []
+  for (const name of names) {
+    const path = join(directory, name)
+    if (name === "node_modules" || known.paths.has(path)) continue
+    const existing = await lstat(path).catch(() => undefined)
+    if (existing?.isDirectory() === true && known.above.has(path)) found.push(...(await newIn(known, path)))
+    else found.push(path)
+  }
+  return found
+}
+
+const knownPaths = ({ entries }: StateBefore) => {
+  const existed = [...entries.values()].filter(({ content }) => content.type !== "absent")
+  const above = new Set<string>()
+  for (const { path } of existed)
+    for (let directory = dirname(path); !above.has(directory) && directory !== "/"; directory = dirname(directory))
+      above.add(directory)
+  return { paths: new Set(existed.map(({ path }) => path)), above }
+}
+
+const isPlanted = async (cwd: string, entry: ProtectedEntry): Promise<boolean> => {
   if (await isHarmless(cwd, entry)) return false
-  if (await isApproved(path, check.approvals)) return false
-  return foldName(basename(entry.path)) !== dataDirName || !(await isInUse(path))
+  return foldName(basename(entry.path)) !== dataDirName || !(await isInUse(join(cwd, entry.path)))
 }
 
 /**
- * Compares the protected paths of a working directory with those before a command: moves new ones to the quarantine, and restores changed ones.
- * Returns what was found.
+ * Makes the protected paths of a working directory what they were before: moves what is new or has another content to the quarantine, and puts back what
+ * was there. Returns what differed.
  */
-export const checkWorkspace = async (check: Check): Promise<readonly PlantedPath[]> => {
-  const { cwd, namedFiles, hidden, entries } = check.record
-  const known = new Set(entries.map(({ path }) => path))
-  const planted: PlantedPath[] = []
-  for (const before of entries)
-    if ((await isChanged(cwd, before)) && !(await isApproved(join(cwd, before.path), check.approvals)))
-      planted.push(await restore(check, before))
-  for (const entry of await findProtected({ cwd, namedFiles, hidden, unlock: true }))
-    if (!known.has(entry.path) && (await isPlanted(check, entry))) planted.push(await removePlanted(check, entry.path))
-  return planted
+export const checkWorkspace = async (check: Check): Promise<readonly Difference[]> => {
+  const { cwd, namedFiles, hidden } = check.record
+  const known = knownPaths(check.state)
+  const differences: Difference[] = []
+  const before = [...check.state.entries.values()].toSorted((left, right) => (left.path < right.path ? -1 : 1))
+  for (const entry of before) {
+    const difference = await compare(check, entry)
+    if (difference !== undefined) differences.push(difference)
+  }
+  for (const { path, content } of before)
+    if (content.type === "directory")
+      for (const added of await newIn(known, path)) differences.push(await moveAway(check, added))
+  const { entries, unlisted } = await findProtected({ cwd, namedFiles, hidden, unlock: true })
+  for (const entry of entries) {
+    const path = join(cwd, entry.path)
+    if (known.paths.has(path)) continue
+    if (known.above.has(path) && entry.type === "directory")
+      for (const added of await newIn(known, path)) differences.push(await moveAway(check, added))
+    else if (await isPlanted(cwd, entry)) differences.push(await moveAway(check, path))
+  }
+  for (const { path, problem } of unlisted)
+    differences.push({ path: join(cwd, path), state: "left", problem: `it cannot be listed: ${problem}` })
+  return differences
 }

@@ -1,10 +1,10 @@
-import { readdir, realpath } from "node:fs/promises"
 import { dirname, join, relative } from "node:path"
 import type { FixedPaths } from "../../domain/workspace/protected-paths.ts"
 import { directoriesBetween, isInside } from "../../domain/workspace/is-inside.ts"
 import { gitReferences } from "./git-references.ts"
+import { linkSteps } from "./link-steps.ts"
 import { repositoryFiles } from "./protected-path.ts"
-import { entryAt, type ProtectedEntry, type ScanOptions, scanProtected } from "./scan-protected.ts"
+import { entryAt, type ProtectedEntry, type ScannedTree, type ScanOptions, scanProtected } from "./scan-protected.ts"
 
 export interface ProtectionScope extends ScanOptions {
   /** Real path of the working directory. */
@@ -13,21 +13,30 @@ export interface ProtectionScope extends ScanOptions {
   readonly namedFiles: readonly string[]
 }
 
-const maxInnerEntries = 5_000
-
 const unique = (entries: readonly ProtectedEntry[]): readonly ProtectedEntry[] => [
   ...new Map(entries.map((entry) => [entry.path, entry])).values(),
 ]
 
-/** Returns existing files by their absolute paths, as far as they are in the working directory; directories only if `withDirectories`. */
+/**
+ * Returns the existing files that paths lead to, and the links on the way to them, as far as they are in the working directory; directories only if
+ * `withDirectories`.
+ */
 const entriesOf = async (
   cwd: string,
   paths: readonly string[],
   withDirectories: boolean,
 ): Promise<readonly ProtectedEntry[]> => {
-  const inside = [...new Set(paths)].filter((path) => path !== cwd && isInside(cwd, path))
-  const entries = await Promise.all(inside.map((path) => entryAt(cwd, relative(cwd, path))))
-  return entries.filter((entry) => entry !== undefined).filter(({ type }) => withDirectories || type !== "directory")
+  const found: ProtectedEntry[] = []
+  for (const path of new Set(paths)) {
+    if (!isInside(cwd, path)) continue
+    const { links, real } = await linkSteps(path)
+    const inside = [...links, real].filter((each) => each !== cwd && isInside(cwd, each))
+    const target = real !== cwd && isInside(cwd, real) ? await entryAt(cwd, relative(cwd, real)) : undefined
+    if (target === undefined || (target.type === "directory" && !withDirectories)) continue
+    const entries = await Promise.all(inside.map((each) => entryAt(cwd, relative(cwd, each))))
+    found.push(...entries.filter((entry) => entry !== undefined))
+  }
+  return found
 }
 
 /** Returns what the configurations of git name, in and around the working directory. */
@@ -39,49 +48,37 @@ const referencesOf = async (cwd: string, scanned: readonly ProtectedEntry[]): Pr
   return [...named.flat(), ...(await repositoryFiles(cwd))]
 }
 
+export interface ProtectedTree extends ScannedTree {
+  /** Paths of the entries that only the configuration of Adjutant protects. */
+  readonly named: ReadonlySet<string>
+}
+
 /** Returns everything that is protected in a working directory: by its name, by the configuration and by a configuration of git. */
-export const findProtected = async (scope: ProtectionScope): Promise<readonly ProtectedEntry[]> => {
+export const findProtected = async (scope: ProtectionScope): Promise<ProtectedTree> => {
   const { cwd, namedFiles, hidden } = scope
   const scanned = await scanProtected(cwd, scope)
   const named = await entriesOf(cwd, namedFiles, false)
-  const references = await entriesOf(cwd, await referencesOf(cwd, scanned), true)
+  const references = await entriesOf(cwd, await referencesOf(cwd, scanned.entries), true)
   // The scan knows more of what it found.
-  return unique([...named, ...references, ...scanned]).filter(
+  const entries = unique([...named, ...references, ...scanned.entries]).filter(
     ({ path }) => !hidden.some((directory) => isInside(directory, join(cwd, path))),
   )
-}
-
-/** Returns the links in protected directories, and the files in them that have other names, too. */
-export const findInner = async (
-  cwd: string,
-  entries: readonly ProtectedEntry[],
-): Promise<readonly ProtectedEntry[]> => {
-  const inner: ProtectedEntry[] = []
-  let left = maxInnerEntries
-  const queue = entries.filter(({ type }) => type === "directory").map(({ path }) => path)
-  for (let path = queue.shift(); path !== undefined && left > 0; path = queue.shift())
-    for (const { name } of await readdir(join(cwd, path), { withFileTypes: true }).catch(() => [])) {
-      left -= 1
-      const entry = await entryAt(cwd, join(path, name))
-      if (entry?.type === "directory") queue.push(entry.path)
-      else if (entry?.type === "link" || (entry !== undefined && entry.links > 1)) inner.push(entry)
-    }
-  return inner
+  const others = new Set([...references, ...scanned.entries].map(({ path }) => path))
+  return {
+    entries,
+    unlisted: scanned.unlisted,
+    named: new Set(named.map(({ path }) => path).filter((path) => !others.has(path))),
+  }
 }
 
 /**
- * Returns what a sandbox makes read-only: the protected files and directories, and what protected links lead to. A link itself cannot be fixed; it
- * is compared after the command.
+ * Returns what a sandbox makes read-only: the protected files and directories, where links lead included. A link itself cannot be fixed; it is compared
+ * after the command.
  */
-export const fixedPaths = async (cwd: string, entries: readonly ProtectedEntry[]): Promise<FixedPaths> => {
+export const fixedPaths = (cwd: string, entries: readonly ProtectedEntry[]): FixedPaths => {
   const links = entries.filter(({ type }) => type === "link")
-  const targets = await Promise.all(links.map(({ path }) => realpath(join(cwd, path)).catch(() => cwd)))
   const real = entries.filter(({ type }) => type === "file" || type === "directory")
-  const all = [...real.map(({ path }) => join(cwd, path)), ...targets].filter(
-    // A link to a directory around the working directory would make all of it read-only.
-    (path) => path !== cwd && isInside(cwd, path),
-  )
-  const outermost = [...new Set(all)]
+  const outermost = [...new Set(real.map(({ path }) => join(cwd, path)))]
     .toSorted()
     .filter((path, _, paths) => !paths.some((other) => other !== path && isInside(other, path)))
   const pinned = [...outermost, ...links.map(({ path }) => join(cwd, path))].flatMap((path) =>

@@ -1,7 +1,7 @@
 import { lstat, readdir, readFile, realpath, stat } from "node:fs/promises"
 import { basename, dirname, join, resolve } from "node:path"
 import { isInside } from "../../domain/workspace/is-inside.ts"
-import { worktreesOfHarmlessConfig } from "../../domain/workspace/harmless-git-config.ts"
+import { isHarmlessConfigChange, worktreesOfHarmlessConfig } from "../../domain/workspace/harmless-git-config.ts"
 import { foldName, gitControlDepth } from "../../domain/workspace/protected-paths.ts"
 import type { ProtectedEntry } from "./scan-protected.ts"
 
@@ -78,4 +78,10 @@ export const isHarmless = async (cwd: string, { path, role, type }: ProtectedEnt
     case "other":
       return false
   }
+}
+
+/** Checks whether a configuration of git differs from its earlier content only in settings that run nothing. */
+export const isHarmlessChange = async (path: string, before: Uint8Array): Promise<boolean> => {
+  const text = await textOf(path)
+  return text !== undefined && isHarmlessConfigChange(Buffer.from(before).toString("utf8"), text)
 }

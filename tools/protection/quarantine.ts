@@ -1,8 +1,10 @@
 import { randomUUID } from "node:crypto"
-import { chmod, cp, mkdir, rename, rm, writeFile } from "node:fs/promises"
+import { chmod, cp, mkdir, rename, rm, symlink, writeFile } from "node:fs/promises"
 import { basename, dirname, join } from "node:path"
 import { systemCode } from "../../domain/text/error-message.ts"
-import { heldPath, openDirectory } from "../files/open-confined.ts"
+import { heldPath, openDirectory, openFile } from "../files/open-confined.ts"
+import { openOrMakeDirectory, writeConfined } from "../files/write-confined.ts"
+import type { Content } from "./content.ts"
 
 /** Name of the folder in the data directory that contains what commands planted. */
 export const quarantineName = "quarantine"
@@ -46,4 +48,19 @@ export const moveToQuarantine = async (path: string, quarantine: string): Promis
   } finally {
     await handle.close()
   }
+}
+
+/** Puts a content where nothing is, with the directories above it. No part of the path may be a link. */
+export const restoreContent = async (path: string, content: Content, bytes: Uint8Array | undefined): Promise<void> => {
+  const place = { real: path, shown: path }
+  if (content.type === "file") {
+    await writeConfined(place, bytes ?? new Uint8Array())
+    await using file = await openFile(place)
+    return file.chmod(content.mode)
+  }
+  const parent = dirname(path)
+  await using directory = await openOrMakeDirectory({ real: parent, shown: parent })
+  const held = join(await heldPath(directory, parent), basename(path))
+  if (content.type === "link") await symlink(content.target, held)
+  if (content.type === "directory") await mkdir(held)
 }

@@ -1,6 +1,6 @@
 import type { Dirent } from "node:fs"
-import { chmod, lstat, readdir, readlink } from "node:fs/promises"
-import { join } from "node:path"
+import { access, chmod, constants, lstat, readdir } from "node:fs/promises"
+import { join, relative } from "node:path"
 import { isInside } from "../../domain/workspace/is-inside.ts"
 import {
   foldName,
@@ -20,10 +20,6 @@ export interface ProtectedEntry {
   readonly path: string
   readonly role: ProtectedRole
   readonly type: "file" | "directory" | "link" | "other"
-  readonly ino: number
-  readonly links: number
-  /** Where a link leads. */
-  readonly target?: string
 }
 
 export interface ScanOptions {
@@ -31,14 +27,26 @@ export interface ScanOptions {
   readonly hidden: readonly string[]
   /** Whether to open directories whose owner, the worker's user, cannot list them: a command could hide files in such a directory. */
   readonly unlock: boolean
+  /** Undefined after a command: what it made is looked at to the end. */
+  readonly maxDirectories?: number | undefined
 }
 
-/** With more directories, a scan would take longer than most commands. */
-export const maxScannedDirectories = 200_000
 const concurrency = 16
 
 /** A directory tree was too large to be scanned. */
 export class TooManyDirectories extends Error {}
+
+/** What is protected, and the directories that could contain more and cannot be listed. */
+export interface ScannedTree {
+  readonly entries: readonly ProtectedEntry[]
+  readonly unlisted: readonly UnlistedDirectory[]
+}
+
+export interface UnlistedDirectory {
+  /** Relative to the working directory. */
+  readonly path: string
+  readonly problem: string
+}
 
 const typeOf = (entry: Pick<Dirent, "isFile" | "isDirectory" | "isSymbolicLink">): ProtectedEntry["type"] => {
   if (entry.isFile()) return "file"
@@ -54,9 +62,7 @@ export const entryAt = async (
 ): Promise<ProtectedEntry | undefined> => {
   const found = await lstat(join(cwd, path)).catch(() => undefined)
   if (found === undefined) return undefined
-  const type = typeOf(found)
-  const target = type === "link" ? await readlink(join(cwd, path)).catch(() => "") : undefined
-  return { path, role, type, ino: found.ino, links: found.nlink, ...(target === undefined ? {} : { target }) }
+  return { path, role, type: typeOf(found) }
 }
 
 const gitRole = (name: string): ProtectedRole => {
@@ -69,24 +75,47 @@ const gitRole = (name: string): ProtectedRole => {
 /** Directories of a git directory that can contain protected parts. */
 const gitBranches: ReadonlySet<string> = new Set(["info", "modules", "worktrees"])
 
-const createLister = ({ unlock }: ScanOptions) => {
+/** Returns whether a command of this user could put files into a directory that this user cannot list. */
+const mayBeWritten = async (directory: string): Promise<boolean> => {
+  const found = await lstat(directory).catch(() => undefined)
+  if (found === undefined) return false
+  if (found.uid === process.getuid?.()) return true
+  return access(directory, constants.W_OK | constants.X_OK).then(
+    () => true,
+    () => false,
+  )
+}
+
+const createLister = (cwd: string, { unlock, maxDirectories = Infinity }: ScanOptions) => {
   let listed = 0
-  return async (directory: string): Promise<readonly Dirent[]> => {
-    listed += 1
-    if (listed > maxScannedDirectories) throw new TooManyDirectories()
+  const unlisted: UnlistedDirectory[] = []
+  const readAgain = async (directory: string, problem: string): Promise<readonly Dirent[]> => {
+    if (unlock && problem === "EACCES") await chmod(directory, 0o700).catch(() => undefined)
     try {
       return await readdir(directory, { withFileTypes: true })
     } catch (error) {
-      if (!unlock || systemCode(error) !== "EACCES") return []
+      if (problem !== "EACCES" || (await mayBeWritten(directory)))
+        unlisted.push({ path: relative(cwd, directory), problem: systemCode(error) ?? problem })
+      return []
     }
-    await chmod(directory, 0o700).catch(() => undefined)
-    return readdir(directory, { withFileTypes: true }).catch(() => [])
   }
+  const list = async (directory: string): Promise<readonly Dirent[]> => {
+    listed += 1
+    if (listed > maxDirectories) throw new TooManyDirectories()
+    try {
+      return await readdir(directory, { withFileTypes: true })
+    } catch (error) {
+      const code = systemCode(error) ?? "unknown error"
+      // Removed or replaced meanwhile.
+      return code === "ENOENT" || code === "ENOTDIR" ? [] : readAgain(directory, code)
+    }
+  }
+  return { list, unlisted }
 }
 
 /** Returns what is protected in a working directory, by its names. Links are not followed; the contents of `node_modules` are programs that a project runs anyway. */
-export const scanProtected = async (cwd: string, options: ScanOptions): Promise<readonly ProtectedEntry[]> => {
-  const list = createLister(options)
+export const scanProtected = async (cwd: string, options: ScanOptions): Promise<ScannedTree> => {
+  const { list, unlisted } = createLister(cwd, options)
   const found: { readonly path: string; readonly role: ProtectedRole }[] = []
   const queue: string[] = [""]
   const parts = new Map<string, ReturnType<typeof protectedPart>>()
@@ -138,5 +167,5 @@ export const scanProtected = async (cwd: string, options: ScanOptions): Promise<
   const shown = found.filter(({ path }) => !options.hidden.some((hidden) => isInside(hidden, join(cwd, path))))
   const unique = new Map(shown.map((each) => [each.path, each]))
   const entries = await Promise.all([...unique.values()].map(({ path, role }) => entryAt(cwd, path, role)))
-  return entries.filter((entry) => entry !== undefined)
+  return { entries: entries.filter((entry) => entry !== undefined), unlisted }
 }

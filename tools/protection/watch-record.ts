@@ -1,18 +1,15 @@
-import { appendFile, mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises"
+import { appendFile, mkdir, open, readdir, readFile, rm, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { z } from "zod"
-import { isInside } from "../../domain/workspace/is-inside.ts"
+import { type Content, contentSchema, hashOfBytes } from "./content.ts"
 
 const entrySchema = z.object({
+  /** Absolute. */
   path: z.string(),
   role: z.enum(["git-config", "git-hooks", "git-pointer", "other"]),
-  type: z.enum(["file", "directory", "link", "other"]),
-  ino: z.number(),
-  links: z.number(),
-  target: z.string().optional(),
-  /** Base64, if the file has other names, through which a command could change it. */
-  content: z.string().optional(),
-  mode: z.number().optional(),
+  /** Whether only the configuration of Adjutant protects it. */
+  isNamed: z.boolean(),
+  content: contentSchema,
 })
 /** A protected path as it was before a command. */
 export type WatchedEntry = z.infer<typeof entrySchema>
@@ -26,15 +23,17 @@ const recordSchema = z.object({
   namedFiles: z.array(z.string()),
   hidden: z.array(z.string()),
   entries: z.array(entrySchema),
+  /** Where the bytes of contents are, by hash: offset and length. */
+  stored: z.record(z.string(), z.tuple([z.number(), z.number()])),
 })
 /** The process that runs a command. */
 export type WatchingWorker = WatchRecord["worker"]
 
-/** What is checked after a command; stored, so that another worker can check it if this one dies. */
+/** What is compared after a command; stored, so that another worker can do it if this one dies. */
 export type WatchRecord = z.infer<typeof recordSchema>
 
-const approvedSchema = z.object({ path: z.string(), ino: z.number() })
-/** A protected file that a file tool wrote with a person's approval while a command ran. */
+const approvedSchema = z.object({ path: z.string(), base64: z.string(), mode: z.number() })
+/** A protected file as a file tool wrote it with a person's approval while a command ran. */
 export type ApprovedFile = z.infer<typeof approvedSchema>
 
 const folderName = "watches"
@@ -43,15 +42,30 @@ const suffix = ".json"
 const folderOf = (dataDir: string): string => join(dataDir, folderName)
 const fileOf = (dataDir: string, id: string): string => join(folderOf(dataDir), `${id}${suffix}`)
 const approvedOf = (dataDir: string, id: string): string => join(folderOf(dataDir), `${id}.approved`)
+const bytesOf = (dataDir: string, id: string): string => join(folderOf(dataDir), `${id}.bytes`)
 
-export const storeRecord = async (dataDir: string, id: string, record: WatchRecord): Promise<void> => {
+/** Stores a record with the bytes of its contents, and returns it. */
+export const storeRecord = async (
+  dataDir: string,
+  id: string,
+  record: Omit<WatchRecord, "stored">,
+  bytes: ReadonlyMap<string, Uint8Array>,
+): Promise<WatchRecord> => {
   await mkdir(folderOf(dataDir), { recursive: true, mode: 0o700 })
-  await writeFile(fileOf(dataDir, id), JSON.stringify(record), { mode: 0o600, flag: "wx" })
+  const stored: WatchRecord["stored"] = {}
+  let offset = 0
+  for (const [hash, { length }] of bytes) {
+    stored[hash] = [offset, length]
+    offset += length
+  }
+  await writeFile(bytesOf(dataDir, id), Buffer.concat([...bytes.values()]), { mode: 0o600, flag: "wx" })
+  await writeFile(fileOf(dataDir, id), JSON.stringify({ ...record, stored }), { mode: 0o600, flag: "wx" })
+  return { ...record, stored }
 }
 
 export const removeRecord = async (dataDir: string, id: string): Promise<void> => {
-  await rm(fileOf(dataDir, id), { force: true })
-  await rm(approvedOf(dataDir, id), { force: true })
+  for (const path of [fileOf(dataDir, id), approvedOf(dataDir, id), bytesOf(dataDir, id)])
+    await rm(path, { force: true })
 }
 
 const readRecord = async (path: string): Promise<WatchRecord | undefined> => {
@@ -71,17 +85,47 @@ export const readRecords = async (dataDir: string): Promise<ReadonlyMap<string, 
   return new Map(records.flatMap(([id, record]) => (record === undefined ? [] : [[id, record] as const])))
 }
 
-/** Notes an approved change for every command that runs in the file's directory, so that it is not taken for one of the command. */
-export const storeApproval = async (dataDir: string, file: ApprovedFile): Promise<void> => {
-  for (const [id, { cwd }] of await readRecords(dataDir))
-    if (isInside(cwd, file.path))
-      await appendFile(approvedOf(dataDir, id), `${JSON.stringify(file)}\n`, { mode: 0o600 })
-}
+/** Stores an approved change for one command, so that it is not taken for one of the command. */
+export const storeApproval = (dataDir: string, id: string, file: ApprovedFile): Promise<void> =>
+  appendFile(approvedOf(dataDir, id), `${JSON.stringify(file)}\n`, { mode: 0o600 })
 
-export const readApprovals = async (dataDir: string, id: string): Promise<readonly ApprovedFile[]> => {
+const readApprovals = async (dataDir: string, id: string): Promise<readonly ApprovedFile[]> => {
   const text = await readFile(approvedOf(dataDir, id), "utf8").catch(() => "")
   return text
     .split("\n")
     .filter((line) => line !== "")
     .map((line) => approvedSchema.parse(JSON.parse(line)))
+}
+
+const readStored = async (path: string, [offset, length]: readonly [number, number]): Promise<Uint8Array> => {
+  await using file = await open(path)
+  const bytes = Buffer.alloc(length)
+  await file.read(bytes, 0, length, offset)
+  return bytes
+}
+
+/** What counts as the state before a command: what was there, and what a person approved since. */
+export interface StateBefore {
+  readonly entries: ReadonlyMap<string, WatchedEntry>
+  /** Returns the bytes of a content; undefined if they were too many to be stored. */
+  bytes(hash: string): Promise<Uint8Array | undefined>
+}
+
+/** Returns the state before the command of a record. */
+export const readState = async (dataDir: string, id: string, record: WatchRecord): Promise<StateBefore> => {
+  const entries = new Map(record.entries.map((entry) => [entry.path, entry]))
+  const approved = new Map<string, Uint8Array>()
+  for (const { path, base64, mode } of await readApprovals(dataDir, id)) {
+    const bytes = Buffer.from(base64, "base64")
+    const content: Content = { type: "file", hash: hashOfBytes(bytes), mode }
+    approved.set(content.hash, bytes)
+    entries.set(path, { ...(entries.get(path) ?? { path, role: "other", isNamed: false }), content })
+  }
+  return {
+    entries,
+    async bytes(hash) {
+      const place = Object.hasOwn(record.stored, hash) ? record.stored[hash] : undefined
+      return approved.get(hash) ?? (place === undefined ? undefined : await readStored(bytesOf(dataDir, id), place))
+    },
+  }
 }

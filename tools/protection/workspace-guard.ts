@@ -1,17 +1,18 @@
 import { randomUUID } from "node:crypto"
-import { readFile, stat } from "node:fs/promises"
-import { join } from "node:path"
+import { join, relative } from "node:path"
 import { errorMessage } from "../../domain/text/error-message.ts"
+import { isInside } from "../../domain/workspace/is-inside.ts"
 import type { FixedPaths } from "../../domain/workspace/protected-paths.ts"
-import type { PlantedPath } from "../../domain/workspace/planted-paths.ts"
-import { sandboxUnavailable } from "../sandbox/sandbox-unavailable.ts"
-import { checkWorkspace } from "./check-workspace.ts"
-import { findInner, findProtected, fixedPaths, type ProtectionScope } from "./find-protected.ts"
+import { type PlantedPath, restoreCommand } from "../../domain/workspace/planted-paths.ts"
+import { checkWorkspace, type Difference } from "./check-workspace.ts"
+import { describeBefore } from "./describe-before.ts"
+import type { ProtectionScope } from "./find-protected.ts"
+import { linkSteps } from "./link-steps.ts"
 import { quarantineName } from "./quarantine.ts"
-import { maxScannedDirectories, type ProtectedEntry, TooManyDirectories } from "./scan-protected.ts"
+import { withTree } from "./tree-lock.ts"
 import {
-  readApprovals,
   readRecords,
+  readState,
   removeRecord,
   storeRecord,
   type WatchedEntry,
@@ -26,9 +27,11 @@ export interface GuardOptions {
   readonly worker: WatchingWorker
   /** Checks whether a process of the same machine has ended. */
   readonly hasDied: (worker: WatchingWorker) => boolean
+  /** With more directories, commands are refused. */
+  readonly maxDirectories?: number
 }
 
-export interface GuardedCommand extends Omit<ProtectionScope, "unlock"> {
+export interface GuardedCommand extends Pick<ProtectionScope, "cwd" | "namedFiles" | "hidden"> {
   readonly sessionId: string
 }
 
@@ -55,60 +58,86 @@ export interface WorkspaceGuard {
   checkAbandoned(): Promise<readonly LateFinding[]>
 }
 
-/** A sandbox has about three arguments for each, and bubblewrap accepts 9,000. */
-const maxFixedPaths = 2_000
 /** The time after which a command of another machine, whose processes cannot be seen, counts as abandoned. */
 const elsewhereLimitMs = 24 * 3_600_000
-const maxLinkedBytes = 1024 * 1024
+/** What is kept of all files of a command. Others are compared, but cannot be restored. */
+const maxStoredBytes = 64 * 1024 * 1024
 
-const tooMany = (cwd: string, what: string): Error =>
-  sandboxUnavailable(`commands cannot be confined in ${cwd}, since it contains ${what}; work in a smaller directory`)
+const planted = (cwd: string, { path, ...rest }: Difference): PlantedPath => ({
+  ...rest,
+  path: relative(cwd, path),
+  ...(rest.movedTo === undefined ? {} : { restore: restoreCommand(rest.movedTo, path) }),
+})
 
-const withContent = async (cwd: string, entry: ProtectedEntry): Promise<WatchedEntry> => {
-  if (entry.type !== "file" || entry.links < 2) return entry
-  const path = join(cwd, entry.path)
-  const found = await stat(path).catch(() => undefined)
-  if (found === undefined || found.size > maxLinkedBytes) return entry
-  const content = await readFile(path).catch(() => undefined)
-  return content === undefined ? entry : { ...entry, content: content.toString("base64"), mode: found.mode & 0o7777 }
+/** Collects the bytes of contents, as many as are stored. */
+const createBytes = () => {
+  const bytes = new Map<string, Uint8Array>()
+  let left = maxStoredBytes
+  const keep = (hash: string, content: Uint8Array): void => {
+    if (bytes.has(hash) || content.length > left) return
+    left -= content.length
+    bytes.set(hash, content)
+  }
+  return { bytes, keep }
 }
 
-const describeBefore = async (command: GuardedCommand) => {
-  const { cwd } = command
-  const entries = await findProtected({ ...command, unlock: false })
-  const inner = await findInner(cwd, entries)
-  const fixed = await fixedPaths(cwd, [...entries, ...inner])
-  if (fixed.readOnly.length + fixed.pinned.length > maxFixedPaths)
-    throw tooMany(cwd, `more than ${maxFixedPaths} protected files and directories on the way to them`)
-  return { fixed, entries: await Promise.all([...entries, ...inner].map((entry) => withContent(cwd, entry))) }
+interface Present {
+  readonly dataDir: string
+  readonly cwd: string
+  readonly entries: readonly WatchedEntry[]
+  readonly keep: (hash: string, content: Uint8Array) => void
 }
 
-const unchecked = (record: WatchRecord, error: unknown): readonly PlantedPath[] => [
-  {
-    path: ".",
-    state: "left",
-    problem:
-      error instanceof TooManyDirectories
-        ? `more than ${maxScannedDirectories} directories in ${record.cwd} cannot be checked`
-        : errorMessage(error),
-  },
-]
-
-/** Creates the guard of a worker. */
-export const createWorkspaceGuard = ({ dataDir, worker, hasDied }: GuardOptions): WorkspaceGuard => {
-  const check = async (id: string, record: WatchRecord): Promise<readonly PlantedPath[]> => {
-    const place = await dataDir()
-    const quarantine = join(place, quarantineName, record.sessionId)
-    try {
-      const approvals = await readApprovals(place, id)
-      const planted = await checkWorkspace({ record, quarantine, approvals })
-      await removeRecord(place, id)
-      return planted
-    } catch (error) {
-      await removeRecord(place, id)
-      return unchecked(record, error)
+/**
+ * Returns the state before all commands that run at the same time: where they can write, what was there before them counts, not what is there now.
+ */
+const stateBefore = async ({ dataDir, cwd, entries, keep }: Present): Promise<readonly WatchedEntry[]> => {
+  const before = new Map(entries.map((entry) => [entry.path, entry]))
+  for (const [id, record] of await readRecords(dataDir)) {
+    const common = isInside(cwd, record.cwd) ? record.cwd : cwd
+    if (!isInside(record.cwd, common)) continue
+    const state = await readState(dataDir, id, record)
+    const named = new Set(await Promise.all(record.namedFiles.map(async (path) => (await linkSteps(path)).real)))
+    for (const { path, isNamed } of [...before.values()])
+      // What only this command's configuration names was not protected from the other command.
+      if (isInside(common, path) && (!isNamed || named.has(path))) before.delete(path)
+    for (const entry of state.entries.values()) {
+      if (!isInside(common, entry.path)) continue
+      before.set(entry.path, entry)
+      if (entry.content.type !== "file") continue
+      const bytes = await state.bytes(entry.content.hash)
+      if (bytes !== undefined) keep(entry.content.hash, bytes)
     }
   }
+  return [...before.values()]
+}
+
+/** Creates the guard of a worker. */
+export const createWorkspaceGuard = ({ dataDir, worker, hasDied, maxDirectories }: GuardOptions): WorkspaceGuard => {
+  /** What was found while each command of this worker ran, by the ids of records. */
+  const running = new Map<string, { readonly cwd: string; readonly found: Difference[] }>()
+
+  const compare = async (id: string, record: WatchRecord): Promise<readonly Difference[]> => {
+    const place = await dataDir()
+    try {
+      const state = await readState(place, id, record)
+      return await checkWorkspace({ record, state, quarantine: join(place, quarantineName, record.sessionId) })
+    } catch (error) {
+      return [{ path: record.cwd, state: "left", problem: `it could not be checked: ${errorMessage(error)}` }]
+    } finally {
+      await removeRecord(place, id)
+    }
+  }
+
+  const check = (id: string, record: WatchRecord): Promise<readonly PlantedPath[]> =>
+    withTree(record.cwd, async () => {
+      const differences = await compare(id, record)
+      const earlier = running.get(id)?.found ?? []
+      running.delete(id)
+      for (const { cwd, found } of running.values())
+        found.push(...differences.filter(({ path }) => isInside(cwd, path)))
+      return [...earlier, ...differences].map((difference) => planted(record.cwd, difference))
+    })
 
   const checkAbandoned = async (): Promise<readonly LateFinding[]> => {
     const findings: LateFinding[] = []
@@ -118,33 +147,25 @@ export const createWorkspaceGuard = ({ dataDir, worker, hasDied }: GuardOptions)
           ? hasDied(record.worker)
           : Date.now() - record.startedAt > elsewhereLimitMs
       if (!isOver) continue
-      const planted = await check(id, record)
-      if (planted.length > 0) findings.push({ sessionId: record.sessionId, cwd: record.cwd, planted })
+      const found = await check(id, record)
+      if (found.length > 0) findings.push({ sessionId: record.sessionId, cwd: record.cwd, planted: found })
     }
     return findings
   }
 
-  return {
-    async begin(command) {
-      const { cwd, sessionId, namedFiles, hidden } = command
-      const { fixed, entries } = await describeBefore(command).catch((error: unknown) => {
-        if (error instanceof TooManyDirectories) throw tooMany(cwd, `more than ${maxScannedDirectories} directories`)
-        throw error
-      })
-      const id = randomUUID()
-      const startedAt = Date.now()
-      const record = {
-        worker,
-        startedAt,
-        sessionId,
-        cwd,
-        namedFiles: [...namedFiles],
-        hidden: [...hidden],
-        entries: [...entries],
-      }
-      await storeRecord(await dataDir(), id, record)
-      return { fixed, end: () => check(id, record) }
-    },
-    checkAbandoned,
+  const begin = async ({ cwd, sessionId, namedFiles, hidden }: GuardedCommand): Promise<Watch> => {
+    const { bytes, keep } = createBytes()
+    const { entries, fixed } = await describeBefore({ cwd, namedFiles, hidden, maxDirectories }, keep)
+    const place = await dataDir()
+    const id = randomUUID()
+    const record = {
+      ...{ worker, startedAt: Date.now(), sessionId, cwd, namedFiles: [...namedFiles], hidden: [...hidden] },
+      entries: [...(await stateBefore({ dataDir: place, cwd, entries, keep }))],
+    }
+    const stored = await storeRecord(place, id, record, bytes)
+    running.set(id, { cwd, found: [] })
+    return { fixed, end: () => check(id, stored) }
   }
+
+  return { begin: (command) => withTree(command.cwd, () => begin(command)), checkAbandoned }
 }

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync } from "node:fs"
 import { readdir, readFile } from "node:fs/promises"
 import { join } from "node:path"
 import { identifyThisProcess } from "../../../../server/process/process-identity.ts"
-import { createWorkspaceGuard } from "../../../../tools/protection/workspace-guard.ts"
+import { createWorkspaceGuard, type GuardOptions } from "../../../../tools/protection/workspace-guard.ts"
 import { guardSandbox } from "../../../../tools/sandbox/guard-sandbox.ts"
 import type { PlantedPaths, Sandbox, SandboxCommand } from "../../../../tools/sandbox/sandbox.ts"
 import { hasDied, machineOf } from "../../../../worker/registration/worker-process.ts"
@@ -10,7 +10,7 @@ import { createWorkspace } from "../workspace.ts"
 import { createCommand } from "./command.ts"
 
 /** Creates a guarded sandbox with a working directory and a data directory. */
-export const createGuarded = (sandbox: Sandbox) => {
+export const createGuarded = (sandbox: Sandbox, options: Pick<GuardOptions, "maxDirectories"> = {}) => {
   const workspace = createWorkspace()
   const dataDir = join(workspace.root, "data")
   mkdirSync(dataDir)
@@ -18,6 +18,7 @@ export const createGuarded = (sandbox: Sandbox) => {
     dataDir: async () => dataDir,
     worker: { ...identifyThisProcess(), machine: machineOf() },
     hasDied,
+    ...options,
   })
   const late: PlantedPaths[] = []
   const guarded = guardSandbox(sandbox, guard, (found) => void late.push(found))

@@ -4,7 +4,7 @@ import { linkSync, mkdirSync, readFileSync, readlinkSync, symlinkSync, writeFile
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { expect, test, vi } from "vitest"
-import { noteApprovedChange } from "../../../../tools/protection/note-approved-change.ts"
+import { writeApproved } from "../../../../tools/protection/write-approved.ts"
 import type { PlantedPaths } from "../../../../tools/sandbox/sandbox.ts"
 import { describeEachBackend } from "./backends.ts"
 import { createCommand } from "./command.ts"
@@ -198,9 +198,9 @@ await describeEachBackend(async ({ name: backend, create }) => {
     const protection = { namedFiles: [], onPlanted }
     await rig.run("echo evil > .envrc; echo up; sleep 300", { background: true, ownerId, outputFile, protection })
     await untilPasses(() => expect(readFileSync(outputFile, "utf8")).toContain("up"))
-    rig.put(".vscode/settings.json", "approved")
-    await noteApprovedChange(join(rig.cwd, ".vscode/settings.json"), { ...rig, mayChangeProtected: true })
-    expect((await rig.run("true", { ownerId })).planted).toEqual([])
+    const settings = { real: join(rig.cwd, ".vscode/settings.json"), shown: ".vscode/settings.json" }
+    await writeApproved(settings, "approved", { ...rig, mayChangeProtected: true })
+    expect((await rig.run("true", { ownerId })).planted).toMatchObject([{ path: ".envrc", state: "removed" }])
     await rig.guarded.stopBackground(ownerId)
     expect(onPlanted.mock.calls).toMatchObject([[{ planted: [{ path: ".envrc", state: "removed" }] }]])
     expect(rig.has(".envrc")).toBe(false)

@@ -1,0 +1,131 @@
+import { readdir } from "node:fs/promises"
+import { join, relative } from "node:path"
+import { isInside } from "../../domain/workspace/is-inside.ts"
+import type { FixedPaths } from "../../domain/workspace/protected-paths.ts"
+import { sandboxUnavailable } from "../sandbox/sandbox-unavailable.ts"
+import { type Content, contentAt, type KeepBytes } from "./content.ts"
+import { findProtected, fixedPaths, type ProtectionScope } from "./find-protected.ts"
+import { linkSteps } from "./link-steps.ts"
+import { entryAt, type ProtectedEntry, type ProtectedRole, TooManyDirectories } from "./scan-protected.ts"
+import type { WatchedEntry } from "./watch-record.ts"
+
+/** With more directories, a scan would take longer than most commands. */
+const maxDirectories = 200_000
+/** A sandbox has about three arguments for each, and bubblewrap accepts 9,000. */
+const maxFixedPaths = 2_000
+/** Files in protected directories included. */
+const maxEntries = 20_000
+const concurrency = 16
+
+/** What is protected in a working directory before a command. */
+export interface ProtectedState {
+  readonly entries: readonly WatchedEntry[]
+  /** What the sandbox must make read-only. */
+  readonly fixed: FixedPaths
+}
+
+const refuse = (cwd: string, what: string, advice: string): never => {
+  throw sandboxUnavailable(`commands cannot be confined in ${cwd}, since ${what}; ${advice}`)
+}
+
+const smaller = "work in a smaller directory"
+
+interface Found {
+  readonly path: string
+  readonly role: ProtectedRole
+  readonly isNamed: boolean
+}
+
+/** Records what is in protected directories and where links lead, link by link. */
+const createWalk = (cwd: string, keep: KeepBytes) => {
+  const entries = new Map<string, WatchedEntry>()
+  const seen = new Set<string>()
+  const targets: string[] = []
+  const queue: Found[] = []
+
+  const add = (found: Found): void => {
+    if (seen.has(found.path)) return
+    seen.add(found.path)
+    if (seen.size > maxEntries) refuse(cwd, `it contains more than ${maxEntries} protected files`, smaller)
+    queue.push(found)
+  }
+
+  const follow = async (link: Found): Promise<void> => {
+    const { links, real } = await linkSteps(link.path)
+    if (isInside(real, cwd))
+      refuse(cwd, `the link ${relative(cwd, link.path)} leads to the directory itself`, "remove the link")
+    for (const path of [...links, real].filter((each) => isInside(cwd, each))) {
+      targets.push(path)
+      add({ path, role: "other", isNamed: link.isNamed })
+    }
+  }
+
+  const visit = async (found: Found): Promise<void> => {
+    const { path, role, isNamed } = found
+    const content: Content = await contentAt(path, keep)
+    if (content.type === "unreadable")
+      refuse(cwd, `${relative(cwd, path)} is protected and cannot be read`, "make it readable, or remove it")
+    entries.set(path, { path, role, isNamed, content })
+    if (content.type === "link") await follow(found)
+    if (content.type !== "directory") return
+    for (const name of await readdir(path))
+      if (name !== "node_modules") add({ path: join(path, name), role: "other", isNamed })
+  }
+
+  return {
+    add,
+    async run(): Promise<{ readonly entries: readonly WatchedEntry[]; readonly targets: readonly string[] }> {
+      while (queue.length > 0) await Promise.all(queue.splice(-concurrency).map(visit))
+      return { entries: [...entries.values()], targets }
+    },
+  }
+}
+
+const find = async (scope: ProtectionScope) => {
+  const { cwd } = scope
+  try {
+    const found = await findProtected(scope)
+    const [unlisted] = found.unlisted
+    if (unlisted !== undefined)
+      refuse(
+        cwd,
+        `its directory ${unlisted.path} cannot be listed (${unlisted.problem})`,
+        "make it readable, or remove it",
+      )
+    return found
+  } catch (error) {
+    if (error instanceof TooManyDirectories)
+      return refuse(cwd, `it contains more than ${scope.maxDirectories ?? maxDirectories} directories`, smaller)
+    throw error
+  }
+}
+
+/**
+ * Returns what is protected in a working directory, with the contents. What cannot be compared afterwards is an error: a check must not be left out.
+ * @throws AdjutantError `sandbox_unavailable`
+ */
+export const describeBefore = async (
+  command: Omit<ProtectionScope, "unlock">,
+  keep: KeepBytes,
+): Promise<ProtectedState> => {
+  const { cwd } = command
+  const found = await find({ ...command, unlock: false, maxDirectories: command.maxDirectories ?? maxDirectories })
+  const walk = createWalk(cwd, keep)
+  for (const { path, role } of found.entries) walk.add({ path: join(cwd, path), role, isNamed: found.named.has(path) })
+  const { entries, targets } = await walk.run()
+  const reached = await Promise.all([...new Set(targets)].map((path) => entryAt(cwd, relative(cwd, path))))
+  const fixed = fixedPaths(cwd, [
+    ...found.entries,
+    ...reached.filter((entry): entry is ProtectedEntry => entry !== undefined),
+    ...entries.filter(({ content }) => content.type === "link").map(({ path }) => linkEntry(cwd, path)),
+  ])
+  if (fixed.readOnly.length + fixed.pinned.length > maxFixedPaths)
+    refuse(cwd, `it contains more than ${maxFixedPaths} protected files and directories on the way to them`, smaller)
+  return { entries, fixed }
+}
+
+const linkEntry = (cwd: string, path: string): ProtectedEntry => ({
+  path: relative(cwd, path),
+  role: "other",
+  type: "link",
+})

@@ -1,0 +1,33 @@
+import { readlink } from "node:fs/promises"
+import { dirname, isAbsolute, join } from "node:path"
+
+export interface LinkSteps {
+  /** The links on the way, in the order in which they are followed. */
+  readonly links: readonly string[]
+  /** Where the path leads; it may not exist. */
+  readonly real: string
+}
+
+const maxLinks = 40
+
+const segmentsOf = (path: string): readonly string[] => path.split("/").filter((each) => each !== "" && each !== ".")
+
+/** Follows an absolute path link by link: whoever replaces one of the links changes what the path means. */
+export const linkSteps = async (path: string): Promise<LinkSteps> => {
+  const links: string[] = []
+  let at = "/"
+  let rest = segmentsOf(path)
+  for (let name = rest[0]; name !== undefined; name = rest[0]) {
+    rest = rest.slice(1)
+    const next = name === ".." ? dirname(at) : join(at, name)
+    const target = links.length < maxLinks ? await readlink(next).catch(() => undefined) : undefined
+    if (target === undefined) {
+      at = next
+      continue
+    }
+    links.push(next)
+    if (isAbsolute(target)) at = "/"
+    rest = [...segmentsOf(target), ...rest]
+  }
+  return { links, real: at }
+}
