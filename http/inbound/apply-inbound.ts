@@ -2,16 +2,23 @@ import type { RemoteActor } from "../../sessions/authority/actor.ts"
 import type { CallDecision } from "../../contracts/approval/decision.ts"
 import { messageIdOf } from "../answers/digest-id.ts"
 import type { HttpContext } from "../http-options.ts"
-import type { InboundCommand } from "./inbound-command.ts"
+import type { InboundCommand, InboundTarget } from "./inbound-command.ts"
 
-/** Sends a command to the session as a durable signal, without waiting for a worker. A repeated `deliveryId` has no further effect. */
+/** Returns the session that a command is about: the one that it names, or the one of its checkpoint. */
+export const namedSession = async (
+  { store }: Pick<HttpContext, "store">,
+  { taskId, checkpointId }: InboundTarget,
+): Promise<string | undefined> =>
+  taskId ?? (checkpointId === undefined ? undefined : (await store.pauses.byCheckpoint(checkpointId))?.sessionId)
+
+/** Sends a command to its session as a durable signal, without waiting for a worker. A repeated `deliveryId` has no further effect. */
 export const applyInbound = async (
   context: HttpContext,
   command: InboundCommand,
-  from: { readonly actor: RemoteActor; readonly deliveryId: string },
+  { sessionId, ...from }: { readonly sessionId: string; readonly actor: RemoteActor; readonly deliveryId: string },
 ): Promise<string> => {
   const { client } = context
-  const { taskId: sessionId, checkpointId, seenAtMs } = command
+  const { checkpointId, seenAtMs } = command
   const common = { sessionId, checkpointId, seenAtMs, delivery: "signal", actor: from.actor } as const
   switch (command.kind) {
     case "approve":

@@ -1,10 +1,11 @@
 import type { SeenPause } from "../../sessions/decide/require-seen.ts"
 
-interface InboundTarget extends SeenPause {
-  readonly taskId: string
+/** What a command is about: a task, one pause of it, or both. One of the two is named. */
+export interface InboundTarget extends SeenPause {
+  readonly taskId?: string | undefined
 }
 
-export interface InboundDecision extends InboundTarget {
+interface InboundDecision extends InboundTarget {
   readonly kind: "approve" | "reject"
   readonly callIds: "all" | readonly string[]
   readonly reason?: string
@@ -15,8 +16,8 @@ export type InboundCommand =
   | InboundDecision
   | (InboundTarget & { readonly kind: "input" | "steer"; readonly text: string })
 
-/** The person is not one of the approvers, or the comment is in another repository. */
-export type WebhookRefusal = "not an approver" | "another repository"
+/** The person is not one of the approvers, the comment is in another repository, or it is too old to decide what is open now. */
+export type WebhookRefusal = "not an approver" | "another repository" | "too old"
 
 /** A verified webhook: its command, its author, and the key that a redelivery shares with it. `ignored`: it contains no command. */
 export type InboundWebhook =

@@ -7,16 +7,19 @@ import { fullAuthority } from "../../domain/caller/authority.ts"
 import { idempotencyLeaseMs } from "../../domain/messages/idempotency-lease.ts"
 import type { SignatureGuard } from "../security/guard-requests.ts"
 import type { HttpContext } from "../http-options.ts"
-import { applyInbound } from "../inbound/apply-inbound.ts"
+import { applyInbound, namedSession } from "../inbound/apply-inbound.ts"
 import type { InboundWebhook, WebhookRefusal } from "../inbound/inbound-command.ts"
 import { type InboundHook, readInbound } from "../inbound/inbound-hook.ts"
 import { addSignedRoutes, readSigned } from "../inbound/inbound-request.ts"
 import { routeOf, type ZodApp } from "../openapi.ts"
 
-type Command = Extract<InboundWebhook, { kind: "command" }>
+interface SentCommand {
+  readonly webhook: Extract<InboundWebhook, { kind: "command" }>
+  readonly sessionId: string
+}
 
 /** Applies a delivery once. A redelivery gets the answer of the first. */
-const handleOnce = async (context: HttpContext, name: string, webhook: Command): Promise<string> => {
+const handleOnce = async (context: HttpContext, name: string, { webhook, sessionId }: SentCommand): Promise<string> => {
   const { store } = context
   const { command, by, deliveryKey, keepMs } = webhook
   const key = { scope: `hook ${name}`, key: deliveryKey }
@@ -31,6 +34,7 @@ const handleOnce = async (context: HttpContext, name: string, webhook: Command):
     // Only approvers reach this line.
     const actor: RemoteActor = { by, via: `webhook:${name}`, authority: fullAuthority }
     const runId = await applyInbound(context, command, {
+      sessionId,
       actor,
       deliveryId: `${key.scope} ${deliveryKey} ${state.attempt}`,
     })
@@ -42,24 +46,31 @@ const handleOnce = async (context: HttpContext, name: string, webhook: Command):
   }
 }
 
-const refusalTexts: Readonly<Record<WebhookRefusal, (name: string, by: string) => string>> = {
-  "not an approver": (name, by) => `${by} is not one of inbound.${name}.approvers; no decision was made`,
-  "another repository": (name) => `the comment is in none of inbound.${name}.repositories; no decision was made`,
+const refusalErrors: Readonly<Record<WebhookRefusal, (name: string, by: string) => AdjutantError>> = {
+  "not an approver": (name, by) =>
+    new AdjutantError("forbidden", `${by} is not one of inbound.${name}.approvers; no decision was made`),
+  "another repository": (name) =>
+    new AdjutantError("forbidden", `the comment is in none of inbound.${name}.repositories; no decision was made`),
+  "too old": () =>
+    new AdjutantError(
+      "checkpoint_stale",
+      "this comment is too old to decide a call; write a new one, or name the checkpoint",
+    ),
 }
 
 /** Rejects and audits a command that does not count: a signature proves the sender, not the person. */
-const requireApprover = async ({ store }: HttpContext, name: string, webhook: Command): Promise<void> => {
-  const { command, by, refusal } = webhook
+const requireApprover = async ({ store }: HttpContext, name: string, sent: SentCommand): Promise<void> => {
+  const { command, by, refusal } = sent.webhook
   if (refusal === undefined) return
   await store.audit.record({
-    sessionId: command.taskId,
+    sessionId: sent.sessionId,
     runId: null,
     action: "webhook-refused",
     by,
     via: `webhook:${name}`,
     detail: { asked: command.kind, reason: refusal },
   })
-  throw new AdjutantError("forbidden", refusalTexts[refusal](name, by))
+  throw refusalErrors[refusal](name, by)
 }
 
 /** Adds the webhooks that decide, answer and steer. */
@@ -89,12 +100,19 @@ export const hookRoutes = async (
             .type("application/json; charset=utf-8")
             .serializer(JSON.stringify)
             .send({ status: "ignored", ...webhook.answer })
-        await requireApprover(context, known.name, webhook)
-        const runId = await handleOnce(context, known.name, webhook)
+        const sessionId = await namedSession(context, webhook.command)
+        const named = sessionId ?? webhook.command.checkpointId ?? ""
+        await requireApprover(context, known.name, { webhook, sessionId: named })
+        if (sessionId === undefined)
+          throw new AdjutantError(
+            "checkpoint_not_found",
+            `there is no checkpoint ${named}: run "adjutant approvals" to see what is pending`,
+          )
+        const runId = await handleOnce(context, known.name, { webhook, sessionId })
         // Slack accepts only 200 as an answer.
         return reply
           .code(known.hook.type === "slack" ? 200 : 202)
-          .send({ status: "accepted", task_id: webhook.command.taskId, run_id: runId })
+          .send({ status: "accepted", task_id: sessionId, run_id: runId })
       },
     )
   })

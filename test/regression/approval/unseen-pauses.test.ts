@@ -42,7 +42,7 @@ describe("an approval that was written while another pause was open", () => {
       expect(await deliver("gh", payload, github(payload))).toEqual(stale)
     }
     expect(signals()).toEqual([])
-    const payload = comment(`/approve ${id} ${second} call_1`, { createdAt })
+    const payload = comment(`/approve ${second} call_1`, { createdAt })
     expect(await deliver("gh", payload, github(payload))).toEqual([202, "accepted"])
     expect(signals()).toMatchObject([
       { payload: { checkpoint_id: second, decisions: { call_1: { action: "accept" } }, by: "octocat" } },

@@ -27,7 +27,7 @@ describe("a GitHub comment", () => {
     temporal.onUpdate = () => {
       throw noWorker()
     }
-    const payload = comment(`Looks good.\n/approve ${id} call_1\n`)
+    const payload = comment(`> Write out.txt\n\n/approve ${id} call_1\nLooks good.\n`)
     const first = await deliver("gh", payload, github(payload))
     expect([first.status, first.body]).toEqual([202, { status: "accepted", task_id: id, run_id: expect.any(String) }])
     expect(signals()).toMatchObject([
@@ -90,6 +90,35 @@ describe("a GitHub comment", () => {
     for (const payload of idle)
       expect((await deliver("gh", payload, github(payload))).body).toEqual({ status: "ignored" })
     expect(signals()).toEqual([])
+  })
+
+  it("decides, answers and is refused by a checkpoint, however old it is", async () => {
+    const { deliver, id, checkpointId, signals, store } = await fixtureWithPause()
+    const createdAt = new Date(Date.now() - 60 * 86_400_000).toISOString()
+    const old = comment(`/reject ${checkpointId} call_1`, { createdAt })
+    const rejected = await deliver("gh", old, github(old))
+    expect([rejected.status, rejected.body]).toMatchObject([202, { task_id: id }])
+    expect(signals()).toMatchObject([{ payload: { checkpoint_id: checkpointId, unlisted: "pending" } }])
+    const byTask = comment(`/approve ${id}`, { createdAt })
+    expect((await deliver("gh", byTask, github(byTask))).body).toMatchObject({ code: "checkpoint_stale" })
+    expect((await store.audit.list({ sessionId: id }))[0]).toMatchObject({
+      action: "webhook-refused",
+      detail: { asked: "approve", reason: "too old" },
+    })
+    const unknown = comment("/approve cp_0123456789abcdef")
+    expect((await deliver("gh", unknown, github(unknown))).body).toMatchObject({ code: "checkpoint_not_found" })
+  })
+
+  it("answers a question", async () => {
+    const fixture = await httpFixture({ config: webhookConfig, env: webhookEnv })
+    const id = await fixture.started()
+    const { checkpointId } = await fixture.pause(id, { type: "input_required" })
+    const payload = comment(`/answer ${checkpointId} Use the other branch.\nThank you.`)
+    const sent = await fixture.ask({ method: "POST", url: "/v1/hooks/gh", payload, headers: github(payload) })
+    expect(sent.status).toBe(202)
+    const [signal] = fixture.temporal.execution(id).signals
+    const message = signal?.payload as { id: string }
+    expect(await fixture.store.inbox.get(id, message.id)).toMatchObject({ text: "Use the other branch." })
   })
 
   it("gets a message if the call or the task does not exist", async () => {
