@@ -150,10 +150,22 @@ const rootCommand = ({ io }: SharedEnvironment): Command =>
       writeErr: (text) => void io.stderr.write(text),
       getOutHelpWidth: () => io.stdout.columns ?? 100,
       getErrHelpWidth: () => io.stderr.columns ?? 100,
-      outputError: (text, write) => write(`adjutant: ${oneSentence(text)}\n`),
+      outputError: (text, write) => write(`adjutant: ${oneSentence(withoutEndings(text))}\n`),
     })
     .addHelpText("after", exitCodeHelp)
     .exitOverride()
+
+const endings: ReadonlySet<string> = new Set(
+  commandTable.filter(({ endsTasks }) => endsTasks === true).map(({ name }) => name),
+)
+
+/** Removes commands that end tasks from commander's suggestions. */
+const withoutEndings = (text: string): string =>
+  text.replace(/\n\(Did you mean (?:one of )?(.+)\?\)/, (_, names: string) => {
+    const safe = names.split(", ").filter((name) => !endings.has(name))
+    if (safe.length === 0) return "; run adjutant --help to see the commands"
+    return `\n(Did you mean ${safe.length === 1 ? "" : "one of "}${safe.join(", ")}?)`
+  })
 
 const oneSentence = (text: string): string =>
   text

@@ -12,6 +12,8 @@ export interface CommandEntry {
   readonly exits?: ExitMeanings
   /** Whether the command works with `--server`. */
   readonly overHttp?: true
+  /** Whether it ends tasks. Such a command is never suggested for a mistyped one. */
+  readonly endsTasks?: true
   load(): Promise<CommandModule>
 }
 
@@ -167,12 +169,14 @@ export const commandTable: readonly CommandEntry[] = [
   {
     name: "cancel",
     summary: "Cancel a task and all its children",
+    endsTasks: true,
     overHttp: true,
     load: async () => (await import("../commands/control/cancel.ts")).cancelCommand,
   },
   {
     name: "kill",
     summary: "Cancel a task, or all children of a task",
+    endsTasks: true,
     overHttp: true,
     load: async () => (await import("../commands/control/cancel.ts")).killCommand,
   },
@@ -180,12 +184,14 @@ export const commandTable: readonly CommandEntry[] = [
     name: "stop",
     summary: "Cancel every task of this store",
     exits: { 1: "a task is still stopping, or nothing was cancelled because it was not confirmed" },
+    endsTasks: true,
     overHttp: true,
     load: async () => (await import("../commands/control/stop.ts")).stopCommand,
   },
   {
     name: "delete",
     summary: "Cancel a task and erase its transcript and those of its children",
+    endsTasks: true,
     load: async () => (await import("../commands/sessions/delete.ts")).deleteCommand,
   },
   {

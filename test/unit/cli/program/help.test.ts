@@ -23,3 +23,22 @@ describe("adjutant --help", () => {
     expect(listed.get("Decide about calls:")).toEqual(["approvals", "grant", "grants", "revoke"])
   })
 })
+
+describe("a mistyped command", () => {
+  it("is never answered with a command that ends tasks", async () => {
+    const ending = commandTable.filter(({ endsTasks }) => endsTasks === true).map(({ name }) => name)
+    expect(ending).toEqual(["cancel", "kill", "stop", "delete"])
+    for (const name of ["show", "stp", "cancle", "kil", "delte", "step"]) {
+      const stub = stubEnvironment()
+      expect(await runCli([name], stub.environment)).toBe(2)
+      const [, suggestion = ""] = /Did you mean (.*)/.exec(stub.written.stderr) ?? []
+      for (const each of ending) expect(suggestion.split(/\W+/)).not.toContain(each)
+    }
+  })
+
+  it("is answered with a similar one that is safe", async () => {
+    const stub = stubEnvironment()
+    await runCli(["lst"], stub.environment)
+    expect(stub.written.stderr).toContain("Did you mean list?")
+  })
+})
