@@ -13,9 +13,15 @@ const headlineKeys = ["file_path", "path", "pattern", "command", "task", "prompt
 
 const asText = (value: unknown): string => (typeof value === "string" ? value : JSON.stringify(value))
 
-/** Returns a text on one line, cut to a number of characters. */
+/** A line break and the blanks around it. */
+const lineBreak = /\s*[\n\v\f\r\u0085\u2028\u2029]\s*/g
+
+/**
+ * Returns a text on one line, cut to a number of characters. Line breaks are shown: a comment must not seem to go on in the next line, which is another
+ * command.
+ */
 export const lineOf = (text: string, most: number): string => {
-  const line = Array.from(visible(text.replaceAll(/\s+/g, " ").trim()))
+  const line = Array.from(visible(text.trim().replaceAll(lineBreak, " ⏎ ").replaceAll(/\s+/g, " ")))
   return line.length <= most ? line.join("") : `${line.slice(0, most - 1).join("")}…`
 }
 

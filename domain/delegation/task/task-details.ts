@@ -39,12 +39,12 @@ const maxPreviewChars = 4_000
 const cut = (text: string, maxChars: number, rest: string): string =>
   text.length <= maxChars ? text : `${text.slice(0, maxChars).toWellFormed()}\n[cut: ${rest}]`
 
+/** Returns a pending call. What it says is data of the sub-agent, its summary included. */
 const callText = (call: PendingToolCall, taskId: string): string => {
   const owner = call.task_id === undefined || call.task_id === taskId ? "" : ` (of task ${call.task_id})`
   const preview = boundPreview(call.preview, maxPreviewChars)
-  return [`- ${call.id}: ${preview.summary}${owner}`, fenceData("call-preview", previewLines(preview).join("\n"))].join(
-    "\n",
-  )
+  const lines = [preview.summary, ...previewLines(preview)]
+  return `- ${call.id}${owner}:\n${fenceData("call-preview", lines.join("\n"))}`
 }
 
 /** Returns how a model or a person can resume the task from this pause. */

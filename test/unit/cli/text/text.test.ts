@@ -52,7 +52,7 @@ describe("text for people", () => {
 
   it("shows a call by its most telling argument", () => {
     expect(callHeadline("Read", { offset: 3, file_path: "README.md" })).toBe("Read README.md")
-    expect(callHeadline("Bash", { command: "ls\n-l" })).toBe("Bash ls -l")
+    expect(callHeadline("Bash", { command: "ls\n-l" })).toBe("Bash ls ⏎ -l")
     expect(callHeadline("TodoWrite", null)).toBe("TodoWrite")
   })
 

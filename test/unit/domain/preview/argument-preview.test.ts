@@ -11,7 +11,7 @@ describe("the preview of a call by its arguments", () => {
       arguments: { command: "npm test\nrm x", description: "harmless", timeout_ms: 5_000, run_in_background: true },
     })
     expect(preview).toEqual({
-      summary: "Bash npm test rm x",
+      summary: "Bash npm test ⏎ rm x",
       text: "npm test\nrm x",
       flags: ["timeout_ms: 5000", "run_in_background: true"],
     })
