@@ -4,7 +4,7 @@ import { appendRows } from "../../../../activities/run/append-rows.ts"
 import type { AppendItem } from "../../../../activities/contract/agent-activities.ts"
 import { newSession, storeWithSession } from "../../store/store-fixture.ts"
 
-const scope = { sessionId: "s1", runId: "r1" }
+const scope = { sessionId: "s1", runId: "r1", snapshotHash: "h" }
 
 it("announces a sub-agent of the session's own tree, and no session of another one", async () => {
   const store = await storeWithSession()
