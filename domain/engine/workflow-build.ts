@@ -4,8 +4,8 @@ export interface WorkflowBuild {
   readonly buildId: string
   /** Version of the package that contains it. */
   readonly version: string
-  /** The changes of workflow code that it can replay, by the ids of their patches. Absent in builds of earlier releases. */
-  readonly patches?: readonly string[]
+  /** The changes of workflow code that it can replay, by the ids of their patches. */
+  readonly patches: readonly string[]
 }
 
 /** Returns the ids of the patches in the code of a workflow bundle. */
@@ -14,7 +14,7 @@ export const patchesIn = (code: string): readonly string[] =>
 
 /** Returns the patches of a build that another one lacks: it cannot replay histories that contain them. */
 export const lackingPatches = (own: WorkflowBuild, current: WorkflowBuild): readonly string[] =>
-  own.patches === undefined ? [] : (current.patches ?? []).filter((id) => own.patches?.includes(id) === false)
+  current.patches.filter((id) => !own.patches.includes(id))
 
 const numbersOf = (version: string): readonly number[] =>
   (version.split(/[-+]/, 1)[0] ?? "").split(".").map((part) => Number.parseInt(part, 10) || 0)

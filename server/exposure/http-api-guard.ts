@@ -15,9 +15,6 @@ export const apiGuard = (apiHost: string): Readonly<Record<string, boolean | rea
   "system.enableNexus": false,
 })
 
-/** Returns whether a server that was started with these arguments has the guard. */
-export const hasApiGuard = (args: readonly string[]): boolean => args.some((arg) => arg.startsWith(`${allowedHosts}=`))
-
 /** Returns whether the HTTP API at a port answers a request with an arbitrary host, such as a web page could send. */
 export const answersAnyHost = (port: number, timeoutMs: number): Promise<boolean> =>
   new Promise((resolve) => {

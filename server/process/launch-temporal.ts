@@ -1,8 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises"
 import { choosePort, isPortFree } from "./choose-ports.ts"
 import { freeBlockedPort } from "../exposure/blocked-ports.ts"
-import { answersAnyHost, hasApiGuard, randomApiHost } from "../exposure/http-api-guard.ts"
-import { processArguments } from "../exposure/process-arguments.ts"
+import { answersAnyHost, randomApiHost } from "../exposure/http-api-guard.ts"
 import type { KeeperOptions } from "../keeper/keeper-options.ts"
 import { probeServer } from "./probe-server.ts"
 import { isAlive } from "./process-identity.ts"
@@ -30,13 +29,12 @@ export interface LaunchOptions extends KeeperOptions {
 }
 
 /**
- * Returns the server that an earlier keeper left running, if it still answers. One that does not answer is stopped, as is one of an earlier release,
- * which web pages could access.
+ * Returns the server that an earlier keeper left running, if it still answers. One that does not answer is stopped.
  */
 export const adoptTemporal = async (options: LaunchOptions): Promise<TemporalProcessRecord | undefined> => {
   const left = lastProcess(options)
   if (left === undefined || !isAlive(left)) return undefined
-  if (hasApiGuard(processArguments(left.pid)) && (await isReady(left, options))) return left
+  if (await isReady(left, options)) return left
   await stopTemporal(left, options.stopGraceMs)
   return undefined
 }

@@ -29,7 +29,7 @@ const expectedSessions = async (store: AdoptedStore, nowMs: number): Promise<rea
 }
 
 /**
- * Makes the store belong to the first engine that it connects to. A store of an earlier version may have open sessions, or sessions recorded as lost;
+ * Makes the store belong to the first engine that it connects to. The store may have open sessions, or sessions recorded as lost;
  * then the engine must know one of them. If namespaces cannot be described, the store's reconcile schedule is created now and identifies the engine
  * from then on.
  * @throws AdjutantError `engine_mismatch`

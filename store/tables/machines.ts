@@ -7,7 +7,7 @@ export interface SessionPlace {
   readonly directory: string | null
 }
 
-/** The place of a session as it is stored; `machine` is null for sessions of earlier releases. */
+/** The place of a session as it is stored; `machine` is null where it is not known. */
 export interface StoredPlace extends Pick<SessionPlace, "directory"> {
   readonly cwd: string
   readonly machine: string | null

@@ -17,7 +17,7 @@ export const selectPauses = (db: Reader) =>
     .selectAll("pauses")
     .select(["run_ids.run_id", "sessions.id as session_id"])
 
-/** Returns a call with its preview. One of a pause that an earlier release opened has none, and is shown with what its arguments say. */
+/** Returns a call with its preview. One without a preview is shown with what its arguments say. */
 export const withPreview = (call: NewPausedCall): PausedCall => ({
   ...call,
   preview: call.preview ?? argumentPreview(call),

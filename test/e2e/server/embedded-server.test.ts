@@ -1,24 +1,17 @@
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { spawn } from "node:child_process"
 import { once } from "node:events"
 import { defineSearchAttributeKey, SearchAttributeType } from "@temporalio/common"
 import { Worker } from "@temporalio/worker"
 import { afterEach, beforeEach, expect, test } from "vitest"
-import { choosePort } from "../../../server/process/choose-ports.ts"
 import { connectTemporal } from "../../../server/connection/connect-temporal.ts"
 import { diagnose } from "../../../server/diagnose/diagnose.ts"
 import { ensureServer } from "../../../server/ensure-server.ts"
 import { ensureTemporalProgram } from "../../../server/program/ensure-temporal-program.ts"
 import { probeServer } from "../../../server/process/probe-server.ts"
-import {
-  identifyProcess,
-  isAlive,
-  signalProcess,
-  type ProcessIdentity,
-} from "../../../server/process/process-identity.ts"
-import { serverFiles, writeWhole } from "../../../server/process/server-files.ts"
+import { isAlive, signalProcess, type ProcessIdentity } from "../../../server/process/process-identity.ts"
+import { serverFiles } from "../../../server/process/server-files.ts"
 import { keeperOf, type ServerRecord } from "../../../server/keeper/server-record.ts"
 import { liveRecord } from "../../../server/keeper/start-keeper.ts"
 import { describeInDeepRun } from "../../helpers/effort.ts"
@@ -147,25 +140,6 @@ describeInDeepRun("processes that start, exit and die", () => {
     const second = await addUser()
     expect(second.address).toBe(before.address)
     expect(recordNow().pid).toBe(before.pid)
-  })
-
-  test("a server that an earlier release left running, open to web pages, is replaced", async () => {
-    const { path: program } = await ensureTemporalProgram({ env: process.env })
-    const [port, uiPort] = [await choosePort(undefined), await choosePort(undefined)]
-    const files = serverFiles(dataDir)
-    mkdirSync(files.users, { recursive: true })
-    const ports = ["--port", String(port), "--ui-port", String(uiPort)]
-    const args = ["server", "start-dev", ...ports, "--db-filename", files.database, "--log-level", "never"]
-    const old = spawn(program, args, { stdio: "ignore" })
-    const ended = once(old, "exit")
-    await eventually(() => answers(`127.0.0.1:${port}`), { timeoutMs: 60_000 })
-    const identity = identifyProcess(old.pid ?? 0)
-    writeWhole(files.process, { ...identity, port, uiPort, program, synchronous: "normal", startedAt: "2026-01-01" })
-
-    await addUser()
-    await ended
-    expect(recordNow()).toMatchObject({ port, uiPort })
-    expect(recordNow().pid).not.toBe(identity?.pid)
   })
 })
 

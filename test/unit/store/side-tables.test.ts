@@ -30,7 +30,11 @@ testEachDatabase(() => {
 
   test("the current build is replaced by the first that knows it", async () => {
     const store = await openTestStore()
-    const [first, second, third] = ["1.0.0", "1.1.0", "1.2.0"].map((version) => ({ buildId: `b${version}`, version }))
+    const [first, second, third] = ["1.0.0", "1.1.0", "1.2.0"].map((version) => ({
+      buildId: `b${version}`,
+      version,
+      patches: [],
+    }))
     if (first === undefined || second === undefined || third === undefined) throw new Error("no builds")
     expect(await store.build.read()).toBeUndefined()
     expect(await Promise.all([store.build.replace(undefined, first), store.build.replace(undefined, first)])).toEqual([

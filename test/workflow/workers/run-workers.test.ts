@@ -79,7 +79,7 @@ describe("a worker of adjutant run", () => {
 
   it("refuses to execute workflows that a later version executed", async () => {
     await open()
-    await harness.store.build.write({ buildId: "adjutant-later", version: "99.0.0" })
+    await harness.store.build.write({ buildId: "adjutant-later", version: "99.0.0", patches: [] })
     await expect(harness.startWorker({ hostFor: root })).rejects.toMatchObject({
       code: "no_worker",
       message: expect.stringMatching(/last executed by Adjutant 99\.0\.0/) as unknown,

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest"
 import { compareBuild, patchesIn } from "../../../../domain/engine/workflow-build.ts"
 
-const build = (version: string, buildId = version) => ({ buildId, version })
+const build = (version: string, buildId = version) => ({ buildId, version, patches: [] })
 const patched = (version: string, ...patches: readonly string[]) => ({
   ...build(version, `${version} ${patches.join(" ")}`),
   patches,
@@ -20,7 +20,7 @@ it.each([
   ["a build that lacks a patch of the other", patched("1.2.0", "a"), patched("1.2.0", "a", "b"), "too-old"],
   ["builds with different patches", patched("1.2.0", "a"), patched("1.2.0", "b"), "too-old"],
   ["a build of a later version that dropped a patch", patched("1.3.0", "b"), patched("1.2.0", "a", "b"), "replace"],
-  ["a build after one of a release without patches", patched("1.2.0", "a"), build("1.2.0", "x"), "replace"],
+  ["a build after one without patches", patched("1.2.0", "a"), build("1.2.0", "x"), "replace"],
 ] as const)("judges %s", (_, own, current, expected) => {
   expect(compareBuild(own, current)).toBe(expected)
 })

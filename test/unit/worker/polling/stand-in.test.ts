@@ -3,9 +3,9 @@ import type { WorkflowBuild } from "../../../../domain/engine/workflow-build.ts"
 import type { PollerContext } from "../../../../engine/workers/has-worker.ts"
 import { standIn } from "../../../../worker/polling/stand-in.ts"
 
-const own: WorkflowBuild = { buildId: "own", version: "1.1.0" }
-const earlier: WorkflowBuild = { buildId: "earlier", version: "1.0.0" }
-const later: WorkflowBuild = { buildId: "later", version: "1.2.0" }
+const own: WorkflowBuild = { buildId: "own", version: "1.1.0", patches: [] }
+const earlier: WorkflowBuild = { buildId: "earlier", version: "1.0.0", patches: [] }
+const later: WorkflowBuild = { buildId: "later", version: "1.2.0", patches: [] }
 
 interface Surroundings {
   /** Whether a worker of every session runs. */
