@@ -43,7 +43,7 @@ const runs: Statements = (dialect) => [
   `create table snapshots (hash text primary key, body text not null)${dialect.long}`,
 ]
 
-/** What was said, by whom, and what happened. Images and PDF files are stored once per session; their index has what their limit needs. */
+/** Transcripts, messages that wait for their place in one, and events. Images and PDF files are stored once per session; their index has what their limit needs. */
 const transcripts: Statements = (dialect) => {
   const { number, small, keyOfLong, long, short } = dialect
   const session = sessionOf(dialect)

@@ -69,8 +69,8 @@ const startTimer = (state: LaneState): void => {
 
 /** Until something arrives, or it is time to look at the holders again; false when the lane has been idle for long. */
 const waitForChange = async (state: LaneState): Promise<boolean> => {
-  const hasChanged = () => state.changed
-  if (isIdle(state.queue)) return (await condition(hasChanged, state.settings.idleMs)) || !isIdle(state.queue)
+  const isChanged = () => state.changed
+  if (isIdle(state.queue)) return (await condition(isChanged, state.settings.idleMs)) || !isIdle(state.queue)
   if (state.queue.queued.length > 0) startTimer(state)
   await condition(() => state.changed || (state.isDue && state.queue.queued.length > 0))
   return true

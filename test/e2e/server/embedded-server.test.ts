@@ -1,7 +1,6 @@
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { once } from "node:events"
 import { defineSearchAttributeKey, SearchAttributeType } from "@temporalio/common"
 import { Worker } from "@temporalio/worker"
 import { afterEach, beforeEach, expect, test } from "vitest"
