@@ -1,11 +1,13 @@
 import { createHash } from "node:crypto"
 import { constants } from "node:fs"
-import { open } from "node:fs/promises"
-import { isAbsolute, relative, resolve } from "node:path"
+import { open, readFile } from "node:fs/promises"
+import { isAbsolute, join, relative, resolve } from "node:path"
 import { isRecord } from "../../domain/text/is-record.ts"
 import { isInside } from "../../domain/workspace/is-inside.ts"
+import { interpretedPaths, scriptsOf } from "../../domain/workspace/interpreted-paths.ts"
 import { possiblePaths } from "../../domain/workspace/possible-paths.ts"
 import { systemCode } from "../../domain/text/error-message.ts"
+import { parseJson } from "../../domain/text/parse-json.ts"
 import type { Danger } from "./list-dangers.ts"
 import type { DangerKind } from "./trust-rule.ts"
 
@@ -45,24 +47,58 @@ const written = /\.(log|jsonl|ndjson|out|tmp|pid|db|sqlite)$/i
 
 const runsSomething: ReadonlySet<DangerKind> = new Set(["program", "commands", "unclassified"])
 
+/** Returns the scripts that interpreters may run: the arguments of each program, which are next to its command. */
+const scriptsIn = (programs: readonly Danger[]): readonly string[] =>
+  programs.flatMap(({ path, value }) => {
+    const args = programs.find((each) => isArgumentsOf(each.path, path))?.value
+    return path.at(-1) === "command" && typeof value === "string"
+      ? scriptsOf({ command: value, args: textsIn(args) })
+      : []
+  })
+
+const isArgumentsOf = (path: Danger["path"], command: Danger["path"]): boolean =>
+  path.length === command.length &&
+  path.at(-1) === "args" &&
+  path.slice(0, -1).every((key, index) => key === command[index])
+
+const maxManifestBytes = 1024 * 1024
+
+/** Returns what Node runs of a folder whose `package.json` names it. */
+const mainOf = async (folder: string): Promise<readonly string[]> => {
+  const path = join(folder, "package.json")
+  if ((await hashFile(path)) === undefined) return []
+  const text = await readFile(path, "utf8").catch(() => "")
+  if (text.length > maxManifestBytes) return []
+  try {
+    const manifest = parseJson(text)
+    const main = isRecord(manifest) ? manifest["main"] : undefined
+    return typeof main === "string" ? interpretedPaths(resolve(folder, main)) : []
+  } catch {
+    return []
+  }
+}
+
 /**
  * Returns the hashes of the files that keys which run programs name: programs and scripts of the project, and what lies at a relative path
- * outside it. Programs of the system and logs are not among them.
+ * outside it. A script counts in each form in which an interpreter finds it. Programs of the system and logs are not among them.
  */
 export const coverFiles = async (dangers: readonly Danger[], projectRoot: string): Promise<CoveredFiles> => {
   const programs = dangers.filter(({ kind }) => runsSomething.has(kind))
   const folders = new Set([projectRoot])
   for (const { path, value } of programs)
     if (path.at(-1) === "cwd" && typeof value === "string") folders.add(resolve(projectRoot, value))
-  const named = new Set(programs.flatMap(({ value }) => textsIn(value)).flatMap(possiblePaths))
+  const texts = programs.flatMap(({ value }) => textsIn(value)).flatMap(possiblePaths)
+  const scripts = scriptsIn(programs)
+  const named = new Set([...texts.filter((name) => !written.test(name)), ...scripts.flatMap(interpretedPaths)])
   const covered: Record<string, string> = {}
-  for (const name of named)
-    for (const folder of folders) {
-      if (written.test(name)) continue
-      const path = resolve(folder, name)
-      if (isAbsolute(name) && !isInside(projectRoot, path)) continue
-      const hash = await hashFile(path)
-      if (hash !== undefined) covered[relative(projectRoot, path)] = hash
-    }
+  const cover = async (path: string): Promise<void> => {
+    const hash = await hashFile(path)
+    if (hash !== undefined) covered[relative(projectRoot, path)] = hash
+  }
+  for (const folder of folders) {
+    for (const name of named)
+      if (!isAbsolute(name) || isInside(projectRoot, resolve(folder, name))) await cover(resolve(folder, name))
+    for (const script of scripts) for (const path of await mainOf(resolve(folder, script))) await cover(path)
+  }
   return Object.fromEntries(Object.entries(covered).toSorted(([left], [right]) => (left < right ? -1 : 1)))
 }

@@ -7,7 +7,6 @@ import { startsProcesses } from "../../domain/approval/disposition.ts"
 import { parseJson } from "../../domain/text/parse-json.ts"
 import { ordinaryToolOf } from "../../domain/tools/tool-names.ts"
 import { isRecord } from "../../domain/text/is-record.ts"
-import { systemCode } from "../../domain/text/error-message.ts"
 import { parseYaml, yamlValue } from "../../domain/text/foreign/parse-yaml.ts"
 
 /** Read before anybody trusts the project, so that its size bounds how long every command takes. */
@@ -49,15 +48,15 @@ interface AnswersFile {
   readonly file: string
 }
 
-/** Returns whether a file calls a tool that starts processes. One that cannot be read as a whole counts; one that does not exist does not. */
+/** Returns whether a file calls a tool that starts processes. One that cannot be read as a whole counts; so does one that is missing, which a run could write. */
 const startsAnyProcess = async ({ provider, file: path }: AnswersFile): Promise<boolean> => {
   try {
     await using file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK)
     const found = await file.stat()
     if (!found.isFile() || found.size > maxScriptBytes) return true
     return calledTools(parsers[provider](await file.readFile("utf8"))).some(runsCommands)
-  } catch (error) {
-    return systemCode(error) !== "ENOENT"
+  } catch {
+    return true
   }
 }
 

@@ -38,7 +38,7 @@ const stateOf = async (review: Omit<TrustReview, "state">): Promise<TrustReview[
   const { configPath, dangers, files, record } = review
   if (record !== undefined && isSame(record.files, files)) return "trusted"
   if (record === undefined && dangers.length === 0) return "harmless"
-  if (await isOwnExample(configPath, files)) return "example"
+  if (await isOwnExample(configPath)) return "example"
   return record === undefined ? "new" : "changed"
 }
 

@@ -1,5 +1,6 @@
 import { dirname, isAbsolute, resolve } from "node:path"
 import type { RunSnapshot } from "../../contracts/run-snapshot.ts"
+import { interpretedPaths, scriptsOf } from "../../domain/workspace/interpreted-paths.ts"
 import { possiblePaths } from "../../domain/workspace/possible-paths.ts"
 
 interface Program {
@@ -11,7 +12,8 @@ interface Program {
 const filesOf = ({ command, args = [], cwd }: Program, base: string): readonly string[] => {
   const from = resolve(base, cwd ?? ".")
   const program = isAbsolute(command) || command.includes("/") ? [resolve(base, command)] : []
-  return [...program, ...args.flatMap(possiblePaths).map((name) => resolve(from, name))]
+  const names = [...args.flatMap(possiblePaths), ...scriptsOf({ command, args }).flatMap(interpretedPaths)]
+  return [...program, ...names.map((name) => resolve(from, name))]
 }
 
 type Named = Pick<RunSnapshot, "cwd" | "hooks" | "mcpServers" | "execution" | "agents" | "models">
@@ -32,9 +34,10 @@ export const namedFiles = (run: Named, configPath: string | null): readonly stri
     ...(run.execution.type === "binary" ? [run.execution] : []),
     ...Object.values(run.agents).flatMap((agent) => (agent.type === "binary" ? [agent] : [])),
   ]
-  const scripts = Object.values(run.models).flatMap(({ script }) =>
-    script === undefined ? [] : [resolve(base, script)],
-  )
+  const scripts = Object.values(run.models)
+    .flatMap(({ script, cassette }) => [script, cassette?.file])
+    .filter((file) => file !== undefined)
+    .map((file) => resolve(base, file))
   const files = [...(configPath === null ? [] : [configPath]), ...scripts]
   return [...new Set([...files, ...programs.flatMap((program) => filesOf(program, base))])]
 }

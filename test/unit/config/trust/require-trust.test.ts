@@ -140,12 +140,51 @@ describe("what a configuration names", () => {
     await mkdir(join(project, "sub"))
     await write("sub/run.mjs", "1\n")
     await write("audit.log", "1\n")
-    await configure("mcpServers: { a: { command: node, args: [--import=./run.mjs, ../audit.log], cwd: sub } }\n")
+    await configure("mcpServers: { a: { command: node, args: [--import=./run.mjs, ./run.mjs, ../audit.log], cwd: sub } }\n")
     await load(accept)
     await write("audit.log", "2\n")
     expect((await load()).configPath).not.toBeNull()
     await write("sub/run.mjs", "2\n")
     await expect(load()).rejects.toThrow("the file sub/run.mjs has changed")
+  })
+})
+
+describe("the script of an interpreter", () => {
+  it.each([
+    ["node", "[scripts/check]", "scripts/check.js"],
+    ["node", "[scripts/check, src]", "scripts/check.js"],
+    ["node", "[--enable-source-maps, scripts/check]", "scripts/check.js"],
+    ["node", "[scripts]", "scripts/index.js"],
+    ["npx", "[tsx, scripts/check]", "scripts/check.ts"],
+    ["python3", "[-m, checks.all]", "checks/all.py"],
+    ["python3", "[checks]", "checks/__main__.py"],
+    ["sh", "[check.out]", "check.out"],
+    ["sh", '[-c, "cd scripts && node scripts/check --all"]', "scripts/check.js"],
+  ])("is compared as %s finds it: %s", async (command, args, file) => {
+    await mkdir(join(project, "scripts"))
+    await mkdir(join(project, "checks"))
+    await mkdir(join(project, "src"))
+    await write("src/index.js", "1\n")
+    await configure(`hooks: { "agent:llm-before-execute": [{ command: ${command}, args: ${args} }] }\n`)
+    await write(file, "1\n")
+    await load(accept)
+    await write("src/index.js", "2\n")
+    expect((await load()).configPath).not.toBeNull()
+    await write(file, "2\n")
+    await expect(load()).rejects.toThrow(`adjutant.config.yaml has changed since it was trusted`)
+    await load(accept)
+    await rm(join(project, file))
+    await expect(load()).rejects.toThrow(`the file ${file} is no longer used`)
+  })
+
+  it("is compared where the package.json of its folder names it", async () => {
+    await mkdir(join(project, "tool", "code"), { recursive: true })
+    await write("tool/package.json", '{"main": "code/start"}')
+    await write("tool/code/start.js", "1\n")
+    await configure("mcpServers: { a: { command: node, args: [./tool] } }\n")
+    await load(accept)
+    await write("tool/code/start.js", "2\n")
+    await expect(load()).rejects.toThrow("the file tool/code/start.js has changed")
   })
 })
 
@@ -168,6 +207,14 @@ describe("a scripted model", () => {
     expect((await load(confined)).configPath).not.toBeNull()
     await configure(`${scripted}security: { sandbox: "off" }\n`)
     await expect(load(confined)).rejects.toThrow(refusal)
+  })
+
+  it("needs trust while its file is missing, which a run could write", async () => {
+    await mkdir(join(project, "real"))
+    await symlink("real", join(project, "link"))
+    await configure(scripted.replace("script.yaml", "link/t.yaml"))
+    await expect(load(unconfined)).rejects.toMatchObject({ code: "config_not_trusted" })
+    expect((await load(confined)).configPath).not.toBeNull()
   })
 
   it("needs trust for a command that it starts as a task", async () => {
@@ -209,12 +256,26 @@ describe("the examples of Adjutant", () => {
     expect(loaded.configPath).not.toBeNull()
   })
 
-  it("need no trust as an exact copy, and do after a change of any file that they name", async () => {
-    await cp(join(packageRoot(), "examples", "hooks"), project, { recursive: true })
-    await write("audit.log", "a line\n")
-    expect((await load()).configPath).not.toBeNull()
-    await write("audit.mjs", "// evil\n")
-    await expect(load()).rejects.toThrow("is not trusted")
+  it("need trust as a copy, whose paths lead to other files, and have it by a record", async () => {
+    const app = join(project, "pkg", "app")
+    const program = "node_modules/@modelcontextprotocol/server-everything/dist/index.js"
+    await cp(join(packageRoot(), "examples", "mcp-bridge"), app, { recursive: true })
+    // Node runs the index.js of a folder that is called index.js.
+    await mkdir(join(project, program), { recursive: true })
+    await write(join(program, "index.js"), "// evil\n")
+    const inCopy = (trust?: TrustOptions) => load(trust, undefined, app)
+    await expect(inCopy()).rejects.toThrow("adjutant.config.yaml is not trusted")
+    await inCopy(accept)
+    expect((await inCopy()).configPath).not.toBeNull()
+    await write(join(program, "index.js"), "// more evil\n")
+    await expect(inCopy()).rejects.toThrow("the file ../../node_modules")
+  })
+
+  it("need trust through a link from elsewhere only if the link leads out of the package", async () => {
+    await mkdir(join(project, "examples"))
+    await configure(hooked)
+    await symlink(join(project, "adjutant.config.yaml"), join(project, "examples", "adjutant.config.yaml"))
+    await expect(load(undefined, undefined, join(project, "examples"))).rejects.toThrow("is not trusted")
   })
 })
 

@@ -1,0 +1,30 @@
+import { expect, test } from "vitest"
+import { namedFiles } from "../../../../tools/protection/named-files.ts"
+
+type Named = Parameters<typeof namedFiles>[0]
+
+const run: Named = {
+  cwd: "/work",
+  hooks: { "agent:llm-before-execute": [{ command: "node", args: ["scripts/check", "src"] }] },
+  mcpServers: { a: { command: "python3", args: ["-m", "tools.serve"], cwd: "sub" } },
+  execution: { type: "llm" },
+  agents: {},
+  models: {
+    main: { provider: "scripted", model: "scripted", script: "turns.yaml" },
+    light: { provider: "cassette", model: "cassette", cassette: { file: "tape.json", mode: "replay" } },
+  },
+}
+
+test("names the scripts of interpreters in each form in which they are found, and the files of scripted models", () => {
+  const named = namedFiles(run, "/work/adjutant.config.yaml")
+  for (const path of [
+    "scripts/check.js",
+    "scripts/check/index.mjs",
+    "scripts/check/package.json",
+    "turns.yaml",
+    "tape.json",
+  ])
+    expect(named).toContain(`/work/${path}`)
+  for (const path of ["tools/serve.py", "tools/serve/__main__.py"]) expect(named).toContain(`/work/sub/${path}`)
+  expect(named).not.toContain("/work/src/index.js")
+})
