@@ -3,6 +3,7 @@ import { dirname, join } from "node:path"
 import { constants } from "node:fs"
 import { AdjutantError } from "../../contracts/adjutant-error.ts"
 import { ignoreIfPresent, systemCode } from "../../domain/text/error-message.ts"
+import { trackedByGit } from "./tracked-by-git.ts"
 
 const isFolder = (path: string): Promise<boolean> =>
   stat(path).then(
@@ -51,6 +52,22 @@ const closeToOthers = async (path: string): Promise<void> => {
   await chmod(path, 0o700)
 }
 
+/** Refuses a directory that came with a repository, or with files of another user: its sessions and their programs are not this user's. */
+const requireOwnOrigin = async (path: string): Promise<void> => {
+  const names = (await readdir(path)).filter((name) => name !== ".gitignore")
+  const uid = process.getuid?.()
+  for (const name of names) {
+    const owner = (await lstat(join(path, name)).catch(() => undefined))?.uid
+    if (uid !== undefined && owner !== undefined && owner !== uid)
+      throw unusable(path, `${name} in it belongs to another user`)
+  }
+  if (names.length === 0) return
+  const tracked = await trackedByGit(path)
+  if (tracked === "yes")
+    throw unusable(path, "git tracks files in it, so that it came with the repository; remove it from the repository")
+  if (tracked === "unknown") throw unusable(path, "git does not say whether it came with the repository")
+}
+
 const ignoreItself = async (path: string): Promise<void> => {
   const file = join(path, ".gitignore")
   const existing = await lstat(file).catch(() => undefined)
@@ -81,6 +98,7 @@ export const prepareDataDir = async (wanted: string, isNamed: boolean): Promise<
     await makeFolder(wanted)
     const path = await realpath(wanted)
     await closeToOthers(path)
+    await requireOwnOrigin(path)
     await access(path, constants.R_OK | constants.W_OK | constants.X_OK)
     await ignoreItself(path)
     return path
