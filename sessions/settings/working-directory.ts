@@ -1,9 +1,10 @@
-import { lstat, realpath, stat } from "node:fs/promises"
-import { dirname, isAbsolute, resolve } from "node:path"
+import { lstat, readdir, realpath, stat } from "node:fs/promises"
+import { dirname, isAbsolute, relative, resolve } from "node:path"
 import { AdjutantError } from "../../contracts/adjutant-error.ts"
 import type { Authority } from "../../domain/caller/authority.ts"
 import { closedSystemTrees, closedToAll, isClosed } from "../../domain/workspace/closed-directories.ts"
-import { isInside } from "../../domain/workspace/is-inside.ts"
+import { directoriesBetween, isInside } from "../../domain/workspace/is-inside.ts"
+import { looksLikeGitDirectory, protectedSegments } from "../../domain/workspace/protected-paths.ts"
 import { realDirectories } from "../authority/real-directories.ts"
 
 const isLink = async (path: string): Promise<boolean> =>
@@ -23,6 +24,32 @@ const refuse = (code: "forbidden" | "invalid_argument", message: string): never 
   throw new AdjutantError(code, message)
 }
 
+const namesIn = (directory: string): Promise<readonly string[]> => readdir(directory).catch(() => [])
+
+/** Returns the directory from which names are judged: the caller's own, else the repository, else the whole machine. */
+const rootOf = async (real: string, allowed: readonly string[]): Promise<string> => {
+  const own = allowed
+    .filter((directory) => isInside(directory, real))
+    .toSorted((left, right) => left.length - right.length)[0]
+  if (own !== undefined) return own
+  for (let directory = real; directory !== dirname(directory); directory = dirname(directory))
+    if ((await namesIn(directory)).includes(".git")) return directory
+  return "/"
+}
+
+/**
+ * Returns the protected directory in which a directory is, or that it is itself: files that are written there are run or obeyed by programs outside,
+ * whatever their names below the working directory.
+ */
+const protectedAbove = async (real: string, allowed: readonly string[]): Promise<string | undefined> => {
+  const root = await rootOf(real, allowed)
+  const named = protectedSegments(relative(root, real).split("/"))
+  if (named !== undefined) return resolve(root, named.join("/"))
+  for (const directory of [...directoriesBetween("/", real), real])
+    if (looksLikeGitDirectory(await namesIn(directory))) return directory
+  return undefined
+}
+
 /**
  * Returns the real path of a session's working directory, if its caller may use it. A path outside the caller's directories gets the same refusal
  * whether or not it exists.
@@ -35,8 +62,8 @@ export const workingDirectory = async (
   if (!isAbsolute(cwd)) return refuse("invalid_argument", `the working directory ${cwd} must be an absolute path`)
   const path = resolve(cwd)
   const existing = await nearestExisting(path)
+  const allowed = directories === "any" ? [] : await realDirectories(directories)
   if (directories !== "any") {
-    const allowed = await realDirectories(directories)
     if (existing === undefined || !allowed.some((directory) => isInside(directory, existing)))
       return refuse(
         "forbidden",
@@ -45,6 +72,12 @@ export const workingDirectory = async (
   }
   if (existing !== undefined && isClosed(existing, await realDirectories([...closedSystemTrees, dataDir])))
     return refuse("forbidden", `${cwd} cannot be a working directory: ${closedToAll}`)
+  const closed = existing === undefined ? undefined : await protectedAbove(existing, allowed)
+  if (closed !== undefined)
+    return refuse(
+      "forbidden",
+      `${cwd} cannot be a working directory: ${closed} is protected, since programs run or obey what it contains; use the directory above it`,
+    )
   const real = await realpath(path).catch(() => undefined)
   if (real === undefined) return refuse("invalid_argument", `the working directory ${cwd} does not exist`)
   if (real !== existing)

@@ -132,3 +132,47 @@ describe("the user of the process", () => {
       expect(await tried(cwd, "any")).toBe("invalid_argument: the working directory <it> does not exist")
   })
 })
+
+describe("a protected directory", () => {
+  const refused = (name: string): string =>
+    `forbidden: <it> cannot be a working directory: ${name} is protected, since programs run or obey what it contains; use the directory above it`
+
+  it.each([".git", ".git/hooks", ".git/refs", ".vscode/deep", ".config/fish", "sub/.claude"])(
+    "is refused with all that it contains: %s",
+    async (name) => {
+      const { root, project, tried } = place()
+      mkdirSync(join(project, ".git/refs"), { recursive: true })
+      mkdirSync(join(project, name), { recursive: true })
+      symlinkSync(join(project, name), join(root, "alias"))
+      for (const directories of ["any", [project], [root]] as const) {
+        const expected = expect.stringMatching(/^forbidden: .* is protected, since programs run or obey/)
+        expect(await tried(join(project, name), directories)).toEqual(expected)
+        expect(await tried(join(root, "alias"), directories)).toEqual(expected)
+      }
+    },
+  )
+
+  it("is named in the refusal, before it is told whether the directory exists", async () => {
+    const { project, tried } = place()
+    mkdirSync(join(project, ".vscode"))
+    expect(await tried(join(project, ".vscode/none"))).toBe(refused(join(project, ".vscode")))
+  })
+
+  it("is refused without a repository and inside a repository without a working tree, too", async () => {
+    const { root, project, tried } = place()
+    mkdirSync(join(root, "outside/.ssh"))
+    for (const name of ["objects", "refs", "hooks"]) mkdirSync(join(root, "store", name), { recursive: true })
+    writeFileSync(join(root, "store/HEAD"), "ref: refs/heads/main")
+    expect(await tried(join(root, "outside/.ssh"), "any")).toBe(refused(join(root, "outside/.ssh")))
+    expect(await tried(join(root, "store/hooks"), "any")).toBe(refused(join(root, "store")))
+    expect(await tried(project, "any")).toBe(project)
+  })
+
+  it("may contain a repository of its own, in which the user of this process works", async () => {
+    const { project, tried } = place()
+    mkdirSync(join(project, ".claude/worktrees/one/.git"), { recursive: true })
+    const tree = join(project, ".claude/worktrees/one")
+    expect(await tried(tree, "any")).toBe(tree)
+    expect(await tried(tree)).toBe(refused(join(project, ".claude")))
+  })
+})
