@@ -1,10 +1,9 @@
 import { lstat, readdir, readlink } from "node:fs/promises"
-import { basename, dirname, join } from "node:path"
+import { dirname, join } from "node:path"
 import { errorMessage } from "../../domain/text/error-message.ts"
-import { dataDirName } from "../../domain/workspace/data-directory.ts"
 import { isInside } from "../../domain/workspace/is-inside.ts"
-import { foldName } from "../../domain/workspace/protected-paths.ts"
 import { contentAt, isSameContent } from "./content.ts"
+import { isDataDir } from "./describe-before.ts"
 import { findProtected } from "./find-protected.ts"
 import { isHarmless, isHarmlessChange } from "./is-harmless.ts"
 import { linkSteps } from "./link-steps.ts"
@@ -103,7 +102,7 @@ const knownPaths = ({ entries }: StateBefore) => {
 
 const isPlanted = async (cwd: string, entry: ProtectedEntry): Promise<boolean> => {
   if (await isHarmless(cwd, entry)) return false
-  return foldName(basename(entry.path)) !== dataDirName || !(await isInUse(join(cwd, entry.path)))
+  return !isDataDir(entry.path) || !(await isInUse(join(cwd, entry.path)))
 }
 
 /**
@@ -120,7 +119,7 @@ export const checkWorkspace = async (check: Check): Promise<readonly Difference[
     if (difference !== undefined) differences.push(difference)
   }
   for (const { path, content } of before)
-    if (content.type === "directory")
+    if (content.type === "directory" && !isDataDir(path))
       for (const added of await newIn(known, path)) differences.push(await moveAway(check, added))
   const { entries, unlisted } = await findProtected({ cwd, namedFiles, hidden, unlock: true })
   for (const entry of entries) {

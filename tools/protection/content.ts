@@ -47,19 +47,25 @@ const readContent = async (path: string, keep?: KeepBytes): Promise<Content> => 
 
 const missing: ReadonlySet<string | undefined> = new Set(["ENOENT", "ENOTDIR"])
 
-/** Returns what is at a path. A path whose directory is reached through a link has nothing of its own. */
-export const contentAt = async (path: string, keep?: KeepBytes): Promise<Content> => {
+const read = async (path: string, readFile: (path: string) => Promise<Content>): Promise<Content> => {
   try {
     const parent = dirname(path)
     if ((await realpath(parent)) !== parent) return { type: "absent" }
     const found = await lstat(path)
     if (found.isDirectory()) return { type: "directory" }
     if (found.isSymbolicLink()) return { type: "link", target: await readlink(path) }
-    return found.isFile() ? await readContent(path, keep) : { type: "other" }
+    return found.isFile() ? await readFile(path) : { type: "other" }
   } catch (error) {
     return { type: missing.has(systemCode(error)) ? "absent" : "unreadable" }
   }
 }
+
+/** Returns what is at a path. A path whose directory is reached through a link has nothing of its own. */
+export const contentAt = (path: string, keep?: KeepBytes): Promise<Content> =>
+  read(path, (file) => readContent(file, keep))
+
+/** Returns the same without the content of files. */
+export const typeAt = (path: string): Promise<Content> => read(path, async () => ({ type: "file", hash: "", mode: 0 }))
 
 const setId = 0o6000
 const executable = 0o111

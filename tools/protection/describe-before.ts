@@ -1,9 +1,10 @@
 import { readdir } from "node:fs/promises"
-import { join, relative } from "node:path"
+import { basename, join, relative } from "node:path"
 import { isInside } from "../../domain/workspace/is-inside.ts"
-import type { FixedPaths } from "../../domain/workspace/protected-paths.ts"
+import { dataDirName } from "../../domain/workspace/data-directory.ts"
+import { type FixedPaths, foldName } from "../../domain/workspace/protected-paths.ts"
 import { sandboxUnavailable } from "../sandbox/sandbox-unavailable.ts"
-import { type Content, contentAt, type KeepBytes } from "./content.ts"
+import { type Content, contentAt, type KeepBytes, typeAt } from "./content.ts"
 import { findProtected, fixedPaths, type ProtectionScope } from "./find-protected.ts"
 import { linkSteps } from "./link-steps.ts"
 import { entryAt, type ProtectedEntry, type ProtectedRole, TooManyDirectories } from "./scan-protected.ts"
@@ -25,7 +26,7 @@ export interface ProtectedState {
 }
 
 const refuse = (cwd: string, what: string, advice: string): never => {
-  throw sandboxUnavailable(`commands cannot be confined in ${cwd}, since ${what}; ${advice}`)
+  throw sandboxUnavailable(`what is protected in ${cwd} cannot be determined, since ${what}; ${advice}`)
 }
 
 const smaller = "work in a smaller directory"
@@ -36,8 +37,11 @@ interface Found {
   readonly isNamed: boolean
 }
 
+/** What a data directory contains changes all the time, and no command can write to one that exists. */
+export const isDataDir = (path: string): boolean => foldName(basename(path)) === dataDirName
+
 /** Records what is in protected directories and where links lead, link by link. */
-const createWalk = (cwd: string, keep: KeepBytes) => {
+const createWalk = (cwd: string, read: (path: string) => Promise<Content>) => {
   const entries = new Map<string, WatchedEntry>()
   const seen = new Set<string>()
   const targets: string[] = []
@@ -62,12 +66,12 @@ const createWalk = (cwd: string, keep: KeepBytes) => {
 
   const visit = async (found: Found): Promise<void> => {
     const { path, role, isNamed } = found
-    const content: Content = await contentAt(path, keep)
+    const content = await read(path)
     if (content.type === "unreadable")
       refuse(cwd, `${relative(cwd, path)} is protected and cannot be read`, "make it readable, or remove it")
     entries.set(path, { path, role, isNamed, content })
     if (content.type === "link") await follow(found)
-    if (content.type !== "directory") return
+    if (content.type !== "directory" || isDataDir(path)) return
     for (const name of await readdir(path))
       if (name !== "node_modules") add({ path: join(path, name), role: "other", isNamed })
   }
@@ -100,22 +104,26 @@ const find = async (scope: ProtectionScope) => {
   }
 }
 
+type Scope = Omit<ProtectionScope, "unlock">
+
+const walkProtected = async (scope: Scope, read: (path: string) => Promise<Content>) => {
+  const { cwd } = scope
+  const found = await find({ ...scope, unlock: false, maxDirectories: scope.maxDirectories ?? maxDirectories })
+  const walk = createWalk(cwd, read)
+  for (const { path, role } of found.entries) walk.add({ path: join(cwd, path), role, isNamed: found.named.has(path) })
+  return { found: found.entries, ...(await walk.run()) }
+}
+
 /**
  * Returns what is protected in a working directory, with the contents. What cannot be compared afterwards is an error: a check must not be left out.
  * @throws AdjutantError `sandbox_unavailable`
  */
-export const describeBefore = async (
-  command: Omit<ProtectionScope, "unlock">,
-  keep: KeepBytes,
-): Promise<ProtectedState> => {
-  const { cwd } = command
-  const found = await find({ ...command, unlock: false, maxDirectories: command.maxDirectories ?? maxDirectories })
-  const walk = createWalk(cwd, keep)
-  for (const { path, role } of found.entries) walk.add({ path: join(cwd, path), role, isNamed: found.named.has(path) })
-  const { entries, targets } = await walk.run()
+export const describeBefore = async (scope: Scope, keep: KeepBytes): Promise<ProtectedState> => {
+  const { cwd } = scope
+  const { found, entries, targets } = await walkProtected(scope, (path) => contentAt(path, keep))
   const reached = await Promise.all([...new Set(targets)].map((path) => entryAt(cwd, relative(cwd, path))))
   const fixed = fixedPaths(cwd, [
-    ...found.entries,
+    ...found,
     ...reached.filter((entry): entry is ProtectedEntry => entry !== undefined),
     ...entries.filter(({ content }) => content.type === "link").map(({ path }) => linkEntry(cwd, path)),
   ])
@@ -123,6 +131,13 @@ export const describeBefore = async (
     refuse(cwd, `it contains more than ${maxFixedPaths} protected files and directories on the way to them`, smaller)
   return { entries, fixed }
 }
+
+/**
+ * Returns the absolute paths that are protected with all that they contain, as commands find them, places to which links lead included.
+ * @throws AdjutantError `sandbox_unavailable`
+ */
+export const protectedTrees = async (scope: Scope): Promise<readonly string[]> =>
+  (await walkProtected(scope, typeAt)).entries.map(({ path }) => path)
 
 const linkEntry = (cwd: string, path: string): ProtectedEntry => ({
   path: relative(cwd, path),

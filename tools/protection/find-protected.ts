@@ -1,9 +1,9 @@
+import { stat } from "node:fs/promises"
 import { dirname, join, relative } from "node:path"
 import type { FixedPaths } from "../../domain/workspace/protected-paths.ts"
 import { directoriesBetween, isInside } from "../../domain/workspace/is-inside.ts"
-import { gitReferences } from "./git-references.ts"
+import { gitReferences, repositoryFiles } from "./git-references.ts"
 import { linkSteps } from "./link-steps.ts"
-import { repositoryFiles } from "./protected-path.ts"
 import { entryAt, type ProtectedEntry, type ScannedTree, type ScanOptions, scanProtected } from "./scan-protected.ts"
 
 export interface ProtectionScope extends ScanOptions {
@@ -27,13 +27,22 @@ const entriesOf = async (
   withDirectories: boolean,
 ): Promise<readonly ProtectedEntry[]> => {
   const found: ProtectedEntry[] = []
-  for (const path of new Set(paths)) {
-    if (!isInside(cwd, path)) continue
+  const inside = [...new Set(paths)].filter((path) => isInside(cwd, path))
+  // Most of them name nothing.
+  const existing = await Promise.all(
+    inside.map((path) =>
+      stat(path).then(
+        () => [path],
+        () => [],
+      ),
+    ),
+  )
+  for (const path of existing.flat()) {
     const { links, real } = await linkSteps(path)
-    const inside = [...links, real].filter((each) => each !== cwd && isInside(cwd, each))
+    const steps = [...links, real].filter((each) => each !== cwd && isInside(cwd, each))
     const target = real !== cwd && isInside(cwd, real) ? await entryAt(cwd, relative(cwd, real)) : undefined
     if (target === undefined || (target.type === "directory" && !withDirectories)) continue
-    const entries = await Promise.all(inside.map((each) => entryAt(cwd, relative(cwd, each))))
+    const entries = await Promise.all(steps.map((each) => entryAt(cwd, relative(cwd, each))))
     found.push(...entries.filter((entry) => entry !== undefined))
   }
   return found

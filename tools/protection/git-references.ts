@@ -51,3 +51,11 @@ export const gitReferences = async (gitDirectory: string, worktree: string): Pro
   const configs = [join(gitDirectory, "config"), join(gitDirectory, "config.worktree")]
   return [...new Set((await Promise.all(configs.map((config) => namedIn(config, worktree, maxIncludes)))).flat())]
 }
+
+/** Returns what the configuration of the repository names in which a directory is. */
+export const repositoryFiles = async (cwd: string): Promise<readonly string[]> => {
+  for (let directory = cwd; ; directory = dirname(directory)) {
+    const named = await gitReferences(join(directory, ".git"), directory)
+    if (named.length > 0 || dirname(directory) === directory) return named
+  }
+}

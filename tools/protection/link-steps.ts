@@ -1,5 +1,5 @@
 import { readlink } from "node:fs/promises"
-import { dirname, isAbsolute, join } from "node:path"
+import { basename, dirname, isAbsolute, join } from "node:path"
 
 export interface LinkSteps {
   /** The links on the way, in the order in which they are followed. */
@@ -30,4 +30,24 @@ export const linkSteps = async (path: string): Promise<LinkSteps> => {
     rest = [...segmentsOf(target), ...rest]
   }
   return { links, real: at }
+}
+
+/** Returns where paths lead; what does not exist is in the folder to which its own leads. */
+export const realPaths = (paths: readonly string[]): Promise<readonly string[]> => {
+  const folders = new Map<string, Promise<LinkSteps>>()
+  const folderOf = (path: string): Promise<LinkSteps> => {
+    const known = folders.get(path) ?? linkSteps(path)
+    folders.set(path, known)
+    return known
+  }
+  return Promise.all(
+    paths.map(async (path) => {
+      const place = join((await folderOf(dirname(path))).real, basename(path))
+      const isLink = await readlink(place).then(
+        () => true,
+        () => false,
+      )
+      return isLink ? (await linkSteps(place)).real : place
+    }),
+  )
 }

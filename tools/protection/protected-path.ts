@@ -1,20 +1,15 @@
-import { readdir, realpath } from "node:fs/promises"
-import { dirname, join, relative, resolve, sep } from "node:path"
+import { readdir } from "node:fs/promises"
+import { join, relative, resolve, sep } from "node:path"
 import { isInside } from "../../domain/workspace/is-inside.ts"
-import {
-  foldName,
-  looksLikeGitDirectory,
-  protectedPart,
-  protectedSegments,
-} from "../../domain/workspace/protected-paths.ts"
+import { dataDirName } from "../../domain/workspace/data-directory.ts"
+import { foldName, looksLikeGitDirectory, protectedSegments } from "../../domain/workspace/protected-paths.ts"
 import type { ToolContext } from "../tool.ts"
-import { gitReferences } from "./git-references.ts"
+import { protectedTrees } from "./describe-before.ts"
+import { realPaths } from "./link-steps.ts"
 
-type Place = Pick<ToolContext, "cwd" | "namedFiles">
+type Place = Pick<ToolContext, "cwd" | "namedFiles" | "dataDir">
 
 const entriesOf = (directory: string) => readdir(directory, { withFileTypes: true }).catch(() => [])
-
-const realOf = (path: string): Promise<string> => realpath(path).catch(() => path)
 
 /** Returns the part of a path that its names protect. */
 const byName = (cwd: string, path: string): string | undefined =>
@@ -31,22 +26,6 @@ const gitDirectoryOn = async (cwd: string, path: string): Promise<string | undef
   return undefined
 }
 
-/** Returns the paths to which protected links in the working directory lead. */
-const linkTargets = async (cwd: string): Promise<readonly string[]> => {
-  const links = (await entriesOf(cwd)).filter(
-    (entry) => entry.isSymbolicLink() && protectedPart([entry.name]) !== undefined,
-  )
-  return Promise.all(links.map(({ name }) => realOf(join(cwd, name))))
-}
-
-/** Returns what the configuration of the repository names in which the working directory is. */
-export const repositoryFiles = async (cwd: string): Promise<readonly string[]> => {
-  for (let directory = cwd; ; directory = dirname(directory)) {
-    const named = await gitReferences(join(directory, ".git"), directory)
-    if (named.length > 0 || dirname(directory) === directory) return Promise.all(named.map(realOf))
-  }
-}
-
 const folded = (path: string): string => path.split(sep).map(foldName).join(sep)
 
 /**
@@ -56,13 +35,14 @@ const folded = (path: string): string => path.split(sep).map(foldName).join(sep)
  * @param real the file that `requested` leads to, without links
  */
 export const protectedPath = async (requested: string, real: string, place: Place): Promise<string | undefined> => {
-  const { cwd, namedFiles = [] } = place
+  const { cwd, namedFiles = [], dataDir } = place
   const named = byName(cwd, real) ?? byName(cwd, resolve(cwd, requested))
   if (named !== undefined) return named
   const shown = relative(cwd, real)
   if ((await gitDirectoryOn(cwd, real)) !== undefined) return shown
-  const files = [...namedFiles, ...(await Promise.all(namedFiles.map(realOf)))]
-  const trees = [...(await linkTargets(cwd)), ...(await repositoryFiles(cwd))]
-  const isNamed = files.some((file) => folded(file) === folded(real))
-  return isNamed || trees.some((tree) => isInside(folded(tree), folded(real))) ? shown : undefined
+  const files = [...namedFiles, ...(await realPaths(namedFiles))]
+  if (files.some((file) => folded(file) === folded(real))) return shown
+  const hidden = [join(cwd, dataDirName), ...(dataDir === undefined ? [] : [dataDir])]
+  const trees = await protectedTrees({ cwd, namedFiles, hidden })
+  return trees.some((tree) => isInside(folded(tree), folded(real))) ? shown : undefined
 }

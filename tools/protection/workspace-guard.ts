@@ -7,7 +7,7 @@ import { type PlantedPath, restoreCommand } from "../../domain/workspace/planted
 import { checkWorkspace, type Difference } from "./check-workspace.ts"
 import { describeBefore } from "./describe-before.ts"
 import type { ProtectionScope } from "./find-protected.ts"
-import { linkSteps } from "./link-steps.ts"
+import { realPaths } from "./link-steps.ts"
 import { quarantineName } from "./quarantine.ts"
 import { withTree } from "./tree-lock.ts"
 import {
@@ -97,7 +97,7 @@ const stateBefore = async ({ dataDir, cwd, entries, keep }: Present): Promise<re
     const common = isInside(cwd, record.cwd) ? record.cwd : cwd
     if (!isInside(record.cwd, common)) continue
     const state = await readState(dataDir, id, record)
-    const named = new Set(await Promise.all(record.namedFiles.map(async (path) => (await linkSteps(path)).real)))
+    const named = new Set(await realPaths(record.namedFiles))
     for (const { path, isNamed } of [...before.values()])
       // What only this command's configuration names was not protected from the other command.
       if (isInside(common, path) && (!isNamed || named.has(path))) before.delete(path)

@@ -186,3 +186,24 @@ test("no mixture of segments and links leads out of the directory", async () => 
     { numRuns: 500 },
   )
 })
+
+test("a write to where a protected link leads needs approval, at any depth and where nothing is yet", async () => {
+  const { cwd, context, put } = createWorkspace()
+  put("conf/tasks.json", "{}")
+  mkdirSync(join(cwd, "sub/.claude"), { recursive: true })
+  symlinkSync("../conf", join(cwd, "sub/.vscode"))
+  symlinkSync("../../skills", join(cwd, "sub/.claude/skills"))
+  symlinkSync("../later/rc", join(cwd, "sub/.envrc"))
+  for (const path of ["conf/tasks.json", "conf/new.json", "skills/new.md", "later/rc"])
+    expect(await protectedChange(path, context), path).toBe(path)
+  for (const path of ["later/other", "sub/file"]) expect(await protectedChange(path, context), path).toBeUndefined()
+})
+
+test("a file that the configuration names through a linked folder is protected before it exists", async () => {
+  const { cwd, context } = createWorkspace()
+  mkdirSync(join(cwd, "real"))
+  symlinkSync("real", join(cwd, "link"))
+  const place = { ...context, namedFiles: [join(cwd, "link/t.yaml")] }
+  expect(await protectedChange("real/t.yaml", place)).toBe("real/t.yaml")
+  expect(await protectedChange("real/other.yaml", place)).toBeUndefined()
+})
