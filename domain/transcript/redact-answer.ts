@@ -8,8 +8,9 @@ const redactPart = (part: AssistantPart, redact: Redact): AssistantPart => {
       return { ...part, text: redact(part.text) }
     case "tool_call": {
       const { call } = part
-      if (call.raw_arguments === undefined) return part
-      return { ...part, call: { ...call, raw_arguments: redact(call.raw_arguments) } }
+      const name = redact(call.name)
+      if (call.raw_arguments === undefined) return { ...part, call: { ...call, name } }
+      return { ...part, call: { ...call, name, raw_arguments: redact(call.raw_arguments) } }
     }
     case "opaque":
       return part
@@ -19,7 +20,7 @@ const redactPart = (part: AssistantPart, redact: Redact): AssistantPart => {
 }
 
 /**
- * Removes secrets from what a model wrote, before it is stored. The arguments of calls remain, because the tool needs them as they are, and so do
+ * Removes secrets from what a model wrote, before it is stored; no tool has a name with a secret. The arguments of calls remain, because the tool needs them as they are, and so do
  * opaque parts, which a provider accepts only unchanged; neither is shown unredacted.
  */
 export const redactAnswer = (message: AssistantMessage, redact: Redact): AssistantMessage => ({

@@ -26,6 +26,7 @@ test("a secret that a model writes is redacted in streamed text, transcript, res
             calls: [
               ["Glob", { pattern: secret }],
               ["Glob", { [secret]: 1 }],
+              [`read_${secret}`, {}],
             ],
           },
           1,
@@ -40,6 +41,15 @@ test("a secret that a model writes is redacted in streamed text, transcript, res
   const id = await start()
   expect(await client.wait(id)).toMatchObject({ outcome: "completed", final_message: "The key is [redacted]." })
   const rows = await client.messages(id)
+  const names = (await store.messages.read(id, { headSeq: 1_000 })).flatMap(({ message }) =>
+    message.role === "assistant"
+      ? message.parts.flatMap((part) => (part.type === "tool_call" ? [part.call.name] : []))
+      : message.role === "tool"
+        ? [message.name]
+        : [],
+  )
+  expect(names.filter((name) => name === "read_[redacted]")).toHaveLength(2)
+  expect(JSON.stringify(names)).not.toContain(secret)
   expect(JSON.stringify(rows.at(-1))).toContain("The key is [redacted].")
   const { events } = await store.events.read(id, { after: 0, limit: 1_000 })
   const stored = events.filter(({ type }) => type !== "tool-calls-proposed")
