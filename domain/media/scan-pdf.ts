@@ -26,13 +26,18 @@ const skip = (bytes: Uint8Array, from: number, isSkipped: (byte: number) => bool
   return at
 }
 
+/** The names that begin with each byte. A file can consist of slashes, and most begin none of these. */
+const namesByFirst: ReadonlyMap<number | undefined, readonly Name[]> = Map.groupBy(names, (name) => name.charCodeAt(0))
+
 /** Returns the name that a slash begins, if it is one of those that count. */
-const nameAt = (bytes: Uint8Array, at: number): Name | undefined =>
-  names.find((name) => {
-    if (bytes[at] !== slash || !hasBytesAt(bytes, at + 1, name)) return false
+const nameAt = (bytes: Uint8Array, at: number): Name | undefined => {
+  if (bytes[at] !== slash) return undefined
+  return namesByFirst.get(bytes[at + 1])?.find((name) => {
+    if (!hasBytesAt(bytes, at + 1, name)) return false
     const next = bytes[at + 1 + name.length]
     return next === undefined || isBlank(next) || delimiters.has(next)
   })
+}
 
 /** Returns the number after a name; 0 if there is none. */
 const numberAt = (bytes: Uint8Array, from: number): number => {

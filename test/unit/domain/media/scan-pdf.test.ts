@@ -70,3 +70,16 @@ it.each([
 ])("the time for reading a PDF full of %j is linear in its size", (text) => {
   expect(growthOf(pdfFullOf(text), inspectMedia, 1_000_000)).toBeLessThan(mostGrowth)
 })
+
+it("reading a PDF full of slashes takes about as long as reading any other", () => {
+  const microsecondsFor = (text: string): number => {
+    const pdf = pdfFullOf(text)(4_400_000)
+    const rounds = Array.from({ length: 3 }, () => {
+      const start = process.threadCpuUsage()
+      inspectMedia(pdf)
+      return process.threadCpuUsage(start).user
+    })
+    return Math.min(...rounds)
+  }
+  expect(microsecondsFor("/") / Math.max(16_000, microsecondsFor("x"))).toBeLessThan(10)
+})
