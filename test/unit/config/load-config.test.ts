@@ -54,6 +54,14 @@ describe("the configuration file", () => {
     expect((await loadConfig({ cwd: deep, env: {} })).configPath).toBeNull()
   })
 
+  it("is refused by its size, before it is parsed", async () => {
+    await writeFile(join(root, "adjutant.config.yaml"), `x: [${"1,".repeat(524_288)}]\n`)
+    await expect(loadConfig({ cwd: root, env: {} })).rejects.toMatchObject({
+      code: "invalid_config",
+      message: "adjutant.config.yaml is larger than 1 MiB: keep long texts in files of their own",
+    })
+  })
+
   it("must exist if it is named", async () => {
     await expect(loadConfig({ cwd: root, env: {}, configPath: "no.yaml" })).rejects.toMatchObject({
       code: "invalid_config",
