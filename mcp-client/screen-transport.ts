@@ -1,8 +1,9 @@
 import type { JSONRPCMessage, MessageExtraInfo, Transport } from "@modelcontextprotocol/client"
+import { limitProgress } from "./limit-progress.ts"
 import { screenMessages } from "../domain/text/foreign/screen-messages.ts"
 
 /**
- * Makes a transport pass on only messages that are not nested too deep, to every receiver. The transport itself is changed, since the client
+ * Makes a transport pass on only messages that are not nested too deep, and progress in bounded numbers, to every receiver. The transport itself is changed, since the client
  * uses more of it than its interface says.
  */
 export const screenTransport = <T extends Transport>(transport: T): T => {
@@ -16,7 +17,7 @@ export const screenTransport = <T extends Transport>(transport: T): T => {
       receiver =
         receive &&
         screenMessages<JSONRPCMessage, MessageExtraInfo>({
-          receive,
+          receive: limitProgress(receive),
           refuse: (answer) => void transport.send(answer).catch(report),
           report,
         })

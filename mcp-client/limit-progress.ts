@@ -1,0 +1,30 @@
+import { isRecord } from "../domain/text/is-record.ts"
+
+const windowMs = 50
+/** How many calls can report progress in one window. */
+const callsPerWindow = 64
+
+type Receive<Message extends object, Extra> = (message: Message, extra?: Extra) => void
+
+/**
+ * Passes on one notification about the progress of each call in a window, and every other message. A server can report progress faster than it is
+ * processed: a call of a second then took minutes.
+ */
+export const limitProgress = <Message extends object, Extra>(
+  receive: Receive<Message, Extra>,
+): Receive<Message, Extra> => {
+  const reported = new Set<unknown>()
+  let begunAt = Number.NEGATIVE_INFINITY
+  return (message, extra) => {
+    if (!("method" in message) || message.method !== "notifications/progress") return receive(message, extra)
+    const now = performance.now()
+    if (now - begunAt >= windowMs) {
+      reported.clear()
+      begunAt = now
+    }
+    const token = "params" in message && isRecord(message.params) ? message.params["progressToken"] : undefined
+    if (reported.has(token) || reported.size >= callsPerWindow) return
+    reported.add(token)
+    receive(message, extra)
+  }
+}
