@@ -1,4 +1,5 @@
 import { spawn } from "node:child_process"
+import { tmpdir } from "node:os"
 import { setTimeout as delay } from "node:timers/promises"
 import { identifyProcess, isAlive, signalProcess, type ProcessIdentity } from "./process-identity.ts"
 
@@ -23,11 +24,19 @@ export const stopTemporal = async (identity: ProcessIdentity, graceMs: number): 
   await hasEnded(identity, graceMs)
 }
 
-/** Returns the environment of the server, without any secret of the user's environment. */
-export const temporalEnvironment = (env: NodeJS.ProcessEnv): NodeJS.ProcessEnv =>
-  Object.fromEntries(
-    ["PATH", "HOME", "TMPDIR", "TZ", "LANG"].flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]])),
-  )
+/**
+ * Returns the environment of the server, without any secret of the user's environment. The server asks who its user is: of one without an entry in the
+ * system's list, it knows only the name and the home directory that are set here.
+ */
+export const temporalEnvironment = (env: NodeJS.ProcessEnv): NodeJS.ProcessEnv => ({
+  USER: "adjutant",
+  HOME: tmpdir(),
+  ...Object.fromEntries(
+    ["PATH", "HOME", "USER", "TMPDIR", "TZ", "LANG"].flatMap((name) =>
+      env[name] === undefined ? [] : [[name, env[name]]],
+    ),
+  ),
+})
 
 const hasEnded = async (identity: ProcessIdentity, timeoutMs: number): Promise<boolean> => {
   const deadline = performance.now() + timeoutMs

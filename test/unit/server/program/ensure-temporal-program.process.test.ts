@@ -96,7 +96,10 @@ test("without a download, Go builds the program into the cache once, with progre
     ]),
   )
   expect(readFileSync(join(folder, "runs"), "utf8")).toBe("install -v github.com/temporalio/cli/cmd/temporal@v1.5.1\n")
-  expect(readFileSync(join(folder, "env"), "utf8")).not.toContain("sesame")
+  const env = readFileSync(join(folder, "env"), "utf8")
+  expect(env).not.toContain("sesame")
+  // A program with C does not start for a user without an entry in the system's list.
+  expect(env).toContain("CGO_ENABLED=0")
   expect(readdirSync(directory).filter((name) => name.startsWith("draft-"))).toEqual([])
 })
 
