@@ -107,11 +107,19 @@ const requireOwnPermission = async (
     )
 }
 
+interface ChildDecision {
+  readonly pause: PauseRow
+  readonly approved: readonly string[]
+  readonly rejected: readonly string[]
+  /** Stay pending. */
+  readonly left: readonly string[]
+}
+
 /** Decides a child's pending calls; those that are not named are rejected. */
 export const decideForChild = async (
   delegation: DelegationCall,
   row: SessionRow,
-  decided: { readonly pause: PauseRow; readonly approved: readonly string[]; readonly rejected: readonly string[] },
+  decided: ChildDecision,
 ): Promise<void> => {
   await requireOwnPermission(
     delegation,
@@ -125,7 +133,7 @@ export const decideForChild = async (
     decision_id: idOf(delegation, "dec", row.id),
     checkpoint_id: decided.pause.checkpointId,
     decisions,
-    unlisted: "reject",
+    unlisted: decided.left.length === 0 ? "reject" : "pending",
     by: `agent:${delegation.session.id}`,
     via: "parent",
   })

@@ -1,7 +1,7 @@
 import { resumeSubagentTaskInputSchema, resumeTaskInputSchema } from "../../contracts/delegation/tasks-input.ts"
 import { assertNever } from "../../domain/assert-never.ts"
 import { taskNotFound } from "../../domain/delegation/error-result.ts"
-import { planResume, type ResumeRequest, resumeRequestOf } from "../../domain/delegation/plan-resume.ts"
+import { planResume, resumedText, type ResumeRequest, resumeRequestOf } from "../../domain/delegation/plan-resume.ts"
 import { staleCheckpointText } from "../../sessions/view/require-session.ts"
 import { decideForChild, messageChild, restartChild } from "./control-child.ts"
 import {
@@ -25,7 +25,7 @@ const resume = async (
     throw new DelegationRefusal("RESUME_TASK_ERROR", staleCheckpointText(checkpointId, row.id))
   const plan = planResume(request, {
     status: row.status,
-    pause: pause === undefined ? null : { type: pause.type, callIds: pause.calls.map(({ id }) => id) },
+    pause: pause === undefined ? null : { type: pause.type, calls: pause.calls },
   })
   switch (plan.kind) {
     case "refused":
@@ -37,10 +37,8 @@ const resume = async (
       return { content: `Task ${row.id} continues with your answer.` }
     case "decide":
       if (pause === undefined) throw new DelegationRefusal("RESUME_TASK_ERROR", `task ${row.id} has no open pause`)
-      await decideForChild(delegation, row, { pause, approved: plan.approved, rejected: plan.rejected })
-      return {
-        content: `Task ${row.id} continues: ${plan.approved.length} approved, ${plan.rejected.length} rejected.`,
-      }
+      await decideForChild(delegation, row, { pause, ...plan })
+      return { content: resumedText(row.id, plan) }
     default:
       return assertNever(plan)
   }

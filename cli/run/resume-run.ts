@@ -1,6 +1,7 @@
 import { wrongUsage } from "../wrong-usage.ts"
 import type { OutputSchema } from "../../contracts/output-schema.ts"
 import type { Session } from "../../contracts/session.ts"
+import { namedApprovalText } from "../../domain/approval/named-approval-text.ts"
 import { isFinal } from "../../domain/run/is-final.ts"
 import { applyResumption, type Resumption, type ResumptionRequest } from "./apply-resumption.ts"
 import type { CliContext } from "../program/cli-context.ts"
@@ -109,8 +110,9 @@ const refuseOtherSession = (host: TaskHost, session: Session, flags: RunFlags): 
 
 const resumeDetached = async (context: CliContext, host: TaskHost, request: ResumptionRequest): Promise<ExitCode> => {
   await requireOtherWorker(host)
-  const { runId } = await applyResumption(host, request)
-  await dropPauseManifest(host, host.manifestDirectory(request.session.cwd))
+  const { runId, protectedPending } = await applyResumption(host, request)
+  warnOfProtected(host, protectedPending)
+  if (protectedPending === undefined) await dropPauseManifest(host, host.manifestDirectory(request.session.cwd))
   printOutcome(context, startedDocument({ sessionId: request.session.id, runId }))
   return 0
 }
@@ -127,7 +129,8 @@ const resumeAndFollow = async (
   const cwd = host.manifestDirectory(session.cwd)
   const { hostQueue, failed } = await host.joinTree(rootId, { stopsImmediately: flags.detachOnSignal === true })
   const { last_event_id: afterEvent } = await host.client.inspectTarget(rootId)
-  const { runId, state } = await applyResumption(host, { ...request, hostQueue })
+  const { runId, state, protectedPending } = await applyResumption(host, { ...request, hostQueue })
+  warnOfProtected(host, protectedPending)
   await dropPauseManifest(host, cwd)
   const exitCode = await concludeRun(context, host, {
     sessionId: rootId,
@@ -143,6 +146,10 @@ const resumeAndFollow = async (
   })
   if (state === "accepted") await warnOfOtherDecision(host, session, request.resumption)
   return exitCode
+}
+
+const warnOfProtected = (host: TaskHost, ids: readonly string[] | undefined): void => {
+  if (ids !== undefined) host.warn(namedApprovalText(ids))
 }
 
 /** Warns of limits that do not apply: an answer continues the run that asked, and can raise only its budget. */

@@ -158,8 +158,12 @@ export const createRemoteClient = (connection: ServerConnection): RemoteClient =
       const run_id = runId ?? (checkpoint_id === undefined ? await currentRun(connection, sessionId) : undefined)
       const body = { run_id, checkpoint_id, decisions, all, unlisted }
       const path = sessionPath(sessionId, "/tools/decisions")
-      const sent = await ask({ path, body, answer: decisionsAnswerSchema })
-      return { state: sent.state, runId: sent.run_id }
+      const {
+        state,
+        run_id: decided,
+        protected_pending: left,
+      } = await ask({ path, body, answer: decisionsAnswerSchema })
+      return { state, runId: decided, ...(left === undefined ? {} : { protectedPending: left }) }
     },
     cancel: async (sessionId, _actor, run_id) => {
       const body = run_id === undefined ? {} : { run_id }

@@ -48,5 +48,9 @@ export const inboundAnswerSchema = z.object({
   status: z.enum(["accepted", "ignored"]),
   task_id: z.string().optional(),
   run_id: z.string().optional(),
+  protected_pending: z
+    .array(z.string())
+    .optional()
+    .describe("Calls that an approval of all left pending because they change protected files."),
 })
 export type InboundAnswer = z.infer<typeof inboundAnswerSchema>

@@ -1,6 +1,7 @@
 import { z } from "zod"
 import { callPreviewSchema } from "../approval/call-preview.ts"
 import { callDecisionSchema, generalDecisionSchema, unlistedSchema } from "../approval/decision.ts"
+import { pendingToolCallSchema } from "../approval/pause.ts"
 import { idSchema } from "./http-ids.ts"
 
 /** Decisions by call id. Calls that are not listed stay pending, unless `all` or `unlisted` decides them. */
@@ -10,8 +11,11 @@ export const toolDecisionsBodySchema = z
     run_id: idSchema.optional(),
     checkpoint_id: idSchema.optional(),
     decisions: z.record(idSchema, callDecisionSchema).optional(),
-    /** Decides every pending call of the pause that `decisions` does not name. */
-    all: generalDecisionSchema.optional(),
+    all: generalDecisionSchema
+      .optional()
+      .describe(
+        "Decides every pending call of the pause that `decisions` does not name. An approval leaves calls that change protected files pending: `protected_pending` of the answer names them.",
+      ),
     /** What happens to pending calls that nothing else decides. */
     unlisted: unlistedSchema.default("pending"),
   })
@@ -34,6 +38,7 @@ export const pendingToolsSchema = z.object({
       name: z.string(),
       arguments: z.record(z.string(), z.unknown()),
       preview: callPreviewSchema,
+      protected: pendingToolCallSchema.shape.protected,
       /** The session that proposed the call: the one of the path, or a descendant. */
       session_id: z.string(),
       checkpoint_id: z.string(),
@@ -42,4 +47,14 @@ export const pendingToolsSchema = z.object({
 })
 
 /** `applied`: the run has applied it. `accepted`: it is stored durably and applied as soon as a worker is running. */
-export const decisionsAnswerSchema = z.object({ run_id: z.string(), state: z.enum(["applied", "accepted"]) })
+export const decisionsAnswerSchema = z.object({
+  run_id: z.string(),
+  state: z.enum(["applied", "accepted"]),
+  protected_pending: z
+    .array(z.string())
+    .optional()
+    .describe(
+      "Calls that `all` left pending because they change protected files: approve each by its id. Absent if there is none.",
+    ),
+})
+export type DecisionsAnswer = z.infer<typeof decisionsAnswerSchema>

@@ -1,3 +1,4 @@
+import { notIncluded } from "../approval/apply-decision.ts"
 import type { PauseType } from "../../contracts/approval/pause.ts"
 import type { Status } from "../../contracts/status.ts"
 
@@ -13,11 +14,22 @@ export interface ResumeRequest {
 /** The state of the task. */
 export interface ResumeState {
   readonly status: Status
-  readonly pause: { readonly type: PauseType; readonly callIds: readonly string[] } | null
+  readonly pause: { readonly type: PauseType; readonly calls: readonly ResumableCall[] } | null
+}
+
+interface ResumableCall {
+  readonly id: string
+  readonly isProtected?: boolean
 }
 
 export type ResumePlan =
-  | { readonly kind: "decide"; readonly approved: readonly string[]; readonly rejected: readonly string[] }
+  | {
+      readonly kind: "decide"
+      readonly approved: readonly string[]
+      readonly rejected: readonly string[]
+      /** Stay pending: `approve_all` does not include calls that change protected files. */
+      readonly left: readonly string[]
+    }
   | { readonly kind: "input"; readonly text: string }
   | { readonly kind: "follow_up"; readonly text: string }
   | { readonly kind: "refused"; readonly code: "VALIDATION_ERROR" | "RESUME_TASK_ERROR"; readonly message: string }
@@ -44,19 +56,27 @@ const contradiction = (request: ResumeRequest): ResumePlan | undefined => {
   return twice.length === 0 ? undefined : invalid(`both approved and rejected: ${[...new Set(twice)].join(", ")}`)
 }
 
-/** Returns the approved calls: `approve_all` without the `reject` ids; then `reject_all`; then the listed ids. Unlisted calls are rejected. */
+/** Returns the approved calls, protected or not: `approve_all` without the `reject` ids; then `reject_all`; then the listed ids. Unlisted calls are rejected. */
 const approvedOf = (request: ResumeRequest, callIds: readonly string[]): readonly string[] => {
   if (request.approve_all === true) return callIds.filter((id) => !(request.reject ?? []).includes(id))
   if (request.reject_all === true) return []
   return callIds.filter((id) => (request.approve ?? []).includes(id))
 }
 
-const planDecisions = (request: ResumeRequest, callIds: readonly string[]): ResumePlan => {
-  const unknown = [...(request.approve ?? []), ...(request.reject ?? [])].filter((id) => !callIds.includes(id))
+const planDecisions = (request: ResumeRequest, calls: readonly ResumableCall[]): ResumePlan => {
+  const ids = calls.map(({ id }) => id)
+  const named = [...(request.approve ?? []), ...(request.reject ?? [])]
+  const unknown = named.filter((id) => !ids.includes(id))
   if (unknown.length > 0)
-    return invalid(`not pending: ${unknown.join(", ")}; pending calls: ${callIds.join(", ") || "none"}`)
-  const approved = approvedOf(request, callIds)
-  return { kind: "decide", approved, rejected: callIds.filter((id) => !approved.includes(id)) }
+    return invalid(`not pending: ${unknown.join(", ")}; pending calls: ${ids.join(", ") || "none"}`)
+  const all = request.approve_all === true ? ({ action: "accept" } as const) : undefined
+  const left = notIncluded(all, calls).flatMap(({ id }) => (named.includes(id) ? [] : [id]))
+  if (left.length > 0 && left.length === ids.length)
+    return invalid(
+      `approve_all does not include ${left.join(", ")}: only a person can approve calls that change protected files`,
+    )
+  const approved = approvedOf(request, ids).filter((id) => !left.includes(id))
+  return { kind: "decide", approved, rejected: ids.filter((id) => !approved.includes(id) && !left.includes(id)), left }
 }
 
 /** Returns what resuming does to a task, or why the request does not fit it. */
@@ -75,10 +95,21 @@ export const planResume = (request: ResumeRequest, state: ResumeState): ResumePl
       ? invalid("the task is waiting for input, not for decisions: give input")
       : { kind: "input", text: request.input }
   return request.input === undefined
-    ? planDecisions(request, pause.callIds)
+    ? planDecisions(request, pause.calls)
     : invalid(
-        `the task is waiting for decisions on its calls, not for input; pending calls: ${pause.callIds.join(", ")}`,
+        `the task is waiting for decisions on its calls, not for input; pending calls: ${pause.calls.map(({ id }) => id).join(", ")}`,
       )
+}
+
+/** Returns what a decision did to the calls of a task, for the model that made it. */
+export const resumedText = (
+  taskId: string,
+  { approved, rejected, left }: Omit<Extract<ResumePlan, { kind: "decide" }>, "kind">,
+): string => {
+  const counts = `${approved.length} approved, ${rejected.length} rejected`
+  return left.length === 0
+    ? `Task ${taskId} continues: ${counts}.`
+    : `Task ${taskId} is still paused: ${counts}; ${left.join(", ")} still pending, since only a person can approve calls that change protected files.`
 }
 
 /** Converts the arguments of `resume_task`. If both fields or neither are given, `planResume` refuses the result. */

@@ -2,6 +2,7 @@ import type { RemoteActor } from "../../sessions/authority/actor.ts"
 import type { CallDecision } from "../../contracts/approval/decision.ts"
 import { messageIdOf } from "../answers/digest-id.ts"
 import type { HttpContext } from "../http-options.ts"
+import type { Sent } from "../../sessions/messages/send-request.ts"
 import type { InboundCommand, InboundTarget } from "./inbound-command.ts"
 
 /** Returns the session that a command is about: the one that it names, or the one of its checkpoint. */
@@ -16,7 +17,7 @@ export const applyInbound = async (
   context: HttpContext,
   command: InboundCommand,
   { sessionId, ...from }: { readonly sessionId: string; readonly actor: RemoteActor; readonly deliveryId: string },
-): Promise<string> => {
+): Promise<Sent> => {
   const { client } = context
   const { checkpointId, seenAtMs } = command
   const common = { sessionId, checkpointId, seenAtMs, delivery: "signal", actor: from.actor } as const
@@ -30,13 +31,13 @@ export const applyInbound = async (
           : { action: "reject", ...(reason === undefined ? {} : { content: reason }) }
       const decisions =
         callIds === "all" ? { all: decision } : { decisions: Object.fromEntries(callIds.map((id) => [id, decision])) }
-      return (await client.decide({ ...common, ...decisions, unlisted: "pending" })).runId
+      return await client.decide({ ...common, ...decisions, unlisted: "pending" })
     }
     case "input":
     case "steer": {
       const type = command.kind === "input" ? "message" : "steering"
       const messageId = messageIdOf(from.deliveryId)
-      return (await client.send({ ...common, type, text: command.text, messageId })).runId
+      return await client.send({ ...common, type, text: command.text, messageId })
     }
   }
 }

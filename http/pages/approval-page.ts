@@ -1,4 +1,5 @@
 import { noticesOf } from "../../domain/preview/preview-lines.ts"
+import { counted } from "../../domain/text/figures.ts"
 import { visible } from "../../domain/text/visible.ts"
 import type { Approval } from "../../sessions/decide/approval.ts"
 import type { OpenedLink } from "../../sessions/decide/links/link.ts"
@@ -86,7 +87,7 @@ const summaryHtml = (pending: Approval["pending"]): string =>
         .map(({ preview }, index) => `<li><a href="#call-${index + 1}">${escapeHtml(preview.summary)}</a></li>`)
         .join("")}</ol>`
 
-/** Says which calls an approval of all would not include; empty if it includes each of them. */
+/** Says which calls an approval of all would leave pending; empty if it includes each of them. */
 const byIdNote = (pending: Approval["pending"], decidedById: OpenedLink["decidedById"]): string => {
   const links = pending.flatMap(({ id, preview }, index) =>
     decidedById.includes(id) ? [`<a href="#call-${index + 1}">${escapeHtml(preview.summary)}</a>`] : [],
@@ -95,14 +96,21 @@ const byIdNote = (pending: Approval["pending"], decidedById: OpenedLink["decided
   return links.length === 0 ? "" : `<p>${links.join(", ")} ${what}: approve ${each} by itself, above.</p>`
 }
 
-/** The bar that decides all calls. It does not offer an approval that would be refused. */
+/** The bar that decides all calls. Its approval names how many it includes, and is not offered if that is none. */
 const decisionForm = (fields: string, { approval: { pending }, decidedById }: OpenedLink): string => {
   const count = pending.length
-  const [yes, no] = count === 1 ? ["Approve", "Reject"] : [`Approve all ${count} calls`, `Reject all ${count} calls`]
+  const included = count - decidedById.length
+  const yes =
+    count === 1
+      ? "Approve"
+      : included === count
+        ? `Approve all ${count} calls`
+        : `Approve the other ${counted(included, "call")}`
+  const no = count === 1 ? "Reject" : `Reject all ${count} calls`
   const approve = `<button class="yes" name="action" value="accept">${yes}</button>\n`
   return `<form method="post" class="decision">${fields}${byIdNote(pending, decidedById)}<label>Reason for a rejection (optional)
 <input name="content" maxlength="65536"></label>
-${decidedById.length === 0 ? approve : ""}<button class="no" name="action" value="reject">${no}</button></form>`
+${included === 0 ? "" : approve}<button class="no" name="action" value="reject">${no}</button></form>`
 }
 
 const answerForm = (fields: string): string => `<form method="post" class="decision">${fields}<label>Your answer
@@ -116,7 +124,7 @@ interface PageOptions {
 }
 
 const formsOf = (
-  { pending, type }: Approval,
+  { approval: { pending, type }, decidedById }: OpenedLink,
   { needsToken, refused }: PageOptions,
 ): ((call: Approval["pending"][number]) => CallForms) => {
   const fields = needsToken === true ? tokenField : ""
@@ -129,7 +137,7 @@ const formsOf = (
         type === "input_required"
           ? undefined
           : editForm(call, `${isOne ? "" : callIdField(id)}${fields}`, isRefused ? refused : undefined),
-      own: isOne ? undefined : callForm(id, escapeHtml(preview.summary), fields),
+      own: isOne && !decidedById.includes(id) ? undefined : callForm(id, escapeHtml(preview.summary), fields),
     }
   }
 }
@@ -142,7 +150,7 @@ export const approvalPage = (opened: OpenedLink, options: PageOptions = {}): str
   const title = asks ? "An agent has a question" : "An agent requests approval"
   const needsToken = options.needsToken === true
   const fields = needsToken ? tokenField : ""
-  const formsOfCall = formsOf(approval, options)
+  const formsOfCall = formsOf(opened, options)
   return page(
     title,
     `<main><h1>${title}</h1>

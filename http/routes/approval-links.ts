@@ -5,9 +5,11 @@ import { decisionsAnswerSchema } from "../../contracts/http/tool-decisions.ts"
 import { approvalPage, outcomePage, pageStyle } from "../pages/approval-page.ts"
 import { linkDecisionOf, readLinkFields, type SentEdit, sentEditOf } from "../pages/link-form.ts"
 import type { RefusedEdit } from "../pages/edit-form.ts"
+import { decisionsAnswerOf } from "../answers/decisions-answer.ts"
 import { httpFailureOf } from "../answers/http-failure.ts"
 import { AdjutantError, isAdjutantError } from "../../contracts/adjutant-error.ts"
 import type { LinkDecision, LinkHolder } from "../../sessions/decide/links/link.ts"
+import type { Sent } from "../../sessions/messages/send-request.ts"
 import { mayCall } from "../security/access.ts"
 import type { AccessTokens } from "../security/access-tokens.ts"
 import { bearerToken, type SignatureGuard } from "../security/guard-requests.ts"
@@ -59,13 +61,16 @@ const outcomeTitles = {
 
 const storedText = "The decision is stored and applied as soon as a worker is running."
 const singleText = "The decision on this call is made. The agent continues when all calls are decided."
+const protectedText = "Calls that change protected files are still pending: decide each of them by itself."
 
 /** Returns the page that says what a decision did. */
-const decidedPage = (decision: LinkDecision, isApplied: boolean): string => {
-  if (!("decisions" in decision))
-    return outcomePage(outcomeTitles[decision.action], isApplied ? "The agent continues." : storedText, {
-      edited: decision.action === "edit" ? decision.arguments : undefined,
-    })
+const decidedPage = (decision: LinkDecision, { state, protectedPending: left }: Sent): string => {
+  const isApplied = state === "applied"
+  if (!("decisions" in decision)) {
+    const text = isApplied ? (left === undefined ? "The agent continues." : protectedText) : storedText
+    const edited = decision.action === "edit" ? decision.arguments : undefined
+    return outcomePage(outcomeTitles[decision.action], text, { edited, more: left !== undefined })
+  }
   const [first] = Object.values(decision.decisions)
   return outcomePage(outcomeTitles[first?.action ?? "accept"], isApplied ? singleText : storedText, {
     more: true,
@@ -171,9 +176,9 @@ export const approvalLinkRoutes = async (
       async (request, reply) => {
         const { token: given, ...decision } = request.body
         const holder = isBound ? requireHolder(request, reply, { ...access, given }) : undefined
-        const { runId, state } = await client.decideByLink(request.params.token, decision, holder)
-        if (!wantsPage(request)) return { run_id: runId, state }
-        return sendPage(reply, decidedPage(decision, state === "applied"))
+        const sent = await client.decideByLink(request.params.token, decision, holder)
+        if (!wantsPage(request)) return decisionsAnswerOf(sent)
+        return sendPage(reply, decidedPage(decision, sent))
       },
     )
   })

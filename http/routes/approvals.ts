@@ -6,6 +6,7 @@ import {
 } from "../../contracts/http/approvals.ts"
 import { actorOf } from "../security/actor-of.ts"
 import type { HttpContext } from "../http-options.ts"
+import { decisionsAnswerOf } from "../answers/decisions-answer.ts"
 import { routeOf, type ZodApp } from "../openapi.ts"
 import { sessionParamsSchema } from "../../contracts/http/http-ids.ts"
 import {
@@ -75,7 +76,7 @@ export const toolDecisionRoutes = (app: ZodApp, context: HttpContext): void => {
     }),
     async (request) => {
       const { run_id, checkpoint_id, decisions = {}, all, unlisted } = request.body
-      const { runId, state } = await client.decide({
+      const sent = await client.decide({
         sessionId: request.params.id,
         runId: run_id,
         checkpointId: checkpoint_id,
@@ -84,7 +85,7 @@ export const toolDecisionRoutes = (app: ZodApp, context: HttpContext): void => {
         unlisted,
         actor: actorOf(request, context),
       })
-      return { run_id: runId, state }
+      return decisionsAnswerOf(sent)
     },
   )
 }

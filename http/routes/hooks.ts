@@ -2,11 +2,12 @@ import { createHash } from "node:crypto"
 import { z } from "zod"
 import type { RemoteActor } from "../../sessions/authority/actor.ts"
 import { AdjutantError } from "../../contracts/adjutant-error.ts"
-import { inboundAnswerSchema } from "../../contracts/http/inbound-webhook.ts"
+import { type InboundAnswer, inboundAnswerSchema } from "../../contracts/http/inbound-webhook.ts"
 import { fullAuthority } from "../../domain/caller/authority.ts"
 import { idempotencyLeaseMs } from "../../domain/messages/idempotency-lease.ts"
 import type { SignatureGuard } from "../security/guard-requests.ts"
 import type { HttpContext } from "../http-options.ts"
+import { decisionsAnswerOf } from "../answers/decisions-answer.ts"
 import { applyInbound, namedSession } from "../inbound/apply-inbound.ts"
 import type { InboundWebhook, WebhookRefusal } from "../inbound/inbound-command.ts"
 import { type InboundHook, readInbound } from "../inbound/inbound-hook.ts"
@@ -19,27 +20,35 @@ interface SentCommand {
 }
 
 /** Applies a delivery once. A redelivery gets the answer of the first. */
-const handleOnce = async (context: HttpContext, name: string, { webhook, sessionId }: SentCommand): Promise<string> => {
+const handleOnce = async (
+  context: HttpContext,
+  name: string,
+  { webhook, sessionId }: SentCommand,
+): Promise<InboundAnswer> => {
   const { store } = context
   const { command, by, deliveryKey, keepMs } = webhook
   const key = { scope: `hook ${name}`, key: deliveryKey }
+  // A redelivery is signed again, at another time.
+  const { seenAtMs: _, ...what } = command
   const fingerprint = createHash("sha256")
-    .update(JSON.stringify([command, by]))
+    .update(JSON.stringify([what, by]))
     .digest("hex")
   const state = await store.idempotencyKeys.begin({ ...key, fingerprint, keepMs, leaseMs: idempotencyLeaseMs })
-  if (state.kind === "answered") return state.body
+  if (state.kind === "answered") return inboundAnswerSchema.parse(JSON.parse(state.body))
   if (state.kind !== "begun")
     throw new AdjutantError("idempotency_conflict", "a delivery with this id is in progress or had different content")
   try {
     // Only approvers reach this line.
     const actor: RemoteActor = { by, via: `webhook:${name}`, authority: fullAuthority }
-    const runId = await applyInbound(context, command, {
+    const sent = await applyInbound(context, command, {
       sessionId,
       actor,
       deliveryId: `${key.scope} ${deliveryKey} ${state.attempt}`,
     })
-    await store.idempotencyKeys.finish(key, { status: 202, body: runId })
-    return runId
+    const { run_id, protected_pending } = decisionsAnswerOf(sent)
+    const answer: InboundAnswer = { status: "accepted", task_id: sessionId, run_id, protected_pending }
+    await store.idempotencyKeys.finish(key, { status: 202, body: JSON.stringify(answer) })
+    return answer
   } catch (error) {
     await store.idempotencyKeys.release(key)
     throw error
@@ -108,11 +117,9 @@ export const hookRoutes = async (
             "checkpoint_not_found",
             `there is no checkpoint ${named}: run "adjutant approvals" to see what is pending`,
           )
-        const runId = await handleOnce(context, known.name, { webhook, sessionId })
+        const answer = await handleOnce(context, known.name, { webhook, sessionId })
         // Slack accepts only 200 as an answer.
-        return reply
-          .code(known.hook.type === "slack" ? 200 : 202)
-          .send({ status: "accepted", task_id: sessionId, run_id: runId })
+        return reply.code(known.hook.type === "slack" ? 200 : 202).send(answer)
       },
     )
   })

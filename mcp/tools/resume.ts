@@ -3,6 +3,7 @@ import type { CallDecision } from "../../contracts/approval/decision.ts"
 import { errorResult } from "../../domain/delegation/error-result.ts"
 import {
   planResume,
+  resumedText,
   type ResumePlan,
   type ResumeRequest,
   resumeRequestOf,
@@ -36,7 +37,10 @@ const planFor = (request: ResumeRequest, facts: TaskFacts): ResumePlan => {
     }
   return planResume(request, {
     status: facts.status,
-    pause: pause === null ? null : { type: pause.type, callIds: own.map(({ id }) => id) },
+    pause:
+      pause === null
+        ? null
+        : { type: pause.type, calls: own.map((call) => ({ id: call.id, isProtected: call.protected === true })) },
   })
 }
 
@@ -49,6 +53,12 @@ const decisionsOf = (plan: Extract<ResumePlan, { kind: "decide" }>): Readonly<Re
 const resumed = (taskId: string, runId: string, what: string): ToolAnswer => ({
   text: `Task ${taskId} continues: ${what}. Collect it with wait_for_tasks {task_ids: ["${taskId}"]}.`,
   structured: { task_id: taskId, run_id: runId, status: "running" },
+  isError: false,
+})
+
+const stillPaused = (taskId: string, runId: string, plan: Extract<ResumePlan, { kind: "decide" }>): ToolAnswer => ({
+  text: resumedText(taskId, plan),
+  structured: { task_id: taskId, run_id: runId, status: "paused", protected_pending: [...plan.left] },
   isError: false,
 })
 
@@ -75,10 +85,12 @@ const resume = async (
       sessionId: taskId,
       ...(facts.pause === null ? {} : { checkpointId: facts.pause.checkpointId }),
       decisions: decisionsOf(plan),
-      unlisted: "reject",
+      unlisted: plan.left.length === 0 ? "reject" : "pending",
       actor,
     })
-    return resumed(taskId, sent.runId, `${plan.approved.length} calls approved, ${plan.rejected.length} rejected`)
+    return plan.left.length === 0
+      ? resumed(taskId, sent.runId, `${plan.approved.length} calls approved, ${plan.rejected.length} rejected`)
+      : stillPaused(taskId, sent.runId, plan)
   }
   const sent = await client.send({
     sessionId: taskId,

@@ -25,6 +25,8 @@ export interface PendingCalls {
     readonly name: string
     readonly arguments: Readonly<Record<string, unknown>>
     readonly preview: CallPreview
+    /** It changes a protected file: an approval of all calls does not include it. */
+    readonly protected?: true | undefined
     readonly session_id: string
     readonly checkpoint_id: string
   }[]

@@ -41,14 +41,25 @@ const checkCalls = async (context: SessionsContext, request: DecideRequest, paus
   }
 }
 
-/** Refuses an approval of all calls if it would be the only approval of one that changes a protected path. */
-const requireNamedApproval = ({ all, decisions = {} }: DecideRequest, { calls }: PauseRow): void => {
-  const unnamed = notIncluded(all, calls).filter(({ id }) => !Object.hasOwn(decisions, id))
-  if (unnamed.length > 0)
+/**
+ * Returns the calls, by id, that an approval of all leaves pending because they change protected files.
+ * @throws AdjutantError `invalid_argument` if nothing else is pending, unless the approval has already been applied
+ */
+const protectedPending = async (
+  { store }: SessionsContext,
+  request: DecideRequest,
+  pause: PauseRow,
+): Promise<readonly string[]> => {
+  const { all, decisions = {} } = request
+  const left = notIncluded(all, pause.calls).flatMap(({ id }) => (Object.hasOwn(decisions, id) ? [] : [id]))
+  if (left.length === 0 || left.length < pause.calls.length) return left
+  const { decisionIds } = await loadPauseDecisions(store, pause)
+  if (!decisionIds.has(decisionIdOf(pause.checkpointId, request)))
     throw new AdjutantError(
       "invalid_argument",
-      `an approval of all calls does not include those that change protected files: decide ${unnamed.map(({ id }) => id).join(", ")} by id`,
+      `an approval of all calls does not include those that change protected files: decide ${left.join(", ")} by id`,
     )
+  return left
 }
 
 /** Returns whether a decision contains text, such as the reason of a rejection, which the model reads like a message. */
@@ -67,7 +78,8 @@ const payloadOf = async ({ store }: SessionsContext, request: DecideRequest, pau
     run_id: pause.runId,
     checkpoint_id: pause.checkpointId,
     decisions: await storeEditedArguments(store, pause, decisions),
-    unlisted,
+    // What an approval of all calls does not include stays pending.
+    unlisted: all === undefined ? unlisted : "pending",
     ...(all === undefined ? {} : { all }),
     by: actor.by.slice(0, 200),
     via: actor.via.slice(0, 50),
@@ -86,14 +98,17 @@ const payloadOf = async ({ store }: SessionsContext, request: DecideRequest, pau
 }
 
 /** Returns the action for each pending call, without the calls that stay pending. */
-const plannedActions = (pause: PauseRow, payload: Decide): Readonly<Record<string, CallDecision["action"]>> =>
-  Object.fromEntries(
+const plannedActions = (pause: PauseRow, payload: Decide): Readonly<Record<string, CallDecision["action"]>> => {
+  const left = new Set(notIncluded(payload.all, pause.calls).map(({ id }) => id))
+  return Object.fromEntries(
     pause.calls.flatMap(({ id }) => {
       const listed = Object.hasOwn(payload.decisions, id) ? payload.decisions[id] : undefined
-      const action = listed?.action ?? payload.all?.action ?? (payload.unlisted === "reject" ? "reject" : undefined)
+      const forAll = left.has(id) ? undefined : payload.all?.action
+      const action = listed?.action ?? forAll ?? (payload.unlisted === "reject" ? "reject" : undefined)
       return action === undefined ? [] : [[id, action] as const]
     }),
   )
+}
 
 const auditor = (context: SessionsContext, request: DecideRequest, pause: PauseRow) => {
   const { by, via } = request.actor
@@ -122,6 +137,7 @@ const approvesAny = ({ all, decisions = {} }: DecideRequest): boolean =>
 
 /**
  * Decides on pending calls. Returns `applied` if the workflow has applied the decision, `accepted` if it is stored durably and no worker has answered yet.
+ * An approval of all calls leaves those that change protected files pending, and returns their ids as `protectedPending`.
  * @throws AdjutantError `session_not_found forbidden run_mismatch session_not_paused checkpoint_stale call_not_found already_decided session_not_running
  * session_missing temporal_unavailable engine_mismatch`
  */
@@ -147,8 +163,9 @@ export const decide = async (context: SessionsContext, request: DecideRequest): 
     )
   await requireSeen(store, request, open)
   await checkCalls(context, request, open)
-  requireNamedApproval(request, open)
-  return await decideOpen(context, request, { row, pause: open })
+  const left = await protectedPending(context, request, open)
+  const sent = await decideOpen(context, request, { row, pause: open })
+  return left.length === 0 ? sent : { ...sent, protectedPending: left }
 }
 
 interface OpenDecision {
@@ -191,8 +208,11 @@ const sendDecision = async (
     )
     if (result.kind === "gone") throw await endedError(context, row)
     const applied = result.kind === "applied"
-    const isWhole = Object.keys(plannedActions(pause, payload)).length === pause.calls.length
-    if (isWhole) await recordAnsweredPause(context, pause, applied)
+    const planned = plannedActions(pause, payload)
+    const remaining = pause.calls.flatMap(({ id }) => (Object.hasOwn(planned, id) ? [] : [id]))
+    if (remaining.length === 0) await recordAnsweredPause(context, pause, applied)
+    // The workflow records it, too, after a moment.
+    else if (applied) await context.store.pauses.setCalls(pause.sessionId, pause.checkpointId, remaining)
     return { state: applied ? "applied" : "accepted", runId: applied ? result.runId : pause.runId }
   } catch (error) {
     if (isAdjutantError(error) && !isTemporalUnavailable(error)) await audit(payload, error)

@@ -1,4 +1,5 @@
 import type { Decide } from "../../contracts/approval/decision.ts"
+import { namedApprovalText } from "../../domain/approval/named-approval-text.ts"
 import { acceptMessage } from "../../domain/messages/accept-message.ts"
 import { type CallSelection, checkApprove, checkReject, checkText } from "../../domain/operator/operator-argument.ts"
 import { operator } from "../../domain/operator/typed-input.ts"
@@ -10,7 +11,7 @@ import { approveSignal, inputSignal, rejectSignal, retrySignal, steerSignal } fr
 import { onSignal } from "./on-signal.ts"
 import { type SessionContext, warn } from "../agent/session-context.ts"
 import { retryProvider } from "../steps/wait-for-provider.ts"
-import { decide, namedApprovalText, openPause, currentMessageState } from "./take-decision.ts"
+import { decide, openPause, currentMessageState } from "./take-decision.ts"
 
 /** Only calls pending right now, never kept for later. */
 const decideFromUi = (context: SessionContext, name: "approve" | "reject") => {

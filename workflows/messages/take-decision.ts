@@ -13,6 +13,7 @@ import {
   type Refusal,
   refuseDecision,
 } from "../../domain/approval/apply-decision.ts"
+import { namedApprovalText } from "../../domain/approval/named-approval-text.ts"
 import { removeEarlyMessages } from "../../domain/messages/early-messages.ts"
 import { isFinal } from "../../domain/run/is-final.ts"
 import type { SessionMessage } from "../../domain/messages/session-message.ts"
@@ -38,10 +39,6 @@ export const openPause = (context: SessionContext): OpenPause | undefined => {
     ? undefined
     : { checkpointId: pause.checkpointId, batch, decided: pause.decided }
 }
-
-/** Returns the warning about an approval of all calls that does not include these. */
-export const namedApprovalText = (ids: readonly string[]): string =>
-  `calls that change protected files are still pending: approve ${ids.join(", ")} by id`
 
 /** Returns the sender of a decision that a person typed: history has the name. A program states its sender, which is verified later. */
 export const typedSender = (value: unknown): DecisionSender | undefined =>

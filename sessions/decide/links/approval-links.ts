@@ -13,6 +13,7 @@ import { type ApprovalClaim, readApprovalToken } from "./approval-token.ts"
 import { approvalOf } from "../approvals.ts"
 import type { SessionsContext } from "../../sessions-context.ts"
 import { decide } from "../decide.ts"
+import { loadPauseDecisions } from "../pause-decisions.ts"
 import { linkSecretName, requireOpenPause } from "./issue-link.ts"
 import { requireSession } from "../../view/require-session.ts"
 import { sendMessage } from "../../messages/send-message.ts"
@@ -23,11 +24,24 @@ const read = async (store: Pick<Store, "secret">, token: string): Promise<Approv
   readApprovalToken(await store.secret(linkSecretName), token, Date.now())
 
 /**
+ * Returns the calls that an approval of the whole pause does not include. A pause that has only one call shows it, and its approval is that call's own;
+ * the last call of several is not approved by a second approval of all.
+ */
+const decidedById = async (
+  store: Pick<Store, "events" | "audit">,
+  pause: PauseRow,
+): Promise<OpenedLink["decidedById"]> => {
+  const ids = notIncluded({ action: "accept" }, pause.calls).map(({ id }) => id)
+  if (ids.length === 0 || pause.calls.length > 1) return ids
+  return (await loadPauseDecisions(store, pause)).actions.size === 0 ? [] : ids
+}
+
+/**
  * Returns what a link can decide, without deciding anything.
  * @throws AdjutantError `link_invalid`, `link_expired`, `checkpoint_stale` if the pause is no longer open
  */
 export const openLink = async (
-  store: Pick<Store, "sessions" | "pauses" | "secret">,
+  store: Pick<Store, "sessions" | "pauses" | "secret" | "events" | "audit">,
   token: string,
 ): Promise<OpenedLink> => {
   const claim = await read(store, token)
@@ -37,7 +51,7 @@ export const openLink = async (
     approval: approvalOf(pause, row),
     expiresAt: new Date(claim.expiresAtMs).toISOString(),
     to: claim.to,
-    decidedById: pause.calls.length < 2 ? [] : notIncluded({ action: "accept" }, pause.calls).map(({ id }) => id),
+    decidedById: await decidedById(store, pause),
   }
 }
 
@@ -64,11 +78,16 @@ const generalDecision = (action: GeneralDecision["action"], content: string | un
 }
 
 /** A decision for a pause with a single call, which the link shows, names that call: only so is one approved that changes protected files. */
-const ofWholePause = (pause: PauseRow, asked: WholeDecision): Pick<DecideRequest, "all" | "decisions"> => {
+const ofWholePause = async (
+  { store }: SessionsContext,
+  pause: PauseRow,
+  asked: WholeDecision,
+): Promise<Pick<DecideRequest, "all" | "decisions">> => {
   if (asked.action === "edit") return editedCall(pause, asked.arguments)
   const decision = generalDecision(asked.action, asked.content)
   const [only] = notIncluded(decision, pause.calls)
-  return only !== undefined && pause.calls.length === 1 ? { decisions: { [only.id]: decision } } : { all: decision }
+  const isNamed = only !== undefined && pause.calls.length === 1 && (await decidedById(store, pause)).length === 0
+  return isNamed ? { decisions: { [only.id]: decision } } : { all: decision }
 }
 
 /** Returns in whose name a link decides. @throws AdjutantError `forbidden` if it was issued to the holder of another token */
@@ -115,7 +134,7 @@ const apply = async (
     return await decide(context, {
       sessionId,
       checkpointId,
-      ...ofWholePause(pause, decision),
+      ...(await ofWholePause(context, pause, decision)),
       unlisted: "pending",
       actor,
     })
@@ -129,7 +148,7 @@ const apply = async (
 }
 
 /**
- * Decides the whole pause, once per link, or single calls of it. A link whose decision was refused can be used again.
+ * Decides the whole pause, once per link, or single calls of it. A link whose decision was refused, or left calls pending, can be used again.
  * @throws AdjutantError `forbidden link_invalid link_expired link_used checkpoint_stale already_decided invalid_argument temporal_unavailable`
  */
 export const decideByLink = async (
@@ -155,7 +174,9 @@ export const decideByLink = async (
   if (state.kind !== "begun") throw new AdjutantError("link_used", "this link was already used: ask for a new one")
   try {
     const sent = await apply(context, claim, { decision, holder })
-    await idempotencyKeys.finish(key, { status: 200, body: sent.runId })
+    // The link stays valid for the calls that are left.
+    if (sent.protectedPending === undefined) await idempotencyKeys.finish(key, { status: 200, body: sent.runId })
+    else await idempotencyKeys.release(key)
     return sent
   } catch (error) {
     await idempotencyKeys.release(key)

@@ -13,7 +13,7 @@ export interface OpenedLink {
   readonly expiresAt: string
   /** Whose link it is. */
   readonly to: string | null
-  /** The calls, by id, that an approval of the whole pause does not include: it is refused because of them. */
+  /** The calls, by id, that an approval of the whole pause leaves pending. */
   readonly decidedById: readonly string[]
 }
 

@@ -131,6 +131,26 @@ describe("an approval link", () => {
     expect([again.status, again.text.includes("No decision was made")]).toEqual([410, true])
   })
 
+  it("leaves calls that change protected files pending when all are approved, and stays valid for them", async () => {
+    const calls = [
+      { id: "docs", name: "Write", arguments: { file_path: "docs.md" } },
+      { id: "hook", name: "Write", arguments: { file_path: ".git/hooks/pre-commit" }, isProtected: true },
+    ]
+    const { ask, decide, path, id, store } = await paused({}, { calls })
+    const show = async () => (await ask({ url: path, headers: html })).text
+    expect(await show()).toContain(">Approve the other 1 call</button>")
+    const first = await decide({ action: "accept" })
+    expect([first.status, first.body.protected_pending]).toEqual([200, ["hook"]])
+    // The same again approves nothing: only the form of that call does.
+    expect((await decide({ action: "accept" })).body).toEqual(first.body)
+    const left = await show()
+    expect(left).toContain("approve it by itself, above")
+    expect(left.match(/value="accept"/g)).toHaveLength(1)
+    expect((await decide({ decisions: { hook: { action: "accept" } } })).status).toBe(200)
+    const audited = (await store.audit.list({ sessionId: id })).map(({ detail }) => detail["decisions"])
+    expect(audited).toEqual([{ hook: "accept" }, { docs: "accept" }])
+  })
+
   it("answers a question with a text", async () => {
     const { decide, id, temporal } = await paused({}, { type: "input_required", calls: [] })
     expect((await decide({ action: "accept" })).body).toMatchObject({ code: "invalid_argument" })

@@ -11,10 +11,10 @@ import {
 import { noWorker } from "../client/fake-temporal.ts"
 import { httpFixture } from "./http-fixture.ts"
 
-const fixtureWithPause = async () => {
+const fixtureWithPause = async (pause: object = {}) => {
   const fixture = await httpFixture({ config: webhookConfig, env: webhookEnv })
   const id = await fixture.started()
-  const { checkpointId } = await fixture.pause(id)
+  const { checkpointId } = await fixture.pause(id, pause)
   const deliver = (name: string, payload: string, headers: Record<string, string>) =>
     fixture.ask({ method: "POST", url: `/v1/hooks/${name}`, payload, headers })
   const signals = () => fixture.temporal.execution(id).signals
@@ -132,6 +132,30 @@ describe("a GitHub comment", () => {
     }
   })
 })
+
+it.each(["gh", "ci", "chat"] as const)(
+  "an approval of all by the hook %s names the calls that it leaves pending",
+  async (name) => {
+    const calls = [
+      { id: "docs", name: "Write", arguments: { file_path: "docs.md" } },
+      { id: "hook", name: "Write", arguments: { file_path: ".git/hooks/pre-commit" }, isProtected: true },
+    ]
+    const { deliver, id, checkpointId, signals, store } = await fixtureWithPause({ calls })
+    const bodies = {
+      gh: comment(`/approve ${id}`),
+      ci: JSON.stringify({ action: "approve", task_id: id, call_ids: "all" }),
+      chat: slackBody({ task_id: id, checkpoint_id: checkpointId, call_ids: "all", action: "approve" }),
+    }
+    const headers = { gh: github(bodies.gh), ci: standard(bodies.ci), chat: slack(bodies.chat) }
+    const { body } = await deliver(name, bodies[name], headers[name])
+    expect(body).toMatchObject({ status: "accepted", protected_pending: ["hook"] })
+    expect(signals()).toMatchObject([{ payload: { all: { action: "accept" }, unlisted: "pending" } }])
+    expect((await store.audit.list({ sessionId: id })).map(({ detail }) => detail["decisions"])).toEqual([
+      { docs: "accept" },
+    ])
+    expect((await deliver(name, bodies[name], headers[name])).body).toEqual(body)
+  },
+)
 
 describe("a Slack button", () => {
   it("decides the checkpoint that it was created for", async () => {

@@ -92,6 +92,29 @@ describe("decisions on a whole pause", () => {
     )
   })
 
+  it("approve all but the calls that change protected files, and name those", async () => {
+    const { ask, started, pause, client } = await httpFixture()
+    const id = await started()
+    const calls = [
+      { id: "docs", name: "Write", arguments: { file_path: "docs.md" } },
+      { id: "hook", name: "Write", arguments: { file_path: ".git/hooks/pre-commit" }, isProtected: true },
+    ]
+    await pause(id, { calls })
+    const pending = async () =>
+      (await ask({ url: `/v1/sessions/${id}/tools/pending` })).body.pending.map(
+        (call: { readonly id: string; readonly protected?: boolean }) => [call.id, call.protected],
+      )
+    expect(await pending()).toEqual([
+      ["docs", undefined],
+      ["hook", true],
+    ])
+    const { checkpoint_id } = await client.info(id)
+    const all = { checkpoint_id, all: { action: "accept" } }
+    const { status, body } = await ask(post(`/v1/sessions/${id}/tools/decisions`, all))
+    expect([status, body.protected_pending]).toEqual([200, ["hook"]])
+    expect(await pending()).toEqual([["hook", true]])
+  })
+
   it.each([{ decisions: { call_1: { action: "accept" } } }, { checkpoint_id: "cp_1" }])(
     "refuse %j, which names no pause or no call",
     async (body) => {

@@ -50,6 +50,7 @@ const approves = async (
     pause,
     approved: ["call_1"],
     rejected: [],
+    left: [],
   }).catch((error: unknown) => {
     expect(error).toMatchObject({ message: expect.stringContaining(`only a person can approve call_1 (${name})`) })
   })

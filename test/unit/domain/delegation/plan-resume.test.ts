@@ -6,8 +6,11 @@ import {
   type ResumeRequest,
 } from "../../../../domain/delegation/plan-resume.ts"
 
-const approval: ResumeState = { status: "paused", pause: { type: "tool_approval_required", callIds: ["a", "b", "c"] } }
-const question: ResumeState = { status: "paused", pause: { type: "input_required", callIds: [] } }
+const approval: ResumeState = {
+  status: "paused",
+  pause: { type: "tool_approval_required", calls: [{ id: "a" }, { id: "b" }, { id: "c" }] },
+}
+const question: ResumeState = { status: "paused", pause: { type: "input_required", calls: [] } }
 const completed: ResumeState = { status: "completed", pause: null }
 
 describe("planResume", () => {
@@ -20,7 +23,34 @@ describe("planResume", () => {
     ["rejected ids only", { reject: ["a"] }, []],
   ])("approves by %s", (_, wish, approved) => {
     const rejected = ["a", "b", "c"].filter((id) => !approved.includes(id))
-    expect(planResume(wish, approval)).toEqual({ kind: "decide", approved, rejected })
+    expect(planResume(wish, approval)).toEqual({ kind: "decide", approved, rejected, left: [] })
+  })
+
+  describe("with calls that change protected files", () => {
+    const guarded = (...ids: readonly string[]): ResumeState => ({
+      status: "paused",
+      pause: {
+        type: "tool_approval_required",
+        calls: ["a", "b", "c"].map((id) => ({ id, isProtected: ids.includes(id) })),
+      },
+    })
+
+    it.each<[string, ResumeRequest, readonly string[], readonly string[]]>([
+      ["leaves them pending by approve_all", { approve_all: true, reject: ["c"] }, ["a"], ["b"]],
+      ["approves one that is named beside approve_all", { approve_all: true, approve: ["b"] }, ["a", "b", "c"], []],
+      ["rejects them with all others", { reject_all: true }, [], []],
+      ["approves one by its id", { approve: ["b"] }, ["b"], []],
+    ])("%s", (_, wish, approved, left) => {
+      const rejected = ["a", "b", "c"].filter((id) => !approved.includes(id) && !left.includes(id))
+      expect(planResume(wish, guarded("b"))).toEqual({ kind: "decide", approved, rejected, left })
+    })
+
+    it("refuses an approve_all that would decide nothing", () => {
+      expect(planResume({ approve_all: true }, guarded("a", "b", "c"))).toMatchObject({
+        code: "VALIDATION_ERROR",
+        message: expect.stringContaining("only a person can approve"),
+      })
+    })
   })
 
   it.each<[string, ResumeRequest]>([

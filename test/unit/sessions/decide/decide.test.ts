@@ -122,19 +122,59 @@ describe("decide", () => {
     expect(temporal.execution(sessionId).updates).toEqual([])
   })
 
-  it("rejects an approval of all calls that includes one which changes a protected path, unless it names it", async () => {
-    const { client, pause, temporal } = await clientFixture()
-    const { sessionId, runId } = await client.start(request)
-    temporal.onUpdate = () => ({ run_id: runId })
-    const guarded = { id: "call_2", name: "Write", arguments: { file_path: ".envrc" }, isProtected: true }
-    await pause(sessionId, { calls: [{ id: "call_1", name: "Bash", arguments: {} }, guarded] })
-    const decide = (asked: Partial<DecideRequest>) => client.decide({ sessionId, unlisted: "reject", actor, ...asked })
-    await expect(decide({ all: accept })).rejects.toMatchObject({
-      code: "invalid_argument",
-      message: expect.stringContaining("decide call_2 by id"),
+  describe("an approval of all calls", () => {
+    const call = (id: string, file: string) => ({ id, name: "Write", arguments: { file_path: file } })
+    const guarded = (id: string) => ({ ...call(id, `${id}/.envrc`), isProtected: true })
+
+    const pausedFor = async (...calls: readonly ReturnType<typeof call>[]) => {
+      const { client, pause, store, temporal } = await clientFixture()
+      const { sessionId, runId } = await client.start(request)
+      temporal.onUpdate = () => ({ run_id: runId })
+      await pause(sessionId, { calls })
+      const decide = (asked: Partial<DecideRequest>) =>
+        client.decide({ sessionId, unlisted: "reject", actor, ...asked })
+      const audited = async () =>
+        (await store.audit.list({ sessionId })).map(({ detail }) => detail["decisions"]).toReversed()
+      const pending = async () => (await store.pauses.current(sessionId))?.calls.map(({ id }) => id)
+      return { decide, audited, pending, updates: () => temporal.execution(sessionId).updates, runId }
+    }
+
+    it("leaves those that change protected files pending, and names them", async () => {
+      const { decide, audited, pending, updates, runId } = await pausedFor(
+        guarded("config"),
+        call("docs", "docs.md"),
+        guarded("hook"),
+      )
+      const partly = { state: "applied", runId, protectedPending: ["config", "hook"] }
+      expect(await decide({ all: accept })).toEqual(partly)
+      // Calls that nothing else decides are rejected by this sender; these are not.
+      expect(updates()).toMatchObject([{ payload: { all: accept, unlisted: "pending" } }])
+      expect(await audited()).toEqual([{ docs: "accept" }])
+      expect(await pending()).toEqual(["config", "hook"])
+      expect(await decide({ all: accept })).toEqual(partly)
+      expect(await decide({ decisions: { config: accept, hook: reject }, unlisted: "pending" })).toEqual({
+        state: "applied",
+        runId,
+      })
+      expect((await audited()).at(-1)).toEqual({ config: "accept", hook: "reject" })
     })
-    expect(temporal.execution(sessionId).updates).toEqual([])
-    expect(await decide({ all: accept, decisions: { call_2: accept } })).toMatchObject({ state: "applied" })
+
+    it("includes one that it names", async () => {
+      const { decide, audited } = await pausedFor(call("docs", "docs.md"), guarded("config"), guarded("hook"))
+      expect(await decide({ all: accept, decisions: { config: accept } })).toMatchObject({ protectedPending: ["hook"] })
+      expect(await audited()).toEqual([{ config: "accept", docs: "accept" }])
+    })
+
+    it("is refused if it would decide nothing, while a rejection of all includes every call", async () => {
+      const { decide, updates, audited } = await pausedFor(guarded("config"), guarded("hook"))
+      await expect(decide({ all: accept })).rejects.toMatchObject({
+        code: "invalid_argument",
+        message: expect.stringContaining("decide config, hook by id"),
+      })
+      expect(updates()).toEqual([])
+      expect(await decide({ all: reject })).not.toHaveProperty("protectedPending")
+      expect(await audited()).toEqual([{ config: "reject", hook: "reject" }])
+    })
   })
 
   it("rejects decisions while the session waits for an answer", async () => {

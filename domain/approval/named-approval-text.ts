@@ -1,0 +1,3 @@
+/** Returns the warning about an approval of all calls that does not include these. */
+export const namedApprovalText = (ids: readonly string[]): string =>
+  `calls that change protected files are still pending: approve ${ids.join(", ")} by id`
