@@ -1,5 +1,6 @@
 import { SignIn } from "./parts/sign-in.tsx"
 import { ProfilesPane } from "./profiles/profiles-pane.tsx"
+import { keyState } from "./review/key-state.ts"
 import { ReviewPane } from "./review/review-pane.tsx"
 import { SessionPane } from "./session/session-pane.tsx"
 import { StartRun } from "./start/start-run.tsx"
@@ -59,7 +60,7 @@ const Home = () => (
     <p>
       Keys: <kbd>j</kbd> <kbd>k</kbd> move, <kbd>Enter</kbd> opens, <kbd>a</kbd> opens the review, <kbd>s</kbd> writes
       to a session, <kbd>r</kbd> starts a run, <kbd>p</kbd> opens the profiles, <kbd>/</kbd> searches, <kbd>g</kbd> goes
-      back here.
+      back here. No letter decides anything: <kbd>Ctrl</kbd>+<kbd>Enter</kbd> does.
     </p>
   </div>
 )
@@ -86,6 +87,10 @@ export const App = () => {
       <Nav view={at.view} />
       <p id="connection" role="status">
         {trouble.value}
+      </p>
+      <p id="keys" role="status">
+        {keyState.value.isLocked &&
+          "You are typing, but no field has the focus: keys do nothing until you press Escape."}
       </p>
       <main data-view={at.view}>
         <Sidebar current={at.view === "session" ? at.id : undefined} />

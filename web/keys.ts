@@ -1,47 +1,93 @@
-import { approvalOf } from "./state/approvals.ts"
 import { homeLink, profilesLink, reviewLink, startLink } from "./state/address.ts"
+import { type KeyAct, type KeyPlace, press } from "./review/key-rules.ts"
+import { callActions, disarm, keyState, setKeyState } from "./review/key-state.ts"
+import { beginReview, enterCard, isField, isInView, moveInReview, noteStep } from "./review/places.ts"
+import { approvalOf } from "./state/approvals.ts"
 import { go, route } from "./state/route.ts"
 import { moveInTree } from "./tree/session-tree.tsx"
-
-const currentSession = (): string | undefined => (route.value.view === "session" ? route.value.id : undefined)
-
-const moveInReview = (step: number): void => {
-  const all = [...document.querySelectorAll<HTMLElement>("#review [data-pending], #review textarea")]
-  const at = all.findIndex((each) => each.contains(document.activeElement))
-  all[Math.min(all.length - 1, Math.max(0, at + step))]?.focus()
-}
 
 const move = (step: number): void => (route.value.view === "review" ? moveInReview(step) : moveInTree(step))
 
 const review = (): void => {
-  const id = currentSession()
+  const { value: at } = route
+  if (at.view === "review") return beginReview(document.querySelector<HTMLElement>("#review article[data-session]"))
+  const id = at.view === "session" ? at.id : undefined
   go(reviewLink(id === undefined ? undefined : approvalOf(id)?.checkpoint_id))
 }
 
 const focusOn = (selector: string): void => document.querySelector<HTMLElement>(selector)?.focus()
 
-/** Shortcuts for the whole page. */
-const keys: Readonly<Record<string, () => void>> = {
-  j: () => move(1),
-  k: () => move(-1),
-  a: review,
-  s: () => focusOn("#text"),
-  r: () => go(startLink),
-  p: () => go(profilesLink),
-  g: () => go(homeLink),
-  "/": () => focusOn("#search"),
+const focusedCall = (): HTMLElement | null =>
+  document.activeElement?.closest<HTMLElement>("[data-pending]:not([data-off])") ?? null
+
+/** Gives the focus of a field back to the call or the card that it belongs to. */
+const leaveField = (): void => {
+  const { activeElement: field } = document
+  if (!(field instanceof HTMLElement)) return
+  const owner = field.closest<HTMLElement>("[data-pending]") ?? field.closest<HTMLElement>("article[data-session]")
+  if (owner === null) field.blur()
+  else owner.focus()
 }
 
-const isField = (target: EventTarget | null): boolean =>
-  target instanceof HTMLElement && /^(?:INPUT|TEXTAREA|SELECT)$/.test(target.tagName)
+const actOnCall = (act: "approve" | "reason" | "edit"): void =>
+  callActions.get(focusedCall()?.dataset["key"] ?? "")?.[act]()
 
-export const startKeys = (): void => {
-  addEventListener("keydown", (event) => {
-    if (event.key === "Escape" && document.activeElement instanceof HTMLElement) document.activeElement.blur()
-    if (event.ctrlKey || event.metaKey || event.altKey || isField(event.target)) return
-    const act = keys[event.key]
-    if (act === undefined || document.querySelector("dialog[open]") !== null) return
+const acts: Readonly<Record<KeyAct, () => void>> = {
+  next: () => move(1),
+  previous: () => move(-1),
+  review,
+  compose: () => focusOn("#text"),
+  start: () => go(startLink),
+  profiles: () => go(profilesLink),
+  home: () => go(homeLink),
+  search: () => focusOn("#search"),
+  approve: () => actOnCall("approve"),
+  reason: () => actOnCall("reason"),
+  edit: () => actOnCall("edit"),
+  show: () => focusedCall()?.scrollIntoView({ block: "nearest" }),
+  enter: enterCard,
+  "leave-field": leaveField,
+  ignore: () => undefined,
+}
+
+const placeOf = (target: EventTarget | null): KeyPlace => {
+  if (isField(target)) return { kind: "field" }
+  const call = focusedCall()
+  if (call !== null) return { kind: "call", call: call.dataset["key"] ?? "", isInView: isInView(call) }
+  const { activeElement: active } = document
+  // A link or a button of a card takes Enter itself.
+  const isCard = active?.matches("article[data-session], [data-pending][data-off]") === true
+  return { kind: isCard ? "card" : "page" }
+}
+
+const onKey = (event: KeyboardEvent): void => {
+  if (document.querySelector("dialog[open]") !== null) {
+    disarm()
+    return
+  }
+  const { state, act } = press(keyState.value, event, placeOf(event.target), performance.now())
+  setKeyState(state)
+  if (event.key.length === 1 && act !== undefined) noteStep("letter")
+  else if (event.key === "Enter" && !state.isLocked) noteStep("other")
+  if (act === undefined) return
+  // A field handles its Escape, too: a form in it may close.
+  if (act !== "leave-field") {
     event.preventDefault()
-    act()
-  })
+    event.stopPropagation()
+  }
+  acts[act]()
+}
+
+/** Handles the keys of the whole page, before anything on it does. */
+export const startKeys = (): void => {
+  addEventListener("keydown", onKey, { capture: true })
+  for (const change of ["focusin", "focusout", "blur"]) addEventListener(change, disarm)
+  addEventListener(
+    "pointerdown",
+    () => {
+      noteStep("other")
+      setKeyState({ isLocked: false })
+    },
+    { capture: true },
+  )
 }

@@ -1,5 +1,4 @@
 import type { z } from "zod"
-import type { CallDecision } from "../../contracts/approval/decision.ts"
 import type { MediaReference } from "../../contracts/message.ts"
 import type { Agent, agentListSchema } from "../../contracts/http/agents.ts"
 import type { approvalListSchema } from "../../contracts/http/approvals.ts"
@@ -7,6 +6,7 @@ import type { SendMessageBody, StartRunBody } from "../../contracts/http/send-me
 import type { retryAnswerSchema, transcriptSchema } from "../../contracts/http/sessions.ts"
 import type { stopAnswerSchema } from "../../contracts/http/stop.ts"
 import type { Target } from "../../contracts/http/targets.ts"
+import type { DecisionsAnswer, ToolDecisionsBody } from "../../contracts/http/tool-decisions.ts"
 import type { SessionDetail } from "../../contracts/session-detail.ts"
 import type { Session } from "../../contracts/session.ts"
 import { readBytes, request } from "./request.ts"
@@ -45,12 +45,12 @@ export const server = {
   approvals: () => request<z.infer<typeof approvalListSchema>>("GET", "/v1/approvals"),
   decide: (
     approval: Pick<Approval, "session_id" | "run_id" | "checkpoint_id">,
-    decisions: Readonly<Record<string, CallDecision>>,
+    decided: Pick<ToolDecisionsBody, "decisions" | "all">,
   ) =>
-    request("POST", `${at(approval.session_id)}/tools/decisions`, {
+    request<DecisionsAnswer>("POST", `${at(approval.session_id)}/tools/decisions`, {
       run_id: approval.run_id,
       checkpoint_id: approval.checkpoint_id,
-      decisions,
+      ...decided,
     }),
   say: (id: string, body: Partial<SendMessageBody>) => request("POST", `${at(id)}/messages`, body),
   start: (body: StartRunBody) => request<{ readonly session_id: string }>("POST", "/v1/runs", body),

@@ -1,163 +1,88 @@
-import { useRef, useState } from "preact/hooks"
-import type { CallDecision as Decision } from "../../contracts/approval/decision.ts"
 import { visible } from "../../domain/text/visible.ts"
-import { messageOf } from "../api/request.ts"
-import { server } from "../api/server.ts"
 import type { Approval } from "../api/shapes.ts"
-import { counted } from "../../domain/text/figures.ts"
 import { elapsed } from "../shown/figures.ts"
-import { approvalsRefresher } from "../state/approvals.ts"
-import { now } from "../state/clock.ts"
 import { sessionLink } from "../state/address.ts"
+import { now } from "../state/clock.ts"
+import { AllAtOnce } from "./all-at-once.tsx"
+import { AnswerForm } from "./answer-form.tsx"
 import { CallDecision } from "./call-decision.tsx"
+import { useDecisions } from "./use-decisions.ts"
+import { useHeld } from "./use-held.ts"
 
-/** Returns where a person goes on after elements of a card: at the first call or answer below them, or else at the first of all others. */
-const placeAfter = (done: readonly HTMLElement[]): HTMLElement | undefined => {
-  const all = [...document.querySelectorAll<HTMLElement>("[data-pending], textarea[data-answer]")]
-  const last = Math.max(...done.map((each) => all.findIndex((place) => place === each)))
-  return all[last + 1] ?? all.find((place) => !done.includes(place))
-}
-
-const AnswerForm = ({ isBusy, onAnswer }: { readonly isBusy: boolean; readonly onAnswer: (text: string) => void }) => {
-  const [text, setText] = useState("")
-  return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault()
-        onAnswer(text)
-      }}
-    >
-      <textarea
-        rows={2}
-        required
-        data-answer
-        aria-label="Your answer"
-        value={text}
-        onInput={(event) => setText(event.currentTarget.value)}
-      />
-      <div class="bar">
-        <button class="main" type="submit" disabled={isBusy}>
-          Answer
-        </button>
-      </div>
-    </form>
-  )
-}
-
-/** Decides all calls of a pause, below a list of what that is. */
-const AllAtOnce = ({
-  approval: { pending, session_id: id },
-  isBusy,
-  onDecide,
-}: {
+interface CardProps {
   readonly approval: Approval
-  readonly isBusy: boolean
-  readonly onDecide: (decision: Decision) => void
-}) => {
-  const calls = counted(pending.length, "call")
-  return (
-    <div class="all">
-      <p class="quiet">All {calls} of this pause:</p>
-      <ul>
-        {pending.map(({ id: call, preview }) => (
-          <li key={call}>
-            {preview.summary}
-            {preview.protected_path === undefined ? "" : ` · changes the protected path ${preview.protected_path}`}
-            {preview.confined === false ? " · not confined" : ""}
-          </li>
-        ))}
-      </ul>
-      <div class="bar">
-        <button
-          disabled={isBusy}
-          aria-label={`Approve all ${calls} of ${id}`}
-          onClick={() => onDecide({ action: "accept" })}
-        >
-          Approve all
-        </button>
-        <button
-          class="danger"
-          disabled={isBusy}
-          aria-label={`Reject all ${calls} of ${id}`}
-          onClick={() => onDecide({ action: "reject" })}
-        >
-          Reject all
-        </button>
-      </div>
-    </div>
-  )
+  /** The pause is over; the card is shown because the focus is in it. */
+  readonly isGone: boolean
+  /** The pause to which Enter leads from a card that is done. */
+  readonly next?: Approval | undefined
 }
 
-const useDecisions = (approval: Approval) => {
-  const card = useRef<HTMLElement>(null)
-  const [isBusy, setBusy] = useState(false)
-  const [failure, setFailure] = useState<string>()
-  /** Sends what was decided about the elements of a selector, and moves on from them. Ids of calls are unique within one card only. */
-  const attempt = async (selector: string, ask: () => Promise<unknown>): Promise<void> => {
-    const place = card.current
-    const done = [...(place?.querySelectorAll<HTMLElement>(selector) ?? [])]
-    let next = placeAfter(done)
-    setBusy(true)
-    try {
-      await ask()
-      setFailure(undefined)
-      await approvalsRefresher.now()
-    } catch (error) {
-      setFailure(messageOf(error))
-      next = done[0]
-    }
-    setBusy(false)
-    const { activeElement: active } = document
-    const isElsewhere = active !== null && active !== document.body && place?.contains(active) !== true
-    if (!isElsewhere && next?.isConnected === true) next.focus()
-  }
-  const places = "[data-pending], textarea[data-answer]"
-  return {
-    card,
-    isBusy,
-    failure,
-    one: (id: string, decision: Decision) =>
-      attempt(`[data-pending="${CSS.escape(id)}"]`, () => server.decide(approval, { [id]: decision })),
-    all: (decision: Decision) =>
-      attempt(places, () =>
-        server.decide(approval, Object.fromEntries(approval.pending.map(({ id }) => [id, decision]))),
-      ),
-    answer: (message: string) =>
-      attempt(places, () =>
-        server.say(approval.session_id, {
-          message,
-          run_id: approval.run_id,
-          checkpoint_id: approval.checkpoint_id,
-        }),
-      ),
-  }
+/** What Enter does while the card itself has the focus. */
+const EnterHint = ({ approval: { type }, isGone, next }: CardProps) => {
+  if (!isGone)
+    return (
+      <p class="quiet enter-hint">
+        <kbd>Enter</kbd> goes to {type === "input_required" ? "the answer" : "the first call"}.
+      </p>
+    )
+  return (
+    <p class="quiet" role="status">
+      Nothing is left to decide here.{" "}
+      {next !== undefined && (
+        <>
+          <kbd>Enter</kbd> goes on to {visible(next.title ?? next.session_id)}.
+        </>
+      )}
+    </p>
+  )
 }
 
 /** A pause: who waits, what the agent said, and every call with what can be decided about it. */
-export const ApprovalCard = ({ approval }: { readonly approval: Approval }) => {
-  const { session_id: id, agent, title, message, pending, type, opened_at: since } = approval
-  const { card, isBusy, failure, one, all, answer } = useDecisions(approval)
+export const ApprovalCard = (props: CardProps) => {
+  const { approval, isGone } = props
+  const { session_id: id, checkpoint_id: checkpoint, agent, title, message, type, opened_at: since } = approval
+  const { card, sending, isAnswered, failure, note, one, all, answer } = useDecisions(approval)
+  const pending = isGone ? [] : approval.pending
+  const { held, onFocusOut } = useHeld(pending, (call) => call.id, card, "data-pending")
+  const asks = type === "input_required" && !isAnswered
   return (
-    <article ref={card} class="card" aria-label={`Approval for ${id}`} data-session={id} aria-busy={isBusy}>
+    <article
+      ref={card}
+      class="card"
+      tabIndex={-1}
+      aria-label={`${isGone ? "Decided" : "Approval"} for ${id}`}
+      data-session={id}
+      aria-busy={sending.length > 0}
+      onFocusOut={onFocusOut}
+    >
       <h3>{visible(title ?? agent)}</h3>
       <p class="who">
         <a href={sessionLink(id)}>{id}</a>
         <span>
-          {visible(agent)} · waiting for {elapsed(since, now.value)}
+          {visible(agent)} · {isGone ? "no longer waiting" : `waiting for ${elapsed(since, now.value)}`}
         </span>
       </p>
+      <EnterHint {...props} />
       {message !== "" && <p class="why">{visible(message)}</p>}
-      {pending.map((call) => (
+      {held.map(({ item: call, isGone: isCallGone }) => (
         <CallDecision
-          key={`${approval.checkpoint_id}.${call.id}`}
+          key={`${checkpoint}.${call.id}`}
+          place={`${checkpoint}.${call.id}`}
           call={call}
-          isBusy={isBusy}
+          state={isCallGone ? "gone" : sending.includes(call.id) ? "sending" : "open"}
           onDecide={(decision) => void one(call.id, decision)}
         />
       ))}
-      {type === "input_required" && <AnswerForm isBusy={isBusy} onAnswer={(text) => void answer(text)} />}
+      {asks && (
+        <AnswerForm isOff={isGone || sending.length > 0} isGone={isGone} onAnswer={(text) => void answer(text)} />
+      )}
       {pending.length > 1 && (
-        <AllAtOnce approval={approval} isBusy={isBusy} onDecide={(decision) => void all(decision)} />
+        <AllAtOnce approval={approval} isBusy={sending.length > 0} onDecide={(decision) => void all(decision)} />
+      )}
+      {note !== undefined && !isGone && (
+        <p class="quiet" role="status">
+          {note}
+        </p>
       )}
       {failure !== undefined && (
         <p class="failure" role="alert">

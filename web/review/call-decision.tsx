@@ -1,138 +1,165 @@
-import { useRef, useState } from "preact/hooks"
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks"
 import type { CallDecision as Decision } from "../../contracts/approval/decision.ts"
 import type { PendingCall } from "../api/shapes.ts"
 import { PreviewView } from "../parts/call-preview.tsx"
+import { jsonText } from "../shown/json-text.ts"
 import { EditForm } from "./edit-form.tsx"
+import { callActions, keyState } from "./key-state.ts"
+import { TextDecision } from "./text-decision.tsx"
 
 type Decide = (decision: Decision) => void
 
-/** A decision by key counts only when the call has been before the person for a moment: keys that repeat decide nothing. */
-const lookMs = 250
+interface CallDecisionProps {
+  readonly call: PendingCall
+  /** Names the call among those of all pauses. */
+  readonly place: string
+  /** `sending`: its decision is on its way. `gone`: it was decided elsewhere while somebody was in it. */
+  readonly state: "open" | "sending" | "gone"
+  readonly onDecide: Decide
+}
 
-const isField = (target: EventTarget | null): boolean =>
-  target instanceof HTMLInputElement || target instanceof HTMLTextAreaElement || target instanceof HTMLSelectElement
-
+/** What is decided by one button. */
 const Buttons = ({
   call,
-  isBusy,
+  isOff,
   onDecide,
   onEdit,
-  reason,
+  onResult,
 }: {
   readonly call: PendingCall
-  readonly isBusy: boolean
+  readonly isOff: boolean
   readonly onDecide: Decide
   readonly onEdit: () => void
-  readonly reason: { readonly current: HTMLInputElement | null }
+  readonly onResult: () => void
 }) => {
   const about = call.preview.summary
-  const said = () => {
-    const content = reason.current?.value.trim() ?? ""
-    return content === "" ? {} : { content }
-  }
-  const useResult = () => {
-    const { content } = said()
-    if (content === undefined) reason.current?.focus()
-    else onDecide({ action: "custom_result", content })
-  }
   return (
     <div class="bar">
       <button
         class="main"
-        disabled={isBusy}
+        disabled={isOff}
         aria-label={`Approve: ${about}`}
         onClick={() => onDecide({ action: "accept" })}
       >
         Approve
       </button>
-      <button
-        class="danger"
-        disabled={isBusy}
-        aria-label={`Reject: ${about}`}
-        onClick={() => onDecide({ action: "reject", ...said() })}
-      >
-        Reject
-      </button>
-      <button disabled={isBusy} aria-label={`Edit: ${about}`} onClick={onEdit}>
+      <button disabled={isOff} aria-label={`Edit: ${about}`} onClick={onEdit}>
         Edit
       </button>
       <button
-        disabled={isBusy}
+        disabled={isOff}
         aria-label={`Use my result: ${about}`}
-        title="The call does not run; the agent gets what you wrote as its result"
-        onClick={useResult}
+        title="The call does not run; the agent gets what you write as its result"
+        onClick={onResult}
       >
-        Use my result
+        Use my result …
       </button>
     </div>
   )
 }
 
-/** Lets keys act on a call while the focus is in it, and in no field. */
-const useCallKeys = (isBusy: boolean, keys: Readonly<Record<string, () => void>>) => {
-  const seenMs = useRef(0)
-  return {
-    onFocusCapture: (event: FocusEvent & { readonly currentTarget: HTMLElement }): void => {
-      const from = event.relatedTarget
-      if (!(from instanceof Node) || !event.currentTarget.contains(from)) seenMs.current = performance.now()
-    },
-    onKeyDown: (event: KeyboardEvent): void => {
-      const isPlain = !event.ctrlKey && !event.metaKey && !event.altKey
-      const act = isPlain && !isField(event.target) ? keys[event.key] : undefined
-      if (act === undefined) return
-      event.preventDefault()
-      event.stopPropagation()
-      if (!event.repeat && !isBusy && performance.now() - seenMs.current > lookMs) act()
-    },
-  }
+const ArmedNote = ({ isArmed }: { readonly isArmed: boolean }) => (
+  <p class="armed-note" role="status">
+    {isArmed && (
+      <>
+        Armed: <kbd>Ctrl</kbd>+<kbd>Enter</kbd> (on a Mac also <kbd>Cmd</kbd>+<kbd>Enter</kbd>) approves this call. Any
+        other key disarms.
+      </>
+    )}
+  </p>
+)
+
+/** The result that a person writes instead of the call: a field of its own, so that none of its keys means a rejection. */
+const ResultForm = ({
+  call,
+  isOff,
+  onDecide,
+}: Pick<CallDecisionProps, "call" | "onDecide"> & { readonly isOff: boolean }) => {
+  const [text, setText] = useState("")
+  const field = useRef<HTMLTextAreaElement>(null)
+  useLayoutEffect(() => field.current?.focus(), [])
+  return (
+    <TextDecision
+      {...{ text, field, isOff }}
+      isRequired
+      label={`Result for ${call.id}`}
+      button={{ text: "Use this result", label: `Use this result: ${call.preview.summary}`, class: "main" }}
+      placeholder="The result that the agent gets instead; the call does not run"
+      onText={setText}
+      onSend={() => onDecide({ action: "custom_result", content: text.trim() })}
+    />
+  )
 }
 
-interface CallDecisionProps {
-  readonly call: PendingCall
-  readonly isBusy: boolean
-  readonly onDecide: Decide
+/** Registers what keys do with a call for as long as it is shown. */
+const useCallActions = (
+  place: string,
+  actions: { readonly approve: () => void; readonly reason: () => void; readonly edit: () => void },
+) => {
+  callActions.set(place, actions)
+  useEffect(() => () => void callActions.delete(place), [place])
 }
 
-/** A call that waits, and what can be decided about it. Keys: `y` approves, `n` asks for the reason of a rejection, `e` edits. */
-export const CallDecision = ({ call, isBusy, onDecide }: CallDecisionProps) => {
-  const reason = useRef<HTMLInputElement>(null)
-  const [isEdited, setEdited] = useState(false)
-  const handlers = useCallKeys(isBusy, {
-    y: () => onDecide({ action: "accept" }),
-    n: () => reason.current?.focus(),
-    e: () => setEdited(true),
-  })
-  const rejectOnEnter = (event: KeyboardEvent & { readonly currentTarget: HTMLInputElement }): void => {
-    if (event.key !== "Enter" || event.isComposing) return
-    const content = event.currentTarget.value.trim()
+/** A call that waits, and what can be decided about it. Keys: `y` arms its approval, `n` goes to the reason of a rejection, `e` edits. */
+export const CallDecision = ({ call, place, state, onDecide }: CallDecisionProps) => {
+  const field = useRef<HTMLTextAreaElement>(null)
+  const [reason, setReason] = useState("")
+  const [draft, setDraft] = useState(() => jsonText(call.arguments))
+  const [open, setOpen] = useState<"edit" | "result">()
+  const isOff = state !== "open"
+  const isArmed = keyState.value.armed?.call === place
+  const reject = (): void => {
+    const content = reason.trim()
     onDecide({ action: "reject", ...(content === "" ? {} : { content }) })
   }
-  const choices = (
-    <>
-      <input
-        ref={reason}
-        disabled={isBusy}
-        placeholder="Reason or result; Enter rejects"
-        aria-label={`Reason for ${call.id}`}
-        onKeyDown={rejectOnEnter}
-      />
-      <Buttons {...{ call, isBusy, onDecide, reason }} onEdit={() => setEdited(true)} />
-    </>
-  )
+  useCallActions(place, {
+    approve: () => onDecide({ action: "accept" }),
+    reason: () => field.current?.focus(),
+    edit: () => setOpen("edit"),
+  })
+  const about = call.preview.summary
   return (
-    <div class="call" tabIndex={-1} data-pending={call.id} role="group" aria-label={call.preview.summary} {...handlers}>
-      <strong>{call.preview.summary}</strong>
+    <div
+      class={isArmed ? "call armed" : "call"}
+      tabIndex={-1}
+      data-pending={call.id}
+      data-key={place}
+      {...(isOff ? { "data-off": state } : {})}
+      role="group"
+      aria-label={about}
+    >
+      <strong>{about}</strong>
       <PreviewView preview={call.preview} />
-      {isEdited ? (
+      {state === "gone" && (
+        <p class="quiet" role="status">
+          This call was decided elsewhere. What you wrote here was not sent.
+        </p>
+      )}
+      {open === "edit" ? (
         <EditForm
-          call={call}
-          isBusy={isBusy}
+          {...{ call, draft, isOff }}
+          onDraft={setDraft}
           onSave={(edited) => onDecide({ action: "edit", arguments: edited })}
-          onClose={() => setEdited(false)}
+          onClose={() => setOpen(undefined)}
         />
       ) : (
-        choices
+        <Buttons
+          {...{ call, isOff, onDecide }}
+          onEdit={() => setOpen("edit")}
+          onResult={() => setOpen(open === "result" ? undefined : "result")}
+        />
       )}
+      {open === "result" && <ResultForm {...{ call, isOff, onDecide }} />}
+      <TextDecision
+        {...{ field, isOff }}
+        text={reason}
+        label={`Reason for ${call.id}`}
+        button={{ text: "Reject", label: `Reject: ${about}`, class: "danger" }}
+        placeholder="Reason for a rejection (optional)"
+        onText={setReason}
+        onSend={reject}
+      />
+      <ArmedNote isArmed={isArmed} />
     </div>
   )
 }

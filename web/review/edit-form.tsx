@@ -1,42 +1,45 @@
-import { useId, useState } from "preact/hooks"
+import { useId, useLayoutEffect, useRef } from "preact/hooks"
 import type { PendingCall } from "../api/shapes.ts"
 import { jsonText, readJsonObject } from "../shown/json-text.ts"
 
-/** Approves a call with other arguments. */
+/** Approves a call with other arguments. What was written so far stays a draft while the form is closed. */
 export const EditForm = ({
   call,
-  isBusy,
+  draft,
+  isOff,
+  onDraft,
   onSave,
   onClose,
 }: {
   readonly call: PendingCall
-  readonly isBusy: boolean
+  readonly draft: string
+  readonly isOff: boolean
+  readonly onDraft: (text: string) => void
   readonly onSave: (edited: Record<string, unknown>) => void
   readonly onClose: () => void
 }) => {
-  const [text, setText] = useState(() => jsonText(call.arguments))
-  const edited = readJsonObject(text)
+  const edited = readJsonObject(draft)
+  const field = useRef<HTMLTextAreaElement>(null)
+  useLayoutEffect(() => field.current?.focus(), [])
   // The id of a call is unique within its pause only.
-  const field = useId()
+  const id = useId()
   return (
     <form
       onSubmit={(event) => {
         event.preventDefault()
-        if (edited !== undefined) onSave(edited)
+        if (edited !== undefined && !isOff) onSave(edited)
       }}
     >
-      <label class="quiet" for={field}>
+      <label class="quiet" for={id}>
         All arguments of {call.preview.summary}, as JSON
       </label>
       <textarea
-        id={field}
+        id={id}
+        ref={field}
         class="code"
-        rows={Math.min(24, text.split("\n").length + 1)}
-        value={text}
-        ref={(textarea) => {
-          if (textarea !== null && document.activeElement?.closest("[data-pending]") !== null) textarea.focus()
-        }}
-        onInput={(event) => setText(event.currentTarget.value)}
+        rows={Math.min(24, draft.split("\n").length + 1)}
+        value={draft}
+        onInput={(event) => onDraft(event.currentTarget.value)}
         onKeyDown={(event) => {
           if (event.key === "Escape") onClose()
         }}
@@ -47,10 +50,17 @@ export const EditForm = ({
         </p>
       )}
       <div class="bar">
-        <button class="main" type="submit" disabled={isBusy || edited === undefined}>
+        <button class="main" type="submit" disabled={isOff || edited === undefined}>
           Approve with these arguments
         </button>
-        <button type="button" onClick={onClose}>
+        <button
+          type="button"
+          onClick={(event) => {
+            event.currentTarget.closest<HTMLElement>("[data-pending]")?.focus()
+            onDraft(jsonText(call.arguments))
+            onClose()
+          }}
+        >
           Keep the arguments
         </button>
       </div>

@@ -2,6 +2,7 @@ import { useRef, useState } from "preact/hooks"
 import type { SendMessageBody } from "../../contracts/http/send-message.ts"
 import type { SessionDetail } from "../../contracts/session-detail.ts"
 import { counted } from "../../domain/text/figures.ts"
+import { isCarryOut } from "../review/key-rules.ts"
 import { isIdle } from "../shown/status.ts"
 
 type MessageType = SendMessageBody["type"]
@@ -46,7 +47,8 @@ export const Composer = ({
   const form = useRef<HTMLFormElement>(null)
   const ways = waysToSpeak(session)
   const [first] = ways
-  if (first === undefined) return null
+  // What somebody writes is not taken away when the agent asks a question in the meantime.
+  if (first === undefined && text === "") return null
   const say = async (type: MessageType): Promise<void> => {
     const message = text.trim()
     if (message !== "" && (await onSay(type, message))) setText("")
@@ -57,11 +59,11 @@ export const Composer = ({
       ref={form}
       onSubmit={(event) => {
         event.preventDefault()
-        void say(first.type)
+        if (first !== undefined) void say(first.type)
       }}
     >
       <label class="quiet" for="text">
-        {first.label}
+        {first?.label ?? "The agent asks a question: answer it above. What you wrote here is not sent"}
       </label>
       <textarea
         id="text"
@@ -70,12 +72,13 @@ export const Composer = ({
         value={text}
         onInput={(event) => setText(event.currentTarget.value)}
         onKeyDown={(event) => {
-          if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) form.current?.requestSubmit()
+          // A call may have become pending while the person wrote: only the button, which says so, discards it.
+          if (isCarryOut(event) && !event.repeat && pendingCalls(session) === 0) form.current?.requestSubmit()
         }}
       />
       <div class="bar">
         {ways.map(({ type, button }) =>
-          type === first.type ? (
+          type === first?.type ? (
             <button key={type} class={pendingCalls(session) > 0 ? "danger" : "main"} type="submit">
               {button}
             </button>

@@ -2,7 +2,7 @@ import { useMemo } from "preact/hooks"
 import type { SessionDetail } from "../../contracts/session-detail.ts"
 import { StatusMark } from "../parts/status-mark.tsx"
 import { VirtualList } from "../parts/virtual-list.tsx"
-import { ApprovalCard } from "../review/approval-card.tsx"
+import { HeldCards } from "../review/held-cards.tsx"
 import { prose } from "../shown/prose.ts"
 import { approvalOf } from "../state/approvals.ts"
 import { now } from "../state/clock.ts"
@@ -72,7 +72,7 @@ export const Transcript = ({
         </div>
       )}
       {live === undefined && <Working session={session} events={events} />}
-      {approval !== undefined && <ApprovalCard approval={approval} />}
+      <HeldCards items={approval === undefined ? [] : [approval]} />
     </VirtualList>
   )
 }

@@ -48,10 +48,6 @@ const focusOf = (page: Page): Promise<string> =>
     return session + " " + (place?.dataset.pending ?? place?.tagName ?? "")
   })()`)
 
-/** Longer than a call has to be seen before a key decides about it. */
-const lookMs = 400
-const look = (page: Page): Promise<unknown> => page.evaluate(`new Promise((resolve) => setTimeout(resolve, ${lookMs}))`)
-
 /** What the page asked of the server: the kind of each request, without the place in a list or in the stream of events. */
 const watchRequests = (page: Page) => {
   const reads = new Set<string>()
@@ -82,7 +78,7 @@ describeWith([chromium], `the web page of a store with ${all} sessions`, () => {
     await project?.remove()
   })
 
-  it("lists what is pending first, and leads an approver from each decision, which takes one key, to the next", async () => {
+  it("lists what is pending first, and leads an approver from each decision, which takes two keys, to the next session by a step of their own", async () => {
     const { page, complaints } = await openPage(browser, project.url, { token: project.token })
     page.setDefaultTimeout(60_000)
     const { reads, writes } = watchRequests(page)
@@ -107,36 +103,47 @@ describeWith([chromium], `the web page of a store with ${all} sessions`, () => {
     }
     const reaches = async (place: string): Promise<void> => {
       await expect.poll(() => focusOf(page), { timeout: 60_000 }).toBe(place)
-      await look(page)
     }
     await press("a")
     const [runbook = "", ...others] = waiting
     const question = others.pop()
-    await reaches(`${runbook} tc_write`)
+    const enters = async (place: string): Promise<void> => {
+      await press("Enter")
+      await reaches(place)
+    }
+    await reaches(`${runbook} ARTICLE`)
+    await enters(`${runbook} tc_write`)
     await press("n")
     await page.keyboard.type("not before Monday")
-    await press("Enter")
+    await press("Control+Enter")
     await reaches(`${runbook} tc_bash`)
-    await press("y")
+    await press("y", "Control+Enter")
+    await reaches(`${runbook} ARTICLE`)
     // One is left for later; all these calls have the same id.
     const [left, ...next] = others
-    await reaches(`${left} tc_check`)
+    await enters(`${left} tc_check`)
     await press("j")
+    await reaches(`${next[0]} ARTICLE`)
     for (const id of next) {
-      await reaches(`${id} tc_check`)
-      await press("y")
+      await enters(`${id} tc_check`)
+      await press("y", "Control+Enter")
+      await reaches(`${id} ARTICLE`)
     }
-    await reaches(`${question} TEXTAREA`)
+    await enters(`${question} TEXTAREA`)
     await page.keyboard.type("Green")
-    await press("Tab", "Enter")
-    await reaches(`${left} tc_check`)
-    await press("y")
+    await press("Control+Enter")
+    await reaches(`${question} ARTICLE`)
+    await expect.poll(() => page.getByText("no longer waiting").count(), { timeout: 60_000 }).toBe(1)
+    await press("k")
+    await reaches(`${left} ARTICLE`)
+    await enters(`${left} tc_check`)
+    await press("y", "Control+Enter")
     // The session asks again after the answer.
     await expect.poll(() => writes.length, { timeout: 60_000 }).toBe(calls + 1)
     await expect.poll(() => page.locator("[data-pending]").count(), { timeout: 60_000 }).toBe(0)
 
-    // Besides one for each decision: to open the review, to confirm a reason, to send an answer, and to leave a call for later.
-    expect(presses).toBe(calls + 1 + 4)
+    // Two for each decision, one for the answer, one to go into each session, and three: to open the review, to leave one for later, and to go back to it.
+    expect(presses).toBe(2 * calls + 1 + (waiting.length + 1) + 3)
     expect(writes.toSorted()).toEqual(
       [
         ...[runbook, runbook, ...others].map((id) => `/v1/sessions/${id}/tools/decisions`),

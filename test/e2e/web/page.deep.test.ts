@@ -293,18 +293,13 @@ describeWith([chromium], "the web page", () => {
       await page.keyboard.press("a")
       await page.waitForURL((url) => url.hash.startsWith("#/review/"))
       const call = page.getByRole("article", { name: `Approval for ${second}` }).locator("[data-pending]")
-      const focusedCall = () => page.evaluate("document.activeElement.dataset.pending")
-      await expect.poll(focusedCall, { timeout: 60_000 }).toBe("tc_edit")
-      // A key counts only when the call has been seen for a moment.
-      await expect
-        .poll(
-          async () => {
-            await page.keyboard.press("y")
-            return await call.count()
-          },
-          { timeout: 60_000 },
-        )
-        .toBe(0)
+      const focusedIn = (name: string) => page.evaluate(`document.activeElement.dataset.${name}`)
+      await expect.poll(() => focusedIn("session"), { timeout: 60_000 }).toBe(second)
+      await page.keyboard.press("Enter")
+      await expect.poll(() => focusedIn("pending"), { timeout: 60_000 }).toBe("tc_edit")
+      await page.keyboard.press("y")
+      await page.keyboard.press("Control+Enter")
+      await call.waitFor({ state: "detached" })
       await page.goBack()
       await page.waitForURL((url) => url.hash === `#/s/${second}`)
       await page.getByText("The retries are raised.").waitFor()

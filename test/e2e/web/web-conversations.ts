@@ -209,6 +209,22 @@ export const conversations = [
     ],
   },
   {
+    when: { user: "^Split the file" },
+    turns: [
+      {
+        reply: {
+          text: "I split it into two.",
+          tool_calls: ["one", "two"].map((name) => ({
+            id: `tc_${name}`,
+            name: "Write",
+            arguments: { file_path: `split/${name}.md`, content: `Part ${name}.\n` },
+          })),
+        },
+      },
+      { reply: { text: "It is split." } },
+    ],
+  },
+  {
     when: { user: "^Check the build" },
     turns: [
       {

@@ -29,41 +29,15 @@ describe("a link", () => {
 })
 
 describe("a command to copy", () => {
-  const paused = (...calls: readonly { readonly id: string; readonly protected?: true }[]) =>
-    shownSession({
-      status: "paused",
-      checkpoint_id: "cp_1",
-      pause_reason: {
-        type: "tool_approval_required",
-        pending_tool_calls: calls.map((call) => ({
-          ...{ ...call, name: "Bash", arguments: {} },
-          preview: { summary: "", flags: [] },
-        })),
-      },
-    })
-  const pending = (...ids: readonly string[]) => paused(...ids.map((id) => ({ id })))
-
-  it("does what the session needs next", () => {
+  it("does what the session needs next, and decides nothing", () => {
     expect(commandFor(shownSession({ status: "running" }))).toBe("adjutant wait s1")
     expect(commandFor(shownSession({ status: "failed" }))).toBe("adjutant log s1")
-    expect(commandFor(pending("a"))).toBe("adjutant run -c cp_1 --approve a")
-    expect(commandFor(pending("a", "b"))).toBe("adjutant run -c cp_1 --approve-all")
-  })
-
-  it("names a call that an approval of all calls does not include", () => {
-    expect(commandFor(paused({ id: "a" }, { id: "b", protected: true }))).toBe(
-      "adjutant run -c cp_1 --approve-all --approve b",
-    )
-  })
-
-  it("names the calls of models whose ids have points and colons", () => {
-    expect(commandFor(pending("functions.Bash:0"))).toBe("adjutant run -c cp_1 --approve functions.Bash:0")
-  })
-
-  it("shows what is pending, and approves nothing, where an id could be anything in a shell or no call is known", () => {
-    expect(commandFor(pending("a; rm -rf ~"))).toBe("adjutant info s1")
-    expect(commandFor(pending("a", "b\nrm -rf ~"))).toBe("adjutant info s1")
-    expect(commandFor(pending())).toBe("adjutant info s1")
+    const call = { id: "a", name: "Bash", arguments: {}, preview: { summary: "", flags: [] } }
+    const approval = { type: "tool_approval_required" as const, pending_tool_calls: [call] }
+    for (const pause_reason of [approval, { type: "input_required" as const }])
+      expect(commandFor(shownSession({ status: "paused", checkpoint_id: "cp_1", pause_reason }))).toBe(
+        "adjutant wait s1",
+      )
   })
 })
 
