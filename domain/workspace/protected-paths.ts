@@ -1,5 +1,12 @@
 import { projectNoteNames } from "../prompts/compose-system-prompt.ts"
 import { dataDirName } from "./data-directory.ts"
+import {
+  maxProtectedSegments,
+  protectedByName,
+  protectedByPath,
+  protectedPrefixes,
+  protectedSuffixes,
+} from "./protected-names.ts"
 
 /** Name of the configuration file that Adjutant looks for. */
 export const configFileName = "adjutant.config.yaml"
@@ -17,24 +24,24 @@ export const foldName = (name: string): string => {
   return /^git~\d$/.test(plain) ? ".git" : plain
 }
 
-const shellFiles = [
-  ...[".bashrc", ".bash_profile", ".bash_login", ".bash_logout", ".bash_aliases", ".profile", ".inputrc"],
-  ...[".zshrc", ".zshenv", ".zprofile", ".zlogin", ".zlogout", ".kshrc", ".cshrc", ".tcshrc", ".login", ".logout"],
-  ...[".xprofile", ".xinitrc", ".xsession", ".xsessionrc", ".pam_environment"],
-]
-
 /** Files and directories that programs outside run or obey by themselves, by their folded names, at any depth. */
 const protectedNames: ReadonlySet<string> = new Set(
-  [
-    ...[configFileName, dataDirName, ...projectNoteNames],
-    ...[".mcp.json", ".vscode", ".idea", ".claude", ".agents", ".cursor", ".codex", ".gemini", ".zed", ".envrc"],
-    ...[".husky", ".githooks", ".gitconfig", ".ssh", ".exrc", ".nvimrc", ".nvim.lua", ".gdbinit", ".lldbinit"],
-    ...shellFiles,
-  ].map(foldName),
+  [configFileName, dataDirName, ...projectNoteNames, ...protectedByName].map(foldName),
 )
 
-/** The same in `.config`. */
-const protectedInConfig: ReadonlySet<string> = new Set(["autostart", "environment.d", "fish", "git", "systemd"])
+const isProtectedName = (name: string): boolean =>
+  protectedNames.has(name) ||
+  protectedPrefixes.some((prefix) => name.startsWith(prefix)) ||
+  protectedSuffixes.some((suffix) => name.endsWith(suffix))
+
+const protectedEnds: ReadonlySet<string> = new Set(protectedByPath.map((path) => path.join("/")))
+
+/** Returns how many segments from an index on are a path that is protected as a whole. */
+const protectedLength = (names: readonly string[], index: number): number | undefined => {
+  for (let length = 2; length <= maxProtectedSegments; length += 1)
+    if (protectedEnds.has(names.slice(index, index + length).join("/"))) return length
+  return undefined
+}
 
 /** What of a git directory runs code, or says where a file is that does. */
 const gitControl: ReadonlySet<string> = new Set(["config", "config.worktree", "hooks", "commondir", "gitdir"])
@@ -44,12 +51,20 @@ const gitNames: ReadonlySet<string> = new Set(["objects", "refs", "logs"])
 /** Returns whether a part of a git directory contains names that anyone can choose, and nothing that runs code. */
 export const isGitNames = (name: string): boolean => gitNames.has(foldName(name))
 
+/** Lists of what git does next, which can contain commands; git writes them itself. */
+const gitTodos: ReadonlySet<string> = new Set(["rebase-merge/git-rebase-todo", "sequencer/todo"])
+
+/** Returns whether a path ends in a list of steps that git continues with. */
+export const isGitTodo = (segments: readonly string[]): boolean =>
+  gitTodos.has(segments.slice(-2).map(foldName).join("/"))
+
 /** Returns how many segments of a path inside a git directory lead to a part that runs code; undefined if none does. */
 export const gitControlDepth = (inside: readonly string[]): number | undefined => {
   const [first, ...rest] = inside.map(foldName)
   if (first === undefined) return undefined
   if (gitControl.has(first)) return 1
   if (first === "info") return rest[0] === "attributes" ? 2 : undefined
+  if (isGitTodo([first, rest[0] ?? ""])) return 2
   if (first !== "modules" && first !== "worktrees") return undefined
   // The directory of a submodule has the submodule's name, which can contain slashes.
   for (const [index, name] of rest.entries()) {
@@ -75,15 +90,15 @@ export interface ProtectedPart {
  * @param segments the path relative to the working directory, without links, `.` and `..`
  */
 export const protectedPart = (segments: readonly string[]): ProtectedPart | undefined => {
-  for (const [index, segment] of segments.entries()) {
-    const name = foldName(segment)
+  const names = segments.map(foldName)
+  for (const [index, name] of names.entries()) {
     if (name === ".git") {
       const control = gitControlDepth(segments.slice(index + 1))
       return control === undefined ? { depth: index + 1, kind: "git" } : { depth: index + 1 + control, kind: "entry" }
     }
-    if (protectedNames.has(name)) return { depth: index + 1, kind: "entry" }
-    if (name === ".config" && protectedInConfig.has(foldName(segments[index + 1] ?? "")))
-      return { depth: index + 2, kind: "entry" }
+    if (isProtectedName(name)) return { depth: index + 1, kind: "entry" }
+    const length = protectedLength(names, index)
+    if (length !== undefined) return { depth: index + length, kind: "entry" }
   }
   return undefined
 }

@@ -70,9 +70,11 @@ const compare = async (check: Check, before: WatchedEntry): Promise<Difference |
   }
   const now = await contentAt(path)
   if (isSameContent(content, now)) return undefined
-  if (now.type === "absent") return content.type === "other" ? undefined : putBack(check, before)
+  const mayEnd = content.type === "other" || role === "git-todo"
+  if (now.type === "absent") return mayEnd ? undefined : putBack(check, before)
   const bytes = content.type === "file" && now.type === "file" ? await check.state.bytes(content.hash) : undefined
-  if (role === "git-config" && bytes !== undefined && (await isHarmlessChange(path, bytes))) return undefined
+  const mayChange = role === "git-config" || role === "git-todo"
+  if (mayChange && bytes !== undefined && (await isHarmlessChange(before, bytes))) return undefined
   const moved = await moveAway(check, path)
   return moved.state === "left" || content.type === "other" ? moved : putBack(check, before, moved)
 }

@@ -86,7 +86,8 @@ export const findProtected = async (scope: ProtectionScope): Promise<ProtectedTr
  */
 export const fixedPaths = (cwd: string, entries: readonly ProtectedEntry[]): FixedPaths => {
   const links = entries.filter(({ type }) => type === "link")
-  const real = entries.filter(({ type }) => type === "file" || type === "directory")
+  // Git writes its own steps while it continues.
+  const real = entries.filter(({ type, role }) => (type === "file" || type === "directory") && role !== "git-todo")
   const outermost = [...new Set(real.map(({ path }) => join(cwd, path)))]
     .toSorted()
     .filter((path, _, paths) => !paths.some((other) => other !== path && isInside(other, path)))

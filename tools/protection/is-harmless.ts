@@ -3,7 +3,8 @@ import { basename, dirname, join, resolve } from "node:path"
 import { isInside } from "../../domain/workspace/is-inside.ts"
 import { isHarmlessConfigChange, worktreesOfHarmlessConfig } from "../../domain/workspace/harmless-git-config.ts"
 import { foldName, gitControlDepth } from "../../domain/workspace/protected-paths.ts"
-import type { ProtectedEntry } from "./scan-protected.ts"
+import { isHarmlessTodo } from "../../domain/workspace/harmless-git-todo.ts"
+import type { ProtectedEntry, ProtectedRole } from "./scan-protected.ts"
 
 const maxBytes = 256 * 1024
 
@@ -75,13 +76,20 @@ export const isHarmless = async (cwd: string, { path, role, type }: ProtectedEnt
       return type === "directory" && hasOnlySamples(absolute)
     case "git-pointer":
       return type === "file" && isHarmlessPointer(cwd, absolute)
+    case "git-todo":
+      return type === "file" && isHarmlessTodo("", (await textOf(absolute)) ?? "exec")
     case "other":
       return false
   }
 }
 
-/** Checks whether a configuration of git differs from its earlier content only in settings that run nothing. */
-export const isHarmlessChange = async (path: string, before: Uint8Array): Promise<boolean> => {
+/** Checks whether a file of git differs from its earlier content only in what runs nothing. */
+export const isHarmlessChange = async (
+  { path, role }: { readonly path: string; readonly role: ProtectedRole },
+  before: Uint8Array,
+): Promise<boolean> => {
   const text = await textOf(path)
-  return text !== undefined && isHarmlessConfigChange(Buffer.from(before).toString("utf8"), text)
+  const earlier = Buffer.from(before).toString("utf8")
+  if (text === undefined) return false
+  return role === "git-todo" ? isHarmlessTodo(earlier, text) : isHarmlessConfigChange(earlier, text)
 }

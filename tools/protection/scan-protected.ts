@@ -6,13 +6,15 @@ import {
   foldName,
   gitControlDepth,
   isGitNames,
+  isGitTodo,
   looksLikeGitDirectory,
   protectedPart,
 } from "../../domain/workspace/protected-paths.ts"
+import { maxProtectedSegments } from "../../domain/workspace/protected-names.ts"
 import { systemCode } from "../../domain/text/error-message.ts"
 
 /** What a protected path is to git; `other` means nothing to it. */
-export type ProtectedRole = "git-config" | "git-hooks" | "git-pointer" | "other"
+export type ProtectedRole = "git-config" | "git-hooks" | "git-pointer" | "git-todo" | "other"
 
 /** A file, directory or link on the disk that is protected with all that it contains. */
 export interface ProtectedEntry {
@@ -65,15 +67,16 @@ export const entryAt = async (
   return { path, role, type: typeOf(found) }
 }
 
-const gitRole = (name: string): ProtectedRole => {
-  const folded = foldName(name)
+const gitRole = (segments: readonly string[]): ProtectedRole => {
+  if (isGitTodo(segments)) return "git-todo"
+  const folded = foldName(segments.at(-1) ?? "")
   if (folded === "config" || folded === "config.worktree") return "git-config"
   if (folded === "hooks") return "git-hooks"
   return folded === "commondir" || folded === "gitdir" ? "git-pointer" : "other"
 }
 
 /** Directories of a git directory that can contain protected parts. */
-const gitBranches: ReadonlySet<string> = new Set(["info", "modules", "worktrees"])
+const gitBranches: ReadonlySet<string> = new Set(["info", "modules", "worktrees", "rebase-merge", "sequencer"])
 
 /** Returns whether a command of this user could put files into a directory that this user cannot list. */
 const mayBeWritten = async (directory: string): Promise<boolean> => {
@@ -120,12 +123,11 @@ export const scanProtected = async (cwd: string, options: ScanOptions): Promise<
   const queue: string[] = [""]
   const parts = new Map<string, ReturnType<typeof protectedPart>>()
 
-  const partOf = (name: string, inConfig: boolean): ReturnType<typeof protectedPart> => {
-    const key = inConfig ? `.config/${name}` : name
-    if (!parts.has(key)) {
-      const part = protectedPart(key.split("/"))
-      parts.set(key, part !== undefined && inConfig ? { ...part, depth: 1 } : part)
-    }
+  /** Nothing above a directory that is visited is protected: what is protected ends with the name. */
+  const partOf = (directory: string, name: string): ReturnType<typeof protectedPart> => {
+    const segments = [...directory.split("/").slice(1 - maxProtectedSegments), name]
+    const key = segments.join("/")
+    if (!parts.has(key)) parts.set(key, protectedPart(segments))
     return parts.get(key)
   }
 
@@ -134,7 +136,7 @@ export const scanProtected = async (cwd: string, options: ScanOptions): Promise<
       const segments = [...inside, entry.name]
       const depth = gitControlDepth(segments)
       if (depth === segments.length) {
-        found.push({ path: join(directory, ...segments), role: gitRole(entry.name) })
+        found.push({ path: join(directory, ...segments), role: gitRole(segments) })
         continue
       }
       if (!entry.isDirectory()) continue
@@ -146,11 +148,10 @@ export const scanProtected = async (cwd: string, options: ScanOptions): Promise<
 
   const visit = async (directory: string): Promise<void> => {
     const entries = await list(join(cwd, directory))
-    const inConfig = foldName(directory.split("/").at(-1) ?? "") === ".config"
     if (looksLikeGitDirectory(entries.map(({ name }) => name))) await scanGit(directory, [])
     for (const entry of entries) {
       const path = join(directory, entry.name)
-      const part = partOf(entry.name, false) ?? (inConfig ? partOf(entry.name, true) : undefined)
+      const part = partOf(directory, entry.name)
       if (part?.kind === "entry") found.push({ path, role: "other" })
       else if (part !== undefined && !entry.isDirectory()) found.push({ path, role: "git-pointer" })
       else if (part !== undefined) await scanGit(path, [])

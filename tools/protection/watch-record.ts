@@ -6,7 +6,7 @@ import { type Content, contentSchema, hashOfBytes } from "./content.ts"
 const entrySchema = z.object({
   /** Absolute. */
   path: z.string(),
-  role: z.enum(["git-config", "git-hooks", "git-pointer", "other"]),
+  role: z.enum(["git-config", "git-hooks", "git-pointer", "git-todo", "other"]),
   /** Whether only the configuration of Adjutant protects it. */
   isNamed: z.boolean(),
   content: contentSchema,

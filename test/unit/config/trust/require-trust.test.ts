@@ -140,7 +140,9 @@ describe("what a configuration names", () => {
     await mkdir(join(project, "sub"))
     await write("sub/run.mjs", "1\n")
     await write("audit.log", "1\n")
-    await configure("mcpServers: { a: { command: node, args: [--import=./run.mjs, ./run.mjs, ../audit.log], cwd: sub } }\n")
+    await configure(
+      "mcpServers: { a: { command: node, args: [--import=./run.mjs, ./run.mjs, ../audit.log], cwd: sub } }\n",
+    )
     await load(accept)
     await write("audit.log", "2\n")
     expect((await load()).configPath).not.toBeNull()

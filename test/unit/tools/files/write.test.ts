@@ -74,5 +74,7 @@ test("makes no directory outside, even if a link replaces a directory after the 
   const path = { real: join(cwd, "a", "b", "c", "file.txt"), shown: "a/b/c/file.txt" }
   await expect(writeConfined(path, "x")).rejects.toThrow()
   expect(readdirSync(join(root, "outside"))).toEqual([])
-  expect(await writeConfined({ real: join(cwd, "d/e/f.txt"), shown: "d/e/f.txt" }, "x")).toMatchObject({ created: true })
+  expect(await writeConfined({ real: join(cwd, "d/e/f.txt"), shown: "d/e/f.txt" }, "x")).toMatchObject({
+    created: true,
+  })
 })

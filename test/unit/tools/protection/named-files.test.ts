@@ -3,15 +3,22 @@ import { namedFiles } from "../../../../tools/protection/named-files.ts"
 
 type Named = Parameters<typeof namedFiles>[0]
 
+const model = { model: "x", maxOutputTokens: 1, price: null }
+
 const run: Named = {
   cwd: "/work",
-  hooks: { "agent:llm-before-execute": [{ command: "node", args: ["scripts/check", "src"] }] },
-  mcpServers: { a: { command: "python3", args: ["-m", "tools.serve"], cwd: "sub" } },
+  hooks: { "agent:llm-before-execute": [{ command: "node", args: ["scripts/check", "src"], timeoutMs: 1 }] },
+  mcpServers: {
+    a: {
+      ...{ command: "python3", args: ["-m", "tools.serve"], cwd: "sub" },
+      ...{ env: {}, envFrom: {}, timeoutMs: 1, trustReadOnlyHint: false },
+    },
+  },
   execution: { type: "llm" },
   agents: {},
   models: {
-    main: { provider: "scripted", model: "scripted", script: "turns.yaml" },
-    light: { provider: "cassette", model: "cassette", cassette: { file: "tape.json", mode: "replay" } },
+    main: { ...model, provider: "scripted", script: "turns.yaml" },
+    light: { ...model, provider: "cassette", cassette: { file: "tape.json", mode: "strict" } },
   },
 }
 

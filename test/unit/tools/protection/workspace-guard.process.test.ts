@@ -211,6 +211,38 @@ await describeEachBackend(async ({ create }) => {
     expect(rig.has(".profile")).toBe(false)
   })
 
+  test("what other tools obey is moved away, at the end of a path, too, and a rebase can continue", async () => {
+    const rig = open()
+    git(rig.cwd, "init", "-q", ".")
+    const names = [
+      "CLAUDE.md",
+      ".cursorrules",
+      ".hg/hgrc",
+      "a/.cargo/config.toml",
+      ".github/agents/x.md",
+      ".jj/repo/config.toml",
+    ]
+    const { planted } = await rig.run(
+      names.map((name) => `mkdir -p $(dirname ${name}); echo evil > ${name}`).join("; "),
+    )
+    const paths = names.map((name) => name.replace("/x.md", ""))
+    expect(states(planted)).toEqual(paths.map((path) => `${path} removed`).toSorted())
+    const identity =
+      "export GIT_AUTHOR_NAME=a GIT_AUTHOR_EMAIL=a@b GIT_COMMITTER_NAME=a GIT_COMMITTER_EMAIL=a@b GIT_EDITOR=true"
+    const commits =
+      "for i in 1 2 3; do echo $i > f; git add f; git commit -qm $i; done; git checkout -q -b side HEAD~1; echo 4 > f; git commit -qam 4; echo 5 > g; git add g; git commit -qm 5"
+    const begun = await rig.run(`${identity}; ${commits}; git rebase -q master || git rebase -q main`)
+    expect(begun.planted).toEqual([])
+    expect(rig.has(".git/rebase-merge/git-rebase-todo")).toBe(true)
+    const added = await rig.run("echo 'exec touch PWNED' >> .git/rebase-merge/git-rebase-todo")
+    expect(states(added.planted)).toEqual([".git/rebase-merge/git-rebase-todo restored"])
+    const ended = await rig.run(`${identity}; echo 6 > f; git add f; git rebase --continue`)
+    expect(ended.planted).toEqual([])
+    expect(rig.has(".git/rebase-merge")).toBe(false)
+    expect(rig.has("PWNED")).toBe(false)
+    expect(git(rig.cwd, "log", "--format=%s", "-2")).toBe("5\n4\n")
+  })
+
   test("many directories do not end the check, and later commands are refused", async () => {
     const rig = open({ maxDirectories: 30 })
     const { planted } = await rig.run("mkdir -p a/.vscode; echo evil > .envrc; mkdir d; cd d; seq 100 | xargs mkdir")
