@@ -13,7 +13,7 @@ const subject = "the result"
 const sha256 = (text: string): string => createHash("sha256").update(text).digest("hex")
 
 /** How long a request waits for its turn. */
-const requestWaitMs = 10_000
+const requestWaitMs = 30_000
 
 /** Returns the turn of a request: each caller has a share of its own. */
 export const checkTurnOf = (actor: Actor | undefined): SchemaTurn => ({

@@ -3,47 +3,25 @@ import { createMcpServers, type McpServers } from "../../../mcp-client/mcp-serve
 import { createCheckSchema } from "../../../sessions/result/check-schema.ts"
 import type { Tool } from "../../../tools/tool.ts"
 import { toolEnvironment } from "../../../tools/tool-environment.ts"
+import { untilPasses } from "../../helpers/eventually.ts"
+import { foreignSchemaServer } from "../../helpers/mcp/foreign-schema-server.ts"
 import { createWorkspace } from "../tools/workspace.ts"
 
 // A pattern of a server used to be matched on the event loop, and stopped every run of the worker for ever.
 
-/** Speaks MCP line by line: the SDK's own server would not return results that its schema refuses. */
-const program = String.raw`
-const write = (message) => process.stdout.write(JSON.stringify({ jsonrpc: "2.0", ...message }) + "\n")
-const pattern = "^(a+)+$"
-const object = { type: "object" }
-const tools = [
-  { name: "input", inputSchema: { ...object, properties: { text: { pattern } } } },
-  { name: "output", inputSchema: object, outputSchema: { ...object, properties: { text: { pattern } } } },
-  { name: "number", inputSchema: object, outputSchema: { ...object, properties: { text: { type: "number" } } } },
-  { name: "foreign", inputSchema: object, outputSchema: { ...object, $ref: "https://example.com/schema" } },
-  { name: "failed", inputSchema: object, outputSchema: { ...object, properties: { text: { type: "number" } } } },
-]
-require("node:readline").createInterface({ input: process.stdin }).on("line", (line) => {
-  const { id, method, params } = JSON.parse(line)
-  const answer = (result) => write({ id, result })
-  if (id === undefined) return
-  if (method === "initialize")
-    return answer({ protocolVersion: "2025-06-18", capabilities: { tools: {} }, serverInfo: { name: "s", version: "1" } })
-  if (method === "tools/list") return answer({ tools })
-  if (method !== "tools/call") return write({ id, error: { code: -32601, message: "not found" } })
-  const content = [{ type: "text", text: "pushed abc123" }]
-  answer({ content, structuredContent: { text: "a".repeat(60) + "!" }, ...(params.name === "failed" ? { isError: true } : {}) })
-})`
-
 const opened: McpServers[] = []
 afterEach(() => Promise.all(opened.splice(0).map((one) => one.close())))
 
-const openTool = async (name: string): Promise<Tool> => {
+const openTool = async (name: string, timeoutMs = 60_000): Promise<Tool> => {
   const servers = createMcpServers({
     env: process.env,
     toolEnv: (allow) => toolEnvironment(process.env, allow),
-    checkSchema: createCheckSchema({ timeoutMs: 3_000 }),
+    checkSchema: createCheckSchema({ timeoutMs }),
     patienceMs: 90_000,
   })
   opened.push(servers)
   const shared = { env: {}, envFrom: {}, timeoutMs: 60_000, trustReadOnlyHint: false }
-  const config = { command: process.execPath, args: ["-e", program], ...shared }
+  const config = { command: process.execPath, args: ["-e", foreignSchemaServer], ...shared }
   const { tools } = await servers.tools({ mcpServers: { s: config }, envAllow: ["PATH", "HOME"] }, ["mcp__s__*"])
   const tool = tools.find((each) => each.name === `mcp__s__${name}`)
   if (tool === undefined) throw new Error(`no tool ${name}`)
@@ -60,20 +38,20 @@ const turnsDuring = async (work: Promise<unknown>): Promise<number> => {
 
 describe("a schema of a server", () => {
   it("does not stop the event loop with a pattern for arguments, which then count as not checked", async () => {
-    const { inputProblem } = await openTool("input")
+    const { inputProblem } = await openTool("input", 2_000)
     const problem = inputProblem?.({ text: `${"a".repeat(60)}!` })
     expect(await turnsDuring(Promise.resolve(problem))).toBeGreaterThan(20)
     expect(await problem).toBeUndefined()
-    expect(await inputProblem?.({ text: "b" })).toContain("must match pattern")
+    await untilPasses(async () => expect(await inputProblem?.({ text: "b" })).toContain("must match pattern"))
   })
 
   it("does not stop the event loop with a pattern for results, which are delivered with a remark", async () => {
-    const tool = await openTool("output")
+    const tool = await openTool("output", 2_000)
     const result = tool.execute({}, createWorkspace().context)
     expect(await turnsDuring(result)).toBeGreaterThan(20)
     expect(await result).toEqual({
       content: expect.stringMatching(
-        /^pushed abc123\n\n\{"text":.*\n\n\(the structured content was not checked.*3000 ms/,
+        /^pushed abc123\n\n\{"text":.*\n\n\(the structured content was not checked.*2000 ms/,
       ),
     })
   })

@@ -1,6 +1,12 @@
 import { describe, expect, it } from "vitest"
+import { isAdjutantError } from "../../../../contracts/adjutant-error.ts"
 import { readFinishResult, readResult } from "../../../../domain/transcript/read-result.ts"
-import { requireOutputSchema, resultProblem, resultText } from "../../../../sessions/result/check-result.ts"
+import {
+  checkTurnOf,
+  requireOutputSchema,
+  resultProblem,
+  resultText,
+} from "../../../../sessions/result/check-result.ts"
 
 describe("the result of a run", () => {
   it.each([
@@ -34,6 +40,21 @@ describe("the result of a run", () => {
     const outputSchema = { type: "string", pattern: "^(a+)+$" }
     const problem = await resultProblem({ outputSchema }, { candidates: [`${"a".repeat(60)}b`] })
     expect(problem).toContain("longer than")
+  })
+
+  it("has a schema that is checked in a bounded queue of its caller, when a run starts", async () => {
+    const start = (by: string) =>
+      requireOutputSchema(
+        { outputSchema: { pattern: "[" } },
+        { ...checkTurnOf({ by, via: "http" }), waitMs: 600_000 },
+      ).catch((error: unknown) => (isAdjutantError(error) ? error.code : error))
+    const many = Array.from({ length: 60 }, () => start("ci"))
+    const other = start("another token")
+    const codes = await Promise.all(many)
+    expect(new Set(codes)).toEqual(new Set(["invalid_argument", "rate_limited"]))
+    // One is checked, and 32 wait.
+    expect(codes.filter((code) => code === "rate_limited")).toHaveLength(27)
+    expect(await other).toBe("invalid_argument")
   })
 
   it("cannot reach anything of the worker", async () => {
