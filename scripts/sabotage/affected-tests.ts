@@ -15,8 +15,9 @@ type Kind = "quick" | "workflow" | "e2e" | "page"
 
 /** Returns the vitest projects that a test file can be in. */
 const projectsOf = (file: string, kind: Kind): readonly string[] => {
+  if (file.endsWith(".deep.test.ts")) return ["deep"]
   if (kind === "quick") return file.endsWith(".process.test.ts") ? ["process"] : steadyProjects
-  return [kind === "page" ? "deep" : kind]
+  return [kind]
 }
 
 /** How many test files of a kind run in each of its stages. `--thorough` adds a stage with the others. */
@@ -32,7 +33,7 @@ const isOfTexts = (file: string): boolean => file.startsWith("test/unit/tooling/
 
 const kindOf = (file: string): Kind | undefined => {
   if (!file.endsWith(".test.ts") || isOfTexts(file)) return undefined
-  if (file.endsWith(".deep.test.ts")) return file.startsWith("test/e2e/web/") ? "page" : undefined
+  if (file.startsWith("test/e2e/web/")) return "page"
   if (file.startsWith("test/workflow/") || file.endsWith(".workflow.test.ts")) return "workflow"
   if (file.startsWith("test/e2e/") || file.endsWith(".e2e.test.ts")) return "e2e"
   return file.startsWith("test/unit/") || file.startsWith("test/regression/") ? "quick" : undefined
