@@ -1,16 +1,14 @@
-import { createHash } from "node:crypto"
 import { AdjutantError } from "../../contracts/adjutant-error.ts"
 import type { RunSnapshot } from "../../contracts/run-snapshot.ts"
 import type { ReadResult } from "../../domain/transcript/read-result.ts"
 import type { OutputSchema } from "../../contracts/output-schema.ts"
 import type { SchemaTurn, SchemaVerdict } from "../../domain/tools/schema-check.ts"
 import type { Actor } from "../authority/actor.ts"
+import { canonicalJson } from "../../domain/canonical-json.ts"
 import { checkSchema } from "./check-schema.ts"
 
 const maxShownProblem = 1_000
 const subject = "the result"
-
-const sha256 = (text: string): string => createHash("sha256").update(text).digest("hex")
 
 /** How long a request waits for its turn. */
 const requestWaitMs = 30_000
@@ -42,7 +40,7 @@ export const requireOutputSchema = async (
 
 /** The owner of a schema's checks is the schema itself: one with slow checks delays no other one. */
 const checkResult = (schema: OutputSchema, candidates: readonly unknown[]): Promise<SchemaVerdict> =>
-  checkSchema({ schema, candidates, subject }, { owner: `schema ${sha256(JSON.stringify(schema))}` })
+  checkSchema({ schema, candidates, subject }, { owner: `schema ${canonicalJson(schema)}` })
 
 const problemOf = (verdict: SchemaVerdict): string | undefined =>
   "problem" in verdict ? verdict.problem.slice(0, maxShownProblem) : undefined

@@ -3,6 +3,8 @@ import { writeFile } from "node:fs/promises"
 import path from "node:path"
 import { expect, onTestFinished, test } from "vitest"
 import { stringify } from "yaml"
+import { startedRunSchema } from "../../../contracts/http/send-message.ts"
+import { sessionSchema } from "../../../contracts/session.ts"
 import { createProject } from "../../e2e/cli/program.ts"
 import { addressOf } from "../../e2e/cli/remote-project.ts"
 import { eventually } from "../../helpers/eventually.ts"
@@ -47,10 +49,11 @@ test("patterns of an MCP server stop neither requests nor other sessions nor the
   const headers = { ...(await project.authorization()), "content-type": "application/json" }
   const start = async (message: string): Promise<string> => {
     const body = JSON.stringify({ message, auto_approve: true })
-    const { session_id } = await (await fetch(`${url}/v1/runs`, { method: "POST", headers, body })).json()
-    return session_id
+    const response = await fetch(`${url}/v1/runs`, { method: "POST", headers, body })
+    return startedRunSchema.parse(await response.json()).session_id
   }
-  const sessionOf = async (id: string) => await (await fetch(`${url}/v1/sessions/${id}`, { headers })).json()
+  const sessionOf = async (id: string) =>
+    sessionSchema.parse(await (await fetch(`${url}/v1/sessions/${id}`, { headers })).json())
 
   const hostile = await start("Use the patterns.")
   const statuses: number[] = []
