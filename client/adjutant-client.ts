@@ -3,7 +3,14 @@ import type { TaskClient } from "./task-client.ts"
 import type { StartTaskRequest } from "../sessions/start/start-task.ts"
 import type { ListFilter } from "../sessions/view/list-sessions.ts"
 import type { Sent } from "../sessions/messages/send-request.ts"
-import type { LinkRequest, IssuedLink, OpenedLink, LinkDecision, LinkHolder } from "../sessions/decide/links/link.ts"
+import type {
+  LinkRequest,
+  IssuedLink,
+  OpenedLink,
+  LinkDecision,
+  LinkedDecision,
+  LinkHolder,
+} from "../sessions/decide/links/link.ts"
 import type { Actor } from "../sessions/authority/actor.ts"
 import type { StartRequest, Started, CreateSessionRequest, ForkRequest } from "../sessions/start/start-request.ts"
 import type { Approval, ApprovalFilter, PendingCalls } from "../sessions/decide/approval.ts"
@@ -51,6 +58,8 @@ export interface AdjutantClient extends TaskClient {
   /** Issues a signed link that decides a whole pause once, without any other authority. `to`: the holder of the link, for the audit. */
   issueLink(request: LinkRequest): Promise<IssuedLink>
   openLink(token: string): Promise<OpenedLink>
+  /** Returns who decided what on the pause of a link, also after it has closed. */
+  decisionsOfLink(token: string): Promise<readonly LinkedDecision[]>
   /** `holder`: who used the link, if it needs a token. */
   decideByLink(token: string, decision: LinkDecision, holder?: LinkHolder): Promise<Sent>
   /** Runs a delegation tool that is called from outside any run: starts a session at depth 1, or returns why it is refused. */

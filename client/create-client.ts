@@ -5,7 +5,7 @@ import type { EngineGuard } from "../engine/engine-guard.ts"
 import type { Store } from "../store/store.ts"
 import type { AdjutantClient } from "./adjutant-client.ts"
 import { createStoreReader, type StoreReader } from "./create-store-reader.ts"
-import { decideByLink, issueLink, openLink } from "../sessions/decide/links/approval-links.ts"
+import { decideByLink, decisionsOfLink, issueLink, openLink } from "../sessions/decide/links/approval-links.ts"
 import { cancel } from "../sessions/control/cancel.ts"
 import { focus, listBindings, sessionOfThread, setExpiry, unfocus } from "../sessions/channels/bindings.ts"
 import { receiveChannelMessage } from "../sessions/channels/receive-message.ts"
@@ -165,6 +165,7 @@ export const createClient = (options: ClientOptions): AdjutantClient => {
     pending: (sessionId) => pendingCalls(context, sessionId),
     issueLink: (request) => issueLink(store, request),
     openLink: (token) => openLink(store, token),
+    decisionsOfLink: (token) => decisionsOfLink(store, token),
     decideByLink: (token, decision, holder) => decideByLink(context, token, { decision, holder }),
     spawn: (request) => turns(request.caller, () => spawn(context, request)),
     spawned: (caller) => spawnedBy(context, caller),

@@ -2,10 +2,10 @@ import { noticesOf } from "../../domain/preview/preview-lines.ts"
 import { counted } from "../../domain/text/figures.ts"
 import { visible } from "../../domain/text/visible.ts"
 import type { Approval } from "../../sessions/decide/approval.ts"
-import type { OpenedLink } from "../../sessions/decide/links/link.ts"
+import type { LinkedDecision, OpenedLink } from "../../sessions/decide/links/link.ts"
 import { editForm, type RefusedEdit } from "./edit-form.ts"
 import { escapeHtml } from "./escape-html.ts"
-import { linkFacts } from "./link-facts.ts"
+import { decidedFacts, linkFacts } from "./link-facts.ts"
 
 /** The colours of the web page, with enough contrast in both themes. */
 export const pageStyle = `:root{color-scheme:light dark;--paper:#fbfaf7;--ink:#1d2421;--quiet:#5b6560;--edge:#7f857e;--accent:#2f5d50;--on-accent:#ffffff;
@@ -167,6 +167,8 @@ interface Outcome {
   readonly more?: boolean
   /** With which arguments a call was approved instead of its own. */
   readonly edited?: Readonly<Record<string, unknown>> | undefined
+  /** Who decided what on the pause so far. */
+  readonly decided?: readonly LinkedDecision[]
 }
 
 const editedHtml = (edited: Outcome["edited"]): string =>
@@ -176,8 +178,12 @@ const editedHtml = (edited: Outcome["edited"]): string =>
 ${block(JSON.stringify(edited, null, 2))}`
 
 /** Returns the page after a decision. */
-export const outcomePage = (title: string, text: string, { more = false, edited }: Outcome = {}): string =>
+export const outcomePage = (
+  title: string,
+  text: string,
+  { more = false, edited, decided = [] }: Outcome = {},
+): string =>
   page(
     title,
-    `<main><h1>${escapeHtml(title)}</h1><p>${escapeHtml(text)}</p>${editedHtml(edited)}${more ? '<p><a href="">Show what else waits</a></p>' : ""}</main>`,
+    `<main><h1>${escapeHtml(title)}</h1><p>${escapeHtml(text)}</p>${decidedFacts(decided)}${editedHtml(edited)}${more ? '<p><a href="">Show what else waits</a></p>' : ""}</main>`,
   )

@@ -1,6 +1,6 @@
 import { webhookHolder } from "../../domain/approval/webhook-holder.ts"
 import { visible } from "../../domain/text/visible.ts"
-import type { OpenedLink } from "../../sessions/decide/links/link.ts"
+import type { LinkedDecision, OpenedLink } from "../../sessions/decide/links/link.ts"
 import { escapeHtml } from "./escape-html.ts"
 
 /** Returns a time as a person reads it who may be anywhere: to the minute, in UTC. */
@@ -23,9 +23,26 @@ export const linkFacts = ({ approval, expiresAt, to }: OpenedLink, needsToken: b
     ...(title === null ? [] : [["Task", title] as const]),
     ["Session", id],
     ["Agent", agent],
-    ["Asked", askedOf(to, needsToken)],
+    ["Asked of", askedOf(to, needsToken)],
     ["Since", minuteOf(since)],
     ["Until", `${minuteOf(expiresAt)}, or until it is decided elsewhere`],
   ] as const
   return `<dl>${facts.map(([name, value]) => `<dt>${name}</dt><dd>${escapeHtml(visible(value))}</dd>`).join("")}</dl>`
+}
+
+const actionTexts: Readonly<Record<LinkedDecision["action"], string>> = {
+  accept: "approved",
+  reject: "rejected",
+  edit: "approved with other arguments",
+  custom_result: "answered with a result of a person",
+}
+
+/** Returns who decided what, when and by which way, as a list; empty if nothing is decided. */
+export const decidedFacts = (decisions: readonly LinkedDecision[]): string => {
+  if (decisions.length === 0) return ""
+  const facts = decisions.map(({ call, action, by, via, at }) => {
+    const text = `${actionTexts[action]} by ${by} (${via}), ${minuteOf(at)}`
+    return `<dt>${escapeHtml(visible(call))}</dt><dd>${escapeHtml(visible(text))}</dd>`
+  })
+  return `<dl>${facts.join("")}</dl>`
 }

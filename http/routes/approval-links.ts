@@ -8,7 +8,7 @@ import type { RefusedEdit } from "../pages/edit-form.ts"
 import { decisionsAnswerOf } from "../answers/decisions-answer.ts"
 import { httpFailureOf } from "../answers/http-failure.ts"
 import { AdjutantError, isAdjutantError } from "../../contracts/adjutant-error.ts"
-import type { LinkDecision, LinkHolder } from "../../sessions/decide/links/link.ts"
+import type { LinkDecision, LinkedDecision, LinkHolder } from "../../sessions/decide/links/link.ts"
 import type { Sent } from "../../sessions/messages/send-request.ts"
 import { mayCall } from "../security/access.ts"
 import type { AccessTokens } from "../security/access-tokens.ts"
@@ -64,16 +64,21 @@ const singleText = "The decision on this call is made. The agent continues when 
 const protectedText = "Calls that change protected files are still pending: decide each of them by itself."
 
 /** Returns the page that says what a decision did. */
-const decidedPage = (decision: LinkDecision, { state, protectedPending: left }: Sent): string => {
+const decidedPage = (
+  decision: LinkDecision,
+  { state, protectedPending: left }: Sent,
+  decided: readonly LinkedDecision[],
+): string => {
   const isApplied = state === "applied"
   if (!("decisions" in decision)) {
     const text = isApplied ? (left === undefined ? "The agent continues." : protectedText) : storedText
     const edited = decision.action === "edit" ? decision.arguments : undefined
-    return outcomePage(outcomeTitles[decision.action], text, { edited, more: left !== undefined })
+    return outcomePage(outcomeTitles[decision.action], text, { edited, more: left !== undefined, decided })
   }
   const [first] = Object.values(decision.decisions)
   return outcomePage(outcomeTitles[first?.action ?? "accept"], isApplied ? singleText : storedText, {
     more: true,
+    decided,
     edited: first?.action === "edit" ? first.arguments : undefined,
   })
 }
@@ -98,6 +103,15 @@ const refusedPage = async (
   const isPending =
     refused.callId === undefined ? pending.length === 1 : pending.some(({ id }) => id === refused.callId)
   return isPending ? approvalPage(opened, { needsToken: isBound, refused }) : undefined
+}
+
+/** Returns who decided what on the pause of a link; nothing if the link is not valid. */
+const decisionsFor = async (
+  { client }: Pick<LinkPages, "client">,
+  params: unknown,
+): Promise<readonly LinkedDecision[]> => {
+  const parsed = approvalTokenParamsSchema.safeParse(params)
+  return parsed.success ? await client.decisionsOfLink(parsed.data.token).catch(() => []) : []
 }
 
 /** Returns what the page of a failure is about. Who only opened a link, perhaps after a decision, is not told that none was made. */
@@ -131,7 +145,9 @@ const addLinkForms = (app: ZodApp, pages: LinkPages): void => {
     const edit = edits.get(request)
     const again =
       edit === undefined ? undefined : await refusedPage(pages, request.params, { ...edit, problem: message })
-    return sendPage(reply.code(status), again ?? outcomePage(failureTitle(request, error), sentence(message)))
+    if (again !== undefined) return sendPage(reply.code(status), again)
+    const decided = await decisionsFor(pages, request.params)
+    return sendPage(reply.code(status), outcomePage(failureTitle(request, error), sentence(message), { decided }))
   })
 }
 
@@ -178,7 +194,7 @@ export const approvalLinkRoutes = async (
         const holder = isBound ? requireHolder(request, reply, { ...access, given }) : undefined
         const sent = await client.decideByLink(request.params.token, decision, holder)
         if (!wantsPage(request)) return decisionsAnswerOf(sent)
-        return sendPage(reply, decidedPage(decision, sent))
+        return sendPage(reply, decidedPage(decision, sent, await decisionsFor({ client }, request.params)))
       },
     )
   })

@@ -13,7 +13,7 @@ export interface PauseDecisions {
 export const decideAction = "decide"
 export const decideRefusedAction = "decide-refused"
 
-const isAction = (value: unknown): value is Action =>
+export const isAction = (value: unknown): value is Action =>
   value === "accept" || value === "reject" || value === "edit" || value === "custom_result"
 
 const actionsIn = (value: unknown): readonly (readonly [string, Action])[] =>

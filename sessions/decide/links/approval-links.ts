@@ -6,7 +6,7 @@ import { fullAuthority } from "../../../domain/caller/authority.ts"
 import { idempotencyLeaseMs } from "../../../domain/messages/idempotency-lease.ts"
 import type { PauseRow, Store } from "../../../store/store.ts"
 import type { DecideRequest } from "../decide-request.ts"
-import type { LinkDecision, LinkHolder, OpenedLink, SingleDecisions, WholeDecision } from "./link.ts"
+import type { LinkDecision, LinkedDecision, LinkHolder, OpenedLink, SingleDecisions, WholeDecision } from "./link.ts"
 import type { RemoteActor } from "../../authority/actor.ts"
 import type { Sent } from "../../messages/send-request.ts"
 import { type ApprovalClaim, readApprovalToken } from "./approval-token.ts"
@@ -15,6 +15,7 @@ import type { SessionsContext } from "../../sessions-context.ts"
 import { decide } from "../decide.ts"
 import { loadPauseDecisions } from "../pause-decisions.ts"
 import { linkSecretName, requireOpenPause } from "./issue-link.ts"
+import { linkDecisions } from "./link-decisions.ts"
 import { requireSession } from "../../view/require-session.ts"
 import { sendMessage } from "../../messages/send-message.ts"
 
@@ -53,6 +54,15 @@ export const openLink = async (
     to: claim.to,
     decidedById: await decidedById(store, pause),
   }
+}
+
+/** Returns who decided what on the pause of a link, also after it has closed. @throws AdjutantError `link_invalid`, `link_expired` */
+export const decisionsOfLink = async (
+  store: Pick<Store, "pauses" | "secret" | "events" | "audit">,
+  token: string,
+): Promise<readonly LinkedDecision[]> => {
+  const pause = await store.pauses.byCheckpoint((await read(store, token)).checkpointId)
+  return pause === undefined ? [] : await linkDecisions(store, pause)
 }
 
 const editedCall = ({ calls }: PauseRow, args: WholeDecision["arguments"]): Pick<DecideRequest, "decisions"> => {

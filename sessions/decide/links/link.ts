@@ -17,6 +17,16 @@ export interface OpenedLink {
   readonly decidedById: readonly string[]
 }
 
+/** A decision on a call of the pause of a link, by whatever way it came. */
+export interface LinkedDecision {
+  /** The call in one line. */
+  readonly call: string
+  readonly action: CallDecision["action"]
+  readonly by: string
+  readonly via: string
+  readonly at: string
+}
+
 /** A decision on a whole pause. */
 export interface WholeDecision {
   /** For a question, `custom_result` with the answer as its content. */

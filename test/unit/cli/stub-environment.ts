@@ -223,6 +223,7 @@ export const stubEnvironment = (options: StubOptions = {}) => {
     pending: async () => ({ run_id: "run_1", checkpoint_id: null, pending: [] }),
     issueLink: async () => ({ token: "token", expiresAt: "2026-11-21T10:00:00.000Z" }),
     openLink: async () => Promise.reject(new Error("no link")),
+    decisionsOfLink: async () => [],
     decideByLink: async () => ({ state: "applied", runId: "run_1" }),
     spawn: async () => ({ kind: "refused", refusal: { status: "forbidden", error: "not here" } }),
     profiles: {

@@ -151,6 +151,23 @@ describe("an approval link", () => {
     expect(audited).toEqual([{ hook: "accept" }, { docs: "accept" }])
   })
 
+  it("says who decided what after a decision, and to whoever opens the link later", async () => {
+    const { ask, path, id, checkpointId, store, decide } = await paused()
+    expect((await ask({ url: path, headers: html })).text).toContain("<dt>Asked of</dt><dd>ana@example.org</dd>")
+    const rejected = await ask({
+      ...{ method: "POST", url: path, headers: { ...html, "content-type": "application/x-www-form-urlencoded" } },
+      payload: "call_id=call_1&action=reject",
+    })
+    const first = /<dd>rejected by ana@example\.org \(link\), \d{4}-\d\d-\d\d \d\d:\d\d UTC<\/dd>/
+    expect(rejected.text).toMatch(first)
+    expect((await decide({ decisions: { call_2: { action: "accept" } } })).status).toBe(200)
+    await store.pauses.close(id, checkpointId)
+    const later = await ask({ url: path, headers: html })
+    expect([later.status, later.text.includes("Nothing is left to decide")]).toEqual([409, true])
+    expect(later.text).toMatch(first)
+    expect(later.text).toContain("<dd>approved by ana@example.org (link), ")
+  })
+
   it("answers a question with a text", async () => {
     const { decide, id, temporal } = await paused({}, { type: "input_required", calls: [] })
     expect((await decide({ action: "accept" })).body).toMatchObject({ code: "invalid_argument" })
