@@ -32,6 +32,11 @@ export interface FilterOptions {
   readonly allowsLocalSockets: boolean
 }
 
+/** S_ISUID and S_ISGID. */
+const setId = 0o6000
+/** O_CREAT and __O_TMPFILE. */
+const creating = 0x400040
+
 interface Instruction {
   readonly operation: number
   readonly value: number
@@ -54,6 +59,14 @@ const denyIfAnyBit = (argument: number, bits: number): readonly Instruction[] =>
   { operation: operations.jumpIfAnyBit, value: bits, ifFalse: 1 },
   end(fail(errnos.notPermitted)),
   end(allow),
+]
+
+/** Denies a mode with S_ISUID or S_ISGID where a file may be created: other users would run it with the rights of this one. */
+const denySetIdIfCreated = (flags: number, mode: number): readonly Instruction[] => [
+  load(places.argument(flags)),
+  { operation: operations.jumpIfAnyBit, value: creating, ifTrue: 1 },
+  end(allow),
+  ...denyIfAnyBit(mode, setId),
 ]
 
 const denyIfOneOf = (argument: number, values: readonly number[]): readonly Instruction[] => [
@@ -84,10 +97,13 @@ const instructionsFor = (
     : [{ operation: operations.jumpIfAtLeast, value: shortPointers, ifFalse: 1 }, end(fail(errnos.noSuchCall))]),
   // Its flags are in memory, where a filter cannot read them. Programs use clone instead.
   ...onCall(calls.clone3, [end(fail(errnos.noSuchCall))]),
+  ...onCall(calls.openat2, [end(fail(errnos.noSuchCall))]),
   ...onCall(calls.clone, denyIfAnyBit(0, cloneNamespaceFlags)),
   ...onCall(calls.unshare, denyIfAnyBit(0, namespaceFlags)),
   ...onCall(calls.ioctl, denyIfOneOf(1, terminalInput)),
   ...onCall(calls.socket, denyUnlessOneOf(0, families, errnos.familyNotSupported)),
+  ...calls.modes.flatMap(([number, mode]) => onCall(number, denyIfAnyBit(mode, setId))),
+  ...calls.opens.flatMap(([number, flags, mode]) => onCall(number, denySetIdIfCreated(flags, mode))),
   ...Object.values(calls.denied).flatMap((number) => onCall(number, [end(fail(errnos.notPermitted))])),
   end(allow),
 ]

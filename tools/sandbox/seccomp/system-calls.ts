@@ -6,6 +6,12 @@ interface CallNumbers {
   readonly unshare: number
   readonly ioctl: number
   readonly socket: number
+  /** Takes what it opens from memory, where a filter cannot read it. */
+  readonly openat2: number
+  /** Calls that set the mode of a file, with the index of the mode among their arguments. */
+  readonly modes: readonly (readonly [number: number, mode: number])[]
+  /** Calls that set the mode of a file if they create it, with the indexes of their flags and of the mode. */
+  readonly opens: readonly (readonly [number: number, flags: number, mode: number])[]
 }
 
 /** The numbers that are the same on all architectures. */
@@ -68,6 +74,22 @@ const x64: CallNumbers = {
   unshare: 272,
   ioctl: 16,
   socket: 41,
+  openat2: 437,
+  // chmod, fchmod, fchmodat, fchmodat2, creat, mknod, mknodat
+  modes: [
+    [90, 1],
+    [91, 1],
+    [268, 2],
+    [452, 2],
+    [85, 1],
+    [133, 1],
+    [259, 2],
+  ],
+  // open, openat
+  opens: [
+    [2, 1, 2],
+    [257, 2, 3],
+  ],
 }
 
 /** See include/uapi/asm-generic/unistd.h of the kernel. */
@@ -109,6 +131,16 @@ const arm64: CallNumbers = {
   unshare: 97,
   ioctl: 29,
   socket: 198,
+  openat2: 437,
+  // fchmod, fchmodat, fchmodat2, mknodat
+  modes: [
+    [52, 1],
+    [53, 2],
+    [452, 2],
+    [33, 2],
+  ],
+  // openat
+  opens: [[56, 2, 3]],
 }
 
 /** An architecture as the kernel names it to filters (AUDIT_ARCH in linux/audit.h). */

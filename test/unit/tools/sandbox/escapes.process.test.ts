@@ -1,7 +1,16 @@
 import { spawn } from "node:child_process"
 import { randomUUID } from "node:crypto"
 import { once } from "node:events"
-import { existsSync, mkdirSync, readdirSync, readFileSync, realpathSync, symlinkSync, writeFileSync } from "node:fs"
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs"
 import { createServer } from "node:net"
 import { homedir } from "node:os"
 import { join } from "node:path"
@@ -109,6 +118,17 @@ await describeEachBackend(async ({ name: backend, create }) => {
     expect(output).toMatch(/NoNewPrivs:\s+1/)
     expect(output).not.toMatch(/^(mounted|unshared)$/m)
   })
+
+  // Only bubblewrap has Adjutant's filter of system calls.
+  const refusesSetId = async (): Promise<void> => {
+    const command = createCommand(
+      `cp /bin/sh shell; chmod 4755 shell; chmod g+s shell; install -m 6755 /bin/sh other; ${process.execPath} -e 'require("fs").writeFileSync("node", "", { mode: 0o4755 })'; ls`,
+    )
+    const { output } = await sandbox.run(command)
+    expect(output).toContain("shell")
+    for (const name of readdirSync(command.cwd)) expect(statSync(join(command.cwd, name)).mode & 0o6000, name).toBe(0)
+  }
+  if (backend === "bubblewrap") test("no file gets a bit with which other users run it as its owner", refusesSetId)
 
   const holdNothing = async (): Promise<void> => {
     const { output } = await run(

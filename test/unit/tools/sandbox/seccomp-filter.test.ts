@@ -51,7 +51,20 @@ test.each(["x64", "arm64"])("the filter for %s refuses ways out of a sandbox, an
   expect(result(calls.ioctl, 0, 0x5413)).toBe(allowed)
   for (const family of [1, 2, 10, 16]) expect(result(calls.socket, family)).toBe(allowed)
   for (const family of [17, 38, 40]) expect(result(calls.socket, family)).toBe(refused(97))
-  const special = new Set([...Object.values(calls.denied), calls.clone3, calls.socket])
+  expect(result(calls.openat2)).toBe(refused(38))
+  for (const [number, mode] of calls.modes) {
+    const withMode = (bits: number) => result(number, ...Array.from({ length: mode }, () => 0), bits)
+    expect(withMode(0o1777)).toBe(allowed)
+    for (const bits of [0o4755, 0o2755, 0o106644]) expect(withMode(bits)).toBe(refused(1))
+  }
+  for (const [number, flags, mode] of calls.opens) {
+    const opening = (how: number, bits: number) =>
+      result(number, ...Array.from({ length: mode }, (_, index) => (index === flags ? how : 0)), bits)
+    expect(opening(0, 0o4755)).toBe(allowed)
+    expect(opening(0x41, 0o755)).toBe(allowed)
+    for (const how of [0x41, 0x410002]) expect(opening(how, 0o4755)).toBe(refused(1))
+  }
+  const special = new Set([...Object.values(calls.denied), calls.clone3, calls.socket, calls.openat2])
   const others = Array.from({ length: 460 }, (_, number) => number).filter((number) => !special.has(number))
   for (const number of others) expect(result(number, 0, 0), String(number)).toBe(allowed)
 })
