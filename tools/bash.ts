@@ -128,7 +128,7 @@ export const bash = defineTool<BashInput>({
 - Processes that the command started with & end with it. For servers and watchers, set run_in_background: the call returns immediately with a process id and the file that contains the output; the process ends with this run.
 - Output over ${outputLimits.bashCharacters} bytes is cut in the middle; the result names a file with the complete output.
 - Commands may run in a sandbox: only the working directory is writable, there may be no network, /tmp is empty and lasts for one call, and each call has its own ports, so start a server and its client in one command.
-- In a sandbox, files that programs outside run or obey are read-only, and new ones are moved away: the configuration and hooks of git, AGENTS.md, TOOLS.md, adjutant.config.yaml, .mcp.json, .vscode, .idea, .claude, .cursor, .envrc and the start files of shells. Change them with Write or Edit.`,
+- In a sandbox, files that programs outside run or obey are read-only, and new or changed ones are moved away: the configuration and hooks of git, AGENTS.md, CLAUDE.md, TOOLS.md, adjutant.config.yaml, .mcp.json, settings of editors and coding agents, .envrc and the start files of shells and tools. Change them with Write or Edit.`,
   input: bashInputSchema,
   idempotent: false,
   readOnly: false,
