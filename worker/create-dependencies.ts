@@ -18,7 +18,7 @@ import { checkSchema } from "../sessions/result/check-schema.ts"
 import { createEngineGuard } from "../sessions/engine/create-engine-guard.ts"
 import { type Machine, thisMachine } from "../engine/workers/machine.ts"
 import type { EngineGuard } from "../engine/engine-guard.ts"
-import { createMcpServers } from "../mcp-client/mcp-servers.ts"
+import { createMcpServers, type McpServers } from "../mcp-client/mcp-servers.ts"
 import { createToolPins } from "../mcp-client/tool-pins.ts"
 import { apiKeyEnvOf } from "../models/api-key-env.ts"
 import { classifyModelError } from "../models/classify-model-error.ts"
@@ -81,15 +81,18 @@ export interface WorkerDependencies extends AgentDependencies {
   close(): Promise<void>
 }
 
-export const createDependencies = (surroundings: WorkerSurroundings): WorkerDependencies => {
-  const { logger, dataDir, sandboxes: settings } = surroundings
-  const mcp = createMcpServers({
-    env: surroundings.env,
-    toolEnv: (allow) => toolEnvironment(surroundings.env, allow),
+const mcpServersOf = ({ env, dataDir, logger }: WorkerSurroundings): McpServers =>
+  createMcpServers({
+    env,
+    toolEnv: (allow) => toolEnvironment(env, allow),
     checkSchema,
     pins: createToolPins(dataDir),
     onChanged: ({ server, message }) => logger.warn({ server }, message),
   })
+
+export const createDependencies = (surroundings: WorkerSurroundings): WorkerDependencies => {
+  const { logger, dataDir, sandboxes: settings } = surroundings
+  const mcp = mcpServersOf(surroundings)
   const sandboxes = createSandboxes({ logger, dataDir, ...(settings === undefined ? {} : { settings }) })
   const liveness = surroundings.timing?.liveness ?? surroundings.liveness ?? "embedded"
   const timing = surroundings.timing ?? timingSchema.parse({})
