@@ -1,6 +1,8 @@
 import path from "node:path"
+import { Writable } from "node:stream"
 import { setTimeout as delay } from "node:timers/promises"
 import { createVitest, type TestModule, type Vitest } from "vitest/node"
+import { errorMessage } from "../../domain/text/error-message.ts"
 import type { Stage } from "./affected-tests.ts"
 
 export interface TestFailure {
@@ -50,17 +52,19 @@ export const failuresOf = (modules: readonly RunModule[], files: readonly string
     .filter(({ file }) => files.includes(file))
     .toSorted((left, right) => files.indexOf(left.file) - files.indexOf(right.file))
 
-const silent = {}
+/** What the tests print says nothing about the faults. */
+const silent = () => new Writable({ write: (_chunk, _encoding, done) => done() })
 
 const openVitest = async (root: string, stopsAtFirst: boolean): Promise<Vitest> => {
   // The configuration reads them, and tests find their files from the working directory.
   process.chdir(root)
   process.env["ADJUTANT_TEST_CACHE"] = path.join(root, ".cache")
   delete process.env["CI"]
-  return await createVitest("test", {
-    ...{ root, watch: false, run: true, maxWorkers: 2, reporters: [silent], bail: stopsAtFirst ? 1 : 0 },
+  const options = {
+    ...{ root, watch: false, run: true, maxWorkers: 2, reporters: [{}], bail: stopsAtFirst ? 1 : 0 },
     project: ["unit", "io", "process", "workflow", "e2e", "deep"],
-  })
+  }
+  return await createVitest(options, {}, { stdout: silent(), stderr: silent() })
 }
 
 const patienceMs = 60_000
@@ -99,7 +103,7 @@ export const createTestRunner = (root: string, { limitMs, stopsAtFirst }: Runner
     const [error] = unhandledErrors
     return failures.length > 0 || error === undefined
       ? { failures }
-      : { failures, problem: `an error outside the tests of ${files.join(", ")}: ${firstLine(String(error))}` }
+      : { failures, problem: `an error outside the tests of ${files.join(", ")}: ${firstLine(errorMessage(error))}` }
   }
 
   return {

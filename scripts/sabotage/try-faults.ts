@@ -1,8 +1,8 @@
-import type { FindTests, Stage } from "./affected-tests.ts"
+import type { FindTests } from "./affected-tests.ts"
 import type { Fault } from "./fault.ts"
 import type { TriedFault } from "./report.ts"
 import type { RunStage } from "./run-stage.ts"
-import { tryFault, type Workbench } from "./try-fault.ts"
+import { type Outcome, tryFault, type Workbench } from "./try-fault.ts"
 
 export interface ChosenFault {
   readonly area: string
@@ -16,41 +16,63 @@ interface Trial extends Workbench {
   readonly report: (tried: TriedFault) => Promise<void>
 }
 
-const without = (stages: readonly Stage[], unsound: ReadonlySet<string>): readonly Stage[] =>
-  stages
-    .map((stage) => ({ ...stage, files: stage.files.filter((file) => !unsound.has(file)) }))
-    .filter(({ files }) => files.length > 0)
-
 /** Every project with tests of a stage. */
 const allProjects = ["unit", "io", "process", "workflow", "e2e", "deep"]
 
+/** Runs the stage of a fault at this depth, without tests that catch nothing. `slipped`: every stage of it has passed. */
+const tryAt = async (
+  trial: Trial,
+  { fault }: ChosenFault,
+  { depth, unsound }: { readonly depth: number; readonly unsound: ReadonlySet<string> },
+): Promise<Outcome | "passed"> => {
+  const stages = trial.findTests(fault.file, fault.name)
+  const stage = stages[depth]
+  if (stage === undefined) return await tryFault(trial, fault, [])
+  const files = stage.files.filter((file) => !unsound.has(file))
+  const outcome = files.length === 0 ? undefined : await tryFault(trial, fault, [{ ...stage, files }])
+  if (outcome !== undefined && outcome.at !== "slipped") return outcome
+  return depth + 1 < stages.length ? "passed" : { at: "slipped", files: stages.flatMap((each) => each.files).length }
+}
+
 /**
- * Tries faults one after another, then runs the tests that failed without any fault, all at once. A test that fails there, too, has caught nothing: its
- * faults are tried again without it.
+ * Runs the first stage of every fault, then the second one of those that are left, and so on: most are caught early. After each round, the tests that
+ * failed run without any fault, all at once. A test that fails there, too, has caught nothing: its faults are tried again without it.
  */
 export const tryFaults = async (trial: Trial, chosen: readonly ChosenFault[]): Promise<readonly TriedFault[]> => {
   const results = new Map<string, TriedFault>()
   const sound = new Set<string>()
   const unsound = new Set<string>()
-  let open = chosen
-  while (open.length > 0) {
-    for (const { area, fault } of open) {
-      const outcome = await tryFault(trial, fault, without(trial.findTests(fault.file, fault.name), unsound))
-      const tried = { area, name: fault.name, outcome }
-      results.set(fault.name, tried)
-      await trial.report(tried)
-    }
-    const caughtBy = ({ fault: { name } }: ChosenFault): string => {
-      const outcome = results.get(name)?.outcome
-      return outcome?.at === "caught" ? outcome.file : ""
-    }
-    const files = [...new Set(open.map(caughtBy))].filter((file) => file !== "" && !sound.has(file))
-    if (files.length === 0) break
+  const catcherOf = ({ fault }: ChosenFault): string | undefined => {
+    const outcome = results.get(fault.name)?.outcome
+    return outcome?.at === "caught" ? outcome.file : undefined
+  }
+  const confirm = async (caught: readonly ChosenFault[]): Promise<readonly ChosenFault[]> => {
+    const files = [...new Set(caught.flatMap((each) => catcherOf(each) ?? []))].filter((file) => !sound.has(file))
+    if (files.length === 0) return []
     const { failures, problem } = await trial.runClean({ projects: allProjects, files })
     if (problem !== undefined) throw new Error(`the tests do not run without a fault: ${problem}`)
     for (const { file } of failures) unsound.add(file)
     for (const file of files) if (!unsound.has(file)) sound.add(file)
-    open = open.filter((each) => unsound.has(caughtBy(each)))
+    return caught.filter((each) => unsound.has(catcherOf(each) ?? ""))
+  }
+  let open = chosen
+  for (let depth = 0; open.length > 0; depth += 1) {
+    const left: ChosenFault[] = []
+    for (let trying = open; trying.length > 0;) {
+      const ended: ChosenFault[] = []
+      for (const each of trying) {
+        const outcome = await tryAt(trial, each, { depth, unsound })
+        if (outcome === "passed") left.push(each)
+        else {
+          const tried = { area: each.area, name: each.fault.name, outcome }
+          results.set(tried.name, tried)
+          ended.push(each)
+          await trial.report(tried)
+        }
+      }
+      trying = await confirm(ended)
+    }
+    open = left
   }
   return chosen.flatMap(({ fault }) => results.get(fault.name) ?? [])
 }
