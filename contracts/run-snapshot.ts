@@ -171,6 +171,8 @@ export const runSnapshotSchema = z.object({
   sandbox: sandboxModeSchema,
   /** `--sandbox`: the session is sandboxed; tools that cannot run in a sandbox are refused. */
   sandboxed: z.boolean(),
+  /** `--unconfined`: where no sandbox works, Bash runs unasked all the same. Set only by a caller who may approve. */
+  unconfined: z.literal(true).optional(),
   /**
    * `enable_sandbox` of `dynamic_subagent_task`: its processes see the working directory read-only, can write only to a scratch folder of the task, and
    * have no network. Nothing of what they do leaves the task, so they need no approval unless policy says `never`.

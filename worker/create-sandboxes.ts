@@ -21,15 +21,24 @@ export interface SandboxesOptions {
   readonly logger: Logger
   readonly dataDir: string
   readonly settings?: SandboxSettings
+  /** How long a sandbox that does not work is not tried again. */
+  readonly retryMs?: number
 }
+
+const defaultRetryMs = 30_000
 
 const defaultSettings: SandboxSettings = { backends: ["bubblewrap", "sandbox-runtime"] }
 
 /**
- * Creates access to the worker's sandboxes. Each is tried once, when a run first needs it. Checks the working directories of commands whose worker
+ * Creates access to the worker's sandboxes. Each is tried when a run first needs it, and one that does not work again later. Checks the working directories of commands whose worker
  * died.
  */
-export const createSandboxes = ({ logger, dataDir, settings = defaultSettings }: SandboxesOptions): Sandboxes => {
+export const createSandboxes = ({
+  logger,
+  dataDir,
+  settings = defaultSettings,
+  retryMs = defaultRetryMs,
+}: SandboxesOptions): Sandboxes => {
   const found = new Map<string, Promise<Sandbox>>()
   let warned = false
   const guard = createWorkspaceGuard({
@@ -51,7 +60,7 @@ export const createSandboxes = ({ logger, dataDir, settings = defaultSettings }:
       warned = true
       logger.warn(
         oncePerProject,
-        `Bash runs without a sandbox: ${sandbox.reason ?? "none is available"} (set security.sandbox)`,
+        `no sandbox works here, so Bash is left out of runs that ask nobody: ${sandbox.reason ?? "none is available"} (make one work, start the run with --unconfined, or set security.sandbox to off)`,
       )
     }
     return withTaskScratch(guardSandbox(sandbox, guard, onLatePlanted), dataDir)
@@ -64,6 +73,10 @@ export const createSandboxes = ({ logger, dataDir, settings = defaultSettings }:
       if (known !== undefined) return known
       const detected = detect(mode, { ...settings, limits: { ...defaultProcessLimits, graceMs } })
       found.set(key, detected)
+      const forget = (): void => void (found.get(key) === detected && found.delete(key))
+      // What failed can work later: it is tried anew after a while, and never taken for one that works.
+      const tryAgainLater = (): void => void setTimeout(forget, retryMs).unref()
+      detected.then((sandbox) => (sandbox.confined || mode === "off" ? undefined : tryAgainLater()), forget)
       return detected
     },
     async close() {

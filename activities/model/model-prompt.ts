@@ -1,5 +1,6 @@
 import { ApplicationFailure } from "@temporalio/activity"
 import type { ModelSpec, RunSnapshot } from "../../contracts/run-snapshot.ts"
+import { dispositionOf, sandboxModeOf } from "../../domain/approval/disposition.ts"
 import { delegationGuidance } from "../../domain/prompts/delegation-guidance.ts"
 import { resultGuidance } from "../../domain/prompts/result-guidance.ts"
 import { skillsGuidance } from "../../domain/notes/skill.ts"
@@ -33,6 +34,18 @@ export const modelPrompt = (snapshot: RunSnapshot, tools: readonly Tool[], depth
   }
 }
 
+/** Leaves out the tools whose calls would be refused, because no sandbox works and the run asks nobody. */
+const withoutLeftOut = async (
+  { sandboxFor }: Pick<AgentDependencies, "sandboxFor">,
+  snapshot: RunSnapshot,
+  tools: readonly Tool[],
+): Promise<readonly Tool[]> => {
+  const isRefused = (tool: Tool) => dispositionOf(tool, snapshot, false) === "unconfined"
+  if (!tools.some(isRefused)) return tools
+  const { confined } = await sandboxFor(sandboxModeOf("Bash", snapshot))
+  return confined ? tools : tools.filter((tool) => !isRefused(tool))
+}
+
 /** Returns the prefix of a run's prompt on this worker. The session is read only if its depth matters. */
 export const promptOf = async (
   deps: AgentDependencies,
@@ -41,8 +54,9 @@ export const promptOf = async (
 ): Promise<ModelPrompt> => {
   const offered = await offeredTools(deps, snapshot)
   await reportChangedTools(deps, input, offered.changed)
+  const tools = await withoutLeftOut(deps, snapshot, offered.tools)
   const session = delegationOf(snapshot).length === 0 ? undefined : await deps.store.sessions.get(input.sessionId)
-  return modelPrompt(snapshot, offered.tools, session?.depth ?? 0)
+  return modelPrompt(snapshot, tools, session?.depth ?? 0)
 }
 
 /** Returns a model of the run. Throws `model_not_found`. */

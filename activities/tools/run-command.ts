@@ -1,7 +1,7 @@
 import { ApplicationFailure } from "@temporalio/activity"
 import { bashInputSchema } from "../../contracts/tool-input.ts"
 import type { Execution, RunSnapshot } from "../../contracts/run-snapshot.ts"
-import { mustBeConfined } from "../../domain/approval/disposition.ts"
+import { dispositionOf } from "../../domain/approval/disposition.ts"
 import { type Redact, redactedTail } from "../../domain/text/redact.ts"
 import type { ToolContext } from "../../tools/tool.ts"
 import type { AgentDependencies } from "../agent-dependencies.ts"
@@ -56,7 +56,7 @@ const refusalOf = async (
   const lost = await confinementLost(deps, input, { snapshot, name: commandTool })
   if (lost !== undefined)
     return failed({ code: "sandbox_unavailable", message: `the command was not started: ${lost}; start it again` })
-  return mustBeConfined(snapshot) && !sandbox.confined
+  return !sandbox.confined && dispositionOf({ name: commandTool, readOnly: false }, snapshot, false) === "unconfined"
     ? failed({
         code: "sandbox_unavailable",
         message: `the command may only run in a sandbox here, and there is none: ${sandbox.reason ?? "unknown reason"}`,

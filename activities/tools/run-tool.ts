@@ -17,7 +17,7 @@ import { mustBeAsked } from "../approval/unasked-calls.ts"
 import { changeSincePreview, expectingChanges } from "../approval/watched-files.ts"
 import { toolContext } from "./tool-context.ts"
 import { runCall } from "../followed-calls.ts"
-import { mustBeConfined, startsProcesses } from "../../domain/approval/disposition.ts"
+import { dispositionOf, startsProcesses } from "../../domain/approval/disposition.ts"
 import { refusedByFloor } from "../../domain/approval/worker-floor.ts"
 import { withoutUndefined } from "../../domain/without-undefined.ts"
 import { type DescribedResult, describeMedia, storeMedia } from "./additions/store-media.ts"
@@ -135,7 +135,7 @@ export const createRunTool =
           const misplaced = await deps.directoryProblem(toolDirectory(snapshot))
           if (misplaced !== undefined) return notExecuted(misplaced.message)
           const context = await toolContext(deps, input, { snapshot, name: call.name })
-          if (startsProcesses(tool.name) && mustBeConfined(snapshot) && !context.sandbox.confined)
+          if (!context.sandbox.confined && dispositionOf(tool, snapshot, false) === "unconfined")
             return notExecuted(`Bash may only run in a sandbox here: ${context.sandbox.reason ?? "there is none"}`)
           const answered = await loadAnsweredQuestion(deps.store, input)
           const job = { tool, call, context: { ...context, ...(answered === undefined ? {} : { answered }) } }

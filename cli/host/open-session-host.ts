@@ -57,7 +57,7 @@ const open = async (context: HostContext, hostOptions: HostOptions, closers: Clo
   const engine = engineOf(connections, loaded)
   if (hostOptions.acceptsEngine === undefined) await engine.verify()
   const common = { ...connections, context, loaded, closers, logger, redact, engine }
-  const opened = { ...common, client: clientOf(common, hostOptions.worker === true ? loadWorker : undefined) }
+  const opened = { ...common, client: clientOf(common, hostOptions.worker === true) }
   closers.add(() => opened.client.close())
   return hostOf(opened, loadWorker, { logsEngine: options.verbose || isDaemon })
 }
@@ -75,7 +75,7 @@ const engineOf = (
 
 const clientOf = (
   { context, loaded, server, temporal, store, engine, redact }: Omit<OpenedHost, "client">,
-  loadOwnWorker: (() => Promise<WorkerModules>) | undefined,
+  hasWorker: boolean,
 ) =>
   createClient({
     temporal: temporal.client,
@@ -88,9 +88,10 @@ const clientOf = (
     temporalUrl: createTemporalUrl(server),
     redact,
     engine,
-    ...(loadOwnWorker === undefined
-      ? {}
-      : { resolveRun: resolveWhereConfined(async () => (await loadOwnWorker()).requireSandbox(loaded.config)) }),
+    resolveRun: resolveWhereConfined(
+      async () => (await import("../../worker/detect-sandbox.ts")).requireSandbox(loaded.config),
+      hasWorker,
+    ),
   })
 
 const hostOf = (

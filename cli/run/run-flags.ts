@@ -33,6 +33,7 @@ export interface ResumeFlags extends LimitFlags, FollowFlags, DecisionFlags {}
 export interface RunFlags extends ResumeFlags {
   readonly checkpoint?: string
   readonly sandbox?: boolean
+  readonly unconfined?: boolean
   readonly title?: string
   readonly label?: string
 }

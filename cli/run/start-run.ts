@@ -68,6 +68,7 @@ const newTask = (prompt: string, cwd: string | undefined, flags: RunFlags): NewT
   pauseOnText: flags.pauseOnApproval === true,
   ...(flags.agent === undefined ? {} : { agent: flags.agent }),
   ...(flags.sandbox === true ? { sandbox: true } : {}),
+  ...(flags.unconfined === true ? { unconfined: true } : {}),
   ...(flags.title === undefined ? {} : { title: flags.title }),
   ...(flags.label === undefined ? {} : { label: flags.label }),
 })

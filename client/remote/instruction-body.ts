@@ -12,7 +12,7 @@ const autoApproveOf = (approval: NonNullable<SendRequest["limits"]>["approval"])
 export const limitFields = (limits: SendRequest["limits"] = {}): Limits => ({
   model: limits.model,
   thinking: limits.thinking,
-  sandbox: limits.sandbox,
+  sandbox: limits.unconfined === true ? "off" : limits.sandbox,
   max_steps: limits.maxSteps,
   allowed_tools: limits.tools === undefined ? undefined : [...limits.tools],
   auto_approve: autoApproveOf(limits.approval),

@@ -20,7 +20,8 @@ const instructionShape = {
   messages: z.array(messageInputSchema).min(1).max(100).optional(),
   model: modelNameSchema.optional(),
   thinking: thinkingSchema.optional(),
-  sandbox: z.boolean().optional(),
+  /** `true`: commands run only in a sandbox. `off`: where none works, Bash runs without one; requires the scope `approve`. */
+  sandbox: z.union([z.boolean(), z.literal("off")]).optional(),
   max_steps: z.number().int().min(1).max(256).optional(),
   allowed_tools: z.array(toolNameSchema).min(1).max(500).optional(),
   /** `true`: every allowed tool runs without approval; a list: these tools do. */

@@ -49,6 +49,10 @@ export const modeUnder = (tool: PolicyTool, rules: PolicyRules): PolicyMode => {
 export const runToolPolicy = (tool: PolicyTool, run: Pick<RunSnapshot, "policy" | "inheritedPolicies">): PolicyMode =>
   strictest([run.policy, ...run.inheritedPolicies].map((rules) => modeUnder(tool, rules)))
 
+/** Whether a run's Bash may run without a sandbox and without being asked about. */
+const mayRunUnconfined = ({ sandbox, unconfined }: Pick<RunSnapshot, "sandbox" | "unconfined">): boolean =>
+  sandbox === "off" || unconfined === true
+
 type ApprovalSettings = Pick<RunSnapshot, "policy" | "inheritedPolicies" | "approval" | "never">
 
 /** Returns the disposition of a call by the run's policy and approval alone, without regard to the sandbox. */
@@ -71,7 +75,7 @@ export const programName = (agent: string): string => `${programPrefix}${agent}`
 /** Returns whether a call starts processes, so that its disposition depends on the sandbox: Bash and the programs of `binary` profiles. */
 export const startsProcesses = (name: string): boolean => name === "Bash" || name.startsWith(programPrefix)
 
-type SandboxSettings = Pick<RunSnapshot, "sandbox" | "sandboxed" | "taskSandbox">
+type SandboxSettings = Pick<RunSnapshot, "sandbox" | "sandboxed" | "taskSandbox" | "unconfined">
 
 /** Returns whether a run's processes may run only inside a sandbox. */
 export const mustBeConfined = ({ sandbox, sandboxed, taskSandbox }: SandboxSettings): boolean =>
@@ -103,7 +107,8 @@ export type Disposition = CallDisposition | "unconfined"
  *
  * - Of a task with `enable_sandbox`, nothing that a confined process does leaves the task: it needs no approval unless policy says `never`. A sandbox
  *   that somebody demanded changes nothing.
- * - Bash outside a sandbox requires approval even if policy says `auto`, unless the run approves everything or names Bash itself.
+ * - Bash outside a sandbox requires approval even if policy says `auto`. In a run that asks nobody about it, it does not run at all, unless sandboxes are
+ *   switched off or the run was started with `--unconfined`.
  */
 export const dispositionOf = (
   tool: PolicyTool,
@@ -115,6 +120,8 @@ export const dispositionOf = (
   if (isConfined) return run.taskSandbox === true && runToolPolicy(tool, run) !== "never" ? "auto" : byPolicy
   if (tool.name !== "Bash") return byPolicy
   if (mustBeConfined(run)) return "unconfined"
-  const isApproved = run.approval === "all" || (run.approval !== "policy" && run.approval.includes(tool.name))
-  return byPolicy === "auto" && !isApproved ? "prompt" : byPolicy
+  if (byPolicy !== "auto") return byPolicy
+  const asksNobody = run.approval === "all" || (run.approval !== "policy" && run.approval.includes(tool.name))
+  if (!asksNobody) return "prompt"
+  return mayRunUnconfined(run) ? "auto" : "unconfined"
 }

@@ -89,6 +89,7 @@ const widenedBy = (base: RunSnapshot, wanted: RunSnapshot, allowed: RunSnapshot)
   if (wanted.never !== allowed.never) texts.push("never: a refused tool could be approved")
   if (wanted.sandboxed !== allowed.sandboxed || wanted.sandbox !== allowed.sandbox)
     texts.push("sandbox: the session is confined")
+  if (wanted.unconfined !== allowed.unconfined) texts.push("sandbox: the session does not run commands without one")
   if (wanted.model !== allowed.model)
     texts.push(`model: ${wanted.model} is in a higher tier than ${base.model} in modelTiers`)
   if (wanted.cwd !== allowed.cwd) texts.push(`cwd: ${wanted.cwd} is outside ${base.cwd}`)
@@ -125,6 +126,7 @@ export const narrowLimits = (base: RunSnapshot, wanted: RunSnapshot): Narrowed =
     limits: narrowLimitNumbers(base.limits, wanted.limits),
     sandbox: stricterSandbox(wanted.sandbox, base.sandbox),
     sandboxed: base.sandboxed || wanted.sandboxed,
+    unconfined: base.unconfined === true && wanted.unconfined === true ? true : undefined,
     ...(base.taskSandbox === true ? { taskSandbox: true } : {}),
     cwd: isInside(base.cwd, wanted.cwd) ? wanted.cwd : base.cwd,
     worktree: wanted.worktree ?? base.worktree,

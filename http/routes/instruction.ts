@@ -22,7 +22,8 @@ const approvalOf = (autoApprove: Instruction["auto_approve"]): "policy" | "all" 
 export const limitsOf = (body: Instruction): NonNullable<SendRequest["limits"]> => ({
   model: body.model,
   thinking: body.thinking,
-  sandbox: body.sandbox,
+  sandbox: body.sandbox === "off" ? undefined : body.sandbox,
+  unconfined: body.sandbox === "off" ? true : undefined,
   maxSteps: body.max_steps,
   tools: body.allowed_tools,
   approval: approvalOf(body.auto_approve),

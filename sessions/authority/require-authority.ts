@@ -25,6 +25,7 @@ export const requireApproval = (actor: Actor | undefined, wanted: StartRequest["
 export const withinAuthority = (snapshot: RunSnapshot, actor: Actor | undefined): RunSnapshot => ({
   ...snapshot,
   approval: narrowApproval(authorityOf(actor).approval, snapshot.approval),
+  unconfined: authorityOf(actor).approval === "all" ? snapshot.unconfined : undefined,
 })
 
 /** Wraps a resolver, so that its runs have at most the approval that their caller may give. */
@@ -32,6 +33,7 @@ export const resolveWithinAuthority =
   (resolve: ResolveRun): ResolveRun =>
   async (loaded, request, env) => {
     requireApproval(request.actor, request.approval)
+    if (request.unconfined === true) requireApprover(request.actor, "a run whose commands are not confined")
     return withinAuthority(await resolve(loaded, request, env), request.actor)
   }
 

@@ -70,6 +70,7 @@ const commonPart = (request: SettingsRequest, origin: SettingsOrigin, agent: str
     // A process that is not confined could write outside of its worktree.
     sandbox: sandboxed || request.worktree !== undefined ? "require" : shared.sandbox,
     sandboxed,
+    ...(request.unconfined === true ? { unconfined: true as const } : {}),
     ...(request.subagent?.taskSandbox === true ? { taskSandbox: true as const } : {}),
     cwd: request.cwd,
     worktree: request.worktree,

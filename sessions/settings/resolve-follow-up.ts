@@ -145,6 +145,7 @@ export const resolveFollowUp = async (
   { actor, limits: asked = {} }: Pick<SendRequest, "actor" | "limits">,
 ): Promise<RunSnapshot> => {
   requireApproval(actor, asked.approval)
+  if (asked.unconfined === true) requireApprover(actor, "a run whose commands are not confined")
   requireModelFor(asked, await latestSnapshot(context, row))
   await requireOutputSchema(asked, checkTurnOf(actor))
   // A caller who may not approve calls does not get a run without approvals, even if the session had one.
@@ -169,6 +170,7 @@ export const resolveFollowUp = async (
       context: base.type === "llm" ? undefined : contextForProgram(asked.context),
       ...(await promptOf(context, base, { systemPrompt: asked.systemPrompt, pauseOnText })),
       ...sandboxOf(base, asked.sandbox),
+      unconfined: asked.unconfined === true ? true : base.unconfined,
     },
   )
   if (widened.length > 0)

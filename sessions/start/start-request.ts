@@ -27,6 +27,8 @@ export interface StartRequest {
   readonly budgetUsd?: number
   readonly budgetTokens?: number
   readonly sandbox?: boolean
+  /** Lets Bash run unasked where no sandbox works. */
+  readonly unconfined?: boolean
   /** `policy`: policy decides which calls pause; `all`: every allowed tool runs; a list: the listed tools run. */
   readonly approval?: "policy" | "all" | readonly string[]
   /** A text-only reply pauses for input. */

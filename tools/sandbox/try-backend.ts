@@ -37,6 +37,12 @@ export type Trial = Sandbox | string
 const defaultTrialMs = 10_000
 const missingBubblewrap = "is not installed (the program bwrap, package bubblewrap)"
 
+/** Tries a sandbox a second time if its trial fails: that can also happen because the machine is busy. */
+const failureOfTwice = async (sandbox: Sandbox, { trialTimeoutMs = defaultTrialMs }: TryOptions) => {
+  const failure = await failureOf(sandbox, trialTimeoutMs)
+  return failure === undefined ? undefined : await failureOf(sandbox, trialTimeoutMs)
+}
+
 const tryBubblewrap = async (options: TryOptions): Promise<Trial> => {
   if (process.platform !== "linux") return "bubblewrap needs Linux"
   if (options.allowedDomains !== undefined && options.allowedDomains.length > 0)
@@ -53,7 +59,8 @@ const tryBubblewrap = async (options: TryOptions): Promise<Trial> => {
     ...(options.resources === undefined ? {} : { resources: options.resources }),
   }
   let failure = ""
-  for (const userNamespace of [true, false]) {
+  // Twice: a trial can also fail because the machine is busy.
+  for (const userNamespace of [true, false, true, false]) {
     const sandbox = createBubblewrap({ ...common, userNamespace })
     const found = await failureOf(sandbox, options.trialTimeoutMs ?? defaultTrialMs)
     if (found === undefined) return sandbox
@@ -93,7 +100,7 @@ const trySandboxRuntime = async (options: TryOptions): Promise<Trial> => {
     if (isMissing(error)) return "sandbox-runtime is not installed (the npm package @anthropic-ai/sandbox-runtime)"
     return `sandbox-runtime does not start here: ${errorMessage(error)}`
   }
-  const failure = await failureOf(sandbox, options.trialTimeoutMs ?? defaultTrialMs)
+  const failure = await failureOfTwice(sandbox, options)
   if (failure === undefined) return sandbox
   await sandbox.close?.()
   return `sandbox-runtime does not work here: ${failure}`

@@ -2,7 +2,7 @@ import { access, constants, mkdtemp, realpath, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { errorMessage } from "../../domain/text/error-message.ts"
-import type { Sandbox } from "./sandbox.ts"
+import type { Sandbox, SandboxResult } from "./sandbox.ts"
 
 /** Returns the first of these absolute paths that is an executable file. */
 export const firstExecutable = async (paths: readonly string[]): Promise<string | undefined> => {
@@ -31,6 +31,18 @@ const opened = "opened"
  */
 const trial = `{ : >> /proc/sys/kernel/core_pattern; } 2>/dev/null && echo ${opened} || echo ${answer}`
 
+/** Returns how a trial failed that ended by itself. Never names the answer of a trial that succeeded. */
+const failedTrial = ({ exitCode, signal, exceeded, output }: SandboxResult): string => {
+  const unexpected = output
+    .split("\n")
+    .map((line) => line.trim())
+    .findLast((line) => line !== "" && line !== answer)
+  if (exceeded !== undefined) return exceeded
+  if (signal !== null) return `the trial was ended by ${signal}`
+  if (exitCode === 0) return unexpected === undefined ? "the trial wrote nothing" : `the trial wrote "${unexpected}"`
+  return unexpected === undefined ? `exit code ${exitCode ?? "unknown"}` : `${unexpected} (exit code ${exitCode})`
+}
+
 /** Runs one command. Returns undefined if it ran and was confined, otherwise what is wrong. */
 export const failureOf = async (sandbox: Sandbox, timeoutMs: number): Promise<string | undefined> => {
   const cwd = await realpath(await mkdtemp(join(tmpdir(), "adjutant-sandbox-")))
@@ -50,7 +62,7 @@ export const failureOf = async (sandbox: Sandbox, timeoutMs: number): Promise<st
     if (result.exitCode === 0 && output === opened)
       return "a command could change the kernel's settings, since the worker is root; run the worker as another user"
     if (result.timedOut) return `the trial did not end within ${timeoutMs} ms`
-    return output.split("\n").at(-1) || `exit code ${result.exitCode ?? "unknown"}`
+    return failedTrial(result)
   } catch (error) {
     return errorMessage(error)
   } finally {

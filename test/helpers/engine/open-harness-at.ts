@@ -21,6 +21,7 @@ import { openConnection } from "../../../server/connection/open-connection.ts"
 import { openStore } from "../../../store/open-store.ts"
 import type { Store } from "../../../store/store.ts"
 import type { Tool } from "../../../tools/tool.ts"
+import { sandboxSettingsOf } from "../../../worker/detect-sandbox.ts"
 import { type RunningWorker, startWorker } from "../../../worker/start-worker.ts"
 import type { Machine } from "../../../engine/workers/machine.ts"
 import { reconcileScheduleId } from "../../../engine/reconcile-schedule.ts"
@@ -149,6 +150,7 @@ export const openHarnessAt = async (
       redact: createRedact(collectSecrets(loaded.config, loaded.models, { ...process.env, ...options.env })),
       dailyCaps: dailyCapsOf(loaded.config),
       providerLimits: options.providerLimits?.() ?? providerLimitsOf(loaded),
+      sandboxes: sandboxSettingsOf(loaded.config),
       floor: options.workerFloor ?? workerFloorOf(loaded.config),
       allowBinaryAgents: options.workerAllowsBinaries ?? loaded.config.security.allowBinaryAgents,
       providers: { scripted: options.model },

@@ -5,7 +5,7 @@ import type { WorkerFloor } from "../../../../domain/approval/worker-floor.ts"
 import type { RunSnapshot, SandboxMode } from "../../../../contracts/run-snapshot.ts"
 import type { PauseRow, SessionRow } from "../../../../store/store.ts"
 
-type Own = Pick<RunSnapshot, "policy" | "approval" | "sandbox" | "sandboxed">
+type Own = Pick<RunSnapshot, "policy" | "approval" | "sandbox" | "sandboxed" | "taskSandbox">
 
 const careful: Own = { policy: {}, approval: "policy", sandbox: "auto", sandboxed: false }
 const auto = { "*": "auto" } as const
@@ -68,8 +68,9 @@ it.each<readonly [string, Partial<Own>, boolean, boolean]>([
   // The same call in the agent's own session would pause for a decision.
   ["Bash", { policy: auto }, false, false],
   ["Bash", { policy: auto, sandbox: "off" }, true, false],
-  ["Bash", { approval: "all" }, false, true],
-  ["Bash", { approval: ["Bash"] }, false, true],
+  ["Bash", { approval: "all" }, false, false],
+  ["Bash", { approval: "all", sandbox: "off" }, false, true],
+  ["Bash", { approval: ["Bash"], sandbox: "off" }, false, true],
   // The call would not run at all.
   ["Bash", { approval: "all", sandbox: "require" }, false, false],
   ["Bash", { sandbox: "require", sandboxed: true }, true, false],

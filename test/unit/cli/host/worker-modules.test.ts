@@ -34,6 +34,24 @@ test("a run that needs a sandbox is rejected with the reason if no sandbox works
   expect(requireSandbox).toHaveBeenCalledTimes(2)
 })
 
+test.each([
+  ["by name", { tools: ["Bash"] }],
+  ["over HTTP", { actor: { by: "ci", via: "http" } }],
+])(
+  "a run that asks nobody and was given Bash %s is refused where no sandbox works, with the ways out",
+  async (_, fields) => {
+    const requireSandbox = vi.fn<() => Promise<void>>().mockRejectedValue(new Error("bubblewrap is not installed"))
+    const resolve = resolveWhereConfined(requireSandbox, false)
+    const asked = { prompt: "do it", cwd, approval: "all" as const, ...fields }
+    await expect(resolve(loaded, asked, env)).rejects.toMatchObject({
+      code: "sandbox_unavailable",
+      message: expect.stringMatching(/bubblewrap is not installed.*--unconfined.*security\.sandbox/),
+    })
+    expect(await resolve(loaded, { ...asked, unconfined: true }, env)).toMatchObject({ unconfined: true })
+    expect(await resolve(loaded, { ...asked, approval: "policy" }, env)).toMatchObject({ approval: "policy" })
+  },
+)
+
 test("other runs start without asking for a sandbox", async () => {
   const requireSandbox = vi.fn<() => Promise<void>>()
   expect(await resolveWhereConfined(requireSandbox)(loaded, request(false), env)).toMatchObject({ sandboxed: false })

@@ -39,7 +39,26 @@ test.runIf(linux)('"auto" falls back with a reason if the program is missing; "r
 test.runIf(linux)("the reason for a program that does not work quotes its output", async () => {
   const programs = [createProgram("echo 'bwrap: No permissions to create new namespace' >&2; exit 1")]
   const sandbox = await detectSandbox("auto", { programs })
-  expect(sandbox.reason).toBe("bubblewrap does not work here: bwrap: No permissions to create new namespace")
+  expect(sandbox.reason).toBe(
+    "bubblewrap does not work here: bwrap: No permissions to create new namespace (exit code 1)",
+  )
+})
+
+test.runIf(linux).each([
+  ["exit 3", "exit code 3"],
+  ["echo confined; exit 3", "exit code 3"],
+  ["echo confined; echo 'warning: slow disk'", 'the trial wrote "warning: slow disk"'],
+  ["exit 0", "the trial wrote nothing"],
+  ["kill -KILL $$", "the trial was ended by SIGKILL"],
+])("the reason for a trial that runs %s is: %s", async (script, reason) => {
+  const sandbox = await detectSandbox("auto", { programs: [createProgram(script)], limits: testLimits })
+  expect(sandbox).toMatchObject({ confined: false, reason: `bubblewrap does not work here: ${reason}` })
+})
+
+test.runIf(linux)("a program whose first trials fail is tried again", async () => {
+  const counter = join(createWorkspace().root, "trials")
+  const script = `echo x >> ${counter}; [ $(wc -l < ${counter}) -gt 2 ] || exit 1; echo confined`
+  expect(await detectSandbox("auto", { programs: [createProgram(script)] })).toMatchObject({ confined: true })
 })
 
 test.runIf(linux)("detection gives up on a program that hangs", async () => {
@@ -104,7 +123,7 @@ test.runIf(linux)("detection reports what the runtime lacks for its proxies", as
 test.runIf(linux)("detection quotes the output of a bubblewrap that does not work inside the runtime", async () => {
   const programs = [createProgram("echo 'bwrap: No permissions to create new namespace' >&2; exit 1")]
   const { reason } = await detectSandbox("auto", { backends: ["sandbox-runtime"], programs, limits: testLimits })
-  expect(reason).toBe("sandbox-runtime does not work here: bwrap: No permissions to create new namespace")
+  expect(reason).toBe("sandbox-runtime does not work here: bwrap: No permissions to create new namespace (exit code 1)")
 })
 
 test("docker is tried like the others, and detection reports what it lacks", async () => {
