@@ -2,6 +2,7 @@ import type { Command } from "commander"
 import { nonEmpty } from "./program/option-parsers.ts"
 import type { TaskClient } from "../client/task-client.ts"
 import { AdjutantError } from "../contracts/adjutant-error.ts"
+import { ambiguousLabelText, meantByLabel } from "../domain/delegation/choose-labelled.ts"
 import { wrongUsage } from "./wrong-usage.ts"
 import type { Session } from "../contracts/session.ts"
 
@@ -17,8 +18,12 @@ export const targetCommand = (program: Command, name: string, description: strin
   program
     .command(name)
     .description(description)
-    .argument("<target>", "task id, checkpoint id or label; with --parent also #n or all", nonEmpty)
-    .option("--parent <id>", "Resolve #n and all among the children of this task", nonEmpty)
+    .argument(
+      "<target>",
+      "task id, checkpoint id or label; with --parent also #n, all or the label of a child",
+      nonEmpty,
+    )
+    .option("--parent <id>", "Resolve #n, all and labels among the children of this task", nonEmpty)
 
 /** Returns the session that an id, a checkpoint id, a label or a session key names. */
 const sessionOf = async (client: TargetClient, target: string): Promise<string> =>
@@ -33,24 +38,38 @@ const childrenOf = async (client: TargetClient, parent: string): Promise<readonl
   return [...listed.items, ...archived.items].toSorted((left, right) => (left.number ?? 0) - (right.number ?? 0))
 }
 
-/** Returns the sessions that an id, a checkpoint or a label names, or, with a parent, also `#n` and `all`. */
+/** Returns the children that `#n`, `all`, an id or a label names; undefined if none has that id or label. */
+const findAmong = (
+  children: readonly Session[],
+  { target, parent }: { readonly target: string; readonly parent: string },
+): readonly string[] | undefined => {
+  if (target === "all") return children.filter((child) => child.archived_at === null).map(({ id }) => id)
+  const byNumber = /^#(\d{1,6})$/.exec(target)
+  const child = children.find(({ id, number }) => (byNumber === null ? id === target : number === Number(byNumber[1])))
+  if (child !== undefined) return [child.id]
+  if (byNumber !== null)
+    throw new AdjutantError(
+      "session_not_found",
+      `${parent} has no ${target}: run "adjutant list --parent ${parent}" to see the numbers`,
+    )
+  const labelled = children.filter(({ label }) => label === target)
+  const meant = meantByLabel(labelled.map(({ id, status, created_at: createdAt }) => ({ id, status, createdAt })))
+  if (meant.length > 1) throw new AdjutantError("target_ambiguous", ambiguousLabelText(target, meant, Date.now()))
+  return meant.length === 0 ? undefined : meant.map(({ id }) => id)
+}
+
+/** Returns the sessions that an id, a checkpoint or a label names, or, with a parent, also `#n`, `all` and the label of a child. */
 export const findTargets = async (
   client: TargetClient,
   target: string,
   parent: string | undefined,
 ): Promise<readonly string[]> => {
-  const byNumber = /^#(\d{1,6})$/.exec(target)
-  if (target !== "all" && byNumber === null) return [await sessionOf(client, target)]
-  if (parent === undefined) throw wrongUsage(`${target} requires --parent <id>: the task whose children are meant`)
-  const children = await childrenOf(client, parent)
-  if (byNumber === null) return children.filter((child) => child.archived_at === null).map(({ id }) => id)
-  const child = children.find(({ number }) => number === Number(byNumber[1]))
-  if (child === undefined)
-    throw new AdjutantError(
-      "session_not_found",
-      `${parent} has no ${target}: run "adjutant list --parent ${parent}" to see the numbers`,
-    )
-  return [child.id]
+  const isOfParent = target === "all" || /^#\d{1,6}$/.test(target)
+  if (parent === undefined) {
+    if (isOfParent) throw wrongUsage(`${target} requires --parent <id>: the task whose children are meant`)
+    return [await sessionOf(client, target)]
+  }
+  return findAmong(await childrenOf(client, parent), { target, parent }) ?? [await sessionOf(client, target)]
 }
 
 /** Returns the session for a command that takes one task. `all` names one task if there is exactly one child. */

@@ -14,11 +14,12 @@ import type {
 import type { Actor } from "../sessions/authority/actor.ts"
 import type { StartRequest, Started, CreateSessionRequest, ForkRequest } from "../sessions/start/start-request.ts"
 import type { Approval, ApprovalFilter, PendingCalls } from "../sessions/decide/approval.ts"
+import type { TargetCaller } from "../sessions/view/resolve-target.ts"
 import type { Page } from "../sessions/view/page.ts"
 import type { SessionTree } from "../sessions/view/session-tree.ts"
 import type { ChannelMessage } from "../contracts/http/channels.ts"
 import type { Session } from "../contracts/session.ts"
-import type { DeliveryFilter, AuditRow, StoredMedia } from "../store/store.ts"
+import type { DeliveryFilter, StoredMedia } from "../store/store.ts"
 import type { BindingView } from "../sessions/channels/binding-view.ts"
 import type { FocusRequest } from "../sessions/channels/bindings.ts"
 import type { ChannelDelivery } from "../sessions/channels/receive-message.ts"
@@ -35,10 +36,10 @@ export interface AdjutantClient extends TaskClient {
   /** Creates a session and starts its first run, for a request that may be repeated: with preset ids, it starts one run. */
   startTask(request: StartTaskRequest): Promise<Started>
   /**
-   * Resolves a task id, a checkpoint id, a label or a session key to a session id. With a caller, ids, labels and keys name only sessions of trees
-   * that it started; a checkpoint id names its session for everyone who knows it.
+   * Resolves a task id, a checkpoint id, a label or a session key to a session id. Labels are the caller's own; without a caller, those of the user of
+   * this machine. A checkpoint id names its session for everyone who knows it.
    */
-  resolveTarget(target: string, caller?: string): Promise<string>
+  resolveTarget(target: string, caller?: TargetCaller): Promise<string>
   /** Returns whether a session exists and belongs to a tree that this caller started. */
   isOf(sessionId: string, caller: string): Promise<boolean>
   setModel(sessionId: string, model: string, actor: Actor): Promise<Sent>
@@ -104,5 +105,4 @@ export interface AdjutantClient extends TaskClient {
   }
   /** Runs one pass of the reconciler in a worker. */
   reconcile(request: ReconcileRequest, actor: Actor): Promise<ReconcileReport>
-  audit(filter: { sessionId?: string; limit?: number }): Promise<readonly AuditRow[]>
 }

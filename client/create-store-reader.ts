@@ -1,3 +1,4 @@
+import { readAudit } from "../sessions/audit/read-audit.ts"
 import { listAgents } from "../sessions/channels/agents-view.ts"
 import { bindingOf } from "../sessions/channels/bindings.ts"
 import { approvals } from "../sessions/decide/approvals.ts"
@@ -28,14 +29,14 @@ export const createStoreReader = (
 ): StoreReader => {
   const { store } = context
   return {
-    inspectTarget: (target) => inspectTarget(context, target),
+    inspectTarget: (target, caller) => inspectTarget(context, target, caller),
     resolveTarget: (target, caller) => resolveTarget(context, target, caller),
     diff: (sessionId) => readDiff(context, sessionId),
     list: (filter) => listSessions(context, filter),
     approvals: (filter) => approvals(context, filter),
     messages: (sessionId, range) => readTranscript(store, sessionId, range),
     grants: (sessionId) => listGrants(context, sessionId),
-    audit: (filter) => store.audit.list(filter),
+    audit: (query = {}) => readAudit(context, query),
     profiles: { list: () => listAgents(context) },
     channels: { bindingOf: (sessionId) => bindingOf(context, sessionId) },
     deliveries: { list: (filter = {}) => listDeliveries(context, filter) },

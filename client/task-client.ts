@@ -7,7 +7,9 @@ import type { Status } from "../contracts/status.ts"
 import type { Grant } from "../contracts/approval/grant.ts"
 import type { StopReport } from "../contracts/http/stop.ts"
 import type { Agent, AgentListItem } from "../contracts/http/agents.ts"
+import type { AuditEntry } from "../contracts/http/audit.ts"
 import type { Target } from "../contracts/http/targets.ts"
+import type { AuditQuery } from "../sessions/audit/read-audit.ts"
 import type { Actor } from "../sessions/authority/actor.ts"
 import type { DecideRequest } from "../sessions/decide/decide-request.ts"
 import type { Approval, ApprovalFilter } from "../sessions/decide/approval.ts"
@@ -15,6 +17,7 @@ import type { GrantRequest } from "../sessions/grants/grants.ts"
 import type { ProfileRequest } from "../sessions/profiles/change-profile.ts"
 import type { SendRequest, Sent } from "../sessions/messages/send-request.ts"
 import type { ListFilter } from "../sessions/view/list-sessions.ts"
+import type { TargetCaller } from "../sessions/view/resolve-target.ts"
 import type { Page } from "../sessions/view/page.ts"
 import type { TranscriptSource } from "../sessions/view/transcript-row.ts"
 
@@ -34,7 +37,7 @@ export interface ProfileClient {
 /** What can be done to tasks that exist: over Temporal and the store, or over the HTTP API of a server. Expected failures are `AdjutantError`. */
 export interface TaskClient {
   /** Returns the session that a task id, a checkpoint id, a label or a session key names, and how it names it. */
-  inspectTarget(target: string): Promise<Target>
+  inspectTarget(target: string, caller?: TargetCaller): Promise<Target>
   send(request: SendRequest): Promise<Sent>
   decide(request: DecideRequest): Promise<Sent>
   /** Cancels a session. Idempotent: for a final session it returns the final status and changes nothing. */
@@ -66,6 +69,8 @@ export interface TaskClient {
     sessionId: string,
     range?: { readonly afterSeq?: number; readonly limit?: number },
   ): Promise<readonly TranscriptSource[]>
+  /** Returns entries of the audit log, newest first. Over HTTP, this requires the scope `admin`. */
+  audit(query?: AuditQuery): Promise<Page<AuditEntry>>
   readonly profiles: ProfileClient
   /** Returns whether a worker is running that takes the work of every session. */
   hasWorker(): Promise<boolean>

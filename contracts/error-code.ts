@@ -56,6 +56,11 @@ export const errorTable = {
     meaning: "No session has this id, checkpoint or label.",
     action: "Run `adjutant list`, and check `--data-dir` and `store.url`.",
   },
+  target_ambiguous: {
+    ...conflict,
+    meaning: "Several of your tasks have this label.",
+    action: "Name one by its id; the message lists them.",
+  },
   checkpoint_not_found: {
     ...missing,
     meaning: "No pause has this checkpoint id.",

@@ -5,6 +5,7 @@ import {
   ProtocolErrorCode,
   type ServerContext,
 } from "@modelcontextprotocol/server"
+import { isAdjutantError } from "../contracts/adjutant-error.ts"
 import type { RemoteActor } from "../sessions/authority/actor.ts"
 import { profileTools } from "../contracts/delegation/profile-tools.ts"
 import { type AdvertisedTool, delegationTools } from "../contracts/delegation/delegation-tools.ts"
@@ -33,6 +34,7 @@ const actorFor =
   (ctx: ServerContext): RemoteActor => ({
     by: actorName ?? clientTraits(mcp, ctx).name,
     via: "mcp",
+    kind: "model",
     authority: { approval: noApprove ? "policy" : "all", directories },
   })
 
@@ -118,6 +120,8 @@ export const createMcpServer = (options: McpServerOptions): McpServer => {
       return await toResult(context, await handler(context, call))
     } catch (error) {
       if (ctx.mcpReq.signal.aborted) throw error
+      if (isAdjutantError(error) && error.code === "target_ambiguous")
+        return toCallResult(errorResult("VALIDATION_ERROR", error.message))
       if (error instanceof EngineNotReady) return toCallResult(notReadyResult(name, error, { args, cwd: settings.cwd }))
       logger.error({ err: error, tool: name }, "an MCP tool failed")
       return toCallResult(errorResult("INTERNAL_ERROR", "internal error; see the log of Adjutant"))

@@ -42,7 +42,7 @@ export const findSession = async (context: McpContext, target: string): Promise<
     return spawned.find(({ number }) => number === Number(byNumber[1]))?.id
   }
   try {
-    return await context.client.resolveTarget(target, reachOf(context))
+    return await context.client.resolveTarget(target, { caller: context.caller, reachesAll: context.allSessions })
   } catch (error) {
     if (isAdjutantError(error) && error.code.endsWith("_not_found")) return undefined
     throw error

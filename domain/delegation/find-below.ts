@@ -8,8 +8,8 @@ export interface NamedSession {
 }
 
 /**
- * Returns the session below another that a target names: by id, key or label, the newest first, or, for a sub-agent of its own, by `#n`. `below`: all
- * sessions below it, oldest first.
+ * Returns the session below another that a target names: by id or key, or, for a sub-agent of its own, by label, the newest first, or `#n`. A label
+ * that a sub-agent gives to one of its own does not match. `below`: all sessions below it, oldest first.
  */
 export const findBelow = <Row extends NamedSession>(
   below: readonly Row[],
@@ -20,8 +20,7 @@ export const findBelow = <Row extends NamedSession>(
   return below.findLast(
     (row) =>
       row.id === target ||
-      row.label === target ||
       row.sessionKey === target ||
-      (row.parentId === parentId && row.number === number),
+      (row.parentId === parentId && (row.label === target || row.number === number)),
   )
 }

@@ -85,7 +85,11 @@ const targetRoute = (app: ZodApp, { client }: HttpContext): void => {
       params: targetParamsSchema,
       answers: { 200: targetSchema },
     }),
-    ({ params }) => client.inspectTarget(params.target),
+    ({ params, caller }) =>
+      client.inspectTarget(
+        params.target,
+        caller === null ? {} : { caller: httpCallerId(caller.name), reachesAll: true },
+      ),
   )
 }
 

@@ -1,15 +1,19 @@
 import type { Target } from "../../contracts/http/targets.ts"
 import { recordedDecisions } from "../decide/pause-decisions.ts"
 import type { SessionsContext } from "../sessions-context.ts"
-import { resolveTarget } from "./resolve-target.ts"
+import { resolveTarget, type TargetCaller } from "./resolve-target.ts"
 
 /**
  * Returns the session that a target names, and how the target names it: as a session, a run or a checkpoint.
- * @throws AdjutantError `session_not_found`, `checkpoint_not_found`
+ * @throws AdjutantError `target_ambiguous`, `session_not_found`, `checkpoint_not_found`
  */
-export const inspectTarget = async (context: Pick<SessionsContext, "store">, target: string): Promise<Target> => {
+export const inspectTarget = async (
+  context: Pick<SessionsContext, "store">,
+  target: string,
+  caller: TargetCaller = {},
+): Promise<Target> => {
   const { store } = context
-  const sessionId = await resolveTarget(context, target)
+  const sessionId = await resolveTarget(context, target, caller)
   const pause = target === sessionId ? undefined : await store.pauses.byCheckpoint(target)
   const isRun = target !== sessionId && pause === undefined && (await store.runs.get(target)) !== undefined
   return {

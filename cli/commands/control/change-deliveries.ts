@@ -47,8 +47,9 @@ const retryEither: OnHost<CommandCall<object>> = async (context, host, call) => 
     return await retryDeliveries(context, host, call)
   } catch (error) {
     if (!isAdjutantError(error) || error.code !== "delivery_not_found") throw error
-    const sessionId = await host.client.resolveTarget(call.args[0] ?? "").catch(() => undefined)
-    if (sessionId === undefined) throw error
+    const sessionId = await host.client.resolveTarget(call.args[0] ?? "").catch((problem: unknown) => {
+      throw isAdjutantError(problem) && problem.code === "target_ambiguous" ? problem : error
+    })
     return await retryTask(context, host.client, sessionId)
   }
 }

@@ -102,8 +102,10 @@ export interface Sessions {
   /** Creates a session; returns false, without writing, if the id is taken. */
   create(session: NewSession): Promise<boolean>
   get(id: string): Promise<SessionRow | undefined>
-  /** Finds a session by id, else by label (the newest), else by session key; with a caller, only in the trees that it started. */
-  find(target: string, caller?: string): Promise<SessionRow | undefined>
+  /** Finds a session by its key; with a caller, only in the trees that it started. */
+  byKey(key: string, caller?: string): Promise<SessionRow | undefined>
+  /** Returns the sessions without a parent that a caller started under a label: open ones first, newest first. Null: the user of this machine. */
+  labelled(label: string, caller: string | null): Promise<readonly SessionRow[]>
   patch(id: string, patch: SessionPatch): Promise<void>
   /** Returns a page of sessions, newest first; `cursor` is opaque. */
   list(filter: SessionFilter): Promise<{ items: readonly SessionRow[]; nextCursor: string | null }>

@@ -1,4 +1,5 @@
 import { sql } from "kysely"
+import { builtInCallers, httpCallerId } from "../../../domain/caller/caller-id.ts"
 import type { Database, Reader, Writer } from "../../database.ts"
 import { archiveEnded, listEnded, listUnerased } from "./ended-sessions.ts"
 import { eraseSession } from "./erase-session.ts"
@@ -24,14 +25,36 @@ const insertSession = async (db: Writer, session: NewSession, at: number): Promi
 const one = (row: Promise<Parameters<typeof toSessionRow>[0] | undefined>): Promise<SessionRow | undefined> =>
   oneRow(row, toSessionRow)
 
-const findSession = async (db: Reader, target: string, caller?: string): Promise<SessionRow | undefined> => {
+const mostLabelled = 100
+
+/** The user of this machine is the caller of what the command line, the library and the token of the data directory start. */
+const isOfLocalUser = sql<boolean>`(caller is null or caller = ${httpCallerId(builtInCallers.local)} or caller like 'cli:%')`
+
+const listLabelled = async (db: Reader, label: string, caller: string | null): Promise<readonly SessionRow[]> => {
+  const rows = await db
+    .selectFrom("sessions")
+    .selectAll()
+    .where("label", "=", label)
+    .where("parent_id", "is", null)
+    .where("deleted_at", "is", null)
+    .where(caller === null ? isOfLocalUser : sql<boolean>`caller = ${caller}`)
+    .orderBy(sql`case when status in ('pending', 'running', 'paused') then 0 else 1 end`)
+    .orderBy("num", "desc")
+    .limit(mostLabelled)
+    .execute()
+  return rows.map(toSessionRow)
+}
+
+const findByKey = async (db: Reader, key: string, caller?: string): Promise<SessionRow | undefined> => {
   const every = db.selectFrom("sessions").selectAll()
   const all = caller === undefined ? every : every.where(isOfCaller(caller))
-  const newest = all.where("deleted_at", "is", null).orderBy("num", "desc").limit(1)
-  return (
-    (await one(all.where("id", "=", target).executeTakeFirst())) ??
-    (await one(newest.where("label", "=", target).executeTakeFirst())) ??
-    (await one(newest.where("session_key", "=", target).executeTakeFirst()))
+  return await one(
+    all
+      .where("session_key", "=", key)
+      .where("deleted_at", "is", null)
+      .orderBy("num", "desc")
+      .limit(1)
+      .executeTakeFirst(),
   )
 }
 
@@ -57,7 +80,9 @@ export const createSessions = (database: Database, changed: (sessionId: string) 
   get: (id) =>
     database.read((db) => one(db.selectFrom("sessions").selectAll().where("id", "=", id).executeTakeFirst())),
 
-  find: (target, caller) => database.read((db) => findSession(db, target, caller)),
+  byKey: (key, caller) => database.read((db) => findByKey(db, key, caller)),
+
+  labelled: (label, caller) => database.read((db) => listLabelled(db, label, caller)),
 
   patch: (id, patch) => database.write((db) => updateSession(db, id, fromSessionPatch(patch, database.now()))),
 

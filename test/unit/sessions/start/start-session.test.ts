@@ -141,6 +141,36 @@ describe("resolveTarget", () => {
       expect(await client.resolveTarget(target)).toBe(sessionId)
   })
 
+  it("finds nothing by a label that several of the caller's tasks have, and names them", async () => {
+    const { client, store } = await clientFixture()
+    const first = await client.start({ ...request, label: "deploy" })
+    const second = await client.start({ ...request, label: "deploy" })
+    const refused = client.resolveTarget("deploy")
+    await expect(refused).rejects.toMatchObject({ code: "target_ambiguous" })
+    await expect(refused).rejects.toThrow(new RegExp(`${second.sessionId} \\((pending|running), .* old\\)`))
+    await store.sessions.patch(second.sessionId, { status: "completed" })
+    expect(await client.resolveTarget("deploy")).toBe(first.sessionId)
+    await store.sessions.patch(first.sessionId, { status: "failed" })
+    await expect(client.resolveTarget("deploy")).rejects.toMatchObject({ code: "target_ambiguous" })
+  })
+
+  it("finds neither another caller's label nor a sub-agent's", async () => {
+    const { client, store } = await clientFixture()
+    const own = await client.start({ ...request, label: "notes" })
+    const row = await store.sessions.get(own.sessionId)
+    if (row === undefined) throw new Error("the session has no row")
+    const other = { ...row, title: null, agent: "general", internal: {}, place: null, caller: null }
+    await store.sessions.create({ ...other, id: "child1", parentId: own.sessionId, rootId: own.sessionId })
+    await store.sessions.create({ ...other, id: "remote", rootId: "remote", label: "deploy", caller: "http:ci" })
+    expect(await client.resolveTarget("notes")).toBe(own.sessionId)
+    await expect(client.resolveTarget("deploy")).rejects.toMatchObject({ code: "session_not_found" })
+    const ci = { caller: "http:ci", reachesAll: true }
+    expect(await client.resolveTarget("deploy", ci)).toBe("remote")
+    await expect(client.resolveTarget("notes", ci)).rejects.toMatchObject({ code: "session_not_found" })
+    expect(await client.resolveTarget(own.sessionId, ci)).toBe(own.sessionId)
+    await expect(client.resolveTarget(own.sessionId, { caller: "http:ci" })).rejects.toThrow("there is no session")
+  })
+
   it("distinguishes an unknown session from an unknown checkpoint by its form", async () => {
     const { client } = await clientFixture()
     await expect(client.resolveTarget("abc123")).rejects.toMatchObject({ code: "session_not_found" })

@@ -62,17 +62,23 @@ testEachDatabase(() => {
     })
   })
 
-  test("find looks for the id, then for the newest label, then for the session key", async () => {
+  test("a label names sessions without a parent of one caller, open ones first", async () => {
     const store = await openTestStore()
-    await store.sessions.create(newSession("aaa", { label: "bbb" }))
-    await store.sessions.create(newSession("bbb", { label: "build" }))
-    await store.sessions.create(newSession("ccc", { label: "build" }))
-    expect((await store.sessions.find("bbb"))?.id).toBe("bbb")
-    expect((await store.sessions.find("build"))?.id).toBe("ccc")
-    expect((await store.sessions.find("agent:general:main:aaa"))?.id).toBe("aaa")
-    expect(await store.sessions.find("nothing")).toBeUndefined()
-    await store.sessions.markDeleted("ccc")
-    expect((await store.sessions.find("build"))?.id).toBe("bbb")
+    const label = "build"
+    await store.sessions.create(newSession("aaa", { label }))
+    await store.sessions.create(newSession("bbb", { label }))
+    await store.sessions.create(newSession("ccc", { label, parentId: "aaa", rootId: "aaa" }))
+    await store.sessions.create(newSession("ddd", { label, caller: "http:ci" }))
+    await store.sessions.create(newSession("eee", { label, caller: "http:local" }))
+    await store.sessions.patch("eee", { status: "completed" })
+    const ids = async (caller: string | null) => (await store.sessions.labelled(label, caller)).map(({ id }) => id)
+    expect(await ids(null)).toEqual(["bbb", "aaa", "eee"])
+    expect(await ids("http:ci")).toEqual(["ddd"])
+    expect(await ids("http:other")).toEqual([])
+    await store.sessions.markDeleted("bbb")
+    expect(await ids(null)).toEqual(["aaa", "eee"])
+    expect((await store.sessions.byKey("agent:general:main:aaa"))?.id).toBe("aaa")
+    expect(await store.sessions.byKey("agent:general:main:aaa", "http:ci")).toBeUndefined()
   })
 
   test("pages of a list contain every session once, newest first, even if the clock does not advance", async () => {
