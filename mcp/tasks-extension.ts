@@ -113,12 +113,13 @@ export const serveTasks = (
     const named = Object.keys(responses).map((key) => parseRequestKey(key).checkpointId)
     const row = await context.store.sessions.get(await requireTask(context, taskId, named))
     const rootIds = new Set(row === undefined ? [] : [row.rootId])
-    const { refused } = await applyResponses(context, responses, { rootIds, actor: actorOf(ctx) })
+    const { refused, late } = await applyResponses(context, responses, { rootIds, actor: actorOf(ctx) })
     if (refused.length > 0)
       throw new ProtocolError(
         ProtocolErrorCode.InvalidParams,
         "this server does not accept approvals; a person must decide",
       )
+    if (late.length > 0) throw new ProtocolError(ProtocolErrorCode.InvalidParams, late.join("\n"))
     return {}
   })
   server.setRequestHandler("tasks/cancel", { params: idSchema }, async ({ taskId }, ctx) => {

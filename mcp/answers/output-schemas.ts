@@ -90,7 +90,11 @@ export const outputSchemas: Readonly<Record<string, z.ZodObject>> = {
   resume_task: resumedSchema,
   get_task_details: detailsSchema,
   get_all_tasks: withError({ tasks: z.array(z.looseObject({ task_id: z.string(), status: statusSchema })) }),
-  wait_for_tasks: withError({ timed_out: z.boolean(), tasks: z.array(detailsSchema) }),
+  wait_for_tasks: withError({
+    timed_out: z.boolean(),
+    tasks: z.array(detailsSchema),
+    notes: z.array(z.string()).optional(),
+  }),
   cancel_task: withError({ task_id: z.string(), status: statusSchema }),
   sessions_spawn: spawnSchema,
   agents_list: withError({
@@ -111,7 +115,11 @@ export const outputSchemas: Readonly<Record<string, z.ZodObject>> = {
     state: z.enum(["applied", "accepted"]),
     effect: z.enum(["started", "queued", "answered", "steered"]),
   }),
-  sessions_yield: withError({ timed_out: z.boolean(), tasks: z.array(detailsSchema) }),
+  sessions_yield: withError({
+    timed_out: z.boolean(),
+    tasks: z.array(detailsSchema),
+    notes: z.array(z.string()).optional(),
+  }),
   subagents: z.looseObject({ error: error.nullable().optional() }),
   profiles_list: withError({ profiles: z.array(z.looseObject({ id: z.string(), source: z.string() })) }),
   profiles_create: withError(agentSchema.shape),

@@ -1,7 +1,7 @@
 import { inputResponse } from "@modelcontextprotocol/server"
 import { z } from "zod"
 import type { RemoteActor } from "../../sessions/authority/actor.ts"
-import { isAdjutantError } from "../../contracts/adjutant-error.ts"
+import { type AdjutantError, isAdjutantError } from "../../contracts/adjutant-error.ts"
 import type { CallDecision } from "../../contracts/approval/decision.ts"
 import type { McpContext } from "../mcp-context.ts"
 import { parseRequestKey } from "./pause-requests.ts"
@@ -11,10 +11,9 @@ const answerSchema = z.object({ answer: z.string().min(1).max(65_536) })
 
 type Response = ReturnType<typeof inputResponse>
 
-/** Returns the decision that a form contains. A dismissed form decides nothing; a declined one rejects the call. */
+/** Returns the decision that a form's own field contains. A form that was declined, dismissed or not filled in decides nothing. */
 const decisionOf = (response: Response): CallDecision | undefined => {
-  if (response.kind !== "elicit" || response.action === "cancel") return undefined
-  if (response.action === "decline") return { action: "reject", content: "declined by the person" }
+  if (response.kind !== "elicit" || response.action !== "accept") return undefined
   const parsed = decisionSchema.safeParse(response.content)
   if (!parsed.success) return undefined
   const { decision, reason } = parsed.data
@@ -29,7 +28,7 @@ const answerOf = (response: Response): string | undefined => {
 }
 
 /** Whether an answer came too late: the call has been decided by someone else, or its pause has ended. */
-const isTooLate = (error: unknown): boolean =>
+const isTooLate = (error: unknown): error is AdjutantError =>
   isAdjutantError(error) &&
   [
     "checkpoint_stale",
@@ -45,6 +44,28 @@ interface Applied {
   readonly dismissed: readonly string[]
   /** Keys whose approval was refused, because this server does not accept approvals. */
   readonly refused: readonly string[]
+  /** What to say about answers that came too late. */
+  readonly late: readonly string[]
+}
+
+type Sending = { readonly sessionId: string; readonly checkpointId: string; readonly actor: RemoteActor }
+
+/** Applies one answer. Returns what to say about one that came too late; the audit log has it, too. */
+const applyOne = async (
+  { client }: McpContext,
+  { callId, answer }: { readonly callId: string | undefined; readonly answer: CallDecision | string },
+  to: Sending,
+): Promise<string | undefined> => {
+  try {
+    if (typeof answer === "string") await client.send({ ...to, text: answer, type: "message" })
+    else await client.decide({ ...to, decisions: { [callId ?? ""]: answer }, unlisted: "pending" })
+    return undefined
+  } catch (error) {
+    if (!isTooLate(error)) throw error
+    return callId === undefined
+      ? `The answer to checkpoint ${to.checkpointId} came too late: ${error.message}`
+      : `The decision on ${callId} came too late: ${error.message}`
+  }
 }
 
 /** Applies a person's answers to the pauses of these trees. Keys of other trees and of ended pauses are ignored. */
@@ -53,43 +74,28 @@ export const applyResponses = async (
   responses: Readonly<Record<string, unknown>>,
   { rootIds, actor }: { readonly rootIds: ReadonlySet<string>; readonly actor: RemoteActor },
 ): Promise<Applied> => {
-  const { client } = context
   const dismissed: string[] = []
   const refused: string[] = []
-  const decisions = new Map<string, { sessionId: string; calls: Record<string, CallDecision> }>()
+  const late: string[] = []
+  // The client says that a person filled in its form; a call of a tool is its model's.
+  const person: RemoteActor = { ...actor, kind: "person" }
   for (const key of Object.keys(responses)) {
     const { checkpointId, callId } = parseRequestKey(key)
     const pause = await context.store.pauses.byCheckpoint(checkpointId)
     const owner = pause === undefined ? undefined : await context.store.sessions.get(pause.sessionId)
     if (pause === undefined || owner === undefined || !rootIds.has(owner.rootId)) continue
     const response = inputResponse(responses, key)
-    if (callId === undefined) {
-      const text = answerOf(response)
-      if (text === undefined) dismissed.push(key)
-      else {
-        const { sessionId } = pause
-        await unlessTooLate(client.send({ sessionId, checkpointId, text, type: "message", actor }))
-      }
-      continue
-    }
-    const decision = decisionOf(response)
-    if (decision === undefined) dismissed.push(key)
-    else if (decision.action === "accept" && context.noApprove) refused.push(key)
+    const answer = callId === undefined ? answerOf(response) : decisionOf(response)
+    if (answer === undefined) dismissed.push(key)
+    else if (typeof answer !== "string" && answer.action === "accept" && context.noApprove) refused.push(key)
     else {
-      const entry = decisions.get(checkpointId) ?? { sessionId: pause.sessionId, calls: {} }
-      entry.calls[callId] = decision
-      decisions.set(checkpointId, entry)
+      const note = await applyOne(
+        context,
+        { callId, answer },
+        { sessionId: pause.sessionId, checkpointId, actor: person },
+      )
+      if (note !== undefined) late.push(note)
     }
   }
-  for (const [checkpointId, { sessionId, calls }] of decisions)
-    await unlessTooLate(client.decide({ sessionId, checkpointId, decisions: calls, unlisted: "pending", actor }))
-  return { dismissed, refused }
-}
-
-const unlessTooLate = async (sending: Promise<unknown>): Promise<void> => {
-  try {
-    await sending
-  } catch (error) {
-    if (!isTooLate(error)) throw error
-  }
+  return { dismissed, refused, late }
 }

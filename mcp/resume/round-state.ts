@@ -9,9 +9,11 @@ const schema = z.object({
   sessionId: z.string().max(200).optional(),
   /** Questions that the person left open. They are not asked again. */
   dismissed: z.array(z.string().max(500)).max(10_000).default([]),
+  /** What to say about answers that came too late. */
+  late: z.array(z.string().max(2_000)).max(1_000).default([]),
 })
 
-const none: RoundState = { dismissed: [] }
+const none: RoundState = { dismissed: [], late: [] }
 
 export const readRoundState = (text: string | undefined): RoundState => {
   if (text === undefined) return none

@@ -29,7 +29,7 @@ const untilFinal = async (context: McpContext, call: ToolCall, sessionId: string
     if (report !== undefined && isFinal(report.facts.status)) return answered(envelopeOf(report))
     call.progress?.(`${sessionId} is waiting for a person; run adjutant resume ${sessionId}`)
     await delay(pausedPollMs, undefined, { signal: call.signal })
-    current = { ...call, inputResponses: {} }
+    current = { ...call, inputResponses: {}, requestState: writeRoundState({ ...awaited.state, sessionId }) }
   }
 }
 

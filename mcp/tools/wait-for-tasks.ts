@@ -23,6 +23,7 @@ export const waitAndShow = async (
       waitResult(
         awaited.reports.map(({ facts }) => facts),
         awaited.timedOut,
+        awaited.notes,
       ),
     )
   } catch (error) {
