@@ -1,4 +1,5 @@
 import { z } from "zod"
+import { runApprovalSchema } from "./approval/run-approval.ts"
 import { sessionSchema } from "./session.ts"
 import { statusSchema, stopReasonSchema } from "./status.ts"
 import { sessionWorktreeSchema } from "./delegation/worktree.ts"
@@ -32,6 +33,12 @@ export const sessionDetailSchema = sessionSchema.extend({
     .nullable()
     .describe("While the session is paused: its question, or its last text before the pending calls."),
   transcript: z.string().describe("The address of its transcript as an MCP resource."),
+  approval: runApprovalSchema
+    .nullable()
+    .default(null)
+    .describe(
+      "Which calls of its latest run need no decision: `all`, the listed tools, or those that `policy` allows; null before the first run.",
+    ),
   runs: z.array(sessionRunSchema).describe("Its runs, oldest first."),
   worktree: sessionWorktreeSchema.optional().describe("Its git worktree; absent if it has none."),
 })

@@ -9,6 +9,7 @@ import { serveWebPage } from "./pages/web-page.ts"
 import { agentRoutes } from "./routes/agents.ts"
 import { approvalLinkRoutes } from "./routes/approval-links.ts"
 import { approvalRoutes, toolDecisionRoutes } from "./routes/approvals.ts"
+import { auditRoute } from "./routes/audit.ts"
 import { channelRoutes } from "./routes/channels.ts"
 import { eventRoutes } from "./routes/events.ts"
 import { grantRoutes } from "./routes/grants.ts"
@@ -68,6 +69,7 @@ export const addRoutes = async (
   approvalRoutes(app, context)
   agentRoutes(app, context)
   grantRoutes(app, context)
+  auditRoute(app, context)
   await approvalLinkRoutes(app, context, { tokens, guard })
   await hookRoutes(app, context, { hooks, guard })
   await channelRoutes(app, context, { secrets: channels, guard })

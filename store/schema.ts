@@ -212,6 +212,10 @@ export interface Schema extends UsageSchema, WorktreeSchema {
     via: string
     /** JSON object. */
     detail: string
+    /** `person`, `program` or `model`. */
+    actor: Generated<string>
+    /** SHA-256 of what was decided on, in hexadecimal. */
+    hash: string | null
   }
   idempotency_keys: {
     scope: string

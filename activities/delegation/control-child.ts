@@ -42,6 +42,7 @@ const audit = async (delegation: DelegationCall, row: SessionRow, action: string
     action,
     by: `agent:${session.id}`,
     via: "parent",
+    kind: "model",
     detail: { call_id: input.callId },
   })
 }

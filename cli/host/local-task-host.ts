@@ -1,5 +1,6 @@
 import { realpathSync } from "node:fs"
 import path from "node:path"
+import { commandLineActor } from "../actor.ts"
 import { orInterrupted } from "./interrupts.ts"
 import type { CliContext } from "../program/cli-context.ts"
 import { placeFlags } from "../program/place-flags.ts"
@@ -29,7 +30,7 @@ export const localTaskHost = (
   return {
     client,
     startTask: async ({ cwd: directory = cwd, ...task }, options) => {
-      const request = { ...task, cwd: directory }
+      const request = { ...task, cwd: directory, actor: commandLineActor() }
       if (options === "leave") return await client.start(request)
       const sessionId = await host.newSessionId()
       const { hostQueue, failed } = await share(sessionId, options)

@@ -139,6 +139,7 @@ export const commandTable: readonly CommandEntry[] = [
   {
     name: "audit",
     summary: "List who decided what, when, and through which channel",
+    overHttp: true,
     load: async () => (await import("../commands/sessions/audit.ts")).auditCommand,
   },
   {

@@ -1,4 +1,12 @@
+import type { AuditEntry } from "../../contracts/http/audit.ts"
 import { isRecord } from "../../domain/text/is-record.ts"
+import { decidedText, oneLine } from "./plain-text.ts"
+import { table } from "./table.ts"
+
+interface AuditPage {
+  readonly items: readonly AuditEntry[]
+  readonly next_cursor: string | null
+}
 
 type Detail = Readonly<Record<string, unknown>>
 
@@ -24,3 +32,21 @@ export const auditDetailText = ({ ignored, decisions, ...rest }: Detail): string
     ...(decisions === undefined ? [] : partsOf(["decisions", decisions])),
     ...Object.entries(rest).flatMap(partsOf),
   ].join("; ")
+
+const rowOf = (entry: AuditEntry): readonly string[] => [
+  entry.at,
+  entry.session_id,
+  entry.action,
+  oneLine(decidedText(entry.by), 40),
+  entry.actor,
+  entry.via,
+  // Whole: what was decided is the point of the list.
+  oneLine(decidedText(auditDetailText(entry.detail)), Number.MAX_SAFE_INTEGER),
+]
+
+/** Returns a page of the audit log as a table. The hashes are in the JSON. */
+export const auditText = ({ items, next_cursor: next }: AuditPage): string => {
+  if (items.length === 0) return "No entries."
+  const rows = table(["AT", "TASK", "ACTION", "BY", "ACTOR", "VIA", "DETAIL"], items.map(rowOf))
+  return next === null ? rows : `${rows}\n\nMore: repeat the command with --cursor ${next}`
+}

@@ -59,6 +59,13 @@ export const paintedStatus = (session: Pick<Session, "status" | "stop_reason">, 
   }
 }
 
+/** Returns which calls of the latest run need no decision. */
+const approvalText = (approval: NonNullable<SessionDetail["approval"]>): string => {
+  if (approval === "all") return "none needed: every call runs without a decision"
+  if (approval === "policy") return "as the policy says"
+  return `none needed for ${approval.join(", ")}`
+}
+
 /** Returns what `adjutant info` shows. */
 export const sessionText = (session: SessionDetail, paint: Paint = noPaint): string => {
   const facts: readonly Fact[] = [
@@ -66,6 +73,7 @@ export const sessionText = (session: SessionDetail, paint: Paint = noPaint): str
     ["title", session.title],
     ["status", statusText(session)],
     ["agent", `${session.agent} on ${session.model}`],
+    ...(session.approval === null ? [] : [["approval", approvalText(session.approval)] as const]),
     ["directory", session.cwd],
     ["parent", session.parent_session_id],
     ["checkpoint", session.checkpoint_id],

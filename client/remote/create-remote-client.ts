@@ -1,6 +1,7 @@
 import { z } from "zod"
 import { grantListSchema, grantSchema } from "../../contracts/approval/grant.ts"
 import { sessionDiffSchema } from "../../contracts/delegation/worktree.ts"
+import { type AuditEntry, auditListSchema } from "../../contracts/http/audit.ts"
 import { approvalListSchema } from "../../contracts/http/approvals.ts"
 import { runAnswerSchema, startedRunSchema } from "../../contracts/http/send-message.ts"
 import { maxOutcomeWaitSeconds } from "../../contracts/http/session-events.ts"
@@ -16,6 +17,7 @@ import { decisionsAnswerSchema } from "../../contracts/http/tool-decisions.ts"
 import { type OutcomeDocument, outcomeDocumentSchema } from "../../contracts/outcome-document.ts"
 import { sessionDetailSchema } from "../../contracts/session-detail.ts"
 import { type Session, sessionSchema } from "../../contracts/session.ts"
+import type { AuditQuery } from "../../sessions/audit/read-audit.ts"
 import type { Started } from "../../sessions/start/start-request.ts"
 import type { StartTaskRequest } from "../../sessions/start/start-task.ts"
 import type { ListFilter } from "../../sessions/view/list-sessions.ts"
@@ -132,6 +134,27 @@ const messages = async (
   return rows
 }
 
+const entriesPerPage = 1_000
+
+/** Reads as many pages as the limit requires. */
+const audit = async (
+  connection: ServerConnection,
+  { sessionId: session_id, limit = 100, cursor, ...range }: AuditQuery,
+): Promise<Page<AuditEntry>> => {
+  const items: AuditEntry[] = []
+  let next: string | null | undefined = cursor
+  do {
+    const page: Page<AuditEntry> = await askServer(connection, {
+      path: "/v1/audit",
+      query: { session_id, ...range, limit: Math.min(entriesPerPage, limit - items.length), cursor: next ?? undefined },
+      answer: auditListSchema,
+    })
+    items.push(...page.items)
+    next = page.next_cursor
+  } while (next !== null && items.length < limit)
+  return { items, next_cursor: next }
+}
+
 /** Returns the run that a decision without a checkpoint is for. */
 const currentRun = async (connection: ServerConnection, sessionId: string): Promise<string | undefined> =>
   (await askServer(connection, { path: sessionPath(sessionId), answer: sessionSchema })).run_id ?? undefined
@@ -193,6 +216,7 @@ export const createRemoteClient = (connection: ServerConnection): RemoteClient =
     approvals: ({ root } = {}) =>
       ask({ path: "/v1/approvals", query: { root_session_id: root }, answer: approvalListSchema }),
     messages: (sessionId, range) => messages(connection, sessionId, range),
+    audit: (query = {}) => audit(connection, query),
     profiles: remoteProfiles(connection),
     hasWorker: async () => (await ask({ path: "/readyz", answer: readySchema, alsoAnswers: [503] })).worker,
     close: async () => undefined,

@@ -26,6 +26,8 @@ export type InboundWebhook =
       readonly kind: "command"
       readonly command: InboundCommand
       readonly by: string
+      /** Whether its author is a person, or a program that holds the secret. */
+      readonly author: "person" | "program"
       /** Why the command does not count although the signature is valid. */
       readonly refusal?: WebhookRefusal | undefined
       readonly deliveryKey: string

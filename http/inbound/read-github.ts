@@ -47,6 +47,7 @@ export const readGithub = (
     command: { ...command, seenAtMs: writtenAtMs - writingMs },
     by: user.login,
     refusal: refusalOf(hook, user.login, repository) ?? (isTooOld ? "too old" : undefined),
+    author: "person",
     deliveryKey: createHash("sha256").update(request.body).digest("hex"),
     keepMs,
   }

@@ -65,6 +65,7 @@ export const readSlack = (
     command: { kind, taskId, callIds, ...seenOf(checkpointId, parsed.data) },
     by: user,
     refusal: approvers.includes(user) ? undefined : "not an approver",
+    author: "person",
     deliveryKey: signature,
     keepMs: dayMs,
   }

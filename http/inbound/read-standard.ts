@@ -28,6 +28,7 @@ export const readStandard = (request: InboundRequest, secret: string, hookName: 
     kind: "command",
     command: commandOf(parseBody(standardInboundSchema, request), Number(request.header("webhook-timestamp")) * 1_000),
     by: hookName,
+    author: "program",
     deliveryKey: request.header("webhook-id") ?? "",
     keepMs: dayMs,
   }

@@ -39,7 +39,7 @@ const handleOnce = async (
     throw new AdjutantError("idempotency_conflict", "a delivery with this id is in progress or had different content")
   try {
     // Only approvers reach this line.
-    const actor: RemoteActor = { by, via: `webhook:${name}`, authority: fullAuthority }
+    const actor: RemoteActor = { by, via: `webhook:${name}`, kind: webhook.author, authority: fullAuthority }
     const sent = await applyInbound(context, command, {
       sessionId,
       actor,
@@ -69,7 +69,7 @@ const refusalErrors: Readonly<Record<WebhookRefusal, (name: string, by: string) 
 
 /** Rejects and audits a command that does not count: a signature proves the sender, not the person. */
 const requireApprover = async ({ store }: HttpContext, name: string, sent: SentCommand): Promise<void> => {
-  const { command, by, refusal } = sent.webhook
+  const { command, by, author, refusal } = sent.webhook
   if (refusal === undefined) return
   await store.audit.record({
     sessionId: sent.sessionId,
@@ -77,6 +77,7 @@ const requireApprover = async ({ store }: HttpContext, name: string, sent: SentC
     action: "webhook-refused",
     by,
     via: `webhook:${name}`,
+    kind: author,
     detail: { asked: command.kind, reason: refusal },
   })
   throw refusalErrors[refusal](name, by)

@@ -1,13 +1,14 @@
 import type { FastifyRequest } from "fastify"
 import type { RemoteActor } from "../../sessions/authority/actor.ts"
 import { workspacesOf } from "../../config/workspaces.ts"
-import { mayCall } from "./access.ts"
+import { localCaller, mayCall } from "./access.ts"
 import type { HttpContext } from "../http-options.ts"
 
 /** Returns the actor of a request: the token's name for the audit, and what the token's scopes allow. */
 export const actorOf = ({ caller }: FastifyRequest, { loaded }: Pick<HttpContext, "loaded">): RemoteActor => ({
   by: caller?.name ?? "unknown",
   via: "http",
+  kind: caller === localCaller ? "person" : "program",
   authority: {
     approval: caller !== null && mayCall(caller, "approve") ? "all" : "policy",
     directories: caller !== null && mayCall(caller, "admin") ? "any" : workspacesOf(loaded),

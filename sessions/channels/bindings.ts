@@ -1,7 +1,7 @@
 import { AdjutantError } from "../../contracts/adjutant-error.ts"
 import { threadKeySchema } from "../../contracts/http/channels.ts"
 import type { BindingRow } from "../../store/store.ts"
-import type { Actor } from "../authority/actor.ts"
+import { type Actor, auditedActor } from "../authority/actor.ts"
 import type { Page } from "../view/page.ts"
 import type { SessionsContext } from "../sessions-context.ts"
 import { requireSession } from "../view/require-session.ts"
@@ -39,7 +39,7 @@ const audit = async (
     sessionId: row.sessionId,
     runId: null,
     action: entry.action,
-    ...entry.actor,
+    ...auditedActor(entry.actor),
     detail: { channel: row.channel, thread_key: row.threadKey },
   })
 

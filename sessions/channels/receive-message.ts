@@ -144,7 +144,7 @@ export const receiveChannelMessage = async (
     )
   try {
     const by = `thread ${message.thread_key}`.slice(0, 200)
-    const actor: RemoteActor = { by, via: `channel:${channel}`, authority: threadAuthority }
+    const actor: RemoteActor = { by, via: `channel:${channel}`, kind: "person", authority: threadAuthority }
     const sent = await deliverMessage(context, { channel, settings, message, actor })
     await store.idempotencyKeys.finish(key, { status: 202, body: `${sent.sessionId} ${sent.runId ?? ""}` })
     return { kind: "accepted", ...sent }

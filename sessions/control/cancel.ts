@@ -3,7 +3,7 @@ import type { Status } from "../../contracts/status.ts"
 import { sessionWorkflowId } from "../../domain/engine/engine-names.ts"
 import { isFinal } from "../../domain/run/is-final.ts"
 import type { SessionRow } from "../../store/store.ts"
-import type { Actor } from "../authority/actor.ts"
+import { type Actor, auditedActor } from "../authority/actor.ts"
 import { callEngine } from "../../engine/call-engine.ts"
 import { pollDelaysMs } from "./poll-delays.ts"
 import type { SessionsContext } from "../sessions-context.ts"
@@ -80,8 +80,8 @@ export const startCancel = async (
 ): Promise<boolean> => {
   await closeOpenSessions(context, row)
   if (isFinal(row.status)) return false
-  const { by, via } = actor
-  await context.store.audit.record({ sessionId: row.id, runId: row.runId, action: "cancel", by, via, detail })
+  const { id: sessionId, runId } = row
+  await context.store.audit.record({ sessionId, runId, action: "cancel", ...auditedActor(actor), detail })
   const isOpen = await requestCancel(context, row.id)
   await cancelBelow(context, row)
   return isOpen

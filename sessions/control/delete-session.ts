@@ -2,7 +2,7 @@ import { setTimeout as delay } from "node:timers/promises"
 import { sessionWorkflowId } from "../../domain/engine/engine-names.ts"
 import { isFinal } from "../../domain/run/is-final.ts"
 import type { SessionRow } from "../../store/store.ts"
-import type { Actor } from "../authority/actor.ts"
+import { type Actor, auditedActor } from "../authority/actor.ts"
 import { callEngine } from "../../engine/call-engine.ts"
 import { pollDelaysMs } from "./poll-delays.ts"
 import { requestCancel } from "./cancel.ts"
@@ -54,7 +54,13 @@ export const deleteSession = async (context: SessionsContext, sessionId: string,
   const targets = [row, ...(await descendantsOf(store, row))]
   for (const each of targets) if (hasRun(each) && !isFinal(each.status)) await requestCancel(context, each.id)
   for (const { id, runId } of targets) {
-    await store.audit.record({ sessionId: id, runId, action: "delete", ...actor, detail: { root: row.id } })
+    await store.audit.record({
+      sessionId: id,
+      runId,
+      action: "delete",
+      ...auditedActor(actor),
+      detail: { root: row.id },
+    })
     await store.sessions.markDeleted(id)
   }
   for (const each of targets)

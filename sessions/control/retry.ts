@@ -4,7 +4,7 @@ import { sessionWorkflowId } from "../../domain/engine/engine-names.ts"
 import { isFinal } from "../../domain/run/is-final.ts"
 import { callEngine } from "../../engine/call-engine.ts"
 import { isExecutionGone } from "../../engine/translate-temporal-error.ts"
-import type { Actor } from "../authority/actor.ts"
+import { type Actor, auditedActor } from "../authority/actor.ts"
 import { requireDirectoryAccess } from "../authority/require-authority.ts"
 import type { SessionsContext } from "../sessions-context.ts"
 import { signControl } from "../messages/sign-control.ts"
@@ -30,7 +30,7 @@ export const retry = async (
   const row = await requireSession(store, sessionId)
   await requireDirectoryAccess(actor, row)
   if (isFinal(row.status) || row.blockedBy?.type !== "provider_unavailable") throw notWaiting(sessionId)
-  await store.audit.record({ sessionId, runId: row.runId, action: "retry", ...actor, detail: {} })
+  await store.audit.record({ sessionId, runId: row.runId, action: "retry", ...auditedActor(actor), detail: {} })
   const id = newMessageId()
   const payload = { id, signature: await signControl(store, { name: "retry", sessionId, id }) }
   const handle = temporal.workflow.getHandle(sessionWorkflowId(sessionId))

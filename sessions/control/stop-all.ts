@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises"
 import type { StopReport } from "../../contracts/http/stop.ts"
 import type { SessionRow } from "../../store/store.ts"
-import type { Actor } from "../authority/actor.ts"
+import { type Actor, auditedActor } from "../authority/actor.ts"
 import { requireAdmin } from "../authority/require-authority.ts"
 import type { SessionsContext } from "../sessions-context.ts"
 import { startCancel } from "./cancel.ts"
@@ -106,8 +106,7 @@ export const stopAll = async (context: SessionsContext, actor: Actor): Promise<S
     sessionId: "",
     runId: null,
     action: "stop-all",
-    by: actor.by,
-    via: actor.via,
+    ...auditedActor(actor),
     detail: { sessions: open.length, roots: [...new Set(open.map(({ rootId }) => rootId))].slice(0, 1_000) },
   })
   const rows = await cancelOpen(context, actor)

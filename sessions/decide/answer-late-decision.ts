@@ -4,14 +4,30 @@ import type { PauseRow, SessionRow } from "../../store/store.ts"
 import type { DecideRequest } from "./decide-request.ts"
 import type { Sent } from "../messages/send-request.ts"
 import type { SessionsContext } from "../sessions-context.ts"
-import { loadPauseDecisions } from "./pause-decisions.ts"
+import { loadPauseDecisions, type PauseDecisions } from "./pause-decisions.ts"
 import { decisionIdOf } from "./decision-id.ts"
 import { alreadyDecidedText } from "../../domain/approval/apply-decision.ts"
 import { toolCallsOf } from "../../domain/transcript/tool-calls.ts"
 import { staleCheckpointText } from "../view/require-session.ts"
 
-export const alreadyDecided = (id: string, before: CallDecision["action"] | undefined): AdjutantError =>
-  new AdjutantError("already_decided", alreadyDecidedText(id, before ?? "unknown"))
+const participles: Readonly<Record<CallDecision["action"], string>> = {
+  accept: "approved",
+  edit: "approved with other arguments",
+  reject: "rejected",
+  custom_result: "answered with a result",
+}
+
+/** Returns the refusal of a decision that contradicts an earlier one: what was decided, when and by whom. */
+export const alreadyDecided = (id: string, { actions, deciders }: PauseDecisions): AdjutantError => {
+  const before = actions.get(id)
+  const decider = deciders.get(id)
+  if (before === undefined || decider === undefined)
+    return new AdjutantError("already_decided", alreadyDecidedText(id, before ?? "unknown"))
+  return new AdjutantError(
+    "already_decided",
+    `call ${id} was already ${participles[before]} at ${decider.at} by ${decider.by}`,
+  )
+}
 
 const searchedRows = 500
 
@@ -34,13 +50,14 @@ export const answerLateDecision = async (
 ): Promise<Sent> => {
   const { row, pause } = open
   if (pause !== undefined && pause.sessionId === row.id) {
-    const { actions, decisionIds } = await loadPauseDecisions(context.store, pause)
+    const known = await loadPauseDecisions(context.store, pause)
+    const { actions, decisionIds } = known
     const named = Object.entries(request.decisions ?? {})
     const isKnown = decisionIds.has(decisionIdOf(pause.checkpointId, request))
     const contrary = named.find(
       ([id, { action }]) => actions.has(id) && (actions.get(id) !== action || (action === "edit" && !isKnown)),
     )
-    if (contrary !== undefined) throw alreadyDecided(contrary[0], actions.get(contrary[0]))
+    if (contrary !== undefined) throw alreadyDecided(contrary[0], known)
     const repeated = request.all === undefined && named.length > 0 && named.every(([id]) => actions.has(id))
     if (repeated || isKnown) return { state: "applied", runId: pause.runId }
   }

@@ -13,6 +13,9 @@ import { storeEditedArguments } from "./edited-arguments.ts"
 import { recordAnsweredPause } from "./record-answered-pause.ts"
 import { reconcileSession } from "../reconcile/reconcile-session.ts"
 import { reopenIfLiving } from "../reconcile/reopen-if-living.ts"
+import { auditedActor } from "../authority/actor.ts"
+import { withRefusalAudited } from "../audit/audit-refusal.ts"
+import { decidedHash } from "./decided-hash.ts"
 import { requireApprover, requireDirectoryAccess } from "../authority/require-authority.ts"
 import { requireRun, requireSession } from "../view/require-session.ts"
 import { senderApproval } from "../authority/sender-approval.ts"
@@ -31,13 +34,14 @@ const checkCalls = async (context: SessionsContext, request: DecideRequest, paus
   const pending = new Set(pause.calls.map((call) => call.id))
   const others = Object.entries(request.decisions ?? {}).filter(([id]) => !pending.has(id))
   if (others.length === 0) return
-  const { actions, decisionIds } = await loadPauseDecisions(context.store, pause)
+  const known = await loadPauseDecisions(context.store, pause)
+  const { actions, decisionIds } = known
   const isKnown = decisionIds.has(decisionIdOf(pause.checkpointId, request))
   for (const [id, decision] of others) {
     const before = actions.get(id)
     if (before === undefined)
       throw new AdjutantError("call_not_found", `call ${id} is not pending; pending calls: ${pendingText(pause)}`)
-    if (before !== decision.action || (before === "edit" && !isKnown)) throw alreadyDecided(id, before)
+    if (before !== decision.action || (before === "edit" && !isKnown)) throw alreadyDecided(id, known)
   }
 }
 
@@ -111,25 +115,27 @@ const plannedActions = (pause: PauseRow, payload: Decide): Readonly<Record<strin
 }
 
 const auditor = (context: SessionsContext, request: DecideRequest, pause: PauseRow) => {
-  const { by, via } = request.actor
-  return async (payload: Decide, refusal?: AdjutantError): Promise<void> =>
+  const actor = auditedActor(request.actor)
+  return async (payload: Decide, refusal?: AdjutantError): Promise<void> => {
+    const decisions = plannedActions(pause, payload)
     await context.store.audit.record(
       {
         sessionId: pause.sessionId,
         runId: pause.runId,
         action: refusal === undefined ? decideAction : decideRefusedAction,
-        by,
-        via,
+        ...actor,
+        hash: decidedHash(pause, decisions, request),
         detail: {
           checkpoint_id: pause.checkpointId,
           decision_id: payload.decision_id,
-          decisions: plannedActions(pause, payload),
+          decisions,
           ...(refusal === undefined ? {} : { code: refusal.code }),
         },
-        ...(refusal === undefined ? { key: `${payload.decision_id}:${by}:${via}` } : {}),
+        ...(refusal === undefined ? { key: `${payload.decision_id}:${actor.by}:${actor.via}` } : {}),
       },
       refusal === undefined ? "crash" : "power-cut",
     )
+  }
 }
 
 const approvesAny = ({ all, decisions = {} }: DecideRequest): boolean =>
@@ -142,6 +148,19 @@ const approvesAny = ({ all, decisions = {} }: DecideRequest): boolean =>
  * session_missing temporal_unavailable engine_mismatch`
  */
 export const decide = async (context: SessionsContext, request: DecideRequest): Promise<Sent> => {
+  const { sessionId, checkpointId, decisions = {}, all, actor } = request
+  const detail = {
+    ...(checkpointId === undefined ? {} : { checkpoint_id: checkpointId }),
+    decisions: Object.fromEntries(Object.entries(decisions).map(([id, { action }]) => [id, action])),
+    ...(all === undefined ? {} : { all: all.action }),
+  }
+  const asked = { sessionId, action: decideRefusedAction, actor, detail }
+  const checked = await withRefusalAudited(context.store, asked, () => checkDecision(context, request))
+  return "state" in checked ? checked : await decideOpen(context, request, checked)
+}
+
+/** Returns the open pause that a decision is for, or the answer to a repeated one. */
+const checkDecision = async (context: SessionsContext, request: DecideRequest): Promise<OpenDecision | Sent> => {
   const { store } = context
   const found = await requireSession(store, request.sessionId)
   await requireDirectoryAccess(request.actor, found)
@@ -163,14 +182,14 @@ export const decide = async (context: SessionsContext, request: DecideRequest): 
     )
   await requireSeen(store, request, open)
   await checkCalls(context, request, open)
-  const left = await protectedPending(context, request, open)
-  const sent = await decideOpen(context, request, { row, pause: open })
-  return left.length === 0 ? sent : { ...sent, protectedPending: left }
+  return { row, pause: open, left: await protectedPending(context, request, open) }
 }
 
 interface OpenDecision {
   readonly row: SessionRow
   readonly pause: PauseRow
+  /** The calls that an approval of all leaves pending. */
+  readonly left: readonly string[]
 }
 
 /**
@@ -185,7 +204,7 @@ const decideOpen = async (context: SessionsContext, request: DecideRequest, open
   synced.catch(() => undefined)
   const sent = await sendDecision(context, request, { ...open, payload, audit })
   await synced
-  return sent
+  return open.left.length === 0 ? sent : { ...sent, protectedPending: open.left }
 }
 
 const sendDecision = async (

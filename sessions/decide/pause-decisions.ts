@@ -8,6 +8,13 @@ export interface PauseDecisions {
   readonly actions: ReadonlyMap<string, Action>
   /** Ids of the decisions that were sent and not refused, according to this store. */
   readonly decisionIds: ReadonlySet<string>
+  /** Who decided each call, as far as the audit log knows: the first of several. */
+  readonly deciders: ReadonlyMap<string, Decider>
+}
+
+export interface Decider {
+  readonly by: string
+  readonly at: string
 }
 
 export const decideAction = "decide"
@@ -48,7 +55,11 @@ const auditedDecisions = async (store: Pick<Store, "audit">, pause: PauseRow): P
       row.action === decideAction &&
       !refused.some((other) => other.detail["decision_id"] === row.detail["decision_id"]),
   )
+  const deciders = sent.flatMap(({ by, at, detail }) =>
+    actionsIn(detail["decisions"]).map(([id]): readonly [string, Decider] => [id, { by, at }]),
+  )
   return {
+    deciders: new Map(deciders),
     actions: new Map(sent.toReversed().flatMap((row) => actionsIn(row.detail["decisions"]))),
     decisionIds: new Set(sent.map((row) => String(row.detail["decision_id"]))),
   }

@@ -1,7 +1,7 @@
 import { AdjutantError } from "../../contracts/adjutant-error.ts"
 import { deliveryWorkflowId } from "../../domain/engine/engine-names.ts"
 import type { DeliveryFilter, DeliveryRow } from "../../store/store.ts"
-import type { Actor } from "../authority/actor.ts"
+import { type Actor, auditedActor } from "../authority/actor.ts"
 import type { Page } from "../view/page.ts"
 import { callEngine } from "../../engine/call-engine.ts"
 import type { SessionsContext } from "../sessions-context.ts"
@@ -34,7 +34,7 @@ const audit = async ({ store }: SessionsContext, row: DeliveryRow, entry: { acti
     sessionId: row.sessionId,
     runId: row.runId,
     action: entry.action,
-    ...entry.actor,
+    ...auditedActor(entry.actor),
     detail: { delivery: row.key, was: row.status },
   })
 

@@ -4,7 +4,7 @@ import { argumentProblem } from "../../contracts/argument-problem.ts"
 import { runToolPolicy } from "../../domain/approval/disposition.ts"
 import { grantProblem } from "../../domain/approval/grant-terms.ts"
 import type { GrantRow, SessionRow } from "../../store/store.ts"
-import type { Actor } from "../authority/actor.ts"
+import { type Actor, auditedActor } from "../authority/actor.ts"
 import { requireApprover, requireDirectoryAccess } from "../authority/require-authority.ts"
 import { newGrantId } from "../session-id.ts"
 import type { SessionsContext } from "../sessions-context.ts"
@@ -70,7 +70,7 @@ const audit = (
   { action, grant, actor }: { readonly action: "grant" | "grant-revoke"; readonly grant: Grant; readonly actor: Actor },
 ): Promise<void> =>
   store.audit.record({
-    ...{ sessionId: grant.session_id, runId: null, action, by: actor.by, via: actor.via },
+    ...{ sessionId: grant.session_id, runId: null, action, ...auditedActor(actor) },
     detail: { grant_id: grant.id, tool: grant.tool, arguments: grant.arguments, expires_at: grant.expires_at },
   })
 

@@ -1,7 +1,9 @@
 import type { Store } from "../../store/store.ts"
 import type { RunSnapshot } from "../../contracts/run-snapshot.ts"
 import { limitFields } from "../../domain/limits/narrow-limits.ts"
+import { startDetail } from "../audit/start-detail.ts"
 import type { SendRequest } from "./send-request.ts"
+import { auditedActor } from "../authority/actor.ts"
 import { authorityOf } from "../authority/require-authority.ts"
 
 /** Returns the limits that the sender raised, by their names in requests. */
@@ -19,7 +21,8 @@ export const auditMessage = async (
     readonly messageId: string
     readonly runId: string | null
     /** The settings of the run that the text starts. */
-    readonly raised?: Pick<RunSnapshot, "limits" | "raisedLimits">
+    readonly settings?: RunSnapshot
+    readonly settingsHash?: string
   },
 ): Promise<void> => {
   const { sessionId, type, actor, limits } = request
@@ -28,13 +31,14 @@ export const auditMessage = async (
     sessionId,
     runId: sent.runId,
     action: type,
-    by: actor.by,
-    via: actor.via,
+    ...auditedActor(actor),
+    hash: sent.settingsHash ?? null,
     detail: {
       message_id: sent.messageId,
       characters: request.text.length,
       ...(approval === "all" ? {} : { approves: approval }),
-      ...raisedDetail(sent.raised),
+      ...(sent.settings === undefined ? {} : startDetail(sent.settings)),
+      ...raisedDetail(sent.settings),
       ...(limits?.budgetUsd === undefined ? {} : { budget_usd: limits.budgetUsd }),
       ...(limits?.budgetTokens === undefined ? {} : { budget_tokens: limits.budgetTokens }),
     },

@@ -4,6 +4,7 @@ import { isFinal } from "../../domain/run/is-final.ts"
 import type { SessionMessage } from "../../domain/messages/session-message.ts"
 import type { PauseRow, RunRow, SessionRow } from "../../store/store.ts"
 import type { SendRequest, Sent } from "./send-request.ts"
+import { withRefusalAudited } from "../audit/audit-refusal.ts"
 import { auditMessage } from "./audit-message.ts"
 import { budgetRaise } from "./budget-raise.ts"
 import { textFor } from "./text-for.ts"
@@ -181,7 +182,14 @@ const requireReader = async (context: SessionsContext, row: SessionRow): Promise
  * @throws AdjutantError `session_not_found forbidden invalid_argument run_mismatch checkpoint_stale session_already_running session_not_running limit_widened
  * session_missing temporal_unavailable engine_mismatch`
  */
-export const sendMessage = async (context: SessionsContext, request: SendRequest): Promise<Sent> => {
+export const sendMessage = (context: SessionsContext, request: SendRequest): Promise<Sent> => {
+  const { sessionId, checkpointId, type, actor } = request
+  const detail = { type, ...(checkpointId === undefined ? {} : { checkpoint_id: checkpointId }) }
+  const asked = { sessionId, action: "message-refused", actor, detail }
+  return withRefusalAudited(context.store, asked, () => send(context, request))
+}
+
+const send = async (context: SessionsContext, request: SendRequest): Promise<Sent> => {
   const found = await requireSession(context.store, request.sessionId)
   await requireDirectoryAccess(request.actor, found)
   const earlier = await runOfEarlierAttempt(context, request)
@@ -206,6 +214,6 @@ export const sendMessage = async (context: SessionsContext, request: SendRequest
     // The pause that it would have answered has ended. A message without a checkpoint is for the current state.
     const isStale = isAdjutantError(error) && error.code === "checkpoint_stale" && request.checkpointId === undefined
     if (!isStale || pause?.checkpointId === (await context.store.pauses.current(row.id))?.checkpointId) throw error
-    return await sendMessage(context, request)
+    return await send(context, request)
   }
 }

@@ -3,7 +3,7 @@ import { isFinal } from "../../domain/run/is-final.ts"
 import { isStrongerModel, resolveModelName } from "../../domain/limits/model-choice.ts"
 import { didYouMean } from "../../domain/text/suggest.ts"
 import type { SessionRow } from "../../store/store.ts"
-import type { Actor } from "../authority/actor.ts"
+import { type Actor, auditedActor } from "../authority/actor.ts"
 import type { Sent } from "./send-request.ts"
 import type { SessionsContext } from "../sessions-context.ts"
 import { reopenIfLiving } from "../reconcile/reopen-if-living.ts"
@@ -19,7 +19,13 @@ import { signControl } from "./sign-control.ts"
 const setIdleModel = async (context: SessionsContext, row: SessionRow, wanted: string, actor: Actor): Promise<Sent> => {
   const { agent, cwd } = row
   const { model } = await context.resolveRun({ prompt: "", agent, cwd, model: wanted })
-  await context.store.audit.record({ sessionId: row.id, runId: null, action: "set-model", ...actor, detail: { model } })
+  await context.store.audit.record({
+    sessionId: row.id,
+    runId: null,
+    action: "set-model",
+    ...auditedActor(actor),
+    detail: { model },
+  })
   await context.store.sessions.patch(row.id, { model })
   return { state: "applied", runId: "" }
 }
@@ -58,7 +64,7 @@ export const setModel = async (
     sessionId: row.id,
     runId: row.runId,
     action: "set-model",
-    ...actor,
+    ...auditedActor(actor),
     detail: { model },
     key: id,
   })

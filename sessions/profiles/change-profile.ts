@@ -9,7 +9,7 @@ import { profileProblems } from "../../domain/prompts/profile-problems.ts"
 import { redactTexts } from "../../domain/text/redact.ts"
 import { errorMessage } from "../../domain/text/error-message.ts"
 import type { ProfileLimits } from "../../store/store.ts"
-import type { Actor } from "../authority/actor.ts"
+import { type Actor, auditedActor } from "../authority/actor.ts"
 import { requireAdmin } from "../authority/require-authority.ts"
 import type { SessionsContext } from "../sessions-context.ts"
 import { profileNotFound, profileView } from "./read-profile.ts"
@@ -95,7 +95,7 @@ const saveProfile = async (
   const profile = parseProfile(context, request, current)
   if (base !== "none") requireStored(name, current)
   const open = await context.store.sessions.listOpen()
-  const outcome = await context.store.profiles.change({ name, base, profile, by: actor.by, via: actor.via }, limits)
+  const outcome = await context.store.profiles.change({ name, base, profile, ...auditedActor(actor) }, limits)
   if (outcome.kind === "full") throw full
   if (outcome.kind === "conflict") throw base === "none" ? exists(name) : changed(name)
   return profileView(context, name, { agents: { ...current.agents, [name]: profile }, open, stored: outcome })
@@ -142,7 +142,7 @@ export const deleteProfile = async (
   requireEditable(context, name, actor)
   requireStored(name, await currentProfiles(context))
   const { kind } = await context.store.profiles.change(
-    { name, base: version ?? "any", profile: null, by: actor.by, via: actor.via },
+    { name, base: version ?? "any", profile: null, ...auditedActor(actor) },
     limits,
   )
   if (kind === "conflict") throw changed(name)

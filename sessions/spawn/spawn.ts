@@ -82,13 +82,11 @@ export const spawn = async (context: SessionsContext, request: SpawnRequest): Pr
     },
     { internal: { ...internal, ...quotedArguments(call), tool: call.tool }, caller },
   )
-  const { agent } = settings
-  await context.store.audit.record({ sessionId, runId, action: "spawn", ...actor, detail: { tool: call.tool, agent } })
   return {
     kind: "started",
     child: {
       runId,
-      childSessionKey: childSessionKey(agent, "", sessionId),
+      childSessionKey: childSessionKey(settings.agent, "", sessionId),
       sessionId,
       ...(warning === undefined ? {} : { warning }),
     },

@@ -6,6 +6,7 @@ import { narrowLimits } from "../../domain/limits/narrow-limits.ts"
 import { childSessionKey, mainSessionKey } from "../../domain/transcript/session-key.ts"
 import type { NewSession, SessionPlace, SessionRow } from "../../store/store.ts"
 import type { CreateSessionRequest } from "./start-request.ts"
+import { auditedActor } from "../authority/actor.ts"
 import type { SessionsContext } from "../sessions-context.ts"
 import { requireDirectoryAccess } from "../authority/require-authority.ts"
 import { requireSession } from "../view/require-session.ts"
@@ -86,7 +87,7 @@ export const createSession = async (
     sessionId: id,
     runId: null,
     action: "create",
-    ...request.actor,
+    ...auditedActor(request.actor),
     detail: { agent: snapshot.agent },
   })
   return await sessionView(context, await requireSession(store, id))

@@ -5,6 +5,7 @@ import { type ForkPoint, forkPoint } from "../../domain/transcript/fork-point.ts
 import { mainSessionKey, parseSessionKey } from "../../domain/transcript/session-key.ts"
 import type { MessageRow, NewSession, SessionRow, Store } from "../../store/store.ts"
 import type { ForkRequest } from "./start-request.ts"
+import { auditedActor } from "../authority/actor.ts"
 import type { SessionsContext } from "../sessions-context.ts"
 import { requireDirectoryAccess, withinAuthority } from "../authority/require-authority.ts"
 import { requireSession } from "../view/require-session.ts"
@@ -121,7 +122,7 @@ export const forkSession = async (context: SessionsContext, request: ForkRequest
     sessionId: id,
     runId,
     action: "fork",
-    ...actor,
+    ...auditedActor(actor),
     detail: { from: source.id, at_step: atStep },
   })
   await store.sessions.patch(id, { ...outcome, runId, headSeq: point.lastSeq + point.unanswered.length })

@@ -71,6 +71,11 @@ export const startFirstRun = async (
   await acceptInstruction(store, { ...message, sessionId: row.id, runId: run.run_id, text })
   // The workflow writes the same when a worker executes it.
   if ((await store.sessions.get(row.id))?.runId === null) await store.sessions.patch(row.id, { runId: run.run_id })
-  await auditMessage(store, request, { messageId: id, runId: run.run_id })
+  await auditMessage(store, request, {
+    messageId: id,
+    runId: run.run_id,
+    settings: snapshot,
+    settingsHash: run.snapshot_hash,
+  })
   return { state: "accepted", runId: run.run_id, effect: "started" }
 }

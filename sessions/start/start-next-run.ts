@@ -81,7 +81,12 @@ export const startNextRun = async (context: SessionsContext, row: SessionRow, re
   await store.runs.create({ runId: run.run_id, sessionId: row.id, snapshotHash })
   const text = textFor(snapshot, request.text, request.limits?.context)
   await acceptInstruction(store, { ...message, sessionId: row.id, runId: run.run_id, text })
-  await auditMessage(store, request, { messageId: message.id, runId: run.run_id, raised: snapshot })
+  await auditMessage(store, request, {
+    messageId: message.id,
+    runId: run.run_id,
+    settings: snapshot,
+    settingsHash: snapshotHash,
+  })
   await showPending(context, row, run.run_id)
   try {
     await signalWithStart(context, await withTitle(context, row, request.text), {

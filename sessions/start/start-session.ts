@@ -2,8 +2,10 @@ import { AdjutantError } from "../../contracts/adjutant-error.ts"
 import type { RunSnapshot } from "../../contracts/run-snapshot.ts"
 import { sessionWorkflowId } from "../../domain/engine/engine-names.ts"
 import { childSessionKey, mainSessionKey } from "../../domain/transcript/session-key.ts"
-import type { NewSession, SessionPlace } from "../../store/store.ts"
+import type { NewSession, SessionPlace, Store } from "../../store/store.ts"
 import { titleOfInstruction } from "../../domain/text/title-of.ts"
+import { startDetail } from "../audit/start-detail.ts"
+import { auditedActor } from "../authority/actor.ts"
 import type { Started, StartRequest } from "./start-request.ts"
 import type { SessionsContext } from "../sessions-context.ts"
 import { requireDeliveryRoom } from "../delivery/require-delivery-room.ts"
@@ -69,13 +71,32 @@ const startOnce = async (
       text: textFor(snapshot, request.prompt, request.context),
     })
     const started = await startWorkflow(context, session, { type: snapshot.type, run, message, hostQueue })
-    if (started) return { sessionId: session.id, runId: run.run_id }
+    if (started) {
+      await auditStart(store, { sessionId: session.id, runId: run.run_id, snapshot, snapshotHash }, { request, mark })
+      return { sessionId: session.id, runId: run.run_id }
+    }
   } catch (error) {
     if (!(error instanceof UncertainStart)) await removeQuietly(context, session.id)
     throw error
   }
   await removeQuietly(context, session.id)
   return undefined
+}
+
+/** Records who started a run, by which way, and which of its calls nobody decides. */
+const auditStart = async (
+  store: Pick<Store, "audit">,
+  run: Started & { readonly snapshot: RunSnapshot; readonly snapshotHash: string },
+  { request, mark }: { readonly request: StartRequest; readonly mark: SessionMark },
+): Promise<void> => {
+  const { sessionId, runId, snapshot, snapshotHash } = run
+  const tool = mark.internal?.["tool"]
+  await store.audit.record({
+    ...{ key: `start:${runId}`, sessionId, runId, action: tool === undefined ? "start" : "spawn" },
+    ...auditedActor(request.actor ?? { by: "adjutant", via: "library" }),
+    hash: snapshotHash,
+    detail: { ...(tool === undefined ? {} : { tool }), agent: snapshot.agent, ...startDetail(snapshot) },
+  })
 }
 
 const removeQuietly = async (context: SessionsContext, sessionId: string): Promise<void> => {

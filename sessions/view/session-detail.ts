@@ -29,12 +29,14 @@ export const sessionDetail = async (
   const { store } = context
   const { isBound, cleanup } = spawnOptionsOf(row)
   const worktree = await store.worktrees.get(row.id)
+  const run = row.runId === null ? undefined : await store.runs.get(row.runId)
   const pause = isFinal(row.status) ? undefined : await store.pauses.current(row.id)
   return {
     ...(await sessionView(context, row, engineState)),
     mode: isBound ? "session" : "run",
     cleanup,
     agent_message: pause?.message ?? null,
+    approval: run === undefined ? null : ((await store.snapshots.get(run.snapshotHash))?.approval ?? null),
     transcript: transcriptAddress(row.id),
     runs: (await store.runs.list(row.id)).map(runView),
     ...(worktree === undefined ? {} : { worktree: worktreeView(worktree) }),

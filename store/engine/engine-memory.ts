@@ -69,7 +69,7 @@ export const createEngineMemory = (database: Database): EngineMemory => ({
       await replace(db, known, { ...known, marker })
     }),
 
-  move: (from, engine, { by, via, detail }) =>
+  move: (from, engine, entry) =>
     database.write(async (db) => {
       const at = database.now()
       const known = await read(db)
@@ -77,7 +77,7 @@ export const createEngineMemory = (database: Database): EngineMemory => ({
       const moved = remembered(engine, at)
       const isWritten = known === undefined ? await insert(db, moved) : await replace(db, known, moved)
       if (!isWritten) return undefined
-      await insertAudit(db, at, { sessionId: "", runId: null, action: "engine-move", by, via, detail })
+      await insertAudit(db, at, { sessionId: "", runId: null, action: "engine-move", ...entry })
       return moved
     }),
 })

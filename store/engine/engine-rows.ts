@@ -5,7 +5,7 @@ import type { AuditRow } from "../tables/audit.ts"
 export type NewEngine = EngineIdentity & Pick<RememberedEngine, "scheduleCreatedAt">
 
 /** Who acts, for the audit log. */
-type Acting = Pick<AuditRow, "by" | "via">
+type Acting = Pick<AuditRow, "by" | "via"> & Partial<Pick<AuditRow, "kind">>
 
 export interface EngineMemory {
   read(): Promise<RememberedEngine | undefined>

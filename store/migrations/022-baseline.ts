@@ -99,7 +99,7 @@ const calls: Statements = (dialect) => {
     "create index grants_session on grants (session_num)",
     `create table audit (
       id ${dialect.identity}, key text, at ${number} not null, session_id text not null, run_id text,
-      action text not null, by text not null, via text not null, detail text not null)${long}`,
+      action text not null, by text not null, via text not null, actor text not null, hash text, detail text not null)${long}`,
     "create unique index audit_key on audit (key) where key is not null",
     "create index audit_session on audit (session_id)",
   ]

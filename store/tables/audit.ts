@@ -1,6 +1,7 @@
 import { defaultLimit } from "./default-limit.ts"
 import { sql } from "kysely"
 import type { Database, Durability, Writer } from "../database.ts"
+import type { ActorKind } from "../../contracts/http/audit.ts"
 import { toIso } from "../columns/iso-time.ts"
 import { fromJson, toJson } from "../columns/json-column.ts"
 
@@ -12,26 +13,47 @@ export interface AuditRow {
   readonly action: string
   readonly by: string
   readonly via: string
+  readonly kind: ActorKind
+  /** SHA-256 of what was decided on. */
+  readonly hash: string | null
   readonly detail: Readonly<Record<string, unknown>>
 }
 
-export type AuditEntry = Omit<AuditRow, "id" | "at"> & { key?: string }
+/** `kind`: a program by default. */
+export type AuditEntry = Omit<AuditRow, "id" | "at" | "kind" | "hash"> &
+  Partial<Pick<AuditRow, "kind" | "hash">> & { key?: string }
+
+export interface AuditFilter {
+  readonly sessionId?: string | undefined
+  /** Milliseconds since the epoch; `toMs` is exclusive. */
+  readonly fromMs?: number | undefined
+  readonly toMs?: number | undefined
+  /** Only entries with a lower id. */
+  readonly beforeId?: number | undefined
+  readonly limit?: number | undefined
+}
 
 export interface Audit {
   /** `key` makes a repeated entry idempotent. `outlasts`: what the entry survives, a power cut by default. */
   record(entry: AuditEntry, outlasts?: Durability): Promise<void>
-  list(filter: { sessionId?: string; limit?: number }): Promise<readonly AuditRow[]>
+  list(filter: AuditFilter): Promise<readonly AuditRow[]>
 }
+
+const kindOf = (actor: string): ActorKind => (actor === "person" || actor === "model" ? actor : "program")
 
 /** Writes an entry as part of the caller's transaction. */
 export const insertAudit = async (
   db: Writer,
   at: number,
-  { key, sessionId, runId, action, by, via, detail }: AuditEntry,
+  { key, sessionId, runId, action, by, via, kind = "program", hash = null, detail }: AuditEntry,
 ): Promise<void> => {
   await db
     .insertInto("audit")
-    .values({ key: key ?? null, at, session_id: sessionId, run_id: runId, action, by, via, detail: toJson(detail) })
+    .values({
+      ...{ key: key ?? null, at, session_id: sessionId, run_id: runId, action, by, via, hash },
+      actor: kind,
+      detail: toJson(detail),
+    })
     .onConflict((conflict) =>
       conflict
         .column("key")
@@ -45,10 +67,13 @@ export const insertAudit = async (
 export const createAudit = (database: Database): Audit => ({
   record: (entry, outlasts) => database.write((db) => insertAudit(db, database.now(), entry), outlasts),
 
-  list: async ({ sessionId, limit }) => {
+  list: async ({ sessionId, fromMs, toMs, beforeId, limit }) => {
     const rows = await database.read((db) => {
-      const all = db.selectFrom("audit").selectAll()
-      const selected = sessionId === undefined ? all : all.where("session_id", "=", sessionId)
+      let selected = db.selectFrom("audit").selectAll()
+      if (sessionId !== undefined) selected = selected.where("session_id", "=", sessionId)
+      if (fromMs !== undefined) selected = selected.where("at", ">=", fromMs)
+      if (toMs !== undefined) selected = selected.where("at", "<", toMs)
+      if (beforeId !== undefined) selected = selected.where("id", "<", beforeId)
       return selected
         .orderBy("id", "desc")
         .limit(limit ?? defaultLimit)
@@ -62,6 +87,8 @@ export const createAudit = (database: Database): Audit => ({
       action: row.action,
       by: row.by,
       via: row.via,
+      kind: kindOf(row.actor),
+      hash: row.hash,
       detail: fromJson<Record<string, unknown>>(row.detail),
     }))
   },

@@ -3,7 +3,7 @@ import { toIso } from "../columns/iso-time.ts"
 import { fromJson, fromJsonOrNull, toJson } from "../columns/json-column.ts"
 import type { Database, Writer } from "../database.ts"
 import type { Schema } from "../schema.ts"
-import { insertAudit } from "./audit.ts"
+import { type AuditRow, insertAudit } from "./audit.ts"
 
 /** A profile that was created while Adjutant ran. */
 export interface ProfileRow {
@@ -24,6 +24,7 @@ export interface ProfileChange {
   readonly profile: object | null
   readonly by: string
   readonly via: string
+  readonly kind?: AuditRow["kind"]
 }
 
 /** `mostBytes`: length of all profiles together, as JSON. */
@@ -86,10 +87,10 @@ const writeRow = async (db: Writer, current: Row | undefined, next: Row): Promis
   return ("numUpdatedRows" in result ? result.numUpdatedRows : (result.numInsertedOrUpdatedRows ?? 0n)) > 0n
 }
 
-const auditOf = ({ name, by, via }: ProfileChange, before: Row | undefined, after: Row) => {
+const auditOf = ({ name, by, via, kind }: ProfileChange, before: Row | undefined, after: Row) => {
   const isNew = before === undefined || before.profile === null
   return {
-    ...{ sessionId: "", runId: null, by, via },
+    ...{ sessionId: "", runId: null, by, via, kind },
     action: isNew ? "profile-create" : after.profile === null ? "profile-delete" : "profile-update",
     detail: {
       profile: name,

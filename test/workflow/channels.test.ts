@@ -138,7 +138,7 @@ describe("a thread of a channel", () => {
     await client.channels.unfocus(other, actor)
     await expect(say("t1", "two")).rejects.toMatchObject({ code: "thread_not_found" })
     await expect(client.channels.unfocus(other, actor)).rejects.toMatchObject({ code: "thread_not_found" })
-    expect((await client.audit({ sessionId: id })).map(({ action }) => action)).toContain("focus")
+    expect((await client.audit({ sessionId: id })).items.map(({ action }) => action)).toContain("focus")
     await client.wait(other)
   })
 
@@ -205,7 +205,7 @@ describe("a sub-agent with its own thread", () => {
     await client.channels.setExpiry({ sessionId: child, idleMs: 300 }, actor)
     await eventually(async () => (await stateOf(child)) === "COMPLETED")
     expect(await bindingOf(child)).toBeUndefined()
-    expect((await client.audit({ sessionId: child })).find(({ via }) => via === "expiry")?.detail).toMatchObject({
+    expect((await client.audit({ sessionId: child })).items.find(({ via }) => via === "expiry")?.detail).toMatchObject({
       reason: "idle",
     })
   })

@@ -139,7 +139,7 @@ describe("the announcement of a run's end", () => {
     })
     expect(receiver.effects).toHaveLength(1)
     expect(receiver.effects[0]?.id).toBe(failed?.id)
-    expect((await client.audit({ sessionId: id })).map(({ action }) => action)).toContain("delivery-retry")
+    expect((await client.audit({ sessionId: id })).items.map(({ action }) => action)).toContain("delivery-retry")
   })
 
   it("fails after the configured number of attempts, and can be dismissed", async () => {

@@ -175,7 +175,7 @@ describe("a pause for approval", () => {
     expect(await completed(id)).toMatchObject({ outcome: "completed" })
     expect(await exists("a.txt")).toBe(false)
     expect(await exists("b.txt")).toBe(true)
-    const audit = await client.audit({ sessionId: id })
+    const { items: audit } = await client.audit({ sessionId: id })
     expect(audit.map(({ action }) => action)).toEqual(expect.arrayContaining(["approve", "reject"]))
   })
 

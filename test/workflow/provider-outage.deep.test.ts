@@ -83,7 +83,7 @@ describe("a run whose provider is unavailable", () => {
     isDown = false
     expect(await harness.client.retry(id, actor)).toMatchObject({ status: "running" })
     expect(await harness.client.wait(id)).toMatchObject({ outcome: "completed" })
-    const audit = await harness.client.audit({ sessionId: id })
+    const { items: audit } = await harness.client.audit({ sessionId: id })
     expect(audit.filter(({ action }) => action === "retry").map(({ via }) => via)).toEqual(["cli"])
     await expect(harness.client.retry(id, actor)).rejects.toMatchObject({ code: "session_not_running" })
   })

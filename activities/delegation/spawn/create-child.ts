@@ -4,6 +4,7 @@ import type { ChildUse } from "../../../domain/limits/child-state.ts"
 import { childSessionKey } from "../../../domain/transcript/session-key.ts"
 import { digitsOf } from "../../../sessions/session-id.ts"
 import { placeOfSession } from "../../../sessions/start/session-place.ts"
+import { startDetail } from "../../../sessions/audit/start-detail.ts"
 import type { SpawnPlan } from "../../../sessions/spawn/plan-spawn.ts"
 import type { NewSession, SessionRow } from "../../../store/store.ts"
 import { callKey, type DelegationCall } from "../delegation-call.ts"
@@ -81,6 +82,11 @@ export const createChild = async (delegation: DelegationCall, child: NewChild): 
     messageId: `msg_${digitsOf(`message/${callKey(delegation)}`).slice(-20)}`,
     source: "instruction",
     text: plan.instruction,
+  })
+  await delegation.deps.store.audit.record({
+    ...{ key: `start:${run.run.run_id}`, sessionId: row.id, runId: run.run.run_id, action: "spawn" },
+    ...{ by: `agent:${delegation.session.id}`, via: "parent", kind: "model", hash: run.run.snapshot_hash },
+    detail: { tool: child.tool, agent: settings.agent, ...startDetail(settings) },
   })
   return { kind: "spawn", use, child: run }
 }

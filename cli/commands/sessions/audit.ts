@@ -1,41 +1,34 @@
 import type { CommandModule } from "../../program/command.ts"
-import { positiveInteger } from "../../program/option-parsers.ts"
+import { nonEmpty, positiveInteger } from "../../program/option-parsers.ts"
 import { printResult } from "../../print-result.ts"
-import { auditDetailText } from "../../text/audit-text.ts"
-import { decidedText, oneLine } from "../../text/plain-text.ts"
-import { table } from "../../text/table.ts"
+import { findTarget } from "../../target-command.ts"
+import { auditText } from "../../text/audit-text.ts"
 
 interface AuditFlags {
+  readonly from?: string
+  readonly to?: string
   readonly limit?: number
+  readonly cursor?: string
 }
 
 export const auditCommand: CommandModule = (program, run) => {
   program
     .command("audit")
-    .description("List who did what to tasks, when, and through which channel")
+    .description("List who did what to tasks, when, by which way and on what, newest first")
     .argument("[target]", "the task: id, checkpoint id or label (default: all tasks)")
+    .option(
+      "--from <time>",
+      "List only entries from this time on, such as 2026-11-28 or 2026-11-28T10:00:00Z",
+      nonEmpty,
+    )
+    .option("--to <time>", "List only entries before this time", nonEmpty)
     .option("--limit <n>", "List at most this many (default: 100)", positiveInteger(100_000))
+    .option("--cursor <cursor>", "Continue after the last page, which had this next_cursor", nonEmpty)
     .action(
-      run.readStore<AuditFlags>(async (context, { client, redact }, { args: [target], flags }) => {
-        const sessionId = target === undefined ? undefined : await client.resolveTarget(target)
-        const rows = await client.audit({ ...flags, ...(sessionId === undefined ? {} : { sessionId }) })
-        const items = rows.map(({ sessionId: session_id, runId: run_id, ...row }) => ({ ...row, session_id, run_id }))
-        printResult(context, { items, next_cursor: null }, () =>
-          rows.length === 0
-            ? "No entries."
-            : table(
-                ["AT", "TASK", "ACTION", "BY", "VIA", "DETAIL"],
-                rows.map((row) => [
-                  row.at,
-                  row.sessionId,
-                  row.action,
-                  oneLine(decidedText(row.by), 40),
-                  row.via,
-                  // Whole: what was decided is the point of the list.
-                  oneLine(decidedText(redact(auditDetailText(row.detail))), Number.MAX_SAFE_INTEGER),
-                ]),
-              ),
-        )
+      run.readTasks<AuditFlags>(async (context, { client, redact }, { args: [target], flags }) => {
+        const sessionId = target === undefined ? undefined : await findTarget(client, target, undefined)
+        const page = await client.audit({ ...flags, sessionId })
+        printResult(context, page, () => redact(auditText(page)))
         return 0
       }),
     )

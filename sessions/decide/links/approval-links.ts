@@ -112,6 +112,7 @@ const deciderOf = ({ id, to }: ApprovalClaim, holder: LinkHolder | undefined): s
 const actorOf = (claim: ApprovalClaim, holder: LinkHolder | undefined): RemoteActor => ({
   by: deciderOf(claim, holder),
   via: "link",
+  kind: "person",
   authority: fullAuthority,
 })
 

@@ -34,7 +34,7 @@ const accept = (call: string) => ({
 const completed = (id: string) => eventually(async () => (await harness.client.info(id)).status === "completed")
 
 const audited = async (id: string) =>
-  (await harness.client.audit({ sessionId: id }))
+  (await harness.client.audit({ sessionId: id })).items
     .filter(({ action }) => action === "decide")
     .map(({ by, via, detail }) => ({ by, via, detail }))
     .toReversed()

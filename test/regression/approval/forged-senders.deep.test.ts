@@ -35,7 +35,7 @@ const completed = async (id: string): Promise<void> => {
 const identity = () => harness.temporal.options.identity
 
 const audited = async (id: string) =>
-  (await harness.client.audit({ sessionId: id }))
+  (await harness.client.audit({ sessionId: id })).items
     .map(({ action, by, via, detail }) => ({ action, by, via, detail }))
     .filter(({ action }) => action !== "start")
     .toReversed()

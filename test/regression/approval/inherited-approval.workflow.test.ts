@@ -74,7 +74,12 @@ beforeAll(async () => {
 })
 afterAll(() => harness.close())
 
-const runner: RemoteActor = { by: "ci", via: "http", authority: { approval: "policy", directories: "any" } }
+const runner: RemoteActor = {
+  by: "ci",
+  via: "http",
+  kind: "program",
+  authority: { approval: "policy", directories: "any" },
+}
 
 const as = (token: Token) => ({ authorization: `Bearer ${secretOf(token)}` })
 const post = (token: Token, path: string, body: unknown) => harness.post(`/v1/sessions${path}`, body, as(token))
@@ -157,7 +162,7 @@ describe("over HTTP, a caller who may not approve calls", () => {
     expect(executed).not.toContain("before the steering was read")
     const details = await harness.handle(id).query<{ currentDetails?: string }>("__temporal_workflow_metadata")
     expect(details.currentDetails).toContain("a sender without approval rights sent a message")
-    const audit = await harness.client.audit({ sessionId: id })
+    const { items: audit } = await harness.client.audit({ sessionId: id })
     expect(audit.find(({ action }) => action === "steering")).toMatchObject({
       by: "runner",
       detail: { approves: "policy" },

@@ -12,7 +12,7 @@ let harness: Harness
 afterEach(() => harness.close())
 
 const audited = async (id: string) =>
-  (await harness.client.audit({ sessionId: id }))
+  (await harness.client.audit({ sessionId: id })).items
     .filter(({ via }) => via === "temporal")
     .map(({ action, detail }) => [action, detail])
 

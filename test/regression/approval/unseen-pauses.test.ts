@@ -96,7 +96,7 @@ describe("a comment in another repository", () => {
     expect((await deliver("mallory/shop")).body).toMatchObject({ code: "forbidden" })
     expect((await deliver()).body).toMatchObject({ code: "forbidden" })
     expect(fixture.temporal.execution(id).signals).toEqual([])
-    expect(await fixture.store.audit.list({ sessionId: id })).toMatchObject([
+    expect((await fixture.store.audit.list({ sessionId: id })).slice(0, 2)).toMatchObject([
       { action: "webhook-refused", detail: { reason: "another repository" } },
       { action: "webhook-refused", detail: { reason: "another repository" } },
     ])

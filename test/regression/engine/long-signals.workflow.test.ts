@@ -22,6 +22,6 @@ it("signals that are long together are audited, and the session continues", asyn
   await eventually(() => model.isWaiting(id))
   model.reply(id, { text: "The end." })
   expect(await harness.client.wait(id)).toMatchObject({ outcome: "completed", final_message: "The end." })
-  const steered = (await harness.client.audit({ sessionId: id })).filter(({ via }) => via === "temporal")
+  const steered = (await harness.client.audit({ sessionId: id })).items.filter(({ via }) => via === "temporal")
   expect(steered).toHaveLength(signals)
 })

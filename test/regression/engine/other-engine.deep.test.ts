@@ -125,7 +125,7 @@ describe("a process on another engine", () => {
     expect(await clientOnOther().info(id)).toMatchObject({ status: "paused", engine_state: "not_found" })
     expect(await harness.client.engine.move(actor)).toMatchObject({ is_same: true, known_sessions: 1 })
     expect(await harness.client.info(id)).toMatchObject({ status: "paused", engine_state: "running" })
-    expect((await harness.client.audit({})).map(({ action }) => action).slice(0, 2)).toEqual([
+    expect((await harness.client.audit({})).items.map(({ action }) => action).slice(0, 2)).toEqual([
       "engine-move",
       "engine-move",
     ])

@@ -23,8 +23,8 @@ const mayApprove = (approval: "all" | "policy"): RemoteActor["authority"] => ({ 
 
 /** Two callers: one who may approve calls, and one who may not. */
 export const callers = {
-  approver: { by: "ana", via: "http", authority: mayApprove("all") },
-  runner: { by: "ci", via: "http", authority: mayApprove("policy") },
+  approver: { by: "ana", via: "http", kind: "person", authority: mayApprove("all") },
+  runner: { by: "ci", via: "http", kind: "program", authority: mayApprove("policy") },
 } as const satisfies Record<string, RemoteActor>
 export type CallerName = keyof typeof callers
 

@@ -42,7 +42,7 @@ const result = async (id: string) =>
   (await harness.client.messages(id)).flatMap(({ message }) => (message.role === "tool" ? [message] : []))[0]
 
 const audited = async (id: string) =>
-  (await harness.client.audit({ sessionId: id })).filter(({ action }) => action === "edit")
+  (await harness.client.audit({ sessionId: id })).items.filter(({ action }) => action === "edit")
 
 const proposed = ["Write", { file_path: "a.txt", content: "proposed" }] as const
 
@@ -65,7 +65,7 @@ describe("a decision with other arguments", () => {
         },
       },
     ])
-    const decision = (await harness.client.audit({ sessionId: id })).find(({ action }) => action === "decide")
+    const decision = (await harness.client.audit({ sessionId: id })).items.find(({ action }) => action === "decide")
     expect(decision).toMatchObject({ by: "ana", detail: { decisions: { call_1_1: "edit" } } })
     const { events } = await harness.store.events.read(id, { after: 0, limit: 1_000 })
     expect(events.find(({ type }) => type === "decision-recorded")).toMatchObject({ decisions: { call_1_1: "edit" } })

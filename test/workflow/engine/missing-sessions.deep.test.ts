@@ -106,7 +106,7 @@ describe("a pass that misses more than 5 sessions and more than 10 % of them", (
     expect(report).toMatchObject({ mended: 7, missing: 0, stopped: null, missing_sessions: [] })
     expect(report.accepted.toSorted()).toEqual(missing.toSorted())
     for (const id of [...missing, terminated]) expect(await statusOf(id)).toBe("failed")
-    const audited = (await harness.client.audit({})).filter(({ action }) => action === "accept-missing")
+    const audited = (await harness.client.audit({})).items.filter(({ action }) => action === "accept-missing")
     expect(audited).toHaveLength(6)
     expect(audited[0]).toMatchObject(actor)
     await dropRows(missing)

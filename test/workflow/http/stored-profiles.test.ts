@@ -45,7 +45,7 @@ describe("a profile that is created over HTTP", () => {
     expect((await post(`/v1/sessions/${first}/messages`, { message: "Again." })).status).toBe(202)
     await eventually(async () => (await client.info(first)).final_message === "Answer 2.")
     expect(prompts).toEqual(["First", "Second", "First"])
-    const rows = (await client.audit({})).filter(({ action }) => action.startsWith("profile-"))
+    const rows = (await client.audit({})).items.filter(({ action }) => action.startsWith("profile-"))
     expect(rows.map(({ action }) => action)).toEqual(["profile-delete", "profile-update", "profile-create"])
     expect((await remote.profiles.list()).map(({ id }) => id)).toEqual(["general", "explore", "plan", "summary"])
   })

@@ -44,7 +44,7 @@ it("lists, explains, steers and cancels the sub-agents of its task, and leaves e
   await eventually(() => isCancelled(first?.id))
   expect(await answer("/kill #9")).toBe("There is no sub-agent #9.")
   expect(await answer("/steer B look again")).toBe(`${second?.id} continues with this at its next safe point.`)
-  expect(await harness.client.audit({ sessionId: second?.id ?? "" })).toContainEqual(
+  expect((await harness.client.audit({ sessionId: second?.id ?? "" })).items).toContainEqual(
     expect.objectContaining({ action: "steering", by: "thread t1", via: "channel:team" }),
   )
   expect(await answer("/stop the press")).toBe("You said: /stop the press")
@@ -53,7 +53,7 @@ it("lists, explains, steers and cancels the sub-agents of its task, and leaves e
   for (const stoppedId of [id, second?.id, third?.id]) expect(stopped).toContain(stoppedId)
   for (const stoppedId of [id, second?.id, third?.id]) await eventually(() => isCancelled(stoppedId))
   expect(await answer("/stop")).toBe("Nothing is running.")
-  expect((await harness.client.audit({ sessionId: id })).find(({ action }) => action === "cancel")).toMatchObject({
+  expect((await harness.client.audit({ sessionId: id })).items.find(({ action }) => action === "cancel")).toMatchObject({
     by: "thread t1",
     via: "channel:team",
   })

@@ -39,18 +39,19 @@ describe("decide", () => {
 
   it("records who decided what, and through which channel, before it sends the decision to the workflow", async () => {
     const { decide, temporal, store, sessionId, pause } = await pausedSession()
-    let auditedBefore = 0
+    let auditedBefore: string | undefined
     temporal.onUpdate = async () => {
-      auditedBefore = (await store.audit.list({ sessionId })).length
+      auditedBefore = (await store.audit.list({ sessionId }))[0]?.action
       return { run_id: "r" }
     }
     await decide({ all: accept, decisions: { call_2: reject } })
-    expect(auditedBefore).toBe(1)
+    expect(auditedBefore).toBe("decide")
     const [entry] = await store.audit.list({ sessionId })
     expect(entry).toMatchObject({
       action: "decide",
       by: "ana",
       via: "cli",
+      hash: expect.stringMatching(/^[0-9a-f]{64}$/),
       detail: { checkpoint_id: pause.checkpointId, decisions: { call_1: "accept", call_2: "reject" } },
     })
   })
@@ -102,7 +103,11 @@ describe("decide", () => {
       message: "call call_1 already has a different decision (reject)",
     })
     expect(temporal.execution(sessionId).signals).toEqual([])
-    expect((await store.audit.list({ sessionId })).map((row) => row.action)).toEqual(["decide-refused", "decide"])
+    expect((await store.audit.list({ sessionId })).map((row) => row.action)).toEqual([
+      "decide-refused",
+      "decide",
+      "start",
+    ])
   })
 
   it("rejects what the store can tell is wrong, and names what is pending", async () => {
@@ -184,7 +189,10 @@ describe("decide", () => {
     await expect(client.decide({ sessionId, unlisted: "pending", actor, all: accept })).rejects.toMatchObject({
       code: "session_not_paused",
     })
-    expect(await store.audit.list({ sessionId })).toEqual([])
+    expect(await store.audit.list({ sessionId })).toMatchObject([
+      { action: "decide-refused", by: "ana", detail: { all: "accept", code: "session_not_paused" } },
+      { action: "start" },
+    ])
   })
 
   it("rejects a call that was never proposed, whatever the session does", async () => {
