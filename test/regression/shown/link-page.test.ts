@@ -43,7 +43,7 @@ describe("the page of a link to several calls, one of which changes a protected 
       '<a href="#call-2">Write .envrc (new file, +1 −0)</a> changes a protected file: approve it by itself, above.',
     )
     expect(page.match(/>Approve this call</g)).toHaveLength(2)
-    expect((await decide({ action: "accept" })).body).toMatchObject({ code: "invalid_argument" })
+    expect((await decide({ action: "accept" })).body).toMatchObject({ protected_pending: ["call_2"] })
     expect((await decide({ decisions: { call_2: { action: "accept" } } })).status).toBe(200)
     expect((await decide({ action: "reject" })).status).toBe(200)
   })
@@ -86,7 +86,7 @@ describe("who a link asks", () => {
     ["one approver with a token", "ana", bound, "ana"],
   ])("is said in words of a person: %s", async (_name, to, options, text) => {
     const page = await (await linkTo(to, options)).show()
-    expect(page).toContain(`<dt>Asked</dt><dd>${text}</dd>`)
+    expect(page).toContain(`<dt>Asked of</dt><dd>${text}</dd>`)
     expect(page).toMatch(/<dt>Since<\/dt><dd>\d{4}-\d\d-\d\d \d\d:\d\d UTC<\/dd>/)
   })
 })
