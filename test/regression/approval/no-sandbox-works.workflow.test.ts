@@ -9,8 +9,8 @@ import { createFakeModel } from "../../helpers/models/fake-model.ts"
 let harness: Harness
 afterEach(() => harness.close())
 
-/** Docker without an image is a backend that works nowhere. */
-const broken = { security: { sandboxBackends: ["docker" as const] } }
+/** An image that is on no machine: the backend works nowhere. */
+const broken = { security: { sandboxBackends: ["docker" as const], dockerImage: "adjutant-missing:1" } }
 
 const play = async (options: Record<string, unknown>, config: object = broken) => {
   const offered: boolean[] = []
