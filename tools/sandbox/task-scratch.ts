@@ -1,10 +1,8 @@
 import { lstat, mkdir, opendir, realpath, rm } from "node:fs/promises"
 import { join } from "node:path"
+import { scratchDirectory } from "../../domain/workspace/scratch-directory.ts"
 import { sandboxUnavailable } from "./sandbox-unavailable.ts"
 import type { Sandbox, SandboxCommand, SandboxProgram } from "./sandbox.ts"
-
-/** Returns the scratch folder of a task, which exists as long as its run. */
-export const scratchDirectory = (dataDir: string, sessionId: string): string => join(dataDir, "scratch", sessionId)
 
 export interface ScratchLimits {
   /** Most bytes in the scratch folder. */

@@ -44,6 +44,12 @@ const environmentOf = (env: LaunchRequest["env"], proxies: boolean): Readonly<Re
   ...(proxies ? { NODE_USE_ENV_PROXY: "1" } : {}),
 })
 
+/** A task's own sandbox reaches no proxy. */
+const environmentFor = ({ env, scratchDir }: LaunchRequest, proxies: boolean): Readonly<Record<string, string>> =>
+  scratchDir === undefined
+    ? environmentOf(env, proxies)
+    : { ...environmentOf(env, false), [scratchVariable]: scratchDir }
+
 /**
  * Confines commands with `@anthropic-ai/sandbox-runtime`: bubblewrap and a filter of system calls on Linux, Seatbelt on macOS, and proxies
  * that let single hosts through.
@@ -82,11 +88,7 @@ export const createSandboxRuntime = (options: SandboxRuntimeOptions): Sandbox =>
       await removeTmp()
       throw error
     })
-    const { scratchDir } = request
-    const env = {
-      ...environmentOf(request.env, proxies && scratchDir === undefined),
-      ...(scratchDir === undefined ? {} : { [scratchVariable]: scratchDir }),
-    }
+    const env = environmentFor(request, proxies)
     const launch = {
       wrapped: wrapped.text,
       args: confinedArguments(request),
@@ -110,8 +112,6 @@ export const createSandboxRuntime = (options: SandboxRuntimeOptions): Sandbox =>
     run: (command) => runner.run(command, plan),
     runProgram: createProgramRunner(plan),
     stopBackground: (ownerId) => runner.stopBackground(ownerId),
-    close: async () => {
-      await Promise.all([runtime.close(), offline.close()])
-    },
+    close: async () => void (await Promise.all([runtime.close(), offline.close()])),
   }
 }

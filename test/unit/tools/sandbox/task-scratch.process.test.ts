@@ -4,7 +4,8 @@ import { createServer } from "node:net"
 import { join } from "node:path"
 import { expect, test } from "vitest"
 import type { SandboxCommand } from "../../../../tools/sandbox/sandbox.ts"
-import { scratchDirectory, withTaskScratch } from "../../../../tools/sandbox/task-scratch.ts"
+import { scratchDirectory } from "../../../../domain/workspace/scratch-directory.ts"
+import { withTaskScratch } from "../../../../tools/sandbox/task-scratch.ts"
 import { createUnconfined } from "../../../../tools/sandbox/unconfined.ts"
 import { createRuntime, describeEachBackend } from "./backends.ts"
 import { createCommand, testLimits } from "./command.ts"
@@ -101,15 +102,17 @@ await describeEachBackend(async (backend) => {
     await sandbox.close?.()
   })
 
-  if (backend.name === "sandbox-runtime")
-    test("commands of a task have no network where hosts are configured", async () => {
+  test.runIf(backend.name === "sandbox-runtime")(
+    "commands of a task have no network where hosts are configured",
+    async () => {
       const { workspace, prepared } = inScratch(
         "env | grep -i _proxy; cat /proc/net/dev | tail -n +3 | grep -v lo: ; echo end",
       )
       const sandbox = withTaskScratch(await createRuntime(["example.com"]), join(workspace.root, "data"))
       expect((await sandbox.run(prepared)).output.trim()).toBe("end")
       await sandbox.close?.()
-    })
+    },
+  )
 })
 
 test("a command of a task never runs without a sandbox", async () => {
