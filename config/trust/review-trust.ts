@@ -1,10 +1,12 @@
-import { basename } from "node:path"
+import { realpath } from "node:fs/promises"
+import { basename, join } from "node:path"
 import type { Config } from "../../contracts/config/config.ts"
 import type { Environment } from "../../domain/environment.ts"
 import { type CoveredFiles, coverFiles, hashOf } from "./cover-files.ts"
+import { isInside } from "../../domain/workspace/is-inside.ts"
 import { pathText } from "../config-problem.ts"
+import { packageRoot } from "../package-root.ts"
 import { findUnconfinedScripts } from "./find-unconfined-scripts.ts"
-import { isOwnExample } from "./is-own-example.ts"
 import { type Danger, listDangers } from "./list-dangers.ts"
 import { findTrust, storeTrust, type TrustRecord } from "./trust-store.ts"
 
@@ -33,6 +35,18 @@ export interface TrustReview {
 const isSame = (left: CoveredFiles, right: CoveredFiles): boolean =>
   Object.keys(left).length === Object.keys(right).length &&
   Object.entries(left).every(([path, hash]) => Object.hasOwn(right, path) && right[path] === hash)
+
+/**
+ * Returns whether a configuration is one of the examples that are part of this program. A user who can change those can change the program. A copy of one
+ * needs trust as any other configuration: what it names lies where the copy is.
+ */
+const isOwnExample = async (configPath: string): Promise<boolean> => {
+  try {
+    return isInside(await realpath(join(packageRoot(), "examples")), await realpath(configPath))
+  } catch {
+    return false
+  }
+}
 
 const stateOf = async (review: Omit<TrustReview, "state">): Promise<TrustReview["state"]> => {
   const { configPath, dangers, files, record } = review

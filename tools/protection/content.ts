@@ -67,7 +67,7 @@ export const contentAt = (path: string, keep?: KeepBytes): Promise<Content> =>
 /** Returns the same without the content of files. */
 export const typeAt = (path: string): Promise<Content> => read(path, async () => ({ type: "file", hash: "", mode: 0 }))
 
-const setId = 0o6000
+const setIdBits = 0o6000
 const executable = 0o111
 
 /** Returns whether two contents have the same effect: the rest of a mode has none. */
@@ -75,7 +75,7 @@ export const isSameContent = (left: Content, right: Content): boolean => {
   if (left.type === "file" && right.type === "file")
     return (
       left.hash === right.hash &&
-      (left.mode & setId) === (right.mode & setId) &&
+      (left.mode & setIdBits) === (right.mode & setIdBits) &&
       (left.mode & executable) > 0 === (right.mode & executable) > 0
     )
   if (left.type === "link" && right.type === "link") return left.target === right.target

@@ -16,7 +16,7 @@ const maxDirectories = 200_000
 const maxFixedPaths = 2_000
 /** Files in protected directories included. */
 const maxEntries = 20_000
-const concurrency = 16
+const readsAtOnce = 16
 
 /** What is protected in a working directory before a command. */
 export interface ProtectedState {
@@ -79,7 +79,7 @@ const createWalk = (cwd: string, read: (path: string) => Promise<Content>) => {
   return {
     add,
     async run(): Promise<{ readonly entries: readonly WatchedEntry[]; readonly targets: readonly string[] }> {
-      while (queue.length > 0) await Promise.all(queue.splice(-concurrency).map(visit))
+      while (queue.length > 0) await Promise.all(queue.splice(-readsAtOnce).map(visit))
       return { entries: [...entries.values()], targets }
     },
   }

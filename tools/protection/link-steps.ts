@@ -8,7 +8,7 @@ export interface LinkSteps {
   readonly real: string
 }
 
-const maxLinks = 40
+const maxFollowed = 40
 
 const segmentsOf = (path: string): readonly string[] => path.split("/").filter((each) => each !== "" && each !== ".")
 
@@ -20,7 +20,7 @@ export const linkSteps = async (path: string): Promise<LinkSteps> => {
   for (let name = rest[0]; name !== undefined; name = rest[0]) {
     rest = rest.slice(1)
     const next = name === ".." ? dirname(at) : join(at, name)
-    const target = links.length < maxLinks ? await readlink(next).catch(() => undefined) : undefined
+    const target = links.length < maxFollowed ? await readlink(next).catch(() => undefined) : undefined
     if (target === undefined) {
       at = next
       continue

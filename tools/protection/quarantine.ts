@@ -56,7 +56,8 @@ export const restoreContent = async (path: string, content: Content, bytes: Uint
   if (content.type === "file") {
     await writeConfined(place, bytes ?? new Uint8Array())
     await using file = await openFile(place)
-    return file.chmod(content.mode)
+    await file.chmod(content.mode)
+    return
   }
   const parent = dirname(path)
   await using directory = await openOrMakeDirectory({ real: parent, shown: parent })
