@@ -20,8 +20,12 @@ const retry = process.env["CI"] === undefined ? 0 : 1
 
 const globalPostgres = "./test/helpers/store/global-postgres.ts"
 const globalTemporal = "./test/helpers/engine/global-temporal.ts"
-/** These replay the histories that a test file recorded, and stop a process whose event loop is blocked. */
-const setupFiles = ["./test/helpers/engine/setup-replays.ts", "./test/helpers/setup-watchdog.ts"]
+/** These keep promises cheap, replay the histories that a test file recorded, and stop a process whose event loop is blocked. */
+const setupFiles = [
+  "./test/helpers/engine/setup-promise-hooks.ts",
+  "./test/helpers/engine/setup-replays.ts",
+  "./test/helpers/setup-watchdog.ts",
+]
 
 /** Tests that start programs but no Temporal server. */
 const processes = ["test/unit/**/*.process.test.ts"]
