@@ -134,7 +134,9 @@ describeWith([chromium], `the web page of a store with ${all} sessions`, () => {
     await press("Control+Enter")
     await reaches(`${question} ARTICLE`)
     // What is left, the question in whose card the person is, and the one that the session asks after the answer.
-    await expect.poll(() => page.locator("#review article").count(), { timeout: 60_000 }).toBe(3)
+    const cards = () =>
+      page.locator("#review article").evaluateAll((all) => all.map(({ dataset }) => dataset["session"]))
+    await expect.poll(cards, { timeout: 60_000 }).toEqual([left, question, question])
     await press("k")
     await reaches(`${left} ARTICLE`)
     await enters(`${left} tc_check`)
