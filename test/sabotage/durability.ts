@@ -41,8 +41,8 @@ export const durability: readonly Fault[] = [
     name: "an answer and its events are two transactions",
     file: "activities/model/record-answer.ts",
     find: `const counts = await store.transaction(async (writes) => {
-    const isOwn = await putAnswer(writes, input, message)`,
-    replace: `const isOwn = await putAnswer(store, input, message)
+    const isOwn = await putAnswer(writes, input, turn.message)`,
+    replace: `const isOwn = await putAnswer(store, input, turn.message)
   const counts = await store.transaction(async (writes) => {`,
   },
   {

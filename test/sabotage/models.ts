@@ -34,8 +34,8 @@ export const models: readonly Fault[] = [
   {
     name: "an answer whose stream broke off counts as complete",
     file: "models/openai/chat-answer.ts",
-    find: `this.#finishReason === undefined || this.#finishReason === "error"`,
-    replace: `this.#finishReason === "error"`,
+    find: `if (word === undefined || word === "error")`,
+    replace: `if (word === "error")`,
   },
   {
     name: "a call is repeated although the quota is used up",

@@ -45,9 +45,9 @@ export const page: readonly Fault[] = [
   },
   {
     name: "a key that is held down decides the next call, too",
-    file: "web/review/call-decision.tsx",
-    find: "!event.repeat && !isBusy && performance.now() - seenMs.current > lookMs",
-    replace: "!isBusy",
+    file: "web/review/key-rules.ts",
+    find: "carryOut(state, place, { isRepeat, nowMs })",
+    replace: "carryOut(state, place, { isRepeat: false, nowMs })",
   },
   {
     name: "events are missed while the connection is made again",

@@ -58,8 +58,8 @@ export const sandbox: readonly Fault[] = [
   {
     name: "a setting of git that is not known counts as harmless",
     file: "domain/workspace/harmless-git-config.ts",
-    find: "pattern === undefined || !pattern.test(value)",
-    replace: "pattern !== undefined && !pattern.test(value)",
+    find: "const isHarmless = pattern?.test(value) === true",
+    replace: "const isHarmless = pattern?.test(value) !== false",
   },
   {
     name: "nobody is told what a command in the background planted",
