@@ -137,7 +137,7 @@ describe("cancel", () => {
       throw new Error("cancelled although final")
     }
     expect(await client.cancel(sessionId, actor)).toEqual({ status: "completed" })
-    expect(await store.audit.list({ sessionId })).toEqual([])
+    expect((await store.audit.list({ sessionId })).map(({ action }) => action)).not.toContain("cancel")
   })
 
   it("returns the current status if no worker ends the session in time", async () => {
@@ -233,9 +233,9 @@ describe("hasWorker", () => {
 
   it("does not count a process of this machine that is gone", async () => {
     const { client, temporal } = await clientFixture()
-    temporal.pollers = [{ identity: `999999999@${hostname()}`, lastAccessTime: secondsAgo(1) }]
+    temporal.pollers = [{ identity: `999999999@${hostname()}/a`, lastAccessTime: secondsAgo(1) }]
     expect(await client.hasWorker()).toBe(false)
-    temporal.pollers = [{ identity: `${process.pid}@${hostname()}`, lastAccessTime: secondsAgo(1) }]
+    temporal.pollers = [{ identity: `${process.pid}@${hostname()}/a`, lastAccessTime: secondsAgo(1) }]
     expect(await client.hasWorker()).toBe(true)
   })
 })
