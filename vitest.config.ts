@@ -13,8 +13,8 @@ const maxWorkers = 2
 const hangGuard = { testTimeout: 120_000, hookTimeout: 180_000, teardownTimeout: 30_000, pollTimeout: 60_000 }
 
 /**
- * In CI, a test that fails is tried once more: the machine is shared, and one test that was slow once does not fail the run. It is named, and a
- * second one fails the run (scripts/checks/summary.ts, .ci/count.sh).
+ * In CI, a test that fails is tried again: the machine is shared, and one test that was slow once does not fail the run. It is named, and more
+ * than three fail the run (scripts/checks/summary.ts, .ci/count.sh).
  */
 const retry = process.env["CI"] === undefined ? 0 : 1
 
