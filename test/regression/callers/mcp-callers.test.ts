@@ -108,7 +108,7 @@ describe("a client over MCP", () => {
       expect((await client.call("subagents", { action: "info", target })).data).toMatchObject({ task_id: id })
     expect((await client.call("get_task_details", { task_id: childId })).data).toMatchObject({ task_id: childId })
     expect((await client.call("subagents", { action: "info", target: "deep" })).data).toMatchObject({
-      task_id: childId,
+      error: { code: "TASK_NOT_FOUND" },
     })
     expect(await client.request("resources/read", { uri: `adjutant://sessions/${childId}/transcript` })).toContain(
       "contents",

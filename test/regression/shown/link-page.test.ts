@@ -45,7 +45,7 @@ describe("the page of a link to several calls, one of which changes a protected 
     expect(page.match(/>Approve this call</g)).toHaveLength(2)
     expect((await decide({ action: "accept" })).body).toMatchObject({ protected_pending: ["call_2"] })
     expect((await decide({ decisions: { call_2: { action: "accept" } } })).status).toBe(200)
-    expect((await decide({ action: "reject" })).status).toBe(200)
+    expect((await decide({ action: "reject" })).body).toMatchObject({ code: "checkpoint_stale" })
   })
 
   it("offers to approve all others once it is decided", async () => {

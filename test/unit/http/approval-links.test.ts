@@ -147,7 +147,7 @@ describe("an approval link", () => {
     expect(left).toContain("approve it by itself, above")
     expect(left.match(/value="accept"/g)).toHaveLength(1)
     expect((await decide({ decisions: { hook: { action: "accept" } } })).status).toBe(200)
-    const audited = (await store.audit.list({ sessionId: id })).map(({ detail }) => detail["decisions"])
+    const audited = (await store.audit.list({ sessionId: id })).flatMap(({ detail }) => detail["decisions"] ?? [])
     expect(audited).toEqual([{ hook: "accept" }, { docs: "accept" }])
   })
 

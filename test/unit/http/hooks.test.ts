@@ -150,7 +150,7 @@ it.each(["gh", "ci", "chat"] as const)(
     const { body } = await deliver(name, bodies[name], headers[name])
     expect(body).toMatchObject({ status: "accepted", protected_pending: ["hook"] })
     expect(signals()).toMatchObject([{ payload: { all: { action: "accept" }, unlisted: "pending" } }])
-    expect((await store.audit.list({ sessionId: id })).map(({ detail }) => detail["decisions"])).toEqual([
+    expect((await store.audit.list({ sessionId: id })).flatMap(({ detail }) => detail["decisions"] ?? [])).toEqual([
       { docs: "accept" },
     ])
     expect((await deliver(name, bodies[name], headers[name])).body).toEqual(body)

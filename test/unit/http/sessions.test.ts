@@ -164,7 +164,10 @@ describe("sessions over HTTP", () => {
     expect((await ask({ url: `/v1/sessions/${id}` })).status).toBe(404)
     expect((await ask({ method: "DELETE", url: `/v1/sessions/${id}` })).status).toBe(404)
     expect(temporal.executions.size).toBe(0)
-    expect(await store.audit.list({ sessionId: id })).toMatchObject([{ action: "delete", by: "local", via: "http" }])
+    expect(await store.audit.list({ sessionId: id })).toMatchObject([
+      { action: "delete", by: "local", via: "http" },
+      { action: "start" },
+    ])
   })
 
   it("are terminated if nobody ends them, and nothing is deleted while Temporal is unreachable", async () => {

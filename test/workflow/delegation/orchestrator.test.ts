@@ -6,6 +6,9 @@ let harness: Harness
 
 afterEach(() => harness.close())
 
+/** Returns the id of the sub-agent without a number of its own in a list that the model was shown. */
+const leafOf = (messages: unknown): string => /\| - \| (\w+) \|/.exec(JSON.stringify(messages))?.[1] ?? ""
+
 describe("an orchestrator", () => {
   it("lists and reads everything below it, by the numbers that its list shows", async () => {
     let middle = ""
@@ -21,12 +24,14 @@ describe("an orchestrator", () => {
               calls: [
                 ["sessions_list", {}],
                 ["sessions_list", { parent: "mid" }],
+                // The label of another session's sub-agent.
                 ["sessions_history", { sessionKey: "leafy" }],
                 ["subagents", { action: "list" }],
                 ["subagents", { action: "info", target: "#1" }],
                 ["subagents", { action: "info", target: "#2" }],
               ],
             }
+          if (turn === 4) return { calls: [["sessions_history", { sessionKey: leafOf(messages) }]] }
           return { text: "done" }
         },
         (task, turn) => {
@@ -41,12 +46,13 @@ describe("an orchestrator", () => {
     const id = await start({ prompt: "PARENT" })
     expect(await client.wait(id)).toMatchObject({ outcome: "completed" })
     const [leaf] = (await client.list({ parent: middle })).items
-    const [spawned, all, below, history, own, first, second] = await readToolResults(harness, id)
+    const [spawned, all, below, unknown, own, first, second, history] = await readToolResults(harness, id)
     expect(spawned).toMatch(/, run run_\w+/)
     expect(all).toContain(`| #1 | ${middle} |`)
     expect(all).toContain(`| - | ${leaf?.id} |`)
     expect(below).toContain(leaf?.id)
     expect(below).not.toContain(middle)
+    expect(unknown).toContain("no sub-agent of yours is leafy")
     expect(history).toContain("leaf words")
     expect(own).toContain(`| #1 | ${middle} |`)
     expect(own).not.toContain(leaf?.id)

@@ -139,7 +139,9 @@ describe("decide", () => {
       const decide = (asked: Partial<DecideRequest>) =>
         client.decide({ sessionId, unlisted: "reject", actor, ...asked })
       const audited = async () =>
-        (await store.audit.list({ sessionId })).map(({ detail }) => detail["decisions"]).toReversed()
+        (await store.audit.list({ sessionId }))
+          .flatMap(({ action, detail }) => (action === "decide" ? [detail["decisions"]] : []))
+          .toReversed()
       const pending = async () => (await store.pauses.current(sessionId))?.calls.map(({ id }) => id)
       return { decide, audited, pending, updates: () => temporal.execution(sessionId).updates, runId }
     }
