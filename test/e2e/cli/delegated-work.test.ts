@@ -66,8 +66,19 @@ const conversations = [
           tool_calls: [
             { id: "tc_all", name: "sessions_list", arguments: {} },
             { id: "tc_below", name: "sessions_list", arguments: { parent: "middle" } },
-            { id: "tc_history", name: "sessions_history", arguments: { sessionKey: "bottom" } },
+            { id: "tc_label", name: "sessions_history", arguments: { sessionKey: "bottom" } },
             { id: "tc_outside", name: "sessions_history", arguments: { sessionKey: "outsider" } },
+          ],
+        },
+      },
+      {
+        reply: {
+          tool_calls: [
+            {
+              id: "tc_history",
+              name: "sessions_history",
+              arguments: { sessionKey: "{{result:\\| - \\| (\\w+) \\|}}" },
+            },
           ],
         },
       },
@@ -132,7 +143,7 @@ describe("adjutant info", () => {
     const log = (await remote.run("log", parent.task_id, "--tools")).stdout
     const [spawned = "", sent = ""] = log.match(/\brun_\w+/g) ?? []
     expect(log).toContain(`Started run ${sent} of `)
-    const { stdout } = await remote.run("info", "docs")
+    const { stdout } = await remote.run("info", "docs", "--parent", parent.task_id)
     expect(stdout).toMatch(/^label {7}docs$/m)
     expect(stdout).toMatch(/^key {9}agent:general:subagent:\w+$/m)
     expect(stdout).toMatch(/^mode {8}run, cleanup keep$/m)
@@ -179,10 +190,12 @@ describe("adjutant approvals --root", () => {
       json(await remote.run("approvals", "--root", root, "--output", "json")).items.map(
         ({ session_id }: { readonly session_id: string }) => session_id,
       )
-    expect(await listed("writer")).toEqual([call.task_id])
+    expect(await listed(call.task_id)).toEqual([call.task_id])
     expect(await listed(task_id)).toEqual([call.task_id])
-    expect(await listed("docs")).toEqual([])
-    expect((await remote.run("approvals", "--root", "nobody")).code).not.toBe(0)
+    const { task_id: other } = await begin("Delegate the survey")
+    expect(await listed(other)).toEqual([])
+    for (const unknown of ["nobody", "writer"])
+      expect((await remote.run("approvals", "--root", unknown)).code).not.toBe(0)
   })
 })
 
@@ -207,6 +220,7 @@ describe("an orchestrator", () => {
     expect(resultOf("tc_all")).toContain(bottom)
     expect(resultOf("tc_below")).toContain(bottom)
     expect(resultOf("tc_below")).not.toContain(middle)
+    expect(resultOf("tc_label")).toContain("no sub-agent of yours is bottom")
     expect(resultOf("tc_history")).toContain("It is done at the bottom.")
     expect(resultOf("tc_outside")).toContain("outsider")
     expect(resultOf("tc_outside")).not.toContain("Surveyed")
