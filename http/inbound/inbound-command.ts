@@ -26,7 +26,7 @@ export type InboundWebhook =
       readonly kind: "command"
       readonly command: InboundCommand
       readonly by: string
-      /** Whether its author is a person, or a program that holds the secret. */
+      /** Whether its author is a person, or a program that has the secret. */
       readonly author: "person" | "program"
       /** Why the command does not count although the signature is valid. */
       readonly refusal?: WebhookRefusal | undefined

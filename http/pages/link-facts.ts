@@ -37,7 +37,7 @@ const actionTexts: Readonly<Record<LinkedDecision["action"], string>> = {
   custom_result: "answered with a result of a person",
 }
 
-/** Returns who decided what, when and by which way, as a list; empty if nothing is decided. */
+/** Returns who decided what, when and through which channel, as a list; empty if nothing is decided. */
 export const decidedFacts = (decisions: readonly LinkedDecision[]): string => {
   if (decisions.length === 0) return ""
   const facts = decisions.map(({ call, action, by, via, at }) => {

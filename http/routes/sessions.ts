@@ -1,3 +1,4 @@
+import { auditListSchema, auditQuerySchema } from "../../contracts/http/audit.ts"
 import { z } from "zod"
 import type { SessionTree } from "../../sessions/view/session-tree.ts"
 import { defaultWorkspace } from "../../config/workspaces.ts"
@@ -177,4 +178,20 @@ export const sessionRoutes = (app: ZodApp, context: HttpContext): void => {
   addSessionRoutes(app, context)
   addContentRoutes(app, context)
   addMediaRoute(app, context)
+}
+
+/** Adds the route that lists who did what. */
+export const auditRoute = (app: ZodApp, { client }: HttpContext): void => {
+  app.get(
+    "/v1/audit",
+    routeOf("audit", "List who did what to sessions, when and through which channel, newest first", {
+      access: "admin",
+      querystring: auditQuerySchema,
+      answers: { 200: auditListSchema },
+    }),
+    async ({ query: { session_id: sessionId, ...query } }) => {
+      const { items, next_cursor } = await client.audit({ ...query, sessionId })
+      return { items: [...items], next_cursor }
+    },
+  )
 }

@@ -29,18 +29,21 @@ const actionsIn = (value: unknown): readonly (readonly [string, Action])[] =>
     : []
 
 const maxEvents = 1_000
-const maxAuditRows = 500
+export const maxAuditRows = 500
+
+/** Returns the last events of a session, in order. */
+export const readLastEvents = async ({ events: log }: Pick<Store, "events">, sessionId: string) => {
+  const { lastId } = await log.read(sessionId, { after: 0, limit: 1 })
+  const { events } = await log.read(sessionId, { after: Math.max(0, lastId - maxEvents), limit: maxEvents })
+  return events
+}
 
 /** Returns the decisions that the workflow recorded, from any sender. A record follows its decision after a moment. */
 export const recordedDecisions = async (
   store: Pick<Store, "events">,
   pause: Pick<PauseRow, "sessionId" | "checkpointId">,
 ): Promise<readonly (readonly [string, Action])[]> => {
-  const { lastId } = await store.events.read(pause.sessionId, { after: 0, limit: 1 })
-  const { events } = await store.events.read(pause.sessionId, {
-    after: Math.max(0, lastId - maxEvents),
-    limit: maxEvents,
-  })
+  const events = await readLastEvents(store, pause.sessionId)
   return events
     .filter((event) => event.type === "decision-recorded" && event["checkpoint_id"] === pause.checkpointId)
     .flatMap((event) => actionsIn(event["decisions"]))

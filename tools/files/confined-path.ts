@@ -5,6 +5,7 @@ import { dataDirName } from "../../domain/workspace/data-directory.ts"
 import { isInside } from "../../domain/workspace/is-inside.ts"
 import { protectedSegments } from "../../domain/workspace/protected-paths.ts"
 import { isInWorktree } from "../../domain/workspace/worktree-place.ts"
+import { maxLinks } from "../protection/link-steps.ts"
 import { protectedPath } from "../protection/protected-path.ts"
 import type { ToolContext } from "../tool.ts"
 import { errorMessage, systemCode } from "../../domain/text/error-message.ts"
@@ -22,8 +23,6 @@ export interface ConfinedPath {
 export type PathUse = "read" | "search" | "write"
 
 export type PathContext = Pick<ToolContext, "cwd" | "spillDir" | "dataDir" | "namedFiles" | "mayChangeProtected">
-
-const maxLinks = 40
 
 const isMissing = (error: unknown): boolean => systemCode(error) === "ENOENT"
 

@@ -60,14 +60,15 @@ const read = async (path: string, readFile: (path: string) => Promise<Content>):
   }
 }
 
-/** Returns what is at a path. A path whose directory is reached through a link has nothing of its own. */
+/** Returns what is at a path. A path whose directory is reached through a link has no content of its own. */
 export const contentAt = (path: string, keep?: KeepBytes): Promise<Content> =>
   read(path, (file) => readContent(file, keep))
 
 /** Returns the same without the content of files. */
 export const typeAt = (path: string): Promise<Content> => read(path, async () => ({ type: "file", hash: "", mode: 0 }))
 
-const setIdBits = 0o6000
+/** S_ISUID and S_ISGID. */
+export const setId = 0o6000
 const executable = 0o111
 
 /** Returns whether two contents have the same effect: the rest of a mode has none. */
@@ -75,7 +76,7 @@ export const isSameContent = (left: Content, right: Content): boolean => {
   if (left.type === "file" && right.type === "file")
     return (
       left.hash === right.hash &&
-      (left.mode & setIdBits) === (right.mode & setIdBits) &&
+      (left.mode & setId) === (right.mode & setId) &&
       (left.mode & executable) > 0 === (right.mode & executable) > 0
     )
   if (left.type === "link" && right.type === "link") return left.target === right.target

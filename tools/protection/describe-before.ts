@@ -7,7 +7,13 @@ import { sandboxUnavailable } from "../sandbox/sandbox-unavailable.ts"
 import { type Content, contentAt, type KeepBytes, typeAt } from "./content.ts"
 import { findProtected, fixedPaths, type ProtectionScope } from "./find-protected.ts"
 import { linkSteps } from "./link-steps.ts"
-import { entryAt, type ProtectedEntry, type ProtectedRole, TooManyDirectories } from "./scan-protected.ts"
+import {
+  entryAt,
+  type ProtectedEntry,
+  type ProtectedRole,
+  scanConcurrency,
+  TooManyDirectories,
+} from "./scan-protected.ts"
 import type { WatchedEntry } from "./watch-record.ts"
 
 /** With more directories, a scan would take longer than most commands. */
@@ -16,7 +22,6 @@ const maxDirectories = 200_000
 const maxFixedPaths = 2_000
 /** Files in protected directories included. */
 const maxEntries = 20_000
-const readsAtOnce = 16
 
 /** What is protected in a working directory before a command. */
 export interface ProtectedState {
@@ -37,7 +42,7 @@ interface Found {
   readonly isNamed: boolean
 }
 
-/** What a data directory contains changes all the time, and no command can write to one that exists. */
+/** Returns whether a path is a data directory: its content changes all the time, and no command can write to one that exists. */
 export const isDataDir = (path: string): boolean => foldName(basename(path)) === dataDirName
 
 /** Records what is in protected directories and where links lead, link by link. */
@@ -79,7 +84,7 @@ const createWalk = (cwd: string, read: (path: string) => Promise<Content>) => {
   return {
     add,
     async run(): Promise<{ readonly entries: readonly WatchedEntry[]; readonly targets: readonly string[] }> {
-      while (queue.length > 0) await Promise.all(queue.splice(-readsAtOnce).map(visit))
+      while (queue.length > 0) await Promise.all(queue.splice(-scanConcurrency).map(visit))
       return { entries: [...entries.values()], targets }
     },
   }
@@ -133,7 +138,7 @@ export const describeBefore = async (scope: Scope, keep: KeepBytes): Promise<Pro
 }
 
 /**
- * Returns the absolute paths that are protected with all that they contain, as commands find them, places to which links lead included.
+ * Returns the absolute paths that are protected with everything in them, as commands find them, including the targets of links.
  * @throws AdjutantError `sandbox_unavailable`
  */
 export const protectedTrees = async (scope: Scope): Promise<readonly string[]> =>

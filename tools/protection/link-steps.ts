@@ -8,11 +8,12 @@ export interface LinkSteps {
   readonly real: string
 }
 
-const maxFollowed = 40
+/** Links that are followed for one path, as many as Linux follows. */
+export const maxLinks = 40
 
 const segmentsOf = (path: string): readonly string[] => path.split("/").filter((each) => each !== "" && each !== ".")
 
-/** Follows an absolute path link by link: whoever replaces one of the links changes what the path means. */
+/** Follows an absolute path link by link: if one of the links is replaced, the path leads elsewhere. */
 export const linkSteps = async (path: string): Promise<LinkSteps> => {
   const links: string[] = []
   let at = "/"
@@ -20,7 +21,7 @@ export const linkSteps = async (path: string): Promise<LinkSteps> => {
   for (let name = rest[0]; name !== undefined; name = rest[0]) {
     rest = rest.slice(1)
     const next = name === ".." ? dirname(at) : join(at, name)
-    const target = links.length < maxFollowed ? await readlink(next).catch(() => undefined) : undefined
+    const target = links.length < maxLinks ? await readlink(next).catch(() => undefined) : undefined
     if (target === undefined) {
       at = next
       continue

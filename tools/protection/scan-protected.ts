@@ -33,7 +33,8 @@ export interface ScanOptions {
   readonly maxDirectories?: number | undefined
 }
 
-const concurrency = 16
+/** How many files and directories are read at a time. */
+export const scanConcurrency = 16
 
 /** A directory tree was too large to be scanned. */
 export class TooManyDirectories extends Error {}
@@ -164,7 +165,7 @@ export const scanProtected = async (cwd: string, options: ScanOptions): Promise<
     }
   }
 
-  while (queue.length > 0) await Promise.all(queue.splice(-concurrency).map(visit))
+  while (queue.length > 0) await Promise.all(queue.splice(-scanConcurrency).map(visit))
   const shown = found.filter(({ path }) => !options.hidden.some((hidden) => isInside(hidden, join(cwd, path))))
   const unique = new Map(shown.map((each) => [each.path, each]))
   const entries = await Promise.all([...unique.values()].map(({ path, role }) => entryAt(cwd, path, role)))

@@ -1,9 +1,7 @@
 import { existsSync } from "node:fs"
 import type { PlantedPath } from "../../domain/workspace/planted-paths.ts"
 import type { Watch, WorkspaceGuard } from "../protection/workspace-guard.ts"
-import type { PlantedPaths, Sandbox, SandboxCommand, SandboxProgram } from "./sandbox.ts"
-
-type Command = SandboxCommand | SandboxProgram
+import type { PlantedPaths, Sandbox, SandboxRequest } from "./sandbox.ts"
 
 /** Keeps what commands planted until a result of the same session can tell it. */
 const createUntold = () => {
@@ -24,7 +22,7 @@ const createWatching = (guard: WorkspaceGuard, onLatePlanted: (found: PlantedPat
   const untold = createUntold()
   return {
     untold,
-    async begin(command: Command): Promise<Watch> {
+    async begin(command: SandboxRequest): Promise<Watch> {
       for (const found of await guard.checkAbandoned()) {
         onLatePlanted(found)
         untold.add(found.sessionId, found.planted)
@@ -34,7 +32,7 @@ const createWatching = (guard: WorkspaceGuard, onLatePlanted: (found: PlantedPat
       const hidden = hiddenDirs.filter((path) => existsSync(path))
       return guard.begin({ cwd, sessionId, hidden, namedFiles: protection?.namedFiles ?? [] })
     },
-    async end(watch: Watch, command: Command): Promise<readonly PlantedPath[]> {
+    async end(watch: Watch, command: SandboxRequest): Promise<readonly PlantedPath[]> {
       const planted = await watch.end()
       const found = { sessionId: command.ownerId, cwd: command.cwd, planted }
       if (planted.length > 0) (command.protection?.onPlanted ?? onLatePlanted)(found)
@@ -48,7 +46,7 @@ type Watching = ReturnType<typeof createWatching>
 /** Returns a function that runs a command under its watch and waits for its end. */
 const createForeground =
   ({ begin, end, untold }: Watching) =>
-  async <Result>(command: Command, start: (watch: Watch) => Promise<Result>) => {
+  async <Result>(command: SandboxRequest, start: (watch: Watch) => Promise<Result>) => {
     const watch = await begin(command)
     try {
       const result = await start(watch)

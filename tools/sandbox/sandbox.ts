@@ -109,6 +109,9 @@ export interface ProgramResult {
 }
 
 /** Runs processes for tools: confined by the first backend that works, otherwise directly, with `confined: false`. */
+/** What a sandbox can run. */
+export type SandboxRequest = SandboxCommand | SandboxProgram
+
 export interface Sandbox {
   /** `none` runs without confinement. */
   readonly kind: SandboxBackend | "none"

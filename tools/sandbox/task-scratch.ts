@@ -2,7 +2,7 @@ import { lstat, mkdir, opendir, realpath, rm } from "node:fs/promises"
 import { join } from "node:path"
 import { scratchDirectory } from "../../domain/workspace/scratch-directory.ts"
 import { sandboxUnavailable } from "./sandbox-unavailable.ts"
-import type { Sandbox, SandboxCommand, SandboxProgram } from "./sandbox.ts"
+import type { Sandbox, SandboxRequest } from "./sandbox.ts"
 
 export interface ScratchLimits {
   /** Most bytes in the scratch folder. */
@@ -80,10 +80,8 @@ const watchSize = (directory: string, { bytes, everyMs }: ScratchLimits) => {
   }
 }
 
-type Command = SandboxCommand | SandboxProgram
-
 /** Prepares the scratch folder of a command, and runs it within the folder's limit. */
-const withScratch = async <Given extends Command, Result>(
+const withScratch = async <Given extends SandboxRequest, Result>(
   command: Given,
   limits: ScratchLimits,
   run: (prepared: Given) => Promise<Result>,

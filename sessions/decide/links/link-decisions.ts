@@ -1,17 +1,13 @@
 import { isRecord } from "../../../domain/text/is-record.ts"
 import type { PauseRow, Store } from "../../../store/store.ts"
-import { decideAction, decideRefusedAction, isAction } from "../pause-decisions.ts"
+import { decideAction, decideRefusedAction, isAction, maxAuditRows, readLastEvents } from "../pause-decisions.ts"
 import type { LinkedDecision } from "./link.ts"
 
 type Context = Pick<Store, "events" | "audit">
 
-const maxRows = 500
-const maxEvents = 1_000
-
 /** Returns the summaries of a pause's calls, by id, as they were when it opened: a row has only those that are pending. */
-const summariesOf = async ({ events: log }: Context, { sessionId, checkpointId }: PauseRow) => {
-  const { lastId } = await log.read(sessionId, { after: 0, limit: 1 })
-  const { events } = await log.read(sessionId, { after: Math.max(0, lastId - maxEvents), limit: maxEvents })
+const summariesOf = async (store: Context, { sessionId, checkpointId }: PauseRow) => {
+  const events = await readLastEvents(store, sessionId)
   const opened = events.find((event) => event.type === "run-paused" && event["checkpoint_id"] === checkpointId)
   const reason = opened?.["pause_reason"]
   const calls = isRecord(reason) && Array.isArray(reason["pending_tool_calls"]) ? reason["pending_tool_calls"] : []
@@ -24,7 +20,7 @@ const summariesOf = async ({ events: log }: Context, { sessionId, checkpointId }
 
 /** Returns who decided what on a pause, the oldest decision first, from the audit. */
 export const linkDecisions = async (store: Context, pause: PauseRow): Promise<readonly LinkedDecision[]> => {
-  const rows = await store.audit.list({ sessionId: pause.sessionId, limit: maxRows })
+  const rows = await store.audit.list({ sessionId: pause.sessionId, limit: maxAuditRows })
   const own = rows.filter(({ detail }) => detail["checkpoint_id"] === pause.checkpointId)
   const refused = new Set(
     own.flatMap(({ action, detail }) => (action === decideRefusedAction ? [detail["decision_id"]] : [])),

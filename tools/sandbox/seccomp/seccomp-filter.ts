@@ -1,3 +1,4 @@
+import { setId } from "../../protection/content.ts"
 import { type FilteredArchitecture, filteredArchitectures } from "./system-calls.ts"
 
 /** Operations of classic BPF: see linux/bpf_common.h. */
@@ -32,8 +33,6 @@ export interface FilterOptions {
   readonly allowsLocalSockets: boolean
 }
 
-/** S_ISUID and S_ISGID. */
-const setId = 0o6000
 /** O_CREAT and __O_TMPFILE. */
 const creating = 0x400040
 
