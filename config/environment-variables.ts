@@ -35,6 +35,10 @@ const adjutant = [
     "Set by workers for the MCP servers of their runs. With it, `adjutant mcp` does not accept approvals, as with `--no-approve`: its client is an agent.",
   ),
   variable(
+    "ADJUTANT_SCRATCH",
+    "Set by workers for the commands of a task with `enable_sandbox`: the path of its scratch folder, the only one that they can write to. Its files are erased when the run ends.",
+  ),
+  variable(
     "ADJUTANT_SERVER_LINGER_MS",
     "How long the embedded Temporal server continues without users, in milliseconds. Default: 2000.",
   ),

@@ -38,7 +38,7 @@ const runsBashUnconfined = (snapshot: RunSnapshot): boolean =>
 const unconfinedBash = (reason: string): AdjutantError =>
   new AdjutantError(
     "sandbox_unavailable",
-    `Bash would run unasked and without a sandbox: ${reason}. Or let it: start the run with --unconfined (HTTP: "sandbox": "off"), or set security.sandbox to off`,
+    `Bash would run unasked and without a sandbox: ${reason}; to allow that, start the run with --unconfined (HTTP: "sandbox": "off"), or set security.sandbox to off`,
   )
 
 /**

@@ -2,7 +2,7 @@ import { z } from "zod"
 import { listOf } from "../session.ts"
 import { idSchema } from "./http-ids.ts"
 
-/** Whether somebody acted in person, by a program (a token, a signature, a client of Temporal), or as a model. */
+/** Whether a person, a program (a token, a signature, a client of Temporal) or a model acted. */
 export const actorKindSchema = z.enum(["person", "program", "model"])
 export type ActorKind = z.infer<typeof actorKindSchema>
 
@@ -14,7 +14,9 @@ export const auditEntrySchema = z.object({
   run_id: z.string().nullable(),
   action: z.string(),
   by: z.string().describe("Who did it: a user, a token, an MCP client, the writer of a comment, or agent:<session>."),
-  via: z.string().describe("By which way: cli, http, mcp, link, webhook:<name>, channel:<name>, parent, temporal, …"),
+  via: z
+    .string()
+    .describe("Through which channel: cli, http, mcp, link, webhook:<name>, channel:<name>, parent, temporal, …"),
   actor: actorKindSchema.describe(
     "person, program or model. An answer in a form of an MCP client counts as a person's because the client says so.",
   ),

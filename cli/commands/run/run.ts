@@ -17,7 +17,7 @@ export const runCommand: CommandModule = (program, run) => {
     .description("Give an agent an instruction and follow the run until it ends or pauses")
     .argument("[prompt]", "the instruction; `-` reads it from stdin")
     .option("-c, --checkpoint <id>", "Continue from this pause instead of starting a new task", nonEmpty)
-    .option("--unconfined", "Let Bash run unasked where no sandbox works (default: leave Bash out of such a run)")
+    .option("--unconfined", "Run Bash unasked where no sandbox works (default: leave Bash out of such a run)")
     .option("--sandbox", "Run the agent's commands only inside a sandbox (default: as set by security.sandbox)")
     .option("--title <text>", "Show this title in lists", nonEmpty)
     .option("--label <name>", "Set a name that other commands accept as target", nonEmpty)

@@ -14,7 +14,7 @@ interface AuditFlags {
 export const auditCommand: CommandModule = (program, run) => {
   program
     .command("audit")
-    .description("List who did what to tasks, when, by which way and on what, newest first")
+    .description("List who did what to tasks, when and through which channel, newest first")
     .argument("[target]", "the task: id, checkpoint id or label (default: all tasks)")
     .option(
       "--from <time>",
