@@ -175,7 +175,7 @@ export const runSnapshotSchema = z.object({
   unconfined: z.literal(true).optional(),
   /**
    * `enable_sandbox` of `dynamic_subagent_task`: its processes see the working directory read-only, can write only to a scratch folder of the task, and
-   * have no network. Nothing of what they do leaves the task, so they need no approval unless policy says `never`.
+   * have no network. Their effects do not leave the task, so they need no approval unless policy says `never`.
    */
   taskSandbox: z.literal(true).optional(),
   /** What a program or an MCP tool should know besides its task. A model reads it in its first message instead. */

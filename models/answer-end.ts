@@ -6,8 +6,8 @@ type WireFormat = "chat" | "messages" | "responses" | "scripted"
 type KnownEnd = "normal" | Exclude<AssistantMessage["stop"], "end_turn" | "tool_calls" | "unknown">
 
 /**
- * How an answer ended, by the word of each API: `finish_reason` of Chat Completions, `stop_reason` of Messages, `status` of Responses with the reason
- * of an incomplete answer, `stop` of a script. Only calls of an answer with a normal end run, so a word that is not here is no normal end.
+ * How an answer ended, by the value that each API reports: `finish_reason` of Chat Completions, `stop_reason` of Messages, `status` of Responses with the reason
+ * of an incomplete answer, `stop` of a script. Only calls of an answer with a normal end run, so a value that is missing here does not count as normal.
  */
 const ends: Readonly<Record<WireFormat, Readonly<Record<string, KnownEnd>>>> = {
   chat: {

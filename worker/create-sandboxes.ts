@@ -74,7 +74,7 @@ export const createSandboxes = ({
       const detected = detect(mode, { ...settings, limits: { ...defaultProcessLimits, graceMs } })
       found.set(key, detected)
       const forget = (): void => void (found.get(key) === detected && found.delete(key))
-      // What failed can work later: it is tried anew after a while, and never taken for one that works.
+      // A sandbox that failed can work later: it is tried again after a while, and is not used until then.
       const tryAgainLater = (): void => void setTimeout(forget, retryMs).unref()
       detected.then((sandbox) => (sandbox.confined || mode === "off" ? undefined : tryAgainLater()), forget)
       return detected

@@ -17,7 +17,7 @@ export type CallModelResult =
       /** Why a final text is not the result that the run requires. */
       readonly resultProblem?: string
     }
-  // The answer has calls, and ended with a word that is not known: nothing of it is used, and the model is asked again.
+  // The answer has calls and ended with an unknown word: it is discarded, and the model is called again.
   | { readonly kind: "unknown-end"; readonly word: string; readonly usage: UsageTotals }
   // `reason`: why, and how to continue, if it was not the run's own budget.
   | { readonly kind: "budget-exhausted"; readonly usage: UsageTotals; readonly reason?: string }

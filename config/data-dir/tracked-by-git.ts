@@ -11,10 +11,10 @@ const isInWorkTree = async (directory: string): Promise<boolean> => {
   }
 }
 
-/** Nothing of the repository makes git start a program, and nothing of the environment leads it to another one. */
+/** The repository cannot make git start a program, and the environment cannot point git to another repository. */
 const safeSettings = ["-c", "core.fsmonitor=false", "-c", "safe.directory=*"]
 
-/** Whether git tracks any file of a directory. `unknown`: git does not say. */
+/** Returns whether git tracks any file of a directory; `unknown` if git cannot determine it. */
 export const trackedByGit = async (directory: string): Promise<"yes" | "no" | "unknown"> => {
   if (!(await isInWorkTree(directory))) return "no"
   return new Promise((resolve) => {

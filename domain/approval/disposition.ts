@@ -106,7 +106,7 @@ export type Disposition = CallDisposition | "unconfined"
  * or there is no sandbox for it (`unconfined`). `isConfined` says whether the sandbox of `sandboxModeOf` works; it matters only if `startsProcesses`.
  *
  * - Of a task with `enable_sandbox`, nothing that a confined process does leaves the task: it needs no approval unless policy says `never`. A sandbox
- *   that somebody demanded changes nothing.
+ *   that the run's caller demanded changes nothing.
  * - Bash outside a sandbox requires approval even if policy says `auto`. In a run that asks nobody about it, it does not run at all, unless sandboxes are
  *   switched off or the run was started with `--unconfined`.
  */

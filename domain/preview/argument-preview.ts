@@ -17,8 +17,8 @@ const asText = (value: unknown): string => (typeof value === "string" ? value : 
 const lineBreak = /\s*[\n\v\f\r\u0085\u2028\u2029]\s*/g
 
 /**
- * Returns a text on one line, cut to a number of characters. Line breaks are shown: a comment must not seem to go on in the next line, which is another
- * command.
+ * Returns a text on one line, cut to a number of characters. Line breaks are shown: a comment must not seem to include the next line, which is
+ * another command.
  */
 export const lineOf = (text: string, most: number): string => {
   const line = Array.from(visible(text.trim().replaceAll(lineBreak, " ⏎ ").replaceAll(/\s+/g, " ")))

@@ -76,7 +76,7 @@ const afterCut = (position: RunPosition, { hasCalls }: LastAnswer): NextStep => 
     : failed("error", `the model's answer was still cut off after ${maxContinuations} continuations: ${remedy}`)
 }
 
-/** Returns how the run ends where its model's answers keep ending with a word that is not known; undefined to ask once more. */
+/** Returns how the run ends if its model's answers keep ending with unknown words; undefined to call the model again. */
 const afterUnknownEnds = (words: readonly string[]): NextStep | undefined => {
   const last = words.at(-1)
   if (last === undefined || (words.indexOf(last) === words.length - 1 && words.length < maxUnknownEnds))
@@ -84,7 +84,7 @@ const afterUnknownEnds = (words: readonly string[]): NextStep | undefined => {
   const shown = JSON.stringify(last)
   return failed(
     "error",
-    `the model's answer ended with ${shown} again, which is no known end, so its calls were not run: if the server means a normal end, add ${shown} to normalEnds of the model`,
+    `the model's answer ended with ${shown} again, which is not a known end, so its calls were not run: if the server means a normal end, add ${shown} to normalEnds of the model`,
   )
 }
 

@@ -1,4 +1,4 @@
-/** Values to check against a JSON Schema of somebody else. Some schemas, and the patterns in them, take practically endless time and memory. */
+/** Values to check against a JSON Schema from outside. Some schemas and patterns take practically endless time and memory. */
 export interface SchemaJob {
   readonly schema: Readonly<Record<string, unknown>>
   /** Values of which one must validate. Without any, only the schema itself is checked. */

@@ -1,4 +1,4 @@
-/** Measured seconds of each entry, alone or beside another one. */
+/** Measured seconds of each entry, alone or next to another one. */
 export type MeasuredTimes = Readonly<Record<string, number>>
 
 /** Seconds that two processes of vitest work within the eight minutes of a shard, less its start. */

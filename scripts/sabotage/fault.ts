@@ -3,7 +3,7 @@ import path from "node:path"
 
 /** A small deliberate defect in product code, such as a change could bring by mistake. */
 export interface Fault {
-  /** What no longer holds; unique among all faults. */
+  /** What the product does wrong with it; unique among all faults. */
   readonly name: string
   /** Relative to the root of the project. */
   readonly file: string

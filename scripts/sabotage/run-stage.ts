@@ -22,7 +22,7 @@ export type RunStage = (stage: Stage) => Promise<StageResult>
 /** A vitest that stays open, so that a run costs no start of it. */
 export interface TestRunner {
   readonly run: RunStage
-  /** Tells that a file has changed; relative to the root. */
+  /** Reports to vitest that a file has changed; relative to the root. */
   readonly changed: (file: string) => Promise<void>
   readonly close: () => Promise<void>
 }

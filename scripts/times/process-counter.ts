@@ -29,7 +29,7 @@ const listPids = (): readonly string[] => {
 }
 
 /**
- * Counts the processes that are started on this machine, whoever starts them: tests start programs that start others, with environments of
+ * Counts the processes that start on this machine, not only those of one parent: tests start programs that start others, with environments of
  * their own. Looks into `/proc` now and then, so that a process of less than `intervalMs` can be missed; on other systems it counts nothing.
  */
 export const countProcesses = (intervalMs = 300): (() => StartedProcesses) => {

@@ -40,7 +40,7 @@ const passedOn =
 // Settings for another system or architecture would build an unusable program, and make `go install` refuse GOBIN.
 const notForHere = new Set(["GOOS", "GOARCH", "GOFLAGS"])
 
-/** Without C, a program runs as a user who has no entry in the system's list, too, as in a container. */
+/** Returns the environment of Go. Without C, the program also runs as a user who has no entry in the system's list, as in a container. */
 export const goEnvironment = (env: NodeJS.ProcessEnv): NodeJS.ProcessEnv => ({
   HOME: homedir(),
   CGO_ENABLED: "0",

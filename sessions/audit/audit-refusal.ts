@@ -12,7 +12,7 @@ interface Asked {
   readonly detail: Readonly<Record<string, unknown>>
 }
 
-/** Refusals of somebody who decided or answered without the right, too late, or against an earlier decision. Mistyped requests are not among them. */
+/** Why a decision or an answer is refused: it came without the right, too late, or against an earlier decision. Mistyped requests are not recorded. */
 const audited: ReadonlySet<ErrorCode> = new Set([
   "forbidden",
   "already_decided",

@@ -37,7 +37,7 @@ interface SchemaThread {
   end(): Promise<unknown>
 }
 
-/** Starts a thread that makes one check after another. It is over when one of them exceeds a limit. */
+/** Starts a thread that makes one check after another. It ends when one of them exceeds a limit. */
 const startThread = ({ timeoutMs, memoryMib }: SchemaCheckLimits): SchemaThread => {
   const thread = new Worker(threadFile(), { env: {}, resourceLimits: { maxOldGenerationSizeMb: memoryMib } })
   const ready = Promise.withResolvers<void>()

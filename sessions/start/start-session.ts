@@ -83,7 +83,7 @@ const startOnce = async (
   return undefined
 }
 
-/** Records who started a run, by which way, and which of its calls nobody decides. */
+/** Records who started a run, through which channel, and which of its calls nobody decides. */
 const auditStart = async (
   store: Pick<Store, "audit">,
   run: Started & { readonly snapshot: RunSnapshot; readonly snapshotHash: string },

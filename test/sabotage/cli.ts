@@ -56,7 +56,7 @@ export const cli: readonly Fault[] = [
     replace: "if (decision === undefined) break\n",
   },
   {
-    name: "a signal cancels a run that was to be left to other workers",
+    name: "a signal cancels a run that must be left to other workers",
     file: "cli/run/follow-run.ts",
     find: `    if (onInterrupt === "leave") return undefined\n`,
     replace: "",

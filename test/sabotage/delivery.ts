@@ -20,7 +20,7 @@ export const delivery: readonly Fault[] = [
     replace: "  for (let attempt = 1; ;) {\n",
   },
   {
-    name: "a delivery is tried once more than its policy says",
+    name: "a delivery is tried one time too often",
     file: "workflows/delivery/delivery.ts",
     find: "attempt >= policy.attempts",
     replace: "attempt > policy.attempts",

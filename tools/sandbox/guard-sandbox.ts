@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs"
 import type { PlantedPath } from "../../domain/workspace/planted-paths.ts"
 import type { Watch, WorkspaceGuard } from "../protection/workspace-guard.ts"
-import type { PlantedPaths, Sandbox, SandboxRequest } from "./sandbox.ts"
+import type { PlantedPaths, Sandbox, SandboxCommand, SandboxRequest } from "./sandbox.ts"
 
 /** Keeps what commands planted until a result of the same session can tell it. */
 const createUntold = () => {

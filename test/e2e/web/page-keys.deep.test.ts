@@ -171,7 +171,7 @@ describeWith([chromium], "keys on the web page", () => {
     })
   })
 
-  it("go on writing in a field whose call was decided elsewhere, and send nothing of it", async () => {
+  it("keep writing to a field whose call was decided elsewhere, without sending the text", async () => {
     const [id, other] = [await begin("Split the file"), await begin("Check the build")]
     await inReview(id, async (page, { press, type, writes }) => {
       await press("n")

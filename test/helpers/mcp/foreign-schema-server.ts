@@ -1,5 +1,5 @@
 /**
- * A program that serves tools whose schemas stop whoever matches their patterns. It speaks MCP line by line, since the SDK's own server would not return results that
+ * A program that serves tools whose schemas block every thread that matches their patterns. It speaks MCP line by line, since the SDK's own server would not return results that
  * its schema refuses.
  */
 export const foreignSchemaServer = String.raw`

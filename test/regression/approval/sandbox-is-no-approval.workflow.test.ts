@@ -7,7 +7,7 @@ import { createTreeModel, readToolResults } from "../../helpers/limits/tree-mode
 import { createFakeTurns } from "../../helpers/models/fake-model.ts"
 import { describeWith } from "../../helpers/needs.ts"
 
-// A sandbox that somebody asked for skipped the approval policy, although it can write to the working directory.
+// A sandbox that the caller asked for skipped the approval policy, although it can write to the working directory.
 
 const confined = (await detectSandbox("auto")).confined
 const remove = 'rm -rf precious.txt src; echo kept > "$ADJUTANT_SCRATCH/note"; cat "$ADJUTANT_SCRATCH/note"'

@@ -151,7 +151,7 @@ describe("an approval link", () => {
     expect(audited).toEqual([{ hook: "accept" }, { docs: "accept" }])
   })
 
-  it("says who decided what after a decision, and to whoever opens the link later", async () => {
+  it("says who decided what after a decision, and to everyone who opens the link later", async () => {
     const { ask, path, id, checkpointId, store, decide } = await paused()
     expect((await ask({ url: path, headers: html })).text).toContain("<dt>Asked of</dt><dd>ana@example.org</dd>")
     const rejected = await ask({

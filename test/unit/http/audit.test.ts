@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest"
 import { httpFixture } from "./http-fixture.ts"
 
 describe("GET /v1/audit", () => {
-  it("shows who started a run, by which way and with which approval", async () => {
+  it("shows who started a run, through which channel and with which approval", async () => {
     const { ask } = await httpFixture()
     const started = await ask({ method: "POST", url: "/v1/runs", payload: { message: "Count." } })
     const { session_id: sessionId } = started.body

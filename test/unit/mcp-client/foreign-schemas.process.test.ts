@@ -7,7 +7,7 @@ import { untilPasses } from "../../helpers/eventually.ts"
 import { foreignSchemaServer } from "../../helpers/mcp/foreign-schema-server.ts"
 import { createWorkspace } from "../tools/workspace.ts"
 
-// A pattern of a server used to be matched on the event loop, and stopped every run of the worker for ever.
+// A pattern of a server used to be matched on the event loop, and blocked every run of the worker permanently.
 
 const opened: McpServers[] = []
 afterEach(() => Promise.all(opened.splice(0).map((one) => one.close())))

@@ -34,7 +34,7 @@ describe("shardOfTree", () => {
     expect(shardOfTree("ffffffff00000000000000000000000000000000", 7)).toBe(0xff_ff_ff_ff % 7)
   })
 
-  it("refuses what is no hash", () => {
+  it("refuses a text that is not a hash", () => {
     expect(() => shardOfTree("HEAD", 4)).toThrow(/not the hash of a git tree/)
   })
 })

@@ -11,6 +11,13 @@ export const shownSession = (fields: Partial<SessionDetail>): SessionDetail => (
     cost_usd: 0,
   },
   ...{ created_at: "2026-11-25T00:00:00Z", updated_at: "2026-11-25T00:00:00Z" },
-  ...{ approval: null, mode: "run", cleanup: "keep", agent_message: null, transcript: "adjutant://sessions/s1/transcript", runs: [] },
+  ...{
+    approval: null,
+    mode: "run",
+    cleanup: "keep",
+    agent_message: null,
+    transcript: "adjutant://sessions/s1/transcript",
+    runs: [],
+  },
   ...fields,
 })

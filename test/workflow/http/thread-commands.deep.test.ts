@@ -53,10 +53,12 @@ it("lists, explains, steers and cancels the sub-agents of its task, and leaves e
   for (const stoppedId of [id, second?.id, third?.id]) expect(stopped).toContain(stoppedId)
   for (const stoppedId of [id, second?.id, third?.id]) await eventually(() => isCancelled(stoppedId))
   expect(await answer("/stop")).toBe("Nothing is running.")
-  expect((await harness.client.audit({ sessionId: id })).items.find(({ action }) => action === "cancel")).toMatchObject({
-    by: "thread t1",
-    via: "channel:team",
-  })
+  expect((await harness.client.audit({ sessionId: id })).items.find(({ action }) => action === "cancel")).toMatchObject(
+    {
+      by: "thread t1",
+      via: "channel:team",
+    },
+  )
 })
 
 it("does not reach the task of another thread, and executes a repeated command once", async () => {

@@ -28,7 +28,7 @@ const createPlace = () => {
 
 const tracked = { code: "data_dir_unusable", message: expect.stringContaining("git tracks files in it") }
 
-test("a data directory that came with a clone is refused, also where the user names it or stands below it", async () => {
+test("a data directory that came with a clone is refused, even if the user names it or works below it", async () => {
   const { root, project, dataDir } = createPlace()
   git(project, "add", "-f", ".adjutant")
   git(project, "commit", "-qm", "first")

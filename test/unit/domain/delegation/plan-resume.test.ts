@@ -37,7 +37,12 @@ describe("planResume", () => {
 
     it.each<[string, ResumeRequest, readonly string[], readonly string[]]>([
       ["leaves them pending by approve_all", { approve_all: true, reject: ["c"] }, ["a"], ["b"]],
-      ["approves one that is named beside approve_all", { approve_all: true, approve: ["b"] }, ["a", "b", "c"], []],
+      [
+        "approves one that is named in addition to approve_all",
+        { approve_all: true, approve: ["b"] },
+        ["a", "b", "c"],
+        [],
+      ],
       ["rejects them with all others", { reject_all: true }, [], []],
       ["approves one by its id", { approve: ["b"] }, ["b"], []],
     ])("%s", (_, wish, approved, left) => {

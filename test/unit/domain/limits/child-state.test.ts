@@ -33,7 +33,7 @@ describe("the children that a run remembers", () => {
 describe("the children of a run that have not ended", () => {
   const reserved = { microUsd: 30, tokens: 5 }
 
-  it("hold the budget that is reserved for them, also while they are paused", () => {
+  it("keep the budget that is reserved for them, even while they are paused", () => {
     const open = [child(1, { status: "running", reserved }), child(2, { status: "paused", reserved })]
     expect(reservedByChildren([...open, child(3, { reserved })])).toEqual({ microUsd: 60, tokens: 10 })
     expect(reservedByChildren([child(1, { status: "running" })])).toEqual({ microUsd: 0, tokens: 0 })

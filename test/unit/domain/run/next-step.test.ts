@@ -117,7 +117,7 @@ describe("the next step of a run", () => {
     })
   })
 
-  it("asks once more after an unknown end with calls, and ends at the same word or at a third one", () => {
+  it("calls the model again after an unknown end with calls, and ends at the same word or at a third one", () => {
     const after = (...unknownEnds: string[]) => nextStep(position({ lastAnswer: null, unknownEnds }))
     expect(after("odd")).toEqual({ kind: "call-model" })
     expect(after("odd", "other")).toEqual({ kind: "call-model" })

@@ -26,7 +26,7 @@ describe("the command of a GitHub comment", () => {
     ["after an HTML comment", `<!-- x -->\n${approve}`],
     ["in <pre>", `<pre>\n${approve}\n</pre>`],
     ["in <details>", `<details>\n\n${approve}\n\n</details>`],
-    ["as the lazy continuation of a quotation", `> somebody wrote:\n${approve}`],
+    ["as the lazy continuation of a quotation", `> someone wrote:\n${approve}`],
     ["in a quotation", `> ${approve}`],
     ["in an indented fence", `Try this:\n\n  ${fence}\n${approve}\n  ${fence}`],
     ["in a list", `- ${approve}`],
@@ -134,7 +134,7 @@ describe("a command that a comment only shows", () => {
           after.map((each) => `> ${each}`),
         )
         isIgnored(
-          `${"> ".repeat(depth + 1)}somebody wrote:`,
+          `${"> ".repeat(depth + 1)}someone wrote:`,
           shown,
           "",
           after.map((each) => `> ${each}`),

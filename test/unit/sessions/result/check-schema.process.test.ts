@@ -11,7 +11,7 @@ describe("a check of a schema", () => {
     expect(await createCheckSchema()(quick, { owner: "a" })).toEqual({ kind: "invalid", problem: "it must be integer" })
   })
 
-  it("ends at the time limit, wherever its pattern stands", async () => {
+  it("ends at the time limit, wherever the schema has its pattern", async () => {
     const pattern = "^(a+)+$"
     const text = `${"a".repeat(60)}!`
     const check = createCheckSchema({ threads: 5, timeoutMs: 2_000 })
@@ -51,7 +51,7 @@ describe("a check of a schema", () => {
     expect(await Promise.all(slow)).toMatchObject(slow.map(() => ({ kind: "unusable" })))
   })
 
-  it("waits for no longer than its owner wants", async () => {
+  it("waits no longer than its owner allows", async () => {
     const check = createCheckSchema({ threads: 1, timeoutMs: 1_500 })
     const first = check(endless, { owner: "a" })
     expect(await check(quick, { owner: "b", waitMs: 10 })).toEqual({ kind: "busy" })

@@ -6,7 +6,7 @@ type Named = Parameters<typeof namedFiles>[0]
 const model = { model: "x", maxOutputTokens: 1, price: null }
 
 const run: Named = {
-  cwd: "/work",
+  cwd: "/project",
   hooks: { "agent:llm-before-execute": [{ command: "node", args: ["scripts/check", "src"], timeoutMs: 1 }] },
   mcpServers: {
     a: {
@@ -23,7 +23,7 @@ const run: Named = {
 }
 
 test("names the scripts of interpreters in each form in which they are found, and the files of scripted models", () => {
-  const named = namedFiles(run, "/work/adjutant.config.yaml")
+  const named = namedFiles(run, "/project/adjutant.config.yaml")
   for (const path of [
     "scripts/check.js",
     "scripts/check/index.mjs",
@@ -31,7 +31,7 @@ test("names the scripts of interpreters in each form in which they are found, an
     "turns.yaml",
     "tape.json",
   ])
-    expect(named).toContain(`/work/${path}`)
-  for (const path of ["tools/serve.py", "tools/serve/__main__.py"]) expect(named).toContain(`/work/sub/${path}`)
-  expect(named).not.toContain("/work/src/index.js")
+    expect(named).toContain(`/project/${path}`)
+  for (const path of ["tools/serve.py", "tools/serve/__main__.py"]) expect(named).toContain(`/project/sub/${path}`)
+  expect(named).not.toContain("/project/src/index.js")
 })

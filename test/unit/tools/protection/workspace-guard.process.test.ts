@@ -20,7 +20,7 @@ import { createCommand } from "../sandbox/command.ts"
 import { createGuarded } from "../sandbox/guarded.ts"
 import { call } from "../workspace.ts"
 
-// Two commands that overlapped in time, a file that somebody replaced, or a tree of too many directories left a file that programs outside run.
+// Two commands that overlapped in time, a file that another program replaced, or a tree of too many directories left a file that programs outside run.
 
 const git = (cwd: string, ...args: readonly string[]): string =>
   execFileSync("git", args, {
@@ -102,7 +102,7 @@ await describeEachBackend(async ({ create }) => {
     rig.put("sub/.envrc", "mine")
     const inner = join(rig.cwd, "sub")
     const first = await rig.startBackground(untilEnd)
-    // Somebody replaces the file, and with it the mount of the first command.
+    // Another program replaces the file, and with it the mount of the first command.
     writeFileSync(join(inner, "draft"), "theirs")
     renameSync(join(inner, "draft"), join(inner, ".envrc"))
     const { planted } = await rig.run("true", { cwd: inner })
@@ -111,7 +111,7 @@ await describeEachBackend(async ({ create }) => {
     expect(states(await first.end())).toEqual(["sub/.envrc restored"])
   })
 
-  test("a configuration that somebody replaced while a command ran keeps only harmless changes", async () => {
+  test("a configuration that was replaced while a command ran keeps only harmless changes", async () => {
     const rig = open()
     git(rig.cwd, "init", "-q", ".")
     git(rig.cwd, "config", "core.pager", "less")
