@@ -11,8 +11,7 @@ const missing = { http: 404, exit: 2 } as const
 const conflict = { http: 409, exit: 2 } as const
 
 /**
- * Every error code that others see: its HTTP status, the exit code of the command line, what it means, and what to do. One table; adapters
- * look up, they do not decide. `docs/reference/errors.md` is generated from it.
+ * Every error code that others see: its HTTP status and exit code, what it means, and what to do. `docs/reference/errors.md` is generated from it.
  */
 export const errorTable = {
   invalid_argument: {

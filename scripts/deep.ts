@@ -114,8 +114,9 @@ const main = async (): Promise<void> => {
     finished.push(...(await runShard(nameOf(index), shards[index] ?? [])))
   }
   if (options.record) {
-    const times = Object.entries({ ...readTimes(), ...measured }).filter(([entry]) => deepEntries().includes(entry))
-    writeFileSync(timesFile, `${JSON.stringify(Object.fromEntries(times.toSorted()), undefined, 2)}\n`)
+    const times: Readonly<Record<string, number>> = { ...readTimes(), ...measured }
+    const kept = deepEntries().flatMap((entry) => (times[entry] === undefined ? [] : [[entry, times[entry]] as const]))
+    writeFileSync(timesFile, `${JSON.stringify(Object.fromEntries(kept), undefined, 2)}\n`)
   }
   process.exitCode = printSummary(finished) ? 0 : 1
 }

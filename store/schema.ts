@@ -198,7 +198,6 @@ export interface Schema extends UsageSchema, WorktreeSchema {
   }
   todos: {
     session_num: number
-    /** JSON array. */
     todos: string
   }
   audit: {
@@ -210,11 +209,8 @@ export interface Schema extends UsageSchema, WorktreeSchema {
     action: string
     by: string
     via: string
-    /** JSON object. */
     detail: string
-    /** `person`, `program` or `model`. */
     actor: Generated<string>
-    /** SHA-256 of what was decided on, in hexadecimal. */
     hash: string | null
   }
   idempotency_keys: {

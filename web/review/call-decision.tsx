@@ -100,6 +100,12 @@ const useCallActions = (
   useEffect(() => () => void callActions.delete(place), [place])
 }
 
+const GoneNote = () => (
+  <p class="quiet" role="status">
+    This call was decided elsewhere. What you wrote here was not sent.
+  </p>
+)
+
 /** A call that waits, and what can be decided about it. Keys: `y` arms its approval, `n` goes to the reason of a rejection, `e` edits. */
 export const CallDecision = ({ call, place, state, onDecide }: CallDecisionProps) => {
   const field = useRef<HTMLTextAreaElement>(null)
@@ -130,11 +136,7 @@ export const CallDecision = ({ call, place, state, onDecide }: CallDecisionProps
     >
       <strong>{about}</strong>
       <PreviewView preview={call.preview} />
-      {state === "gone" && (
-        <p class="quiet" role="status">
-          This call was decided elsewhere. What you wrote here was not sent.
-        </p>
-      )}
+      {state === "gone" && <GoneNote />}
       {open === "edit" ? (
         <EditForm
           {...{ call, draft, isOff }}

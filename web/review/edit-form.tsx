@@ -2,6 +2,19 @@ import { useId, useLayoutEffect, useRef } from "preact/hooks"
 import type { PendingCall } from "../api/shapes.ts"
 import { jsonText, readJsonObject } from "../shown/json-text.ts"
 
+/** Discards what was written, and gives the focus back to the call. */
+const KeepButton = ({ onKeep }: { readonly onKeep: () => void }) => (
+  <button
+    type="button"
+    onClick={(event) => {
+      event.currentTarget.closest<HTMLElement>("[data-pending]")?.focus()
+      onKeep()
+    }}
+  >
+    Keep the arguments
+  </button>
+)
+
 /** Approves a call with other arguments. What was written so far stays a draft while the form is closed. */
 export const EditForm = ({
   call,
@@ -53,16 +66,12 @@ export const EditForm = ({
         <button class="main" type="submit" disabled={isOff || edited === undefined}>
           Approve with these arguments
         </button>
-        <button
-          type="button"
-          onClick={(event) => {
-            event.currentTarget.closest<HTMLElement>("[data-pending]")?.focus()
+        <KeepButton
+          onKeep={() => {
             onDraft(jsonText(call.arguments))
             onClose()
           }}
-        >
-          Keep the arguments
-        </button>
+        />
       </div>
     </form>
   )

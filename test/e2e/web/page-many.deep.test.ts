@@ -135,7 +135,7 @@ describeWith([chromium], `the web page of a store with ${all} sessions`, () => {
     await reaches(`${question} ARTICLE`)
     // What is left, the question in whose card the person is, and the one that the session asks after the answer.
     const cards = () =>
-      page.locator("#review article").evaluateAll((all) => all.map(({ dataset }) => dataset["session"]))
+      page.locator("#review article").evaluateAll((found) => found.map(({ dataset }) => dataset["session"]))
     await expect.poll(cards, { timeout: 60_000 }).toEqual([left, question, question])
     await press("k")
     await reaches(`${left} ARTICLE`)

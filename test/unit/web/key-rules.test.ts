@@ -22,7 +22,7 @@ const armed: KeyState = { isLocked: false, armed: { call: "one", sinceMs: 100 } 
 const type = (text: string, place: KeyPlace, from: KeyState = atRest) => {
   let state = from
   const acts: KeyAct[] = []
-  for (const [at, key] of [...text].entries()) {
+  for (const [at, key] of text.split("").entries()) {
     const outcome = press(state, pressed(key === "\n" ? "Enter" : key), place, 1_000 + at)
     ;({ state } = outcome)
     if (outcome.act !== undefined) acts.push(outcome.act)
@@ -88,10 +88,8 @@ describe("text that is typed", () => {
   const texts = ["just say why this is one file", "pay", "any jolly nice way\nday", "yes", "GRAY", "/approve 1, please"]
 
   it.each(texts)("%j carries nothing out, wherever it is typed", (text) => {
-    for (const place of [call(), card, page, field]) {
-      expect(type(text, place).acts).not.toContain("approve")
-      if (place.kind !== "call") expect(type(text, place).state.armed).toBeUndefined()
-    }
+    for (const place of [call(), card, page, field]) expect(type(text, place).acts).not.toContain("approve")
+    for (const place of [card, page, field]) expect(type(text, place).state.armed).toBeUndefined()
   })
 
   it("locks letters and what enters a card, until Escape or Tab", () => {
