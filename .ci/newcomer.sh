@@ -1,4 +1,4 @@
-# Runs the README's first command, and the tests whose behaviour depends on other programs, as a newcomer does: with a fresh clone, an empty home and
+# Runs the README's two commands as a newcomer does: with a fresh clone, an empty home and
 # cache folder, and none of the programs that Adjutant can use besides Node, npm and Go. Needs count.sh.
 
 hidden_names='^(temporal|bwrap|socat|chromium|chromium-browser|google-chrome|google-chrome-stable|psql|postgres|initdb|pg_.*|schemathesis)$'
@@ -90,7 +90,7 @@ as_newcomer() {
   part "newcomer: npm ci" newcomer_runs "$(id -un)" "$newcomer/home" bash -c "$(declare -f quiet_install); quiet_install"
   part "newcomer: npm run demo" newcomer_runs "$(id -un)" "$newcomer/home" npm run demo
   keep_what_was_built
-  part "newcomer: npm run test:bare" newcomer_runs "$(id -un)" "$newcomer/home" npm run test:bare
+  part "newcomer: npm test" newcomer_runs "$(id -un)" "$newcomer/home" npm test
 }
 
 becomes_another_user() { [ "$(id -u)" -eq 0 ] && command -v setpriv >/dev/null; }

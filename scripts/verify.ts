@@ -1,4 +1,4 @@
-// `npm test` runs every check and the everyday tests; `npm run test:bare` the tests whose behaviour depends on installed programs;
+// `npm test` runs every check and the everyday tests; `npm run test:programs` the tests whose behaviour depends on installed programs;
 // `npm run test:user` those of them that depend on the user as well. The last line is `N passed, N failed`.
 import { programDependentTests, userDependentTests } from "./checks/program-dependent-tests.ts"
 import { runCommand } from "./checks/run-command.ts"
@@ -37,7 +37,7 @@ const [mode, ...others] = process.argv.slice(2)
 
 const run = async (): Promise<readonly Finished[]> => {
   switch (mode) {
-    case "--bare":
+    case "--programs":
       return [await test("tests that depend on installed programs", [...programDependentTests(), ...others])]
     case "--user":
       return [await test("tests that depend on programs and on the user", [...userDependentTests(), ...others])]

@@ -12,8 +12,8 @@ export interface Finished {
 /** Returns whether a run of tests passed: a run without any test has not. */
 export const hasPassed = ({ exitCode, counts }: TestRun): boolean => exitCode === 0 && counts.passed > 0
 
-/** A test that passed only at its second attempt is named; more than these fail the run, since they hide races. */
-const allowedRetries = 3
+/** A test that passed only at its second attempt is named; more than this one fail the run, since they hide races. */
+const allowedRetries = 1
 
 const sumOf = (finished: readonly Finished[], key: "passed" | "failed" | "skipped"): number =>
   finished.reduce((total, { run }) => total + (run?.counts[key] ?? 0), 0)

@@ -3,6 +3,7 @@ import path from "node:path"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import type { TranscriptRowBody } from "../../../contracts/http/sessions.ts"
 import { eventually } from "../../helpers/eventually.ts"
+import { describeInDeepRun } from "../../helpers/effort.ts"
 import { createProject, type Ended, type ProjectDirectory } from "./program.ts"
 import { type RemoteProject, startServer } from "./remote-project.ts"
 
@@ -160,7 +161,7 @@ describe("adjutant info", () => {
   })
 })
 
-describe("an archived sub-agent", () => {
+describeInDeepRun("an archived sub-agent", () => {
   it("is found with --archived, and the others keep their numbers", async () => {
     const { task_id: parent } = await begin("Use two helpers")
     const list = async (
@@ -181,7 +182,7 @@ describe("an archived sub-agent", () => {
   })
 })
 
-describe("adjutant approvals --root", () => {
+describeInDeepRun("adjutant approvals --root", () => {
   it("lists what a sub-agent waits for, and not what other tasks wait for", async () => {
     const { task_id, pause_reason } = await begin("--pause-on-approval", "Let someone write")
     const [call] = pause_reason.pending_tool_calls
@@ -199,7 +200,7 @@ describe("adjutant approvals --root", () => {
   })
 })
 
-describe("an orchestrator", () => {
+describeInDeepRun("an orchestrator", () => {
   beforeAll(() => begin("--label", "outsider", "Survey the docs"))
 
   it("lists and reads the sessions below its own sub-agents, and no others", async () => {

@@ -3,6 +3,7 @@ import path from "node:path"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { sessionSchema } from "../../../contracts/session.ts"
 import { bundlePage } from "../../../scripts/page/bundle-page.ts"
+import { describeInDeepRun } from "../../helpers/effort.ts"
 import { eventually } from "../../helpers/eventually.ts"
 import { createProject, type ProjectDirectory } from "./program.ts"
 import { addressOf } from "./remote-project.ts"
@@ -77,8 +78,10 @@ describe("adjutant dev and adjutant serve", () => {
     expect([dev?.code, serve?.code]).toEqual([0, 0])
     expect([dev, serve].map((ended) => `${ended?.stdout}${ended?.stderr}`).join("")).not.toContain(token)
   })
+})
 
-  it("say what to do if the port is in use, or if an open address has no protection", async () => {
+describeInDeepRun("a server that cannot start as it is asked to", () => {
+  it("says what to do if the port is in use, or if an open address has no protection", async () => {
     const first = project.start("serve", "--port", "0")
     const { port } = new URL(await addressOf(first))
     const second = await project.run("serve", "--port", port)
@@ -89,7 +92,7 @@ describe("adjutant dev and adjutant serve", () => {
     expect((await first.ended).code).toBe(0)
   })
 
-  it("name the sub-agents that are allowed and do not exist, if profiles come from the store", async () => {
+  it("names the sub-agents that are allowed and do not exist, if profiles come from the store", async () => {
     const file = path.join(project.cwd, "profiles.yaml")
     await writeFile(file, "profiles: { source: store }\nsubagents: { allowAgents: [explroe] }\n")
     const serve = project.start("--config", file, "serve", "--port", "0")
@@ -99,7 +102,7 @@ describe("adjutant dev and adjutant serve", () => {
     expect((await serve.ended).code).toBe(0)
   })
 
-  it("reject a configuration that names a token without a value", async () => {
+  it("rejects a configuration that names a token without a value", async () => {
     const file = path.join(project.cwd, "tokens.yaml")
     await writeFile(file, "http: { port: 0, tokens: [{ name: ci, tokenEnv: CI_TOKEN_OF_NOBODY, scopes: [read] }] }\n")
     const ended = await project.run("--config", file, "serve")

@@ -26,13 +26,15 @@ export const createGates = () => {
     started.push(`${name}.${turn}`)
     atWork.add(name)
     mostAtOnce = Math.max(mostAtOnce, atWork.size)
+    const { promise, resolve, reject } = Promise.withResolvers<void>()
+    open.set(name, resolve)
+    request.signal.addEventListener("abort", () => reject(new Error("aborted")))
     try {
-      await new Promise<void>((resolve, reject) => {
-        open.set(name, resolve)
-        request.signal.addEventListener("abort", () => reject(new Error("aborted")))
-      })
+      await promise
     } finally {
       atWork.delete(name)
+      // A turn that a stopped worker gave up must not take what is meant for its repetition.
+      if (open.get(name) === resolve) open.delete(name)
     }
     return name.startsWith("asks") && turn === 1
       ? { text: "Which one?" }

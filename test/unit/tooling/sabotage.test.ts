@@ -42,6 +42,10 @@ describe("the table of faults", () => {
     expect(Object.entries(faultsByArea).filter(([, faults]) => faults.length < 7)).toEqual([])
     expect(new Set(all.map(({ name }) => name)).size).toBe(all.length)
   })
+
+  it("fits the sources as they are", async () => {
+    expect(await listMisfits(path.resolve(import.meta.dirname, "../../.."), all)).toEqual([])
+  })
 })
 
 describe("a fault", () => {

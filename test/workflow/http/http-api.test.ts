@@ -1,6 +1,7 @@
 import { createHmac } from "node:crypto"
 import { access } from "node:fs/promises"
 import { join } from "node:path"
+import { WorkflowNotFoundError } from "@temporalio/client"
 import { afterEach, describe, expect, it } from "vitest"
 import { eventually } from "../../helpers/eventually.ts"
 import { createFakeModel, createFakeTurns } from "../../helpers/models/fake-model.ts"
@@ -180,8 +181,14 @@ describe("a session over HTTP", () => {
     expect((await fetch(`${url}/v1/sessions/${id}`, { method: "DELETE" })).status).toBe(204)
     expect((await get(`/v1/sessions/${id}`)).status).toBe(404)
     expect(await store.messages.read(id, { headSeq: 100 })).toEqual([])
-    // The engine accepts the request at once and executes it half a minute later.
-    expect((await handle(id).describe()).status.name).toBe("CANCELLED")
+    // The engine accepts the request at once, and executes it when it finds the time.
+    const left = await handle(id)
+      .describe()
+      .catch((error: unknown) => {
+        if (error instanceof WorkflowNotFoundError) return undefined
+        throw error
+      })
+    expect(["CANCELLED", undefined]).toContain(left?.status.name)
     expect((await store.audit.list({ sessionId: id })).map(({ action }) => action)).toContain("delete")
   })
 })
