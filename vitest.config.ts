@@ -57,7 +57,7 @@ export default defineConfig({
   test: {
     maxWorkers,
     teardownTimeout: hangGuard.teardownTimeout,
-    reporters: ["default", "./scripts/times/time-reporter.ts"],
+    reporters: ["default", "./scripts/times/time-reporter.ts", "./scripts/times/hang-guard.ts"],
     expect: { poll: { timeout: hangGuard.pollTimeout } },
     fsModuleCache: true,
     // One module graph for all files of a worker: loading it again for each file took longer than most tests.

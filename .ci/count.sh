@@ -8,14 +8,35 @@ failed_tests=()
 times=()
 run_started=$SECONDS
 
-# part <name> <command…>: runs the command and adds the counts of its line `N passed, N failed`, or one if it prints no such line.
+# A part that takes longer hangs: what runs is printed, and the part fails.
+limit_of_a_part=2100
+
+# part <name> <command…>: runs the command and adds the counts of its line `N passed, N failed`, or one if it prints no such line. Its output goes
+# through a file: a process that it leaves behind would keep a pipe open for ever.
 part() {
-  local name="$1" log code line started=$SECONDS
+  local name="$1" log code line job reader started=$SECONDS
   shift
   printf '\n▸ %s\n' "$name"
   log="$(mktemp)"
-  "$@" 2>&1 | tee "$log"
-  code="${PIPESTATUS[0]}"
+  # With a process group of its own, it can be ended whole.
+  set -m
+  "$@" >"$log" 2>&1 &
+  job=$!
+  set +m
+  tail -n +1 -f --pid="$job" "$log" &
+  reader=$!
+  while kill -0 "$job" 2>/dev/null; do
+    sleep 0.5
+    if [ $((SECONDS - started)) -gt "$limit_of_a_part" ]; then
+      { echo "$name has not ended after $limit_of_a_part s; these processes run:" && ps --ppid 2 -p 2 --deselect -o pid,ppid,stat,etimes,args --forest | cut -c1-240; } >>"$log"
+      kill -TERM -- "-$job" && sleep 10
+      kill -KILL -- "-$job" 2>/dev/null
+      break
+    fi
+  done
+  wait "$job" 2>/dev/null
+  code=$?
+  wait "$reader"
   line="$(grep -E '^[0-9]+ passed, [0-9]+ failed' "$log" | tail -n 1)"
   mapfile -t -O "${#retried[@]}" retried < <(grep '^passed at the second attempt: ' "$log")
   mapfile -t -O "${#failed_tests[@]}" failed_tests < <(grep '^failed test: ' "$log")

@@ -41,6 +41,7 @@ export const runTests = async (vitestArguments: readonly string[]): Promise<Test
     const reporters = [
       "--reporter=default",
       "--reporter=./scripts/times/time-reporter.ts",
+      "--reporter=./scripts/times/hang-guard.ts",
       "--reporter=json",
       `--outputFile.json=${report}`,
     ]
