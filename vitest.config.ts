@@ -17,6 +17,8 @@ const hangGuard = { testTimeout: 120_000, hookTimeout: 180_000, teardownTimeout:
  * than one fail the run (scripts/checks/summary.ts, .ci/count.sh).
  */
 const retry = process.env["CI"] === undefined ? 0 : 1
+/** A run that fails so often ends: its other tests would wait for the same missing thing, each up to its limit. */
+const bail = process.env["CI"] === undefined ? 0 : 12
 
 const globalPostgres = "./test/helpers/store/global-postgres.ts"
 const globalTemporal = "./test/helpers/engine/global-temporal.ts"
@@ -56,6 +58,7 @@ export default defineConfig({
   ...(ownCache === undefined ? {} : { cacheDir: ownCache }),
   test: {
     maxWorkers,
+    bail,
     teardownTimeout: hangGuard.teardownTimeout,
     reporters: ["default", "./scripts/times/time-reporter.ts", "./scripts/times/hang-guard.ts"],
     expect: { poll: { timeout: hangGuard.pollTimeout } },
@@ -121,7 +124,7 @@ export default defineConfig({
           exclude: deep,
           globalSetup: [globalTemporal],
           setupFiles,
-          testTimeout: 300_000,
+          testTimeout: 180_000,
           // The two run side by side: no process waits for the longest file of the other.
           sequence: { groupOrder: 1 },
         },

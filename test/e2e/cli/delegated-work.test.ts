@@ -100,7 +100,7 @@ cat
 `
 
 const config = `
-security: { allowBinaryAgents: true }
+security: { allowBinaryAgents: true, sandbox: 'off' }
 subagents: { maxSpawnDepth: 3 }
 agents: { show: { type: binary, command: ./show.sh } }
 tools: { policy: { "binary:show": auto } }

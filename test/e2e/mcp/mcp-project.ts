@@ -5,7 +5,10 @@ const launcher = path.resolve(import.meta.dirname, "../../../bin/adjutant.js")
 
 const writeCall = { id: "tc_write", name: "Write", arguments: { file_path: "plan.txt", content: "applied\n" } }
 
-/** Written conversations of the sub-agents that the tests start, by the start of their instruction. */
+/**
+ * Written conversations of the sub-agents that the tests start, by the start of their instruction. None calls Bash: where no sandbox works, the
+ * project would have to be trusted first.
+ */
 const conversations = [
   {
     when: { user: "deploy" },
@@ -29,7 +32,7 @@ const conversations = [
         reply: {
           tool_calls: [
             { id: "tc_write", name: "Write", arguments: { file_path: "x.txt", content: "x" } },
-            { id: "tc_bash", name: "Bash", arguments: { command: "touch x.txt" } },
+            { id: "tc_edit", name: "Edit", arguments: { file_path: "x.txt", old_string: "a", new_string: "b" } },
             { id: "tc_task", name: "Task", arguments: { description: "d", prompt: "p", subagent_type: "explore" } },
             { id: "tc_ls", name: "LS", arguments: {} },
           ],

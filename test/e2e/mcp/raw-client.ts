@@ -44,17 +44,23 @@ export const connectRaw = (
 ): RawClient => {
   const { command, args, cwd, env } = mcpCommand(project, ...flags)
   const child = spawn(command, args, { cwd, env })
-  const waiting = new Map<number, (message: RawMessage) => void>()
+  const waiting = new Map<number, PromiseWithResolvers<RawMessage>>()
   let stderr = ""
   child.stderr.setEncoding("utf8").on("data", (text: string) => (stderr += text))
   createInterface({ input: child.stdout }).on("line", (line) => {
     const message = JSON.parse(line) as RawMessage
-    if (message.id !== undefined) waiting.get(message.id)?.(message)
+    if (message.id !== undefined) waiting.get(message.id)?.resolve(message)
+  })
+  const ended = new Promise<{ code: number | null; stderr: string }>((resolve) =>
+    child.once("close", (code) => resolve({ code, stderr })),
+  )
+  void ended.then(({ code }) => {
+    for (const { reject } of waiting.values()) reject(new Error(`the server ended with ${code}: ${stderr}`))
   })
   let nextId = 0
   return {
     child,
-    ended: new Promise((resolve) => child.once("close", (code) => resolve({ code, stderr }))),
+    ended,
     request: async (method, params) => {
       const id = (nextId += 1)
       const _meta = {
@@ -62,9 +68,13 @@ export const connectRaw = (
         "io.modelcontextprotocol/clientInfo": { name: "raw-client", version: "1" },
         "io.modelcontextprotocol/clientCapabilities": capabilities,
       }
-      const answer = new Promise<RawMessage>((resolve) => waiting.set(id, resolve))
+      const answer = Promise.withResolvers<RawMessage>()
+      // A test that does not wait for its answer ends the server on purpose.
+      answer.promise.catch(() => undefined)
+      waiting.set(id, answer)
       child.stdin.write(`${JSON.stringify({ jsonrpc: "2.0", id, method, params: { ...params, _meta } })}\n`)
-      const message = await answer
+      const message = await answer.promise
+      waiting.delete(id)
       return message.result ?? ({ error: message.error } as RawResult)
     },
   }

@@ -48,7 +48,8 @@ test("patterns of an MCP server stop neither requests nor other sessions nor the
   const url = await addressOf(dev)
   const headers = { ...(await project.authorization()), "content-type": "application/json" }
   const start = async (message: string): Promise<string> => {
-    const body = JSON.stringify({ message, auto_approve: true })
+    // The sessions need no Bash, which a machine without a sandbox would refuse to run unasked.
+    const body = JSON.stringify({ message, auto_approve: true, sandbox: "off" })
     const response = await fetch(`${url}/v1/runs`, { method: "POST", headers, body })
     return startedRunSchema.parse(await response.json()).session_id
   }
