@@ -69,7 +69,7 @@ describe("a cancel in the cluster profile", () => {
   it("stops all calls of a step with one request, and what they started", async () => {
     const sleep = (name: string) => ["Bash", { command: `touch ${name}; sleep 600 & sleep 600` }] as const
     const { client, start, cwd } = await open(createFakeTurns({ calls: [sleep("first")] }))
-    const id = await start()
+    const id = await start({ unconfined: true })
     await eventually(() =>
       readFile(join(cwd, "first")).then(
         () => true,
