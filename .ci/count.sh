@@ -12,7 +12,7 @@ run_started=$SECONDS
 limit_of_a_part=2100
 
 # part <name> <command…>: runs the command and adds the counts of its line `N passed, N failed`, or one if it prints no such line. Its output goes
-# through a file: a process that it leaves behind would keep a pipe open for ever.
+# through a file: a process that it leaves behind would keep a pipe open.
 part() {
   local name="$1" log code line job reader started=$SECONDS
   shift
