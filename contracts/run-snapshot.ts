@@ -151,7 +151,7 @@ export const runSnapshotSchema = z.object({
   deniedTools: z.array(z.string()),
   /** Delegation tools that the request named. They replace what `delegation` offers. Null if none was named. */
   delegationTools: z.array(z.string()).nullable(),
-  /** Patterns with their modes; the most specific one wins, see domain/approval/disposition.ts. */
+  /** Patterns with their modes; the most specific one wins, see domain/approval/tool-policy.ts. */
   policy: policySchema,
   /** Policies of ancestors or of earlier runs that differ from `policy`. The strictest mode of all policies applies. */
   inheritedPolicies: z.array(policySchema),

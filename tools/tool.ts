@@ -16,6 +16,8 @@ export interface ToolContext {
   readonly namedFiles?: readonly string[]
   /** Whether a person approved this very call although it changes a protected path. */
   readonly mayChangeProtected?: boolean
+  /** Relative to `cwd`: the only path that the call can use, because a grant covers it there. Absent if it does not run by a grant of a path. */
+  readonly grantedPath?: string
   /** Receives the protected paths that a command planted, also if it ends in the background. */
   readonly onPlanted?: (found: PlantedPaths) => void
   /** The skills that the session can load. */

@@ -2,10 +2,12 @@ import { isDeepStrictEqual } from "node:util"
 import { ApplicationFailure } from "@temporalio/activity"
 import type { ToolCall } from "../../contracts/message.ts"
 import type { RunSnapshot } from "../../contracts/run-snapshot.ts"
-import { editVerdict } from "../../domain/approval/edit-verdict.ts"
-import type { CheckedEdit, EditVerdict, ProposedCall } from "../../domain/run/tool-batch.ts"
+import { type Decided, gate, type Verdict } from "../../domain/approval/gate.ts"
+import type { CheckedEdit, EditVerdict } from "../../domain/run/tool-batch.ts"
 import { boundPreview, previewLimit } from "../../domain/preview/bound-preview.ts"
 import { cutText } from "../../domain/text/bound-for-history.ts"
+import type { PolicyTool } from "../../domain/approval/tool-policy.ts"
+import { assertNever } from "../../domain/assert-never.ts"
 import { isRecord } from "../../domain/text/is-record.ts"
 import { mergeToolName } from "../../domain/tools/tool-names.ts"
 import { callPreview } from "../../domain/text/preview.ts"
@@ -18,6 +20,7 @@ import { callSurroundings } from "../model/call-surroundings.ts"
 import { classifyCall } from "../model/classify-calls.ts"
 import { loadCall } from "../tools/load-call.ts"
 import { auditedArguments } from "./audited-arguments.ts"
+import { collectFacts, pathsWritten } from "./call-facts.ts"
 import { previewCall } from "./preview-calls.ts"
 
 const maxVerdict = 500
@@ -37,50 +40,87 @@ const argumentsOf = async ({ deps, input }: Checking, { edit }: Edit): Promise<N
   throw ApplicationFailure.nonRetryable("the new arguments of a call are not in the store", "storage_failed")
 }
 
-const plain = (call: ToolCall, problem?: string): ProposedCall => ({
-  ...{ id: call.id, name: call.name, kind: problem === undefined ? "tool" : "invalid", disposition: "prompt" },
-  ...{ readOnly: false, idempotent: false, preview: JSON.stringify(call.arguments) },
-  ...(problem === undefined ? {} : { problem }),
+/** A call with its new arguments as the gate judged it, or why its tool does not take them. */
+type Judgement = { readonly verdict: Verdict; readonly isProtected: boolean } | { readonly problem: string }
+
+interface EditedCall {
+  readonly before: ToolCall
+  readonly after: ToolCall
+  /** The approver approves the new arguments by naming them. */
+  readonly decided: Decided
+}
+
+/** Judges the one call of a run without a model. */
+const judgePlain = async ({ deps, snapshot }: Checking, tool: PolicyTool, decided: Decided): Promise<Judgement> => ({
+  verdict: gate(await collectFacts(deps, snapshot, { tool, decided })),
+  isProtected: false,
 })
 
 /** A program is run as its profile says: only what it is told can be changed. */
-const classifyProgram = (before: ToolCall, after: ToolCall): ProposedCall => {
+const programProblem = ({ before, after }: EditedCall): string | undefined => {
   const { task, context, ...rest } = after.arguments ?? {}
   const { task: _task, context: _context, ...fixed } = before.arguments ?? {}
-  if (!isDeepStrictEqual(rest, fixed)) return plain(after, "only task and context of a program can be changed")
-  return typeof task === "string" && typeof context === "string"
-    ? plain(after)
-    : plain(after, "task and context must be texts")
+  if (!isDeepStrictEqual(rest, fixed)) return "only task and context of a program can be changed"
+  return typeof task === "string" && typeof context === "string" ? undefined : "task and context must be texts"
 }
 
-const classifyBridge = async ({ deps, snapshot }: Checking, call: ToolCall): Promise<ProposedCall> => {
-  const { tools } = await deps.mcp.tools(snapshot, [call.name])
-  const tool = tools.find(({ name }) => name === call.name)
-  if (tool === undefined) return plain(call, `there is no tool ${call.name} on this worker`)
-  const parsed = await toolInput(tool, call.arguments)
-  return "problem" in parsed ? plain(call, parsed.problem) : plain(call)
+const judgeProgram = async (checking: Checking, edited: EditedCall): Promise<Judgement> => {
+  const problem = programProblem(edited)
+  return problem === undefined
+    ? judgePlain(checking, { name: edited.after.name, readOnly: false }, edited.decided)
+    : { problem }
 }
 
-const classifyAnew = async (checking: Checking, before: ToolCall, after: ToolCall): Promise<ProposedCall> => {
-  const { deps, input, snapshot } = checking
+const judgeBridge = async (checking: Checking, { after, decided }: EditedCall): Promise<Judgement> => {
+  const { tools } = await checking.deps.mcp.tools(checking.snapshot, [after.name])
+  const tool = tools.find(({ name }) => name === after.name)
+  if (tool === undefined) return { problem: `there is no tool ${after.name} on this worker` }
+  const parsed = await toolInput(tool, after.arguments)
+  return "problem" in parsed ? parsed : judgePlain(checking, tool, decided)
+}
+
+const judgeTool = async ({ deps, input, snapshot }: Checking, { after, decided }: EditedCall): Promise<Judgement> => {
+  const surroundings = await callSurroundings(deps, snapshot, input.sessionId)
+  const { proposed, verdict } = await classifyCall(after, { ...surroundings, decided })
+  if (proposed.kind === "invalid") return { problem: proposed.problem ?? "the call cannot run" }
+  return { verdict: verdict ?? { verdict: "run" }, isProtected: proposed.isProtected === true }
+}
+
+const judgeAnew = async (checking: Checking, edited: EditedCall): Promise<Judgement> => {
   // An approver would approve changes that nobody has shown them.
-  if (before.name === mergeToolName)
-    return plain(after, `the arguments of ${mergeToolName} say what was approved: reject the call instead`)
-  switch (snapshot.execution.type) {
+  if (edited.before.name === mergeToolName)
+    return { problem: `the arguments of ${mergeToolName} say what was approved: reject the call instead` }
+  switch (checking.snapshot.execution.type) {
     case "binary":
-      return classifyProgram(before, after)
+      return judgeProgram(checking, edited)
     case "mcp-bridge":
-      return classifyBridge(checking, after)
+      return judgeBridge(checking, edited)
     case "command":
     case "llm":
-      return classifyCall(after, await callSurroundings(deps, snapshot, input.sessionId))
+      return judgeTool(checking, edited)
   }
 }
 
-const writesOf = ({ deps }: Checking, call: ToolCall): readonly string[] => {
-  const tool = deps.tools.get(call.name)
-  const parsed = tool?.input.safeParse(call.arguments)
-  return parsed?.success === true ? (tool?.writes?.(parsed.data) ?? []) : []
+const verdictOn = (judgement: Judgement, preview: string): EditVerdict => {
+  if ("problem" in judgement) return { kind: "refuse", reason: `the new arguments are refused: ${judgement.problem}` }
+  const { verdict, isProtected } = judgement
+  switch (verdict.verdict) {
+    case "run":
+      return { kind: "run", isProtected, preview }
+    case "ask": {
+      const why = verdict.why.map(({ text }) => text).join("; ")
+      return { kind: "ask", isProtected, preview, reason: `with the new arguments, ${why}` }
+    }
+    case "refuse":
+      return { kind: "refuse", reason: `the new arguments are refused: ${verdict.why.text}` }
+    default:
+      return assertNever(verdict)
+  }
+}
+
+const hasSameFiles = ({ deps }: Checking, before: ToolCall, after: ToolCall): boolean => {
+  const tool = deps.tools.get(before.name)
+  return isDeepStrictEqual(pathsWritten(tool, before.arguments), pathsWritten(tool, after.arguments))
 }
 
 /** Stores the new arguments, and the preview that the call has with them. A file that was shown before is still expected as it was then. */
@@ -116,12 +156,10 @@ const check = async (checking: Checking, edit: Edit): Promise<CheckedEdit> => {
   const { deps, input } = checking
   const before = await loadCall(deps.store, { ...input, ...edit, callId: edit.id })
   const after: ToolCall = { id: before.id, name: before.name, arguments: { ...(await argumentsOf(checking, edit)) } }
-  const proposed = await classifyAnew(checking, before, after)
-  const verdict = editVerdict({
-    before: edit,
-    after: { ...proposed, preview: callPreview(deps.redact(proposed.preview)) },
-    hasSameFiles: isDeepStrictEqual(writesOf(checking, before), writesOf(checking, after)),
-  })
+  const knowsProtected = edit.isProtected && hasSameFiles(checking, before, after)
+  const decided: Decided = { by: "person", knowsProtected, changes: [] }
+  const preview = callPreview(deps.redact(JSON.stringify(after.arguments)))
+  const verdict = verdictOn(await judgeAnew(checking, { before, after, decided }), preview)
   if (verdict.kind !== "refuse") await storeEdit(checking, edit, after)
   await audit(checking, { before, after, verdict })
   const shown = "reason" in verdict ? { reason: cutText(deps.redact(verdict.reason), maxVerdict) } : {}

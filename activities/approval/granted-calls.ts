@@ -1,6 +1,6 @@
 import type { AssistantMessage, ToolCall } from "../../contracts/message.ts"
 import type { RunSnapshot } from "../../contracts/run-snapshot.ts"
-import { sandboxModeOf, startsProcesses } from "../../domain/approval/disposition.ts"
+import type { CallFacts } from "../../domain/approval/gate.ts"
 import { coversCall, pathArgument } from "../../domain/approval/grant-terms.ts"
 import type { ProposedCall } from "../../domain/run/tool-batch.ts"
 import { findToolCall } from "../../domain/transcript/tool-calls.ts"
@@ -8,13 +8,18 @@ import type { GrantRow } from "../../store/store.ts"
 import type { AgentDependencies } from "../agent-dependencies.ts"
 import type { CallModelInput, RunToolInput } from "../contract/agent-activities.ts"
 import { auditedArguments } from "./audited-arguments.ts"
-import { hasStarted } from "../tools/call-question.ts"
 
-type Deps = Pick<AgentDependencies, "store" | "pathInside" | "sandboxFor" | "redact">
+type Deps = Pick<AgentDependencies, "store" | "pathInside">
 
 interface JudgedCall {
   readonly snapshot: RunSnapshot
   readonly call: ToolCall
+}
+
+interface Covering {
+  readonly grants: readonly GrantRow[]
+  /** Where the call's path leads, relative to the working directory. */
+  readonly path?: string | undefined
 }
 
 /** Returns the active grants of a session that cover a call, with its paths as they are now. */
@@ -22,14 +27,14 @@ const coveringGrants = async (
   { store, pathInside }: Deps,
   sessionId: string,
   { snapshot, call }: JudgedCall,
-): Promise<readonly GrantRow[]> => {
+): Promise<Covering> => {
   const active = (await store.grants.listActive(sessionId)).filter(({ tool }) => tool === call.name)
-  if (active.length === 0 || call.arguments === null) return []
+  if (active.length === 0 || call.arguments === null) return { grants: [] }
   const name = pathArgument(call.name)
   const path = name === undefined ? undefined : call.arguments[name]
   const realPath = typeof path === "string" ? await pathInside(snapshot, path) : undefined
   const judged = { tool: call.name, arguments: call.arguments, realPath }
-  return active.filter((grant) => coversCall(grant, judged))
+  return { grants: active.filter((grant) => coversCall(grant, judged)), path: realPath }
 }
 
 /** Returns the id of the oldest grant of the session that covers a call. */
@@ -37,11 +42,27 @@ export const findGrant = async (
   deps: Deps,
   { sessionId }: Pick<CallModelInput, "sessionId">,
   judged: JudgedCall,
-): Promise<string | undefined> => (await coveringGrants(deps, sessionId, judged))[0]?.id
+): Promise<string | undefined> => (await coveringGrants(deps, sessionId, judged)).grants[0]?.id
+
+/**
+ * Returns whether the grant by which a call was proposed to run still covers it, and where its path leads now; nothing for a call without one. A call that
+ * has asked a question was started with it.
+ */
+export const grantNow = async (
+  deps: Deps,
+  { grantId: id, sessionId, answer }: Pick<RunToolInput, "grantId" | "sessionId" | "answer">,
+  { snapshot, call }: Pick<JudgedCall, "snapshot"> & Partial<Pick<JudgedCall, "call">>,
+): Promise<{ readonly grant?: CallFacts["grant"]; readonly path?: string | undefined }> => {
+  if (id === undefined) return {}
+  if (answer !== undefined) return { grant: { id, covers: true } }
+  if (call === undefined) return { grant: { id, covers: false } }
+  const { grants, path } = await coveringGrants(deps, sessionId, { snapshot, call })
+  return { grant: { id, covers: grants.some((grant) => grant.id === id) }, path }
+}
 
 /** Records each call that runs by a grant. A repetition changes nothing. */
 export const auditGranted = async (
-  { store, redact }: Deps,
+  { store, redact }: Pick<AgentDependencies, "store" | "redact">,
   { sessionId, runId, assistantSeq }: CallModelInput,
   { message, calls }: { readonly message: AssistantMessage; readonly calls: readonly ProposedCall[] },
 ): Promise<void> => {
@@ -60,24 +81,4 @@ export const auditGranted = async (
       key: `grant:${runId}:${assistantSeq}:${id}`,
     })
   }
-}
-
-/**
- * Returns why a call cannot run by its grant any more, so that a person is asked; undefined if it can, or needs no grant. A call that an earlier attempt
- * has started is not looked at.
- */
-export const grantLost = async (
-  deps: Deps,
-  input: RunToolInput,
-  { snapshot, call }: JudgedCall,
-): Promise<string | undefined> => {
-  const { grantId, sessionId } = input
-  if (grantId === undefined || input.answer !== undefined) return undefined
-  if (await hasStarted(deps.store, input)) return undefined
-  if (startsProcesses(call.name) && !(await deps.sandboxFor(sandboxModeOf(call.name, snapshot))).confined)
-    return "a grant does not cover commands outside a sandbox, and no sandbox works now"
-  const covering = await coveringGrants(deps, sessionId, { snapshot, call })
-  return covering.some(({ id }) => id === grantId)
-    ? undefined
-    : `${grantId} no longer covers this call: it was revoked or has expired, or the path leads elsewhere now`
 }

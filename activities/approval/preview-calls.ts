@@ -1,7 +1,7 @@
 import type { CallPreview } from "../../contracts/approval/call-preview.ts"
 import type { ToolCall } from "../../contracts/message.ts"
 import type { RunSnapshot } from "../../contracts/run-snapshot.ts"
-import { sandboxModeOf, startsProcesses } from "../../domain/approval/disposition.ts"
+import { startsProcesses } from "../../domain/approval/process-sandbox.ts"
 import { argumentPreview, lineOf, summaryOf } from "../../domain/preview/argument-preview.ts"
 import { boundPreview, previewLimit } from "../../domain/preview/bound-preview.ts"
 import { redactTexts } from "../../domain/text/redact.ts"
@@ -13,6 +13,7 @@ import type { Tool } from "../../tools/tool.ts"
 import type { AgentDependencies } from "../agent-dependencies.ts"
 import type { AgentActivities } from "../contract/agent-activities.ts"
 import type { PreviewCallsInput } from "../contract/approval-calls.ts"
+import { confinementOf, pathsWritten, protectionOf } from "./call-facts.ts"
 import { namedProtected } from "./named-protected.ts"
 import { runCall } from "../followed-calls.ts"
 import { offeredTool } from "../model/offered-tools.ts"
@@ -56,15 +57,13 @@ const sandboxOf = async (
   name: string,
 ): Promise<Pick<CallPreview, "confined" | "flags">> => {
   if (!startsProcesses(name)) return { flags: [] }
-  const { confined, reason } = await deps.sandboxFor(sandboxModeOf(name, snapshot))
+  const { confined, reason } = await confinementOf(deps, snapshot, name)
   return { confined, flags: confined ? [] : [`not confined: ${visible(reason ?? "no sandbox is used")}`] }
 }
 
 const protectedOf = async ({ deps, snapshot }: Previewing, call: ToolCall, tool: Tool | undefined) => {
-  const parsed = tool?.input.safeParse(call.arguments)
-  const paths = parsed?.success === true ? (tool?.writes?.(parsed.data) ?? []) : []
-  const changed = await Promise.all(paths.map((path) => deps.protectedChange(snapshot, path)))
-  return changed.find((path) => path !== undefined)
+  const change = await protectionOf(deps, snapshot, pathsWritten(tool, call.arguments))
+  return change.kind === "protected" ? change.path : undefined
 }
 
 const previewOf = async (

@@ -1,15 +1,14 @@
 import type { RunSnapshot } from "../../contracts/run-snapshot.ts"
-import { sandboxModeOf } from "../../domain/approval/disposition.ts"
+import type { Confinement } from "../../domain/approval/process-sandbox.ts"
 import type { CallPreviewRow } from "../../store/store.ts"
 import type { WatchedFile } from "../../tools/preview/preview-change.ts"
 import type { AgentDependencies } from "../agent-dependencies.ts"
 import type { RunToolInput } from "../contract/agent-activities.ts"
-import { hasStarted } from "../tools/call-question.ts"
 
 /** Above the calls of one step. */
 const maxCalls = 100
 
-type Deps = Pick<AgentDependencies, "store" | "previews" | "sandboxFor">
+type Deps = Pick<AgentDependencies, "store" | "previews">
 
 const isSame = (left: WatchedFile, right: WatchedFile): boolean =>
   left.real === right.real && left.sha256 === right.sha256
@@ -20,21 +19,17 @@ const changeText = (before: WatchedFile, now: WatchedFile): string => {
   return `${before.path} was ${before.sha256 === null ? "created" : "changed"} by something else after you were asked`
 }
 
-/**
- * Returns what has changed since people were shown the call; undefined if nothing has. A call that an earlier attempt has started is not looked at: it
- * may have made the change.
- */
+/** Returns what has changed since people were shown the call; undefined if nothing has, or if they were shown only its arguments. */
 export const changeSincePreview = async (
-  { store, previews, sandboxFor }: Deps,
-  input: RunToolInput,
-  { snapshot, name }: { readonly snapshot: RunSnapshot; readonly name: string },
+  { store, previews }: Deps,
+  input: Pick<RunToolInput, "sessionId" | "resultSeq" | "callId" | "isPreviewed" | "answer">,
+  { snapshot, confinement }: { readonly snapshot: RunSnapshot; readonly confinement: () => Promise<Confinement> },
 ): Promise<string | undefined> => {
   if (input.isPreviewed !== true || input.answer !== undefined) return undefined
   const { sessionId, resultSeq: seq, callId } = input
   const [row] = await store.callPreviews.read(sessionId, { from: seq, to: seq })
-  if (row === undefined || row.callId !== callId) return undefined
-  if (await hasStarted(store, input)) return undefined
-  if (row.preview.confined === true && !(await sandboxFor(sandboxModeOf(name, snapshot))).confined)
+  if (row === undefined || row.callId !== callId) return "what you were shown of it is no longer stored"
+  if (row.preview.confined === true && !(await confinement()).confined)
     return "it would have run in a sandbox, and there is none now"
   const now = row.watched === null ? undefined : await previews.watch(snapshot, row.watched.path)
   return row.watched === null || now === undefined || isSame(row.watched, now)

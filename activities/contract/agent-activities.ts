@@ -120,6 +120,8 @@ export interface RunToolResult {
   readonly question?: CallQuestion
   /** The call has not started: what it was approved for has changed since, and this says how. */
   readonly changed?: string
+  /** With `changed`: the call changes a protected path by now, so that only a decision that names it lets it run. */
+  readonly changesProtected?: true
 }
 
 /** The result of a run without a model. `failed`: the outcome of the run, with an error that is cut to the limits of the history. */

@@ -3,8 +3,8 @@ import { WorkflowNotFoundError } from "@temporalio/client"
 import { isAdjutantError } from "../../contracts/adjutant-error.ts"
 import type { CallDecision } from "../../contracts/approval/decision.ts"
 import type { RunSnapshot } from "../../contracts/run-snapshot.ts"
-import { mustBeConfined } from "../../domain/approval/disposition.ts"
-import { refusedByFloor } from "../../domain/approval/worker-floor.ts"
+import { gate } from "../../domain/approval/gate.ts"
+import { mustBeConfined } from "../../domain/approval/process-sandbox.ts"
 import { approvalField } from "../../domain/approval/narrow-approval.ts"
 import { sessionWorkflowId } from "../../domain/engine/engine-names.ts"
 import { isFinal } from "../../domain/run/is-final.ts"
@@ -16,7 +16,7 @@ import type { PauseRow, SessionRow } from "../../store/store.ts"
 import { callKey, type DelegationCall, type DelegationOutcome } from "./delegation-call.ts"
 import { DelegationRefusal } from "../../domain/delegation/delegation-refusal.ts"
 import { treeUsage } from "./tree-usage.ts"
-import { callDisposition } from "../tools/call-disposition.ts"
+import { collectFacts } from "../approval/call-facts.ts"
 import { refuseByLimits, shareFor } from "./spawn/child-share.ts"
 import { writeChildRun } from "./spawn/write-child-run.ts"
 
@@ -92,14 +92,16 @@ const requireOwnPermission = async (
 ): Promise<void> => {
   const { deps, snapshot } = delegation
   const child = await latestSettings(delegation, row)
-  const place = child !== undefined && mustBeConfined(child) ? deps : { sandboxFor: async () => ({ confined: false }) }
+  const isConfined = child !== undefined && mustBeConfined(child)
+  const confinement = isConfined ? undefined : { confined: false }
   const beyond: string[] = []
   for (const { id, name, isProtected } of approved) {
-    const readOnly = deps.tools.get(name)?.readOnly ?? false
-    const isOwn =
-      refusedByFloor(name, snapshot, deps.floor) === undefined &&
-      (await callDisposition(place, snapshot, { name, readOnly, isProtected })) === "auto"
-    if (!isOwn) beyond.push(`${id} (${name})`)
+    const facts = await collectFacts(deps, snapshot, {
+      confinement,
+      tool: { name, readOnly: deps.tools.get(name)?.readOnly ?? false },
+      change: isProtected === true ? { kind: "protected", path: "of the child" } : { kind: "free" },
+    })
+    if (gate(facts).verdict !== "run") beyond.push(`${id} (${name})`)
   }
   if (beyond.length > 0)
     throw new DelegationRefusal(

@@ -14,6 +14,8 @@ export interface DelegationCall {
   readonly deps: AgentDependencies
   readonly input: PrepareDelegationInput
   readonly call: ToolCall
+  /** Why no call runs of the answer that proposed it; absent if that ended normally. */
+  readonly endProblem?: string | undefined
   readonly snapshot: RunSnapshot
   readonly session: SessionRow
 }

@@ -1,5 +1,5 @@
 import type { ToolMessage } from "../../contracts/message.ts"
-import { refusedByFloor } from "../../domain/approval/worker-floor.ts"
+import type { Reason } from "../../domain/approval/gate.ts"
 import { mergeToolName } from "../../domain/tools/tool-names.ts"
 import { mergeTarget } from "../worktree/merge-facts.ts"
 import { messageIdOf } from "./control-child.ts"
@@ -7,12 +7,12 @@ import { callKey, type DelegationCall } from "./delegation-call.ts"
 import { writtenChild } from "./spawn/create-child.ts"
 
 /** Returns whether an earlier attempt has merged, or has begun to. What this worker never allows is not continued on it. */
-const hasMerged = async (delegation: DelegationCall): Promise<boolean> => {
-  const { deps, input, call, snapshot } = delegation
+const hasMerged = async (delegation: DelegationCall, isNeverAllowed: boolean): Promise<boolean> => {
+  const { deps, input, call } = delegation
   if (call.name !== mergeToolName) return false
   const target = await mergeTarget(deps.store, input.sessionId, call)
   if ("problem" in target || target.row.mergeKey !== callKey(delegation)) return false
-  return target.row.status === "merged" || refusedByFloor(call.name, snapshot, deps.floor) === undefined
+  return target.row.status === "merged" || !isNeverAllowed
 }
 
 /** Returns whether an earlier attempt has sent a message to a child, or has written the child's next run. */
@@ -30,6 +30,11 @@ export const earlierResult = async ({ deps, input, call }: DelegationCall): Prom
   return message?.role === "tool" && message.call_id === call.id ? message : undefined
 }
 
-/** Returns whether the store shows that an earlier attempt of a delegation call, perhaps on a worker that allows more, has had an effect. */
-export const hasTakenEffect = async (delegation: DelegationCall): Promise<boolean> =>
-  (await writtenChild(delegation)) !== undefined || (await hasMerged(delegation)) || (await hasSent(delegation))
+/**
+ * Returns whether the store shows that an earlier attempt of a delegation call, perhaps on a worker that allows more, has had an effect. `about`: why this
+ * worker refuses the call.
+ */
+export const hasTakenEffect = async (delegation: DelegationCall, { about }: Pick<Reason, "about">): Promise<boolean> =>
+  (await writtenChild(delegation)) !== undefined ||
+  (await hasMerged(delegation, about === "worker")) ||
+  (await hasSent(delegation))

@@ -1,6 +1,6 @@
 import { ApplicationFailure } from "@temporalio/activity"
 import type { RunSnapshot } from "../../contracts/run-snapshot.ts"
-import { refusedHere } from "../approval/unasked-calls.ts"
+import { judgeStart } from "../approval/call-facts.ts"
 import { errorResult } from "../../domain/delegation/error-result.ts"
 import type { AgentDependencies } from "../agent-dependencies.ts"
 import type { DelegationActivities } from "../contract/delegation-activities.ts"
@@ -19,7 +19,7 @@ import { spawnTask } from "./spawn/spawn-task.ts"
 import { writeDelegationAnswer } from "./write-delegation-answer.ts"
 import { mergeChanges } from "../worktree/merge-changes.ts"
 import { readEditNote, withEditNote } from "../../domain/approval/edit-note.ts"
-import { loadCall } from "../tools/load-call.ts"
+import { loadProposed } from "../tools/load-call.ts"
 
 const handlers: Readonly<Record<string, DelegationHandler>> = {
   Task: spawnTask,
@@ -46,13 +46,19 @@ const handlers: Readonly<Record<string, DelegationHandler>> = {
  * made an earlier attempt: what that attempt did is not denied.
  */
 const refusalOf = async (delegation: DelegationCall): Promise<ImmediateAnswer | undefined> => {
-  const { deps, input, snapshot, call } = delegation
-  const refused = await refusedHere(deps, input, { snapshot, name: call.name })
-  if (refused === undefined) return undefined
+  const { deps, input, snapshot, call, endProblem } = delegation
+  const { verdict } = await judgeStart(deps, input, {
+    ...{ snapshot, endProblem, hasBegun: false, canAsk: false },
+    tool: { name: call.name, readOnly: false },
+  })
+  if (verdict.verdict !== "refuse") return undefined
+  const { why } = verdict
   const before = await earlierResult(delegation)
   if (before?.outcome === "error")
     return { content: readEditNote(before.content)?.content ?? before.content, isError: true }
-  return before !== undefined || (await hasTakenEffect(delegation)) ? undefined : { content: refused, isError: true }
+  return before !== undefined || (await hasTakenEffect(delegation, why))
+    ? undefined
+    : { content: why.text, isError: true }
 }
 
 const handle = async (delegation: DelegationCall): Promise<DelegationOutcome> => {
@@ -79,8 +85,15 @@ export const createPrepareDelegation =
     const session = await deps.store.sessions.get(input.sessionId)
     if (session === undefined)
       throw ApplicationFailure.nonRetryable(`session ${input.sessionId} is not in the store`, "session_not_found")
-    const call = await loadCall(deps.store, input)
-    const outcome = await handle({ deps, input, call, snapshot: await snapshotOf(input.snapshotHash), session })
+    const { call, endProblem } = await loadProposed(deps.store, input)
+    const outcome = await handle({
+      deps,
+      input,
+      call,
+      endProblem,
+      snapshot: await snapshotOf(input.snapshotHash),
+      session,
+    })
     if ("kind" in outcome)
       return outcome.kind === "wait" ? { ...outcome, resumed: await resumedChildren(deps, input, outcome) } : outcome
     await writeDelegationAnswer(deps.store, {

@@ -1,6 +1,6 @@
 import type { RunSnapshot } from "../../contracts/run-snapshot.ts"
-import { sandboxModeOf } from "../../domain/approval/disposition.ts"
 import type { AgentDependencies } from "../agent-dependencies.ts"
+import { collectFacts } from "../approval/call-facts.ts"
 import { mergeFacts } from "../worktree/merge-facts.ts"
 import type { CallSurroundings } from "./classify-calls.ts"
 import { offeredTools } from "./offered-tools.ts"
@@ -13,9 +13,7 @@ export const callSurroundings = async (
 ): Promise<CallSurroundings> => ({
   snapshot,
   ...(await offeredTools(deps, snapshot)),
-  sandbox: await deps.sandboxFor(sandboxModeOf("Bash", snapshot)),
   redact: deps.redact,
-  floor: deps.floor,
+  factsOf: (call) => collectFacts(deps, snapshot, call),
   mergeFor: (call) => mergeFacts({ deps, snapshot, sessionId }, call),
-  protectedChange: (path) => deps.protectedChange(snapshot, path),
 })

@@ -4,13 +4,12 @@ import type { RunSnapshot } from "../../contracts/run-snapshot.ts"
 import { toolCallsOf } from "../../domain/transcript/tool-calls.ts"
 import { didYouMean } from "../../domain/text/suggest.ts"
 import { endProblem } from "../../domain/run/answer-end.ts"
-import { type ProposedCall, refusal } from "../../domain/run/tool-batch.ts"
+import { judgedFields, type ProposedCall } from "../../domain/run/tool-batch.ts"
 import { mcpServerOf, mergeToolName } from "../../domain/tools/tool-names.ts"
-import { dispositionByPolicy, dispositionOf, mayBeGranted } from "../../domain/approval/disposition.ts"
-import { refusedByFloor, type WorkerFloor } from "../../domain/approval/worker-floor.ts"
+import { type CallFacts, type ChangeFacts, type Decided, gate, type Verdict } from "../../domain/approval/gate.ts"
 import type { FoundMcpTools } from "../../mcp-client/mcp-servers.ts"
-import type { Sandbox } from "../../tools/sandbox/sandbox.ts"
 import type { Tool } from "../../tools/tool.ts"
+import type { Judged } from "../approval/call-facts.ts"
 import { toolInput } from "./argument-problems.ts"
 import { delegationOf } from "./offered-delegation.ts"
 import { finishInputSchema, finishValueSchema } from "./offered-tools.ts"
@@ -30,18 +29,21 @@ export interface CallSurroundings {
   readonly tools: readonly Tool[]
   /** MCP servers that do not answer. */
   readonly down: FoundMcpTools["down"]
-  readonly sandbox: Pick<Sandbox, "confined" | "reason">
   readonly redact: Redact
-  /** What the worker's configuration demands of every run. */
-  readonly floor?: WorkerFloor | undefined
+  /** Collects the facts about a call on this worker. */
+  readonly factsOf: (call: Judged) => Promise<CallFacts>
+  /** Who has decided on the call. Default: nobody. */
+  readonly decided?: Decided
   /** Returns the id of a grant that covers a call; absent where grants do not count. */
   readonly grantFor?: (call: ToolCall) => Promise<string | undefined>
   /** Returns what a call of `sessions_merge` would merge, or why it cannot; absent where nothing can be merged. */
-  readonly mergeFor?: (
-    call: ToolCall,
-  ) => Promise<{ readonly changed: string | undefined } | { readonly problem: string }>
-  /** Returns the protected path that a call would change; undefined if it changes none. */
-  readonly protectedChange: (path: string) => Promise<string | undefined>
+  readonly mergeFor?: (call: ToolCall) => Promise<{ readonly change: ChangeFacts } | { readonly problem: string }>
+}
+
+/** A classified call. A call that cannot run, or that ends the run, has no verdict. */
+export interface Classified {
+  readonly proposed: ProposedCall
+  readonly verdict?: Verdict
 }
 
 const invalid = (call: ToolCall, problem: string): ProposedCall => ({
@@ -75,80 +77,75 @@ const argumentProblem = async (call: ToolCall, input: z.ZodType): Promise<string
   return "problem" in parsed ? parsed.problem : undefined
 }
 
-const firstProtected = async (
-  paths: readonly string[],
-  { protectedChange }: Pick<CallSurroundings, "protectedChange">,
-): Promise<string | undefined> => (await Promise.all(paths.map(protectedChange))).find((path) => path !== undefined)
+interface JudgedCall {
+  readonly verdict: Verdict
+  readonly change: ChangeFacts
+  readonly grantId?: string
+}
 
-const classifyTool = async (call: ToolCall, tool: Tool, surroundings: CallSurroundings): Promise<ProposedCall> => {
-  const parsed = await parseArguments(call, tool)
-  if ("problem" in parsed) return invalid(call, parsed.problem)
-  const { snapshot, sandbox, floor } = surroundings
-  const refused = refusedByFloor(tool.name, snapshot, floor)
-  if (refused !== undefined) return invalid(call, refused)
-  const changed = await firstProtected(tool.writes?.(parsed.input) ?? [], surroundings)
-  const isProtected = changed !== undefined
-  const disposition = dispositionOf({ ...tool, isProtected }, snapshot, sandbox.confined)
-  if (disposition === "unconfined")
-    return invalid(
-      call,
-      `${tool.name} may only run in a sandbox here, and there is none: ${sandbox.reason ?? "unknown reason"}`,
-    )
-  const grantId =
-    disposition === "prompt" && mayBeGranted({ ...tool, isProtected }, snapshot, sandbox.confined)
-      ? await surroundings.grantFor?.(call)
-      : undefined
-  return {
+/** Asks the gate about a call, and again with a grant that covers it if it would have to be asked about. */
+const judge = async (
+  call: ToolCall,
+  judged: Judged,
+  { factsOf, decided, grantFor }: CallSurroundings,
+): Promise<JudgedCall> => {
+  const facts = await factsOf({ ...judged, ...(decided === undefined ? {} : { decided }) })
+  const { change } = facts
+  const verdict = gate(facts)
+  const grantId = verdict.verdict === "ask" ? await grantFor?.(call) : undefined
+  if (grantId === undefined) return { verdict, change }
+  const granted = gate({ ...facts, grant: { id: grantId, covers: true } })
+  return granted.verdict === "run" ? { verdict: granted, change, grantId } : { verdict, change }
+}
+
+/** Policy rejects a call as a person would. A call that this worker cannot run is answered with an error. */
+const isRejection = (verdict: Verdict): boolean =>
+  verdict.verdict === "refuse" && (verdict.why.about === "policy" || verdict.why.about === "protected")
+
+/** Returns a call as the gate judged it. */
+const classified = (
+  call: ToolCall,
+  { verdict, change, grantId }: JudgedCall,
+  fields: Pick<ProposedCall, "kind" | "readOnly" | "idempotent" | "quick">,
+): Classified => {
+  if (verdict.verdict === "refuse" && !isRejection(verdict))
+    return { proposed: invalid(call, verdict.why.text), verdict }
+  const proposed = {
     ...base(call),
-    kind: "tool",
-    disposition: grantId === undefined ? disposition : "auto",
+    ...fields,
+    ...judgedFields(verdict, change),
     ...(grantId === undefined ? {} : { grantId }),
+  }
+  return { proposed, verdict }
+}
+
+const classifyTool = async (call: ToolCall, tool: Tool, surroundings: CallSurroundings): Promise<Classified> => {
+  const parsed = await parseArguments(call, tool)
+  if ("problem" in parsed) return { proposed: invalid(call, parsed.problem) }
+  const judged = await judge(call, { tool, writes: tool.writes?.(parsed.input) ?? [] }, surroundings)
+  return classified(call, judged, {
+    kind: "tool",
     readOnly: tool.readOnly,
     idempotent: tool.idempotent,
     ...(tool.quick === true && tool.readOnly && tool.idempotent ? { quick: true } : {}),
-    ...(isProtected ? { isProtected } : {}),
-    ...refusal(disposition, tool.name, changed),
-  }
+  })
 }
 
 /** What does not fit is answered with the family's own errors, so only text that is no JSON is caught here. */
-const classifyDelegation = async (call: ToolCall, { snapshot, floor }: CallSurroundings): Promise<ProposedCall> => {
-  const refused = refusedByFloor(call.name, snapshot, floor)
-  if (refused !== undefined) return invalid(call, refused)
-  if (call.arguments === null)
-    return invalid(call, (await argumentProblem(call, z.unknown())) ?? "the arguments are not valid JSON")
-  const disposition = dispositionByPolicy({ name: call.name, readOnly: false }, snapshot)
-  return {
-    ...base(call),
-    kind: "delegation",
-    disposition,
-    // They begin one after another anyway, and wait side by side.
-    readOnly: true,
-    idempotent: false,
-    ...refusal(disposition, call.name),
-  }
+const classifyDelegation = async (call: ToolCall, surroundings: CallSurroundings): Promise<Classified> => {
+  const problem = call.arguments === null ? await argumentProblem(call, z.unknown()) : undefined
+  if (problem !== undefined) return { proposed: invalid(call, problem) }
+  const judged = await judge(call, { tool: { name: call.name, readOnly: false } }, surroundings)
+  // They begin one after another anyway, and wait side by side.
+  return classified(call, judged, { kind: "delegation", readOnly: true, idempotent: false })
 }
 
 /** Merging changes files, as Write does: it waits for approval by default, and runs alone. */
-const classifyMerge = async (
-  call: ToolCall,
-  { snapshot, floor, mergeFor }: CallSurroundings,
-): Promise<ProposedCall> => {
-  const refused = refusedByFloor(call.name, snapshot, floor)
-  if (refused !== undefined) return invalid(call, refused)
-  const facts = (await mergeFor?.(call)) ?? { problem: "there is nothing to merge here" }
-  if ("problem" in facts) return invalid(call, facts.problem)
-  const isProtected = facts.changed !== undefined
-  const disposition = dispositionByPolicy({ name: call.name, readOnly: false, isProtected }, snapshot)
-  return {
-    ...base(call),
-    kind: "delegation",
-    disposition,
-    readOnly: false,
-    idempotent: false,
-    ...(isProtected ? { isProtected } : {}),
-    ...refusal(disposition, call.name, facts.changed),
-  }
+const classifyMerge = async (call: ToolCall, surroundings: CallSurroundings): Promise<Classified> => {
+  const facts = (await surroundings.mergeFor?.(call)) ?? { problem: "there is nothing to merge here" }
+  if ("problem" in facts) return { proposed: invalid(call, facts.problem) }
+  const judged = await judge(call, { tool: { name: call.name, readOnly: false }, change: facts.change }, surroundings)
+  return classified(call, judged, { kind: "delegation", readOnly: false, idempotent: false })
 }
 
 /** Returns why a `finish` call cannot end the run: its arguments do not fit, or its result does not validate. */
@@ -161,12 +158,13 @@ const finishProblem = async (call: ToolCall, snapshot: RunSnapshot): Promise<str
 }
 
 /** Returns what the workflow needs to know about one call of a model. Its texts are not redacted. */
-export const classifyCall = async (call: ToolCall, surroundings: CallSurroundings): Promise<ProposedCall> => {
+export const classifyCall = async (call: ToolCall, surroundings: CallSurroundings): Promise<Classified> => {
   const { snapshot } = surroundings
+  const refused = (problem: string): Classified => ({ proposed: invalid(call, problem) })
   if (call.name === "finish" && (snapshot.pauseOnText || snapshot.outputSchema !== undefined)) {
     const problem = await finishProblem(call, snapshot)
-    if (problem !== undefined) return invalid(call, problem)
-    return { ...base(call), kind: "finish", disposition: "auto", readOnly: true, idempotent: true }
+    if (problem !== undefined) return refused(problem)
+    return { proposed: { ...base(call), kind: "finish", disposition: "auto", readOnly: true, idempotent: true } }
   }
   if (delegationOf(surroundings.snapshot).some(({ name }) => name === call.name))
     return call.name === mergeToolName ? classifyMerge(call, surroundings) : classifyDelegation(call, surroundings)
@@ -174,10 +172,9 @@ export const classifyCall = async (call: ToolCall, surroundings: CallSurrounding
   if (tool !== undefined) return classifyTool(call, tool, surroundings)
   const server = mcpServerOf(call.name)
   const down = surroundings.down.find((one) => one.server === server)
-  if (down !== undefined) return invalid(call, `${down.problem}; continue without ${call.name}, or try again later`)
+  if (down !== undefined) return refused(`${down.problem}; continue without ${call.name}, or try again later`)
   const names = surroundings.tools.map(({ name }) => name)
-  return invalid(
-    call,
+  return refused(
     `there is no tool ${call.name.slice(0, maxNameCharacters)}${didYouMean(call.name, names)}; tools: ${names.join(", ") || "none"}`,
   )
 }
@@ -189,6 +186,16 @@ const shown = (call: ProposedCall, redact: Redact): ProposedCall => ({
   ...(call.problem === undefined ? {} : { problem: redact(call.problem) }),
 })
 
+/** No call of an answer runs that did not end normally, whatever it is. */
+const ofCutAnswer = async (
+  call: ToolCall,
+  problem: string,
+  { factsOf }: CallSurroundings,
+): Promise<ProposedCall | undefined> => {
+  const verdict = gate(await factsOf({ tool: { name: call.name, readOnly: false }, endProblem: problem }))
+  return verdict.verdict === "refuse" ? invalid(call, verdict.why.text) : undefined
+}
+
 /** Returns what the workflow needs to know about each proposed call. A call that cannot run becomes data that the model can act on. */
 export const classifyCalls = async (
   message: AssistantMessage,
@@ -197,9 +204,10 @@ export const classifyCalls = async (
   const problem = endProblem(message)
   const calls = await Promise.all(
     toolCallsOf(message).map(async (call, index) => {
-      if (problem !== undefined) return invalid(call, problem)
+      const refused = problem === undefined ? undefined : await ofCutAnswer(call, problem, surroundings)
+      if (refused !== undefined) return refused
       return index < maxCallsPerStep
-        ? classifyCall(call, surroundings)
+        ? (await classifyCall(call, surroundings)).proposed
         : invalid(call, `too many calls in one step: at most ${maxCallsPerStep}`)
     }),
   )

@@ -1,12 +1,13 @@
 import { ApplicationFailure } from "@temporalio/activity"
 import type { ModelSpec, RunSnapshot } from "../../contracts/run-snapshot.ts"
-import { dispositionOf, sandboxModeOf } from "../../domain/approval/disposition.ts"
+import { isRefusedUnconfined } from "../../domain/approval/gate.ts"
 import { delegationGuidance } from "../../domain/prompts/delegation-guidance.ts"
 import { resultGuidance } from "../../domain/prompts/result-guidance.ts"
 import { skillsGuidance } from "../../domain/notes/skill.ts"
 import type { ToolSpec } from "../../models/model-provider.ts"
 import type { Tool } from "../../tools/tool.ts"
 import type { AgentDependencies } from "../agent-dependencies.ts"
+import { confinementOf } from "../approval/call-facts.ts"
 import type { RunScope } from "../contract/run-scope.ts"
 import { delegationOf, offeredDelegation } from "./offered-delegation.ts"
 import { offeredSpecs, offeredTools } from "./offered-tools.ts"
@@ -36,13 +37,13 @@ export const modelPrompt = (snapshot: RunSnapshot, tools: readonly Tool[], depth
 
 /** Leaves out the tools whose calls would be refused, because no sandbox works and the run asks nobody. */
 const withoutLeftOut = async (
-  { sandboxFor }: Pick<AgentDependencies, "sandboxFor">,
+  deps: Pick<AgentDependencies, "sandboxFor">,
   snapshot: RunSnapshot,
   tools: readonly Tool[],
 ): Promise<readonly Tool[]> => {
-  const isRefused = (tool: Tool) => dispositionOf(tool, snapshot, false) === "unconfined"
+  const isRefused = (tool: Tool) => isRefusedUnconfined(tool, snapshot)
   if (!tools.some(isRefused)) return tools
-  const { confined } = await sandboxFor(sandboxModeOf("Bash", snapshot))
+  const { confined } = await confinementOf(deps, snapshot, "Bash")
   return confined ? tools : tools.filter((tool) => !isRefused(tool))
 }
 

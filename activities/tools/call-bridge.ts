@@ -2,13 +2,13 @@ import { ApplicationFailure } from "@temporalio/activity"
 import type { Execution, RunSnapshot } from "../../contracts/run-snapshot.ts"
 import { errorMessage } from "../../domain/text/error-message.ts"
 import { suggest } from "../../domain/text/suggest.ts"
-import { refusedHere } from "../approval/unasked-calls.ts"
+import { judgeStart } from "../approval/call-facts.ts"
 import { mcpServerOf } from "../../domain/tools/tool-names.ts"
 import type { Tool, ToolQuestion } from "../../tools/tool.ts"
 import type { AgentActivities, RunToolInput } from "../contract/agent-activities.ts"
 import type { AgentDependencies } from "../agent-dependencies.ts"
 import { loadAnsweredQuestion } from "./call-question.ts"
-import { completed, failed, type RunCallEnd, runWork } from "./run-result.ts"
+import { completed, failed, refusedCall, type RunCallEnd, runWork } from "./run-result.ts"
 import { reportChangedTools } from "../model/report-changed-tools.ts"
 import { toolContext } from "./tool-context.ts"
 import { callSignal, runCall } from "../followed-calls.ts"
@@ -49,14 +49,24 @@ const findTool = async (
     : failed({ code: "mcp_unavailable", message: server.problem })
 }
 
+/** Returns the tool of a bridge, or the end of the call if it is not there or the gate does not let the call run here. */
+const admit = async (
+  deps: AgentDependencies,
+  input: RunToolInput,
+  { snapshot, hasBegun }: { readonly snapshot: RunSnapshot; readonly hasBegun: boolean },
+): Promise<Tool | RunCallEnd> => {
+  const tool = await findTool(deps, input, { snapshot, name: bridgeOf(snapshot).mcpTool })
+  if (!("execute" in tool)) return tool
+  const { verdict } = await judgeStart(deps, input, { snapshot, tool, hasBegun, canAsk: false })
+  return verdict.verdict === "refuse" ? refusedCall(verdict.why) : tool
+}
+
 const execute = async (
   deps: AgentDependencies,
   input: RunToolInput,
-  snapshot: RunSnapshot,
+  { snapshot, tool }: { readonly snapshot: RunSnapshot; readonly tool: Tool },
 ): Promise<RunCallEnd | { readonly question: ToolQuestion }> => {
   const { mcpTool, timeoutMs } = bridgeOf(snapshot)
-  const tool = await findTool(deps, input, { snapshot, name: mcpTool })
-  if (!("execute" in tool)) return tool
   const parsed = await toolInput(tool, (await loadCall(deps.store, input)).arguments)
   if ("problem" in parsed)
     return failed({
@@ -95,17 +105,23 @@ export const createCallBridge =
     runCall(deps, input, async () => {
       const snapshot = await snapshotOf(input.snapshotHash)
       const { mcpTool, idempotent } = bridgeOf(snapshot)
+      const toolFailed = (error: unknown): RunCallEnd => failed({ code: "tool_failed", message: errorMessage(error) })
+      let tool: Tool | undefined
       return runWork(deps, input, {
         name: mcpTool,
         idempotent,
         type: "mcp-bridge",
-        refusal: (hasBegun) => refusedHere(deps, { ...input, hasBegun }, { snapshot, name: mcpTool }),
-        run: () =>
-          execute(deps, input, snapshot)
-            .catch((error: unknown) => failed({ code: "tool_failed", message: errorMessage(error) }))
-            .then(async (end) => {
-              await deps.streamed.flush(input.sessionId)
-              return end
-            }),
+        async refusal(hasBegun) {
+          const admitted = await admit(deps, input, { snapshot, hasBegun }).catch(toolFailed)
+          if (!("execute" in admitted)) return admitted
+          tool = admitted
+          return undefined
+        },
+        async run() {
+          if (tool === undefined) throw new Error("a bridge calls a tool that was not admitted")
+          const end = await execute(deps, input, { snapshot, tool }).catch(toolFailed)
+          await deps.streamed.flush(input.sessionId)
+          return end
+        },
       })
     })

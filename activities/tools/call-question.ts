@@ -7,20 +7,22 @@ import type { RunToolInput } from "../contract/agent-activities.ts"
 const questionSchema = z.object({ message: z.string(), state: z.string() })
 
 /** Questions of one call are counted from 1; round 0 is the call before any. */
-export const roundOf = (input: RunToolInput): number => input.answer?.round ?? 0
+export const roundOf = (input: Pick<RunToolInput, "answer">): number => input.answer?.round ?? 0
 
 /** Questions are stored as inbox rows, so that the server's state enters no history. */
 const rowId = (input: RunToolInput, round: number): string => `question_${input.runId}_${input.resultSeq}_${round}`
 
 /** Returns the claim of a call's round. Each round has its own, since an answered call runs again, also at most once. */
-export const claimSeqOf = (input: RunToolInput): number => {
+export const claimSeqOf = (input: Pick<RunToolInput, "answer" | "resultSeq">): number => {
   const round = roundOf(input)
   return round === 0 ? input.resultSeq : -(input.resultSeq * 1_000 + round)
 }
 
 /** Returns whether an earlier attempt has started this round of the call. */
-export const hasStarted = async (store: Pick<Store, "claims">, input: RunToolInput): Promise<boolean> =>
-  (await store.claims.get(input.sessionId, claimSeqOf(input)))?.callId === input.callId
+export const hasStarted = async (
+  store: Pick<Store, "claims">,
+  input: Pick<RunToolInput, "sessionId" | "callId" | "answer" | "resultSeq">,
+): Promise<boolean> => (await store.claims.get(input.sessionId, claimSeqOf(input)))?.callId === input.callId
 
 export const storeQuestion = (
   store: Pick<Store, "inbox">,

@@ -1,18 +1,18 @@
 import { ApplicationFailure } from "@temporalio/activity"
 import type { Execution, RunSnapshot } from "../../contracts/run-snapshot.ts"
-import { dependsOnReadOnly, programName } from "../../domain/approval/disposition.ts"
-import { refusedByFloor } from "../../domain/approval/worker-floor.ts"
-import { type ProposedCall, refusal } from "../../domain/run/tool-batch.ts"
+import { dependsOnReadOnly, gate } from "../../domain/approval/gate.ts"
+import { programName } from "../../domain/approval/process-sandbox.ts"
+import { judgedFields, type ProposedCall } from "../../domain/run/tool-batch.ts"
 import { fillBridgeTemplate, type FilledTemplate, parseBridgeTemplate } from "../../domain/tools/bridge-template.ts"
 import { activityFence } from "../run/activity-fence.ts"
 import type { ProposeCallInput, ProposeCallResult, RecordActivities } from "../contract/agent-activities.ts"
 import type { AgentDependencies } from "../agent-dependencies.ts"
+import { collectFacts } from "../approval/call-facts.ts"
 import { appendRows } from "../run/append-rows.ts"
 import { commandTool } from "./run-command.ts"
-import { callDisposition } from "./call-disposition.ts"
 import { type Instruction, instructionOf } from "./instruction-of.ts"
 import { proposedOrdinal } from "../../domain/run/run-event-ordinals.ts"
-import { agentMessage } from "./run-result.ts"
+import { agentMessage, refusalCode } from "./run-result.ts"
 import { writeOutbox } from "../run/write-outbox.ts"
 import { callPreview } from "../../domain/text/preview.ts"
 
@@ -116,24 +116,19 @@ export const createProposeCall =
     const proposal = await proposalOf(deps, snapshot, await instructionOf(store, session ?? { metadata: {} }, run))
     if ("problem" in proposal) return { kind: "failed", error: proposal.problem }
     const { name, args, idempotent } = proposal
-    const refused = refusedByFloor(name, snapshot, deps.floor)
-    if (refused !== undefined) return { kind: "failed", error: { code: "forbidden", message: refused } }
-    const disposition = await callDisposition(deps, snapshot, proposal)
-    if (disposition === "unconfined")
-      return {
-        kind: "failed",
-        error: { code: "sandbox_unavailable", message: `${name} may only run in a sandbox here` },
-      }
+    const facts = await collectFacts(deps, snapshot, { tool: proposal })
+    const verdict = gate(facts)
+    if (verdict.verdict === "refuse" && verdict.why.about !== "policy")
+      return { kind: "failed", error: { code: refusalCode(verdict.why), message: verdict.why.text } }
     await record(deps, input, snapshot, { name, args })
     const call: ProposedCall = {
       id: callId,
       name,
       kind: "tool",
-      disposition,
       readOnly: false,
       idempotent,
       preview: callPreview(deps.redact(JSON.stringify(args))),
-      ...refusal(disposition, name),
+      ...judgedFields(verdict, facts.change),
     }
     return { kind: "call", call }
   }

@@ -7,17 +7,17 @@ import type { Execution, RunSnapshot } from "../../contracts/run-snapshot.ts"
 import { errorMessage } from "../../domain/text/error-message.ts"
 import { plantedNotice } from "../../domain/workspace/planted-paths.ts"
 import { scratchDirectory } from "../../domain/workspace/scratch-directory.ts"
-import type { ProgramResult, Sandbox } from "../../tools/sandbox/sandbox.ts"
+import type { ProgramResult } from "../../tools/sandbox/sandbox.ts"
 import type { AgentActivities, RunToolInput } from "../contract/agent-activities.ts"
 import type { AgentDependencies } from "../agent-dependencies.ts"
 import { createPlantedReport } from "./report-planted.ts"
 import { type Instruction, instructionOf } from "./instruction-of.ts"
-import { commandTool, executeCommand } from "./run-command.ts"
+import { commandTool, executeCommand, refuseCommand } from "./run-command.ts"
 import { loadCall } from "./load-call.ts"
-import { completed, failed, failedPlace, type RunCallEnd, runWork } from "./run-result.ts"
+import { completed, failed, failedPlace, refusedCall, type RunCallEnd, runWork } from "./run-result.ts"
 import { callSignal, runCall } from "../followed-calls.ts"
-import { refusedHere } from "../approval/unasked-calls.ts"
-import { mustBeConfined, programName } from "../../domain/approval/disposition.ts"
+import { judgeStart } from "../approval/call-facts.ts"
+import { programName, sandboxModeOf } from "../../domain/approval/process-sandbox.ts"
 import { toolDirectory } from "../../domain/workspace/tool-directory.ts"
 
 export const maxBinaryOutputBytes = 10 * 1024 * 1024
@@ -92,21 +92,6 @@ const programFile = async (command: string, path: string): Promise<string | unde
   return undefined
 }
 
-/** A sandboxed session runs its program confined, and one that must be confined never runs otherwise. */
-const sandboxOf = async (
-  deps: AgentDependencies,
-  snapshot: RunSnapshot,
-): Promise<Sandbox | { readonly problem: string }> => {
-  const { killGraceMs } = snapshot.timing
-  if (!mustBeConfined(snapshot)) return deps.sandboxFor("off", killGraceMs)
-  const sandbox = await deps.sandboxFor("auto", killGraceMs)
-  return sandbox.confined
-    ? sandbox
-    : {
-        problem: `the program may only run in a sandbox here, and there is none: ${sandbox.reason ?? "unknown reason"}`,
-      }
-}
-
 const executionOf = (snapshot: RunSnapshot): Binary => {
   if (snapshot.execution.type === "binary") return snapshot.execution
   throw ApplicationFailure.nonRetryable(`profile ${snapshot.agent} runs no program`, "internal_error")
@@ -120,15 +105,21 @@ const editedInstruction = ({ arguments: args }: ToolCall): Instruction => ({
   context: textIn(args?.["context"]),
 })
 
-/** Returns why this worker does not run the program. */
-const refusalOf = async (
+/** Returns the end of the call if the gate does not let the program run here. */
+const refuseProgram = async (
   deps: AgentDependencies,
-  asked: Parameters<typeof refusedHere>[1],
-  snapshot: RunSnapshot,
-): Promise<string | undefined> =>
-  deps.allowBinaryAgents
-    ? await refusedHere(deps, asked, { snapshot, name: programName(snapshot.agent) })
-    : "programs may not run on this worker: set security.allowBinaryAgents to true in its configuration"
+  input: RunToolInput,
+  { snapshot, hasBegun }: { readonly snapshot: RunSnapshot; readonly hasBegun: boolean },
+): Promise<RunCallEnd | undefined> => {
+  const { verdict } = await judgeStart(deps, input, {
+    ...{ snapshot, hasBegun, canAsk: false },
+    tool: { name: programName(snapshot.agent), readOnly: false },
+    unavailable: deps.allowBinaryAgents
+      ? undefined
+      : "programs may not run on this worker: set security.allowBinaryAgents to true in its configuration",
+  })
+  return verdict.verdict === "refuse" ? refusedCall(verdict.why) : undefined
+}
 
 const execute = async (deps: AgentDependencies, input: RunToolInput, snapshot: RunSnapshot): Promise<RunCallEnd> => {
   const execution = executionOf(snapshot)
@@ -141,8 +132,8 @@ const execute = async (deps: AgentDependencies, input: RunToolInput, snapshot: R
       code: "binary_failed",
       message: `the program ${execution.command} is not there or cannot be executed: look at agents.${snapshot.agent}.command`,
     })
-  const sandbox = await sandboxOf(deps, snapshot)
-  if ("problem" in sandbox) return failed({ code: "sandbox_unavailable", message: sandbox.problem })
+  const mode = sandboxModeOf(programName(snapshot.agent), snapshot)
+  const sandbox = await deps.sandboxFor(mode, snapshot.timing.killGraceMs)
   const session = await deps.store.sessions.get(input.sessionId)
   const instruction =
     input.isEdited === true
@@ -192,13 +183,14 @@ export const createRunBinary =
           name: commandTool,
           idempotent: false,
           type: "binary",
+          refusal: (hasBegun) => refuseCommand(deps, input, { snapshot, hasBegun }),
           run: () => executeCommand(deps, input, snapshot),
         })
       return runWork(deps, input, {
         name: programName(snapshot.agent),
         idempotent: executionOf(snapshot).idempotent,
         type: "binary",
-        refusal: (hasBegun) => refusalOf(deps, { ...input, hasBegun }, snapshot),
+        refusal: (hasBegun) => refuseProgram(deps, input, { snapshot, hasBegun }),
         run: () =>
           execute(deps, input, snapshot).catch((error: unknown) =>
             failed({

@@ -1,16 +1,15 @@
 import { ApplicationFailure } from "@temporalio/activity"
 import { bashInputSchema } from "../../contracts/tool-input.ts"
 import type { Execution, RunSnapshot } from "../../contracts/run-snapshot.ts"
-import { dispositionOf } from "../../domain/approval/disposition.ts"
 import { type Redact, redactedTail } from "../../domain/text/redact.ts"
 import type { ToolContext } from "../../tools/tool.ts"
 import type { AgentDependencies } from "../agent-dependencies.ts"
-import { confinementLost, refusedHere } from "../approval/unasked-calls.ts"
+import { judgeStart } from "../approval/call-facts.ts"
 import type { RunToolInput } from "../contract/agent-activities.ts"
 import { argumentProblems } from "../model/argument-problems.ts"
 import { offeredTool } from "../model/offered-tools.ts"
 import { loadCall } from "./load-call.ts"
-import { completed, failed, failedPlace, type RunCallEnd } from "./run-result.ts"
+import { completed, failed, failedPlace, refusedCall, type RunCallEnd } from "./run-result.ts"
 import { toolContext } from "./tool-context.ts"
 import { toolDirectory } from "../../domain/workspace/tool-directory.ts"
 
@@ -42,26 +41,19 @@ const createOutputTail = (show: NonNullable<ToolContext["progress"]>, redact: Re
   }
 }
 
-/** Returns why this worker does not run the command. */
-const refusalOf = async (
+/** Returns the end of the call if the gate does not let the command run here. */
+export const refuseCommand = async (
   deps: AgentDependencies,
-  { input, snapshot }: { readonly input: RunToolInput; readonly snapshot: RunSnapshot },
-  { sandbox }: Pick<ToolContext, "sandbox">,
+  input: RunToolInput,
+  { snapshot, hasBegun }: { readonly snapshot: RunSnapshot; readonly hasBegun: boolean },
 ): Promise<RunCallEnd | undefined> => {
   const tool = await offeredTool(deps, snapshot, commandTool)
-  const refused = "problem" in tool ? tool.problem : await refusedHere(deps, input, { snapshot, name: commandTool })
-  if (refused !== undefined) return failed({ code: "forbidden", message: refused })
-  const misplaced = await deps.directoryProblem(toolDirectory(snapshot))
-  if (misplaced !== undefined) return failedPlace(misplaced)
-  const lost = await confinementLost(deps, input, { snapshot, name: commandTool })
-  if (lost !== undefined)
-    return failed({ code: "sandbox_unavailable", message: `the command was not started: ${lost}; start it again` })
-  return !sandbox.confined && dispositionOf({ name: commandTool, readOnly: false }, snapshot, false) === "unconfined"
-    ? failed({
-        code: "sandbox_unavailable",
-        message: `the command may only run in a sandbox here, and there is none: ${sandbox.reason ?? "unknown reason"}`,
-      })
-    : undefined
+  const { verdict } = await judgeStart(deps, input, {
+    ...{ snapshot, hasBegun, canAsk: false },
+    tool: { name: commandTool, readOnly: false },
+    unavailable: "problem" in tool ? tool.problem : undefined,
+  })
+  return verdict.verdict === "refuse" ? refusedCall(verdict.why) : undefined
 }
 
 const executionOf = ({ execution, agent }: RunSnapshot): Command => {
@@ -77,8 +69,8 @@ export const executeCommand = async (
 ): Promise<RunCallEnd> => {
   const { timeoutMs: limitMs } = executionOf(snapshot)
   const context = await toolContext(deps, input, { snapshot, name: commandTool })
-  const refused = await refusalOf(deps, { input, snapshot }, context)
-  if (refused !== undefined) return refused
+  const misplaced = await deps.directoryProblem(toolDirectory(snapshot))
+  if (misplaced !== undefined) return failedPlace(misplaced)
   const parsed = bashInputSchema.safeParse((await loadCall(deps.store, input)).arguments)
   if (!parsed.success) return failed({ code: "invalid_argument", message: argumentProblems(parsed.error) })
   const { command, timeout_ms: askedMs = limitMs } = parsed.data

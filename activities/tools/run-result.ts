@@ -2,6 +2,7 @@ import { z } from "zod"
 import { noTokens } from "../../domain/limits/usage-totals.ts"
 import type { AssistantMessage, Message } from "../../contracts/message.ts"
 import type { RunSnapshot } from "../../contracts/run-snapshot.ts"
+import type { Reason } from "../../domain/approval/gate.ts"
 import type { Store } from "../../store/store.ts"
 import type { DirectoryProblem } from "../../tools/files/directory-problem.ts"
 import type { AgentDependencies } from "../agent-dependencies.ts"
@@ -43,6 +44,13 @@ export const failed = (failure: {
 export const failedPlace = ({ kind, message }: DirectoryProblem): RunCallEnd =>
   failed({ code: kind === "missing" ? "invalid_argument" : "forbidden", message })
 
+/** Returns the error code of a run whose one call the gate refused. */
+export const refusalCode = ({ about }: Pick<Reason, "about">): "sandbox_unavailable" | "forbidden" =>
+  about === "sandbox" ? "sandbox_unavailable" : "forbidden"
+
+/** Returns the end of a run whose one call the gate refused. */
+export const refusedCall = (why: Reason): RunCallEnd => failed({ code: refusalCode(why), message: why.text })
+
 /** Returns a message of an agent without a model. */
 export const agentMessage = (
   provider: "binary" | "mcp-bridge",
@@ -82,8 +90,8 @@ const workResult = (result: OnceResult<RunFailure | null>, redact: (text: string
 /** The one call of a run without a model. */
 interface Work extends Pick<OnceCall<RunFailure | null>, "name" | "idempotent" | "run"> {
   readonly type: "binary" | "mcp-bridge"
-  /** Returns why this worker does not make the call. `hasBegun`: an earlier attempt, perhaps on another worker, has started it. */
-  refusal?(hasBegun: boolean): Promise<string | undefined>
+  /** Returns the end of the call if it is not made here. `hasBegun`: an earlier attempt, perhaps on another worker, has started it. */
+  refusal(hasBegun: boolean): Promise<RunCallEnd | undefined>
 }
 
 /** Records that a call was refused. It is not claimed: a later attempt would take it for one that has started. */
@@ -110,8 +118,7 @@ export const runWork = async (
 ): Promise<RunWorkResult> => {
   const toRow = (end: RunCallEnd): Message => resultRow(type, end)
   const hasBegun = await hasStarted(deps.store, input)
-  const refused = await refusal?.(hasBegun)
-  const end = refused === undefined ? undefined : failed({ code: "forbidden", message: refused })
+  const end = await refusal(hasBegun)
   if (end !== undefined && !hasBegun) {
     await recordRefusal(deps, input, { name: call.name, row: toRow(end) })
     return workResult({ kind: "ended", end, preview: "" }, deps.redact)

@@ -5,24 +5,23 @@ import type { WritableStore } from "../../store/store.ts"
 import { errorMessage } from "../../domain/text/error-message.ts"
 import { mcpServerOf } from "../../domain/tools/tool-names.ts"
 import type { Tool, ToolContext, ToolQuestion, ToolResult } from "../../tools/tool.ts"
-import type { AgentActivities, RunToolResult } from "../contract/agent-activities.ts"
+import type { AgentActivities, RunToolInput, RunToolResult } from "../contract/agent-activities.ts"
 import type { AgentDependencies } from "../agent-dependencies.ts"
 import { loadAnsweredQuestion } from "./call-question.ts"
 import { toolInput } from "../model/argument-problems.ts"
 import { offeredTool } from "../model/offered-tools.ts"
 import { type CallEnd, type OnceCall, runOnce } from "./run-once.ts"
 import { withEditNote } from "../../domain/approval/edit-note.ts"
-import { grantLost } from "../approval/granted-calls.ts"
-import { mustBeAsked } from "../approval/unasked-calls.ts"
-import { changeSincePreview, expectingChanges } from "../approval/watched-files.ts"
+import { judgeStart, pathsWritten } from "../approval/call-facts.ts"
+import { expectingChanges } from "../approval/watched-files.ts"
 import { toolContext } from "./tool-context.ts"
 import { runCall } from "../followed-calls.ts"
-import { dispositionOf, startsProcesses } from "../../domain/approval/disposition.ts"
-import { refusedByFloor } from "../../domain/approval/worker-floor.ts"
+import { startsProcesses } from "../../domain/approval/process-sandbox.ts"
+import { assertNever } from "../../domain/assert-never.ts"
 import { withoutUndefined } from "../../domain/without-undefined.ts"
 import { type DescribedResult, describeMedia, storeMedia } from "./additions/store-media.ts"
 import { showFolderGuides } from "./additions/show-folder-guides.ts"
-import { loadCall } from "./load-call.ts"
+import { loadProposed } from "./load-call.ts"
 import { toolDirectory } from "../../domain/workspace/tool-directory.ts"
 
 interface ToolExtra {
@@ -110,16 +109,55 @@ const ofMessage = (message: Message): ToolEnd | undefined =>
 const elsewhere = (name: string): ApplicationFailure =>
   ApplicationFailure.nonRetryable(`${name} runs on another worker`, "runs_elsewhere")
 
+/** What a call may do here: run, perhaps only on the path that a grant covers, or not, or only after a person was asked again. */
+type Admission =
+  | { readonly kind: "run"; readonly grantedPath?: string | undefined }
+  | { readonly kind: "refuse"; readonly why: string }
+  | { readonly kind: "ask"; readonly changed: string; readonly changesProtected?: true }
+
+const admit = async (
+  deps: AgentDependencies,
+  input: RunToolInput,
+  started: Omit<Parameters<typeof judgeStart>[2], "tool"> & {
+    readonly call: ToolCall
+    readonly tool: Tool | { readonly problem: string }
+  },
+): Promise<Admission> => {
+  const { tool, call, snapshot } = started
+  if ("problem" in tool) return { kind: "refuse", why: tool.problem }
+  const misplaced = await deps.directoryProblem(toolDirectory(snapshot))
+  if (misplaced !== undefined) return { kind: "refuse", why: misplaced.message }
+  const writes = pathsWritten(tool, call.arguments)
+  const { verdict, facts, grantedPath } = await judgeStart(deps, input, { ...started, tool, writes })
+  switch (verdict.verdict) {
+    case "run":
+      return { kind: "run", grantedPath }
+    case "refuse":
+      return { kind: "refuse", why: verdict.why.text }
+    case "ask": {
+      const changed = verdict.why.map(({ text }) => text).join("; ")
+      return { kind: "ask", changed, ...(facts.change.kind === "free" ? {} : { changesProtected: true }) }
+    }
+    default:
+      return assertNever(verdict)
+  }
+}
+
 /** Runs one approved call, and a call that must not be repeated at most once whatever happens to workers. */
 export const createRunTool =
   (deps: AgentDependencies, snapshotOf: (hash: string) => Promise<RunSnapshot>): AgentActivities["runTool"] =>
   (input) =>
     runCall(deps, input, async (): Promise<RunToolResult> => {
       const snapshot = await snapshotOf(input.snapshotHash)
-      const call = await loadCall(deps.store, input)
+      const { call, endProblem } = await loadProposed(deps.store, input)
       const tool = await offeredTool(deps, snapshot, call.name)
       if (activityInfo().isLocal && (!deps.runsQuickTools || "problem" in tool)) throw elsewhere(call.name)
       const noted = (end: ToolEnd): ToolEnd => ({ ...end, content: withEditNote(input, call, end.content) })
+      const admission = await admit(deps, input, { snapshot, call, endProblem, tool })
+      if (admission.kind === "ask") {
+        const { kind: _, ...asked } = admission
+        return { outcome: "ok", preview: "", background: false, ...asked }
+      }
       const once: OnceCall<ToolEnd["extra"]> = {
         name: call.name,
         // A tool that is not here does nothing, however often.
@@ -129,14 +167,12 @@ export const createRunTool =
         commit: (writes, end) => commitMedia(writes, input.sessionId, end),
         unknown: (content) => noted({ outcome: "unknown", content, extra: executed }),
         async run() {
-          if ("problem" in tool) return notExecuted(tool.problem)
-          const refused = refusedByFloor(tool.name, snapshot, deps.floor)
-          if (refused !== undefined) return notExecuted(refused)
-          const misplaced = await deps.directoryProblem(toolDirectory(snapshot))
-          if (misplaced !== undefined) return notExecuted(misplaced.message)
-          const context = await toolContext(deps, input, { snapshot, name: call.name })
-          if (!context.sandbox.confined && dispositionOf(tool, snapshot, false) === "unconfined")
-            return notExecuted(`Bash may only run in a sandbox here: ${context.sandbox.reason ?? "there is none"}`)
+          if (admission.kind === "refuse") return notExecuted(admission.why)
+          if ("problem" in tool || admission.kind !== "run") throw new Error("a call runs that was not admitted")
+          const context = {
+            ...(await toolContext(deps, input, { snapshot, name: call.name })),
+            ...withoutUndefined({ grantedPath: admission.grantedPath }),
+          }
           const answered = await loadAnsweredQuestion(deps.store, input)
           const job = { tool, call, context: { ...context, ...(answered === undefined ? {} : { answered }) } }
           const end = await execute(deps, job)
@@ -150,11 +186,6 @@ export const createRunTool =
           return noted({ ...end, content })
         },
       }
-      const changed =
-        (await grantLost(deps, input, { snapshot, call })) ??
-        (await mustBeAsked(deps, input, { snapshot, name: call.name })) ??
-        (await changeSincePreview(deps, input, { snapshot, name: call.name }))
-      if (changed !== undefined) return { outcome: "ok", preview: "", background: false, changed }
       const result = await expectingChanges(
         deps,
         input,

@@ -1,6 +1,7 @@
 import { isAdjutantError } from "../../contracts/adjutant-error.ts"
 import { DelegationRefusal } from "../../domain/delegation/delegation-refusal.ts"
 import { changesLine } from "../../domain/delegation/text/worktree-changes.ts"
+import { judgeStart } from "../approval/call-facts.ts"
 import { toolDirectory } from "../../domain/workspace/tool-directory.ts"
 import { worktreeView } from "../../sessions/worktree/worktree-view.ts"
 import type { WorktreeRow } from "../../store/store.ts"
@@ -11,34 +12,42 @@ import { shownChanges } from "./preview-merge.ts"
 
 const refuse = (message: string): DelegationRefusal => new DelegationRefusal("VALIDATION_ERROR", message)
 
-/** Requires what the call was approved for: the same tree, and a person's approval where one is needed. */
+/** Requires that the changes can be merged, and are those of the tree that the call names. */
 const requireFacts = async (delegation: DelegationCall, target: MergeTarget | MergeProblem): Promise<MergeFacts> => {
-  const { deps, snapshot, input } = delegation
+  const { deps, snapshot } = delegation
   const misplaced = await deps.directoryProblem(toolDirectory(snapshot))
   if (misplaced !== undefined) throw refuse(misplaced.message)
   const facts = await mergeFactsOf({ deps, snapshot }, target)
   if ("problem" in facts) throw refuse(facts.problem)
-  if (facts.changed !== undefined && input.mayChangeProtected !== true)
-    throw refuse(
-      `${facts.changed} is protected: merging needs a person's approval, and this call had none; propose it again`,
-    )
   return facts
 }
 
-/** Requires the changes that people were shown, if they were shown some for this call. */
-const requireShown = async (
+/** Returns how the changes differ from those that people were shown for this call; nothing if they were not shown any. */
+const changesSinceShown = async (
   { deps, input }: DelegationCall,
   { child, row }: MergeFacts,
   patch: Buffer,
-): Promise<void> => {
+): Promise<readonly string[]> => {
   const { sessionId, resultSeq: seq, callId } = input
   const [shown] = await deps.store.callPreviews.read(sessionId, { from: seq, to: seq })
-  if (shown === undefined || shown.callId !== callId || shown.watched === null) return
+  if (shown === undefined || shown.callId !== callId || shown.watched === null) return []
   const { real, sha256 } = shownChanges(child.id, row.tree ?? "", patch)
-  if (shown.watched.path === child.id && shown.watched.real === real && shown.watched.sha256 === sha256) return
-  throw refuse(
-    `the changes of ${child.id} are not those that were shown with this call, although they lead to the same tree: read the diff again and propose the call again`,
-  )
+  if (shown.watched.path === child.id && shown.watched.real === real && shown.watched.sha256 === sha256) return []
+  return [
+    `the changes of ${child.id} are not those that were shown with this call, although they lead to the same tree: read the diff again`,
+  ]
+}
+
+/** Asks the gate about these very changes. */
+const requireVerdict = async (delegation: DelegationCall, facts: MergeFacts, patch: Buffer): Promise<void> => {
+  const { deps, input, snapshot, call, endProblem } = delegation
+  const changes = input.isUnasked === true ? [] : await changesSinceShown(delegation, facts, patch)
+  const { verdict } = await judgeStart(deps, input, {
+    ...{ snapshot, endProblem, changes, hasBegun: false, canAsk: false },
+    tool: { name: call.name, readOnly: false },
+    change: facts.change,
+  })
+  if (verdict.verdict === "refuse") throw refuse(`${verdict.why.text}; propose the call again`)
 }
 
 const apply = async (delegation: DelegationCall, facts: MergeFacts): Promise<MergeResult> => {
@@ -46,7 +55,7 @@ const apply = async (delegation: DelegationCall, facts: MergeFacts): Promise<Mer
   const { child } = facts
   const patch = await deps.store.worktrees.readPatch(child.id)
   if (patch === undefined) throw refuse(`the changes of ${child.id} are no longer stored`)
-  await requireShown(delegation, facts, patch)
+  await requireVerdict(delegation, facts, patch)
   try {
     return await deps.worktrees.merge(toolDirectory(snapshot), patch)
   } catch (error) {

@@ -1,6 +1,7 @@
 import { sessionsMergeInputSchema } from "../../contracts/delegation/sessions-input.ts"
 import { argumentProblem } from "../../contracts/argument-problem.ts"
 import type { ToolCall } from "../../contracts/message.ts"
+import type { ChangeFacts } from "../../domain/approval/gate.ts"
 import type { RunSnapshot } from "../../contracts/run-snapshot.ts"
 import { findBelow } from "../../domain/delegation/find-below.ts"
 import { changesLine } from "../../domain/delegation/text/worktree-changes.ts"
@@ -16,7 +17,7 @@ export interface MergeFacts {
   readonly child: SessionRow
   readonly row: WorktreeRow
   /** What a person has to approve, whatever policy says: a protected path, or a link that leads out of the directory. */
-  readonly changed: string | undefined
+  readonly change: ChangeFacts
 }
 
 /** Why a call of `sessions_merge` cannot be carried out. */
@@ -37,7 +38,7 @@ const chunk = 64
 const checkFiles = async (
   { deps, snapshot }: Omit<Merging, "sessionId">,
   { details }: WorktreeRow,
-): Promise<Pick<MergeFacts, "changed"> | MergeProblem> => {
+): Promise<Pick<MergeFacts, "change"> | MergeProblem> => {
   const files = details?.files ?? []
   let changed: string | undefined
   for (let start = 0; start < files.length; start += chunk) {
@@ -49,9 +50,10 @@ const checkFiles = async (
     }
   }
   const link = files.find(({ leads_to: leadsTo }) => leadsTo !== undefined)
-  if (link !== undefined) return { changed: `${link.path}, a link out of the directory,` }
+  if (link !== undefined) return { change: { kind: "protected", path: `${link.path}, a link out of the directory,` } }
   const written = files.flatMap(({ path, change }) => (change === "deleted" ? [] : [path]))
-  return { changed: changed ?? perhapsGitDirectory(written) }
+  const path = changed ?? perhapsGitDirectory(written)
+  return { change: path === undefined ? { kind: "free" } : { kind: "protected", path } }
 }
 
 const unmergeable = (child: SessionRow, row: WorktreeRow, tree: string): string | undefined => {

@@ -27,8 +27,8 @@ const conflictFlags = async ({ deps, snapshot }: Previewing, patch: Buffer): Pro
     : [`does not fit the files as they are: ${deps.redact(found.reason)}`]
 }
 
-const flagsOf = ({ row, changed }: MergeFacts): readonly string[] => [
-  ...(changed === undefined ? [] : [`changes what is protected: ${changed}`]),
+const flagsOf = ({ row, change }: MergeFacts): readonly string[] => [
+  ...(change.kind === "protected" ? [`changes what is protected: ${change.path}`] : []),
   ...(row.details?.left_out ?? []).map((text) => `not part of the changes: ${text}`),
 ]
 
@@ -59,7 +59,7 @@ export const previewMerge = async (
       preview: { ...plain, flags: [...plain.flags, lineOf(deps.redact(facts.problem), maxFlag)] },
       watched: null,
     }
-  const { child, row, changed } = facts
+  const { child, row, change } = facts
   const patch = (await deps.store.worktrees.readPatch(child.id)) ?? Buffer.alloc(0)
   const files = row.details?.files ?? []
   const flags = [...flagsOf(facts), ...(await conflictFlags(previewing, patch))]
@@ -72,7 +72,7 @@ export const previewMerge = async (
     ]),
     diff: visible(redactDiff(patch.toString("utf8"), deps.redact)),
     flags: [...plain.flags, ...flags.map((flag) => lineOf(flag, maxFlag))],
-    ...(changed === undefined ? {} : { protected_path: visible(changed) }),
+    ...(change.kind === "protected" ? { protected_path: visible(change.path) } : {}),
   }
   return { preview, watched: shownChanges(child.id, row.tree ?? "", patch) }
 }

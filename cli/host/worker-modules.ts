@@ -1,6 +1,6 @@
 import { AdjutantError } from "../../contracts/adjutant-error.ts"
 import type { RunSnapshot } from "../../contracts/run-snapshot.ts"
-import { dispositionOf } from "../../domain/approval/disposition.ts"
+import { isRefusedUnconfined } from "../../domain/approval/gate.ts"
 import { errorMessage } from "../../domain/text/error-message.ts"
 import { isAllowedTool } from "../../domain/tools/tool-names.ts"
 import type { StartRequest } from "../../sessions/start/start-request.ts"
@@ -33,7 +33,7 @@ export const workerModuleLoader = (
 const needsBash = ({ tools, actor }: StartRequest): boolean => tools?.includes("Bash") === true || actor?.via === "http"
 
 const runsBashUnconfined = (snapshot: RunSnapshot): boolean =>
-  isAllowedTool(snapshot, "Bash") && dispositionOf({ name: "Bash", readOnly: false }, snapshot, false) === "unconfined"
+  isAllowedTool(snapshot, "Bash") && isRefusedUnconfined({ name: "Bash", readOnly: false }, snapshot)
 
 const unconfinedBash = (reason: string): AdjutantError =>
   new AdjutantError(

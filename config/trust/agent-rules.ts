@@ -1,5 +1,5 @@
 import type { Config } from "../../contracts/config/config.ts"
-import { decideToolPolicy, isStricter } from "../../domain/approval/disposition.ts"
+import { decideToolPolicy, isStricter } from "../../domain/approval/tool-policy.ts"
 import { findProfile } from "../../domain/prompts/builtin-profiles.ts"
 import { readingToolNames, toolListCovers } from "../../domain/tools/tool-names.ts"
 import { usualKeyEnv } from "../models/default-models.ts"

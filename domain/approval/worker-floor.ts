@@ -1,6 +1,6 @@
 import type { Config } from "../../contracts/config/config.ts"
-import type { PolicyRules, RunSnapshot, SandboxMode } from "../../contracts/run-snapshot.ts"
-import { decideToolPolicy, modeUnder, runToolPolicy } from "./disposition.ts"
+import type { PolicyMode, PolicyRules, RunSnapshot, SandboxMode } from "../../contracts/run-snapshot.ts"
+import { decideToolPolicy, modeUnder } from "./tool-policy.ts"
 import { mergeToolName } from "../tools/tool-names.ts"
 import { stricterSandbox } from "../limits/narrow-limits.ts"
 
@@ -47,23 +47,10 @@ export const raiseToFloor = (run: RunSnapshot, floor: WorkerFloor | undefined): 
   return sandbox === run.sandbox ? raised : { ...raised, sandbox }
 }
 
-/** Returns whether the worker's own rules ask about a tool. */
-export const isAskedByFloor = (name: string, floor: WorkerFloor | undefined): boolean =>
-  floor !== undefined && decideToolPolicy({ name, readOnly: false }, inheritedFrom(floor)) === "prompt"
-
-/**
- * Returns why a worker does not execute a tool: its own configuration never allows the tool, but the run's settings do, so that nobody may have been
- * asked. Undefined if it can.
- */
-export const refusedByFloor = (
-  name: string,
-  run: Pick<RunSnapshot, "policy" | "inheritedPolicies">,
-  floor: WorkerFloor | undefined,
-): string | undefined => {
+/** Returns the mode that the worker's own rules demand of a tool. A tool that none of them names is left to the run's policy: `auto`. */
+export const workerModeOf = (name: string, floor: WorkerFloor | undefined): PolicyMode => {
+  if (floor === undefined) return "auto"
   // No tool that a run can execute becomes stricter than `prompt` without a rule.
   const tool = { name, readOnly: false }
-  if (floor === undefined || modeUnder(tool, floor.policy) !== "never") return undefined
-  return runToolPolicy(tool, run) === "never"
-    ? undefined
-    : `${name} is refused: the configuration of the worker that executes this run never allows it (tools.policy)`
+  return modeUnder(tool, floor.policy) === "never" ? "never" : decideToolPolicy(tool, inheritedFrom(floor))
 }

@@ -1,9 +1,11 @@
 import type { ToolOutcome } from "../../contracts/message.ts"
+import type { ChangeFacts, Verdict } from "../approval/gate.ts"
+import { assertNever } from "../assert-never.ts"
 
 /** The kind of a call: an ordinary tool, a delegation tool, the `finish` tool, or a call that cannot run (unknown tool, invalid arguments). */
 export type CallKind = "tool" | "delegation" | "finish" | "invalid"
 
-/** What happens to a call before anyone has decided: it runs, it waits for a decision, or it is refused. See domain/approval/disposition.ts. */
+/** What happens to a call before anyone has decided: it runs, it waits for a decision, or it is refused. See domain/approval/gate.ts. */
 export type CallDisposition = "auto" | "prompt" | "refuse"
 
 /** A call as `call-model` returns it. Its arguments are in the transcript, in the assistant message's call with the same `id`. */
@@ -26,20 +28,21 @@ export interface ProposedCall {
   readonly problem?: string
 }
 
-const maxShownPath = 300
-
-/** Returns the `problem` of a call that policy refuses, or that changes the protected path `changed`; no field for any other. */
-export const refusal = (
-  disposition: CallDisposition,
-  name: string,
-  changed?: string,
-): Pick<ProposedCall, "problem"> => {
-  if (disposition !== "refuse") return {}
-  return {
-    problem:
-      changed === undefined
-        ? `policy never allows ${name}`
-        : `${changed.slice(0, maxShownPath)} is protected: only a person can approve a call that changes it, and this run asks nobody`,
+/** Returns what a proposed call says about the verdict on it. */
+export const judgedFields = (
+  verdict: Verdict,
+  change: ChangeFacts,
+): Pick<ProposedCall, "disposition" | "isProtected" | "problem"> => {
+  const isProtected = change.kind === "free" ? {} : { isProtected: true }
+  switch (verdict.verdict) {
+    case "run":
+      return { disposition: "auto", ...isProtected }
+    case "ask":
+      return { disposition: "prompt", ...isProtected }
+    case "refuse":
+      return { disposition: "refuse", ...isProtected, problem: verdict.why.text }
+    default:
+      return assertNever(verdict)
   }
 }
 
@@ -66,8 +69,10 @@ export interface CallAnswer {
 export type CallEdit = { readonly argumentsId: string } | { readonly arguments: Readonly<Record<string, unknown>> }
 
 export type CallState =
-  /** `again`: why a call that was decided already is asked about again. */
-  | { readonly at: "pending"; readonly again?: string }
+  /**
+   * `again`: why a call that was decided already is asked about again. `changesProtected`: by now, it changes a protected path.
+   */
+  | { readonly at: "pending"; readonly again?: string; readonly changesProtected?: boolean }
   /** Approved with other arguments, which a worker checks before the call can run. */
   | { readonly at: "edited"; readonly edit: CallEdit }
   | { readonly at: "ready"; readonly answer?: CallAnswer }
@@ -180,12 +185,14 @@ const mapCalls = (batch: ToolBatch, change: (call: BatchCall) => BatchCall): Too
 })
 
 export const withCallState = (batch: ToolBatch, id: string, state: CallState): ToolBatch =>
-  mapCalls(batch, (call) => (call.id === id ? { ...(state.at === "pending" ? askedAbout(call) : call), state } : call))
+  mapCalls(batch, (call) =>
+    call.id === id ? { ...(state.at === "pending" ? askedAbout(call, state) : call), state } : call,
+  )
 
 /** From here on, a person's decision counts instead. */
-const askedAbout = (call: BatchCall): BatchCall => {
+const askedAbout = (call: BatchCall, { changesProtected }: Extract<CallState, { at: "pending" }>): BatchCall => {
   const { grantId: _, ...rest } = call
-  return { ...rest, disposition: "prompt" }
+  return { ...rest, disposition: "prompt", ...(changesProtected === true ? { isProtected: true } : {}) }
 }
 
 /** Returns the calls whose new arguments have to be checked. */

@@ -1,7 +1,7 @@
 import { AdjutantError } from "../../contracts/adjutant-error.ts"
 import { createGrantBodySchema, type Grant } from "../../contracts/approval/grant.ts"
 import { argumentProblem } from "../../contracts/argument-problem.ts"
-import { runToolPolicy } from "../../domain/approval/disposition.ts"
+import { runToolPolicy } from "../../domain/approval/tool-policy.ts"
 import { grantProblem } from "../../domain/approval/grant-terms.ts"
 import type { GrantRow, SessionRow } from "../../store/store.ts"
 import { type Actor, auditedActor } from "../authority/actor.ts"

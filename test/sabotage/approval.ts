@@ -21,13 +21,13 @@ export const approval: readonly Fault[] = [
   },
   {
     name: "a run is bound by the policy of its parent, but not by those further up",
-    file: "domain/approval/disposition.ts",
+    file: "domain/approval/tool-policy.ts",
     find: "strictest([run.policy, ...run.inheritedPolicies]",
     replace: "strictest([run.policy, ...run.inheritedPolicies.slice(0, 1)]",
   },
   {
     name: "a short pattern of a policy takes precedence over the exact name of a tool",
-    file: "domain/approval/disposition.ts",
+    file: "domain/approval/tool-policy.ts",
     find: "specificity(right) - specificity(left)",
     replace: "specificity(left) - specificity(right)",
   },
@@ -69,8 +69,38 @@ export const approval: readonly Fault[] = [
   },
   {
     name: "edited arguments that change another protected path than before run without a question",
-    file: "domain/approval/edit-verdict.ts",
-    find: "!(before.isProtected && hasSameFiles)",
-    replace: "!before.isProtected",
+    file: "activities/approval/check-edits.ts",
+    find: "edit.isProtected && hasSameFiles(checking, before, after)",
+    replace: "edit.isProtected",
+  },
+  {
+    name: "a call that only its worker asks about runs",
+    file: "domain/approval/gate.ts",
+    find: "strictest([policy, workerPolicy])",
+    replace: "strictest([policy])",
+  },
+  {
+    name: "a grant lets a command run outside a sandbox",
+    file: "domain/approval/gate.ts",
+    find: "grant !== undefined && process?.confined === false",
+    replace: "grant?.covers === false && process?.confined === false",
+  },
+  {
+    name: "a call whose protected path could not be checked runs",
+    file: "activities/approval/call-facts.ts",
+    find: `{ kind: "unchecked", why: errorMessage(error) }`,
+    replace: `{ kind: "free" }`,
+  },
+  {
+    name: "a call whose file was changed after its approval runs",
+    file: "activities/approval/call-facts.ts",
+    find: "changed === undefined ? changes : [changed, ...changes]",
+    replace: "changes",
+  },
+  {
+    name: "a call that runs by a grant writes where a link leads since",
+    file: "tools/files/confined-path.ts",
+    find: "grantedPath !== undefined && real !== resolve(cwd, grantedPath)",
+    replace: `grantedPath === "" && real !== resolve(cwd, grantedPath)`,
   },
 ]

@@ -22,8 +22,8 @@ export const delegation: readonly Fault[] = [
   {
     name: "an agent approves a change of a protected path for its sub-agent",
     file: "activities/delegation/control-child.ts",
-    find: "{ name, readOnly, isProtected })",
-    replace: "{ name, readOnly })",
+    find: "change: isProtected === true ?",
+    replace: "change: isProtected === undefined ?",
   },
   {
     name: "a message from an agent gives its sub-agent more approval than the agent has",

@@ -22,7 +22,10 @@ export interface ConfinedPath {
 /** `read` can also use the complete outputs in `spillDir`; `write` cannot change protected paths without a person's approval. */
 export type PathUse = "read" | "search" | "write"
 
-export type PathContext = Pick<ToolContext, "cwd" | "spillDir" | "dataDir" | "namedFiles" | "mayChangeProtected">
+export type PathContext = Pick<
+  ToolContext,
+  "cwd" | "spillDir" | "dataDir" | "namedFiles" | "mayChangeProtected" | "grantedPath"
+>
 
 const isMissing = (error: unknown): boolean => systemCode(error) === "ENOENT"
 
@@ -106,10 +109,19 @@ interface CheckedPath extends ConfinedPath {
   readonly protectedPath?: string
 }
 
+/** A grant was judged by where the path led then: a link could lead elsewhere now. */
+const requireGranted = (requested: string, real: string, { cwd, grantedPath }: PathContext): void => {
+  if (grantedPath !== undefined && real !== resolve(cwd, grantedPath))
+    throw new ToolFailure(
+      `${requested} no longer leads to ${grantedPath}, which a grant covers: nothing was done; propose the call again`,
+    )
+}
+
 const checkPath = async (requested: string, context: PathContext, use: PathUse): Promise<CheckedPath> => {
   if (requested.includes("\0")) throw new ToolFailure("a path cannot contain a NUL character")
   const cwd = await unchangedDirectory(context.cwd)
   const real = await realTarget(resolve(cwd, requested))
+  requireGranted(requested, real, context)
   if (use === "read" && isInside(await realTarget(resolve(context.spillDir)), real)) return { real, shown: real }
   if (!isInside(cwd, real)) {
     throw new ToolFailure(`${requested} is outside the working directory ${cwd}; use a path inside it`)

@@ -53,13 +53,14 @@ const runCall = async (context: SessionContext, call: BatchCall): Promise<CallSt
   }
   context.toolsRunning += 1
   try {
-    const { background, machine, question, changed } =
+    const { background, machine, question, changed, changesProtected } =
       (await runQuickTool(context, call, input)) ??
       (await executeOnWorker(context, offer, (activities) => activities.runTool(input)))
     state.run.hasBackground ||= background
     if (machine !== undefined)
       state.run.backgroundMachines = [...new Set([...(state.run.backgroundMachines ?? []), machine])]
-    if (changed !== undefined) return { at: "pending", again: changed }
+    if (changed !== undefined)
+      return { at: "pending", again: changed, ...(changesProtected === true ? { changesProtected } : {}) }
     return question === undefined ? { at: "done" } : { at: "asking", question }
   } catch (error) {
     if (isCancellation(error) || !(error instanceof ActivityFailure)) throw error

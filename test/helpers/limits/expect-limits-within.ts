@@ -2,7 +2,8 @@ import { expect } from "vitest"
 import type { RunSnapshot } from "../../../contracts/run-snapshot.ts"
 import { isStrongerModel } from "../../../domain/limits/model-choice.ts"
 import { delegationToolsOf, isAllowedTool, toolListCovers } from "../../../domain/tools/tool-names.ts"
-import { dispositionByPolicy, isStricter, runToolPolicy } from "../../../domain/approval/disposition.ts"
+import { isStricter, runToolPolicy } from "../../../domain/approval/tool-policy.ts"
+import { judgeSettings } from "../approval/call-facts.ts"
 
 const isAtMost = (value: number | null, limit: number | null): boolean =>
   limit === null || (value !== null && value <= limit)
@@ -27,9 +28,7 @@ export const expectLimitsWithin = (run: RunSnapshot, of: RunSnapshot, names: rea
     }),
     unasked: [true, false].flatMap((readOnly) =>
       names.filter(
-        (name) =>
-          dispositionByPolicy({ name, readOnly }, run) === "auto" &&
-          dispositionByPolicy({ name, readOnly }, of) !== "auto",
+        (name) => judgeSettings({ name, readOnly }, run) === "run" && judgeSettings({ name, readOnly }, of) !== "run",
       ),
     ),
     maxSteps: run.limits.maxSteps > of.limits.maxSteps,

@@ -73,6 +73,7 @@ it.each([
   const { client } = await open({ config: { tools: { policy: { Bash: "auto" } } }, model: neverAsked })
   const limit = timeout_seconds === undefined ? {} : { timeout_seconds }
   const id = await startCommand({ command: `echo before; ${command}`, ...limit })
+  await client.wait(id)
   await decideAll(id)
   await client.wait(id)
   expect(await reportOf(id)).toMatchObject({ ...facts, result: "before" })

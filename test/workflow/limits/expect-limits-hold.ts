@@ -2,7 +2,7 @@ import { expect } from "vitest"
 import type { RunSnapshot } from "../../../contracts/run-snapshot.ts"
 import { allowedModel } from "../../../domain/limits/allowed-model.ts"
 import { isFinal } from "../../../domain/run/is-final.ts"
-import { dispositionByPolicy } from "../../../domain/approval/disposition.ts"
+import { judgeSettings } from "../../helpers/approval/call-facts.ts"
 import {
   builtinToolNames,
   delegationToolsOf,
@@ -79,8 +79,8 @@ const expectOnlyApproved = async (rig: Rig, runs: readonly KnownRun[]): Promise<
     for (const { message, runId } of await rig.store.messages.read(session.id, { headSeq: session.headSeq })) {
       const run = runs.find((each) => each.runId === runId)
       if (message.role !== "tool" || message.outcome !== "ok" || run?.sessionId !== session.id) continue
-      const disposition = dispositionByPolicy({ name: message.name, readOnly: message.name === "LS" }, run.atFirst)
-      if (disposition !== "auto") expect(rig.approved).toContain(`${session.id} ${message.call_id}`)
+      const verdict = judgeSettings({ name: message.name, readOnly: message.name === "LS" }, run.atFirst)
+      if (verdict !== "run") expect(rig.approved).toContain(`${session.id} ${message.call_id}`)
     }
 }
 

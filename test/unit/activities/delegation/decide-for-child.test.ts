@@ -38,7 +38,7 @@ const approves = async (
       },
       temporal: { workflow: { getHandle: () => ({ signal: async (...args: unknown[]) => sent.push(args) }) } },
     },
-    snapshot: { ...careful, inheritedPolicies: [], never: "pause", ...own },
+    snapshot: { ...careful, inheritedPolicies: [], never: "pause", timing: { killGraceMs: 0 }, ...own },
     session: { id: "parent" },
     input: { sessionId: "parent", runId: "r1", resultSeq: 3, callId: "call_9" },
   } as unknown as DelegationCall

@@ -1,5 +1,4 @@
 import { describe, expect, it } from "vitest"
-import { mayBeGranted } from "../../../../domain/approval/disposition.ts"
 import { coversCall, grantProblem } from "../../../../domain/approval/grant-terms.ts"
 
 const write = { tool: "Write", arguments: { file_path: "docs/**" } }
@@ -52,17 +51,5 @@ describe("a grant", () => {
     expect(grantProblem({ tool: "Write", arguments: { file_path: "/etc/**" } }, "prompt")).toContain("relative")
     expect(grantProblem(write, "never")).toContain("never allows Write")
     expect(grantProblem({ tool: "sessions_spawn", arguments: {} }, "prompt")).toContain("ordinary tools")
-  })
-
-  it("never counts for never tools, protected paths and processes outside a sandbox", () => {
-    const tool = (name: string, isProtected = false) => ({ name, readOnly: false, isProtected })
-    const run = { policy: { Deploy: "never" as const }, inheritedPolicies: [{ Write: "never" as const }] }
-    const open = { policy: {}, inheritedPolicies: [] }
-    expect(mayBeGranted(tool("Edit"), open, false)).toBe(true)
-    expect(mayBeGranted(tool("Edit", true), open, true)).toBe(false)
-    expect(mayBeGranted(tool("Deploy"), run, true)).toBe(false)
-    expect(mayBeGranted(tool("Write"), run, true)).toBe(false)
-    expect(mayBeGranted(tool("Bash"), open, true)).toBe(true)
-    expect(mayBeGranted(tool("Bash"), open, false)).toBe(false)
   })
 })

@@ -1,9 +1,15 @@
 import { expect, test } from "vitest"
 import type { RunSnapshot } from "../../../../contracts/run-snapshot.ts"
-import { dispositionByPolicy } from "../../../../domain/approval/disposition.ts"
-import { isAskedByFloor, raiseToFloor, refusedByFloor } from "../../../../domain/approval/worker-floor.ts"
+import { gate, settingsFacts } from "../../../../domain/approval/gate.ts"
+import { raiseToFloor, type WorkerFloor, workerModeOf } from "../../../../domain/approval/worker-floor.ts"
+import { judgeSettings, plainCall } from "../../../helpers/approval/call-facts.ts"
 
-const run = { sandbox: "auto", policy: { "*": "auto" }, inheritedPolicies: [] } as unknown as RunSnapshot
+const run = {
+  sandbox: "auto",
+  policy: { "*": "auto" },
+  inheritedPolicies: [],
+  approval: "all",
+} as unknown as RunSnapshot
 
 test.each([
   ["off", "auto"],
@@ -14,12 +20,20 @@ test.each([
   expect(raiseToFloor({ ...run, sandbox: "require" }, { sandbox: own, policy: {} }).sandbox).toBe("require")
 })
 
-test("a worker refuses what its own policy never allows, unless the run's policy asks for it, too", () => {
+const verdictOf = (name: string, settings: RunSnapshot, floor: WorkerFloor | undefined) =>
+  gate({ ...settingsFacts({ name, readOnly: false }, settings, floor), ...plainCall })
+
+test("a worker refuses what its own policy never allows, unless the run's policy never allows it either", () => {
   const floor = { sandbox: "off", policy: { "mcp__db__*": "never", Bash: "never", Write: "prompt" } } as const
-  for (const name of ["Bash", "mcp__db__drop"]) expect(refusedByFloor(name, run, floor)).toContain(`${name} is refused`)
-  for (const name of ["Write", "Read", "finish"]) expect(refusedByFloor(name, run, floor)).toBeUndefined()
-  expect(refusedByFloor("Bash", { ...run, inheritedPolicies: [{ Bash: "never" }] }, floor)).toBeUndefined()
-  expect(refusedByFloor("Bash", run, undefined)).toBeUndefined()
+  for (const name of ["Bash", "mcp__db__drop"])
+    expect(verdictOf(name, run, floor)).toMatchObject({
+      verdict: "refuse",
+      why: { about: "worker", text: expect.stringContaining(`${name} is refused`) },
+    })
+  for (const name of ["Read", "finish"]) expect(verdictOf(name, run, floor)).toEqual({ verdict: "run" })
+  const cautious: RunSnapshot = { ...run, inheritedPolicies: [{ Bash: "never" }], approval: "policy", never: "pause" }
+  expect(verdictOf("Bash", cautious, floor)).toMatchObject({ verdict: "ask" })
+  expect(verdictOf("Bash", run, undefined)).toEqual({ verdict: "run" })
 })
 
 const asking = {
@@ -30,24 +44,24 @@ const approvingNothing = { ...run, approval: "policy", never: "pause", sandboxed
 
 test("a worker asks about a tool if its own policy does, and about no other one", () => {
   const raised = raiseToFloor(approvingNothing, asking)
-  const modeOf = (name: string) => dispositionByPolicy({ name, readOnly: false }, raised)
-  expect(["Write", "mcp__db__drop"].map(modeOf)).toEqual(["prompt", "prompt"])
-  expect(["mcp__db__read", "Edit", "Bash", "finish"].map(modeOf)).toEqual(["auto", "auto", "auto", "auto"])
+  const verdict = (name: string) => judgeSettings({ name, readOnly: false }, raised)
+  expect(["Write", "mcp__db__drop"].map(verdict)).toEqual(["ask", "ask"])
+  expect(["mcp__db__read", "Edit", "Bash", "finish"].map(verdict)).toEqual(["run", "run", "run", "run"])
+  expect(verdictOf("Write", approvingNothing, asking)).toMatchObject({
+    why: [{ text: expect.stringContaining("Write") }],
+  })
   // The caller of the run has approved everything: that is its answer to each question.
-  expect(dispositionByPolicy({ name: "Write", readOnly: false }, { ...raised, approval: "all" })).toBe("auto")
+  expect(verdictOf("Write", { ...raised, approval: "all" }, asking)).toEqual({ verdict: "run" })
   expect(raiseToFloor(raised, asking)).toBe(raised)
   expect(raiseToFloor(run, { sandbox: "off", policy: { Write: "auto", Bash: "never" } })).toBe(run)
   const same = { ...run, policy: asking.policy }
   expect(raiseToFloor(same, { ...asking, sandbox: "off" })).toBe(same)
 })
 
-test("a worker that never allows writing refuses to merge, and one that asks about writing asks about merging", () => {
-  const never = { sandbox: "off", policy: { Write: "never" } } as const
-  expect(refusedByFloor("sessions_merge", run, never)).toContain("sessions_merge is refused")
-  expect(isAskedByFloor("sessions_merge", never)).toBe(false)
-  const asks = { sandbox: "off", policy: { Edit: "prompt" } } as const
-  expect(isAskedByFloor("sessions_merge", asks)).toBe(true)
-  expect(refusedByFloor("sessions_merge", run, asks)).toBeUndefined()
-  const allows = { sandbox: "off", policy: { Edit: "prompt", sessions_merge: "auto" } } as const
-  expect(isAskedByFloor("sessions_merge", allows)).toBe(false)
+test("a worker that never allows writing never allows merging, and one that asks about writing asks about merging", () => {
+  const modeOfMerge = (policy: WorkerFloor["policy"]) => workerModeOf("sessions_merge", { sandbox: "off", policy })
+  expect(modeOfMerge({ Write: "never" })).toBe("never")
+  expect(modeOfMerge({ Edit: "prompt" })).toBe("prompt")
+  expect(modeOfMerge({ Edit: "prompt", sessions_merge: "auto" })).toBe("auto")
+  expect(modeOfMerge({})).toBe("auto")
 })

@@ -4,7 +4,7 @@ import { type ChildFacts, planChild } from "../../../../sessions/settings/plan-c
 import type { SettingsRequest } from "../../../../sessions/settings/settings-request.ts"
 import { configSchema } from "../../../../contracts/config/config.ts"
 import type { PolicyMode, RunSnapshot } from "../../../../contracts/run-snapshot.ts"
-import { isStricter, runToolPolicy } from "../../../../domain/approval/disposition.ts"
+import { isStricter, runToolPolicy } from "../../../../domain/approval/tool-policy.ts"
 import {
   builtinToolNames,
   delegationToolsOf,

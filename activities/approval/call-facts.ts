@@ -1,0 +1,154 @@
+import type { ToolCall } from "../../contracts/message.ts"
+import type { RunSnapshot } from "../../contracts/run-snapshot.ts"
+import {
+  type CallFacts,
+  type ChangeFacts,
+  type Decided,
+  gate,
+  settingsFacts,
+  type Verdict,
+} from "../../domain/approval/gate.ts"
+import {
+  type Confinement,
+  processFacts,
+  sandboxModeOf,
+  startsProcesses,
+} from "../../domain/approval/process-sandbox.ts"
+import type { PolicyTool } from "../../domain/approval/tool-policy.ts"
+import { errorMessage } from "../../domain/text/error-message.ts"
+import type { Tool } from "../../tools/tool.ts"
+import type { AgentDependencies } from "../agent-dependencies.ts"
+import type { RunToolInput } from "../contract/agent-activities.ts"
+import { hasStarted } from "../tools/call-question.ts"
+import { grantNow } from "./granted-calls.ts"
+import { changeSincePreview } from "./watched-files.ts"
+
+type FactDependencies = Pick<AgentDependencies, "sandboxFor" | "floor" | "protectedChange">
+
+/** What is known of a call besides its run and its worker. */
+export interface Judged {
+  readonly tool: PolicyTool
+  /** The paths of the files that it writes. */
+  readonly writes?: readonly string[]
+  /** What it changes, if that is not a matter of `writes`. */
+  readonly change?: ChangeFacts
+  /** Whether its processes would be confined, if that is not a matter of this worker. */
+  readonly confinement?: Confinement | undefined
+  readonly endProblem?: string | undefined
+  readonly unavailable?: string | undefined
+  readonly grant?: CallFacts["grant"]
+  /** Default: nobody. */
+  readonly decided?: Decided
+  /** Default: a person can be asked. */
+  readonly canAsk?: boolean
+}
+
+/** Returns whether the sandbox in which a call's processes would run confines them on this worker. */
+export const confinementOf = async (
+  { sandboxFor }: Pick<AgentDependencies, "sandboxFor">,
+  snapshot: RunSnapshot,
+  name: string,
+): Promise<Confinement> => {
+  if (!startsProcesses(name)) return { confined: false }
+  try {
+    const { confined, reason } = await sandboxFor(sandboxModeOf(name, snapshot), snapshot.timing.killGraceMs)
+    return { confined, reason }
+  } catch (error) {
+    return { confined: false, reason: errorMessage(error) }
+  }
+}
+
+/** Returns the paths of the files that a call writes. Arguments that do not fit write nothing. */
+export const pathsWritten = (tool: Pick<Tool, "input" | "writes"> | undefined, args: unknown): readonly string[] => {
+  if (tool?.writes === undefined) return []
+  const parsed = tool.input.safeParse(args)
+  return parsed.success ? tool.writes(parsed.data) : []
+}
+
+/** Returns whether a write to one of the files changes a protected path. */
+export const protectionOf = async (
+  { protectedChange }: Pick<AgentDependencies, "protectedChange">,
+  snapshot: RunSnapshot,
+  paths: readonly string[],
+): Promise<ChangeFacts> => {
+  try {
+    const found = await Promise.all(paths.map((path) => protectedChange(snapshot, path)))
+    const path = found.find((each) => each !== undefined)
+    return path === undefined ? { kind: "free" } : { kind: "protected", path }
+  } catch (error) {
+    return { kind: "unchecked", why: errorMessage(error) }
+  }
+}
+
+/** Collects what the gate has to know about a call, as it would run on this worker. */
+export const collectFacts = async (
+  deps: FactDependencies,
+  snapshot: RunSnapshot,
+  { tool, writes = [], decided = { by: "nobody" }, canAsk = true, ...call }: Judged,
+): Promise<CallFacts> => ({
+  ...settingsFacts(tool, snapshot, deps.floor),
+  endProblem: call.endProblem,
+  unavailable: call.unavailable,
+  process: processFacts(tool.name, snapshot, call.confinement ?? (await confinementOf(deps, snapshot, tool.name))),
+  change: call.change ?? (await protectionOf(deps, snapshot, writes)),
+  grant: call.grant,
+  decided,
+  canAsk,
+})
+
+/** A call that is about to run on this worker. */
+interface Starting extends Omit<Judged, "grant" | "decided"> {
+  readonly snapshot: RunSnapshot
+  /** Its arguments. Absent for a call that no grant covers. */
+  readonly call?: ToolCall
+  /** Whether an earlier attempt has started it, if that is known. */
+  readonly hasBegun?: boolean
+  /** How it differs from what a person decided on, besides what the preview of a file shows. */
+  readonly changes?: readonly string[] | undefined
+}
+
+type StartInput = Pick<RunToolInput, "sessionId" | "resultSeq" | "callId" | "answer"> &
+  Pick<RunToolInput, "isUnasked" | "grantId" | "mayChangeProtected" | "isPreviewed">
+
+type StartDependencies = FactDependencies & Pick<AgentDependencies, "store" | "pathInside" | "previews">
+
+const decidedBefore = async (
+  deps: StartDependencies,
+  input: StartInput,
+  { snapshot, tool, changes = [] }: Pick<Starting, "snapshot" | "tool" | "changes">,
+): Promise<Decided> => {
+  if (input.isUnasked === true) return { by: "nobody" }
+  const confinement = () => confinementOf(deps, snapshot, tool.name)
+  const changed = await changeSincePreview(deps, input, { snapshot, confinement })
+  return {
+    by: "person",
+    knowsProtected: input.mayChangeProtected === true,
+    changes: changed === undefined ? changes : [changed, ...changes],
+  }
+}
+
+/** How the gate judged a call that is about to run. `grantedPath`: where its path leads, relative to the working directory, if it runs by a grant. */
+interface JudgedStart {
+  readonly facts: CallFacts
+  readonly verdict: Verdict
+  readonly grantedPath?: string | undefined
+}
+
+/**
+ * Asks the gate about a call right before it runs, with the facts as they are now: they may differ from those that were decided on. Only if the call may
+ * not run, the store is asked whether an earlier attempt has started it.
+ */
+export const judgeStart = async (
+  deps: StartDependencies,
+  input: StartInput,
+  { snapshot, call, hasBegun, changes, ...judged }: Starting,
+): Promise<JudgedStart> => {
+  const { grant, path: grantedPath } = await grantNow(deps, input, { snapshot, call })
+  const decided = await decidedBefore(deps, input, { snapshot, changes, tool: judged.tool })
+  const facts = await collectFacts(deps, snapshot, { ...judged, grant, decided })
+  const verdict = gate(facts)
+  if (verdict.verdict === "run" || !(hasBegun ?? (await hasStarted(deps.store, input))))
+    return { facts, verdict, grantedPath }
+  const begun: CallFacts = { ...facts, decided: { by: "attempt" } }
+  return { facts: begun, verdict: gate(begun), grantedPath }
+}

@@ -1,0 +1,246 @@
+import type { PolicyMode, RunSnapshot } from "../../contracts/run-snapshot.ts"
+import { assertNever } from "../assert-never.ts"
+import { toolListCovers } from "../tools/tool-names.ts"
+import { type ProcessFacts, processFacts } from "./process-sandbox.ts"
+import { type PolicyTool, runToolPolicy, strictest } from "./tool-policy.ts"
+import { type WorkerFloor, workerModeOf } from "./worker-floor.ts"
+
+/** Whether a call changes protected paths (domain/workspace/protected-paths.ts). `unchecked`: that could not be found out. */
+export type ChangeFacts =
+  | { readonly kind: "free" }
+  | { readonly kind: "protected"; readonly path: string }
+  | { readonly kind: "unchecked"; readonly why: string }
+
+/** Who has decided on a call so far. */
+export type Decided =
+  /** Only policy, the run's approval or a grant can let it run. */
+  | { readonly by: "nobody" }
+  /** An approver accepted this very call, or gave it new arguments. */
+  | {
+      readonly by: "person"
+      /** The call was decided on as one that changes a protected path. */
+      readonly knowsProtected: boolean
+      /** How it differs now from what was decided on. */
+      readonly changes: readonly string[]
+    }
+  /** An earlier attempt has started it: it may have taken effect, so asking about it would come too late. */
+  | { readonly by: "attempt" }
+
+/** Everything on which it depends whether a call may run. `activities/approval/call-facts.ts` collects it. */
+export interface CallFacts {
+  readonly name: string
+  /** Why no call runs of the answer that proposed it; absent if the answer ended normally (domain/run/answer-end.ts). */
+  readonly endProblem?: string | undefined
+  /** Why this worker makes no such call, even if a person approves it: the tool is not there, or its configuration switches it off. */
+  readonly unavailable?: string | undefined
+  /** The strictest mode of the run's own policy and of those that it inherited. */
+  readonly policy: PolicyMode
+  /** The mode that the configuration of the worker demands. */
+  readonly workerPolicy: PolicyMode
+  /** Which calls the run's caller approved beforehand: all, this tool by its name or by a pattern, or only what policy allows. */
+  readonly approval: "all" | "named" | "covered" | "policy"
+  /** What becomes of a call that policy never allows: people are asked, or nobody is. */
+  readonly never: RunSnapshot["never"]
+  /** Absent if the call starts no process. */
+  readonly process?: ProcessFacts | undefined
+  readonly change: ChangeFacts
+  /** A standing decision of a person. `covers`: it is active, and covers the call as it is now. Absent: there is none. */
+  readonly grant?: { readonly id: string; readonly covers: boolean } | undefined
+  readonly decided: Decided
+  /** Whether a person can be asked now. Where nobody can, a call is refused that would have to be asked about. */
+  readonly canAsk: boolean
+}
+
+export interface Reason {
+  /** `worker`: this worker never makes the call. `policy`: what the run or the worker asks about, or the run never allows. */
+  readonly about: "answer" | "worker" | "policy" | "protected" | "sandbox" | "grant" | "changed"
+  readonly text: string
+}
+
+export type Verdict =
+  | { readonly verdict: "run" }
+  | { readonly verdict: "ask"; readonly why: readonly Reason[] }
+  | { readonly verdict: "refuse"; readonly why: Reason }
+
+const maxShownPath = 300
+
+const modeOf = ({ policy, workerPolicy }: CallFacts): PolicyMode => strictest([policy, workerPolicy])
+
+/** A command would run outside of any sandbox. A program that need not be confined has none. */
+const leavesSandbox = ({ process }: CallFacts): boolean => process?.kind === "command" && !process.confined
+
+const noSandbox = ({ name, process }: CallFacts): Reason => ({
+  about: "sandbox",
+  text: `${name} may only run in a sandbox here, and there is none: ${process?.reason ?? "unknown reason"}`,
+})
+
+/** Why a call does not run that policy never allows, or that changes a protected path, in a run that asks nobody about such calls. */
+const neverAllowed = ({ name, change }: CallFacts): Reason => {
+  if (change.kind === "protected")
+    return {
+      about: "protected",
+      text: `${change.path.slice(0, maxShownPath)} is protected: only a person can approve a call that changes it, and this run asks nobody`,
+    }
+  return {
+    about: change.kind === "unchecked" ? "protected" : "policy",
+    text:
+      change.kind === "unchecked"
+        ? `whether ${name} changes a protected path could not be checked (${change.why}), and this run asks nobody`
+        : `policy never allows ${name}`,
+  }
+}
+
+/** Returns why nobody's approval lets the call run; undefined if it may run, or may be asked about. */
+const refusalOf = (facts: CallFacts): Reason | undefined => {
+  const { name, endProblem, unavailable, policy, workerPolicy, approval, never, process, change, decided } = facts
+  if (endProblem !== undefined) return { about: "answer", text: endProblem }
+  if (unavailable !== undefined) return { about: "worker", text: unavailable }
+  // Where the run's policy never allows it either, people are asked by that policy, and decide.
+  if (workerPolicy === "never" && policy !== "never")
+    return {
+      about: "worker",
+      text: `${name} is refused: the configuration of the worker that executes this run never allows it (tools.policy)`,
+    }
+  if (process?.mustBeConfined === true && !process.confined) return noSandbox(facts)
+  if (modeOf(facts) === "never" || change.kind !== "free")
+    return never === "reject" || (approval === "all" && decided.by === "nobody") ? neverAllowed(facts) : undefined
+  const asksNobody = (approval === "all" || approval === "named") && decided.by === "nobody"
+  return leavesSandbox(facts) && asksNobody && process?.mayBeUnconfined !== true ? noSandbox(facts) : undefined
+}
+
+const changeReason = (change: ChangeFacts): Reason | undefined => {
+  switch (change.kind) {
+    case "free":
+      return undefined
+    case "protected":
+      return {
+        about: "protected",
+        text: `the call changes the protected path ${change.path.slice(0, maxShownPath)}, and nobody has approved that`,
+      }
+    case "unchecked":
+      return {
+        about: "protected",
+        text: `whether the call changes a protected path could not be checked: ${change.why}`,
+      }
+    default:
+      return assertNever(change)
+  }
+}
+
+/** Returns why a call waits for a decision that policy asks about; undefined if a grant is the answer. */
+const askedByPolicy = ({ name, workerPolicy, process, grant }: CallFacts): Reason | undefined => {
+  if (grant !== undefined && process?.confined === false)
+    return {
+      about: "sandbox",
+      text: "a grant does not cover commands outside a sandbox, and no sandbox works now",
+    }
+  if (grant !== undefined)
+    return grant.covers
+      ? undefined
+      : {
+          about: "grant",
+          text: `${grant.id} no longer covers this call: it was revoked or has expired, or the path leads elsewhere now`,
+        }
+  return workerPolicy === "prompt"
+    ? {
+        about: "policy",
+        text: `the configuration of the worker that runs it asks about ${name} (tools.policy), and nobody was asked`,
+      }
+    : { about: "policy", text: `policy asks about ${name}, and nobody was asked` }
+}
+
+/** Returns why a call has to be asked about on which nobody has decided. */
+const whyUndecided = (facts: CallFacts): Reason | undefined => {
+  const { name, approval, process, change } = facts
+  const mode = modeOf(facts)
+  if (change.kind !== "free") return changeReason(change)
+  if (mode === "never") return { about: "policy", text: `policy never allows ${name} without a person's decision` }
+  if (process?.isTask === true && process.confined) return undefined
+  if (mode === "prompt" && approval === "policy") return askedByPolicy(facts)
+  if (!leavesSandbox(facts) || approval === "all" || approval === "named") return undefined
+  return { about: "sandbox", text: `${name} would have run in a sandbox without a question, and there is none now` }
+}
+
+const whyAsk = (facts: CallFacts): readonly Reason[] => {
+  const { decided, change } = facts
+  switch (decided.by) {
+    case "attempt":
+      return []
+    case "person": {
+      const unknown = decided.knowsProtected ? undefined : changeReason(change)
+      const changed = decided.changes.map((text) => ({ about: "changed", text }) as const)
+      return unknown === undefined ? changed : [...changed, unknown]
+    }
+    case "nobody": {
+      const why = whyUndecided(facts)
+      return why === undefined ? [] : [why]
+    }
+    default:
+      return assertNever(decided)
+  }
+}
+
+/**
+ * Decides whether a call may run. It is asked when a call is proposed, when it gets new arguments, when an agent decides for its child, and right before
+ * the call runs; nothing else decides that. What is demanded of a run and what a worker never allows precede every approval. Then a person's decision
+ * counts, as long as the call is what was decided on; without one, policy, the approval of the run's caller and grants do.
+ */
+export const gate = (facts: CallFacts): Verdict => {
+  const refusal = refusalOf(facts)
+  if (refusal !== undefined)
+    return {
+      verdict: "refuse",
+      why:
+        facts.decided.by === "attempt"
+          ? { ...refusal, text: `${refusal.text}; another worker had started it, so it may have taken effect` }
+          : refusal,
+    }
+  const why = whyAsk(facts)
+  const [first] = why
+  if (first === undefined) return { verdict: "run" }
+  return facts.canAsk
+    ? { verdict: "ask", why }
+    : { verdict: "refuse", why: { ...first, text: `${facts.name} was not started: ${first.text}` } }
+}
+
+const approvalOf = (name: string, approval: RunSnapshot["approval"]): CallFacts["approval"] => {
+  if (approval === "all" || approval === "policy") return approval
+  if (approval.includes(name)) return "named"
+  return toolListCovers(approval, name) ? "covered" : "policy"
+}
+
+type ApprovalSettings = Pick<RunSnapshot, "policy" | "inheritedPolicies" | "approval" | "never">
+
+/** Returns the facts about a call that follow from the settings of its run and of the worker. */
+export const settingsFacts = (
+  tool: PolicyTool,
+  run: ApprovalSettings,
+  floor?: WorkerFloor,
+): Pick<CallFacts, "name" | "policy" | "workerPolicy" | "approval" | "never"> => ({
+  name: tool.name,
+  policy: runToolPolicy(tool, run),
+  workerPolicy: workerModeOf(tool.name, floor),
+  approval: approvalOf(tool.name, run.approval),
+  never: run.never,
+})
+
+/** What is known of a call that nobody has looked at: nothing but its settings counts. */
+const plainCall = { change: { kind: "free" }, decided: { by: "nobody" }, canAsk: true } as const
+
+/** Returns whether every call of a tool would be refused where no sandbox works. */
+export const isRefusedUnconfined = (
+  tool: PolicyTool,
+  run: ApprovalSettings & Parameters<typeof processFacts>[1],
+): boolean => {
+  const process = processFacts(tool.name, run, { confined: false })
+  const judged = gate({ ...settingsFacts(tool, run), ...plainCall, process })
+  return judged.verdict === "refuse" && judged.why.about === "sandbox"
+}
+
+/** Returns whether the verdict on a tool depends on whether it is read-only. Only then is the MCP server asked about its tool. */
+export const dependsOnReadOnly = (name: string, run: ApprovalSettings): boolean => {
+  const [whenTrue, whenFalse] = [true, false].map(
+    (readOnly) => gate({ ...settingsFacts({ name, readOnly }, run), ...plainCall }).verdict,
+  )
+  return whenTrue !== whenFalse
+}

@@ -1,0 +1,55 @@
+import type { RunSnapshot, SandboxMode } from "../../contracts/run-snapshot.ts"
+
+const programPrefix = "binary:"
+
+/** Returns the tool name that policy uses for the program of a `binary` profile. */
+export const programName = (agent: string): string => `${programPrefix}${agent}`
+
+/** Returns whether a call starts processes, so that it matters whether a sandbox confines it: Bash and the programs of `binary` profiles. */
+export const startsProcesses = (name: string): boolean => name === "Bash" || name.startsWith(programPrefix)
+
+type SandboxSettings = Pick<RunSnapshot, "sandbox" | "sandboxed" | "taskSandbox" | "unconfined">
+
+/** Returns whether a run's processes may run only inside a sandbox. */
+export const mustBeConfined = ({ sandbox, sandboxed, taskSandbox }: SandboxSettings): boolean =>
+  sandboxed || taskSandbox === true || sandbox === "require"
+
+/** Returns the sandbox mode for a call's processes. A program runs in a sandbox only if it must; Bash runs in one whenever one is available. */
+export const sandboxModeOf = (name: string, run: SandboxSettings): SandboxMode => {
+  if (name.startsWith(programPrefix)) return mustBeConfined(run) ? "auto" : "off"
+  return run.sandbox === "require" ? "auto" : run.sandbox
+}
+
+/** Whether a sandbox confines the processes of a call, and why not. */
+export interface Confinement {
+  readonly confined: boolean
+  readonly reason?: string | undefined
+}
+
+/** What counts of a call that starts processes. */
+export interface ProcessFacts extends Confinement {
+  /** `command`: Bash, which runs in a sandbox whenever one works. `program`: of a `binary` profile, which runs in one only if it must. */
+  readonly kind: "command" | "program"
+  readonly mustBeConfined: boolean
+  /** A task with `enable_sandbox`: nothing that a confined process does leaves it. */
+  readonly isTask: boolean
+  /** A command may leave the sandbox unasked: sandboxes are switched off, or the run was started with `--unconfined`. */
+  readonly mayBeUnconfined: boolean
+}
+
+/** Returns what counts of the processes of a call; undefined if it starts none. */
+export const processFacts = (
+  name: string,
+  run: SandboxSettings,
+  { confined, reason }: Confinement,
+): ProcessFacts | undefined =>
+  startsProcesses(name)
+    ? {
+        kind: name === "Bash" ? "command" : "program",
+        mustBeConfined: mustBeConfined(run),
+        isTask: run.taskSandbox === true,
+        mayBeUnconfined: run.sandbox === "off" || run.unconfined === true,
+        confined,
+        reason,
+      }
+    : undefined
