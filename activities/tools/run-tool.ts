@@ -21,6 +21,7 @@ import { assertNever } from "../../domain/assert-never.ts"
 import { withoutUndefined } from "../../domain/without-undefined.ts"
 import { type DescribedResult, describeMedia, storeMedia } from "./additions/store-media.ts"
 import { showFolderGuides } from "./additions/show-folder-guides.ts"
+import { writeOutbox } from "../run/write-outbox.ts"
 import { loadProposed } from "./load-call.ts"
 import { toolDirectory } from "../../domain/workspace/tool-directory.ts"
 
@@ -156,6 +157,7 @@ export const createRunTool =
       const admission = await admit(deps, input, { snapshot, call, endProblem, tool })
       if (admission.kind === "ask") {
         const { kind: _, ...asked } = admission
+        await writeOutbox(deps.store, input, input.outbox)
         return { outcome: "ok", preview: "", background: false, ...asked }
       }
       const once: OnceCall<ToolEnd["extra"]> = {

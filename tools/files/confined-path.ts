@@ -113,7 +113,7 @@ interface CheckedPath extends ConfinedPath {
 const requireGranted = (requested: string, real: string, { cwd, grantedPath }: PathContext): void => {
   if (grantedPath !== undefined && real !== resolve(cwd, grantedPath))
     throw new ToolFailure(
-      `${requested} no longer leads to ${grantedPath}, which a grant covers: nothing was done; propose the call again`,
+      `${requested} leads elsewhere now, and a grant covers this call only for ${grantedPath}: nothing was done; propose the call again`,
     )
 }
 

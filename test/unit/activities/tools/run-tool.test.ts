@@ -5,7 +5,8 @@ import type { AgentDependencies } from "../../../../activities/agent-dependencie
 import { createRunTool } from "../../../../activities/tools/run-tool.ts"
 import type { RunSnapshot } from "../../../../contracts/run-snapshot.ts"
 import type { Tool } from "../../../../tools/tool.ts"
-import { storeWithSession } from "../../store/store-fixture.ts"
+import { baseSnapshot } from "../../client/client-fixture.ts"
+import { assistantMessage, storeWithSession } from "../../store/store-fixture.ts"
 
 const peek: Tool = {
   name: "Peek",
@@ -62,4 +63,68 @@ test("a worker that has the workflow but may not run its tools leaves a quick ca
 test("a worker that does not have a quick tool leaves its call to other workers", async () => {
   const left = await peekLocally({ runsQuickTools: true, tools: new Map() })
   expect(left).toEqual({ claim: undefined, row: undefined })
+})
+
+const put = (tool: Partial<Tool>): Tool => ({
+  name: "Put",
+  description: "Puts.",
+  input: z.looseObject({}),
+  idempotent: false,
+  readOnly: false,
+  writes: () => ["docs/a.md"],
+  execute: async () => ({ content: "put" }),
+  ...tool,
+})
+
+/** Runs a call of Put that policy let run without a question when it was proposed. */
+const runPut = async (tool: Tool, deps: Partial<AgentDependencies>, run: Partial<RunSnapshot> = {}) => {
+  const store = await storeWithSession()
+  const call = { id: "c1", name: "Put", arguments: {} }
+  const message = assistantMessage("", "", [{ type: "tool_call", call }])
+  await store.messages.put("s1", { seq: 1, runId: "r1", step: 1, fence: 1, message })
+  const mcp = { tools: async () => ({ tools: [], down: [], changed: [] }) }
+  const worker = {
+    ...{ store, mcp, dataDir: "/data", tools: new Map([["Put", tool]]), redact: (text: string) => text },
+    ...{ directoryProblem: async () => undefined, namedFiles: () => [], toolEnv: () => ({}) },
+    ...{ sandboxFor: async () => ({ confined: false }), protectedChange: async () => undefined },
+    ...{ streamed: { flush: async () => undefined }, pathInside: async (_: RunSnapshot, path: string) => path },
+    ...deps,
+  } as unknown as AgentDependencies
+  const settings: RunSnapshot = { ...baseSnapshot, tools: ["Put"], policy: { "*": "auto" }, ...run }
+  const result = await new MockActivityEnvironment().run(
+    createRunTool(worker, async () => settings),
+    {
+      ...{ sessionId: "s1", runId: "r1", snapshotHash: "h", step: 1, assistantSeq: 1, callId: "c1", resultSeq: 2 },
+      isUnasked: true,
+      outbox: { events: [{ ordinal: -7, type: "step-started" as const, data: { step: 1 } }] },
+    },
+  )
+  const { events } = await store.events.read("s1", { after: 0, limit: 10 })
+  const row = await store.messages.get("s1", 2)
+  return { result, row: row?.message, events: events.map(({ type }) => type) }
+}
+
+test("a call that runs by itself is executed, with the events before it", async () => {
+  const { result, events } = await runPut(put({}), {})
+  expect(result).toMatchObject({ outcome: "ok" })
+  expect(events).toEqual(["step-started", "tool-started", "tool-finished"])
+})
+
+test("a call that changes a protected path by now is asked about by id, and the events before it are kept", async () => {
+  const { result, row, events } = await runPut(put({}), { protectedChange: async () => ".envrc" })
+  expect(result).toMatchObject({ changed: expect.stringContaining(".envrc"), changesProtected: true })
+  expect(row).toBeUndefined()
+  expect(events).toEqual(["step-started"])
+})
+
+test("a call that is refused is answered without being executed", async () => {
+  const execute = () => expect.fail("it was executed")
+  const refused = await runPut(put({ execute }), { floor: { sandbox: "off", policy: { Put: "never" } } })
+  expect(refused.row).toMatchObject({
+    outcome: "error",
+    executed: false,
+    content: expect.stringContaining("never allows it"),
+  })
+  const misplaced = { directoryProblem: async () => ({ kind: "missing", message: "it is gone" }) as const }
+  expect((await runPut(put({ execute }), misplaced)).row).toMatchObject({ executed: false, content: "it is gone" })
 })

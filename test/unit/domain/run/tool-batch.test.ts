@@ -55,6 +55,16 @@ describe("a batch of tool calls", () => {
     expect(unwrittenAnswers(markWritten(batch))).toEqual([])
   })
 
+  it("counts a call as asked about once it waits for a decision, and asks by id if it changes a protected path by now", () => {
+    const batch = openBatch(1, 1, [mutating("a", { disposition: "auto", grantId: "grant_1" })])
+    const [asked] = withCallState(batch, "a", { at: "pending", again: "why" }).calls
+    expect(asked).toMatchObject({ disposition: "prompt" })
+    for (const field of ["grantId", "isProtected"]) expect(asked).not.toHaveProperty(field)
+    const [byId] = withCallState(batch, "a", { at: "pending", again: "why", changesProtected: true }).calls
+    expect(byId).toMatchObject({ disposition: "prompt", isProtected: true })
+    expect(withCallState(batch, "a", { at: "done" }).calls[0]).toMatchObject({ disposition: "auto" })
+  })
+
   it("skips calls that have not started and keeps the results of finished calls", () => {
     const batch = withCallState(openBatch(1, 1, [mutating("a"), mutating("b")]), "a", { at: "done" })
     const skipped = settleUnstarted(batch, { outcome: "skipped", content: "skipped due to steering" })

@@ -1,9 +1,10 @@
-import { mkdirSync, realpathSync, symlinkSync, writeFileSync } from "node:fs"
+import { mkdirSync, readFileSync, realpathSync, renameSync, symlinkSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import * as fc from "fast-check"
 import { expect, test } from "vitest"
 import { isInside } from "../../../../domain/workspace/is-inside.ts"
 import { confinePath, protectedChange } from "../../../../tools/files/confined-path.ts"
+import { write } from "../../../../tools/files/write.ts"
 import { createWorkspace } from "../workspace.ts"
 
 test("a relative and an absolute path inside the directory resolve to the same real path", async () => {
@@ -48,6 +49,21 @@ test("a link that stays inside leads to its target, whether or not the target ex
   symlinkSync("real/new.txt", join(cwd, "later"))
   expect((await confinePath("link/a.txt", context, "read")).real).toBe(join(cwd, "real/a.txt"))
   expect((await confinePath("later", context, "write")).real).toBe(join(cwd, "real/new.txt"))
+})
+
+test("a call that runs by a grant uses only the path for which the grant was judged", async () => {
+  const { cwd, context, put } = createWorkspace({ grantedPath: "docs/a.md" })
+  put("docs/a.md", "")
+  put("src/a.md", "mine")
+  for (const use of ["read", "search", "write"] as const) {
+    expect((await confinePath("docs/a.md", context, use)).shown).toBe("docs/a.md")
+    await expect(confinePath("src/a.md", context, use)).rejects.toThrow("a grant covers")
+  }
+  renameSync(join(cwd, "docs"), join(cwd, "old"))
+  symlinkSync("src", join(cwd, "docs"))
+  const written = await write.execute({ file_path: "docs/a.md", content: "evil" }, context)
+  expect(written).toMatchObject({ isError: true, content: expect.stringContaining("leads elsewhere now") })
+  expect(readFileSync(join(cwd, "src/a.md"), "utf8")).toBe("mine")
 })
 
 test("a loop of links is an error and does not hang", async () => {

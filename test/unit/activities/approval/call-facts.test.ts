@@ -1,0 +1,217 @@
+import { describe, expect, it } from "vitest"
+import { judgeStart } from "../../../../activities/approval/call-facts.ts"
+import type { RunSnapshot, SandboxMode } from "../../../../contracts/run-snapshot.ts"
+import { raiseToFloor, type WorkerFloor } from "../../../../domain/approval/worker-floor.ts"
+import { baseSnapshot } from "../../client/client-fixture.ts"
+
+type Deps = Parameters<typeof judgeStart>[0]
+type Input = Parameters<typeof judgeStart>[1]
+type Starting = Parameters<typeof judgeStart>[2]
+
+/** A store that fails whatever it is asked: a call that runs by itself needs nothing from it. */
+const untouched = new Proxy({}, { get: (_, name) => expect.fail(`the store was asked for ${String(name)}`) }) as never
+
+interface Place {
+  readonly hasSandbox?: boolean
+  readonly sandboxFor?: Deps["sandboxFor"]
+  readonly floor?: WorkerFloor
+  readonly protectedChange?: Deps["protectedChange"]
+  readonly pathInside?: Deps["pathInside"]
+  readonly watch?: Deps["previews"]["watch"]
+  readonly store?: object
+}
+
+const depsOf = ({ hasSandbox = false, watch, store, ...place }: Place): Deps => ({
+  sandboxFor: async (mode: SandboxMode) => ({ confined: hasSandbox && mode !== "off" }) as never,
+  protectedChange: async () => undefined,
+  pathInside: async (_, path) => path,
+  previews: { watch: watch ?? (async () => undefined) } as never,
+  store: (store ?? untouched) as never,
+  ...place,
+})
+
+const careful: RunSnapshot = { ...baseSnapshot, approval: "policy", policy: { "*": "auto" } }
+
+interface Start {
+  readonly place?: Place
+  readonly run?: Partial<RunSnapshot>
+  readonly input?: Partial<Input>
+  readonly starting?: Partial<Starting>
+}
+
+/** Judges a call that policy let run without a question when it was proposed. */
+const start = (name: string, { place = {}, run, input, starting }: Start = {}) =>
+  judgeStart(
+    depsOf(place),
+    { sessionId: "s", callId: "call_1", resultSeq: 3, isUnasked: true, ...input },
+    {
+      snapshot: raiseToFloor({ ...careful, ...run }, place.floor),
+      tool: { name, readOnly: false },
+      call: { id: "call_1", name, arguments: { file_path: "docs/a.md" } },
+      ...starting,
+    },
+  )
+
+const claimed = (callId: string) => ({ claims: { get: async () => ({ callId }) } })
+const unclaimed = { claims: { get: async () => undefined } }
+const asks = (about: string, text: string) => ({
+  verdict: { verdict: "ask", why: [{ about, text: expect.stringContaining(text) }] },
+})
+const refuses = (about: string, text: string) => ({
+  verdict: { verdict: "refuse", why: { about, text: expect.stringContaining(text) } },
+})
+const runs = { verdict: { verdict: "run" } }
+
+describe("a call that nobody was asked about, when it starts", () => {
+  it("runs without asking the store for anything", async () => {
+    expect(await start("Write")).toMatchObject(runs)
+    expect(await start("Bash", { place: { hasSandbox: true } })).toMatchObject(runs)
+  })
+
+  it("is asked about if it is a command and the sandbox is lost", async () => {
+    expect(await start("Bash", { place: { store: unclaimed } })).toMatchObject(asks("sandbox", "there is none now"))
+    const fails = async () => Promise.reject(new Error("the trial took too long"))
+    const broken = { store: unclaimed, sandboxFor: fails }
+    expect(await start("Bash", { place: broken })).toMatchObject(asks("sandbox", "there is none now"))
+    expect(await start("Bash", { place: broken, run: { sandbox: "require" } })).toMatchObject(
+      refuses("sandbox", "the trial took too long"),
+    )
+  })
+
+  it.each<readonly [string, Partial<RunSnapshot>]>([
+    ["the run's approval covers all commands", { approval: "all" }],
+    ["the run's approval names Bash", { approval: ["Bash"] }],
+    ["it may only run in a sandbox", { sandbox: "require" }],
+  ])("is refused without a sandbox if %s", async (_, run) => {
+    expect(await start("Bash", { place: { store: unclaimed }, run })).toMatchObject(
+      refuses("sandbox", "may only run in a sandbox"),
+    )
+  })
+
+  it("is asked about if the run may approve less by now, or policy asks", async () => {
+    const place = { store: unclaimed }
+    const run = { policy: {} }
+    expect(await start("Write", { run: { ...run, approval: "all" } })).toMatchObject(runs)
+    expect(await start("Write", { place, run })).toMatchObject(asks("policy", "policy asks about Write"))
+    expect(await start("Write", { place, run: { policy: { Write: "never" } } })).toMatchObject({
+      verdict: { verdict: "ask" },
+    })
+  })
+
+  it("is refused if it would be asked about and nobody can be asked again", async () => {
+    const given = { place: { store: unclaimed }, run: { policy: {} }, starting: { canAsk: false } }
+    expect(await start("Write", given)).toMatchObject(refuses("policy", "Write was not started: policy asks"))
+  })
+
+  it("is asked about if it changes a protected path by now, or that cannot be checked", async () => {
+    const starting = { writes: ["docs/a.md"] }
+    const changing = { store: unclaimed, protectedChange: async () => ".git/hooks" }
+    expect(await start("Write", { place: changing, starting })).toMatchObject({
+      ...asks("protected", ".git/hooks"),
+      facts: { change: { kind: "protected" } },
+    })
+    const failing = { store: unclaimed, protectedChange: async () => Promise.reject(new Error("too many folders")) }
+    expect(await start("Write", { place: failing, starting })).toMatchObject(asks("protected", "too many folders"))
+    expect(await start("Write", { place: failing, starting, run: { approval: "all" } })).toMatchObject(
+      refuses("protected", "could not be checked"),
+    )
+  })
+
+  it("runs if an earlier attempt has started it, but not if this worker never allows it", async () => {
+    const run = { policy: {} }
+    expect(await start("Write", { place: { store: claimed("call_1") }, run })).toMatchObject(runs)
+    expect(await start("Write", { place: { store: claimed("call_2") }, run })).toMatchObject(
+      asks("policy", "policy asks"),
+    )
+    const floor: WorkerFloor = { sandbox: "off", policy: { Write: "never" } }
+    expect(await start("Write", { place: { store: claimed("call_1"), floor } })).toMatchObject(
+      refuses("worker", "another worker had started it"),
+    )
+  })
+
+  it("does not run if the answer that proposed it was cut", async () => {
+    const given = { place: { store: unclaimed }, starting: { endProblem: "the answer was cut" } }
+    expect(await start("Write", given)).toMatchObject(refuses("answer", "the answer was cut"))
+  })
+})
+
+describe("a worker whose own policy asks about a tool", () => {
+  const floor: WorkerFloor = { sandbox: "off", policy: { Write: "prompt" } }
+  const place = { floor, store: unclaimed }
+
+  it("asks about a call that another worker did not ask about", async () => {
+    expect(await start("Write", { place })).toMatchObject(asks("policy", "asks about Write (tools.policy)"))
+  })
+
+  it("runs one that a person or the run's approval allows, or that it does not ask about", async () => {
+    expect(await start("Write", { place, input: { isUnasked: false } })).toMatchObject(runs)
+    expect(await start("Write", { place, run: { approval: "all" } })).toMatchObject(runs)
+    expect(await start("Write", { place, run: { approval: ["Write"] } })).toMatchObject(runs)
+    expect(await start("Edit", { place })).toMatchObject(runs)
+  })
+})
+
+describe("a call that runs by a grant", () => {
+  const grant = { id: "grant_1", tool: "Write", arguments: { file_path: "docs/**" }, createdBy: "ana" }
+  const storeWith = (grants: readonly object[]) => ({ ...unclaimed, grants: { listActive: async () => grants } })
+  const run = { policy: {} }
+  const input = { grantId: grant.id }
+  const call = { id: "call_1", name: "Write", arguments: { file_path: "docs/a.md", content: "x" } }
+  const starting = { call }
+
+  it("runs only where its path led when the grant was judged", async () => {
+    const place = { store: storeWith([grant]), pathInside: async () => "docs/real.md" }
+    expect(await start("Write", { place, run, input, starting })).toMatchObject({
+      ...runs,
+      grantedPath: "docs/real.md",
+    })
+  })
+
+  it("is asked about if the grant is gone, another one covers it, or the path leads elsewhere", async () => {
+    const lost = asks("grant", "grant_1 no longer covers")
+    const given = { run, input, starting }
+    expect(await start("Write", { place: { store: storeWith([]) }, ...given })).toMatchObject(lost)
+    const others = storeWith([{ ...grant, id: "grant_2" }])
+    expect(await start("Write", { place: { store: others }, ...given })).toMatchObject(lost)
+    const elsewhere = { store: storeWith([grant]), pathInside: async () => "src/a.md" }
+    expect(await start("Write", { place: elsewhere, ...given })).toMatchObject(lost)
+  })
+
+  it("continues with a person's answer to its question, whatever became of the grant", async () => {
+    const answered = { ...input, answer: { round: 1, inboxId: "i" } }
+    expect(await start("Write", { run, input: answered, starting })).toMatchObject(runs)
+  })
+})
+
+describe("a call that people were shown and approved", () => {
+  const watched = { path: "docs/a.md", real: "/srv/project/docs/a.md", sha256: "1" }
+  const row = (over: object) => ({ callId: "call_1", preview: {}, watched, ...over })
+  const shown = (...rows: readonly object[]) => ({ ...unclaimed, callPreviews: { read: async () => rows } })
+  const input = { isUnasked: false, isPreviewed: true }
+
+  it.each([
+    ["nothing has changed", watched, undefined],
+    ["the file has other content", { ...watched, sha256: "2" }, "was changed by something else"],
+    ["the path leads elsewhere", { ...watched, real: "/srv/project/b.md" }, "leads to another file now"],
+    ["the file is gone", { ...watched, sha256: null }, "was deleted by something else"],
+  ] as const)("is compared with what they were shown: %s", async (_, now, why) => {
+    const place = { store: shown(row({})), watch: async () => now }
+    expect(await start("Write", { place, input })).toMatchObject(why === undefined ? runs : asks("changed", why))
+  })
+
+  it("is asked about again if it would no longer be confined, or nothing is left to compare it with", async () => {
+    const place = { store: shown(row({ preview: { confined: true }, watched: null })) }
+    expect(await start("Bash", { place, input })).toMatchObject(asks("changed", "there is none now"))
+    expect(await start("Bash", { place: { ...place, hasSandbox: true }, input })).toMatchObject(runs)
+    for (const store of [shown(), shown(row({ callId: "call_9" }))])
+      expect(await start("Write", { place: { store }, input })).toMatchObject(asks("changed", "no longer stored"))
+  })
+
+  it("may change a protected path only if they approved that", async () => {
+    const place = { store: shown(row({ watched: null })), protectedChange: async () => ".envrc" }
+    const starting = { writes: [".envrc"] }
+    expect(await start("Write", { place, input, starting })).toMatchObject(asks("protected", ".envrc"))
+    const knowing = { ...input, mayChangeProtected: true }
+    expect(await start("Write", { place, input: knowing, starting })).toMatchObject(runs)
+  })
+})
