@@ -4,12 +4,12 @@ import { shellQuote } from "../approval/shell-quote.ts"
 export const restoreCommand = (movedTo: string, path: string): string =>
   `mv -f -- ${shellQuote(movedTo)} ${shellQuote(path)}`
 
-/** A protected path that a command created or changed, although it could not be prevented beforehand. */
+/** A protected path, or a file with a setuid or setgid bit, that a command created or changed, although it could not be prevented beforehand. */
 export interface PlantedPath {
   /** Relative to the working directory. */
   readonly path: string
-  /** `restored`: it was there before, and is again as it was. */
-  readonly state: "removed" | "restored" | "left"
+  /** `restored`: it was there before, and is again as it was. `cleared`: it has no setuid and setgid bit any more. */
+  readonly state: "removed" | "restored" | "cleared" | "left"
   /** Where it is now; undefined if there is nothing to look at. */
   readonly movedTo?: string
   /** The command that puts it back. */
@@ -27,6 +27,8 @@ const resultOf = ({ path, state, problem }: PlantedPath): string => {
       return `${path}: moved away${why}`
     case "restored":
       return `${path}: restored as it was before${why}`
+    case "cleared":
+      return `${path}: its setuid and setgid bits were removed${why}`
     case "left":
       return `${path}: could not be undone${why}`
   }

@@ -2,6 +2,7 @@ import { lstat, readdir, readlink } from "node:fs/promises"
 import { dirname, join } from "node:path"
 import { errorMessage } from "../../domain/text/error-message.ts"
 import { isInside } from "../../domain/workspace/is-inside.ts"
+import type { PlantedPath } from "../../domain/workspace/planted-paths.ts"
 import { contentAt, isSameContent } from "./content.ts"
 import { isDataDir } from "./describe-before.ts"
 import { findProtected } from "./find-protected.ts"
@@ -21,7 +22,7 @@ interface Check {
 export interface Difference {
   /** Absolute. */
   readonly path: string
-  readonly state: "removed" | "restored" | "left"
+  readonly state: PlantedPath["state"]
   readonly movedTo?: string
   readonly problem?: string
 }

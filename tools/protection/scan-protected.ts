@@ -90,7 +90,8 @@ const mayBeWritten = async (directory: string): Promise<boolean> => {
   )
 }
 
-const createLister = (cwd: string, { unlock, maxDirectories = Infinity }: ScanOptions) => {
+/** Returns a function that lists directories, and collects those that cannot be listed. */
+export const createLister = (cwd: string, { unlock, maxDirectories = Infinity }: ScanOptions) => {
   let listed = 0
   const unlisted: UnlistedDirectory[] = []
   const readAgain = async (directory: string, problem: string): Promise<readonly Dirent[]> => {

@@ -23,6 +23,8 @@ const recordSchema = z.object({
   namedFiles: z.array(z.string()),
   hidden: z.array(z.string()),
   entries: z.array(entrySchema),
+  /** The identities of the files with a setuid or setgid bit; undefined if the sandbox refuses these bits. */
+  setIds: z.array(z.string()).optional(),
   /** Where the bytes of contents are, by hash: offset and length. */
   stored: z.record(z.string(), z.tuple([z.number(), z.number()])),
 })

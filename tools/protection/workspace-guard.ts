@@ -7,6 +7,7 @@ import { type PlantedPath, restoreCommand } from "../../domain/workspace/planted
 import { checkWorkspace, type Difference } from "./check-workspace.ts"
 import { describeBefore } from "./describe-before.ts"
 import type { ProtectionScope } from "./find-protected.ts"
+import { clearSetId, setIdFiles } from "../sandbox/set-id-files.ts"
 import { realPaths } from "./link-steps.ts"
 import { quarantineName } from "./quarantine.ts"
 import { withTree } from "./tree-lock.ts"
@@ -33,6 +34,8 @@ export interface GuardOptions {
 
 export interface GuardedCommand extends Pick<ProtectionScope, "cwd" | "namedFiles" | "hidden"> {
   readonly sessionId: string
+  /** Whether the command could set the setuid and setgid bits of files. */
+  readonly canSetIds: boolean
 }
 
 /** The watch over one command. */
@@ -112,6 +115,19 @@ const stateBefore = async ({ dataDir, cwd, entries, keep }: Present): Promise<re
   return [...before.values()]
 }
 
+/** Removes the setuid and setgid bits that files did not have before. A file that was changed meanwhile loses them as well. */
+const clearNewSetIds = async ({ cwd, hidden, setIds }: WatchRecord): Promise<readonly Difference[]> => {
+  if (setIds === undefined) return []
+  const known = new Set(setIds)
+  const differences: Difference[] = []
+  for (const { path, identity } of await setIdFiles({ cwd, hidden }, true)) {
+    if (known.has(identity)) continue
+    const problem = await clearSetId(path).then(() => undefined, errorMessage)
+    differences.push(problem === undefined ? { path, state: "cleared" } : { path, state: "left", problem })
+  }
+  return differences
+}
+
 /** Creates the guard of a worker. */
 export const createWorkspaceGuard = ({ dataDir, worker, hasDied, maxDirectories }: GuardOptions): WorkspaceGuard => {
   /** What was found while each command of this worker ran, by the ids of records. */
@@ -121,7 +137,8 @@ export const createWorkspaceGuard = ({ dataDir, worker, hasDied, maxDirectories 
     const place = await dataDir()
     try {
       const state = await readState(place, id, record)
-      return await checkWorkspace({ record, state, quarantine: join(place, quarantineName, record.sessionId) })
+      const quarantine = join(place, quarantineName, record.sessionId)
+      return [...(await checkWorkspace({ record, state, quarantine })), ...(await clearNewSetIds(record))]
     } catch (error) {
       return [{ path: record.cwd, state: "left", problem: `it could not be checked: ${errorMessage(error)}` }]
     } finally {
@@ -153,7 +170,7 @@ export const createWorkspaceGuard = ({ dataDir, worker, hasDied, maxDirectories 
     return findings
   }
 
-  const begin = async ({ cwd, sessionId, namedFiles, hidden }: GuardedCommand): Promise<Watch> => {
+  const begin = async ({ cwd, sessionId, namedFiles, hidden, canSetIds }: GuardedCommand): Promise<Watch> => {
     const { bytes, keep } = createBytes()
     const { entries, fixed } = await describeBefore({ cwd, namedFiles, hidden, maxDirectories }, keep)
     const place = await dataDir()
@@ -161,6 +178,7 @@ export const createWorkspaceGuard = ({ dataDir, worker, hasDied, maxDirectories 
     const record = {
       ...{ worker, startedAt: Date.now(), sessionId, cwd, namedFiles: [...namedFiles], hidden: [...hidden] },
       entries: [...(await stateBefore({ dataDir: place, cwd, entries, keep }))],
+      ...(canSetIds ? { setIds: (await setIdFiles({ cwd, hidden }, false)).map(({ identity }) => identity) } : {}),
     }
     const stored = await storeRecord(place, id, record, bytes)
     running.set(id, { cwd, found: [] })

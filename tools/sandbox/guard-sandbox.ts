@@ -18,7 +18,7 @@ const createUntold = () => {
   }
 }
 
-const createWatching = (guard: WorkspaceGuard, onLatePlanted: (found: PlantedPaths) => void) => {
+const createWatching = (guard: WorkspaceGuard, canSetIds: boolean, onLatePlanted: (found: PlantedPaths) => void) => {
   const untold = createUntold()
   return {
     untold,
@@ -30,7 +30,7 @@ const createWatching = (guard: WorkspaceGuard, onLatePlanted: (found: PlantedPat
       const { cwd, ownerId: sessionId, hiddenDirs = [], protection } = command
       // A directory that does not exist is not hidden: the command can create it.
       const hidden = hiddenDirs.filter((path) => existsSync(path))
-      return guard.begin({ cwd, sessionId, hidden, namedFiles: protection?.namedFiles ?? [] })
+      return guard.begin({ cwd, sessionId, hidden, namedFiles: protection?.namedFiles ?? [], canSetIds })
     },
     async end(watch: Watch, command: SandboxRequest): Promise<readonly PlantedPath[]> {
       const planted = await watch.end()
@@ -99,7 +99,7 @@ export const guardSandbox = (
   onLatePlanted: (found: PlantedPaths) => void,
 ): Sandbox => {
   if (!sandbox.confined) return sandbox
-  const watching = createWatching(guard, onLatePlanted)
+  const watching = createWatching(guard, sandbox.refusesSetId !== true, onLatePlanted)
   const inForeground = createForeground(watching)
   const background = createBackground(watching, sandbox.run)
   return {

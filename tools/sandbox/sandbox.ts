@@ -118,6 +118,8 @@ export interface Sandbox {
   readonly confined: boolean
   /** Why processes are not confined, for warnings and errors; undefined if they are. */
   readonly reason?: string
+  /** Whether processes cannot set the setuid and setgid bits of files. Otherwise these bits are removed when the process has ended. */
+  readonly refusesSetId?: boolean
   run(command: SandboxCommand): Promise<SandboxResult>
   /** Runs a command. @throws AdjutantError `sandbox_unavailable` if it cannot be started */
   runProgram(program: SandboxProgram): Promise<ProgramResult>

@@ -98,6 +98,7 @@ export const createBubblewrap = (options: BubblewrapOptions): Sandbox => {
   return {
     kind: "bubblewrap",
     confined: true,
+    refusesSetId: filter !== undefined,
     run: (command) => runner.run(command, plan),
     runProgram: createProgramRunner(plan),
     stopBackground: (ownerId) => runner.stopBackground(ownerId),
