@@ -16,7 +16,8 @@ import { clientTraits } from "./transport/client-traits.ts"
 import { awaitEngine } from "./engine/await-engine.ts"
 import type { EngineAccess } from "./engine/engine-access.ts"
 import { EngineNotReady, notReadyResult } from "./engine/engine-not-ready.ts"
-import type { ContextAccess, McpContext, McpServerOptions, McpSettings, ToolReply } from "./mcp-context.ts"
+import type { ContextAccess, McpContext, McpServerOptions, McpSettings, ToolCall, ToolReply } from "./mcp-context.ts"
+import { createForms } from "./resume/show-forms.ts"
 import { serveResources } from "./serve-resources.ts"
 import { serverInstructions } from "./server-instructions.ts"
 import { createdTask, serveTasks } from "./tasks-extension.ts"
@@ -25,9 +26,6 @@ import { toolHandlers } from "./tools/index.ts"
 import { mayChangeProfiles } from "./tools/profiles.ts"
 import { registerTool } from "./tools/register-tool.ts"
 import { requestWait, toolCall } from "./transport/tool-call.ts"
-
-/** For clients of older protocol revisions: how many rounds of questions a call may have, and how long a person may take for one round. */
-const inputRounds = { maxRounds: 1_000, roundTimeoutMs: 86_400_000 } as const
 
 const actorFor =
   (mcp: McpServer, { actorName, noApprove, directories = "any" }: McpServerOptions) =>
@@ -107,9 +105,11 @@ export const createMcpServer = (options: McpServerOptions): McpServer => {
         toolsets.filter((name) => name !== "profiles" || mayChangeProfiles(settings)),
         settings,
       ),
-      inputRequired: inputRounds,
+      // The SDK would not withdraw a form whose question was answered elsewhere.
+      inputRequired: { legacyShim: false },
     },
   )
+  const showForms = createForms(mcp)
   const actorOf = actorFor(mcp, options)
   const answer = async (name: string, args: unknown, ctx: ServerContext) => {
     const handler = toolHandlers[name]
@@ -117,7 +117,8 @@ export const createMcpServer = (options: McpServerOptions): McpServer => {
     const call = toolCall(mcp, ctx, { args, actor: actorOf(ctx), readOnly: settings.readOnly })
     try {
       const context = { ...settings, ...(await awaitEngine(options.engine, call)) }
-      return await toResult(context, await handler(context, call))
+      const handle = (round: ToolCall): Promise<ToolReply> => handler(context, round)
+      return await toResult(context, await (call.retries ? handle(call) : showForms(context, call, { ctx, handle })))
     } catch (error) {
       if (ctx.mcpReq.signal.aborted) throw error
       if (isAdjutantError(error) && error.code === "target_ambiguous")

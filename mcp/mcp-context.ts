@@ -66,6 +66,8 @@ export interface ToolCall {
   readonly progress: ((message: string) => void) | undefined
   /** Whether the client can show a form to its person. */
   readonly canElicit: boolean
+  /** Whether the client repeats a call with the answers to its questions. Clients of older protocol revisions are sent each form instead. */
+  readonly retries: boolean
   /** Whether the client declared the Tasks extension. */
   readonly wantsTask: boolean
   /** The person's answers to earlier questions of this call; untrusted. */

@@ -13,6 +13,8 @@ const fieldsOf = (value: unknown): Fields =>
 export interface ClientTraits {
   readonly name: string
   readonly canElicit: boolean
+  /** Whether it speaks the revision 2026-07-28 or a later one. */
+  readonly isModern: boolean
   /** Whether the request names the extension. Earlier revisions do not know it. */
   readonly wantsTask: boolean
 }
@@ -40,6 +42,7 @@ export const clientTraits = (mcp: McpServer, { mcpReq }: ServerContext): ClientT
   const info = fieldsOf(isModern ? envelope[clientInfoKey] : mcp.server.getClientVersion())
   return {
     name: cleanName(info["name"]) || "mcp client",
+    isModern,
     canElicit: showsForms(capabilities["elicitation"]),
     wantsTask: isModern && Object.hasOwn(fieldsOf(capabilities["extensions"]), tasksExtension),
   }

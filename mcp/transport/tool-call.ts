@@ -25,13 +25,14 @@ export const toolCall = (
   ctx: ServerContext,
   { args, actor, readOnly }: { readonly args: unknown; readonly actor: RemoteActor; readonly readOnly: boolean },
 ): ToolCall => {
-  const { canElicit, wantsTask } = clientTraits(mcp, ctx)
+  const { canElicit, wantsTask, isModern } = clientTraits(mcp, ctx)
   return {
     ...requestWait(ctx),
     args,
     actor,
     canElicit: canElicit && !readOnly,
     wantsTask,
+    retries: isModern,
     inputResponses: readOnly ? {} : (ctx.mcpReq.inputResponses ?? {}),
     requestState: stateOf(ctx.mcpReq.requestState()),
   }
