@@ -2,7 +2,7 @@ import type { Command } from "commander"
 import { nonEmpty } from "./program/option-parsers.ts"
 import type { TaskClient } from "../client/task-client.ts"
 import { AdjutantError } from "../contracts/adjutant-error.ts"
-import { ambiguousLabelText, meantByLabel } from "../domain/delegation/choose-labelled.ts"
+import { chooseLabelled } from "../domain/delegation/choose-labelled.ts"
 import { wrongUsage } from "./wrong-usage.ts"
 import type { Session } from "../contracts/session.ts"
 
@@ -53,9 +53,9 @@ const findAmong = (
       `${parent} has no ${target}: run "adjutant list --parent ${parent}" to see the numbers`,
     )
   const labelled = children.filter(({ label }) => label === target)
-  const meant = meantByLabel(labelled.map(({ id, status, created_at: createdAt }) => ({ id, status, createdAt })))
-  if (meant.length > 1) throw new AdjutantError("target_ambiguous", ambiguousLabelText(target, meant, Date.now()))
-  return meant.length === 0 ? undefined : meant.map(({ id }) => id)
+  const named = labelled.map(({ id, status, created_at: createdAt }) => ({ id, status, createdAt }))
+  const meant = chooseLabelled(target, named, Date.now())
+  return meant === undefined ? undefined : [meant.id]
 }
 
 /** Returns the sessions that an id, a checkpoint or a label names, or, with a parent, also `#n`, `all` and the label of a child. */

@@ -48,26 +48,28 @@ export const argumentsOf = <T extends z.ZodType>(schema: T, { call }: Delegation
 export const descendantRows = ({ deps, session }: DelegationCall): Promise<readonly SessionRow[]> =>
   descendantsOf(deps.store, session)
 
-/** Finds a child of the calling run by id, key, label or `#n`. A session of another tree is not found. */
-export const findChild = async ({ deps, input }: DelegationCall, target: string): Promise<SessionRow | undefined> => {
-  const byNumber = /^#(\d+)$/.exec(target)
-  for (const summary of input.children.toReversed()) {
-    const row = await deps.store.sessions.get(summary.id)
-    if (row === undefined) continue
-    const isMatch =
-      byNumber === null
-        ? summary.id === target || summary.label === target || row.sessionKey === target
-        : (row.number ?? summary.ordinal) === Number(byNumber[1])
-    if (isMatch) return row
-  }
-  return undefined
+/**
+ * Finds a child of the calling run by id, key, `#n` or label. A session of another tree is not found.
+ * @throws AdjutantError `target_ambiguous`
+ */
+export const findChild = async (
+  { deps, input, session }: DelegationCall,
+  target: string,
+): Promise<SessionRow | undefined> => {
+  const rows = await Promise.all(
+    input.children.map(async ({ id, ordinal }) => {
+      const row = await deps.store.sessions.get(id)
+      return row === undefined ? [] : [{ ...row, number: row.number ?? ordinal }]
+    }),
+  )
+  return findBelow(rows.flat(), { parentId: session.id, target, nowMs: Date.now() })
 }
 
 /** Finds a session below the calling one: one of its children, or, by id, key or label, one further below. */
 const findDescendant = async (delegation: DelegationCall, target: string): Promise<SessionRow | undefined> => {
   const child = await findChild(delegation, target)
   if (child !== undefined) return child
-  return findBelow(await descendantRows(delegation), delegation.session.id, target)
+  return findBelow(await descendantRows(delegation), { parentId: delegation.session.id, target, nowMs: Date.now() })
 }
 
 const notFound = (target: string): DelegationRefusal =>

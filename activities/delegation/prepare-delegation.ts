@@ -1,4 +1,5 @@
 import { ApplicationFailure } from "@temporalio/activity"
+import { isAdjutantError } from "../../contracts/adjutant-error.ts"
 import type { RunSnapshot } from "../../contracts/run-snapshot.ts"
 import { judgeStart } from "../approval/call-facts.ts"
 import { errorResult } from "../../domain/delegation/error-result.ts"
@@ -69,6 +70,8 @@ const handle = async (delegation: DelegationCall): Promise<DelegationOutcome> =>
   try {
     return await handler(delegation)
   } catch (error) {
+    if (isAdjutantError(error) && error.code === "target_ambiguous")
+      return { content: errorResult("VALIDATION_ERROR", error.message).text, isError: true }
     if (!(error instanceof DelegationRefusal)) throw error
     return { content: errorResult(error.code, error.message).text, isError: true }
   }

@@ -1,9 +1,10 @@
+import { isAdjutantError } from "../../contracts/adjutant-error.ts"
 import { sessionsMergeInputSchema } from "../../contracts/delegation/sessions-input.ts"
 import { argumentProblem } from "../../contracts/argument-problem.ts"
 import type { ToolCall } from "../../contracts/message.ts"
 import type { ChangeFacts } from "../../domain/approval/gate.ts"
 import type { RunSnapshot } from "../../contracts/run-snapshot.ts"
-import { findBelow } from "../../domain/delegation/find-below.ts"
+import { findBelow, type NamedBelow } from "../../domain/delegation/find-below.ts"
 import { changesLine } from "../../domain/delegation/text/worktree-changes.ts"
 import { perhapsGitDirectory } from "../../domain/workspace/protected-paths.ts"
 import { toolDirectory } from "../../domain/workspace/tool-directory.ts"
@@ -70,6 +71,15 @@ export interface MergeTarget {
   readonly tree: string
 }
 
+const namedBy = (below: readonly SessionRow[], named: NamedBelow): SessionRow | MergeProblem | undefined => {
+  try {
+    return findBelow(below, named)
+  } catch (error) {
+    if (!isAdjutantError(error)) throw error
+    return { problem: error.message }
+  }
+}
+
 /** Returns the sub-agent that a call of `sessions_merge` names. */
 export const mergeTarget = async (
   store: Merging["deps"]["store"],
@@ -81,7 +91,8 @@ export const mergeTarget = async (
   const { sessionKey, tree } = parsed.data
   const session = await store.sessions.get(sessionId)
   const below = session === undefined ? [] : await descendantsOf(store, session)
-  const child = findBelow(below, sessionId, sessionKey)
+  const child = namedBy(below, { parentId: sessionId, target: sessionKey, nowMs: Date.now() })
+  if (child !== undefined && "problem" in child) return child
   if (child === undefined) return { problem: `no sub-agent of yours is ${sessionKey}` }
   const row = await store.worktrees.get(child.id)
   return row === undefined

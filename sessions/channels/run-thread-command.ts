@@ -113,6 +113,8 @@ const steer = async (
 const answer = async (context: SessionsContext, request: ThreadCommandRequest): Promise<string> => {
   const { row, command, actor } = request
   const below = await descendantsOf(context.store, row)
+  const named = (target: string): SessionRow | undefined =>
+    findBelow(below, { parentId: row.id, target, nowMs: Date.now() })
   switch (command.name) {
     case "help":
       return threadCommandHelp
@@ -123,18 +125,17 @@ const answer = async (context: SessionsContext, request: ThreadCommandRequest): 
     case "stop":
       return await stop(context, request, below)
     case "info": {
-      const target = command.target === "" ? row : findBelow(below, row.id, command.target)
+      const target = command.target === "" ? row : named(command.target)
       return target === undefined ? missing(command.target) : infoText(await info(context, target.id))
     }
     case "kill": {
-      const named = findBelow(below, row.id, command.target)
       const all = below.filter((child) => child.parentId === row.id && isOpen(child))
-      const targets = command.target === "all" ? all : [named].filter((child) => child !== undefined)
+      const targets = command.target === "all" ? all : [named(command.target)].filter((child) => child !== undefined)
       if (targets.length > 0) return (await cancelAll(context, targets, actor)).join("\n")
       return command.target === "all" ? "No sub-agent is running." : missing(command.target)
     }
     case "steer": {
-      const child = findBelow(below, row.id, command.target)
+      const child = named(command.target)
       if (child === undefined || command.text === "") return missing(child === undefined ? command.target : "")
       return await steer(context, request, { child, text: command.text })
     }
@@ -144,7 +145,8 @@ const answer = async (context: SessionsContext, request: ThreadCommandRequest): 
 }
 
 const isAboutRequest = (error: unknown): error is Error =>
-  isAdjutantError(error) && ["session_not_running", "forbidden", "run_mismatch"].includes(error.code)
+  isAdjutantError(error) &&
+  ["session_not_running", "forbidden", "run_mismatch", "target_ambiguous"].includes(error.code)
 
 /** Executes a command from a thread. Returns the answer for the thread, also if the command cannot be executed. */
 export const runThreadCommand = async (context: SessionsContext, request: ThreadCommandRequest): Promise<string> => {

@@ -1,6 +1,6 @@
 import { AdjutantError } from "../../contracts/adjutant-error.ts"
 import { builtInCallers, httpCallerId } from "../../domain/caller/caller-id.ts"
-import { ambiguousLabelText, meantByLabel } from "../../domain/delegation/choose-labelled.ts"
+import { chooseLabelled } from "../../domain/delegation/choose-labelled.ts"
 import type { SessionRow, Store } from "../../store/store.ts"
 import type { SessionsContext } from "../sessions-context.ts"
 import { isOfCaller } from "./is-of-caller.ts"
@@ -25,12 +25,8 @@ const labelOwner = (caller: string | undefined): string | null =>
   caller === httpCallerId(builtInCallers.local) || caller?.startsWith("cli:") === true ? null : (caller ?? null)
 
 /** Returns the session that a label names: the open one of the caller's own, or else the only ended one. @throws AdjutantError `target_ambiguous` */
-const findLabelled = async (store: Finder, label: string, caller: string | undefined): Promise<string | undefined> => {
-  const [meant, ...others] = meantByLabel(await store.sessions.labelled(label, labelOwner(caller)))
-  if (meant !== undefined && others.length > 0)
-    throw new AdjutantError("target_ambiguous", ambiguousLabelText(label, [meant, ...others], Date.now()))
-  return meant?.id
-}
+const findLabelled = async (store: Finder, label: string, caller: string | undefined): Promise<string | undefined> =>
+  chooseLabelled(label, await store.sessions.labelled(label, labelOwner(caller)), Date.now())?.id
 
 /** Returns the session that a target names. */
 const find = async (

@@ -58,8 +58,8 @@ export const delegation: readonly Fault[] = [
   {
     name: "a number names the sub-agent of a sub-agent",
     file: "domain/delegation/find-below.ts",
-    find: "(row.parentId === parentId && (row.label === target || row.number === number))",
-    replace: "(row.parentId === parentId && row.label === target) || row.number === number",
+    find: "own.find((row) => row.number === number)",
+    replace: "below.find((row) => row.number === number)",
   },
   {
     name: "a wait for all children ends with the first text",
