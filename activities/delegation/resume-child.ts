@@ -2,6 +2,7 @@ import { resumeSubagentTaskInputSchema, resumeTaskInputSchema } from "../../cont
 import { assertNever } from "../../domain/assert-never.ts"
 import { taskNotFound } from "../../domain/delegation/error-result.ts"
 import { planResume, resumedText, type ResumeRequest, resumeRequestOf } from "../../domain/delegation/plan-resume.ts"
+import type { PausedCall } from "../../store/store.ts"
 import { staleCheckpointText } from "../../sessions/view/require-session.ts"
 import { decideForChild, messageChild, restartChild } from "./control-child.ts"
 import {
@@ -12,6 +13,9 @@ import {
   findChild,
 } from "./delegation-call.ts"
 import { DelegationRefusal } from "../../domain/delegation/delegation-refusal.ts"
+
+/** Whether the agent may approve a call that runs outside a sandbox is a matter of its own policy. */
+const resumableCall = ({ id, isProtected }: PausedCall) => ({ id, needsPerson: isProtected === true })
 
 const resume = async (
   delegation: DelegationCall,
@@ -25,7 +29,7 @@ const resume = async (
     throw new DelegationRefusal("RESUME_TASK_ERROR", staleCheckpointText(checkpointId, row.id))
   const plan = planResume(request, {
     status: row.status,
-    pause: pause === undefined ? null : { type: pause.type, calls: pause.calls },
+    pause: pause === undefined ? null : { type: pause.type, calls: pause.calls.map(resumableCall) },
   })
   switch (plan.kind) {
     case "refused":

@@ -1,4 +1,4 @@
-import { notIncluded } from "../approval/apply-decision.ts"
+import { onlyPersonText } from "../approval/only-a-person.ts"
 import type { PauseType } from "../../contracts/approval/pause.ts"
 import type { Status } from "../../contracts/status.ts"
 
@@ -19,7 +19,8 @@ export interface ResumeState {
 
 interface ResumableCall {
   readonly id: string
-  readonly isProtected?: boolean
+  /** Whether a model may not approve it. */
+  readonly needsPerson?: boolean
 }
 
 export type ResumePlan =
@@ -27,7 +28,7 @@ export type ResumePlan =
       readonly kind: "decide"
       readonly approved: readonly string[]
       readonly rejected: readonly string[]
-      /** Stay pending: `approve_all` does not include calls that change protected files. */
+      /** Stay pending: only a person can approve them. */
       readonly left: readonly string[]
     }
   | { readonly kind: "input"; readonly text: string }
@@ -56,7 +57,7 @@ const contradiction = (request: ResumeRequest): ResumePlan | undefined => {
   return twice.length === 0 ? undefined : invalid(`both approved and rejected: ${[...new Set(twice)].join(", ")}`)
 }
 
-/** Returns the approved calls, protected or not: `approve_all` without the `reject` ids; then `reject_all`; then the listed ids. Unlisted calls are rejected. */
+/** Returns the calls that the request approves, whether or not a model may: `approve_all` without the `reject` ids; then `reject_all`; then the listed ids. Unlisted calls are rejected. */
 const approvedOf = (request: ResumeRequest, callIds: readonly string[]): readonly string[] => {
   if (request.approve_all === true) return callIds.filter((id) => !(request.reject ?? []).includes(id))
   if (request.reject_all === true) return []
@@ -69,13 +70,10 @@ const planDecisions = (request: ResumeRequest, calls: readonly ResumableCall[]):
   const unknown = named.filter((id) => !ids.includes(id))
   if (unknown.length > 0)
     return invalid(`not pending: ${unknown.join(", ")}; pending calls: ${ids.join(", ") || "none"}`)
-  const all = request.approve_all === true ? ({ action: "accept" } as const) : undefined
-  const left = notIncluded(all, calls).flatMap(({ id }) => (named.includes(id) ? [] : [id]))
-  if (left.length > 0 && left.length === ids.length)
-    return invalid(
-      `approve_all does not include ${left.join(", ")}: only a person can approve calls that change protected files`,
-    )
-  const approved = approvedOf(request, ids).filter((id) => !left.includes(id))
+  const wanted = approvedOf(request, ids)
+  const left = calls.flatMap(({ id, needsPerson }) => (needsPerson === true && wanted.includes(id) ? [id] : []))
+  if (left.length > 0 && left.length === ids.length) return invalid(onlyPersonText(left))
+  const approved = wanted.filter((id) => !left.includes(id))
   return { kind: "decide", approved, rejected: ids.filter((id) => !approved.includes(id) && !left.includes(id)), left }
 }
 
@@ -109,7 +107,7 @@ export const resumedText = (
   const counts = `${approved.length} approved, ${rejected.length} rejected`
   return left.length === 0
     ? `Task ${taskId} continues: ${counts}.`
-    : `Task ${taskId} is still paused: ${counts}; ${left.join(", ")} still pending, since only a person can approve calls that change protected files.`
+    : `Task ${taskId} is still paused: ${counts}; ${onlyPersonText(left)}.`
 }
 
 /** Converts the arguments of `resume_task`. If both fields or neither are given, `planResume` refuses the result. */

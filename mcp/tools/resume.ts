@@ -1,5 +1,6 @@
 import { resumeSubagentTaskInputSchema, resumeTaskInputSchema } from "../../contracts/delegation/tasks-input.ts"
 import type { CallDecision } from "../../contracts/approval/decision.ts"
+import { needsPerson } from "../../domain/approval/only-a-person.ts"
 import { errorResult } from "../../domain/delegation/error-result.ts"
 import {
   planResume,
@@ -40,7 +41,13 @@ const planFor = (request: ResumeRequest, facts: TaskFacts): ResumePlan => {
     pause:
       pause === null
         ? null
-        : { type: pause.type, calls: own.map((call) => ({ id: call.id, isProtected: call.protected === true })) },
+        : {
+            type: pause.type,
+            calls: own.map((call) => ({
+              id: call.id,
+              needsPerson: needsPerson({ ...call, isProtected: call.protected }),
+            })),
+          },
   })
 }
 

@@ -2,6 +2,7 @@ import { AdjutantError, isAdjutantError } from "../../contracts/adjutant-error.t
 import { plainMessage } from "../../contracts/argument-problem.ts"
 import { type CallDecision, type Decide, decideSchema } from "../../contracts/approval/decision.ts"
 import { notIncluded } from "../../domain/approval/apply-decision.ts"
+import { needsPerson, onlyPersonText } from "../../domain/approval/only-a-person.ts"
 import type { PauseRow, SessionRow } from "../../store/store.ts"
 import type { DecideRequest } from "./decide-request.ts"
 import type { Sent } from "../messages/send-request.ts"
@@ -180,9 +181,20 @@ const checkDecision = async (context: SessionsContext, request: DecideRequest): 
       "session_not_paused",
       `session ${row.id} is waiting for an answer, not for a decision: send it a message`,
     )
+  requirePerson(request, open)
   await requireSeen(store, request, open)
   await checkCalls(context, request, open)
   return { row, pause: open, left: await protectedPending(context, request, open) }
+}
+
+/** Requires a person for the calls that no model may approve. @throws AdjutantError `forbidden` */
+const requirePerson = ({ actor, decisions = {}, all }: DecideRequest, pause: PauseRow): void => {
+  if (actor.kind !== "model") return
+  const approved = pause.calls.filter((call) => {
+    const decision = Object.hasOwn(decisions, call.id) ? decisions[call.id] : all
+    return needsPerson(call) && decision !== undefined && decision.action !== "reject"
+  })
+  if (approved.length > 0) throw new AdjutantError("forbidden", onlyPersonText(approved.map(({ id }) => id)))
 }
 
 interface OpenDecision {

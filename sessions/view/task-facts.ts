@@ -3,6 +3,7 @@ import { runDurationMs } from "../../domain/delegation/task/run-duration.ts"
 import type { TaskFacts } from "../../domain/delegation/task/task-details.ts"
 import type { TaskRow } from "../../domain/delegation/task/task-table.ts"
 import { isFinal } from "../../domain/run/is-final.ts"
+import { shownCall } from "../decide/shown-call.ts"
 import type { RunRow, SessionRow, Store } from "../../store/store.ts"
 import { descendantsOf } from "./session-tree.ts"
 
@@ -12,7 +13,8 @@ export const pauseFactsOf = async (
   row: SessionRow,
 ): Promise<TaskFacts["pause"]> => {
   if (isFinal(row.status)) return null
-  const open = await store.pauses.listOpen({ rootId: row.rootId })
+  const rows = await store.pauses.listOpen({ rootId: row.rootId })
+  const open = rows.map((pause) => ({ ...pause, calls: pause.calls.map(shownCall) }))
   return openPauseFacts(row.id, new Set((await descendantsOf(store, row)).map(({ id }) => id)), open)
 }
 

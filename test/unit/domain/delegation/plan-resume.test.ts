@@ -26,25 +26,22 @@ describe("planResume", () => {
     expect(planResume(wish, approval)).toEqual({ kind: "decide", approved, rejected, left: [] })
   })
 
-  describe("with calls that change protected files", () => {
+  describe("with calls that only a person can approve", () => {
     const guarded = (...ids: readonly string[]): ResumeState => ({
       status: "paused",
       pause: {
         type: "tool_approval_required",
-        calls: ["a", "b", "c"].map((id) => ({ id, isProtected: ids.includes(id) })),
+        calls: ["a", "b", "c"].map((id) => ({ id, needsPerson: ids.includes(id) })),
       },
     })
 
     it.each<[string, ResumeRequest, readonly string[], readonly string[]]>([
       ["leaves them pending by approve_all", { approve_all: true, reject: ["c"] }, ["a"], ["b"]],
-      [
-        "approves one that is named in addition to approve_all",
-        { approve_all: true, approve: ["b"] },
-        ["a", "b", "c"],
-        [],
-      ],
+      ["leaves one pending that is named in addition", { approve_all: true, approve: ["b"] }, ["a", "c"], ["b"]],
+      ["leaves one pending that is named", { approve: ["b", "c"] }, ["c"], ["b"]],
       ["rejects them with all others", { reject_all: true }, [], []],
-      ["approves one by its id", { approve: ["b"] }, ["b"], []],
+      ["rejects one that is not named", { approve: ["a"] }, ["a"], []],
+      ["rejects one by its id", { approve_all: true, reject: ["b"] }, ["a", "c"], []],
     ])("%s", (_, wish, approved, left) => {
       const rejected = ["a", "b", "c"].filter((id) => !approved.includes(id) && !left.includes(id))
       expect(planResume(wish, guarded("b"))).toEqual({ kind: "decide", approved, rejected, left })
