@@ -81,14 +81,24 @@ export const notIncluded = <T extends { readonly isProtected?: boolean }>(
   calls: readonly T[],
 ): readonly T[] => calls.filter(({ isProtected }) => decisionForAll(all, isProtected) !== all)
 
-/** Returns the decision for each pending call: a listed id takes precedence over `all`, and `all` over `unlisted`. */
-const plan = (pause: OpenPause, decide: Decide): ReadonlyMap<string, SentDecision> => {
+interface DecisionRules {
+  /** Whether `unlisted` decides the calls that `all` does not include. Otherwise they stay pending. */
+  readonly unlistedBesideAll: boolean
+}
+
+/** Returns the decision for each pending call: a listed id takes precedence over `all`, and where there is no `all`, `unlisted` applies. */
+const plan = (
+  pause: OpenPause,
+  decide: Decide,
+  { unlistedBesideAll }: DecisionRules,
+): ReadonlyMap<string, SentDecision> => {
+  const rejectsOthers = decide.unlisted === "reject" && (decide.all === undefined || unlistedBesideAll)
   const planned = new Map<string, SentDecision>()
   for (const call of pendingCalls(pause.batch)) {
     const decision =
       (Object.hasOwn(decide.decisions, call.id) ? decide.decisions[call.id] : undefined) ??
       decisionForAll(decide.all, call.isProtected) ??
-      (decide.unlisted === "reject" ? { action: "reject" as const } : undefined)
+      (rejectsOthers ? { action: "reject" as const } : undefined)
     if (decision !== undefined) planned.set(call.id, decision)
   }
   return planned
@@ -131,11 +141,15 @@ const refuseContraryForAll = (pause: OpenPause, decide: Decide): Refusal | undef
 }
 
 /** Applies a decision that `refuseDecision` did not refuse. */
-export const applyDecision = (pause: OpenPause, decide: Decide): AppliedDecision => {
+export const applyDecision = (
+  pause: OpenPause,
+  decide: Decide,
+  rules: DecisionRules = { unlistedBesideAll: false },
+): AppliedDecision => {
   let batch = pause.batch
   const decided: Record<string, CallDecision["action"]> = { ...pause.decided }
   const applied: { id: string; action: CallDecision["action"] }[] = []
-  for (const [id, decision] of plan(pause, decide)) {
+  for (const [id, decision] of plan(pause, decide, rules)) {
     batch = withCallState(batch, id, stateAfter(decision))
     decided[id] = decision.action
     applied.push({ id, action: decision.action })

@@ -1,6 +1,7 @@
 import type { Decide } from "../../contracts/approval/decision.ts"
 import { applyDecision, type OpenPause } from "../../domain/approval/apply-decision.ts"
 import type { EarlyMessage, SessionState } from "../../domain/run/session-state.ts"
+import { applyToPause } from "./apply-to-pause.ts"
 import { hasRoomFor, hasRoomForAnswers } from "../../domain/messages/inbox-capacity.ts"
 import type { SessionMessage } from "../../domain/messages/session-message.ts"
 
@@ -14,6 +15,6 @@ export const isFull = (state: SessionState, arrival: SessionMessage | EarlyMessa
 export const leavesRoom = (state: SessionState, pause: OpenPause | undefined, payload: Decide): boolean =>
   pause === undefined || hasRoomForAnswers(state, applyDecision(pause, payload).batch)
 
-/** Checks the same for signals, which cannot be refused. */
+/** Checks whether there is none, for signals, which cannot be refused. */
 export const isFullAfter = (state: SessionState, pause: OpenPause | undefined, payload: Decide): boolean =>
-  !leavesRoom(state, pause, payload)
+  pause !== undefined && !hasRoomForAnswers(state, applyToPause(pause, payload).batch)

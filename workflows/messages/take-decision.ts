@@ -6,7 +6,6 @@ import {
   acceptMessage,
 } from "../../domain/messages/accept-message.ts"
 import {
-  applyDecision,
   checkpointStaleText,
   notIncluded,
   type OpenPause,
@@ -27,6 +26,7 @@ import {
   rememberId,
   type UnattributedDecision,
 } from "../../domain/run/session-state.ts"
+import { applyToPause } from "./apply-to-pause.ts"
 import { isFullAfter, tooMuchWaits } from "./inbox-limits.ts"
 import { type SessionContext, showDetails, warn } from "../agent/session-context.ts"
 
@@ -55,7 +55,7 @@ export const decide = (context: SessionContext, payload: Decide, sender?: Decisi
   const pause = openPause(context)
   const { state } = context
   if (pause === undefined || state.run.pause === null || !rememberId(state.decisionIds, payload.decision_id)) return
-  const { batch, decided, applied } = applyDecision(pause, payload)
+  const { batch, decided, applied } = applyToPause(pause, payload)
   state.run.batch = batch
   state.run.pause = { ...state.run.pause, decided }
   if (applied.length > 0) limitApproval(state.run, payload.approval)

@@ -53,6 +53,7 @@ describe("a decision", () => {
     const appliedBy = (over: Partial<Decide>) => applyDecision(pause, decide(over)).applied.map(({ id }) => id)
     expect(appliedBy({ all: { action: "accept" } })).toEqual(["a"])
     expect(appliedBy({ all: { action: "accept" }, decisions: { b: { action: "accept" } } })).toEqual(["a", "b"])
+    expect(appliedBy({ all: { action: "accept" }, unlisted: "reject" })).toEqual(["a"])
     expect(appliedBy({ all: { action: "reject" } })).toEqual(["a", "b"])
   })
 
