@@ -7,6 +7,7 @@ import type { Sandbox } from "../../../../tools/sandbox/sandbox.ts"
 import { createUnconfined } from "../../../../tools/sandbox/unconfined.ts"
 import { untilPasses } from "../../../helpers/eventually.ts"
 import { createWorkspace } from "../workspace.ts"
+import { describeEachBackend } from "./backends.ts"
 import { createCommand, testLimits } from "./command.ts"
 import { createGuarded } from "./guarded.ts"
 
@@ -38,6 +39,19 @@ test("a file has no setuid or setgid bit after a command that it did not have be
     "replaced cleared",
   ])
   expect(plantedNotice(planted)).toContain("- hidden: its setuid and setgid bits were removed")
+})
+
+await describeEachBackend(async ({ create }) => {
+  test("no file has such a bit after a guarded command", async () => {
+    const sandbox = await create()
+    const rig = createGuarded(sandbox)
+    const { output } = await rig.run(
+      `cp /bin/sh shell; chmod 4755 shell; install -m 6755 /bin/sh other; ${process.execPath} -e 'require("fs").writeFileSync("node", "", { mode: 0o4755 })'; ls`,
+    )
+    expect(output).toContain("shell")
+    for (const name of readdirSync(rig.cwd)) expect(setIdOf(join(rig.cwd, name)), name).toBe(0)
+    await sandbox.close?.()
+  })
 })
 
 test("a command in the background loses the bits when it ends, not those that another command finds", async () => {

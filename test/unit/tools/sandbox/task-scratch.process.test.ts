@@ -71,6 +71,24 @@ await describeEachBackend(async (backend) => {
     await sandbox.close?.()
   })
 
+  test("commands of a task do not reach a socket that another program opens meanwhile", async () => {
+    const connect =
+      'require("net").connect("late.sock").on("connect",()=>{console.log("reached");process.exit()}).on("error",()=>console.log("refused"))'
+    const { workspace, prepared } = inScratch(
+      `echo up; until [ -e late.sock ]; do sleep 0.05; done; ${process.execPath} -e '${connect}'; echo end`,
+    )
+    const server = createServer((socket) => socket.end())
+    const sandbox = withTaskScratch(await backend.create(), join(workspace.root, "data"))
+    const onOutput = (): void => {
+      if (!server.listening) server.listen(join(workspace.cwd, "late.sock"))
+    }
+    const { output } = await sandbox.run({ ...prepared, onOutput })
+    server.close()
+    expect(output).toContain("refused")
+    expect(output).not.toContain("reached")
+    await sandbox.close?.()
+  })
+
   test("commands of a task do not run in the background", async () => {
     const { workspace, prepared } = inScratch("sleep 60")
     const sandbox = withTaskScratch(await backend.create(), join(workspace.root, "data"))
