@@ -1,6 +1,7 @@
 import type { AssistantMessage } from "../contracts/message.ts"
 import { ModelError } from "./model-error.ts"
 import type { ModelRequest } from "./model-provider.ts"
+import { type AnswerEvents, readEvents } from "./read-events.ts"
 import { nextTurnNumber } from "./transcript-turns.ts"
 import type { WireTools } from "./wire-tools.ts"
 
@@ -8,22 +9,37 @@ import type { WireTools } from "./wire-tools.ts"
 export type AnswerContent = Pick<AssistantMessage, "parts" | "usage" | "stop">
 
 /** An answer that is assembled from the events of a stream. */
-export interface GrowingAnswer<Event> {
-  add(event: Event): void
+export interface GrowingAnswer {
+  add(event: unknown): void
   /** Returns the complete answer. Throws a retryable `ModelError` if the stream ended before the answer. */
   finish(turn: number, fromWireName: (name: string) => string): AnswerContent
 }
 
-/** Reads a stream to its end and returns the answer as a transcript message. */
-export const readAnswer = async <Event>(
-  stream: AsyncIterable<Event>,
-  answer: GrowingAnswer<Event>,
+/** Reads an answer to its end and returns it as a transcript message. */
+export const readAnswer = async (
+  response: Response,
+  answer: GrowingAnswer,
   { request, wireTools }: { readonly request: ModelRequest; readonly wireTools: WireTools },
 ): Promise<AssistantMessage> => {
-  for await (const event of stream) answer.add(event)
+  const events = readEvents(response)
+  for await (const event of events) answer.add(event)
   // An aborted stream ends like a complete one.
   if (request.signal.aborted) throw new ModelError("aborted", "the model call was aborted")
   const { provider, model } = request.spec
-  const content = answer.finish(nextTurnNumber([...(request.hidden ?? []), ...request.messages]), wireTools.fromWire)
+  const turn = nextTurnNumber([...(request.hidden ?? []), ...request.messages])
+  const content = finished(events, () => answer.finish(turn, wireTools.fromWire))
   return { role: "assistant", provider, model, ...content }
+}
+
+/** A document that lacks the end of an answer was sent whole: asking again would not complete it. */
+const finished = ({ isDocument }: AnswerEvents, finish: () => AnswerContent): AnswerContent => {
+  try {
+    return finish()
+  } catch (error) {
+    if (!isDocument || !(error instanceof ModelError) || error.kind !== "retry") throw error
+    throw new ModelError(
+      "bad_request",
+      `the server answered with JSON that is no answer; check baseUrl: ${error.message}`,
+    )
+  }
 }

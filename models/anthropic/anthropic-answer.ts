@@ -22,7 +22,7 @@ interface GrowingBlock {
 }
 
 /** Assembles an answer from the events of a Messages stream. Blocks of unknown kinds are kept, events of unknown kinds ignored. */
-export class AnthropicAnswer implements GrowingAnswer<RawMessageStreamEvent> {
+export class AnthropicAnswer implements GrowingAnswer {
   readonly #onDelta: (delta: ModelDelta) => void
   readonly #blocks = new Map<number, GrowingBlock>()
   #usage: Partial<AnswerUsage> = {}
@@ -34,7 +34,9 @@ export class AnthropicAnswer implements GrowingAnswer<RawMessageStreamEvent> {
     this.#own = own
   }
 
-  add(event: RawMessageStreamEvent): void {
+  add(raw: unknown): void {
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what the API documents
+    const event = raw as RawMessageStreamEvent
     switch (event.type) {
       case "message_start":
         this.#addUsage(event.message.usage)

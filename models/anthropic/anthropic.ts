@@ -16,18 +16,20 @@ export const anthropicProvider: ModelProvider = {
     const { spec } = request
     const { body, messages, wireTools } = anthropicConversation(request)
     const answer = new AnthropicAnswer(request.onDelta, spec)
-    const stream = await createClient(request).messages.create(
-      {
-        ...body,
-        stream: true,
-        ...anthropicThinking(spec.model, spec.thinking, {
-          maxOutputTokens: request.maxOutputTokens,
-          mayThink: !isLoopWithoutThinking(messages),
-        }),
-      },
-      { signal: request.signal },
-    )
-    return readAnswer(stream, answer, { request, wireTools })
+    const response = await createClient(request)
+      .messages.create(
+        {
+          ...body,
+          stream: true,
+          ...anthropicThinking(spec.model, spec.thinking, {
+            maxOutputTokens: request.maxOutputTokens,
+            mayThink: !isLoopWithoutThinking(messages),
+          }),
+        },
+        { signal: request.signal },
+      )
+      .asResponse()
+    return readAnswer(response, answer, { request, wireTools })
   },
 }
 

@@ -59,7 +59,7 @@ interface GrowingCall {
 const announcesCalls: ReadonlySet<string> = new Set(["tool_calls", "function_call"])
 
 /** Assembles an answer from the chunks of a Chat Completions stream. */
-export class ChatAnswer implements GrowingAnswer<unknown> {
+export class ChatAnswer implements GrowingAnswer {
   readonly #onDelta: (delta: ModelDelta) => void
   readonly #promptLength: number
   readonly #calls: GrowingCall[] = []

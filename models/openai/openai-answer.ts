@@ -2,13 +2,14 @@ import type { Response, ResponseOutputItem, ResponseStreamEvent } from "openai/r
 import type { AssistantMessage, AssistantPart, ToolCall } from "../../contracts/message.ts"
 import { type AnswerEnd, isNormalWord, type OwnEnds, toAnswerEnd } from "../answer-end.ts"
 import type { AnswerContent, GrowingAnswer } from "../growing-answer.ts"
-import { ModelError, type ModelErrorKind } from "../model-error.ts"
+import { ReportedFailure } from "../failure/reported-failure.ts"
+import { ModelError } from "../model-error.ts"
 import type { ModelDelta } from "../model-provider.ts"
 import type { MessageMark } from "./openai-input.ts"
 import { parseToolCalls, type ProposedCall } from "../parse-tool-arguments.ts"
 
 /** Assembles an answer from the events of a Responses stream. */
-export class OpenAiAnswer implements GrowingAnswer<ResponseStreamEvent> {
+export class OpenAiAnswer implements GrowingAnswer {
   readonly #onDelta: (delta: ModelDelta) => void
   readonly #items = new Map<number, ResponseOutputItem>()
   readonly #own: OwnEnds
@@ -19,7 +20,9 @@ export class OpenAiAnswer implements GrowingAnswer<ResponseStreamEvent> {
     this.#own = own
   }
 
-  add(event: ResponseStreamEvent): void {
+  add(raw: unknown): void {
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what the API documents
+    const event = raw as ResponseStreamEvent
     switch (event.type) {
       case "response.output_text.delta":
       case "response.refusal.delta":
@@ -45,7 +48,8 @@ export class OpenAiAnswer implements GrowingAnswer<ResponseStreamEvent> {
   finish(turn: number, fromWireName: (name: string) => string): AnswerContent {
     const response = this.#response
     if (!response) throw new ModelError("retry", "the answer of openai ended before it was complete")
-    if (response.status === "failed" || response.error) throw toFailure(response)
+    if (response.status === "failed" || response.error)
+      throw new ReportedFailure(response.error ?? "openai failed to answer and gave no reason", { hasBegun: true })
     const streamed = [...this.#items.entries()].toSorted(([a], [b]) => a - b).map(([, item]) => item)
     const output = response.output?.length > 0 ? response.output : streamed
     const calls = parseToolCalls(
@@ -111,14 +115,4 @@ const toUsage = ({ usage }: Response): AssistantMessage["usage"] => {
     cacheWriteTokens,
     reasoningTokens: usage?.output_tokens_details?.reasoning_tokens ?? 0,
   }
-}
-
-const passingFailures = new Set(["server_error", "rate_limit_exceeded", "vector_store_timeout"])
-
-const toFailure = ({ error }: Response): ModelError => {
-  const kind: ModelErrorKind = !error || passingFailures.has(error.code) ? "retry" : "bad_request"
-  return new ModelError(
-    kind,
-    `openai failed to answer (${error?.code ?? "failed"}): ${error?.message ?? "no reason given"}`,
-  )
 }

@@ -1,10 +1,10 @@
-import OpenAI from "openai"
+import type OpenAI from "openai"
 import { ChatAnswer } from "./chat-answer.ts"
 import { promptCharacters, toChatMessages } from "./chat-messages.ts"
+import { createOpenAiClient } from "./openai-client.ts"
 import { readAnswer } from "../growing-answer.ts"
 import { ModelError } from "../model-error.ts"
 import type { ModelProvider, ModelRequest } from "../model-provider.ts"
-import { clientOptions } from "../provider-fetch.ts"
 import { toWireTools } from "../wire-tools.ts"
 
 /** The provider for any server with Chat Completions at `baseUrl`, streamed. Requests use only fields that all such servers support. */
@@ -14,41 +14,41 @@ export const openAiCompatibleProvider: ModelProvider = {
     const wireTools = toWireTools(request.tools)
     const messages = toChatMessages(request, spec, wireTools.toWire)
     const answer = new ChatAnswer(request.onDelta, promptCharacters(messages), spec)
-    const stream = await createClient(request).chat.completions.create(
-      {
-        model: spec.model,
-        stream: true,
-        stream_options: { include_usage: true },
-        messages,
-        max_tokens: request.maxOutputTokens,
-        ...(spec.thinking ? { reasoning_effort: spec.thinking === "off" ? "none" : spec.thinking } : {}),
-        ...(wireTools.tools.length === 0
-          ? {}
-          : {
-              tools: wireTools.tools.map(({ name, description, schema }) => ({
-                type: "function" as const,
-                function: { name, description, parameters: schema },
-              })),
-            }),
-      },
-      { signal: request.signal },
-    )
-    return readAnswer(stream, answer, { request, wireTools })
+    const response = await createClient(request)
+      .chat.completions.create(
+        {
+          model: spec.model,
+          stream: true,
+          stream_options: { include_usage: true },
+          messages,
+          max_tokens: request.maxOutputTokens,
+          ...(spec.thinking ? { reasoning_effort: spec.thinking === "off" ? "none" : spec.thinking } : {}),
+          ...(wireTools.tools.length === 0
+            ? {}
+            : {
+                tools: wireTools.tools.map(({ name, description, schema }) => ({
+                  type: "function" as const,
+                  function: { name, description, parameters: schema },
+                })),
+              }),
+        },
+        { signal: request.signal },
+      )
+      .asResponse()
+    return readAnswer(response, answer, { request, wireTools })
   },
 }
 
 const createClient = ({ spec, apiKey }: ModelRequest): OpenAI => {
   if (!spec.baseUrl)
     throw new ModelError("bad_request", `model ${spec.model} has no address: set its baseUrl under "models"`)
-  return new OpenAI({
+  return createOpenAiClient({
     // The SDK requires a key. It is not sent to a server that needs none.
     apiKey: apiKey || "none",
     ...(apiKey ? {} : { defaultHeaders: { Authorization: null } }),
     // Other credentials in the environment are for OpenAI and must not be sent to this server.
-    adminAPIKey: null,
     organization: null,
     project: null,
     baseURL: spec.baseUrl,
-    ...clientOptions,
   })
 }

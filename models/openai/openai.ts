@@ -1,11 +1,11 @@
-import OpenAI from "openai"
+import type OpenAI from "openai"
 import type { Reasoning } from "openai/resources/shared"
 import type { Thinking } from "../../contracts/model-provider.ts"
 import { readAnswer } from "../growing-answer.ts"
 import type { ModelProvider, ModelRequest } from "../model-provider.ts"
 import { OpenAiAnswer } from "./openai-answer.ts"
+import { createOpenAiClient } from "./openai-client.ts"
 import { toOpenAiInput } from "./openai-input.ts"
-import { clientOptions } from "../provider-fetch.ts"
 import { requireApiKey } from "../api-key-env.ts"
 import { toWireTools } from "../wire-tools.ts"
 
@@ -29,39 +29,36 @@ export const openAiProvider: ModelProvider = {
     const wireTools = toWireTools(request.tools)
     const reasoning = openAiReasoning(spec.model, spec.thinking)
     const answer = new OpenAiAnswer(request.onDelta, spec)
-    const stream = await createClient(request).responses.create(
-      {
-        model: spec.model,
-        stream: true,
-        store: false,
-        input: toOpenAiInput(request, spec, wireTools.toWire),
-        max_output_tokens: Math.max(minOutputTokens, request.maxOutputTokens),
-        prompt_cache_key: request.cacheKey,
-        ...(isReasoningModel(spec.model) ? { include: ["reasoning.encrypted_content"] } : {}),
-        ...(request.systemPrompt.trim() === "" ? {} : { instructions: request.systemPrompt }),
-        ...(reasoning ? { reasoning } : {}),
-        ...(wireTools.tools.length === 0
-          ? {}
-          : {
-              tools: wireTools.tools.map(({ name, description, schema }) => ({
-                type: "function" as const,
-                name,
-                description,
-                parameters: schema,
-                strict: false,
-              })),
-            }),
-      },
-      { signal: request.signal },
-    )
-    return readAnswer(stream, answer, { request, wireTools })
+    const response = await createClient(request)
+      .responses.create(
+        {
+          model: spec.model,
+          stream: true,
+          store: false,
+          input: toOpenAiInput(request, spec, wireTools.toWire),
+          max_output_tokens: Math.max(minOutputTokens, request.maxOutputTokens),
+          prompt_cache_key: request.cacheKey,
+          ...(isReasoningModel(spec.model) ? { include: ["reasoning.encrypted_content"] } : {}),
+          ...(request.systemPrompt.trim() === "" ? {} : { instructions: request.systemPrompt }),
+          ...(reasoning ? { reasoning } : {}),
+          ...(wireTools.tools.length === 0
+            ? {}
+            : {
+                tools: wireTools.tools.map(({ name, description, schema }) => ({
+                  type: "function" as const,
+                  name,
+                  description,
+                  parameters: schema,
+                  strict: false,
+                })),
+              }),
+        },
+        { signal: request.signal },
+      )
+      .asResponse()
+    return readAnswer(response, answer, { request, wireTools })
   },
 }
 
 const createClient = (request: ModelRequest): OpenAI =>
-  new OpenAI({
-    apiKey: requireApiKey(request),
-    adminAPIKey: null,
-    baseURL: request.spec.baseUrl,
-    ...clientOptions,
-  })
+  createOpenAiClient({ apiKey: requireApiKey(request), baseURL: request.spec.baseUrl })

@@ -39,19 +39,19 @@ export const models: readonly Fault[] = [
   },
   {
     name: "a call is repeated although the quota is used up",
-    file: "models/classify-model-error.ts",
+    file: "models/failure/classify-model-error.ts",
     find: `  if (isQuota(failure, status)) return "quota"\n`,
     replace: "",
   },
   {
     name: "a call does not wait as long as its provider asks",
-    file: "models/classify-model-error.ts",
-    find: `kind === "retry" ? readRetryAfterMs(failure.headers, call.nowMs ?? Date.now()) : undefined`,
+    file: "models/failure/classify-model-error.ts",
+    find: `kind === "retry" ? readRetryAfterMs(failure, call.nowMs ?? Date.now()) : undefined`,
     replace: "undefined",
   },
   {
     name: "the error of a provider contains the key",
-    file: "models/classify-model-error.ts",
+    file: "models/failure/classify-model-error.ts",
     find: "createRedact(apiKey === undefined ? [] : [apiKey])(text)",
     replace: "text",
   },

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { classifyModelError } from "../../../models/classify-model-error.ts"
+import { classifyModelError } from "../../../models/failure/classify-model-error.ts"
 import { createProviderFetch, responseTimeoutMs } from "../../../models/provider-fetch.ts"
 import { startFakeProvider } from "../../helpers/providers/fake-provider-server.ts"
 import { modelSpec } from "../../helpers/providers/model-request.ts"

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
 import { anthropicProvider } from "../../../../models/anthropic/anthropic.ts"
-import { classifyModelError } from "../../../../models/classify-model-error.ts"
+import { classifyModelError } from "../../../../models/failure/classify-model-error.ts"
 import { createAnthropicError } from "../../../helpers/providers/anthropic-wire.ts"
 import { type FakeReply, startFakeProvider } from "../../../helpers/providers/fake-provider-server.ts"
 import { createModelRequest, modelSpec } from "../../../helpers/providers/model-request.ts"

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { classifyModelError } from "../../../../models/classify-model-error.ts"
+import { classifyModelError } from "../../../../models/failure/classify-model-error.ts"
 import { openAiCompatibleProvider } from "../../../../models/openai/openai-compatible.ts"
 import { createChatAnswer, createPartialChatAnswer, createChatText } from "../../../helpers/providers/chat-wire.ts"
 import { startFakeProvider, type FakeReply } from "../../../helpers/providers/fake-provider-server.ts"
@@ -20,6 +20,15 @@ const ask = async (reply: FakeReply, fields: Parameters<typeof createModelReques
   const request = requestTo(`${server.url}/v1`, fields)
   const message = await openAiCompatibleProvider.respond(request)
   return { message, request, sent: server.requests[0] }
+}
+
+/** Returns the classified failure of one request. */
+const failureOf = async (reply: FakeReply) => {
+  await using server = await startFakeProvider([reply])
+  const request = requestTo(`${server.url}/v1`)
+  const thrown = await openAiCompatibleProvider.respond(request).catch((error: unknown) => error)
+  expect(server.requests).toHaveLength(1)
+  return classifyModelError(thrown, request)
 }
 
 const callDelta = (fields: object) => ({ tool_calls: [fields] })
@@ -225,13 +234,65 @@ describe("openai-compatible provider", () => {
     ],
     ["an event that is not JSON", { kind: "sse", events: [{ data: "{garbage" }] }],
     ["a chunk that is not a completion", { kind: "sse", events: [{ data: { choices: "none" } }] }],
-    ["a page of HTML", { kind: "http", status: 200, body: "<html>proxy</html>" }],
     ["an error inside the stream", { kind: "sse", events: [{ data: { error: { message: "busy", code: 502 } } }] }],
   ] satisfies [string, FakeReply][])("retries %s", async (_what, reply) => {
     await using server = await startFakeProvider([reply])
     const request = requestTo(`${server.url}/v1`)
     const error = await openAiCompatibleProvider.respond(request).catch((thrown: unknown) => thrown)
     expect(classifyModelError(error, request)).toMatchObject({ name: "ModelError", kind: "retry" })
+  })
+
+  it.each([
+    [
+      "a full context in the last chunk",
+      [
+        { choices: [{ delta: { content: "a" } }] },
+        {
+          choices: [{ delta: {}, finish_reason: "error" }],
+          error: { code: 400, message: "This endpoint's maximum context length is 10 tokens" },
+        },
+      ],
+      "context_exceeded",
+      "maximum context length",
+    ],
+    ["an unknown key", [{ error: { code: 401, message: "User not found." } }], "auth", "User not found"],
+    ["a limit, as text", [{ error: { code: "429", message: "slow down" } }], "retry", "slow down"],
+    ["nothing that is known", [{ error: { message: "odd" } }], "bad_request", "odd"],
+    [
+      "nothing that is known, after the answer has begun",
+      [{ choices: [{ delta: { content: "a" } }] }, { error: { message: "odd" } }],
+      "retry",
+      "odd",
+    ],
+    [
+      "an error in a choice",
+      [{ choices: [{ error: { code: 402, message: "no credits" }, delta: {} }] }],
+      "quota",
+      "no credits",
+    ],
+  ] satisfies [string, unknown[], string, string][])(
+    "classifies an error inside a stream: %s",
+    async (_what, events, kind, message) => {
+      const failure = await failureOf({ kind: "sse", events: events.map((data) => ({ data })) })
+      expect(failure).toMatchObject({ kind, message: expect.stringContaining(message) })
+    },
+  )
+
+  it.each([
+    [{ error: { message: "Insufficient credits. Add more.", code: 402 } }, "quota", "Insufficient credits"],
+    [{ error: "invalid model name passed" }, "bad_request", "invalid model name passed"],
+    [{ detail: "no such route" }, "bad_request", "no such route"],
+    [[{ error: { code: 400, message: "bad field" } }], "bad_request", "bad field"],
+    [{ hello: "world" }, "bad_request", "baseUrl"],
+    ["<html>proxy</html>", "bad_request", "baseUrl"],
+  ])("classifies a document in place of a stream: %j", async (body, kind, message) => {
+    const failure = await failureOf({ kind: "http", status: 200, body })
+    expect(failure).toMatchObject({ kind, message: expect.stringContaining(message) })
+  })
+
+  it("shows the sentence of an error body that has no field error", async () => {
+    const failure = await failureOf({ kind: "http", status: 400, body: { detail: "Tool 3 has no name" } })
+    expect(failure).toMatchObject({ kind: "bad_request", message: expect.stringContaining("Tool 3 has no name") })
   })
 
   it("closes the connection to the server on an abort in the middle of an answer", async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { classifyModelError } from "../../../../models/classify-model-error.ts"
+import { classifyModelError } from "../../../../models/failure/classify-model-error.ts"
 import { openAiProvider } from "../../../../models/openai/openai.ts"
 import { startFakeProvider, type FakeReply } from "../../../helpers/providers/fake-provider-server.ts"
 import { createModelRequest, modelSpec, createToolResult } from "../../../helpers/providers/model-request.ts"
@@ -148,15 +148,21 @@ describe("openai provider", () => {
   })
 
   it.each([
-    ["server_error", "retry"],
-    ["rate_limit_exceeded", "retry"],
-    ["invalid_prompt", "bad_request"],
-  ])("throws if the response failed with %s: %s", async (code, kind) => {
-    await expect(
-      ask(createOpenAiAnswer([], { status: "failed", error: { code, message: "it broke" } })),
-    ).rejects.toMatchObject({
+    ["server_error", "it broke", "retry", undefined],
+    ["rate_limit_exceeded", "Please try again in 11.054s.", "retry", 11_054],
+    ["server_is_overloaded", "it broke", "retry", undefined],
+    ["a_code_that_no_table_has", "it broke", "retry", undefined],
+    ["invalid_prompt", "it broke", "bad_request", undefined],
+    ["context_length_exceeded", "it broke", "context_exceeded", undefined],
+    ["insufficient_quota", "it broke", "quota", undefined],
+  ])("throws if the response failed with %s: %s, %s", async (code, message, kind, retryAfterMs) => {
+    const request = createModelRequest({ spec: modelSpec({ provider: "openai", model: "gpt-6-luna" }) })
+    const failed = ask(createOpenAiAnswer([], { status: "failed", error: { code, message } }))
+    const error = await failed.catch((thrown: unknown) => thrown)
+    expect(classifyModelError(error, request)).toMatchObject({
       kind,
-      message: expect.stringContaining("it broke"),
+      retryAfterMs,
+      message: expect.stringContaining(message),
     })
   })
 

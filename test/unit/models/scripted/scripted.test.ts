@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
 import type { Message } from "../../../../contracts/message.ts"
-import { classifyModelError } from "../../../../models/classify-model-error.ts"
+import { classifyModelError } from "../../../../models/failure/classify-model-error.ts"
 import type { ModelRequest } from "../../../../models/model-provider.ts"
 import { scriptedProvider } from "../../../../models/scripted/scripted.ts"
 import {

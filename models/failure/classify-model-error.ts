@@ -1,11 +1,13 @@
-import { isAdjutantError } from "../contracts/adjutant-error.ts"
-import type { ModelSpec } from "../contracts/run-snapshot.ts"
-import { assertNever } from "../domain/assert-never.ts"
-import { createRedact } from "../domain/text/redact.ts"
-import { apiKeyEnvOf } from "./api-key-env.ts"
-import { ModelError, type ModelErrorKind } from "./model-error.ts"
-import type { ModelRequest } from "./model-provider.ts"
-import { readProviderFailure, type ProviderFailure, readRetryAfterMs } from "./provider-failure.ts"
+import { isAdjutantError } from "../../contracts/adjutant-error.ts"
+import type { ModelSpec } from "../../contracts/run-snapshot.ts"
+import { assertNever } from "../../domain/assert-never.ts"
+import { createRedact } from "../../domain/text/redact.ts"
+import { apiKeyEnvOf } from "../api-key-env.ts"
+import { ModelError, type ModelErrorKind } from "../model-error.ts"
+import type { ModelRequest } from "../model-provider.ts"
+import { isAboutKey, isContextExceeded, isQuota, isThrottled, statusOfCodes } from "./known-failures.ts"
+import { readProviderFailure, type ProviderFailure } from "./provider-failure.ts"
+import { readRetryAfterMs } from "./retry-after.ts"
 
 /** The call that failed. A `retry-after` date is compared with `nowMs`. */
 export interface FailedCall extends Pick<ModelRequest, "spec" | "apiKey"> {
@@ -30,8 +32,9 @@ const withoutKeys = (text: string, apiKey: string | undefined): string =>
   )
 
 /**
- * Classifies a failed model call. Calls with 408, 409, 429 or 5xx, failed or broken connections, and answers that are not JSON are retried; an
- * exhausted quota and other 4xx are not. The message names the setting to check and contains no key. The result has no cause, since SDK errors
+ * Classifies a failed model call, wherever the failure arrived: as a status, in the body of a 200, as an event of a stream, or as a broken connection.
+ * The status decides first (the body can have one, too), then types and codes, then known texts. What can pass is retried: 408, 409, 429, 5xx, failed or
+ * broken connections, and unknown failures after the answer had begun; an exhausted quota and other 4xx are not. The message names the setting to check and contains no key. The result has no cause, since SDK errors
  * contain headers and prompts.
  */
 export const classifyModelError = (error: unknown, call: FailedCall): ModelError => {
@@ -46,74 +49,34 @@ export const classifyModelError = (error: unknown, call: FailedCall): ModelError
   const kind = kindOf(failure)
   return new ModelError(kind, clean(describe(kind, failure, call.spec)), {
     status: failure.status,
-    retryAfterMs: kind === "retry" ? readRetryAfterMs(failure.headers, call.nowMs ?? Date.now()) : undefined,
+    retryAfterMs: kind === "retry" ? readRetryAfterMs(failure, call.nowMs ?? Date.now()) : undefined,
   })
 }
 
 const kindOf = (failure: ProviderFailure): ModelErrorKind => {
-  if (failure.name === "AbortError" || failure.name === "APIUserAbortError") return "aborted"
-  const status = failure.status ?? statusOfCodes(failure.codes)
+  const { name, codes, hasBegun } = failure
+  if (name === "AbortError" || name === "APIUserAbortError") return "aborted"
+  const status = failure.status ?? statusOfCodes(codes)
   if (isQuota(failure, status)) return "quota"
+  if (isThrottled(failure, status)) return "retry"
   if (isContextExceeded(failure, status)) return "context_exceeded"
-  if (status === undefined) return isTransport(failure) ? "retry" : "bad_request"
-  if (status === 401 || status === 403) return "auth"
-  if (status === 404 || failure.codes.includes("model_not_found")) return "not_found"
-  const isPassing = status === 408 || status === 409 || status === 429 || status >= 500
+  // A failure about which nothing is known can only pass if the provider had begun to answer.
+  if (status === undefined) return isTransport(failure) || hasBegun ? "retry" : "bad_request"
+  if (status === 401 || (status === 403 && isAboutKey(failure))) return "auth"
+  if (status === 404 || codes.includes("model_not_found")) return "not_found"
+  const isPassing = status === 408 || status === 409 || status === 425 || status === 429 || status >= 500
   return isPassing ? "retry" : "bad_request"
-}
-
-/** Status of the types and codes with which errors inside a stream are reported. */
-const statusByCode: Readonly<Record<string, number>> = {
-  overloaded_error: 529,
-  api_error: 500,
-  server_error: 500,
-  internal_server_error: 500,
-  timeout_error: 504,
-  rate_limit_error: 429,
-  rate_limit_exceeded: 429,
-  conflict_error: 409,
-  authentication_error: 401,
-  invalid_api_key: 401,
-  permission_error: 403,
-  not_found_error: 404,
-  model_not_found: 404,
-  invalid_request_error: 400,
-  invalid_prompt: 400,
-}
-
-const statusOfCodes = (codes: readonly string[]): number | undefined =>
-  codes.map((code) => statusByCode[code]).find((status) => status !== undefined)
-
-const isQuota = ({ codes, message }: ProviderFailure, status: number | undefined): boolean => {
-  if (status === 402) return true
-  if (codes.some((code) => /insufficient_quota|billing|spend_limit|insufficient_(credits|balance|funds)/.test(code)))
-    return true
-  return status !== undefined && status < 500 && /credit balance|insufficient (credits|balance|funds)/i.test(message)
-}
-
-const isContextExceeded = ({ codes, message }: ProviderFailure, status: number | undefined): boolean => {
-  if (codes.some((code) => /context_length_exceeded|exceed_context_size|context_window_exceeded/.test(code)))
-    return true
-  if (status === 413) return true
-  return (
-    status === 400 &&
-    /prompt is too long|context (length|window|size|limit)|maximum (context|prompt) length|too many tokens/i.test(
-      message,
-    )
-  )
 }
 
 const connectionCodes =
   /^(ECONN|EPIPE|ETIMEDOUT|EHOST|ENET|ENOTFOUND|EAI_AGAIN|UND_ERR_(?!INVALID)|ERR_STREAM_PREMATURE)/
 
 /** Whether the connection failed or broke, or a body was not JSON: a retry can succeed. */
-const isTransport = ({ name, message, codes, causeCodes }: ProviderFailure): boolean => {
+const isTransport = ({ name, message, causeCodes }: ProviderFailure): boolean => {
   if (name === "SyntaxError" || name === "APIConnectionError" || name === "APIConnectionTimeoutError")
     return !causeCodes.includes("ERR_INVALID_URL")
   if (causeCodes.some((code) => connectionCodes.test(code))) return true
-  if (/^(terminated|fetch failed)$/.test(message)) return true
-  // An error event of an unknown kind.
-  return name === "APIError" && codes.length === 0
+  return /^(terminated|fetch failed)$/.test(message)
 }
 
 const describe = (kind: ModelErrorKind, failure: ProviderFailure, spec: ModelSpec): string => {
