@@ -25,16 +25,46 @@ export const parseToolCalls = (proposed: readonly ProposedCall[], turn: number, 
   })
 }
 
-/** Parses the arguments of one call. An empty text of a complete answer counts as `{}`: models write that for tools without parameters. */
+/**
+ * Parses the arguments of one call. An empty text of a complete answer counts as `{}`: models write that for tools without parameters. Servers also send
+ * the object encoded twice, inside a fence, or after an empty one; that is read, since it can mean nothing else.
+ */
 export const parseToolArguments = (raw: string, isComplete: boolean): Pick<ToolCall, "arguments" | "raw_arguments"> => {
   if (raw.trim() === "" && isComplete) return { arguments: {} }
-  try {
-    const parsed: unknown = parseJson(raw)
+  for (const read of encodings) {
+    const parsed = parsedOrUndefined(read(raw))
     if (isRecord(parsed)) return { arguments: parsed }
-  } catch {
-    // The text is stored, so that the model sees what it wrote.
   }
+  // The text is stored, so that the model sees what it wrote.
   return { arguments: null, raw_arguments: raw }
+}
+
+const parsedOrUndefined = (text: string | undefined): unknown => {
+  try {
+    return text === undefined ? undefined : parseJson(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** The ways in which the text of an object is found. */
+const encodings: readonly ((raw: string) => string | undefined)[] = [
+  (raw) => raw,
+  (raw) => (raw.trimStart().startsWith('"') ? encodedText(raw) : undefined),
+  (raw) => fencedText(raw.trim()),
+  (raw) => /^\s*\{\s*\}(\s*\{[^]*)$/.exec(raw)?.[1],
+]
+
+const fence = "```"
+
+const fencedText = (text: string): string | undefined =>
+  text.startsWith(fence) && text.endsWith(fence) && text.length >= 2 * fence.length
+    ? text.slice(fence.length, -fence.length).replace(/^json\b/i, "")
+    : undefined
+
+const encodedText = (raw: string): string | undefined => {
+  const parsed = parsedOrUndefined(raw)
+  return typeof parsed === "string" ? parsed : undefined
 }
 
 /**

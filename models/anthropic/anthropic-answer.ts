@@ -1,20 +1,16 @@
 import { isRecord } from "../../domain/text/is-record.ts"
 import { parseJson } from "../../domain/text/parse-json.ts"
-import type { RawMessageStreamEvent, Usage } from "@anthropic-ai/sdk/resources/messages"
+import type { Message, RawMessageStreamEvent } from "@anthropic-ai/sdk/resources/messages"
 import type { AssistantMessage, AssistantPart } from "../../contracts/message.ts"
 import { isNormalWord, type OwnEnds, toAnswerEnd } from "../answer-end.ts"
 import type { AnswerContent, GrowingAnswer } from "../growing-answer.ts"
+import { fieldsOf, itemsOf, optionalCount, optionalText, requiredText } from "../lenient.ts"
 import { ModelError } from "../model-error.ts"
 import type { ModelDelta } from "../model-provider.ts"
 import { parseToolCalls, type ProposedCall } from "../parse-tool-arguments.ts"
 
 type Block = Extract<RawMessageStreamEvent, { type: "content_block_start" }>["content_block"]
 type Delta = Extract<RawMessageStreamEvent, { type: "content_block_delta" }>["delta"]
-type AnswerUsage = Pick<
-  Usage,
-  "input_tokens" | "output_tokens" | "cache_read_input_tokens" | "cache_creation_input_tokens" | "output_tokens_details"
->
-
 /** One content block while it is streamed. `json` collects the text of a tool's input. */
 interface GrowingBlock {
   block: Block
@@ -25,7 +21,7 @@ interface GrowingBlock {
 export class AnthropicAnswer implements GrowingAnswer {
   readonly #onDelta: (delta: ModelDelta) => void
   readonly #blocks = new Map<number, GrowingBlock>()
-  #usage: Partial<AnswerUsage> = {}
+  #usage: Readonly<Record<string, unknown>> = {}
   #stop: string | null = null
   readonly #own: OwnEnds
 
@@ -35,23 +31,27 @@ export class AnthropicAnswer implements GrowingAnswer {
   }
 
   add(raw: unknown): void {
+    if (!isRecord(raw)) return
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what the API documents
-    const event = raw as RawMessageStreamEvent
+    const event = raw as unknown as RawMessageStreamEvent | Message
     switch (event.type) {
+      case "message":
+        this.#addMessage(event)
+        return
       case "message_start":
-        this.#addUsage(event.message.usage)
+        this.#addUsage(fieldsOf(fieldsOf(event.message)["usage"]))
         return
       case "content_block_start":
-        this.#blocks.set(event.index, { block: { ...event.content_block }, json: "" })
+        this.#addBlock(event.index, event.content_block)
         return
       case "content_block_delta": {
         const growing = this.#blocks.get(event.index)
-        if (growing) this.#grow(growing, event.delta)
+        if (growing && isRecord(event.delta)) this.#grow(growing, event.delta)
         return
       }
       case "message_delta":
-        this.#stop = event.delta.stop_reason ?? this.#stop
-        this.#addUsage(event.usage)
+        this.#addStop(fieldsOf(event.delta)["stop_reason"])
+        this.#addUsage(fieldsOf(event.usage))
         return
       case "content_block_stop":
       case "message_stop":
@@ -68,8 +68,9 @@ export class AnthropicAnswer implements GrowingAnswer {
     const calls = proposed[Symbol.iterator]()
     const parts = blocks.flatMap((growing): AssistantPart[] => {
       const { block } = growing
-      if (block.type === "text") return block.text === "" ? [] : [{ type: "text", text: block.text }]
-      if (block.type === "thinking") return [{ type: "reasoning", text: block.thinking, opaque: block }]
+      if (block.type === "text") return textPart(optionalText(block.text))
+      if (block.type === "thinking")
+        return [{ type: "reasoning", text: optionalText(block.thinking) ?? "", opaque: block }]
       if (block.type !== "tool_use") return [{ type: "opaque", opaque: withInput(growing) }]
       const call = calls.next().value
       return call ? [{ type: "tool_call", call: { ...call, name: fromWireName(call.name) } }] : []
@@ -81,31 +82,53 @@ export class AnthropicAnswer implements GrowingAnswer {
   #grow(growing: GrowingBlock, delta: Delta): void {
     const { block } = growing
     if (delta.type === "text_delta" && block.type === "text") {
-      block.text += delta.text
-      this.#onDelta({ type: "text", text: delta.text })
+      const text = optionalText(delta.text) ?? ""
+      block.text = (optionalText(block.text) ?? "") + text
+      this.#onDelta({ type: "text", text })
     } else if (delta.type === "thinking_delta" && block.type === "thinking") {
-      block.thinking += delta.thinking
-      this.#onDelta({ type: "reasoning", text: delta.thinking })
+      const text = optionalText(delta.thinking) ?? ""
+      block.thinking = (optionalText(block.thinking) ?? "") + text
+      this.#onDelta({ type: "reasoning", text })
     } else if (delta.type === "signature_delta" && block.type === "thinking") block.signature = delta.signature
-    else if (delta.type === "input_json_delta") growing.json += delta.partial_json
+    else if (delta.type === "input_json_delta") growing.json += optionalText(delta.partial_json) ?? ""
+  }
+
+  /** Adds the answer that a server sent whole. */
+  #addMessage({ content, stop_reason: stop, usage }: Message): void {
+    for (const [index, block] of itemsOf(content).entries())
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what a block of each type has is read leniently
+      if (isRecord(block)) this.#addBlock(index, block as unknown as Block)
+    this.#addStop(stop)
+    this.#addUsage(fieldsOf(usage))
+  }
+
+  #addBlock(index: number, block: Block): void {
+    if (isRecord(block)) this.#blocks.set(index, { block: { ...block }, json: "" })
+  }
+
+  #addStop(reason: unknown): void {
+    this.#stop = requiredText(reason, "stop_reason") || this.#stop
   }
 
   /** Adds counters. They are totals, so that later ones replace earlier ones; counters that do not apply are null or absent. */
-  #addUsage(usage: { readonly [K in keyof AnswerUsage]?: AnswerUsage[K] | null } | undefined): void {
-    const present = Object.entries(usage ?? {}).filter(([, value]) => value !== null)
+  #addUsage(usage: Readonly<Record<string, unknown>>): void {
+    const present = Object.entries(usage).filter(([, value]) => value !== null)
     this.#usage = { ...this.#usage, ...Object.fromEntries(present) }
   }
 
   #neutralUsage(): AssistantMessage["usage"] {
+    const count = (value: unknown): number => optionalCount(value) ?? 0
     return {
-      inputTokens: this.#usage.input_tokens ?? 0,
-      outputTokens: this.#usage.output_tokens ?? 0,
-      cacheReadTokens: this.#usage.cache_read_input_tokens ?? 0,
-      cacheWriteTokens: this.#usage.cache_creation_input_tokens ?? 0,
-      reasoningTokens: this.#usage.output_tokens_details?.thinking_tokens ?? 0,
+      inputTokens: count(this.#usage["input_tokens"]),
+      outputTokens: count(this.#usage["output_tokens"]),
+      cacheReadTokens: count(this.#usage["cache_read_input_tokens"]),
+      cacheWriteTokens: count(this.#usage["cache_creation_input_tokens"]),
+      reasoningTokens: count(fieldsOf(this.#usage["output_tokens_details"])["thinking_tokens"]),
     }
   }
 }
+
+const textPart = (text = ""): AssistantPart[] => (text === "" ? [] : [{ type: "text", text }])
 
 /** A block begins with an empty input, which its pieces replace. */
 const inputOf = (input: unknown): string =>
@@ -113,7 +136,13 @@ const inputOf = (input: unknown): string =>
 
 const proposedCall = ({ block, json }: GrowingBlock): ProposedCall[] =>
   block.type === "tool_use"
-    ? [{ id: block.id, name: block.name, rawArguments: json === "" ? inputOf(block.input) : json }]
+    ? [
+        {
+          id: optionalText(block.id),
+          name: requiredText(block.name, "content_block.name"),
+          rawArguments: json === "" ? inputOf(block.input) : json,
+        },
+      ]
     : []
 
 /** Returns a server tool's block with the input that was streamed after its start, so that it can be sent back unchanged. */

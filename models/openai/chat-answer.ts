@@ -1,74 +1,41 @@
-import { z } from "zod"
 import type { AssistantMessage, AssistantPart } from "../../contracts/message.ts"
-import type { ReasoningField, ReasoningMark } from "./chat-messages.ts"
+import { isRecord } from "../../domain/text/is-record.ts"
+import type { ChatMessageMark, ReasoningField, ReasoningMark } from "./chat-messages.ts"
+import { ChatCalls } from "./chat-calls.ts"
+import { looseText, readContent } from "./chat-content.ts"
+import { joinFields, type OpaqueFields, opaqueFields } from "./opaque-fields.ts"
 import { estimateTokens } from "../estimate-tokens.ts"
 import { isNormalWord, type OwnEnds, toAnswerEnd } from "../answer-end.ts"
 import type { AnswerContent, GrowingAnswer } from "../growing-answer.ts"
+import { fieldsOf, optionalCount, requiredList, requiredText, unreadable } from "../lenient.ts"
 import { ModelError } from "../model-error.ts"
 import type { ModelDelta } from "../model-provider.ts"
 import { parseToolCalls } from "../parse-tool-arguments.ts"
 
-const callDeltaSchema = z.object({
-  index: z.number().nullish(),
-  id: z.string().nullish(),
-  function: z
-    .object({
-      name: z.string().nullish(),
-      arguments: z.union([z.string(), z.record(z.string(), z.unknown())]).nullish(),
-    })
-    .nullish(),
-})
-const tokens = z.number().nonnegative().nullish()
-/** The fields of a chunk that are read. Some servers leave fields out or send null. */
-const chunkSchema = z.object({
-  choices: z
-    .array(
-      z.object({
-        delta: z
-          .object({
-            content: z.string().nullish(),
-            refusal: z.string().nullish(),
-            reasoning_content: z.string().nullish(),
-            reasoning: z.string().nullish(),
-            tool_calls: z.array(callDeltaSchema).nullish(),
-          })
-          .nullish(),
-        finish_reason: z.string().nullish(),
-      }),
-    )
-    .nullish(),
-  usage: z
-    .object({
-      prompt_tokens: tokens,
-      completion_tokens: tokens,
-      prompt_tokens_details: z.object({ cached_tokens: tokens, cache_write_tokens: tokens }).nullish(),
-      completion_tokens_details: z.object({ reasoning_tokens: tokens }).nullish(),
-    })
-    .nullish(),
-})
-type Chunk = z.infer<typeof chunkSchema>
-type CallDelta = z.infer<typeof callDeltaSchema>
-
-interface GrowingCall {
-  readonly index: number | undefined
-  id: string | undefined
-  name: string
-  rawArguments: string
-}
-
 const announcesCalls: ReadonlySet<string> = new Set(["tool_calls", "function_call"])
 
-/** Assembles an answer from the chunks of a Chat Completions stream. */
+const understood = new Set([
+  "role",
+  "content",
+  "refusal",
+  "reasoning_content",
+  "reasoning",
+  "tool_calls",
+  "function_call",
+])
+
+/** Assembles an answer from the chunks of a Chat Completions stream, or from the completion that a server sends in its place. */
 export class ChatAnswer implements GrowingAnswer {
   readonly #onDelta: (delta: ModelDelta) => void
   readonly #promptLength: number
-  readonly #calls: GrowingCall[] = []
+  readonly #calls = new ChatCalls()
   #text = ""
   #reasoning = ""
-  #reasoningField: ReasoningField = "reasoning_content"
+  #reasoningField: ReasoningField | undefined
+  #fields: OpaqueFields = {}
   #refused = false
   #finishReason: string | undefined
-  #usage: Chunk["usage"]
+  #usage: unknown
   readonly #own: OwnEnds
 
   /** `promptLength`: in characters. If the server does not count tokens, usage is estimated from it, so that budgets still apply. */
@@ -78,22 +45,18 @@ export class ChatAnswer implements GrowingAnswer {
     this.#promptLength = promptLength
   }
 
-  /** Adds a chunk. Throws a retryable `ModelError` if it is not a chat completion chunk. */
+  /** Adds a chunk. Only what the answer needs is checked; throws a `ModelError` that names the path if that cannot be read. */
   add(raw: unknown): void {
-    const parsed = chunkSchema.safeParse(raw)
-    if (!parsed.success) throw new ModelError("retry", "the server sent a chunk that is not a chat completion")
-    this.#usage = parsed.data.usage ?? this.#usage
-    const choice = parsed.data.choices?.[0]
-    if (!choice) return
-    this.#finishReason = choice.finish_reason ?? this.#finishReason
-    const delta = choice.delta ?? {}
-    this.#addReasoning("reasoning_content", delta.reasoning_content)
-    // A server that sends both fields sends the same text twice.
-    if (!delta.reasoning_content) this.#addReasoning("reasoning", delta.reasoning)
-    this.#addText(delta.content)
-    if (delta.refusal) this.#refused = true
-    this.#addText(delta.refusal)
-    for (const call of delta.tool_calls ?? []) this.#addCall(call)
+    const chunk = fieldsOf(raw)
+    this.#usage = chunk["usage"] ?? this.#usage
+    const choice = requiredList(chunk["choices"], "choices")[0]
+    if (choice === undefined || choice === null) return
+    if (!isRecord(choice)) throw unreadable("choices[0]", choice)
+    this.#finishReason = requiredText(choice["finish_reason"], "choices[0].finish_reason") || this.#finishReason
+    const part = "delta" in choice && choice["delta"] !== null ? "delta" : "message"
+    const delta = choice[part] ?? {}
+    if (!isRecord(delta)) throw unreadable(`choices[0].${part}`, delta)
+    this.#addDelta(delta, `choices[0].${part}`)
   }
 
   /** Returns the complete answer. Throws a retryable `ModelError` if the stream ended before the message. */
@@ -101,77 +64,82 @@ export class ChatAnswer implements GrowingAnswer {
     const word = this.#finishReason
     if (word === undefined || word === "error")
       throw new ModelError("retry", "the answer of the server ended before it was complete")
-    const mark: ReasoningMark = { field: this.#reasoningField }
-    if (announcesCalls.has(word) && this.#calls.length === 0)
+    if (announcesCalls.has(word) && this.#calls.isEmpty)
       throw new ModelError("retry", `the server ended its answer with ${word}, but sent no call that can be read`)
-    const calls = parseToolCalls(this.#calls, turn, isNormalWord("chat", word, this.#own))
+    const proposed = this.#calls.finish()
+    const calls = parseToolCalls(proposed, turn, isNormalWord("chat", word, this.#own))
     const parts: AssistantPart[] = [
-      ...(this.#reasoning === "" ? [] : [{ type: "reasoning" as const, text: this.#reasoning, opaque: mark }]),
+      ...this.#marks(),
       ...(this.#text === "" ? [] : [{ type: "text" as const, text: this.#text }]),
-      ...calls.map((call) => ({ type: "tool_call" as const, call: { ...call, name: fromWireName(call.name) } })),
+      ...calls.map((call, index): AssistantPart => {
+        const opaque = proposed[index]?.opaque
+        const named = { ...call, name: fromWireName(call.name) }
+        return { type: "tool_call", call: named, ...(opaque === undefined ? {} : { opaque }) }
+      }),
     ]
     const end = toAnswerEnd("chat", word, { ...this.#own, hasCalls: calls.length > 0, isRefused: this.#refused })
-    return { parts, usage: this.#usage ? toUsage(this.#usage) : this.#estimatedUsage(), ...end }
+    return { parts, usage: this.#neutralUsage(), ...end }
   }
 
-  #addText(text: string | null | undefined): void {
-    if (!text) return
+  /** Returns the reasoning, and what only the server understands. */
+  #marks(): AssistantPart[] {
+    const reasoning =
+      this.#reasoningField === undefined ? {} : { opaque: { field: this.#reasoningField } satisfies ReasoningMark }
+    const mark: ChatMessageMark = { type: "chat_fields", fields: this.#fields }
+    return [
+      ...(this.#reasoning === "" ? [] : [{ type: "reasoning" as const, text: this.#reasoning, ...reasoning }]),
+      ...(Object.keys(this.#fields).length === 0 ? [] : [{ type: "opaque" as const, opaque: mark }]),
+    ]
+  }
+
+  #addDelta(delta: Readonly<Record<string, unknown>>, path: string): void {
+    const content = readContent(delta["content"], `${path}.content`)
+    const reasoning = looseText(delta["reasoning_content"])
+    this.#addReasoning("reasoning_content", reasoning)
+    // A server that sends both fields sends the same text twice.
+    if (reasoning === "") this.#addReasoning("reasoning", looseText(delta["reasoning"]))
+    this.#addReasoning(undefined, content.reasoning)
+    this.#addText(content.text)
+    const refusal = looseText(delta["refusal"])
+    if (refusal !== "") this.#refused = true
+    this.#addText(refusal)
+    for (const [index, call] of requiredList(delta["tool_calls"], `${path}.tool_calls`).entries())
+      this.#calls.add(call, `${path}.tool_calls[${index}]`)
+    const called = delta["function_call"]
+    if (isRecord(called)) this.#calls.add({ index: 0, function: called }, `${path}.function_call`)
+    this.#fields = joinFields(this.#fields, opaqueFields(delta, understood))
+  }
+
+  #addText(text: string): void {
+    if (text === "") return
     this.#text += text
     this.#onDelta({ type: "text", text })
   }
 
-  #addReasoning(field: ReasoningField, text: string | null | undefined): void {
-    if (!text) return
+  /** `field`: undefined for reasoning that is a part of the content. */
+  #addReasoning(field: ReasoningField | undefined, text: string): void {
+    if (text === "") return
     this.#reasoningField = field
     this.#reasoning += text
     this.#onDelta({ type: "reasoning", text })
   }
 
-  /** A piece belongs to the call with its index. Without an index, a new id, or without ids a new name, starts a call. */
-  #addCall(piece: CallDelta): void {
-    const index = piece.index ?? undefined
-    const id = piece.id || undefined
-    const name = piece.function?.name ?? ""
-    const raw = piece.function?.arguments ?? ""
-    let call = this.#callOf(index, id, name)
-    if (!call) {
-      call = { index, id, name: "", rawArguments: "" }
-      this.#calls.push(call)
-    }
-    call.id ??= id
-    if (call.name !== name) call.name += name
-    call.rawArguments += typeof raw === "string" ? raw : JSON.stringify(raw)
-  }
-
-  #callOf(index: number | undefined, id: string | undefined, name: string): GrowingCall | undefined {
-    // Some servers give every call index 0; a new id then distinguishes them.
-    if (index !== undefined)
-      return this.#calls.findLast((call) => call.index === index && (!id || !call.id || call.id === id))
-    const last = this.#calls.at(-1)
-    if (id) return this.#calls.find((call) => call.id === id)
-    return name === "" ? last : undefined
-  }
-
-  #estimatedUsage(): AssistantMessage["usage"] {
-    const written = this.#calls.reduce((sum, call) => sum + call.rawArguments.length, this.#text.length)
+  /** Returns the server's counts; those that cannot be read are estimated. */
+  #neutralUsage(): AssistantMessage["usage"] {
+    const usage = fieldsOf(this.#usage)
+    const input = fieldsOf(usage["prompt_tokens_details"])
+    const cacheReadTokens = optionalCount(input["cached_tokens"]) ?? 0
+    const cacheWriteTokens = optionalCount(input["cache_write_tokens"]) ?? 0
+    const prompt = optionalCount(usage["prompt_tokens"])
+    const written = this.#text.length + this.#calls.length + this.#reasoning.length
+    const reasoned = optionalCount(fieldsOf(usage["completion_tokens_details"])["reasoning_tokens"])
+    const output = optionalCount(usage["completion_tokens"])
     return {
-      inputTokens: estimateTokens(this.#promptLength),
-      outputTokens: estimateTokens(written + this.#reasoning.length),
-      cacheReadTokens: 0,
-      cacheWriteTokens: 0,
-      reasoningTokens: estimateTokens(this.#reasoning.length),
+      inputTokens: Math.max(0, (prompt ?? estimateTokens(this.#promptLength)) - cacheReadTokens - cacheWriteTokens),
+      outputTokens: output ?? estimateTokens(written),
+      cacheReadTokens,
+      cacheWriteTokens,
+      reasoningTokens: reasoned ?? (output === undefined ? estimateTokens(this.#reasoning.length) : 0),
     }
-  }
-}
-
-const toUsage = (usage: Chunk["usage"]): AssistantMessage["usage"] => {
-  const cacheReadTokens = usage?.prompt_tokens_details?.cached_tokens ?? 0
-  const cacheWriteTokens = usage?.prompt_tokens_details?.cache_write_tokens ?? 0
-  return {
-    inputTokens: Math.max(0, (usage?.prompt_tokens ?? 0) - cacheReadTokens - cacheWriteTokens),
-    outputTokens: usage?.completion_tokens ?? 0,
-    cacheReadTokens,
-    cacheWriteTokens,
-    reasoningTokens: usage?.completion_tokens_details?.reasoning_tokens ?? 0,
   }
 }

@@ -3,8 +3,11 @@ import type {
   ChatCompletionContentPart,
   ChatCompletionMessageParam,
 } from "openai/resources/chat/completions"
+import type { AssistantMessage } from "../../contracts/message.ts"
 import { isRecord } from "../../domain/text/is-record.ts"
+import type { ChatCallMark } from "./chat-calls.ts"
 import { dataUrl, pdfName } from "./data-url.ts"
+import type { OpaqueFields } from "./opaque-fields.ts"
 import { toRawArguments } from "../parse-tool-arguments.ts"
 import {
   type AskedModel,
@@ -19,7 +22,16 @@ import {
 export type ReasoningField = "reasoning_content" | "reasoning"
 export type ReasoningMark = { readonly field: ReasoningField }
 
-/** Returns the prompt as Chat Completions messages. Reasoning is sent back only to the model that wrote it, and only within the current tool loop. */
+/** The fields of an answer that only its server understands. */
+export interface ChatMessageMark {
+  readonly type: "chat_fields"
+  readonly fields: OpaqueFields
+}
+
+/**
+ * Returns the prompt as Chat Completions messages. Reasoning is sent back only to the model that wrote it, and only within the current tool loop; what only a
+ * server understands is sent back to the model that wrote it, always.
+ */
 export const toChatMessages = (
   prompt: SentMessages & { readonly systemPrompt: string },
   asked: AskedModel,
@@ -31,8 +43,8 @@ export const toChatMessages = (
     prompt.systemPrompt.trim() === "" ? [] : [{ role: "system", content: prompt.systemPrompt }]
   const wire = turns.flatMap((turn, index) => {
     if (turn.role === "user") return userMessages(turn)
-    const own = index > loopStart && isOwnMessage(turn.message, asked)
-    return assistantMessage(turn, own, toWireName)
+    const isOwn = isOwnMessage(turn.message, asked)
+    return assistantMessage(turn, { isOwn, isInLoop: index > loopStart }, toWireName)
   })
   return [...system, ...wire]
 }
@@ -70,7 +82,7 @@ export const promptCharacters = (messages: readonly ChatCompletionMessageParam[]
 
 const assistantMessage = (
   { message, wireIds }: Extract<Turn, { role: "assistant" }>,
-  withReasoning: boolean,
+  { isOwn, isInLoop }: { readonly isOwn: boolean; readonly isInLoop: boolean },
   toWireName: (name: string) => string,
 ): ChatCompletionAssistantMessageParam[] => {
   const text = message.parts.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("")
@@ -78,18 +90,24 @@ const assistantMessage = (
     part.type === "tool_call"
       ? [
           {
+            ...(isOwn ? callMark(part.opaque).fields : {}),
             id: wireIds.get(part.call.id) ?? part.call.id,
             type: "function" as const,
             // Servers parse the arguments to fill their template. Arguments that are not JSON would make the whole transcript fail.
-            function: { name: toWireName(part.call.name), arguments: toValidArguments(part.call) },
+            function: {
+              ...(isOwn ? callMark(part.opaque).functionFields : {}),
+              name: toWireName(part.call.name),
+              arguments: toValidArguments(part.call),
+            },
           },
         ]
       : [],
   )
   if (text === "" && toolCalls.length === 0) return []
-  const reasoning = withReasoning && toolCalls.length > 0 ? reasoningOf(message) : {}
+  const reasoning = isOwn && isInLoop && toolCalls.length > 0 ? reasoningOf(message) : {}
   return [
     {
+      ...(isOwn ? fieldsIn(message) : {}),
       role: "assistant",
       content: text === "" ? null : text,
       ...(toolCalls.length > 0 ? { tool_calls: toolCalls } : {}),
@@ -101,7 +119,7 @@ const assistantMessage = (
 const toValidArguments = (call: Parameters<typeof toRawArguments>[0]): string =>
   call.arguments === null ? JSON.stringify({ INVALID_JSON: call.raw_arguments ?? "" }) : toRawArguments(call)
 
-const reasoningOf = (message: Extract<Turn, { role: "assistant" }>["message"]): Record<string, string> => {
+const reasoningOf = (message: AssistantMessage): Record<string, string> => {
   const fields: Record<string, string> = {}
   for (const part of message.parts) {
     if (part.type !== "reasoning" || !isReasoningMark(part.opaque)) continue
@@ -109,6 +127,22 @@ const reasoningOf = (message: Extract<Turn, { role: "assistant" }>["message"]): 
   }
   return fields
 }
+
+const fieldsIn = ({ parts }: AssistantMessage): OpaqueFields =>
+  Object.assign(
+    {},
+    ...parts.map((part) => (part.type === "opaque" && isFieldsMark(part.opaque) ? part.opaque.fields : {})),
+  )
+
+const isFieldsMark = (opaque: unknown): opaque is ChatMessageMark =>
+  isRecord(opaque) && opaque["type"] === "chat_fields" && isRecord(opaque["fields"])
+
+const noMark: ChatCallMark = { fields: {}, functionFields: {} }
+
+const callMark = (opaque: unknown): ChatCallMark => (isCallMark(opaque) ? opaque : noMark)
+
+const isCallMark = (opaque: unknown): opaque is ChatCallMark =>
+  isRecord(opaque) && isRecord(opaque["fields"]) && isRecord(opaque["functionFields"])
 
 const isReasoningMark = (opaque: unknown): opaque is ReasoningMark =>
   isRecord(opaque) && (opaque["field"] === "reasoning_content" || opaque["field"] === "reasoning")

@@ -2,6 +2,8 @@ import type { Response, ResponseOutputItem, ResponseStreamEvent } from "openai/r
 import type { AssistantMessage, AssistantPart, ToolCall } from "../../contracts/message.ts"
 import { type AnswerEnd, isNormalWord, type OwnEnds, toAnswerEnd } from "../answer-end.ts"
 import type { AnswerContent, GrowingAnswer } from "../growing-answer.ts"
+import { isRecord } from "../../domain/text/is-record.ts"
+import { fieldsOf, itemsOf, optionalCount, optionalText, requiredText } from "../lenient.ts"
 import { ReportedFailure } from "../failure/reported-failure.ts"
 import { ModelError } from "../model-error.ts"
 import type { ModelDelta } from "../model-provider.ts"
@@ -21,19 +23,25 @@ export class OpenAiAnswer implements GrowingAnswer {
   }
 
   add(raw: unknown): void {
+    if (!isRecord(raw)) return
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what the API documents
-    const event = raw as ResponseStreamEvent
+    const event = raw as unknown as ResponseStreamEvent | Response
+    if ("object" in event && event.object === "response") {
+      this.#response = event
+      return
+    }
+    if (!("type" in event)) return
     switch (event.type) {
       case "response.output_text.delta":
       case "response.refusal.delta":
-        this.#onDelta({ type: "text", text: event.delta })
+        this.#onDelta({ type: "text", text: optionalText(event.delta) ?? "" })
         return
       case "response.reasoning_summary_text.delta":
       case "response.reasoning_text.delta":
-        this.#onDelta({ type: "reasoning", text: event.delta })
+        this.#onDelta({ type: "reasoning", text: optionalText(event.delta) ?? "" })
         return
       case "response.output_item.done":
-        this.#items.set(event.output_index, event.item)
+        if (isRecord(event.item)) this.#items.set(event.output_index, event.item)
         return
       case "response.completed":
       case "response.incomplete":
@@ -51,7 +59,8 @@ export class OpenAiAnswer implements GrowingAnswer {
     if (response.status === "failed" || response.error)
       throw new ReportedFailure(response.error ?? "openai failed to answer and gave no reason", { hasBegun: true })
     const streamed = [...this.#items.entries()].toSorted(([a], [b]) => a - b).map(([, item]) => item)
-    const output = response.output?.length > 0 ? response.output : streamed
+    const whole = outputOf(response)
+    const output = whole.length > 0 ? whole : streamed
     const calls = parseToolCalls(
       output.flatMap(proposedCall),
       turn,
@@ -62,8 +71,35 @@ export class OpenAiAnswer implements GrowingAnswer {
   }
 }
 
+/** Servers that imitate the API leave out what they do not know. */
+const outputOf = ({ output }: { readonly output?: unknown }): readonly ResponseOutputItem[] =>
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what an item of each type has is read leniently below
+  itemsOf(output).filter((item) => isRecord(item)) as unknown as readonly ResponseOutputItem[]
+
 const proposedCall = (item: ResponseOutputItem): ProposedCall[] =>
-  item.type === "function_call" ? [{ id: item.call_id, name: item.name, rawArguments: item.arguments }] : []
+  item.type === "function_call"
+    ? [
+        {
+          id: optionalText(item.call_id) ?? optionalText(item.id),
+          name: requiredText(item.name, "output[].name"),
+          rawArguments: isRecord(item.arguments)
+            ? JSON.stringify(item.arguments)
+            : requiredText(item.arguments, "output[].arguments"),
+        },
+      ]
+    : []
+
+/** Returns the texts of an item's pieces, of which one can be a text itself. */
+const textsOf = (pieces: unknown): readonly string[] =>
+  typeof pieces === "string"
+    ? [pieces]
+    : itemsOf(pieces).map((piece) => {
+        const { text, refusal } = fieldsOf(piece)
+        return optionalText(refusal) ?? optionalText(text) ?? ""
+      })
+
+const isRefused = (item: ResponseOutputItem): boolean =>
+  item.type === "message" && itemsOf(item.content).some((piece) => fieldsOf(piece)["type"] === "refusal")
 
 const toParts = (
   output: readonly ResponseOutputItem[],
@@ -73,13 +109,12 @@ const toParts = (
   const calls = proposed[Symbol.iterator]()
   return output.flatMap((item): AssistantPart[] => {
     if (item.type === "reasoning") {
-      const text = (item.summary.length > 0 ? item.summary : (item.content ?? []))
-        .map((piece) => piece.text)
-        .join("\n\n")
+      const summary = textsOf(item.summary)
+      const text = (summary.length > 0 ? summary : textsOf(item.content)).join("\n\n")
       return [{ type: "reasoning", text, opaque: item }]
     }
     if (item.type === "message") {
-      const text = item.content.map((piece) => (piece.type === "refusal" ? piece.refusal : piece.text)).join("")
+      const text = textsOf(item.content).join("")
       const mark: MessageMark = { type: "message_mark", id: item.id, phase: item.phase }
       return [
         { type: "opaque", opaque: mark },
@@ -102,17 +137,19 @@ const toEnd = (response: Response, output: readonly ResponseOutputItem[], own: O
   toAnswerEnd("responses", endWord(response), {
     ...own,
     hasCalls: output.some((item) => item.type === "function_call"),
-    isRefused: output.some((item) => item.type === "message" && item.content.some((piece) => piece.type === "refusal")),
+    isRefused: output.some(isRefused),
   })
 
+/** Returns the counts; those that cannot be read are 0. */
 const toUsage = ({ usage }: Response): AssistantMessage["usage"] => {
-  const cacheReadTokens = usage?.input_tokens_details?.cached_tokens ?? 0
-  const cacheWriteTokens = usage?.input_tokens_details?.cache_write_tokens ?? 0
+  const count = (value: unknown): number => optionalCount(value) ?? 0
+  const cacheReadTokens = count(usage?.input_tokens_details?.cached_tokens)
+  const cacheWriteTokens = count(usage?.input_tokens_details?.cache_write_tokens)
   return {
-    inputTokens: Math.max(0, (usage?.input_tokens ?? 0) - cacheReadTokens - cacheWriteTokens),
-    outputTokens: usage?.output_tokens ?? 0,
+    inputTokens: Math.max(0, count(usage?.input_tokens) - cacheReadTokens - cacheWriteTokens),
+    outputTokens: count(usage?.output_tokens),
     cacheReadTokens,
     cacheWriteTokens,
-    reasoningTokens: usage?.output_tokens_details?.reasoning_tokens ?? 0,
+    reasoningTokens: count(usage?.output_tokens_details?.reasoning_tokens),
   }
 }

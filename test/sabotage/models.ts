@@ -21,15 +21,15 @@ export const models: readonly Fault[] = [
   },
   {
     name: "the arguments of two calls with the same index become those of one",
-    file: "models/openai/chat-answer.ts",
-    find: "call.index === index && (!id || !call.id || call.id === id)",
+    file: "models/openai/chat-calls.ts",
+    find: `call.index === index && (name === "" || call.name === "" || !id || !call.id || call.id === id)`,
     replace: "call.index === index",
   },
   {
     name: "tokens that are written to a cache are counted twice",
     file: "models/openai/chat-answer.ts",
-    find: "(usage?.prompt_tokens ?? 0) - cacheReadTokens - cacheWriteTokens",
-    replace: "(usage?.prompt_tokens ?? 0) - cacheReadTokens",
+    find: "(prompt ?? estimateTokens(this.#promptLength)) - cacheReadTokens - cacheWriteTokens",
+    replace: "(prompt ?? estimateTokens(this.#promptLength)) - cacheReadTokens",
   },
   {
     name: "an answer whose stream broke off counts as complete",

@@ -151,6 +151,19 @@ describe("anthropic provider", () => {
     expect(classifyModelError(error, request).kind).toBe("retry")
   })
 
+  it("reads a whole message in place of a stream, and counts that are texts", async () => {
+    const call = { type: "tool_use", id: "t", name: "Read", input: { file_path: "a" } }
+    const body = {
+      type: "message",
+      content: [{ type: "text", text: "hi" }, call],
+      stop_reason: "tool_use",
+      usage: { input_tokens: "9" },
+    }
+    const { message } = await ask({ kind: "http", status: 200, body })
+    expect(message).toMatchObject({ stop: "tool_calls", usage: { inputTokens: 9, outputTokens: 0 } })
+    expect(message.parts).toMatchObject([{ text: "hi" }, { call: { id: "t", arguments: { file_path: "a" } } }])
+  })
+
   it("closes the connection to the provider on an abort in the middle of an answer", async () => {
     await using server = await startFakeProvider([createPartialAnthropicAnswer(thinkThenCall, 6, "hang")])
     const controller = new AbortController()

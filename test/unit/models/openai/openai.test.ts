@@ -173,6 +173,19 @@ describe("openai provider", () => {
     expect(classifyModelError(error, request).kind).toBe("retry")
   })
 
+  it("reads a whole response in place of a stream, and counts that are texts", async () => {
+    const usage = { input_tokens: "9", output_tokens: "many" }
+    const body = {
+      object: "response",
+      status: "completed",
+      output: [items[2], { type: "message", content: "hi" }],
+      usage,
+    }
+    const { message } = await ask({ kind: "http", status: 200, body })
+    expect(message).toMatchObject({ stop: "tool_calls", usage: { inputTokens: 9, outputTokens: 0 } })
+    expect(message.parts).toMatchObject([{ call: { id: "call_1" } }, {}, { text: "hi" }])
+  })
+
   it("closes the connection to the provider on an abort in the middle of an answer", async () => {
     await using server = await startFakeProvider([createPartialOpenAiAnswer(items, 4, "hang")])
     const controller = new AbortController()
