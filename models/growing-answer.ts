@@ -1,4 +1,6 @@
-import type { AssistantMessage } from "../contracts/message.ts"
+import type { AssistantMessage, AssistantPart } from "../contracts/message.ts"
+import { isNormalEnd } from "../domain/run/answer-end.ts"
+import { breaksOff } from "../domain/text/parse-json.ts"
 import { ModelError } from "./model-error.ts"
 import type { ModelRequest } from "./model-provider.ts"
 import { type AnswerEvents, readEvents } from "./read-events.ts"
@@ -28,8 +30,17 @@ export const readAnswer = async (
   const { provider, model } = request.spec
   const turn = nextTurnNumber([...(request.hidden ?? []), ...request.messages])
   const content = finished(events, () => answer.finish(turn, wireTools.fromWire))
-  return { role: "assistant", provider, model, ...content }
+  return { role: "assistant", provider, model, ...content, ...cutEnd(content, request) }
 }
+
+/** Returns the end of an answer that reached its limit in mid-call, whatever end its server reported. */
+const cutEnd = (content: AnswerContent, { maxOutputTokens }: ModelRequest): Pick<AnswerContent, "stop"> | undefined =>
+  isNormalEnd(content.stop) && content.usage.outputTokens >= maxOutputTokens && content.parts.some(isCutCall)
+    ? { stop: "max_tokens" }
+    : undefined
+
+const isCutCall = (part: AssistantPart): boolean =>
+  part.type === "tool_call" && part.call.arguments === null && breaksOff(part.call.raw_arguments ?? "")
 
 /** A document that lacks the end of an answer was sent whole: asking again would not complete it. */
 const finished = ({ isDocument }: AnswerEvents, finish: () => AnswerContent): AnswerContent => {

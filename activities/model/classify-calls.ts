@@ -2,6 +2,8 @@ import { z } from "zod"
 import type { AssistantMessage, ToolCall } from "../../contracts/message.ts"
 import type { RunSnapshot } from "../../contracts/run-snapshot.ts"
 import { toolCallsOf } from "../../domain/transcript/tool-calls.ts"
+import { jsonProblem } from "../../domain/text/json-problem.ts"
+import { breaksOff } from "../../domain/text/parse-json.ts"
 import { didYouMean } from "../../domain/text/suggest.ts"
 import { endProblem } from "../../domain/run/answer-end.ts"
 import { judgedFields, type ProposedCall } from "../../domain/run/tool-batch.ts"
@@ -62,12 +64,19 @@ const base = (call: ToolCall) => ({
   preview: call.raw_arguments ?? JSON.stringify(call.arguments),
 })
 
+/** Returns why the text of a call's arguments is no object. */
+const textProblem = ({ name, raw_arguments: text = "" }: ToolCall): string => {
+  const problem = jsonProblem(text)
+  if (problem === undefined) return `the arguments of ${name} are JSON, but not an object: send one JSON object`
+  const place = breaksOff(text) ? "the text ends inside of it" : `character ${problem.offset + 1}: ${problem.message}`
+  return `the arguments of ${name} are not valid JSON (${place}): send them again as one JSON object`
+}
+
 const parseArguments = async (
   call: ToolCall,
   tool: Pick<Tool, "input" | "inputProblem">,
 ): Promise<{ readonly input: unknown } | { readonly problem: string }> => {
-  if (call.arguments === null)
-    return { problem: `the arguments of ${call.name} are not valid JSON: send them again as one JSON object` }
+  if (call.arguments === null) return { problem: textProblem(call) }
   const parsed = await toolInput(tool, call.arguments)
   return "problem" in parsed ? { problem: `the arguments of ${call.name} do not fit: ${parsed.problem}` } : parsed
 }

@@ -6,7 +6,7 @@ type End = Pick<AssistantMessage, "stop" | "stop_word" | "usage">
 export const isNormalEnd = (stop: AssistantMessage["stop"]): boolean => stop === "end_turn" || stop === "tool_calls"
 
 const atTokens = ({ usage: { outputTokens } }: End): string =>
-  outputTokens > 0 ? ` at ${outputTokens} tokens` : " at its output limit"
+  outputTokens > 0 ? ` at ${outputTokens} output tokens` : " at its output limit"
 
 /** Returns why the calls of an answer do not run, for the model; undefined if they can run. */
 export const endProblem = (end: End): string | undefined => {

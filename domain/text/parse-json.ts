@@ -1,8 +1,8 @@
 /** Deeper values are refused: what reads or writes them recursively would use up the stack. */
 export const maxJsonDepth = 200
 
-/** Returns whether a JSON text nests deeper than `maxJsonDepth`, in one pass over it. */
-export const nestsTooDeep = (text: string): boolean => {
+/** Returns how deep a text that begins like JSON nests at most, and whether it ends inside a string or an open bracket. One pass over the text. */
+const scanJson = (text: string): { readonly nestsTooDeep: boolean; readonly isOpen: boolean } => {
   let depth = 0
   let inString = false
   for (let at = 0; at < text.length; at += 1) {
@@ -13,11 +13,17 @@ export const nestsTooDeep = (text: string): boolean => {
     } else if (character === '"') inString = true
     else if (character === "[" || character === "{") {
       depth += 1
-      if (depth > maxJsonDepth) return true
+      if (depth > maxJsonDepth) return { nestsTooDeep: true, isOpen: true }
     } else if (character === "]" || character === "}") depth -= 1
   }
-  return false
+  return { nestsTooDeep: false, isOpen: inString || depth > 0 }
 }
+
+/** Returns whether a JSON text nests deeper than `maxJsonDepth`. */
+export const nestsTooDeep = (text: string): boolean => scanJson(text).nestsTooDeep
+
+/** Returns whether a text begins as a JSON object and ends before it does. */
+export const breaksOff = (text: string): boolean => text.trimStart().startsWith("{") && scanJson(text).isOpen
 
 /** Parses JSON from outside. @throws SyntaxError if it is not valid or nests too deep */
 export const parseJson = (text: string): unknown => {

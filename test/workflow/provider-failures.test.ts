@@ -254,6 +254,26 @@ describe("an unusable answer", () => {
     expect(server.requests).toHaveLength(4)
   })
 
+  it("with a call that was cut is named to the model, and ends the run at the third time", async () => {
+    const cut = createChatAnswer(
+      [
+        {
+          tool_calls: [{ index: 0, id: "c", function: { name: "Write", arguments: '{"file_path":"a","content":"xx' } }],
+        },
+      ],
+      { finishReason: "tool_calls", usage: { prompt_tokens: 30, completion_tokens: 16_384 } },
+    )
+    const { document, rows } = await run("openai-compatible", [cut])
+    expect(document).toMatchObject({
+      outcome: "failed",
+      stop_reason: "error",
+      error: { message: expect.stringContaining("maxOutputTokens") },
+    })
+    expect(server.requests).toHaveLength(3)
+    const results = rows.flatMap(({ message }) => (message.role === "tool" ? [message.content] : []))
+    expect(results[0]).toContain("cut at 16384 output tokens")
+  })
+
   it("with arguments that are not JSON becomes data with advice for the model", async () => {
     const { document, rows } = await run("anthropic", (_, index) =>
       index === 0

@@ -19,6 +19,15 @@ const read = (...chunks: readonly unknown[]) => {
   return answer.finish(1, (name) => name)
 }
 
+/** Returns the answer, or what reading it throws. */
+const outcome = (...chunks: readonly unknown[]) => {
+  try {
+    return read(...chunks)
+  } catch (error) {
+    return error instanceof Error ? error : new Error("thrown")
+  }
+}
+
 const delta = (fields: unknown) => ({ choices: [{ delta: fields }] })
 const end = (word: string) => ({ choices: [{ delta: {}, finish_reason: word }] })
 const call = (index: number | undefined, id: string | undefined, name: string | undefined, args: unknown) =>
@@ -91,13 +100,7 @@ describe("a chat answer", () => {
     ["choices[0].delta.tool_calls[0].function.arguments", call(0, "c", "Read", 7)],
     ["choices[0].finish_reason", { choices: [{ delta: {}, finish_reason: 3 }] }],
   ])("is not asked for again if %s cannot be read", (path, chunk) => {
-    const thrown = (() => {
-      try {
-        return read(chunk)
-      } catch (error) {
-        return error
-      }
-    })()
+    const thrown = outcome(chunk)
     expect(thrown).toMatchObject({ kind: "bad_request", message: expect.stringContaining(`${path} is `) })
   })
 
@@ -233,12 +236,10 @@ describe("a chat answer", () => {
     })
     fc.assert(
       fc.property(fc.array(fc.oneof(chunk, fc.jsonValue())), (chunks) => {
-        try {
-          const { usage } = read(delta({ content: "kept" }), ...chunks, end("stop"))
-          expect(Object.values(usage).every((count) => Number.isSafeInteger(count) && count >= 0)).toBe(true)
-        } catch (error) {
-          expect(error).toBeInstanceOf(ModelError)
-        }
+        const result = outcome(delta({ content: "kept" }), ...chunks, end("stop"))
+        if (result instanceof ModelError) return true
+        const counts = "usage" in result ? Object.values(result.usage) : []
+        return counts.length > 0 && counts.every((count) => Number.isSafeInteger(count) && count >= 0)
       }),
     )
   })

@@ -112,6 +112,21 @@ describe("openai-compatible provider", () => {
     expect(message.stop).toBe(stop)
   })
 
+  it.each([
+    ["breaks off at the limit of the answer", '{"content":"xxx', 1000, "max_tokens"],
+    ["breaks off before it", '{"content":"xxx', 999, "tool_calls"],
+    ["is complete", '{"content":"xxx"}', 1000, "tool_calls"],
+    ["is wrong, but complete", '{"content":}', 1000, "tool_calls"],
+  ])("counts a call that %s by its tokens, whatever the finish reason says", async (_what, args, tokens, stop) => {
+    const { message } = await ask(
+      createChatAnswer([callDelta({ index: 0, id: "a", function: { name: "Write", arguments: args } })], {
+        finishReason: "tool_calls",
+        usage: { prompt_tokens: 30, completion_tokens: tokens },
+      }),
+    )
+    expect(message.stop).toBe(stop)
+  })
+
   it("reads usage from the last chunk", async () => {
     const usage = { prompt_tokens: 30, completion_tokens: 7, prompt_tokens_details: { cached_tokens: 10 } }
     const { message } = await ask(createChatAnswer([{ content: "text" }], { usage }))
