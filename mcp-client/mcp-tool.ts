@@ -17,6 +17,7 @@ import type { ForeignSchemas } from "./foreign-schema.ts"
 import { McpUnavailable } from "./mcp-unavailable.ts"
 import { readCallResult } from "./read-call-result.ts"
 import type { ServerConnection } from "./server-connection.ts"
+import { startOf } from "../domain/text/foreign/well-formed.ts"
 
 export interface McpToolSource {
   /** Whether the configuration trusts the server to say which tools are read-only. */
@@ -144,7 +145,7 @@ export const createMcpTool = (source: McpToolSource, tool: McpTool): Tool => {
   const schema: Readonly<Record<string, unknown>> = { ...tool.inputSchema }
   return {
     name: `mcp__${source.server}__${tool.name}`,
-    description: (tool.description ?? tool.title ?? tool.annotations?.title ?? tool.name).slice(0, maxDescription),
+    description: startOf(tool.description ?? tool.title ?? tool.annotations?.title ?? tool.name, maxDescription),
     input: argumentsSchema,
     inputJsonSchema: schema,
     inputProblem: (args) => source.schemas.inputProblem(schema, args),

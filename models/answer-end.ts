@@ -1,4 +1,5 @@
 import type { AssistantMessage } from "../contracts/message.ts"
+import { startOf } from "../domain/text/foreign/well-formed.ts"
 
 /** The APIs, by the word with which each says how an answer ended. */
 type WireFormat = "chat" | "messages" | "responses" | "scripted"
@@ -70,7 +71,7 @@ export const toAnswerEnd = (
 ): AnswerEnd => {
   const end = knownEnd(format, word, answer)
   if (answer.isRefused === true && (end === "normal" || end === undefined)) return { stop: "refusal" }
-  if (end === undefined) return { stop: "unknown", stop_word: word.slice(0, maxWordCharacters) }
+  if (end === undefined) return { stop: "unknown", stop_word: startOf(word, maxWordCharacters) }
   if (end !== "normal") return { stop: end }
   return { stop: answer.hasCalls ? "tool_calls" : "end_turn" }
 }

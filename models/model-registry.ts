@@ -1,5 +1,6 @@
 import type { ProviderName } from "../contracts/model-provider.ts"
-import type { ModelProvider } from "./model-provider.ts"
+import { wellFormed } from "../domain/text/foreign/well-formed.ts"
+import type { ModelProvider, ModelRequest } from "./model-provider.ts"
 
 /** Returns all providers by name. Each is loaded at its first call, so that a scripted run starts fast, without loading an SDK. */
 export const createModelProviders = (): Record<ProviderName, ModelProvider> => ({
@@ -14,5 +15,13 @@ export const createModelProviders = (): Record<ProviderName, ModelProvider> => (
 })
 
 const lazily = (load: () => Promise<ModelProvider>): ModelProvider => ({
-  respond: async (request) => (await load()).respond(request),
+  respond: async (request) => (await load()).respond(withWellFormedTexts(request)),
+})
+
+/** Every request passes here: what a provider's parser would refuse is repaired on the way out, wherever it came from. */
+const withWellFormedTexts = (request: ModelRequest): ModelRequest => ({
+  ...request,
+  systemPrompt: wellFormed(request.systemPrompt),
+  messages: wellFormed(request.messages),
+  tools: wellFormed(request.tools),
 })

@@ -3,6 +3,7 @@ import { isRecord } from "../domain/text/is-record.ts"
 import { parseJson } from "../domain/text/parse-json.ts"
 import { ReportedFailure } from "./failure/reported-failure.ts"
 import { ModelError } from "./model-error.ts"
+import { startOf } from "../domain/text/foreign/well-formed.ts"
 
 /** The data of a provider's answer: the events of a stream, or the document that a server sent in its place. */
 export interface AnswerEvents extends AsyncIterable<unknown> {
@@ -109,7 +110,7 @@ const parsedDocument = (text: string): unknown => {
   } catch {
     throw new ModelError(
       "retry",
-      `the JSON of the server's answer is not complete: ${text.slice(0, maxShownCharacters)}`,
+      `the JSON of the server's answer is not complete: ${startOf(text, maxShownCharacters)}`,
     )
   }
 }

@@ -9,6 +9,7 @@ import { lastText } from "../../domain/transcript/last-text.ts"
 import { hookName, runHook } from "./run-hook.ts"
 import { callSignal, runCall } from "../followed-calls.ts"
 import { writeOutbox } from "../run/write-outbox.ts"
+import { startOf } from "../../domain/text/foreign/well-formed.ts"
 
 const maxReason = 1_000
 const readRows = 500
@@ -49,13 +50,13 @@ const before = async (
       case "block":
         return refusal(
           "hook_refused",
-          `the hook ${name} refused the run: ${deps.redact(result.reason).slice(0, maxReason)}`,
+          `the hook ${name} refused the run: ${startOf(deps.redact(result.reason), maxReason)}`,
         )
       case "broken":
         deps.logger.warn({ hook: name, event: message.event }, `a hook failed: ${result.reason}`)
         return refusal(
           "hook_failed",
-          `the hook ${name} failed, so the run was not begun: ${deps.redact(result.reason).slice(0, maxReason)}`,
+          `the hook ${name} failed, so the run was not begun: ${startOf(deps.redact(result.reason), maxReason)}`,
         )
       default:
         return assertNever(result)

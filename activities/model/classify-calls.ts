@@ -20,6 +20,7 @@ import { readFinishResult } from "../../domain/transcript/read-result.ts"
 import { resultNotice } from "../../domain/prompts/result-guidance.ts"
 import type { Redact } from "../../domain/text/redact.ts"
 import { callPreview } from "../../domain/text/preview.ts"
+import { startOf } from "../../domain/text/foreign/well-formed.ts"
 
 const maxCallsPerStep = 64
 /** Longer than the name of any tool. */
@@ -59,12 +60,12 @@ const invalid = (call: ToolCall, problem: string): ProposedCall => ({
 
 const base = (call: ToolCall) => ({
   id: call.id,
-  name: call.name.slice(0, maxNameCharacters),
+  name: startOf(call.name, maxNameCharacters),
   // Whole here: `shown` redacts it before it cuts it.
   preview: call.raw_arguments ?? JSON.stringify(call.arguments),
 })
 
-/** Returns why the text of a call's arguments is no object. */
+/** Returns why the text of a call's arguments is not an object. */
 const textProblem = ({ name, raw_arguments: text = "" }: ToolCall): string => {
   const problem = jsonProblem(text)
   if (problem === undefined) return `the arguments of ${name} are JSON, but not an object: send one JSON object`
@@ -184,7 +185,7 @@ export const classifyCall = async (call: ToolCall, surroundings: CallSurrounding
   if (down !== undefined) return refused(`${down.problem}; continue without ${call.name}, or try again later`)
   const names = surroundings.tools.map(({ name }) => name)
   return refused(
-    `there is no tool ${call.name.slice(0, maxNameCharacters)}${didYouMean(call.name, names)}; tools: ${names.join(", ") || "none"}`,
+    `there is no tool ${startOf(call.name, maxNameCharacters)}${didYouMean(call.name, names)}; tools: ${names.join(", ") || "none"}`,
   )
 }
 

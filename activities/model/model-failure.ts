@@ -4,6 +4,7 @@ import type { RunTiming } from "../../contracts/config/timing.ts"
 import { assertNever } from "../../domain/assert-never.ts"
 import type { OutageDetails } from "../../domain/run/provider-outage.ts"
 import type { ModelError } from "../../models/model-error.ts"
+import { startOf } from "../../domain/text/foreign/well-formed.ts"
 
 const maxDoublings = 20
 
@@ -65,5 +66,5 @@ export const modelRetry = (
   const isLast = attempt >= timing.modelAttempts || ownAttempt >= (retryPolicy?.maximumAttempts ?? Infinity)
   if (error.kind !== "retry" || isLast) return undefined
   const next = new Date(Date.now() + retryDelayMs(error, timing, attempt))
-  return { reason: error.message.slice(0, maxReasonCharacters), attempt, next_at: next.toISOString() }
+  return { reason: startOf(error.message, maxReasonCharacters), attempt, next_at: next.toISOString() }
 }

@@ -15,11 +15,12 @@ import { redactTexts } from "../../domain/text/redact.ts"
 import { pauseOrdinal } from "../../domain/run/run-event-ordinals.ts"
 import { writeOutbox } from "./write-outbox.ts"
 import { toolCallsOf } from "../../domain/transcript/tool-calls.ts"
+import { startOf } from "../../domain/text/foreign/well-formed.ts"
 
 const maxShownCharacters = 2_000
 const maxShownCall = 300
 
-const cut = (text: string, max: number): string => (text.length <= max ? text : `${text.slice(0, max - 1)}…`)
+const cut = (text: string, max: number): string => (text.length <= max ? text : `${startOf(text, max - 1)}…`)
 
 const callsOf = (message: Message | undefined, ids: readonly string[]) =>
   toolCallsOf(message)

@@ -10,6 +10,7 @@ import type { AgentDependencies } from "../agent-dependencies.ts"
 import { loadQuestion, claimSeqOf, storeQuestion, roundOf } from "./call-question.ts"
 import { appendOutbox } from "../run/write-outbox.ts"
 import { previewOf } from "../../domain/text/preview.ts"
+import { startOf } from "../../domain/text/foreign/well-formed.ts"
 
 const questionCharacters = 2_000
 
@@ -105,7 +106,7 @@ const ended = <Extra>(end: CallEnd<Extra>): OnceResult<Extra> => ({
 
 const asks = <Extra>({ deps, input }: Once<Extra>, question: ToolQuestion): OnceResult<Extra> => ({
   kind: "asks",
-  question: { message: deps.redact(question.message).slice(0, questionCharacters), round: roundOf(input) + 1 },
+  question: { message: startOf(deps.redact(question.message), questionCharacters), round: roundOf(input) + 1 },
 })
 
 const withoutSecrets = <Extra>({ deps }: Once<Extra>, end: CallEnd<Extra>): CallEnd<Extra> => ({

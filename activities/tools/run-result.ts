@@ -11,6 +11,7 @@ import { activityFence } from "../run/activity-fence.ts"
 import { appendOutbox } from "../run/write-outbox.ts"
 import { hasStarted } from "./call-question.ts"
 import { type CallEnd, type OnceCall, type OnceResult, runOnce } from "./run-once.ts"
+import { startOf } from "../../domain/text/foreign/well-formed.ts"
 
 const failureSchema = z.object({
   stopReason: z.enum(["error", "timeout"]),
@@ -36,7 +37,7 @@ export const failed = (failure: {
   content: failure.partial ?? "",
   extra: {
     stopReason: failure.stopReason ?? "error",
-    error: { code: failure.code, message: failure.message.slice(0, maxMessage) },
+    error: { code: failure.code, message: startOf(failure.message, maxMessage) },
   },
 })
 

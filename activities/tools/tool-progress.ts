@@ -2,6 +2,7 @@ import { heartbeat } from "@temporalio/activity"
 import type { ToolContext, ToolProgress } from "../../tools/tool.ts"
 import type { RunToolInput } from "../contract/agent-activities.ts"
 import type { AgentDependencies } from "../agent-dependencies.ts"
+import { startOf } from "../../domain/text/foreign/well-formed.ts"
 
 const heartbeatEveryMs = 100
 const eventEveryMs = 500
@@ -21,7 +22,7 @@ export const createProgress = (
     const now = performance.now()
     if (now - heardAt < heartbeatEveryMs) return
     heardAt = now
-    const said = message === undefined ? {} : { message: redact(message.slice(0, maxRedacted)).slice(0, maxMessage) }
+    const said = message === undefined ? {} : { message: startOf(redact(startOf(message, maxRedacted)), maxMessage) }
     const update = { progress, ...(total === undefined ? {} : { total }), ...said }
     heartbeat(update)
     if (now - shownAt < eventEveryMs) return

@@ -2,6 +2,7 @@ import type { AssistantPart, Message } from "../../contracts/message.ts"
 import type { TranscriptSource } from "../../sessions/view/transcript-row.ts"
 import { callHeadline } from "./call-text.ts"
 import { oneLine, plainText } from "./plain-text.ts"
+import { startOf } from "../../domain/text/foreign/well-formed.ts"
 
 const maxResultCharacters = 600
 
@@ -34,7 +35,7 @@ const partLines = (part: AssistantPart): readonly string[] => {
 
 const toolText = (message: Extract<Message, { role: "tool" }>): string => {
   const content = plainText(message.content)
-  const shown = content.length > maxResultCharacters ? `${content.slice(0, maxResultCharacters)}…` : content
+  const shown = content.length > maxResultCharacters ? `${startOf(content, maxResultCharacters)}…` : content
   return [
     `  ${oneLine(message.name, 60)} → ${message.outcome}`,
     ...shown.split("\n").map((line) => `    ${line}`),

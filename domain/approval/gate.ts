@@ -1,5 +1,6 @@
 import type { PolicyMode, RunSnapshot } from "../../contracts/run-snapshot.ts"
 import { assertNever } from "../assert-never.ts"
+import { startOf } from "../text/foreign/well-formed.ts"
 import { toolListCovers } from "../tools/tool-names.ts"
 import { type ProcessFacts, processFacts } from "./process-sandbox.ts"
 import { type PolicyTool, runToolPolicy, strictest } from "./tool-policy.ts"
@@ -79,7 +80,7 @@ const neverAllowed = ({ name, change }: CallFacts): Reason => {
   if (change.kind === "protected")
     return {
       about: "protected",
-      text: `${change.path.slice(0, maxShownPath)} is protected: only a person can approve a call that changes it, and this run asks nobody`,
+      text: `${startOf(change.path, maxShownPath)} is protected: only a person can approve a call that changes it, and this run asks nobody`,
     }
   return {
     about: change.kind === "unchecked" ? "protected" : "policy",
@@ -115,7 +116,7 @@ const changeReason = (change: ChangeFacts): Reason | undefined => {
     case "protected":
       return {
         about: "protected",
-        text: `the call changes the protected path ${change.path.slice(0, maxShownPath)}, and nobody has approved that`,
+        text: `the call changes the protected path ${startOf(change.path, maxShownPath)}, and nobody has approved that`,
       }
     case "unchecked":
       return {

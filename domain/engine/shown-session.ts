@@ -1,4 +1,5 @@
 import { inlineMarkdown, maxSummaryBytes, summaryMarkdown } from "../text/shown/markdown.ts"
+import { startOf } from "../text/foreign/well-formed.ts"
 
 /** The data of a session that the engine's UI shows. */
 export interface ShownSession {
@@ -28,7 +29,7 @@ export const searchAttributesOf = (session: ShownSession): readonly SearchAttrib
 
 /** Returns the memo of a session's execution. */
 export const memoOf = ({ title, agent, model, depth }: ShownSession) => ({
-  title: title === null ? null : title.slice(0, maxCharacters),
+  title: title === null ? null : startOf(title, maxCharacters),
   profile: agent,
   model,
   depth,

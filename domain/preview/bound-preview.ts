@@ -1,4 +1,5 @@
 import type { CallPreview } from "../../contracts/approval/call-preview.ts"
+import { startOf } from "../text/foreign/well-formed.ts"
 
 /** Characters of the diffs and texts of one pause together, and of one call. */
 const maxPause = 128_000
@@ -8,7 +9,7 @@ const maxFlags = 20
 
 const cutLines = (text: string, most: number): string => {
   const end = text.lastIndexOf("\n", most)
-  const kept = text.slice(0, end > most / 2 ? end : most).toWellFormed()
+  const kept = startOf(text, end > most / 2 ? end : most)
   const rest = text.slice(kept.length).split("\n").length - 1
   return `${kept}\n… (cut: ${rest > 0 ? `${rest} more lines, ` : ""}${text.length} characters in all)`
 }

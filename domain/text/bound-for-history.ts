@@ -1,3 +1,5 @@
+import { startOf } from "./foreign/well-formed.ts"
+
 /** What one payload of the engine's history may contain, in characters. The engine's own limit for a payload is 2 MB. */
 export interface HistoryLimits {
   /** Longest text. */
@@ -25,8 +27,7 @@ const marker = (length: number): string => `… (cut: ${length} characters)`
 export const cutText = (text: string, most: number): string => {
   if (text.length <= most) return text
   const end = marker(text.length)
-  const kept = text.slice(0, Math.max(0, most - end.length))
-  return `${kept.replace(/[\uD800-\uDBFF]$/, "")}${end}`
+  return `${startOf(text, Math.max(0, most - end.length))}${end}`
 }
 
 const cut = (value: unknown, limits: HistoryLimits): unknown => {

@@ -8,6 +8,7 @@ import type { ModelRequest } from "../model-provider.ts"
 import { isAboutKey, isContextExceeded, isQuota, isThrottled, statusOfCodes } from "./known-failures.ts"
 import { readProviderFailure, type ProviderFailure } from "./provider-failure.ts"
 import { readRetryAfterMs } from "./retry-after.ts"
+import { startOf } from "../../domain/text/foreign/well-formed.ts"
 
 /** The call that failed. A `retry-after` date is compared with `nowMs`. */
 export interface FailedCall extends Pick<ModelRequest, "spec" | "apiKey"> {
@@ -38,7 +39,7 @@ const withoutKeys = (text: string, apiKey: string | undefined): string =>
  * contain headers and prompts.
  */
 export const classifyModelError = (error: unknown, call: FailedCall): ModelError => {
-  const clean = (text: string) => withoutKeys(text, call.apiKey).slice(0, maxMessageLength)
+  const clean = (text: string) => startOf(withoutKeys(text, call.apiKey), maxMessageLength)
   if (call.signal?.aborted) return new ModelError("aborted", "the model call was aborted")
   if (error instanceof ModelError) {
     const { retryAfterMs, status } = error

@@ -11,6 +11,7 @@ import { finalMessageOf } from "../../domain/transcript/final-message-of.ts"
 import { issueLink } from "../decide/links/issue-link.ts"
 import { shownCall } from "../decide/shown-call.ts"
 import { sessionView, type ViewContext } from "../view/session-view.ts"
+import { startOf } from "../../domain/text/foreign/well-formed.ts"
 
 const maxText = 8_000
 
@@ -24,7 +25,7 @@ const pauseSummary = (row: SessionRow, pause: PauseRow): string => {
 }
 
 const shortenValue = (value: unknown): unknown => {
-  if (typeof value === "string") return value.length <= maxText ? value : `${value.slice(0, maxText)}… (cut)`
+  if (typeof value === "string") return value.length <= maxText ? value : `${startOf(value, maxText)}… (cut)`
   if (Array.isArray(value)) return value.map(shortenValue)
   return typeof value === "object" && value !== null ? shorten(value) : value
 }

@@ -6,6 +6,7 @@ import type { SchemaTurn, SchemaVerdict } from "../../domain/tools/schema-check.
 import type { Actor } from "../authority/actor.ts"
 import { canonicalJson } from "../../domain/canonical-json.ts"
 import { checkSchema } from "./check-schema.ts"
+import { startOf } from "../../domain/text/foreign/well-formed.ts"
 
 const maxShownProblem = 1_000
 const subject = "the result"
@@ -32,7 +33,7 @@ export const requireOutputSchema = async (
   if (verdict.kind === "unusable")
     throw new AdjutantError(
       "invalid_argument",
-      `the output schema cannot be used: ${verdict.problem.slice(0, maxShownProblem)}`,
+      `the output schema cannot be used: ${startOf(verdict.problem, maxShownProblem)}`,
     )
   if (verdict.kind === "busy")
     throw new AdjutantError("rate_limited", "too many output schemas are being checked; try again later")
@@ -43,7 +44,7 @@ const checkResult = (schema: OutputSchema, candidates: readonly unknown[]): Prom
   checkSchema({ schema, candidates, subject }, { owner: `schema ${canonicalJson(schema)}` })
 
 const problemOf = (verdict: SchemaVerdict): string | undefined =>
-  "problem" in verdict ? verdict.problem.slice(0, maxShownProblem) : undefined
+  "problem" in verdict ? startOf(verdict.problem, maxShownProblem) : undefined
 
 /** Returns why a result does not validate against the run's output schema; undefined if it does, or if the run has none. */
 export const resultProblem = async (

@@ -7,6 +7,7 @@ import type { SessionState } from "../../domain/run/session-state.ts"
 import type { LlmAgentInput } from "../../domain/run/agent-input.ts"
 import type { SessionStatusAnswer } from "../../domain/messages/session-message.ts"
 import type { RunClock } from "./run-clock.ts"
+import { startOf } from "../../domain/text/foreign/well-formed.ts"
 
 const agentStatus = defineSearchAttributeKey("AgentStatus", SearchAttributeType.KEYWORD)
 
@@ -56,7 +57,7 @@ const maxWarningCharacters = 500
 
 /** Shows a warning to operators, for example that a message was not valid and is ignored. */
 export const warn = (context: SessionContext, warning: string): void => {
-  context.state.warnings = [...context.state.warnings.slice(-4), warning.slice(0, maxWarningCharacters)]
+  context.state.warnings = [...context.state.warnings.slice(-4), startOf(warning, maxWarningCharacters)]
   showDetails(context)
 }
 

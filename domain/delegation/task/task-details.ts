@@ -9,6 +9,7 @@ import { fenceData } from "../text/fence-data.ts"
 import type { ToolAnswer } from "../tool-answer.ts"
 import { usageText } from "../text/usage-text.ts"
 import type { TaskRow } from "./task-table.ts"
+import { startOf } from "../../text/foreign/well-formed.ts"
 
 /** The facts about one task. */
 export interface TaskFacts extends TaskRow {
@@ -37,7 +38,7 @@ const maxResultChars = 60_000
 const maxPreviewChars = 4_000
 
 const cut = (text: string, maxChars: number, rest: string): string =>
-  text.length <= maxChars ? text : `${text.slice(0, maxChars).toWellFormed()}\n[cut: ${rest}]`
+  text.length <= maxChars ? text : `${startOf(text, maxChars)}\n[cut: ${rest}]`
 
 /** Returns a pending call. What it says is data of the sub-agent, its summary included. */
 const callText = (call: PendingToolCall, taskId: string): string => {

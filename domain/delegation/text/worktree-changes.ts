@@ -2,6 +2,7 @@ import { counted } from "../../text/figures.ts"
 import type { SessionWorktree, WorktreeFile } from "../../../contracts/delegation/worktree.ts"
 import { visible } from "../../text/visible.ts"
 import { fenceData } from "./fence-data.ts"
+import { startOf } from "../../text/foreign/well-formed.ts"
 
 /** Characters of a diff that a session's details and its parent's model are shown. */
 const maxDiff = 24_000
@@ -11,7 +12,7 @@ const maxFileLines = 40
 export const boundDiff = (diff: string): { readonly text: string; readonly isCut: boolean } => {
   if (diff.length <= maxDiff) return { text: diff, isCut: false }
   const end = diff.lastIndexOf("\n", maxDiff)
-  return { text: diff.slice(0, end > 0 ? end + 1 : maxDiff).toWellFormed(), isCut: true }
+  return { text: startOf(diff, end > 0 ? end + 1 : maxDiff), isCut: true }
 }
 
 const marks = { added: "A", modified: "M", deleted: "D" } as const

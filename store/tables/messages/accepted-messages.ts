@@ -1,3 +1,4 @@
+import { wellFormed } from "../../../domain/text/foreign/well-formed.ts"
 import type { Reader, Writer } from "../../database.ts"
 import { toJson } from "../../columns/json-column.ts"
 import { runNumber } from "../sessions/run-number.ts"
@@ -31,7 +32,15 @@ export const acceptMessage = async (
     .executeTakeFirst()
   if (known !== undefined) return
   const seq = (await headOf(db, sessionNum)) + 1
-  const row = { session_num: sessionNum, seq, run_num: run, step: 1, fence: acceptedFence, at, body: toJson(message) }
+  const row = {
+    session_num: sessionNum,
+    seq,
+    run_num: run,
+    step: 1,
+    fence: acceptedFence,
+    at,
+    body: toJson(wellFormed(message)),
+  }
   await db
     .insertInto("messages")
     .values(row)

@@ -1,3 +1,4 @@
+import { wellFormed } from "../../../domain/text/foreign/well-formed.ts"
 import type { Writer } from "../../database.ts"
 import { toJson } from "../../columns/json-column.ts"
 import { runNumber } from "../sessions/run-number.ts"
@@ -9,7 +10,7 @@ export interface MessageWrite {
   readonly at: number
 }
 
-/** Writes a message's row; returns false if a later fence has already written it. */
+/** Writes a message's row, with well-formed texts: a transcript would otherwise never reach a provider again. Returns false if a later fence has already written it. */
 export const putMessage = async (db: Writer, { sessionNum, row, at }: MessageWrite): Promise<boolean> => {
   const result = await db
     .insertInto("messages")
@@ -20,7 +21,7 @@ export const putMessage = async (db: Writer, { sessionNum, row, at }: MessageWri
       step: row.step,
       fence: row.fence,
       at,
-      body: toJson(row.message),
+      body: toJson(wellFormed(row.message)),
     })
     .onConflict((conflict) =>
       conflict

@@ -10,10 +10,11 @@ import {
 } from "../../store-fixture.ts"
 
 testEachDatabase(() => {
-  test("a row is returned as it was written, whatever its characters", async () => {
+  test("a row is returned as it was written, whatever its characters, but well formed", async () => {
     const store = await storeWithSession({ now: () => 0 })
-    const message = userMessage('é 漢 🙂 \u0000 \ud800 "quotes" \n')
-    expect(await store.messages.put("s1", { seq: 1, runId: "r1", step: 3, message, fence: 1.7e15 })).toBe(true)
+    const written = userMessage('é 漢 🙂 \u0000 \ud800 "quotes" \n')
+    const message = userMessage('é 漢 🙂 \u0000 \ufffd "quotes" \n')
+    expect(await store.messages.put("s1", { seq: 1, runId: "r1", step: 3, message: written, fence: 1.7e15 })).toBe(true)
     expect(await store.messages.get("s1", 1)).toEqual({
       seq: 1,
       runId: "r1",
