@@ -15,7 +15,7 @@ import type { Skill } from "../domain/notes/skill.ts"
 import type { ProjectNote } from "../domain/prompts/compose-system-prompt.ts"
 import type { McpServers } from "../mcp-client/mcp-servers.ts"
 import type { ModelError } from "../models/model-error.ts"
-import type { ModelProvider } from "../models/model-provider.ts"
+import type { ModelProvider, ModelRequest } from "../models/model-provider.ts"
 import type { Store } from "../store/store.ts"
 import type { StopFollower } from "./followed-calls.ts"
 import type { StreamedEvents } from "./streamed-events.ts"
@@ -32,6 +32,7 @@ export interface FailedModelCall {
   readonly spec: ModelSpec
   readonly apiKey: string | undefined
   readonly signal: AbortSignal
+  readonly tools: ModelRequest["tools"]
 }
 
 /** What the activities work with; the worker's composition root makes it. */

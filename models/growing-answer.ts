@@ -5,7 +5,7 @@ import { ModelError } from "./model-error.ts"
 import type { ModelRequest } from "./model-provider.ts"
 import { type AnswerEvents, readEvents } from "./read-events.ts"
 import { nextTurnNumber } from "./transcript-turns.ts"
-import type { WireTools } from "./wire-tools.ts"
+import type { TranslateCall, WireTools } from "./wire/wire-tools.ts"
 
 /** The content of a provider's answer in neutral form. */
 export type AnswerContent = Pick<AssistantMessage, "parts" | "usage" | "stop">
@@ -14,7 +14,7 @@ export type AnswerContent = Pick<AssistantMessage, "parts" | "usage" | "stop">
 export interface GrowingAnswer {
   add(event: unknown): void
   /** Returns the complete answer. Throws a retryable `ModelError` if the stream ended before the answer. */
-  finish(turn: number, fromWireName: (name: string) => string): AnswerContent
+  finish(turn: number, fromWire: TranslateCall): AnswerContent
 }
 
 /** Reads an answer to its end and returns it as a transcript message. */

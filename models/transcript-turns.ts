@@ -2,7 +2,7 @@ import type { AssistantMessage, MediaType, Message, ToolMessage } from "../contr
 import type { ModelSpec } from "../contracts/run-snapshot.ts"
 import { toolCallsOf } from "../domain/transcript/tool-calls.ts"
 import type { ModelRequest } from "./model-provider.ts"
-import { wireCallIds } from "./wire-name.ts"
+import { wireCallIds } from "./wire/wire-name.ts"
 
 /** An image or a PDF with its bytes in base64. */
 export interface TurnMedia {

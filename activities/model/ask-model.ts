@@ -45,7 +45,7 @@ export const askModel = async (
   try {
     message = await whileCalling(deps, reserved, { spec, work })
   } catch (error) {
-    const failure = deps.classifyModelError(error, { spec, apiKey, signal })
+    const failure = deps.classifyModelError(error, { spec, apiKey, signal, tools: request.tools })
     await onEnd?.()
     await settleFailure(deps, reserved, { spec, failure, snapshot })
     // A call that is stopped for another reason is tried again, perhaps elsewhere already: its next attempt replaces the reservation.

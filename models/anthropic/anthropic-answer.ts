@@ -8,6 +8,7 @@ import { fieldsOf, itemsOf, optionalCount, optionalText, requiredText } from "..
 import { ModelError } from "../model-error.ts"
 import type { ModelDelta } from "../model-provider.ts"
 import { parseToolCalls, type ProposedCall } from "../parse-tool-arguments.ts"
+import type { TranslateCall } from "../wire/wire-tools.ts"
 
 type Block = Extract<RawMessageStreamEvent, { type: "content_block_start" }>["content_block"]
 type Delta = Extract<RawMessageStreamEvent, { type: "content_block_delta" }>["delta"]
@@ -60,7 +61,7 @@ export class AnthropicAnswer implements GrowingAnswer {
   }
 
   /** Returns the complete answer. Throws a retryable `ModelError` if the stream ended before the message. */
-  finish(turn: number, fromWireName: (name: string) => string): AnswerContent {
+  finish(turn: number, fromWire: TranslateCall): AnswerContent {
     if (this.#stop === null) throw new ModelError("retry", "the answer of anthropic ended before it was complete")
     const blocks = [...this.#blocks.entries()].toSorted(([a], [b]) => a - b).map(([, growing]) => growing)
     const isComplete = isNormalWord("messages", this.#stop, this.#own)
@@ -73,7 +74,7 @@ export class AnthropicAnswer implements GrowingAnswer {
         return [{ type: "reasoning", text: optionalText(block.thinking) ?? "", opaque: block }]
       if (block.type !== "tool_use") return [{ type: "opaque", opaque: withInput(growing) }]
       const call = calls.next().value
-      return call ? [{ type: "tool_call", call: { ...call, name: fromWireName(call.name) } }] : []
+      return call ? [{ type: "tool_call", call: fromWire(call) }] : []
     })
     const end = toAnswerEnd("messages", this.#stop, { ...this.#own, hasCalls: proposed.length > 0 })
     return { parts, usage: this.#neutralUsage(), ...end }

@@ -1,5 +1,5 @@
 import type { MessageParam, TextBlockParam, Tool, UserMessageParam } from "@anthropic-ai/sdk/resources/messages"
-import type { WireTool } from "../wire-tools.ts"
+import type { WireTool } from "../wire/wire-tools.ts"
 
 const mark = { cache_control: { type: "ephemeral" } } as const
 

@@ -16,20 +16,17 @@ import {
   type TurnMedia,
   type TurnResult,
 } from "../transcript-turns.ts"
+import type { TranslateCall } from "../wire/wire-tools.ts"
 
 /**
  * Returns the transcript as Messages API content, without cache marks. Thinking and other opaque blocks are sent unchanged to the model that
  * produced them, and to no other.
  */
-export const toAnthropicMessages = (
-  sent: SentMessages,
-  asked: AskedModel,
-  toWireName: (name: string) => string,
-): MessageParam[] => {
+export const toAnthropicMessages = (sent: SentMessages, asked: AskedModel, toWire: TranslateCall): MessageParam[] => {
   const turns = toTurns(sent)
   const wire: MessageParam[] = []
   for (const turn of turns) {
-    const content = turn.role === "user" ? userContent(turn) : assistantContent(turn, asked, toWireName)
+    const content = turn.role === "user" ? userContent(turn) : assistantContent(turn, asked, toWire)
     if (content.length > 0) wire.push({ role: turn.role, content })
   }
   const last = turns.at(-1)
@@ -64,13 +61,12 @@ const isFailure = (outcome: ToolOutcome) => outcome !== "ok" && outcome !== "cus
 const assistantContent = (
   { message, wireIds }: Extract<Turn, { role: "assistant" }>,
   asked: AskedModel,
-  toWireName: (name: string) => string,
+  toWire: TranslateCall,
 ): ContentBlockParam[] => {
   const own = isOwnMessage(message, asked)
   const blocks = message.parts.flatMap((part): ContentBlockParam[] => {
     if (part.type === "text") return part.text.trim() === "" ? [] : [{ type: "text", text: part.text }]
-    if (part.type === "tool_call")
-      return [toToolUse(part.call, wireIds.get(part.call.id) ?? part.call.id, toWireName(part.call.name))]
+    if (part.type === "tool_call") return [toToolUse(toWire(part.call), wireIds.get(part.call.id) ?? part.call.id)]
     return own && isReturnable(part.opaque) ? [part.opaque] : []
   })
   // The API refuses a message that ends with thinking. Only a message that was cut ends like this.
@@ -78,10 +74,10 @@ const assistantContent = (
   return blocks
 }
 
-const toToolUse = (call: ToolCall, id: string, name: string): ToolUseBlockParam => ({
+const toToolUse = (call: ToolCall, id: string): ToolUseBlockParam => ({
   type: "tool_use",
   id,
-  name,
+  name: call.name,
   input: call.arguments ?? { INVALID_JSON: call.raw_arguments ?? "" },
 })
 

@@ -1,6 +1,6 @@
 import type { MessageCreateParamsBase, MessageParam } from "@anthropic-ai/sdk/resources/messages"
 import type { ModelRequest } from "../model-provider.ts"
-import { toWireTools, type WireTools } from "../wire-tools.ts"
+import { toWireTools, type WireTools } from "../wire/wire-tools.ts"
 import { markedMessages, markedSystem, markedTools } from "./anthropic-cache-marks.ts"
 import { toAnthropicMessages } from "./anthropic-messages.ts"
 

@@ -14,6 +14,8 @@ import { startOf } from "../../domain/text/foreign/well-formed.ts"
 export interface FailedCall extends Pick<ModelRequest, "spec" | "apiKey"> {
   readonly signal?: AbortSignal
   readonly nowMs?: number
+  /** The tools of the request, whose numbers some providers name. */
+  readonly tools?: ModelRequest["tools"]
 }
 
 const maxMessageLength = 600
@@ -48,7 +50,7 @@ export const classifyModelError = (error: unknown, call: FailedCall): ModelError
   if (isAdjutantError(error)) return new ModelError("bad_request", clean(error.message))
   const failure = readProviderFailure(error)
   const kind = kindOf(failure)
-  return new ModelError(kind, clean(describe(kind, failure, call.spec)), {
+  return new ModelError(kind, clean(withToolNames(describe(kind, failure, call.spec), call.tools)), {
     status: failure.status,
     retryAfterMs: kind === "retry" ? readRetryAfterMs(failure, call.nowMs ?? Date.now()) : undefined,
   })
@@ -79,6 +81,13 @@ const isTransport = ({ name, message, causeCodes }: ProviderFailure): boolean =>
   if (causeCodes.some((code) => connectionCodes.test(code))) return true
   return /^(terminated|fetch failed)$/.test(message)
 }
+
+/** Adds the name of a tool to its place in the request: `tools.17.custom.input_schema`, `tools[17].function`. */
+const withToolNames = (text: string, tools: FailedCall["tools"] = []): string =>
+  text.replaceAll(/\btools(?:\.(\d+)|\[(\d+)\])/g, (place: string, first?: string, second?: string) => {
+    const tool = tools[Number(first ?? second)]
+    return tool === undefined ? place : `${place} (${tool.name})`
+  })
 
 const describe = (kind: ModelErrorKind, failure: ProviderFailure, spec: ModelSpec): string => {
   const { provider, model } = spec

@@ -11,6 +11,7 @@ import { fieldsOf, optionalCount, requiredList, requiredText, unreadable } from 
 import { ModelError } from "../model-error.ts"
 import type { ModelDelta } from "../model-provider.ts"
 import { parseToolCalls } from "../parse-tool-arguments.ts"
+import type { TranslateCall } from "../wire/wire-tools.ts"
 
 const announcesCalls: ReadonlySet<string> = new Set(["tool_calls", "function_call"])
 
@@ -60,7 +61,7 @@ export class ChatAnswer implements GrowingAnswer {
   }
 
   /** Returns the complete answer. Throws a retryable `ModelError` if the stream ended before the message. */
-  finish(turn: number, fromWireName: (name: string) => string): AnswerContent {
+  finish(turn: number, fromWire: TranslateCall): AnswerContent {
     const word = this.#finishReason
     if (word === undefined || word === "error")
       throw new ModelError("retry", "the answer of the server ended before it was complete")
@@ -73,8 +74,7 @@ export class ChatAnswer implements GrowingAnswer {
       ...(this.#text === "" ? [] : [{ type: "text" as const, text: this.#text }]),
       ...calls.map((call, index): AssistantPart => {
         const opaque = proposed[index]?.opaque
-        const named = { ...call, name: fromWireName(call.name) }
-        return { type: "tool_call", call: named, ...(opaque === undefined ? {} : { opaque }) }
+        return { type: "tool_call", call: fromWire(call), ...(opaque === undefined ? {} : { opaque }) }
       }),
     ]
     const end = toAnswerEnd("chat", word, { ...this.#own, hasCalls: calls.length > 0, isRefused: this.#refused })

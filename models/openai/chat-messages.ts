@@ -17,6 +17,7 @@ import {
   type Turn,
   type TurnMedia,
 } from "../transcript-turns.ts"
+import type { TranslateCall } from "../wire/wire-tools.ts"
 
 /** The field in which a server sent its reasoning. Some servers refuse a tool loop if its reasoning is not sent back in that field. */
 export type ReasoningField = "reasoning_content" | "reasoning"
@@ -35,7 +36,7 @@ export interface ChatMessageMark {
 export const toChatMessages = (
   prompt: SentMessages & { readonly systemPrompt: string },
   asked: AskedModel,
-  toWireName: (name: string) => string,
+  toWire: TranslateCall,
 ): ChatCompletionMessageParam[] => {
   const turns = toTurns(prompt)
   const loopStart = turns.findLastIndex((turn) => turn.role === "user" && turn.texts.length > 0)
@@ -44,7 +45,7 @@ export const toChatMessages = (
   const wire = turns.flatMap((turn, index) => {
     if (turn.role === "user") return userMessages(turn)
     const isOwn = isOwnMessage(turn.message, asked)
-    return assistantMessage(turn, { isOwn, isInLoop: index > loopStart }, toWireName)
+    return assistantMessage(turn, { isOwn, isInLoop: index > loopStart }, toWire)
   })
   return [...system, ...wire]
 }
@@ -83,7 +84,7 @@ export const promptCharacters = (messages: readonly ChatCompletionMessageParam[]
 const assistantMessage = (
   { message, wireIds }: Extract<Turn, { role: "assistant" }>,
   { isOwn, isInLoop }: { readonly isOwn: boolean; readonly isInLoop: boolean },
-  toWireName: (name: string) => string,
+  toWire: TranslateCall,
 ): ChatCompletionAssistantMessageParam[] => {
   const text = message.parts.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("")
   const toolCalls = message.parts.flatMap((part) =>
@@ -96,8 +97,8 @@ const assistantMessage = (
             // Servers parse the arguments to fill their template. Arguments that are not JSON would make the whole transcript fail.
             function: {
               ...(isOwn ? callMark(part.opaque).functionFields : {}),
-              name: toWireName(part.call.name),
-              arguments: toValidArguments(part.call),
+              name: toWire(part.call).name,
+              arguments: toValidArguments(toWire(part.call)),
             },
           },
         ]

@@ -9,6 +9,7 @@ import { ModelError } from "../model-error.ts"
 import type { ModelDelta } from "../model-provider.ts"
 import type { MessageMark } from "./openai-input.ts"
 import { parseToolCalls, type ProposedCall } from "../parse-tool-arguments.ts"
+import type { TranslateCall } from "../wire/wire-tools.ts"
 
 /** Assembles an answer from the events of a Responses stream. */
 export class OpenAiAnswer implements GrowingAnswer {
@@ -53,7 +54,7 @@ export class OpenAiAnswer implements GrowingAnswer {
   }
 
   /** Returns the complete answer. Throws a `ModelError` if the response failed or the stream ended before it. */
-  finish(turn: number, fromWireName: (name: string) => string): AnswerContent {
+  finish(turn: number, fromWire: TranslateCall): AnswerContent {
     const response = this.#response
     if (!response) throw new ModelError("retry", "the answer of openai ended before it was complete")
     if (response.status === "failed" || response.error)
@@ -66,7 +67,7 @@ export class OpenAiAnswer implements GrowingAnswer {
       turn,
       isNormalWord("responses", endWord(response), this.#own),
     )
-    const parts = toParts(output, calls, fromWireName)
+    const parts = toParts(output, calls, fromWire)
     return { parts, usage: toUsage(response), ...toEnd(response, output, this.#own) }
   }
 }
@@ -104,7 +105,7 @@ const isRefused = (item: ResponseOutputItem): boolean =>
 const toParts = (
   output: readonly ResponseOutputItem[],
   proposed: readonly ToolCall[],
-  fromWireName: (name: string) => string,
+  fromWire: TranslateCall,
 ): AssistantPart[] => {
   const calls = proposed[Symbol.iterator]()
   return output.flatMap((item): AssistantPart[] => {
@@ -125,7 +126,7 @@ const toParts = (
     const call = calls.next().value
     if (!call) return []
     const opaque = item.id === undefined ? {} : { opaque: { id: item.id } }
-    return [{ type: "tool_call", call: { ...call, name: fromWireName(call.name) }, ...opaque }]
+    return [{ type: "tool_call", call: fromWire(call), ...opaque }]
   })
 }
 

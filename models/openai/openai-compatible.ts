@@ -5,7 +5,7 @@ import { createOpenAiClient } from "./openai-client.ts"
 import { readAnswer } from "../growing-answer.ts"
 import { ModelError } from "../model-error.ts"
 import type { ModelProvider, ModelRequest } from "../model-provider.ts"
-import { toWireTools } from "../wire-tools.ts"
+import { toWireTools } from "../wire/wire-tools.ts"
 
 /** The provider for any server with Chat Completions at `baseUrl`, streamed. Requests use only fields that all such servers support. */
 export const openAiCompatibleProvider: ModelProvider = {

@@ -16,6 +16,7 @@ import {
   type TurnMedia,
   type TurnResult,
 } from "../transcript-turns.ts"
+import type { TranslateCall } from "../wire/wire-tools.ts"
 
 /** The fields of an output message besides its text. They are stored as an opaque part directly before the text. */
 export type MessageMark = Pick<ResponseOutputMessage, "id" | "phase"> & { readonly type: "message_mark" }
@@ -24,13 +25,9 @@ export type MessageMark = Pick<ResponseOutputMessage, "id" | "phase"> & { readon
  * Returns the transcript as Responses API input. Items of the same model are sent back unchanged, since nothing is stored at the provider:
  * reasoning encrypted, messages with their phase. Another model gets text and calls only.
  */
-export const toOpenAiInput = (
-  sent: SentMessages,
-  asked: AskedModel,
-  toWireName: (name: string) => string,
-): ResponseInputItem[] => {
+export const toOpenAiInput = (sent: SentMessages, asked: AskedModel, toWire: TranslateCall): ResponseInputItem[] => {
   return toTurns(sent).flatMap((turn): ResponseInputItem[] =>
-    turn.role === "assistant" ? assistantItems(turn, asked, toWireName) : userItems(turn),
+    turn.role === "assistant" ? assistantItems(turn, asked, toWire) : userItems(turn),
   )
 }
 
@@ -54,7 +51,7 @@ const toInput = (media: TurnMedia): ResponseFunctionCallOutputItemList[number] =
 const assistantItems = (
   { message, wireIds }: Extract<Turn, { role: "assistant" }>,
   asked: AskedModel,
-  toWireName: (name: string) => string,
+  toWire: TranslateCall,
 ): ResponseInputItem[] => {
   const own = isOwnMessage(message, asked)
   const items: ResponseInputItem[] = []
@@ -71,9 +68,9 @@ const assistantItems = (
       mark = undefined
     } else if (part.type === "tool_call") {
       const id = wireIds.get(part.call.id) ?? part.call.id
-      const name = toWireName(part.call.name)
+      const call = toWire(part.call)
       const itemId = own && isItemId(part.opaque) ? { id: part.opaque.id } : {}
-      push({ type: "function_call", call_id: id, name, arguments: toRawArguments(part.call), ...itemId })
+      push({ type: "function_call", call_id: id, name: call.name, arguments: toRawArguments(call), ...itemId })
     } else if (own && isReasoningItem(part.opaque)) waiting.push(part.opaque)
     else if (own && isMessageMark(part.opaque)) mark = part.opaque
   }

@@ -7,7 +7,7 @@ import { OpenAiAnswer } from "./openai-answer.ts"
 import { createOpenAiClient } from "./openai-client.ts"
 import { toOpenAiInput } from "./openai-input.ts"
 import { requireApiKey } from "../api-key-env.ts"
-import { toWireTools } from "../wire-tools.ts"
+import { toWireTools } from "../wire/wire-tools.ts"
 
 const minOutputTokens = 16
 

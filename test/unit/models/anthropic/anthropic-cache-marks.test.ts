@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest"
 import { markedMessages, markedSystem, markedTools } from "../../../../models/anthropic/anthropic-cache-marks.ts"
 import { toAnthropicMessages } from "../../../../models/anthropic/anthropic-messages.ts"
-import { toWireTools } from "../../../../models/wire-tools.ts"
+import { toWireTools } from "../../../../models/wire/wire-tools.ts"
 import {
   createAssistantMessage,
   createCallPart,

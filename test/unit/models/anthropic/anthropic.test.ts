@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
 import { anthropicProvider } from "../../../../models/anthropic/anthropic.ts"
-import { toWireName } from "../../../../models/wire-name.ts"
+import { toWireName } from "../../../../models/wire/wire-name.ts"
 import { classifyModelError } from "../../../../models/failure/classify-model-error.ts"
 import {
   createAnthropicAnswer,

@@ -183,6 +183,14 @@ describe("classifyModelError", () => {
     expect(classifyModelError(thrown, request).kind).toBe("bad_request")
   })
 
+  it("names the tool that a provider counts", () => {
+    const tools = ["Read", "mcp__s__list"].map((name) => ({ name, description: "", inputSchema: {} }))
+    const error = { status: 400, error: { message: "tools.1.custom.input_schema: bad; also tools[0].name, tools.9" } }
+    expect(classifyModelError(error, { spec: modelSpec(), apiKey, tools }).message).toContain(
+      "tools.1 (mcp__s__list).custom.input_schema: bad; also tools[0] (Read).name, tools.9",
+    )
+  })
+
   it("repeats no key: not the call's own, not another, not one in a URL", async () => {
     const leaking = `Incorrect API key provided: ${apiKey}. Also sk-proj-abc***wxyz and Bearer abcdef123456 and x?key=topsecret`
     const error = await classified("openai", createOpenAiError(401, { message: leaking }))

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto"
-import type { AssistantMessage } from "../contracts/message.ts"
+import type { AssistantMessage } from "../../contracts/message.ts"
 
 /** Length of the longest name or id that every provider accepts. */
 const maxWireNameLength = 64
@@ -14,6 +14,10 @@ const changed = (name: string, hashed: string): string => {
   const hash = createHash("sha256").update(hashed).digest("hex").slice(0, hashLength)
   return `${name.replaceAll(/[^a-zA-Z0-9_-]/g, "_").slice(0, maxWireNameLength - hashLength - 1)}_${hash}`
 }
+
+/** Returns a key of arguments that every provider accepts, in the same way. Keys can have dots. */
+export const toWireKey = (key: string): string =>
+  /^[a-zA-Z0-9_.-]{1,64}$/.test(key) && !looksChanged(key) ? key : changed(key, key)
 
 /**
  * Returns a name that every provider accepts: at most 64 letters, digits, `_` and `-`. It depends on the name alone: the name itself if it is accepted,
