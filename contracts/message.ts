@@ -7,6 +7,8 @@ export const toolCallSchema = z.object({
   /** Parsed arguments; `null` if the model's JSON could not be parsed (`raw_arguments` then contains the text). */
   arguments: z.record(z.string(), z.unknown()).nullable(),
   raw_arguments: z.string().optional(),
+  /** The keys of the model's arguments that the tool does not have. They were left out. */
+  ignored_arguments: z.array(z.string()).optional(),
 })
 export type ToolCall = z.infer<typeof toolCallSchema>
 

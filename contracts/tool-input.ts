@@ -66,6 +66,11 @@ export const grepInputSchema = z.strictObject({
     .max(1000)
     .optional()
     .describe('Only files that match this glob, for example "*.ts" or "src/**".'),
+  type: z
+    .string()
+    .regex(/^[a-zA-Z0-9_+-]{1,40}$/)
+    .optional()
+    .describe('Only files of this type, as ripgrep names it, for example "ts" or "py".'),
   output_mode: grepOutputModeSchema
     .optional()
     .describe("files_with_matches (default): paths only; content: the matching lines; count: matches per file."),

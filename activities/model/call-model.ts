@@ -9,6 +9,7 @@ import { isNormalEnd } from "../../domain/run/answer-end.ts"
 import { textOf } from "../../domain/transcript/last-text.ts"
 import { readResult } from "../../domain/transcript/read-result.ts"
 import { redactAnswer } from "../../domain/transcript/redact-answer.ts"
+import { readCalls } from "../../domain/tools/arguments/read-calls.ts"
 import { limitCalls, toolCallsOf } from "../../domain/transcript/tool-calls.ts"
 import type { ModelError } from "../../models/model-error.ts"
 import { resultProblem } from "../../sessions/result/check-result.ts"
@@ -191,7 +192,7 @@ const takeTurn = async (
     await showRetry(deps, run, reply.failure)
     throw modelFailure(reply.failure, snapshot.timing, failedAttempts)
   }
-  const message = redactAnswer(limitCalls(reply.message), deps.redact)
+  const message = redactAnswer(readCalls(limitCalls(reply.message), prompt.tools), deps.redact)
   await deltas.end()
   await refuseMedia(deps, input, turn)
   if (message.stop === "unknown" && toolCallsOf(message).length > 0) {

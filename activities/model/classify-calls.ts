@@ -30,6 +30,8 @@ export interface CallSurroundings {
   readonly snapshot: RunSnapshot
   /** The tools that the run was offered. */
   readonly tools: readonly Tool[]
+  /** Returns the names of what else the run was offered: its delegation tools, and `finish`. */
+  readonly otherNames: () => Promise<readonly string[]>
   /** MCP servers that do not answer. */
   readonly down: FoundMcpTools["down"]
   readonly redact: Redact
@@ -183,7 +185,7 @@ export const classifyCall = async (call: ToolCall, surroundings: CallSurrounding
   const server = mcpServerOf(call.name)
   const down = surroundings.down.find((one) => one.server === server)
   if (down !== undefined) return refused(`${down.problem}; continue without ${call.name}, or try again later`)
-  const names = surroundings.tools.map(({ name }) => name)
+  const names = [...surroundings.tools.map(({ name }) => name), ...(await surroundings.otherNames())]
   return refused(
     `there is no tool ${startOf(call.name, maxNameCharacters)}${didYouMean(call.name, names)}; tools: ${names.join(", ") || "none"}`,
   )

@@ -11,6 +11,7 @@ import { loadAnsweredQuestion } from "./call-question.ts"
 import { toolInput } from "../model/argument-problems.ts"
 import { offeredTool } from "../model/offered-tools.ts"
 import { type CallEnd, type OnceCall, runOnce } from "./run-once.ts"
+import { withIgnored } from "../../domain/tools/arguments/read-calls.ts"
 import { withEditNote } from "../../domain/approval/edit-note.ts"
 import { judgeStart, pathsWritten } from "../approval/call-facts.ts"
 import { expectingChanges } from "../approval/watched-files.ts"
@@ -153,7 +154,10 @@ export const createRunTool =
       const { call, endProblem } = await loadProposed(deps.store, input)
       const tool = await offeredTool(deps, snapshot, call.name)
       if (activityInfo().isLocal && (!deps.runsQuickTools || "problem" in tool)) throw elsewhere(call.name)
-      const noted = (end: ToolEnd): ToolEnd => ({ ...end, content: withEditNote(input, call, end.content) })
+      const noted = (end: ToolEnd): ToolEnd => ({
+        ...end,
+        content: withEditNote(input, call, withIgnored(end.content, call.ignored_arguments)),
+      })
       const admission = await admit(deps, input, { snapshot, call, endProblem, tool })
       if (admission.kind === "ask") {
         const { kind: _, ...asked } = admission

@@ -33,9 +33,9 @@ export const toWireSchema = (schema: Schema): WireSchema => {
 }
 
 /** Returns arguments with the keys that `keys` renames, at every depth; the arguments themselves if there is nothing to rename. */
-export const renameKeys = <Arguments>(args: Arguments, keys: ReadonlyMap<string, string>): Arguments =>
+export const renameKeys = <Args>(args: Args, keys: ReadonlyMap<string, string>): Args =>
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- only the names of keys are others
-  keys.size === 0 ? args : (renamed(args, keys) as Arguments)
+  keys.size === 0 ? args : (renamed(args, keys) as Args)
 
 const renamed = (value: unknown, keys: ReadonlyMap<string, string>): unknown => {
   if (Array.isArray(value)) return value.map((item) => renamed(item, keys))

@@ -61,6 +61,7 @@ export const candidateArguments = (input: GrepInput, place: GrepPlace): readonly
   "--files-with-matches",
   ...(isByFile(input) ? [] : ["--sort=path"]),
   ...(input.glob === undefined ? [] : [`--glob=${input.glob}`]),
+  ...(input.type === undefined ? [] : [`--type=${input.type}`]),
   "--glob=!.git",
   `--iglob=!${dataDirName}`,
   ...place.hidden.map((path) => `--glob=!/${escapedGlob(relative(place.cwd, path))}`),

@@ -1,0 +1,95 @@
+import { isRecord } from "../../text/is-record.ts"
+
+export type WrittenArguments = Readonly<Record<string, unknown>>
+
+/** How models that learned other harnesses write the arguments of a built-in tool. */
+interface Habits {
+  /** Other names of an argument, by the tool's own. */
+  readonly aliases?: Readonly<Record<string, readonly string[]>>
+  /** Keys that other tools have and that change nothing here. */
+  readonly idle?: readonly string[]
+  /** The same for the items of a list. */
+  readonly items?: Readonly<Record<string, Habits>>
+  /** Reads what is more than another name. */
+  readonly rewrite?: (args: WrittenArguments) => WrittenArguments
+}
+
+const filePath = ["path", "filename", "file", "filepath", "filePath", "absolute_path", "target_file"]
+const directory = ["dir", "directory", "dir_path", "target_directory"]
+
+const edit: Habits = {
+  aliases: {
+    old_string: ["old_str", "oldString", "old_text", "oldText"],
+    new_string: ["new_str", "newString", "new_text", "newText"],
+    replace_all: ["replaceAll"],
+  },
+}
+
+const quoted = (word: string): string =>
+  /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`
+
+/** A command as a list of words is one command line, each word quoted where the shell would read it otherwise. */
+const withCommandLine = (args: WrittenArguments): WrittenArguments => {
+  const { command } = args
+  const isList = Array.isArray(command) && command.length > 0 && command.every((word) => typeof word === "string")
+  return isList ? { ...args, command: command.map(quoted).join(" ") } : args
+}
+
+const toCount = (value: unknown): number =>
+  typeof value === "number" || typeof value === "string" ? Number(value) : NaN
+
+/** Lines after, before and around a match are one number here: the largest. */
+const withContext = (args: WrittenArguments): WrittenArguments => {
+  const { "-A": after, "-B": before, "-C": around, ...rest } = args
+  const counts = [after, before, around].filter((value) => value !== undefined).map(toCount)
+  return counts.length === 0 || counts.some(Number.isNaN) || rest["context"] !== undefined
+    ? args
+    : { ...rest, context: Math.max(...counts) }
+}
+
+const habits: Readonly<Record<string, Habits>> = {
+  Read: { aliases: { file_path: filePath } },
+  Write: { aliases: { file_path: filePath, content: ["contents", "text", "file_text"] } },
+  Edit: { aliases: { file_path: filePath, ...edit.aliases } },
+  MultiEdit: { aliases: { file_path: filePath }, items: { edits: edit } },
+  LS: { aliases: { path: [...directory, "file_path"] } },
+  Glob: { aliases: { pattern: ["glob", "glob_pattern"], path: directory } },
+  Grep: {
+    aliases: { pattern: ["query", "regex"], path: directory, ignore_case: ["-i"], glob: ["include"] },
+    idle: ["-n"],
+    rewrite: withContext,
+  },
+  Bash: { aliases: { command: ["cmd", "script"], timeout_ms: ["timeout"] }, rewrite: withCommandLine },
+  TodoWrite: { items: { todos: { idle: ["activeForm", "active_form", "id", "priority"] } } },
+}
+
+export const isBuiltin = (tool: string): boolean => Object.hasOwn(habits, tool) || tool === "Skill"
+
+/** Returns the other names of a tool's arguments, at any depth. */
+export const otherNames = (tool: string): ReadonlySet<string> => {
+  const own = Object.hasOwn(habits, tool) ? habits[tool] : undefined
+  return new Set([own, ...Object.values(own?.items ?? {})].flatMap((each) => Object.values(each?.aliases ?? {}).flat()))
+}
+
+/** Returns the arguments of a built-in tool under its own names. Two names with different values stay, so that the tool refuses them. */
+export const withOwnNames = (tool: string, args: WrittenArguments): WrittenArguments =>
+  Object.hasOwn(habits, tool) ? renamed(args, habits[tool] ?? {}) : args
+
+const renamed = (
+  args: WrittenArguments,
+  { aliases = {}, idle = [], items = {}, rewrite }: Habits,
+): WrittenArguments => {
+  const named: Record<string, unknown> = Object.fromEntries(Object.entries(args).filter(([key]) => !idle.includes(key)))
+  for (const [own, others] of Object.entries(aliases))
+    for (const other of others) {
+      if (!Object.hasOwn(named, other)) continue
+      if (named[own] !== undefined && named[own] !== named[other]) continue
+      named[own] = named[other]
+      delete named[other]
+    }
+  for (const [key, each] of Object.entries(items)) {
+    const list = named[key]
+    if (Array.isArray(list)) named[key] = list.map((item: unknown) => (isRecord(item) ? renamed(item, each) : item))
+  }
+  return rewrite === undefined ? named : rewrite(named)
+}
