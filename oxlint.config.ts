@@ -1,5 +1,5 @@
 import { defineConfig } from "oxlint"
-import { layerFences } from "./scripts/lint/layer-fences.ts"
+import { layerFences, layers } from "./scripts/lint/layer-fences.ts"
 
 const impureGlobals = ["process", "fetch", "performance", "crypto", "console", "navigator"].map((name) => ({
   name,
@@ -10,6 +10,9 @@ const clocks = ["setTimeout", "setInterval", "setImmediate", "queueMicrotask"].m
   name,
   message: "The domain has no clock; pass the time in.",
 }))
+
+/** Layers that may send no request at all, and the one that does. */
+const withoutFetch = ["contracts", "domain", "workflows", "network", "examples"]
 
 export default defineConfig({
   plugins: ["typescript", "import", "unicorn", "oxc", "promise", "vitest"],
@@ -81,6 +84,15 @@ export default defineConfig({
           "error",
           { object: "Date", property: "now", message: "The domain has no clock; pass the time in." },
           { object: "Math", property: "random", message: "The domain has no randomness; pass ids in." },
+        ],
+      },
+    },
+    {
+      files: layers.filter(({ name }) => !withoutFetch.includes(name)).map(({ name }) => `${name}/**/*.ts`),
+      rules: {
+        "no-restricted-globals": [
+          "error",
+          { name: "fetch", message: "Use outgoing() of network/, which knows the proxies." },
         ],
       },
     },

@@ -67,7 +67,7 @@ export default defineConfig({
     isolate: false,
     coverage: {
       include: [
-        "{contracts,domain,workflows,activities,models,mcp-client,tools,store,engine,config,server,client,worker,http,mcp,cli}/**/*.ts",
+        "{contracts,domain,network,workflows,activities,models,mcp-client,tools,store,engine,config,server,client,worker,http,mcp,cli}/**/*.ts",
       ],
     },
     projects: [

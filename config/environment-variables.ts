@@ -119,6 +119,18 @@ const system = [
   variable("NODE_COMPILE_CACHE", "Directory for compiled code. Default: a folder of Adjutant in the cache."),
 ]
 
+const network = [
+  variable(
+    "HTTPS_PROXY",
+    "Address of the proxy for `https` addresses, also as `https_proxy`, which takes precedence. Loopback is always reached directly.",
+  ),
+  variable("HTTP_PROXY", "The same for `http` addresses, and for `https` ones without `HTTPS_PROXY`."),
+  variable(
+    "NO_PROXY",
+    "Hosts that are reached without a proxy, separated by commas: `*`, `example.com` (with all hosts below it), `host:port`, `10.0.0.0/8`.",
+  ),
+]
+
 const docker = [
   variable("DOCKER_HOST", "Address of the Docker engine."),
   variable("DOCKER_CONTEXT", "Docker context to use."),
@@ -146,6 +158,7 @@ export const environmentGroups: readonly EnvironmentGroup[] = [
   { title: "Models", variables: models },
   { title: "Temporal", variables: temporal },
   { title: "Store", variables: store },
+  { title: "Network", variables: network },
   { title: "Docker sandbox", variables: docker },
   { title: "Terminal", variables: terminal },
   { title: "System", variables: system },

@@ -1,9 +1,10 @@
-import { StreamableHTTPClientTransport, type Transport } from "@modelcontextprotocol/client"
+import { type FetchLike, StreamableHTTPClientTransport, type Transport } from "@modelcontextprotocol/client"
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio"
 import type { McpServerConfig } from "../contracts/config/config-services.ts"
 import { McpUnavailable } from "./mcp-unavailable.ts"
 import { inRunHeader, inRunVariable } from "../domain/caller/caller-id.ts"
 import type { Environment } from "../domain/environment.ts"
+import { outgoing } from "../network/outgoing.ts"
 import { screenTransport } from "./screen-transport.ts"
 
 /** One server, with everything that a connection to it depends on. */
@@ -31,6 +32,13 @@ const fromEnvironment = (
     }),
   )
 
+/** The `fetch` of the transport, whose bodies are texts. */
+const sendRequest: FetchLike = (url, { method, headers, body, redirect, signal } = {}) => {
+  if (body !== undefined && body !== null && typeof body !== "string")
+    throw new TypeError("the body of a request to an MCP server must be text")
+  return outgoing(url, { method, headers, body: body ?? undefined, redirect, signal })
+}
+
 export interface OpenedTransport {
   readonly transport: Transport
   /** Returns the last part of what the program wrote to standard error. */
@@ -45,7 +53,9 @@ export const createTransport = (settings: McpServerSettings): OpenedTransport =>
   if ("url" in config) {
     const headers = { ...config.headers, ...fromEnvironment(settings, config.headersEnv), [inRunHeader]: "1" }
     return {
-      transport: screenTransport(new StreamableHTTPClientTransport(new URL(config.url), { requestInit: { headers } })),
+      transport: screenTransport(
+        new StreamableHTTPClientTransport(new URL(config.url), { requestInit: { headers }, fetch: sendRequest }),
+      ),
       lastStderr: () => "",
     }
   }

@@ -1,19 +1,18 @@
-import { Agent, fetch } from "undici"
+import { outgoing } from "../network/outgoing.ts"
 
 /** Long enough for a local server that loads a model, or a model that reasons without output. TCP keep-alive detects a dead peer. */
 export const responseTimeoutMs = 30 * 60_000
 
 /**
  * Returns a `fetch` for provider SDKs, which pass a URL and everything else in `init`. Node's own fails after five minutes without a
- * header or a chunk, and other limits can only be set with an agent.
+ * header or a chunk.
  */
 export const createProviderFetch = (timeoutMs: number): typeof globalThis.fetch => {
-  const dispatcher = new Agent({ headersTimeout: timeoutMs, bodyTimeout: timeoutMs })
+  const limits = { headersTimeout: timeoutMs, bodyTimeout: timeoutMs }
   return async (input, init = {}) => {
     const { method, headers, body, signal } = init
     if (typeof body !== "string") throw new TypeError("the body of a provider request must be text")
-    const address = input instanceof Request ? input.url : input
-    return fetch(address, { method, headers: [...new Headers(headers)], body, signal, dispatcher })
+    return outgoing(input instanceof Request ? input.url : input, { method, headers, body, signal }, limits)
   }
 }
 

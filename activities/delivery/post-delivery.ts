@@ -1,6 +1,7 @@
 import { Webhook } from "standardwebhooks"
 import { classifyDeliveryStatus, deliveryDelayMs, type DeliveryTry } from "../../domain/delivery/delivery-policy.ts"
 import { withWebhookSecret } from "../../domain/delivery/webhook-secret.ts"
+import { outgoing } from "../../network/outgoing.ts"
 import type { DeliveryRow } from "../../store/store.ts"
 
 const userAgent = "adjutant"
@@ -42,7 +43,7 @@ export const postDelivery = async (row: DeliveryRow, { secret, attempt, signal }
   })
   let response: Response
   try {
-    response = await fetch(url, {
+    response = await outgoing(url, {
       method: "POST",
       redirect: "manual",
       headers: {

@@ -4,6 +4,7 @@ import type { HookConfig } from "../../contracts/config/config-services.ts"
 import type { RunSnapshot } from "../../contracts/run-snapshot.ts"
 import { type HookMessage, type HookVerdict, verdictOfProgram, verdictOfResponse } from "../../domain/run/hook-event.ts"
 import { errorMessage } from "../../domain/text/error-message.ts"
+import { outgoing } from "../../network/outgoing.ts"
 import type { ProgramResult } from "../../tools/sandbox/sandbox.ts"
 import type { AgentDependencies } from "../agent-dependencies.ts"
 import { toolDirectory } from "../../domain/workspace/tool-directory.ts"
@@ -83,7 +84,7 @@ const post = async (deps: HookDependencies, hook: Address, call: HookCall): Prom
   const body = JSON.stringify(call.message)
   const limit = AbortSignal.timeout(hook.timeoutMs)
   try {
-    const response = await fetch(hook.url, {
+    const response = await outgoing(hook.url, {
       method: "POST",
       headers: { "content-type": "application/json", ...signed(hook, body, deps.env) },
       body,

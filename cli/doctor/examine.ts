@@ -9,6 +9,8 @@ import { trustOptions } from "../trust/trust-options.ts"
 import { isAdjutantError } from "../../contracts/adjutant-error.ts"
 import { referencedSecretNames } from "../../config/secrets/secrets.ts"
 import { defaultRunProblem } from "../../sessions/settings/default-run-problem.ts"
+import type { Environment } from "../../domain/environment.ts"
+import { configuredProxies } from "../../network/proxy-for.ts"
 import { examineEngine } from "./examine-engine.ts"
 import { examinePrograms } from "./examine-programs.ts"
 
@@ -44,7 +46,22 @@ export const examine = async (context: CliContext): Promise<readonly Finding[]> 
   const detail = configPath ?? "no file; every setting has its default"
   const programs = examinePrograms(loaded, env)
   const engine = await examineEngine(loaded, env)
-  return [{ name: "configuration", status: "ok", detail }, ...findings, ...programs, ...pins, ...engine]
+  const proxies = examineProxies(env)
+  return [{ name: "configuration", status: "ok", detail }, ...findings, ...proxies, ...programs, ...pins, ...engine]
+}
+
+/** Returns the proxies in use, without their credentials; nothing if there are none. */
+export const examineProxies = (env: Environment): readonly Finding[] => {
+  const name = "proxies"
+  try {
+    const proxies = configuredProxies(env)
+    if (proxies.length === 0) return []
+    const direct = env.no_proxy ?? env.NO_PROXY
+    const detail = proxies.map((proxy) => `${proxy.name}: ${proxy.origin}`).join("; ")
+    return [{ name, status: "ok", detail: `${detail}; without a proxy: loopback${direct ? `, ${direct}` : ""}` }]
+  } catch (error) {
+    return [{ name, status: "fail", detail: errorMessage(error), hint: "correct the environment variable" }]
+  }
 }
 
 /** Returns which MCP servers listed other tools than those that were pinned; nothing if none is pinned. */

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto"
 import { setTimeout as delay } from "node:timers/promises"
 import type { z } from "zod"
 import { type AdjutantError, isAdjutantError } from "../../contracts/adjutant-error.ts"
+import { outgoing } from "../../network/outgoing.ts"
 import type { ServerConnection } from "./server-connection.ts"
 import { failureOf, unreachable } from "./server-failure.ts"
 
@@ -71,7 +72,7 @@ const tryOnce = async <Answer>(
   let response: Response
   let content: unknown
   try {
-    response = await fetch(urlOf(connection, request), {
+    response = await outgoing(urlOf(connection, request), {
       method,
       headers: {
         ...headersOf(connection),

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises"
 import { type EventSourceMessage, EventSourceParserStream } from "eventsource-parser/stream"
 import { type SessionEvent, sessionEventSchema } from "../../contracts/event.ts"
+import { outgoing } from "../../network/outgoing.ts"
 import { createOutage, headersOf, urlOf } from "./ask-server.ts"
 import type { ServerConnection } from "./server-connection.ts"
 import { failureOf, unreachable } from "./server-failure.ts"
@@ -12,7 +13,7 @@ const openStream = async (
   { sessionId, after, signal }: { readonly sessionId: string; readonly after: number; readonly signal: AbortSignal },
 ): Promise<AsyncIterable<EventSourceMessage>> => {
   const url = urlOf(connection, { path: `/v1/sessions/${encodeURIComponent(sessionId)}/events`, query: { after } })
-  const response = await fetch(url, { headers: headersOf(connection), redirect: "error", signal }).catch((error) => {
+  const response = await outgoing(url, { headers: headersOf(connection), redirect: "error", signal }).catch((error) => {
     throw unreachable(connection.url, error)
   })
   if (!response.ok || response.body === null)

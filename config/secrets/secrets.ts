@@ -27,8 +27,12 @@ export const referencedSecretNames = (config: Config, models: ModelsByName = {})
   return names
 }
 
-const storePassword = (url: string): string | undefined => {
-  if (!URL.canParse(url)) return undefined
+/** Addresses of proxies, which may contain a password. */
+const proxyVariables = ["HTTPS_PROXY", "https_proxy", "HTTP_PROXY", "http_proxy"] as const
+
+/** Returns the password in an address; undefined if it has none. */
+const passwordIn = (url: string | undefined): string | undefined => {
+  if (url === undefined || !URL.canParse(url)) return undefined
   const { password } = new URL(url)
   return password === "" ? undefined : decodeURIComponent(password)
 }
@@ -36,7 +40,8 @@ const storePassword = (url: string): string | undefined => {
 /** Returns the values that must not be shown anywhere, for `redact`. */
 export const collectSecrets = (config: Config, models: ModelsByName, env: Environment): readonly string[] => {
   const values = [...secretEnvNames(config, models)].map((name) => env[name])
-  return [...new Set([...values, storePassword(config.store.url)])].filter(
+  const addresses = [config.store.url, ...proxyVariables.map((name) => env[name])]
+  return [...new Set([...values, ...addresses.map(passwordIn)])].filter(
     (value): value is string => value !== undefined && value.trim() !== "",
   )
 }

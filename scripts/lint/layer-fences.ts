@@ -16,6 +16,8 @@ const outside = ["scripts", "test", "bench", "examples", "bin", "dist"].map(fold
 /** Layers with one concern each, none of which imports another. */
 const seamNames = ["models", "mcp-client", "tools", "store", "engine", "config"]
 const middleNames = [...seamNames, "sessions", "activities", "workflows", "client", "server"]
+/** The way out for HTTP, below every layer that sends requests. */
+const networkName = "network"
 const upperNames = ["worker", "http", "mcp", "cli"]
 const upper = upperNames.map(folder)
 const engineWorker = ["@temporalio/worker", "@temporalio/worker/**"]
@@ -72,19 +74,20 @@ export const layers: readonly Layer[] = [
   {
     name: "contracts",
     values: ["zod"],
-    never: [...["domain", ...middleNames, ...upperNames].map(folder), ...outside, "@*/**", "node:*"],
+    never: [...["domain", networkName, ...middleNames, ...upperNames].map(folder), ...outside, "@*/**", "node:*"],
   },
   {
     name: "domain",
     // Parsers of texts, and nothing else.
     values: [...zodFreeContracts, "mustache", "yaml"],
-    never: [...[...middleNames, ...upperNames].map(folder), ...outside, "@*/**", "node:*"],
+    never: [...[networkName, ...middleNames, ...upperNames].map(folder), ...outside, "@*/**", "node:*"],
   },
   {
     name: "workflows",
     values: [folder("domain"), ...zodFreeContracts, ...engineWorkflow, "@temporalio/common", "@temporalio/common/**"],
-    never: [...[...seamNames, "sessions", "client", "server"].map(folder), ...upper, ...outside],
+    never: [...[networkName, ...seamNames, "sessions", "client", "server"].map(folder), ...upper, ...outside],
   },
+  { name: networkName, never: [...[...middleNames, ...upperNames].map(folder), ...outside] },
   ...["models", "tools", "store", "engine", "config"].map((name) => middle(name)),
   // A tool of an MCP server is a tool.
   middle("mcp-client", { types: ["tools"] }),

@@ -4,6 +4,7 @@ import type { NativeConnection } from "@temporalio/worker"
 import { AdjutantError } from "../../contracts/adjutant-error.ts"
 import { loadConnectionProfile } from "./connection-profile.ts"
 import { openConnection } from "./open-connection.ts"
+import { temporalProxy } from "./temporal-proxy.ts"
 import type { ReachedServer } from "../running-server.ts"
 
 export interface ConnectTemporalOptions {
@@ -45,7 +46,7 @@ export const connectTemporal = async (
   const connectNative = async (): Promise<NativeConnection> => {
     const { NativeConnection } = await import("@temporalio/worker")
     try {
-      return await NativeConnection.connect(access)
+      return await NativeConnection.connect({ ...access, proxy: temporalProxy(access.address) })
     } catch {
       throw unanswered(address)
     }

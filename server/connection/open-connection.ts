@@ -4,6 +4,7 @@ import {
   defaultGrpcRetryOptions,
   makeGrpcRetryInterceptor,
 } from "@temporalio/client"
+import { temporalProxy } from "./temporal-proxy.ts"
 
 type Interceptor = NonNullable<ConnectionOptions["interceptors"]>[number]
 type NextCall = Parameters<Interceptor>[1]
@@ -57,6 +58,26 @@ const retry = makeGrpcRetryInterceptor(defaultGrpcRetryOptions())
  */
 const retryUntilClosed: Interceptor = (options, nextCall) => retry(options, failRetries(nextCall))
 
+/**
+ * Returns the address to connect to, and the arguments of a channel that reaches Temporal through the proxy of its address, if it has one. gRPC has its
+ * own rules for proxies, by which a server on loopback is asked for through one, too.
+ */
+const proxiedChannel = (address: string) => {
+  const proxy = temporalProxy(address)
+  const direct = { ...channelArgs, "grpc.enable_http_proxy": 0 }
+  if (proxy === undefined) return { address, channelArgs: direct }
+  const { basicAuth } = proxy
+  return {
+    address: proxy.targetHost,
+    channelArgs: {
+      ...direct,
+      "grpc.http_connect_target": `dns:${address}`,
+      "grpc.default_authority": address,
+      ...(basicAuth === undefined ? {} : { "grpc.http_connect_creds": `${basicAuth.username}:${basicAuth.password}` }),
+    },
+  }
+}
+
 /** Connects to a Temporal server with the options that all connections of this program need. Rejects if the server does not answer in time. */
-export const openConnection = (options: ConnectionOptions): Promise<Connection> =>
-  Connection.connect({ ...options, channelArgs, interceptors: [retryUntilClosed] })
+export const openConnection = ({ address = "localhost:7233", ...options }: ConnectionOptions): Promise<Connection> =>
+  Connection.connect({ ...options, ...proxiedChannel(address), interceptors: [retryUntilClosed] })

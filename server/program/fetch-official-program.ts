@@ -9,13 +9,14 @@ import { Readable, Transform } from "node:stream"
 import { pipeline } from "node:stream/promises"
 import { promisify } from "node:util"
 import { errorMessage } from "../../domain/text/error-message.ts"
+import { outgoing } from "../../network/outgoing.ts"
 
 /** The archive has about 50 MB. */
 const maxBytes = 500_000_000
 
 /** Writes what a URL returns to a file. Returns the hash of the content. */
 const download = async (url: string, file: string): Promise<string> => {
-  const response = await fetch(url)
+  const response = await outgoing(url)
   if (!response.ok || response.body === null) throw new Error(`the server answered with status ${response.status}`)
   const hash = createHash("sha256")
   let bytes = 0

@@ -52,6 +52,12 @@ const refused: readonly Snippet[] = [
   ),
   ...from("workflows/a.ts", value("@temporalio/client"), value("@temporalio/worker"), value("../client/b.ts")),
   ...from("workflows/a.ts", type("../cli/main.ts"), type("../worker/b.ts"), "export const y = process.env\n"),
+  ...from("domain/a.ts", type("../network/b.ts")),
+  ...from("workflows/a.ts", type("../network/b.ts")),
+  ...from("network/a.ts", type("../models/b.ts"), type("../config/b.ts"), value("../cli/b.ts")),
+  ...["models", "activities", "client", "server"].flatMap((layer) =>
+    from(`${layer}/a.ts`, 'export const y = () => fetch("https://example.com")\n'),
+  ),
   ...from("workflows/a.ts", type("../store/b.ts"), type("../sessions/b.ts"), type("../client/b.ts")),
   ...[...seams, "sessions", "activities", "server", "client"].flatMap((layer) => {
     const other = layer === "store" ? "config" : "store"

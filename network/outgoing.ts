@@ -1,0 +1,88 @@
+import type { Dispatcher } from "undici"
+import { proxyCredentials, proxyFor } from "./proxy-for.ts"
+
+export interface OutgoingInit {
+  readonly method?: string | undefined
+  readonly headers?: ConstructorParameters<typeof Headers>[0]
+  /** Text, because a request through a proxy may be sent a second time. */
+  readonly body?: string | undefined
+  readonly redirect?: RequestInit["redirect"] | undefined
+  readonly signal?: AbortSignal | null | undefined
+}
+
+/** Longest waits for the headers of an answer and between two pieces of its body, in milliseconds. */
+export interface OutgoingLimits {
+  readonly headersTimeout?: number
+  readonly bodyTimeout?: number
+}
+
+/** The ways to a server: directly, through a tunnel, or as a request to the proxy itself. */
+type Way = "direct" | "tunnel" | "forward"
+
+/** Loads the package when the first request is sent: most commands send none. */
+const loadUndici = () => import("undici")
+
+type Undici = Awaited<ReturnType<typeof loadUndici>>
+
+const dispatchers = new Map<string, Dispatcher>()
+
+const createDispatcher = ({ Agent, ProxyAgent }: Undici, way: Way, proxy: URL | undefined, limits: OutgoingLimits) => {
+  if (proxy === undefined) return new Agent(limits)
+  const credentials = proxyCredentials(proxy)
+  const token =
+    credentials && `Basic ${Buffer.from(`${credentials.username}:${credentials.password}`).toString("base64")}`
+  const { origin: uri } = proxy
+  return (
+    new ProxyAgent({ ...limits, uri, proxyTunnel: way === "tunnel", ...(token === undefined ? {} : { token }) })
+      // The agent does not pass its limits on to the connection to the proxy itself (undici 7.29).
+      .compose((dispatch) => (options, handler) => dispatch({ ...options, ...limits }, handler))
+  )
+}
+
+const dispatcherFor = (undici: Undici, way: Way, proxy: URL | undefined, limits: OutgoingLimits): Dispatcher => {
+  const key = JSON.stringify([way, proxy?.href, limits])
+  const known = dispatchers.get(key) ?? createDispatcher(undici, way, proxy, limits)
+  dispatchers.set(key, known)
+  return known
+}
+
+/** Returns the status with which a proxy refused to open a tunnel. */
+const refusedTunnel = (error: unknown): string | undefined => {
+  if (!(error instanceof Error)) return undefined
+  return /^Proxy response \((\d+)\) !== 200/.exec(error.message)?.[1] ?? refusedTunnel(error.cause)
+}
+
+/**
+ * Sends a request to another machine, through the proxy that the environment of this process names for its address. Fails as `fetch` does. This is the
+ * only way out for HTTP: nothing else calls `fetch` or an agent.
+ */
+export const outgoing = async (
+  address: string | URL,
+  init: OutgoingInit = {},
+  limits: OutgoingLimits = {},
+): Promise<Response> => {
+  const url = new URL(address)
+  const proxy = proxyFor(url, process.env)
+  const undici = await loadUndici()
+  const { headers = {}, ...rest } = init
+  const send = (way: Way): Promise<Response> =>
+    undici.fetch(url, {
+      ...rest,
+      headers: [...new Headers(headers)],
+      dispatcher: dispatcherFor(undici, way, proxy, limits),
+    })
+  if (proxy === undefined) return send("direct")
+  try {
+    return await send("tunnel")
+  } catch (error) {
+    const status = refusedTunnel(error)
+    if (status === undefined) throw error
+    // Proxies usually open tunnels to port 443 only. They take a request to a server without TLS as it is.
+    if (url.protocol === "http:") return send("forward")
+    // undici reports this as an abort, which it is not.
+    const cause = new Error(`the proxy ${proxy.origin} refused the connection with status ${status}`, { cause: error })
+    Object.assign(cause, { code: `PROXY_ANSWERED_${status}` })
+    // oxlint-disable-next-line preserve-caught-error -- it is the cause of the cause
+    throw new TypeError("fetch failed", { cause })
+  }
+}
