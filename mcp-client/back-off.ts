@@ -1,5 +1,5 @@
 import type { ConnectionLimits } from "./connection-limits.ts"
-import { McpUnavailable } from "./mcp-unavailable.ts"
+import { McpUnavailable } from "./transport/mcp-unavailable.ts"
 
 /** Delays the attempts to reach a server that fails. The second attempt is made immediately; each later one waits twice as long as the one before. */
 export interface BackOff {

@@ -8,7 +8,8 @@ import { errorMessage } from "../domain/text/error-message.ts"
 import type { CheckSchema } from "../domain/tools/schema-check.ts"
 import type { Tool } from "../tools/tool.ts"
 import { type ConnectionLimits, defaultConnectionLimits } from "./connection-limits.ts"
-import type { McpServerSettings } from "./create-transport.ts"
+import type { McpServerSettings } from "./transport/create-transport.ts"
+import type { UnusableTool } from "./transport/lenient-results.ts"
 import type { ServerConnection } from "./server-connection.ts"
 import type { ToolPins } from "./tool-pins.ts"
 
@@ -19,6 +20,8 @@ export interface FoundMcpTools {
   readonly tools: readonly Tool[]
   /** Servers that do not answer now, each with the reason. `tools` contains the tools that they offered last. */
   readonly down: readonly { readonly server: string; readonly problem: string }[]
+  /** Tools that were left out, because the server lists them in a form that cannot be used. */
+  readonly unusable: readonly (UnusableTool & { readonly server: string })[]
   /** Servers whose tools are not those that were pinned. */
   readonly changed: readonly ToolListWarning[]
 }
@@ -149,6 +152,7 @@ export const createMcpServers = (options: McpServersOptions): McpServers => {
     return {
       tools: tools.filter((tool) => toolListCovers(names, tool.name)),
       down: listed.problem === undefined ? [] : [{ server, problem: listed.problem }],
+      unusable: connection.unusableTools().map((tool) => ({ server, ...tool })),
       // A server that has not answered has not listed anything.
       changed: listed.problem === undefined ? await compare(server, run, listed.tools) : [],
     }
@@ -163,6 +167,7 @@ export const createMcpServers = (options: McpServersOptions): McpServers => {
       return {
         tools: found.flatMap(({ tools }) => tools),
         down: found.flatMap(({ down }) => down),
+        unusable: found.flatMap(({ unusable }) => unusable),
         changed: found.flatMap(({ changed }) => changed),
       }
     },

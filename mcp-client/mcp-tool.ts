@@ -14,7 +14,7 @@ import { withoutUndefined } from "../domain/without-undefined.ts"
 import type { Tool, ToolContext, ToolQuestion, ToolResult } from "../tools/tool.ts"
 import { type CallStart, continueCall, questionOfRequest, questionOfResult } from "./call-question.ts"
 import type { ForeignSchemas } from "./foreign-schema.ts"
-import { McpUnavailable } from "./mcp-unavailable.ts"
+import { McpUnavailable } from "./transport/mcp-unavailable.ts"
 import { readCallResult } from "./read-call-result.ts"
 import type { ServerConnection } from "./server-connection.ts"
 import { startOf } from "../domain/text/foreign/well-formed.ts"
@@ -30,6 +30,7 @@ export interface McpToolSource {
 }
 
 const maxDescription = 10_000
+const shownProblem = 300
 
 const argumentsSchema = z.record(z.string(), z.unknown())
 
@@ -40,6 +41,8 @@ const failureText = (error: unknown, source: McpToolSource): string => {
   if (SdkError.isInstance(error)) {
     if (error.code === SdkErrorCode.RequestTimeout)
       return `MCP server ${source.server} did not answer within ${source.timeoutMs} ms (mcpServers.${source.server}.timeoutMs); it is unknown whether the call took effect`
+    if (error.code === SdkErrorCode.InvalidResult || error.code === SdkErrorCode.UnsupportedResultType)
+      return `MCP server ${source.server} answered in a form that cannot be read; the call may have taken effect: ${error.message.slice(0, shownProblem)}`
     return `the connection to MCP server ${source.server} failed: ${error.message}; it is unknown whether the call took effect`
   }
   if (ProtocolError.isInstance(error)) return `MCP server ${source.server} returned an error: ${error.message}`
@@ -93,8 +96,11 @@ const withRemark = async (
   { result, read }: { readonly result: CallToolResult; readonly read: Pick<ToolResult, "content" | "media"> },
 ): Promise<Pick<ToolResult, "content" | "media">> => {
   const { structuredContent, isError } = result
-  if (outputSchema === undefined || structuredContent === undefined || isError === true) return read
-  const remark = await schemas.outputRemark(outputSchema, structuredContent)
+  if (outputSchema === undefined || isError === true) return read
+  const remark =
+    structuredContent === undefined
+      ? "(the tool has an output schema, and returned no structured content)"
+      : await schemas.outputRemark(outputSchema, structuredContent)
   return remark === undefined ? read : { ...read, content: `${read.content}\n\n${remark}` }
 }
 

@@ -10,10 +10,12 @@ import { errorMessage } from "../domain/text/error-message.ts"
 import { createBackOff } from "./back-off.ts"
 import { type CallTurns, createCallTurns, type Elicit } from "./call-turns.ts"
 import { type ConnectionLimits, defaultConnectionLimits } from "./connection-limits.ts"
-import { createTransport, type McpServerSettings } from "./create-transport.ts"
+import type { McpServerSettings } from "./transport/create-transport.ts"
 import { acceptEverything } from "./foreign-schema.ts"
-import { McpUnavailable } from "./mcp-unavailable.ts"
-import { createSharedClient, withStderr } from "./shared-client.ts"
+import type { UnusableTool } from "./transport/lenient-results.ts"
+import { McpUnavailable } from "./transport/mcp-unavailable.ts"
+import { createOpening } from "./open-client.ts"
+import { createSharedClient } from "./shared-client.ts"
 import { createToolList, type ToolList } from "./tool-list.ts"
 
 /** A connection to one server. It opens on first use, is shared by all calls, closes when unused, and is opened again after a failure. */
@@ -22,6 +24,8 @@ export interface ServerConnection {
   tools(): Promise<readonly McpTool[]>
   /** Returns the tools that the server listed last. */
   readonly lastTools: () => readonly McpTool[] | undefined
+  /** Returns the tools of that list which cannot be used. */
+  readonly unusableTools: () => readonly UnusableTool[]
   /** Calls a tool. Rejects with `McpUnavailable` or an error of the protocol. */
   call(
     params: CallToolRequest["params"],
@@ -29,6 +33,13 @@ export interface ServerConnection {
     elicit: Elicit,
   ): Promise<CallToolResult | InputRequiredResult>
   close(): Promise<void>
+}
+
+/** Returns a tool without its output schema, because of which the SDK refuses results that have only a text. */
+const uncheckedTool = (tool: McpTool | undefined): McpTool | undefined => {
+  if (tool === undefined) return undefined
+  const { outputSchema: _, ...rest } = tool
+  return rest
 }
 
 const probeTimeoutMs = 5_000
@@ -57,24 +68,20 @@ export const createServerConnection = (
   const turns = createCallTurns()
   const toolList = createToolList(limits.toolsMaxAgeMs)
 
-  const open = async (signal: AbortSignal) => {
-    const { transport, lastStderr } = createTransport(settings)
-    const client = createClient(turns, toolList)
-    try {
-      await client.connect(transport, { timeout: limits.connectTimeoutMs, signal })
-      return { client, lastStderr }
-    } catch (error) {
-      await client.close().catch(() => undefined)
-      await transport.close().catch(() => undefined)
-      throw backOff.failed(withStderr(errorMessage(error), lastStderr()))
-    }
-  }
-
+  let unusable: UnusableTool[] = []
+  const open = createOpening({
+    settings,
+    timeoutMs: limits.connectTimeoutMs,
+    createClient: () => createClient(turns, toolList),
+    onUnusable: (tool) => unusable.push(tool),
+    failed: backOff.failed,
+  })
   const shared = createSharedClient({ open, backOff, idleMs: limits.idleMs, onDisconnect: toolList.outdate })
 
   const listTools = async (client: Client): Promise<readonly McpTool[]> => {
     try {
       const options = { timeout: limits.connectTimeoutMs, cacheMode: "refresh" } as const
+      unusable = []
       return (await client.listTools(undefined, options)).tools
     } catch (error) {
       throw new McpUnavailable(`MCP server ${settings.name} did not list its tools: ${errorMessage(error)}`)
@@ -86,12 +93,17 @@ export const createServerConnection = (
       toolList.current(shared.isConnected()) ??
       (await shared.use((client) => toolList.refresh(() => listTools(client)))),
     lastTools: toolList.last,
-    call: (params, options, elicit) =>
-      turns.inTurn(() =>
+    unusableTools: () => unusable,
+    call: (params, options, elicit) => {
+      const toolDefinition = uncheckedTool(toolList.last()?.find(({ name }) => name === params.name))
+      return turns.inTurn(() =>
         shared.use((client) =>
-          turns.askedDuring(elicit, () => client.callTool(params, { ...options, allowInputRequired: true })),
+          turns.askedDuring(elicit, () =>
+            client.callTool(params, { ...options, allowInputRequired: true, toolDefinition }),
+          ),
         ),
-      ),
+      )
+    },
     close: shared.close,
   }
 }

@@ -1,6 +1,7 @@
 import type { JSONRPCMessage, MessageExtraInfo, Transport } from "@modelcontextprotocol/client"
-import { screenMessages } from "../domain/text/foreign/screen-messages.ts"
-import { isRecord } from "../domain/text/is-record.ts"
+import { screenMessages } from "../../domain/text/foreign/screen-messages.ts"
+import { isRecord } from "../../domain/text/is-record.ts"
+import type { LenientReader } from "./lenient-results.ts"
 
 const windowMs = 50
 /** How many calls can report progress in one window. */
@@ -30,10 +31,15 @@ const limitProgress = <Message extends object, Extra>(receive: Receive<Message, 
 }
 
 /**
- * Makes a transport pass on only messages that are not nested too deep, and progress in bounded numbers, to every receiver. The transport itself is
- * changed, since the client uses more of it than its interface says.
+ * Makes a transport pass on only messages that are not nested too deep, progress in bounded numbers, and answers as `reader` reads them, to every
+ * receiver. The transport itself is changed, since the client uses more of it than its interface says.
  */
-export const screenTransport = <T extends Transport>(transport: T): T => {
+export const screenTransport = <T extends Transport>(transport: T, reader: LenientReader): T => {
+  const send = transport.send.bind(transport)
+  transport.send = (message, options) => {
+    reader.sent(message)
+    return send(message, options)
+  }
   const report = (error: Error): void => transport.onerror?.(error)
   let receiver: Transport["onmessage"]
   Object.defineProperty(transport, "onmessage", {
@@ -44,7 +50,7 @@ export const screenTransport = <T extends Transport>(transport: T): T => {
       receiver =
         receive &&
         screenMessages<JSONRPCMessage, MessageExtraInfo>({
-          receive: limitProgress(receive),
+          receive: limitProgress((message, extra) => receive(reader.read(message), extra)),
           refuse: (answer) => void transport.send(answer).catch(report),
           report,
         })

@@ -1,10 +1,11 @@
 import { type FetchLike, StreamableHTTPClientTransport, type Transport } from "@modelcontextprotocol/client"
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio"
-import type { McpServerConfig } from "../contracts/config/config-services.ts"
+import type { McpServerConfig } from "../../contracts/config/config-services.ts"
+import type { LenientReader } from "./lenient-results.ts"
 import { McpUnavailable } from "./mcp-unavailable.ts"
-import { inRunHeader, inRunVariable } from "../domain/caller/caller-id.ts"
-import type { Environment } from "../domain/environment.ts"
-import { outgoing } from "../network/outgoing.ts"
+import { inRunHeader, inRunVariable } from "../../domain/caller/caller-id.ts"
+import type { Environment } from "../../domain/environment.ts"
+import { outgoing } from "../../network/outgoing.ts"
 import { screenTransport } from "./screen-transport.ts"
 
 /** One server, with everything that a connection to it depends on. */
@@ -47,19 +48,25 @@ export interface OpenedTransport {
 
 const keptCharacters = 1_000
 
+/**
+ * A program over stdio whose protocol version is asked for in place. For the SDK's own class, the client starts a second program to ask (2.4.0).
+ */
+class ProgramTransport extends StdioClientTransport {}
+
 /** Creates the transport of a server: HTTP, or a program over stdio. @throws McpUnavailable if a required environment variable is not set */
-export const createTransport = (settings: McpServerSettings): OpenedTransport => {
+export const createTransport = (settings: McpServerSettings, reader: LenientReader): OpenedTransport => {
   const { config } = settings
   if ("url" in config) {
     const headers = { ...config.headers, ...fromEnvironment(settings, config.headersEnv), [inRunHeader]: "1" }
     return {
       transport: screenTransport(
         new StreamableHTTPClientTransport(new URL(config.url), { requestInit: { headers }, fetch: sendRequest }),
+        reader,
       ),
       lastStderr: () => "",
     }
   }
-  const transport = new StdioClientTransport({
+  const transport = new ProgramTransport({
     command: config.command,
     args: [...config.args],
     env: {
@@ -75,5 +82,5 @@ export const createTransport = (settings: McpServerSettings): OpenedTransport =>
   transport.stderr?.on("data", (chunk: Buffer) => {
     stderr = (stderr + chunk.toString("utf8")).slice(-keptCharacters)
   })
-  return { transport: screenTransport(transport), lastStderr: () => stderr.trim() }
+  return { transport: screenTransport(transport, reader), lastStderr: () => stderr.trim() }
 }

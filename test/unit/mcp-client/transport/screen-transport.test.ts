@@ -1,6 +1,7 @@
 import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client"
 import { expect, it } from "vitest"
-import { screenTransport } from "../../../mcp-client/screen-transport.ts"
+import { createLenientReader } from "../../../../mcp-client/transport/lenient-results.ts"
+import { screenTransport } from "../../../../mcp-client/transport/screen-transport.ts"
 
 const progress = (progressToken: number, step: number): JSONRPCMessage => ({
   jsonrpc: "2.0",
@@ -9,7 +10,10 @@ const progress = (progressToken: number, step: number): JSONRPCMessage => ({
 })
 
 it("passes on the progress of each call in bounded numbers, and everything else", () => {
-  const transport: Transport = screenTransport({ start: async () => {}, send: async () => {}, close: async () => {} })
+  const transport: Transport = screenTransport(
+    { start: async () => {}, send: async () => {}, close: async () => {} },
+    createLenientReader(() => undefined),
+  )
   const received: JSONRPCMessage[] = []
   // oxlint-disable-next-line unicorn/prefer-add-event-listener -- a transport is not an event target
   transport.onmessage = (message) => void received.push(message)
