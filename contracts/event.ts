@@ -9,6 +9,7 @@ export const eventTypeSchema = z.enum([
   "model-retry",
   "model-changed",
   "tools-changed",
+  "tools-unavailable",
   "tool-calls-proposed",
   "run-paused",
   "decision-recorded",

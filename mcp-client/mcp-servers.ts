@@ -47,7 +47,10 @@ export interface McpServersOptions {
   readonly pins?: ToolPins
   /** Receives each list that is not the pinned one, once. */
   readonly onChanged?: (warning: ToolListWarning) => void
-  /** How long `tools` waits for a server that is still starting, in milliseconds (default: 15 s). */
+  /**
+   * How long `tools` waits for a server that is still starting, in milliseconds (default: 15 s). For a server that the names name, it waits up to the
+   * server's own connect timeout.
+   */
   readonly patienceMs?: number
 }
 
@@ -72,16 +75,24 @@ interface ToolListing {
   readonly patienceMs: number
 }
 
+/** Connections for which a run has waited in vain. No other call waits again until they have listed their tools or failed. */
+const slow = new WeakSet<ServerConnection>()
+
 /** Returns a server's tools. If the server fails or is not ready in time, returns its last tools and the reason. */
 const listTools = async ({ server, connection, patienceMs }: ToolListing) => {
   const listed = new AbortController()
   const lastTools = (problem: string) => ({ tools: connection.lastTools() ?? [], problem })
+  const waitMs = slow.has(connection) ? 0 : patienceMs
   try {
     return await Promise.race([
-      connection.tools().then((tools) => ({ tools, problem: undefined })),
-      delay(patienceMs, undefined, { signal: listed.signal, ref: false }).then(() =>
-        lastTools(`MCP server ${server} is still starting`),
-      ),
+      connection
+        .tools()
+        .finally(() => slow.delete(connection))
+        .then((tools) => ({ tools, problem: undefined })),
+      delay(waitMs, undefined, { signal: listed.signal, ref: false }).then(() => {
+        slow.add(connection)
+        return lastTools(`MCP server ${server} is still starting; it had ${Math.ceil(patienceMs / 1_000)} s`)
+      }),
     ])
   } catch (error) {
     return lastTools(errorMessage(error))
@@ -141,7 +152,9 @@ export const createMcpServers = (options: McpServersOptions): McpServers => {
     const timeoutMs = run.mcpServers[server]?.timeoutMs ?? limits.connectTimeoutMs
     const trustsReadOnlyHint = run.mcpServers[server]?.trustReadOnlyHint === true
     const schemas = protocol.createForeignSchemas(options.checkSchema, server)
-    const listed = await listTools({ server, connection, patienceMs })
+    const isNamed = names.some((name) => mcpServerOf(name) === server)
+    const connectMs = run.mcpServers[server]?.connectTimeoutMs ?? limits.connectTimeoutMs
+    const listed = await listTools({ server, connection, patienceMs: isNamed ? connectMs : patienceMs })
     const tools = listed.tools.map((tool) => {
       const known =
         adapted.get(tool) ??

@@ -65,13 +65,14 @@ export const createServerConnection = (
   limits: ConnectionLimits = defaultConnectionLimits,
 ): ServerConnection => {
   const backOff = createBackOff(settings.name, limits)
+  const timeoutMs = settings.config.connectTimeoutMs ?? limits.connectTimeoutMs
   const turns = createCallTurns()
   const toolList = createToolList(limits.toolsMaxAgeMs)
 
   let unusable: UnusableTool[] = []
   const open = createOpening({
     settings,
-    timeoutMs: limits.connectTimeoutMs,
+    timeoutMs,
     createClient: () => createClient(turns, toolList),
     onUnusable: (tool) => unusable.push(tool),
     failed: backOff.failed,
@@ -80,7 +81,7 @@ export const createServerConnection = (
 
   const listTools = async (client: Client): Promise<readonly McpTool[]> => {
     try {
-      const options = { timeout: limits.connectTimeoutMs, cacheMode: "refresh" } as const
+      const options = { timeout: timeoutMs, cacheMode: "refresh" } as const
       unusable = []
       return (await client.listTools(undefined, options)).tools
     } catch (error) {

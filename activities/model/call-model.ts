@@ -20,7 +20,7 @@ import type { AgentActivities, CallModelInput } from "../contract/agent-activiti
 import type { CallModelResult } from "../contract/call-model-result.ts"
 import { runCall } from "../followed-calls.ts"
 import { firstFence, isOwnRow } from "../run/activity-fence.ts"
-import { appendRows } from "../run/append-rows.ts"
+import { appendRows, startsRun } from "../run/append-rows.ts"
 import { closeStalePause } from "../run/close-pause.ts"
 import { appendOutbox } from "../run/write-outbox.ts"
 import { type AskingRun, askModel, showRetry } from "./ask-model.ts"
@@ -31,7 +31,9 @@ import { attemptOf, modelFailure } from "./model-failure.ts"
 import { mediaData, modelView, suspectMedia, whileLoaded } from "./model-media.ts"
 import { type ModelPrompt, promptOf, specOf } from "./model-prompt.ts"
 import { nextCallOf } from "./next-call.ts"
+import { offeredTools } from "./offered-tools.ts"
 import { keepPartial, recordAnswer, recordUnused, superseded } from "./record-answer.ts"
+import { missingServersNote } from "./report-server-tools.ts"
 import { releaseRate, reserveRate } from "../limits/provider-rate.ts"
 import { releaseCall, reserveCall } from "../limits/reserve-call.ts"
 import { turnUsage } from "./turn-usage.ts"
@@ -95,9 +97,13 @@ const ownAnswer = async (
  * Writes what the workflow placed before the answer. Returns false if the transcript continues after this place already, which a stalled attempt finds:
  * the end of the transcript and a pause that is open now are not its own.
  */
-const writePlaced = async ({ store }: AgentDependencies, input: CallModelInput): Promise<boolean> => {
-  const { sessionId, assistantSeq } = input
-  await appendRows(store, input, { step: input.step, items: input.append })
+const writePlaced = async (deps: AgentDependencies, input: CallModelInput, snapshot: RunSnapshot): Promise<boolean> => {
+  const { store } = deps
+  const { sessionId, assistantSeq, step, append: items } = input
+  const isStart = items.some((item) => startsRun(item, { step, items }))
+  // In the text that starts the run, since the prefix of the prompt stays the same in all of its steps.
+  const note = isStart ? missingServersNote(await offeredTools(deps, snapshot), deps.redact) : undefined
+  await appendRows(store, input, { step, items, note })
   return await store.transaction(async (writes) => {
     if (!(await writes.messages.isEnd(sessionId, assistantSeq - 1, firstFence()))) return false
     await appendOutbox(writes, input, input.outbox)
@@ -257,7 +263,7 @@ export const createCallModel =
     runCall(deps, input, async () => {
       const { store } = deps
       const snapshot = await snapshotOf(input.snapshotHash)
-      const isLast = await writePlaced(deps, input)
+      const isLast = await writePlaced(deps, input, snapshot)
       const message = await ownAnswer(store, input)
       if (message !== undefined) return summarise(deps, input, { snapshot, message })
       if (!isLast) throw superseded()

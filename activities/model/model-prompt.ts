@@ -11,7 +11,7 @@ import { confinementOf } from "../approval/call-facts.ts"
 import type { RunScope } from "../contract/run-scope.ts"
 import { delegationOf, offeredDelegation } from "./offered-delegation.ts"
 import { offeredSpecs, offeredTools } from "./offered-tools.ts"
-import { reportChangedTools } from "./report-changed-tools.ts"
+import { reportChangedTools, reportMissingTools } from "./report-server-tools.ts"
 
 /** The prefix of every prompt of a run. */
 export interface ModelPrompt {
@@ -55,6 +55,7 @@ export const promptOf = async (
 ): Promise<ModelPrompt> => {
   const offered = await offeredTools(deps, snapshot)
   await reportChangedTools(deps, input, offered.changed)
+  await reportMissingTools(deps, input, offered)
   const tools = await withoutLeftOut(deps, snapshot, offered.tools)
   const session = delegationOf(snapshot).length === 0 ? undefined : await deps.store.sessions.get(input.sessionId)
   return modelPrompt(snapshot, tools, session?.depth ?? 0)

@@ -55,7 +55,7 @@ const specOf = (tool: Tool): ToolSpec => {
 type ToolSources = Pick<AgentDependencies, "tools" | "mcp">
 
 /** What a run can use now. */
-export interface OfferedTools extends Pick<FoundMcpTools, "down" | "changed"> {
+export interface OfferedTools extends Omit<FoundMcpTools, "tools"> {
   readonly tools: readonly Tool[]
 }
 

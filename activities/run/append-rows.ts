@@ -12,10 +12,12 @@ import type { RunScope } from "../contract/run-scope.ts"
 interface Append {
   readonly step: number
   readonly items: readonly AppendItem[]
+  /** A line for the model that is added to the text that starts the run. */
+  readonly note?: string | undefined
 }
 
-/** The first text of a run: without it there is nothing to do. For any other one the run is worth more than the text. */
-const startsRun = (item: AppendItem, append: Append): boolean =>
+/** Returns whether an item is the first text of a run: without it there is nothing to do. For any other one the run is worth more than the text. */
+export const startsRun = (item: AppendItem, append: Pick<Append, "step" | "items">): boolean =>
   append.step <= 1 && append.items.find(({ kind }) => kind === "inbox" || kind === "text") === item
 
 const notice = (text: string): Message => ({ role: "user", source: "notice", text })
@@ -66,6 +68,9 @@ const messageOf = async (
   }
 }
 
+const withNote = (message: Message, note: string | undefined): Message =>
+  note === undefined || message.role !== "user" ? message : { ...message, text: `${message.text}\n\n${note}` }
+
 /** Writes the rows that the workflow gave a place, under the fence of the activity that runs now. */
 export const appendRows = async (
   store: Pick<Store, "sessions" | "runs" | "messages" | "inbox" | "usage" | "worktrees">,
@@ -80,7 +85,10 @@ export const appendRows = async (
       runId: scope.runId,
       step: append.step,
       fence,
-      message: await messageOf(store, scope, { item, append }),
+      message: withNote(
+        await messageOf(store, scope, { item, append }),
+        startsRun(item, append) ? append.note : undefined,
+      ),
     })),
   )
   await store.messages.putAll(scope.sessionId, rows)

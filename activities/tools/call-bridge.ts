@@ -9,7 +9,7 @@ import type { AgentActivities, RunToolInput } from "../contract/agent-activities
 import type { AgentDependencies } from "../agent-dependencies.ts"
 import { loadAnsweredQuestion } from "./call-question.ts"
 import { completed, failed, refusedCall, type RunCallEnd, runWork } from "./run-result.ts"
-import { reportChangedTools } from "../model/report-changed-tools.ts"
+import { reportChangedTools } from "../model/report-server-tools.ts"
 import { toolContext } from "./tool-context.ts"
 import { callSignal, runCall } from "../followed-calls.ts"
 import { loadCall } from "./load-call.ts"

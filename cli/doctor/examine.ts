@@ -12,6 +12,7 @@ import { defaultRunProblem } from "../../sessions/settings/default-run-problem.t
 import type { Environment } from "../../domain/environment.ts"
 import { configuredProxies } from "../../network/proxy-for.ts"
 import { examineEngine } from "./examine-engine.ts"
+import { examineMcpServers } from "./examine-mcp-servers.ts"
 import { examinePrograms } from "./examine-programs.ts"
 
 /**
@@ -47,7 +48,16 @@ export const examine = async (context: CliContext): Promise<readonly Finding[]> 
   const programs = examinePrograms(loaded, env)
   const engine = await examineEngine(loaded, env)
   const proxies = examineProxies(env)
-  return [{ name: "configuration", status: "ok", detail }, ...findings, ...proxies, ...programs, ...pins, ...engine]
+  const servers = await examineMcpServers(loaded, env)
+  return [
+    { name: "configuration", status: "ok", detail },
+    ...findings,
+    ...proxies,
+    ...programs,
+    ...servers,
+    ...pins,
+    ...engine,
+  ]
 }
 
 /** Returns the proxies in use, without their credentials; nothing if there are none. */

@@ -33,6 +33,7 @@ const eventText = (event: SessionEvent): string | undefined => {
       return compactedText(event)
     case "limit-approached":
     case "tools-changed":
+    case "tools-unavailable":
       return oneLine(textField(event, "message"), 200)
     case "run-paused":
       return "paused for a decision"

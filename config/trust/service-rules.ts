@@ -21,6 +21,7 @@ export const mcpServerRules: Rules<Config["mcpServers"]> = {
     headers: "server",
     headersEnv: "secret",
     timeoutMs: "harmless",
+    connectTimeoutMs: "harmless",
     trustReadOnlyHint: (trusts) => (trusts ? "loosens" : undefined),
   },
 }

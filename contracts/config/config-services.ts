@@ -20,6 +20,16 @@ const serverTimeoutMs = timeoutMs(120_000).describe(
   "Time limit of one request to the server; it starts again with each progress notification.",
 )
 
+const connectTimeoutMs = z
+  .number()
+  .int()
+  .min(1)
+  .max(86_400_000)
+  .optional()
+  .describe(
+    "Time limit for the start of the server and for listing its tools. Runs whose profile names tools of the server wait for it that long. Default: 30000.",
+  )
+
 const trustReadOnlyHint = z
   .boolean()
   .default(false)
@@ -41,6 +51,7 @@ export const mcpServerSchema = z.union([
         .default({})
         .describe("Environment variables of the program that are taken from yours: `{<its name>: <your name>}`."),
       timeoutMs: serverTimeoutMs,
+      connectTimeoutMs,
       trustReadOnlyHint,
     })
     .describe("A program that is started and speaks MCP on standard input and output."),
@@ -56,6 +67,7 @@ export const mcpServerSchema = z.union([
         .default({})
         .describe("HTTP headers that contain secrets: `{<header>: <environment variable>}`."),
       timeoutMs: serverTimeoutMs,
+      connectTimeoutMs,
       trustReadOnlyHint,
     })
     .describe("A server that is reached over HTTP."),

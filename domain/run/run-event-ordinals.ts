@@ -12,6 +12,9 @@ export const proposedOrdinal = (step: number): number => -1_000 - step * 2
 /** Returns the ordinal of the warning about a list of tools, from the list's hash: a run has one for each list. */
 export const toolsChangedOrdinal = (list: string): number => -2_000_000_000 - Number.parseInt(list.slice(0, 6), 16)
 
+/** Returns the ordinal of the warning about tools that are missing, from a hash of what is missing. It cannot be that of a list. */
+export const toolsUnavailableOrdinal = (hash: string): number => -2_100_000_000 - Number.parseInt(hash.slice(0, 6), 16)
+
 /** Returns the ordinal of a compaction, from the place of its row. */
 export const compactedOrdinal = (seq: number): number => -1_000_000_000 - seq
 

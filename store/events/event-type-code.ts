@@ -25,6 +25,7 @@ const codes: Readonly<Record<EventType, number>> = {
   "worktree-opened": 21,
   "worktree-closed": 22,
   "worktree-merged": 23,
+  "tools-unavailable": 24,
 }
 
 const isEventType = (name: string): name is EventType => name in codes

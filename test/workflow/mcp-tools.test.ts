@@ -81,7 +81,7 @@ describe("a model with the tools of a server", () => {
   })
 
   it("continues without a server that is down, and is told so when it calls it", async () => {
-    const { start, client } = await open(
+    const { start, client, store } = await open(
       createFakeTurns(
         {
           calls: [
@@ -97,6 +97,17 @@ describe("a model with the tools of a server", () => {
     )
     const id = await start()
     expect(await client.wait(id)).toMatchObject({ outcome: "completed" })
+    const { events } = await store.events.read(id, { after: 0, limit: 100 })
+    const reason = expect.stringMatching(/^MCP server docs cannot be reached: .*I refuse to start/s)
+    expect(events.filter(({ type }) => type === "tools-unavailable")).toMatchObject([
+      { server: "docs", message: reason },
+    ])
+    const [instruction] = await client.messages(id)
+    expect(instruction?.message).toMatchObject({
+      text: expect.stringMatching(
+        /\n\n\(Tools are missing: MCP server docs cannot be reached: .*I refuse to start.*\)$/s,
+      ),
+    })
     expect(await results(id)).toMatchObject([
       { outcome: "error", content: expect.stringMatching(/MCP server docs cannot be reached.*continue without/s) },
       { name: "LS", outcome: "ok" },

@@ -86,6 +86,7 @@ export const nextActivity = (activity: RunActivity, event: SessionEvent, nowMs: 
       return { ...activity, modelSinceMs: null, calls: new Map(), retry: null }
     case "steering-applied":
     case "tools-changed":
+    case "tools-unavailable":
     case "context-compacted":
     case "tool-progressed":
     case "decision-recorded":

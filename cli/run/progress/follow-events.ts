@@ -4,6 +4,7 @@ import type { CliContext } from "../../program/cli-context.ts"
 import type { TaskHost } from "../../host/task-host.ts"
 import type { FollowOptions } from "../follow-options.ts"
 import { isTerminal } from "../../terminal/paint.ts"
+import { createNoticeView } from "./notice-view.ts"
 import { createProgressView, type ProgressView } from "./progress-view.ts"
 import { findWaits } from "./run-waits.ts"
 import { createStatusView } from "./status-view.ts"
@@ -22,12 +23,6 @@ export interface EventFollower {
 
 /** Longest wait for the last event: a tree can pause without an event of its root. */
 const lastEventGraceMs = 500
-
-const none: EventFollower = {
-  settled: async () => undefined,
-  stop: async () => undefined,
-  shownAnswer: () => "",
-}
 
 type View = Omit<ProgressView, "answer">
 
@@ -56,6 +51,24 @@ const statusView = (
   })
 }
 
+/** Returns the lines for what no other view shows: `--watch` shows missing tools, and a status line what the run waits for. */
+const noticeView = (
+  { io: { screen, stderr }, env }: CliContext,
+  { client, redact }: Pick<EventHost, "client" | "redact">,
+  { sessionId, watch }: FollowedEvents,
+): View | undefined => {
+  const hasStatus = isTerminal(stderr, env)
+  if (hasStatus && watch) return undefined
+  return createNoticeView({
+    write: (line) => {
+      screen.endLine()
+      screen.writePart(redact(`adjutant: ${line}\n`))
+    },
+    ...(hasStatus ? {} : { findWaits: () => findWaits(client, sessionId) }),
+    showsTools: !watch,
+  })
+}
+
 type FollowedEvents = Pick<FollowOptions, "sessionId" | "afterEvent" | "watch" | "pendingCalls" | "isContinued">
 
 export const followEvents = (
@@ -65,8 +78,11 @@ export const followEvents = (
 ): EventFollower => {
   const isStreaming = context.options.output === "ndjson"
   const progress = watchView(context, options)
-  const views: readonly (View | undefined)[] = [progress, statusView(context, { client }, options)]
-  if (!isStreaming && views.every((view) => view === undefined)) return none
+  const views: readonly (View | undefined)[] = [
+    progress,
+    statusView(context, { client }, options),
+    noticeView(context, { client, redact }, options),
+  ]
   const stopping = new AbortController()
   const end = Promise.withResolvers<void>()
   const show = (event: SessionEvent): void => {

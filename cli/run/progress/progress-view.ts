@@ -31,6 +31,7 @@ const lineOf = (event: SessionEvent): string | undefined => {
       return `↧ ${compactedText(event)}`
     case "limit-approached":
     case "tools-changed":
+    case "tools-unavailable":
       return `! ${oneLine(textField(event, "message"), 400)}`
     case "steering-applied":
       return "↪ steered"

@@ -4,6 +4,7 @@ import type { Screen } from "../../terminal/screen.ts"
 import { oneRow } from "../../text/plain-text.ts"
 import { activityText, initialActivity, nextActivity } from "./activity.ts"
 import type { ProposedCall } from "./event-fields.ts"
+import { createLookout } from "./lookout.ts"
 import { noWaits, type RunWaits } from "./run-waits.ts"
 
 export interface StatusView {
@@ -23,42 +24,6 @@ export interface StatusOptions {
 
 const frames = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"]
 const frameMs = 120
-
-/** How long no event has come before the first question, and the longest time between two: each asks the store and the engine. */
-const firstLookMs = 2_000
-const longestLookMs = 10_000
-
-/** Asks what the run waits for while no event comes, less and less often. What was found is shown until the next event. */
-const createLookout = (find: () => Promise<RunWaits>) => {
-  let found = noWaits
-  let silence = {}
-  let isAsking = false
-  let waitMs = firstLookMs
-  let nextMs = Date.now() + waitMs
-  const look = async (): Promise<void> => {
-    const before = silence
-    // Followers of the events report what fails; the status does without.
-    const answer = await find().catch(() => noWaits)
-    isAsking = false
-    waitMs = Math.min(waitMs * 2, longestLookMs)
-    nextMs = Date.now() + waitMs
-    if (silence === before) found = answer
-  }
-  return {
-    found: () => found,
-    lookIfDue: (): void => {
-      if (isAsking || Date.now() < nextMs) return
-      isAsking = true
-      void look()
-    },
-    endSilence: (): void => {
-      silence = {}
-      found = noWaits
-      waitMs = firstLookMs
-      nextMs = Date.now() + waitMs
-    },
-  }
-}
 
 /** Shows on the last line of a terminal what the run is doing, until the view ends. */
 export const createStatusView = ({

@@ -1,0 +1,32 @@
+import type { LoadedConfig } from "../../config/loaded-config.ts"
+import { collectSecrets } from "../../config/secrets/secrets.ts"
+import type { Environment } from "../../domain/environment.ts"
+import { createRedact } from "../../domain/text/redact.ts"
+import type { Finding } from "../../server/diagnose/finding.ts"
+import { resolvePrograms } from "../../sessions/settings/fields/resolve-programs.ts"
+
+/** Connects to each MCP server once, and returns which answer, and what they lack; nothing if none is configured. */
+export const examineMcpServers = async (loaded: LoadedConfig, env: Environment): Promise<readonly Finding[]> => {
+  const { mcpServers } = resolvePrograms(loaded)
+  if (Object.keys(mcpServers).length === 0) return []
+  const name = "mcp servers"
+  const redact = createRedact(collectSecrets(loaded.config, loaded.models, env))
+  const { probeMcpServers } = await import("../../worker/probe-mcp-servers.ts")
+  const probed = await probeMcpServers({ mcpServers, envAllow: loaded.config.security.envAllow }, env)
+  const down = probed.flatMap(({ server, problem }) =>
+    problem === undefined
+      ? []
+      : [{ name, status: "warn" as const, detail: redact(problem), hint: `correct mcpServers.${server}` }],
+  )
+  const unusable = probed.flatMap(({ server, unusable: tools }) =>
+    tools.map((tool) => ({
+      name,
+      status: "warn" as const,
+      detail: redact(`${server} lists a tool that cannot be used, ${tool.name}: ${tool.reason}`),
+      hint: "report it to the developers of the server; its other tools can be used",
+    })),
+  )
+  const answering = probed.filter(({ problem }) => problem === undefined)
+  const detail = answering.map(({ server, tools }) => `${server} (${tools} tools)`).join(", ")
+  return [...(answering.length === 0 ? [] : [{ name, status: "ok" as const, detail }]), ...down, ...unusable]
+}

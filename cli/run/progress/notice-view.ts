@@ -1,0 +1,76 @@
+import type { SessionEvent } from "../../../contracts/event.ts"
+import { oneLine } from "../../text/plain-text.ts"
+import { activityText, initialActivity, nextActivity } from "./activity.ts"
+import { textField } from "./event-fields.ts"
+import { elapsedText, type RunWaits } from "./run-waits.ts"
+import { createLookout } from "./lookout.ts"
+
+export interface NoticeView {
+  show(event: SessionEvent): void
+  end(): void
+}
+
+export interface NoticeOptions {
+  /** Writes a line to stderr. */
+  readonly write: (line: string) => void
+  /** Asks what the run waits for; absent where a status line shows it. */
+  readonly findWaits?: () => Promise<RunWaits>
+  /** Whether to write which tools are missing; default: true. */
+  readonly showsTools?: boolean
+}
+
+const lookMs = 500
+/** A wait that ends sooner is not worth a line. */
+const shortestWaitMs = 3_000
+const repeatMs = 30_000
+
+/** Writes what a person must know of a run where nothing else shows it: tools that are missing, and what it waits for. */
+export const createNoticeView = ({ write, findWaits, showsTools = true }: NoticeOptions): NoticeView => {
+  const waits = findWaits === undefined ? undefined : createWaitNotices(write, findWaits)
+  return {
+    show(event) {
+      if (showsTools && event.type === "tools-unavailable") write(oneLine(textField(event, "message"), 400))
+      waits?.show(event)
+    },
+    end: () => waits?.end(),
+  }
+}
+
+/** Writes one line soon after a wait began, one every 30 s while it lasts, and one when it has ended. */
+const createWaitNotices = (write: NoticeOptions["write"], find: () => Promise<RunWaits>): NoticeView => {
+  const lookout = createLookout(find)
+  let activity = initialActivity([])
+  let sinceMs: number | undefined
+  let writtenAtMs: number | undefined
+  const over = (): void => {
+    if (sinceMs !== undefined && writtenAtMs !== undefined)
+      write(`the run continues after a wait of ${elapsedText(Date.now() - sinceMs)}`)
+    sinceMs = undefined
+    writtenAtMs = undefined
+  }
+  const look = (): void => {
+    lookout.lookIfDue()
+    const found = lookout.found()
+    if (found.blockedBy === null && activity.retry === null) return over()
+    const nowMs = Date.now()
+    sinceMs ??= nowMs
+    if (nowMs - (writtenAtMs ?? sinceMs) < (writtenAtMs === undefined ? shortestWaitMs : repeatMs)) return
+    // A run that waits for its provider has used up the attempts of which its events speak.
+    const shown = found.blockedBy === null ? activity : initialActivity([])
+    write(activityText(shown, nowMs, found) ?? "the run waits")
+    writtenAtMs = nowMs
+  }
+  const timer = setInterval(look, lookMs)
+  timer.unref()
+  return {
+    show(event) {
+      lookout.endSilence()
+      activity = nextActivity(activity, event, Date.now())
+      if (event.type === "run-finished" || event.type === "run-paused") {
+        sinceMs = undefined
+        writtenAtMs = undefined
+      } else if (activity.retry === null) over()
+    },
+    end: () => clearInterval(timer),
+  }
+}
