@@ -27,7 +27,7 @@ const person = personAtTerminal(process, interrupts)
 
 const exitCode = await runCli(process.argv.slice(2), {
   io: { stdout: process.stdout, stderr: process.stderr, stdin: process.stdin, isOnePlace: isSameFile(1, 2) },
-  env: process.env,
+  env: { ...process.env },
   cwd: process.cwd(),
   interrupts,
   ...(confirm === undefined ? {} : { confirm }),

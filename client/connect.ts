@@ -1,7 +1,6 @@
 import { loadConfig } from "../config/load-config.ts"
-import { collectSecrets } from "../config/secrets/secrets.ts"
+import { createSecretRedact } from "../config/secrets/secrets.ts"
 import { createTemporalUrl } from "../domain/engine/temporal-url.ts"
-import { createRedact } from "../domain/text/redact.ts"
 import { taskQueueOf } from "../domain/engine/engine-names.ts"
 import { createEngineGuard } from "../sessions/engine/create-engine-guard.ts"
 import { refuseNewEngine } from "../sessions/engine/refuse-new-engine.ts"
@@ -32,7 +31,7 @@ export interface ConnectOptions {
  * `runWorker` of `adjutant/worker`.
  */
 export const connect = async (options: ConnectOptions = {}): Promise<AdjutantClient> => {
-  const env = options.env ?? process.env
+  const env = options.env ?? { ...process.env }
   const loaded = {
     ...(await loadConfig({
       cwd: options.cwd ?? process.cwd(),
@@ -73,7 +72,7 @@ export const connect = async (options: ConnectOptions = {}): Promise<AdjutantCli
     taskQueue: taskQueueOf(store.storeId),
     liveness: livenessOf(server),
     temporalUrl: createTemporalUrl(server),
-    redact: createRedact(collectSecrets(config, loaded.models, env)),
+    redact: createSecretRedact(loaded, env),
     engine,
   })
   const opened = closers.move()

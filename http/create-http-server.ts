@@ -1,7 +1,6 @@
 import type { FastifyInstance } from "fastify"
-import { collectSecrets } from "../config/secrets/secrets.ts"
+import { createSecretRedact } from "../config/secrets/secrets.ts"
 import { AdjutantError } from "../contracts/adjutant-error.ts"
-import { createRedact } from "../domain/text/redact.ts"
 import { isLoopback } from "../domain/web/loopback-host.ts"
 import { addRoutes, type RouteSecrets } from "./add-routes.ts"
 import { createApp } from "./create-app.ts"
@@ -51,8 +50,6 @@ const contextOf = (
 ): HttpContext => {
   const { client, store, loaded, env, logger } = options
   const { config } = loaded
-  const known = collectSecrets(config, loaded.models, env)
-  const secrets = localToken === undefined ? known : [...known, localToken]
   return {
     client,
     store,
@@ -61,7 +58,7 @@ const contextOf = (
     limits: { ...defaultHttpLimits, ...options.limits },
     temporalUiUrl: options.temporalUiUrl,
     now: options.now ?? Date.now,
-    redact: createRedact(secrets),
+    redact: createSecretRedact(loaded, env, localToken === undefined ? [] : [localToken]),
     publicUrl: () => (config.http.publicUrl ?? address()).replace(/\/+$/, ""),
     closing,
   }

@@ -1,11 +1,10 @@
 import { pino } from "pino"
 import { loadConfig } from "../config/load-config.ts"
 import { providerLimitsOf } from "../config/models/provider-limits.ts"
-import { collectSecrets } from "../config/secrets/secrets.ts"
+import { createSecretRedact } from "../config/secrets/secrets.ts"
 import { dailyCapsOf } from "../domain/limits/daily-limits.ts"
 import { workerFloorOf } from "../domain/approval/worker-floor.ts"
 import { createTemporalUrl } from "../domain/engine/temporal-url.ts"
-import { createRedact } from "../domain/text/redact.ts"
 import { refuseNewEngine } from "../sessions/engine/refuse-new-engine.ts"
 import { connectTemporal } from "../server/connection/connect-temporal.ts"
 import { ensureServer } from "../server/ensure-server.ts"
@@ -35,12 +34,11 @@ export interface RunWorkerOptions {
  * Rejects with `AdjutantError`.
  */
 export const runWorker = async (options: RunWorkerOptions = {}): Promise<RunningWorker> => {
-  const env = options.env ?? process.env
+  const env = options.env ?? { ...process.env }
   const { cwd = process.cwd(), configPath, onProgress } = options
   const trust = { isGiven: options.trust, confinesCommands }
   const loaded = await loadConfig({ cwd, env, configPath, dataDir: options.dataDir, trust })
   const { config, dataDir } = loaded
-  const secrets = collectSecrets(config, loaded.models, env)
   const logger = pino({ level: "warn" }, pino.destination(2))
   await using closers = new AsyncDisposableStack()
   const store = await openStore({ url: config.store.url, dataDir, env })
@@ -60,7 +58,7 @@ export const runWorker = async (options: RunWorkerOptions = {}): Promise<Running
     configPath: loaded.configPath,
     env,
     logger,
-    redact: createRedact(secrets),
+    redact: createSecretRedact(loaded, env),
     allowBinaryAgents: config.security.allowBinaryAgents,
     floor: workerFloorOf(config),
     dailyCaps: dailyCapsOf(config),

@@ -1,7 +1,6 @@
 import type { LoadedConfig } from "../../config/loaded-config.ts"
-import { collectSecrets } from "../../config/secrets/secrets.ts"
+import { createSecretRedact } from "../../config/secrets/secrets.ts"
 import type { Environment } from "../../domain/environment.ts"
-import { createRedact } from "../../domain/text/redact.ts"
 import type { Finding } from "../../server/diagnose/finding.ts"
 import { resolvePrograms } from "../../sessions/settings/fields/resolve-programs.ts"
 
@@ -10,7 +9,7 @@ export const examineMcpServers = async (loaded: LoadedConfig, env: Environment):
   const { mcpServers } = resolvePrograms(loaded)
   if (Object.keys(mcpServers).length === 0) return []
   const name = "mcp servers"
-  const redact = createRedact(collectSecrets(loaded.config, loaded.models, env))
+  const redact = createSecretRedact(loaded, env)
   const { probeMcpServers } = await import("../../worker/probe-mcp-servers.ts")
   const probed = await probeMcpServers({ mcpServers, envAllow: loaded.config.security.envAllow }, env)
   const down = probed.flatMap(({ server, problem }) =>

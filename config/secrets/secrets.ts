@@ -1,7 +1,9 @@
 import type { Config } from "../../contracts/config/config.ts"
 import type { ModelsByName } from "../../contracts/run-snapshot.ts"
 import type { Environment } from "../../domain/environment.ts"
+import { createRedact, type Redact } from "../../domain/text/redact.ts"
 import { usualSecretNames } from "../environment-variables.ts"
+import { secretsSince } from "./secret-files.ts"
 
 /** Returns the names of the environment variables that contain secrets, by convention or because the configuration names them. */
 export const secretEnvNames = (config: Config, models: ModelsByName = {}): ReadonlySet<string> =>
@@ -37,7 +39,24 @@ const passwordIn = (url: string | undefined): string | undefined => {
   return password === "" ? undefined : decodeURIComponent(password)
 }
 
-/** Returns the values that must not be shown anywhere, for `redact`. */
+/** Returns a function that removes the values that must not be shown anywhere: also those that are read while the process runs. */
+export const createSecretRedact = (
+  { config, models }: { readonly config: Config; readonly models: ModelsByName },
+  env: Environment,
+  others: readonly string[] = [],
+): Redact => {
+  const known = [...collectSecrets(config, models, env), ...others]
+  let since: readonly string[] | undefined
+  let all: readonly string[] = known
+  return createRedact(() => {
+    const present = secretsSince(env)
+    if (present !== since) all = [...known, ...present]
+    since = present
+    return all
+  })
+}
+
+/** Returns the values that must not be shown anywhere when the process starts. */
 export const collectSecrets = (config: Config, models: ModelsByName, env: Environment): readonly string[] => {
   const values = [...secretEnvNames(config, models)].map((name) => env[name])
   const addresses = [config.store.url, ...proxyVariables.map((name) => env[name])]

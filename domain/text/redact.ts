@@ -45,21 +45,41 @@ const settledLength = (text: string, forms: readonly string[], longest: number):
   return text.length
 }
 
-/** Creates a function that redacts the values of secrets, longest first. */
-export const createRedact = (secrets: readonly string[]): Redact => {
-  const forms = [...new Set(secrets.filter((secret) => secret.length >= shortestSecret).flatMap(spellings))].toSorted(
+const formsOf = (secrets: readonly string[]): readonly string[] =>
+  [...new Set(secrets.filter((secret) => secret.length >= shortestSecret).flatMap(spellings))].toSorted(
     (left, right) => right.length - left.length,
   )
-  const redact = (text: string): string =>
-    forms.reduce((clean, secret) => clean.replaceAll(secret, () => redactionMark), text)
-  const longest = forms[0]?.length
-  if (longest === undefined) return redact
-  const ofSeveralLines = forms.filter((form) => form.includes("\n"))
-  return Object.assign(redact, {
-    settledLength: (text: string) => settledLength(text, forms, longest),
-    secretLines: () => ofSeveralLines,
+
+const replaceAll = (text: string, forms: readonly string[]): string =>
+  forms.reduce((clean, secret) => clean.replaceAll(secret, () => redactionMark), text)
+
+/**
+ * Creates a function that redacts the values of secrets, longest first. A function is asked for the values each time, and returns the same list until
+ * it has another one.
+ */
+export const createRedact = (secrets: readonly string[] | (() => readonly string[])): Redact => {
+  if (typeof secrets !== "function") {
+    const forms = formsOf(secrets)
+    return forms.length === 0 ? (text) => text : redactOf(() => forms)
+  }
+  let known = secrets()
+  let forms = formsOf(known)
+  return redactOf(() => {
+    const present = secrets()
+    if (present !== known) forms = formsOf(present)
+    known = present
+    return forms
   })
 }
+
+const redactOf = (formsNow: () => readonly string[]): Redact =>
+  Object.assign((text: string) => replaceAll(text, formsNow()), {
+    settledLength: (text: string) => {
+      const forms = formsNow()
+      return settledLength(text, forms, forms[0]?.length ?? 0)
+    },
+    secretLines: () => formsNow().filter((form) => form.includes("\n")),
+  })
 
 /** Returns the last characters of a text that continues. It is redacted before it is cut, and a secret that may have begun at its end is left out. */
 export const redactedTail = (text: string, characters: number, redact: Redact): string =>

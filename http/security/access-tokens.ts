@@ -16,7 +16,7 @@ export interface AccessTokens {
 }
 
 interface KnownToken {
-  readonly digest: Buffer
+  readonly digest: () => Buffer
   readonly caller: Caller
 }
 
@@ -25,7 +25,7 @@ const tokensOf = (known: readonly KnownToken[]): AccessTokens => ({
   names: new Set(known.map(({ caller }) => caller.name)),
   callerOf: (token) => {
     const digest = digestOf(token)
-    return known.filter((each) => timingSafeEqual(each.digest, digest))[0]?.caller
+    return known.filter((each) => timingSafeEqual(each.digest(), digest))[0]?.caller
   },
 })
 
@@ -39,6 +39,20 @@ const valueOf = (env: Readonly<Record<string, string | undefined>>, name: string
   return value
 }
 
+/** Returns the digest of the present value: one that is read from a file can change. A value that is too short or empty now does not replace the last one. */
+const presentDigest = (env: Readonly<Record<string, string | undefined>>, name: string, first: string) => {
+  let value = first
+  let digest = digestOf(first)
+  return (): Buffer => {
+    const present = env[name]?.trim() ?? ""
+    if (present !== value && present.length >= shortestToken) {
+      value = present
+      digest = digestOf(present)
+    }
+    return digest
+  }
+}
+
 /** Reads the configured tokens and `ADJUTANT_API_TOKEN` from the environment. @throws AdjutantError `invalid_config` if one is not set */
 export const createAccessTokens = (
   tokens: Config["http"]["tokens"],
@@ -49,16 +63,24 @@ export const createAccessTokens = (
     const value = valueOf(env, tokenEnv)
     if (value === undefined)
       throw new AdjutantError("invalid_config", `http.tokens: ${name} needs ${tokenEnv}: set it, or remove the token`)
-    return { digest: digestOf(value), caller: { name, scopes: new Set(scopes) } satisfies Caller }
+    const caller: Caller = { name, scopes: new Set(scopes) }
+    return { digest: presentDigest(env, tokenEnv, value), caller }
   })
   return tokensOf([
     ...named,
     ...(main === undefined
       ? []
-      : [{ digest: digestOf(main), caller: { name: builtInCallers.apiToken, scopes: everyScope } }]),
+      : [
+          {
+            digest: presentDigest(env, "ADJUTANT_API_TOKEN", main),
+            caller: { name: builtInCallers.apiToken, scopes: everyScope },
+          },
+        ]),
   ])
 }
 
 /** Returns the tokens of a server that accepts only the token of its data directory, which has every scope. */
-export const localAccessToken = (token: string): AccessTokens =>
-  tokensOf([{ digest: digestOf(token), caller: localCaller }])
+export const localAccessToken = (token: string): AccessTokens => {
+  const digest = digestOf(token)
+  return tokensOf([{ digest: () => digest, caller: localCaller }])
+}

@@ -33,12 +33,16 @@ const fromEnvironment = (
     }),
   )
 
-/** The `fetch` of the transport, whose bodies are texts. */
-const sendRequest: FetchLike = (url, { method, headers, body, redirect, signal } = {}) => {
-  if (body !== undefined && body !== null && typeof body !== "string")
-    throw new TypeError("the body of a request to an MCP server must be text")
-  return outgoing(url, { method, headers, body: body ?? undefined, redirect, signal })
-}
+/** The `fetch` of the transport, whose bodies are texts. Secrets are read for each request, since they can change while the connection lasts. */
+const sendRequest =
+  (secretHeaders: () => Readonly<Record<string, string>>): FetchLike =>
+  async (url, { method, headers, body, redirect, signal } = {}) => {
+    if (body !== undefined && body !== null && typeof body !== "string")
+      throw new TypeError("the body of a request to an MCP server must be text")
+    const all = new Headers(headers)
+    for (const [name, value] of Object.entries(secretHeaders())) all.set(name, value)
+    return outgoing(url, { method, headers: all, body: body ?? undefined, redirect, signal })
+  }
 
 export interface OpenedTransport {
   readonly transport: Transport
@@ -57,10 +61,15 @@ class ProgramTransport extends StdioClientTransport {}
 export const createTransport = (settings: McpServerSettings, reader: LenientReader): OpenedTransport => {
   const { config } = settings
   if ("url" in config) {
-    const headers = { ...config.headers, ...fromEnvironment(settings, config.headersEnv), [inRunHeader]: "1" }
+    const secretHeaders = () => fromEnvironment(settings, config.headersEnv)
+    secretHeaders()
+    const headers = { ...config.headers, [inRunHeader]: "1" }
     return {
       transport: screenTransport(
-        new StreamableHTTPClientTransport(new URL(config.url), { requestInit: { headers }, fetch: sendRequest }),
+        new StreamableHTTPClientTransport(new URL(config.url), {
+          requestInit: { headers },
+          fetch: sendRequest(secretHeaders),
+        }),
         reader,
       ),
       lastStderr: () => "",

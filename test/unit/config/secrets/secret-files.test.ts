@@ -1,9 +1,10 @@
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises"
+import { mkdir, mkdtemp, rename, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { expect, onTestFinished, test } from "vitest"
 import { loadConfig } from "../../../../config/load-config.ts"
 import { adoptSecretFiles } from "../../../../config/secrets/secret-files.ts"
+import { createSecretRedact } from "../../../../config/secrets/secrets.ts"
 
 const folderWith = async (files: Readonly<Record<string, string>>): Promise<string> => {
   const folder = await mkdtemp(join(tmpdir(), "adjutant-secrets-"))
@@ -64,4 +65,23 @@ test("reads every secret in the configuration from a file, and a key from a file
   const loaded = await loadConfig({ cwd: folder, env, trust: { isGiven: true } })
   expect(env).toMatchObject({ CI_TOKEN: "t0ken", ANTHROPIC_API_KEY: "k3y" })
   expect(loaded.models["main"]).toMatchObject({ provider: "anthropic" })
+})
+
+test("reads a file again when it has changed, and redacts both values", async () => {
+  const folder = await folderWith({ key: "first-key\n" })
+  const path = join(folder, "key")
+  const env: Record<string, string | undefined> = { ANTHROPIC_API_KEY_FILE: path }
+  const loaded = await loadConfig({ cwd: folder, env, trust: { isGiven: true } })
+  const redact = createSecretRedact(loaded, env)
+  expect(env["ANTHROPIC_API_KEY"]).toBe("first-key")
+  await writeFile(join(folder, "next"), "second-key\n")
+  await rename(join(folder, "next"), path)
+  expect(env["ANTHROPIC_API_KEY"]).toBe("second-key")
+  expect({ ...env }).toMatchObject({ ANTHROPIC_API_KEY: "second-key" })
+  expect(redact("first-key, second-key, third-key")).toBe("[redacted], [redacted], third-key")
+  await rm(path)
+  expect(env["ANTHROPIC_API_KEY"]).toBe("second-key")
+  await writeFile(path, "third-key")
+  expect(env["ANTHROPIC_API_KEY"]).toBe("third-key")
+  expect(redact("third-key")).toBe("[redacted]")
 })
