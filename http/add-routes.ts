@@ -53,7 +53,7 @@ export const addRoutes = async (
 ): Promise<void> => {
   const app = plain.withTypeProvider<ZodTypeProvider>()
   const guard = guardRequests(plain, context, { tokens, listenHost })
-  await addOpenApi(plain, tokens.isRequired)
+  await addOpenApi(plain, { needsToken: tokens.isRequired, url: context.loaded.config.http.publicUrl })
   const metrics = addMetrics(plain, context)
   addIdempotency(plain, context)
   addOpenApiRoute(plain)

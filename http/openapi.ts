@@ -6,9 +6,10 @@ import type {
   RawRequestDefaultExpression,
   RawServerDefault,
 } from "fastify"
-import { jsonSchemaTransform, type ZodTypeProvider } from "fastify-type-provider-zod"
+import type { ZodTypeProvider } from "fastify-type-provider-zod"
 import type { z } from "zod"
 import { httpErrorSchema } from "../contracts/http/http-error.ts"
+import { transform, transformObject } from "./openapi-components.ts"
 import type { Access } from "./security/access.ts"
 
 /** An application whose routes take the types of their parameters, queries and bodies from zod schemas. */
@@ -30,14 +31,26 @@ interface RouteInput {
 /** Answers that every route may give. */
 const refusals = { "4xx": httpErrorSchema, "5xx": httpErrorSchema } as const
 
-/** Returns the options of a documented route: its group, summary, access, inputs and answers. */
+/** The groups of routes. */
+const tags = {
+  sessions: "Start tasks, read and follow them, send messages, cancel.",
+  approvals: "What is pending for a person, and decisions about it.",
+  agents: "The profiles that sessions run as.",
+  channels: "Threads of chats.",
+  audit: "Who did what.",
+  page: "What the web page needs.",
+} as const
+
+/** Returns the options of a documented route: its group, the name of its function in generated clients, summary, access, inputs and answers. */
 export const routeOf = <Input extends RouteInput, Answers extends Readonly<Record<number, object>>>(
-  tag: string,
+  tag: keyof typeof tags,
+  operationId: string,
   summary: string,
   { access, answers, ...input }: Input & { readonly access: Access; readonly answers: Answers },
 ) => ({
   config: { access },
   schema: {
+    operationId,
     summary,
     tags: [tag],
     ...(access === "signed" ? { security: [] } : {}),
@@ -47,7 +60,10 @@ export const routeOf = <Input extends RouteInput, Answers extends Readonly<Recor
 })
 
 /** Adds the OpenAPI document. It contains the routes that are added afterwards. */
-export const addOpenApi = async (app: FastifyInstance, needsToken: boolean): Promise<void> => {
+export const addOpenApi = async (
+  app: FastifyInstance,
+  { needsToken, url }: { readonly needsToken: boolean; readonly url: string | undefined },
+): Promise<void> => {
   await app.register(swagger, {
     openapi: {
       openapi: "3.1.0",
@@ -55,11 +71,16 @@ export const addOpenApi = async (app: FastifyInstance, needsToken: boolean): Pro
         title: "Adjutant",
         description: "Start, follow, steer and approve durable LLM sub-agents.",
         version: "1",
+        license: { name: "Apache 2.0", identifier: "Apache-2.0" },
       },
+      servers: [{ url: url ?? "/" }],
+      tags: Object.entries(tags).map(([name, description]) => ({ name, description })),
       components: { securitySchemes: { token: { type: "http", scheme: "bearer" } } },
-      ...(needsToken ? { security: [{ token: [] }] } : {}),
+      // The empty requirement makes the token optional.
+      security: [{ token: [] }, ...(needsToken ? [] : [{}])],
     },
-    transform: jsonSchemaTransform,
+    transform,
+    transformObject,
   })
 }
 

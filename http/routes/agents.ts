@@ -14,7 +14,7 @@ import { actorOf } from "../security/actor-of.ts"
 const addReadingRoutes = (app: ZodApp, { client }: HttpContext): void => {
   app.get(
     "/v1/agents",
-    routeOf("agents", "List the profiles that sessions can run as, the built-in ones first", {
+    routeOf("agents", "listAgents", "List the profiles that sessions can run as, the built-in ones first", {
       access: "read",
       answers: { 200: agentListSchema },
     }),
@@ -23,7 +23,7 @@ const addReadingRoutes = (app: ZodApp, { client }: HttpContext): void => {
 
   app.get(
     "/v1/agents/:name",
-    routeOf("agents", "Read one profile with its settings", {
+    routeOf("agents", "getAgent", "Read one profile with its settings", {
       access: "read",
       params: agentParamsSchema,
       answers: { 200: agentSchema },
@@ -36,7 +36,7 @@ const addChangingRoutes = (app: ZodApp, context: HttpContext): void => {
   const { profiles } = context.client
   app.post(
     "/v1/agents",
-    routeOf("agents", "Create a profile in the store, if `profiles.source` is `store`", {
+    routeOf("agents", "createAgent", "Create a profile in the store, if `profiles.source` is `store`", {
       access: "admin",
       body: createAgentBodySchema,
       answers: { 201: agentSchema },
@@ -49,7 +49,7 @@ const addChangingRoutes = (app: ZodApp, context: HttpContext): void => {
 
   app.put(
     "/v1/agents/:name",
-    routeOf("agents", "Replace a profile of the store; runs that have started keep its settings", {
+    routeOf("agents", "replaceAgent", "Replace a profile of the store; runs that have started keep its settings", {
       access: "admin",
       params: agentParamsSchema,
       body: updateAgentBodySchema,
@@ -60,7 +60,7 @@ const addChangingRoutes = (app: ZodApp, context: HttpContext): void => {
 
   app.delete(
     "/v1/agents/:name",
-    routeOf("agents", "Delete a profile of the store; runs that have started keep its settings", {
+    routeOf("agents", "deleteAgent", "Delete a profile of the store; runs that have started keep its settings", {
       access: "admin",
       params: agentParamsSchema,
       querystring: deleteAgentQuerySchema,

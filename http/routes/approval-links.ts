@@ -167,7 +167,7 @@ export const approvalLinkRoutes = async (
 
     app.get(
       "/v1/approvals/:token",
-      routeOf("approvals", "Show the pause that a link decides", {
+      routeOf("approvals", "getApprovalLink", "Show the pause that a link decides", {
         access: "signed",
         params: approvalTokenParamsSchema,
         answers: { 200: openedLinkSchema },
@@ -180,7 +180,7 @@ export const approvalLinkRoutes = async (
       },
     )
 
-    const decideRoute = routeOf("approvals", "Decide the pause of a link", {
+    const decideRoute = routeOf("approvals", "decideByApprovalLink", "Decide the pause of a link", {
       access: "signed",
       params: approvalTokenParamsSchema,
       body: linkDecisionBodySchema,

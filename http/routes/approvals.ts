@@ -21,7 +21,7 @@ export const approvalRoutes = (app: ZodApp, context: HttpContext): void => {
 
   app.get(
     "/v1/approvals",
-    routeOf("approvals", "List everything that waits for a person, oldest first", {
+    routeOf("approvals", "listApprovals", "List everything that waits for a person, oldest first", {
       access: "read",
       querystring: approvalsQuerySchema,
       answers: { 200: approvalListSchema },
@@ -34,7 +34,7 @@ export const approvalRoutes = (app: ZodApp, context: HttpContext): void => {
 
   app.post(
     "/v1/approval-links",
-    routeOf("approvals", "Create a link that decides a pause once, without a token", {
+    routeOf("approvals", "createApprovalLink", "Create a link that decides a pause once, without a token", {
       access: "approve",
       body: issueLinkBodySchema,
       answers: { 201: issuedLinkSchema },
@@ -55,11 +55,16 @@ export const toolDecisionRoutes = (app: ZodApp, context: HttpContext): void => {
 
   app.get(
     "/v1/sessions/:id/tools/pending",
-    routeOf("approvals", "List the calls that wait for a decision, including those of descendants", {
-      access: "read",
-      params: sessionParamsSchema,
-      answers: { 200: pendingToolsSchema },
-    }),
+    routeOf(
+      "approvals",
+      "listPendingCalls",
+      "List the calls that wait for a decision, including those of descendants",
+      {
+        access: "read",
+        params: sessionParamsSchema,
+        answers: { 200: pendingToolsSchema },
+      },
+    ),
     async ({ params }) => {
       const { pending, ...ids } = await client.pending(params.id)
       return { ...ids, pending: pending.map((call) => ({ ...call, arguments: { ...call.arguments } })) }
@@ -68,12 +73,17 @@ export const toolDecisionRoutes = (app: ZodApp, context: HttpContext): void => {
 
   app.post(
     "/v1/sessions/:id/tools/decisions",
-    routeOf("approvals", "Decide calls of this session; calls that are not listed stay pending by default", {
-      access: "approve",
-      params: sessionParamsSchema,
-      body: toolDecisionsBodySchema,
-      answers: { 200: decisionsAnswerSchema },
-    }),
+    routeOf(
+      "approvals",
+      "decideToolCalls",
+      "Decide calls of this session; calls that are not listed stay pending by default",
+      {
+        access: "approve",
+        params: sessionParamsSchema,
+        body: toolDecisionsBodySchema,
+        answers: { 200: decisionsAnswerSchema },
+      },
+    ),
     async (request) => {
       const { run_id, checkpoint_id, decisions = {}, all, unlisted } = request.body
       const sent = await client.decide({

@@ -16,7 +16,7 @@ export const channelRoutes = async (
   await addSignedRoutes(parent, (app) => {
     app.post(
       "/v1/channels/:name",
-      routeOf("channels", "Receive a message from a thread of a channel", {
+      routeOf("channels", "receiveChannelMessage", "Receive a message from a thread of a channel", {
         access: "signed",
         params: z.object({ name: z.string().min(1).max(64) }),
         answers: { 200: channelAnswerSchema, 202: channelAnswerSchema },

@@ -51,7 +51,7 @@ export const eventRoutes = (app: ZodApp, context: HttpContext, metrics: HttpMetr
   app.get(
     "/v1/sessions/:id/events",
     {
-      ...routeOf("sessions", "Follow a session's events as they happen", {
+      ...routeOf("sessions", "followSession", "Follow a session's events as they happen", {
         access: "read",
         params: sessionParamsSchema,
         querystring: eventsQuerySchema,
@@ -78,7 +78,7 @@ export const eventRoutes = (app: ZodApp, context: HttpContext, metrics: HttpMetr
   app.get(
     "/v1/events",
     {
-      ...routeOf("sessions", "Follow the events of all sessions as they happen", {
+      ...routeOf("sessions", "followAllSessions", "Follow the events of all sessions as they happen", {
         access: "read",
         querystring: storeEventsQuerySchema,
         headers: eventsHeadersSchema,

@@ -12,12 +12,17 @@ export const grantRoutes = (app: ZodApp, context: HttpContext): void => {
   const { client } = context
   app.post(
     "/v1/sessions/:id/grants",
-    routeOf("approvals", "Let calls of a session run without a decision, until the grant expires or is revoked", {
-      access: "approve",
-      params: sessionParamsSchema,
-      body: createGrantBodySchema,
-      answers: { 201: grantSchema },
-    }),
+    routeOf(
+      "approvals",
+      "createGrant",
+      "Let calls of a session run without a decision, until the grant expires or is revoked",
+      {
+        access: "approve",
+        params: sessionParamsSchema,
+        body: createGrantBodySchema,
+        answers: { 201: grantSchema },
+      },
+    ),
     async (request, reply) => {
       const { tool, arguments: patterns, expires_in_seconds: expiresInSeconds } = request.body
       const actor = actorOf(request, context)
@@ -28,7 +33,7 @@ export const grantRoutes = (app: ZodApp, context: HttpContext): void => {
 
   app.get(
     "/v1/sessions/:id/grants",
-    routeOf("approvals", "List the grants of a session, oldest first", {
+    routeOf("approvals", "listGrants", "List the grants of a session, oldest first", {
       access: "read",
       params: sessionParamsSchema,
       answers: { 200: grantListSchema },
@@ -44,12 +49,14 @@ export const grantRoutes = (app: ZodApp, context: HttpContext): void => {
     params: grantParamsSchema,
     answers: { 200: grantSchema },
   } as const
-  app.delete("/v1/sessions/:id/grants/:grant_id", routeOf("approvals", "Revoke a grant", revoke), (request) =>
-    client.revokeGrant(request.params.id, request.params.grant_id, actorOf(request, context)),
+  app.delete(
+    "/v1/sessions/:id/grants/:grant_id",
+    routeOf("approvals", "revokeGrant", "Revoke a grant", revoke),
+    (request) => client.revokeGrant(request.params.id, request.params.grant_id, actorOf(request, context)),
   )
   app.post(
     "/v1/sessions/:id/grants/:grant_id/revoke",
-    routeOf("approvals", "Revoke a grant, for clients that only send POST", {
+    routeOf("approvals", "revokeGrantByPost", "Revoke a grant, for clients that only send POST", {
       ...revoke,
       body: z.strictObject({}).optional(),
     }),

@@ -92,7 +92,7 @@ export const hookRoutes = async (
   await addSignedRoutes(parent, (app) => {
     app.post(
       "/v1/hooks/:name",
-      routeOf("approvals", "Receive a signed webhook that approves, rejects, answers or steers", {
+      routeOf("approvals", "receiveHook", "Receive a signed webhook that approves, rejects, answers or steers", {
         access: "signed",
         params: z.object({ name: z.string().min(1).max(64) }),
         answers: { 200: inboundAnswerSchema, 202: inboundAnswerSchema },

@@ -10,7 +10,7 @@ import { routeOf, type ZodApp } from "../openapi.ts"
 export const messageRoutes = (app: ZodApp, context: HttpContext): void => {
   app.post(
     "/v1/sessions/:id/messages",
-    routeOf("sessions", "Send a message, which starts a run, answers a question, is queued, or steers", {
+    routeOf("sessions", "sendMessage", "Send a message, which starts a run, answers a question, is queued, or steers", {
       access: "run",
       params: sessionParamsSchema,
       body: sendMessageBodySchema,

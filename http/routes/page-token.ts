@@ -14,7 +14,7 @@ export const pageTokenRoute = (
   app: ZodApp,
   { token, codes, guard }: { readonly token: string; readonly codes: PageCodes; readonly guard: SignatureGuard },
 ): void => {
-  const { config, schema } = routeOf("page", "Exchange a one-time code for the token", {
+  const { config, schema } = routeOf("page", "exchangePageCode", "Exchange a one-time code for the token", {
     access: "signed",
     body: bodySchema,
     answers: { 200: z.object({ token: z.string() }) },

@@ -18,7 +18,7 @@ import { limitsOf, messageText } from "./instruction.ts"
 const startRoute = (app: ZodApp, context: HttpContext): void => {
   app.post(
     "/v1/runs",
-    routeOf("sessions", "Create a session and start its first run; nothing remains if it is refused", {
+    routeOf("sessions", "startRun", "Create a session and start its first run; nothing remains if it is refused", {
       access: "run",
       body: startRunBodySchema,
       answers: { 202: startedRunSchema },
@@ -49,6 +49,7 @@ const outcomeRoute = (app: ZodApp, { client, closing }: HttpContext, { streams }
     "/v1/sessions/:id/outcome",
     routeOf(
       "sessions",
+      "waitForOutcome",
       "Wait until a session and everything below it has ended or paused; 204 if it is still running",
       {
         access: "read",
@@ -80,7 +81,7 @@ const outcomeRoute = (app: ZodApp, { client, closing }: HttpContext, { streams }
 const targetRoute = (app: ZodApp, { client }: HttpContext): void => {
   app.get(
     "/v1/targets/:target",
-    routeOf("sessions", "Find the session of an id, a checkpoint id, a label or a session key", {
+    routeOf("sessions", "findTarget", "Find the session of an id, a checkpoint id, a label or a session key", {
       access: "read",
       params: targetParamsSchema,
       answers: { 200: targetSchema },

@@ -18,7 +18,7 @@ const modelRoutes = (app: ZodApp, context: HttpContext): void => {
   const { client } = context
   app.post(
     "/v1/sessions/:id/model",
-    routeOf("sessions", "Change the model, starting with the next step", {
+    routeOf("sessions", "setModel", "Change the model, starting with the next step", {
       access: "run",
       params: sessionParamsSchema,
       body: setModelBodySchema,
@@ -34,7 +34,7 @@ const modelRoutes = (app: ZodApp, context: HttpContext): void => {
 
   app.post(
     "/v1/sessions/:id/retry",
-    routeOf("sessions", "Call the model of a session that waits for its provider now", {
+    routeOf("sessions", "retryModel", "Call the model of a session that waits for its provider now", {
       access: "run",
       params: sessionParamsSchema,
       answers: { 200: retryAnswerSchema },
@@ -52,7 +52,7 @@ export const sessionControlRoutes = (app: ZodApp, context: HttpContext): void =>
   const { client } = context
   app.post(
     "/v1/sessions/:id/cancel",
-    routeOf("sessions", "Cancel the run of a session and of all its descendants", {
+    routeOf("sessions", "cancelSession", "Cancel the run of a session and of all its descendants", {
       access: "run",
       params: sessionParamsSchema,
       body: cancelBodySchema,
@@ -69,12 +69,17 @@ export const sessionControlRoutes = (app: ZodApp, context: HttpContext): void =>
 
   app.post(
     "/v1/sessions/:id/fork",
-    routeOf("sessions", "Start a new session from a step of this one, with the same or narrower limits", {
-      access: "run",
-      params: sessionParamsSchema,
-      body: forkBodySchema,
-      answers: { 201: sessionSchema },
-    }),
+    routeOf(
+      "sessions",
+      "forkSession",
+      "Start a new session from a step of this one, with the same or narrower limits",
+      {
+        access: "run",
+        params: sessionParamsSchema,
+        body: forkBodySchema,
+        answers: { 201: sessionSchema },
+      },
+    ),
     async (request, reply) => {
       const actor = actorOf(request, context)
       const { at_step: atStep, message } = request.body
@@ -99,7 +104,7 @@ export const stopRoute = (app: ZodApp, context: HttpContext): void => {
   const { client } = context
   app.post(
     "/v1/stop",
-    routeOf("sessions", "Cancel every open session of the store", {
+    routeOf("sessions", "stopAll", "Cancel every open session of the store", {
       access: "admin",
       body: stopBodySchema,
       answers: { 200: stopAnswerSchema },

@@ -33,7 +33,7 @@ const addCollectionRoutes = (app: ZodApp, context: HttpContext): void => {
   const { client, loaded } = context
   app.post(
     "/v1/sessions",
-    routeOf("sessions", "Create a session; its first message starts a run", {
+    routeOf("sessions", "createSession", "Create a session; its first message starts a run", {
       access: "run",
       body: createSessionBodySchema,
       answers: { 201: sessionSchema },
@@ -54,7 +54,7 @@ const addCollectionRoutes = (app: ZodApp, context: HttpContext): void => {
 
   app.get(
     "/v1/sessions",
-    routeOf("sessions", "List sessions, newest first", {
+    routeOf("sessions", "listSessions", "List sessions, newest first", {
       access: "read",
       querystring: listSessionsQuerySchema,
       answers: { 200: sessionListSchema },
@@ -92,7 +92,7 @@ const mediaHeaders = ({
 const addMediaRoute = (app: ZodApp, { client }: HttpContext): void => {
   app.get(
     "/v1/sessions/:id/media/:media_id",
-    routeOf("sessions", "Read an image or a PDF that a tool returned", {
+    routeOf("sessions", "getMedia", "Read an image or a PDF that a tool returned", {
       access: "read",
       params: mediaParamsSchema,
       answers: { 200: mediaAnswer },
@@ -108,7 +108,7 @@ const addSessionRoutes = (app: ZodApp, context: HttpContext): void => {
   const { client } = context
   app.get(
     "/v1/sessions/:id",
-    routeOf("sessions", "Show one session", {
+    routeOf("sessions", "getSession", "Show one session", {
       access: "read",
       params: sessionParamsSchema,
       answers: { 200: sessionDetailSchema },
@@ -118,7 +118,7 @@ const addSessionRoutes = (app: ZodApp, context: HttpContext): void => {
 
   app.delete(
     "/v1/sessions/:id",
-    routeOf("sessions", "Cancel a session and its descendants, and erase their texts", {
+    routeOf("sessions", "deleteSession", "Cancel a session and its descendants, and erase their texts", {
       access: "admin",
       params: sessionParamsSchema,
       answers: { 204: z.null() },
@@ -133,7 +133,7 @@ const addSessionRoutes = (app: ZodApp, context: HttpContext): void => {
 const addContentRoutes = (app: ZodApp, { client, redact }: HttpContext): void => {
   app.get(
     "/v1/sessions/:id/messages",
-    routeOf("sessions", "Read a session's transcript", {
+    routeOf("sessions", "listMessages", "Read a session's transcript", {
       access: "read",
       params: sessionParamsSchema,
       querystring: transcriptQuerySchema,
@@ -153,7 +153,7 @@ const addContentRoutes = (app: ZodApp, { client, redact }: HttpContext): void =>
 
   app.get(
     "/v1/sessions/:id/diff",
-    routeOf("sessions", "Read what a session changed in its worktree, as a patch", {
+    routeOf("sessions", "getDiff", "Read what a session changed in its worktree, as a patch", {
       access: "read",
       params: sessionParamsSchema,
       answers: { 200: sessionDiffSchema },
@@ -163,7 +163,7 @@ const addContentRoutes = (app: ZodApp, { client, redact }: HttpContext): void =>
 
   app.get(
     "/v1/sessions/:id/tree",
-    routeOf("sessions", "Show a session with all its descendants", {
+    routeOf("sessions", "getSessionTree", "Show a session with all its descendants", {
       access: "read",
       params: sessionParamsSchema,
       answers: { 200: sessionTreeSchema },
@@ -184,7 +184,7 @@ export const sessionRoutes = (app: ZodApp, context: HttpContext): void => {
 export const auditRoute = (app: ZodApp, { client }: HttpContext): void => {
   app.get(
     "/v1/audit",
-    routeOf("audit", "List who did what to sessions, when and through which channel, newest first", {
+    routeOf("audit", "listAudit", "List who did what to sessions, when and through which channel, newest first", {
       access: "admin",
       querystring: auditQuerySchema,
       answers: { 200: auditListSchema },

@@ -5,7 +5,7 @@ import { globSync } from "tinyglobby"
 const root = path.resolve(import.meta.dirname, "../..")
 
 /** Checks that are no test files: each is a script that ends with another exit code than 0 if it fails. */
-const scripts = ["scripts/check-image-steps.ts"]
+const scripts = ["scripts/check-image-steps.ts", "scripts/compare-openapi.ts"]
 
 /** Files that try more cases in depth. They import `test/helpers/effort.ts`. */
 const triesMore = (file: string): boolean =>

@@ -3,6 +3,7 @@ import { configurationPage } from "./configuration-page.ts"
 import { environmentPage } from "./environment-page.ts"
 import { errorsPage } from "./errors-page.ts"
 import { pageText } from "./markdown.ts"
+import { openApiDocument } from "./openapi-document.ts"
 
 export interface ReferencePage {
   /** Relative to the root of the project. */
@@ -22,4 +23,5 @@ export const referencePages = async (): Promise<readonly ReferencePage[]> => [
     file: "docs/reference/environment.md",
     text: pageText(environmentPage(), "config/environment-variables.ts"),
   },
+  { file: "docs/reference/openapi.json", text: await openApiDocument() },
 ]
