@@ -9,7 +9,7 @@ import {
 import { pendingCalls } from "../../domain/run/tool-batch.ts"
 
 /**
- * Applies a decision to the open pause. Earlier, `unlisted: reject` beside `all: accept` rejected the calls that an approval of all does not include.
+ * Applies a decision to the open pause. Earlier, `all: accept` with `unlisted: reject` rejected the calls that an approval of all does not include.
  * Not for validators of updates, which may write nothing to history.
  */
 export const applyToPause = (pause: OpenPause, payload: Decide): AppliedDecision => {

@@ -47,7 +47,8 @@ const openMergeOf = async ({ cwd, paths }: Changed, ...results: readonly (MergeR
       },
     },
   } as unknown as AgentDependencies
-  const snapshot = { cwd, deniedTools: [], tools: [] } as unknown as RunSnapshot
+  const policies = { policy: {}, inheritedPolicies: [], approval: "policy", never: "ask" }
+  const snapshot = { cwd, deniedTools: [], tools: [], timing: {}, ...policies } as unknown as RunSnapshot
   /** Merges as the call with a number. */
   const merge = async (number: number): Promise<string> => {
     const call = { id: `call_${number}`, name: "sessions_merge", arguments: { sessionKey: "c1", tree } }
@@ -127,7 +128,7 @@ describe("what no file tool may write is not merged, either", () => {
     ["a git directory in several files", ["vendor/x/HEAD", "vendor/x/objects/1", "vendor/x/refs/main"], "vendor/x"],
   ])("%s needs a person", async (_, paths, shown) => {
     const { merge } = await openMergeOf(changed(...paths), applied)
-    await expect(merge(1)).rejects.toThrow(`${shown} is protected: merging needs a person's approval`)
+    await expect(merge(1)).rejects.toThrow(`the call changes the protected path ${shown}, and nobody has approved that`)
   })
 
   test("a directory in the place of a file is merged", async () => {

@@ -57,7 +57,7 @@ const createRig = async (replies: FakeReplies) => {
     store,
     runsQuickTools: true,
     tools: new Map([["Look", look]]),
-    mcp: { tools: async () => ({ tools: [], down: [], changed: [] }) },
+    mcp: { tools: async () => ({ tools: [], down: [], changed: [], unusable: [] }) },
     dataDir: context.cwd,
     namedFiles: () => [],
     toolEnv: () => ({}),

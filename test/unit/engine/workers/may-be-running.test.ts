@@ -34,8 +34,9 @@ describe("mayBeRunning", () => {
   })
 
   it.runIf(process.platform === "linux")("is false for a zombie", async () => {
-    // The program that replaces the shell does not wait for the shell's child.
-    const parent = spawn("sh", ["-c", "sleep 0 & echo $!; exec sleep 60"], { stdio: ["ignore", "pipe", "ignore"] })
+    // The program that replaces the shell does not wait for the shell's child, which ends once the shell is replaced.
+    const child = '(while [ "$(cat /proc/$$/comm)" = sh ]; do :; done)'
+    const parent = spawn("sh", ["-c", `${child} & echo $!; exec sleep 60`], { stdio: ["ignore", "pipe", "ignore"] })
     try {
       const pid = Number(String((await once(parent.stdout, "data"))[0]))
       const isZombie = () => readFileSync(`/proc/${pid}/stat`, "utf8").includes(") Z ")
