@@ -39,7 +39,7 @@ export interface Judged {
   readonly grant?: CallFacts["grant"]
   /** Default: nobody. */
   readonly decided?: Decided
-  /** Default: a person can be asked. */
+  /** Whether a person can be asked. Default: yes; when the call starts, as its workflow says. */
   readonly canAsk?: boolean
 }
 
@@ -108,7 +108,7 @@ interface Starting extends Omit<Judged, "grant" | "decided"> {
 }
 
 type StartInput = Pick<RunToolInput, "sessionId" | "resultSeq" | "callId" | "answer"> &
-  Pick<RunToolInput, "isUnasked" | "grantId" | "mayChangeProtected" | "isPreviewed">
+  Pick<RunToolInput, "isUnasked" | "grantId" | "mayChangeProtected" | "isPreviewed" | "canAskAgain">
 
 type StartDependencies = FactDependencies & Pick<AgentDependencies, "store" | "pathInside" | "previews">
 
@@ -127,8 +127,23 @@ const decidedBefore = async (
   }
 }
 
+/** A call that has to be asked about again, and why; see `RunToolResult`. */
+export interface AskedAgain {
+  readonly changed: string
+  readonly changesProtected?: true
+}
+
+/** Returns what people are told of a call that the gate lets run only after they were asked again. */
+export const askedAgain = (
+  { facts }: Pick<JudgedStart, "facts">,
+  { why }: Extract<Verdict, { verdict: "ask" }>,
+): AskedAgain => ({
+  changed: why.map(({ text }) => text).join("; "),
+  ...(facts.change.kind === "free" ? {} : { changesProtected: true }),
+})
+
 /** How the gate judged a call that is about to run. `grantedPath`: where its path leads, relative to the working directory, if it runs by a grant. */
-interface JudgedStart {
+export interface JudgedStart {
   readonly facts: CallFacts
   readonly verdict: Verdict
   readonly grantedPath?: string | undefined
@@ -141,11 +156,11 @@ interface JudgedStart {
 export const judgeStart = async (
   deps: StartDependencies,
   input: StartInput,
-  { snapshot, call, hasBegun, changes, ...judged }: Starting,
+  { snapshot, call, hasBegun, changes, canAsk = input.canAskAgain === true, ...judged }: Starting,
 ): Promise<JudgedStart> => {
   const { grant, path: grantedPath } = await grantNow(deps, input, { snapshot, call })
   const decided = await decidedBefore(deps, input, { snapshot, changes, tool: judged.tool })
-  const facts = await collectFacts(deps, snapshot, { ...judged, grant, decided })
+  const facts = await collectFacts(deps, snapshot, { ...judged, grant, decided, canAsk })
   const verdict = gate(facts)
   if (verdict.verdict === "run" || !(hasBegun ?? (await hasStarted(deps.store, input))))
     return { facts, verdict, grantedPath }

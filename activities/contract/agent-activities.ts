@@ -102,6 +102,8 @@ export interface RunToolInput extends RunScope {
   readonly grantId?: string
   /** Nobody was asked about it: policy, the run's approval or a grant lets it run. */
   readonly isUnasked?: boolean
+  /** The workflow can ask about the call again instead of running it. Absent: it cannot, so that the call is refused. */
+  readonly canAskAgain?: boolean
   /** The batch was previewed: the worker notices a file that something else has changed since. */
   readonly isPreviewed?: boolean
   /** An approver replaced its arguments: the new ones are in the store. */
@@ -133,6 +135,8 @@ export type RunWorkResult =
       readonly error: { readonly code: string; readonly message: string }
     }
   | { readonly kind: "asks"; readonly question: CallQuestion }
+  /** The call has not started; see `RunToolResult.changed`. */
+  | { readonly kind: "changed"; readonly changed: string }
 
 export interface ProposeCallInput extends RunScope {
   readonly assistantSeq: number

@@ -20,6 +20,8 @@ export interface PrepareDelegationInput extends RunScope {
   readonly mayChangeProtected?: boolean
   /** Nobody was asked about it: policy or the run's approval lets it run. */
   readonly isUnasked?: boolean
+  /** The workflow can ask about the call again instead of making it. Absent: it cannot, so that the call is refused. */
+  readonly canAskAgain?: boolean
   readonly children: readonly ChildSummary[]
   /** What the parent may still spend, without the budgets reserved for its open children. */
   readonly budgetLeft: Reserve
@@ -51,6 +53,8 @@ export interface PreparedChild {
 
 /** What the workflow must do for a delegation call. `settled`: nothing, the result is already written. */
 export type DelegationDirective =
+  /** The call has not been made; see `RunToolResult.changed` and `changesProtected`. */
+  | { readonly kind: "changed"; readonly changed: string; readonly changesProtected?: true }
   | { readonly kind: "settled"; readonly reported: readonly string[]; readonly silenced: readonly string[] }
   | { readonly kind: "spawn"; readonly child: PreparedChild; readonly use: ChildUse }
   | {

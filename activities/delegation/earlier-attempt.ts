@@ -1,5 +1,5 @@
 import type { ToolMessage } from "../../contracts/message.ts"
-import type { Reason } from "../../domain/approval/gate.ts"
+import type { Verdict } from "../../domain/approval/gate.ts"
 import { mergeToolName } from "../../domain/tools/tool-names.ts"
 import { mergeTarget } from "../worktree/merge-facts.ts"
 import { messageIdOf } from "./control-child.ts"
@@ -31,10 +31,14 @@ export const earlierResult = async ({ deps, input, call }: DelegationCall): Prom
 }
 
 /**
- * Returns whether the store shows that an earlier attempt of a delegation call, perhaps on a worker that allows more, has had an effect. `about`: why this
- * worker refuses the call.
+ * Returns whether the store shows that an earlier attempt of a delegation call, perhaps on a worker that allows more, has had an effect. `verdict`: on
+ * the call, on this worker.
  */
-export const hasTakenEffect = async (delegation: DelegationCall, { about }: Pick<Reason, "about">): Promise<boolean> =>
-  (await writtenChild(delegation)) !== undefined ||
-  (await hasMerged(delegation, about === "worker")) ||
-  (await hasSent(delegation))
+export const hasTakenEffect = async (delegation: DelegationCall, verdict: Verdict): Promise<boolean> => {
+  const isNeverAllowed = verdict.verdict === "refuse" && verdict.why.about === "worker"
+  return (
+    (await writtenChild(delegation)) !== undefined ||
+    (await hasMerged(delegation, isNeverAllowed)) ||
+    (await hasSent(delegation))
+  )
+}

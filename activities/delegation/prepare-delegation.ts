@@ -1,12 +1,12 @@
 import { ApplicationFailure } from "@temporalio/activity"
 import { isAdjutantError } from "../../contracts/adjutant-error.ts"
 import type { RunSnapshot } from "../../contracts/run-snapshot.ts"
-import { judgeStart } from "../approval/call-facts.ts"
+import { askedAgain, judgeStart } from "../approval/call-facts.ts"
 import { errorResult } from "../../domain/delegation/error-result.ts"
 import type { AgentDependencies } from "../agent-dependencies.ts"
 import type { DelegationActivities } from "../contract/delegation-activities.ts"
 import { writeOutbox } from "../run/write-outbox.ts"
-import type { DelegationCall, DelegationHandler, DelegationOutcome, ImmediateAnswer } from "./delegation-call.ts"
+import type { DelegationCall, DelegationHandler, DelegationOutcome } from "./delegation-call.ts"
 import { earlierResult, hasTakenEffect } from "./earlier-attempt.ts"
 import { DelegationRefusal } from "../../domain/delegation/delegation-refusal.ts"
 import { agentsList, getAllTasks, getTaskDetails, sessionsHistory, sessionsList } from "./look-at-children.ts"
@@ -43,30 +43,31 @@ const handlers: Readonly<Record<string, DelegationHandler>> = {
 }
 
 /**
- * Returns the answer to a call that this worker refuses. The worker that classified the call may have had another configuration, and so may one that
+ * Returns what becomes of a call that the gate does not let run here: it is refused, or asked about again. The worker that classified the call may have had another configuration, and so may one that
  * made an earlier attempt: what that attempt did is not denied.
  */
-const refusalOf = async (delegation: DelegationCall): Promise<ImmediateAnswer | undefined> => {
+const notMade = async (delegation: DelegationCall): Promise<DelegationOutcome | undefined> => {
   const { deps, input, snapshot, call, endProblem } = delegation
-  const { verdict } = await judgeStart(deps, input, {
-    ...{ snapshot, endProblem, hasBegun: false, canAsk: false },
+  const judged = await judgeStart(deps, input, {
+    ...{ snapshot, endProblem, hasBegun: false },
     tool: { name: call.name, readOnly: false },
   })
-  if (verdict.verdict !== "refuse") return undefined
-  const { why } = verdict
+  const { verdict } = judged
+  if (verdict.verdict === "run") return undefined
   const before = await earlierResult(delegation)
   if (before?.outcome === "error")
     return { content: readEditNote(before.content)?.content ?? before.content, isError: true }
-  return before !== undefined || (await hasTakenEffect(delegation, why))
-    ? undefined
-    : { content: why.text, isError: true }
+  if (before !== undefined || (await hasTakenEffect(delegation, verdict))) return undefined
+  return verdict.verdict === "refuse"
+    ? { content: verdict.why.text, isError: true }
+    : { kind: "changed", ...askedAgain(judged, verdict) }
 }
 
 const handle = async (delegation: DelegationCall): Promise<DelegationOutcome> => {
   const handler = handlers[delegation.call.name]
   if (handler === undefined) return { content: `there is no tool ${delegation.call.name}`, isError: true }
-  const refusal = await refusalOf(delegation)
-  if (refusal !== undefined) return refusal
+  const refused = await notMade(delegation)
+  if (refused !== undefined) return refused
   try {
     return await handler(delegation)
   } catch (error) {

@@ -8,7 +8,7 @@ import type { Tool, ToolQuestion } from "../../tools/tool.ts"
 import type { AgentActivities, RunToolInput } from "../contract/agent-activities.ts"
 import type { AgentDependencies } from "../agent-dependencies.ts"
 import { loadAnsweredQuestion } from "./call-question.ts"
-import { completed, failed, refusedCall, type RunCallEnd, runWork } from "./run-result.ts"
+import { completed, failed, notMade, type NotMade, type RunCallEnd, runWork } from "./run-result.ts"
 import { reportChangedTools } from "../model/report-server-tools.ts"
 import { toolContext } from "./tool-context.ts"
 import { callSignal, runCall } from "../followed-calls.ts"
@@ -49,16 +49,15 @@ const findTool = async (
     : failed({ code: "mcp_unavailable", message: server.problem })
 }
 
-/** Returns the tool of a bridge, or the end of the call if it is not there or the gate does not let the call run here. */
+/** Returns the tool of a bridge, or why its call is not made: the tool is not there, or the gate does not let the call run. */
 const admit = async (
   deps: AgentDependencies,
   input: RunToolInput,
   { snapshot, hasBegun }: { readonly snapshot: RunSnapshot; readonly hasBegun: boolean },
-): Promise<Tool | RunCallEnd> => {
+): Promise<Tool | NotMade> => {
   const tool = await findTool(deps, input, { snapshot, name: bridgeOf(snapshot).mcpTool })
   if (!("execute" in tool)) return tool
-  const { verdict } = await judgeStart(deps, input, { snapshot, tool, hasBegun, canAsk: false })
-  return verdict.verdict === "refuse" ? refusedCall(verdict.why) : tool
+  return notMade(await judgeStart(deps, input, { snapshot, tool, hasBegun })) ?? tool
 }
 
 const execute = async (

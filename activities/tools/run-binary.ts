@@ -14,7 +14,7 @@ import { createPlantedReport } from "./report-planted.ts"
 import { type Instruction, instructionOf } from "./instruction-of.ts"
 import { commandTool, executeCommand, refuseCommand } from "./run-command.ts"
 import { loadCall } from "./load-call.ts"
-import { completed, failed, failedPlace, refusedCall, type RunCallEnd, runWork } from "./run-result.ts"
+import { completed, failed, failedPlace, notMade, type NotMade, type RunCallEnd, runWork } from "./run-result.ts"
 import { callSignal, runCall } from "../followed-calls.ts"
 import { judgeStart } from "../approval/call-facts.ts"
 import { programName, sandboxModeOf } from "../../domain/approval/process-sandbox.ts"
@@ -105,21 +105,21 @@ const editedInstruction = ({ arguments: args }: ToolCall): Instruction => ({
   context: textIn(args?.["context"]),
 })
 
-/** Returns the end of the call if the gate does not let the program run here. */
+/** Returns why the program is not run; undefined if the gate lets it run. */
 const refuseProgram = async (
   deps: AgentDependencies,
   input: RunToolInput,
   { snapshot, hasBegun }: { readonly snapshot: RunSnapshot; readonly hasBegun: boolean },
-): Promise<RunCallEnd | undefined> => {
-  const { verdict } = await judgeStart(deps, input, {
-    ...{ snapshot, hasBegun, canAsk: false },
-    tool: { name: programName(snapshot.agent), readOnly: false },
-    unavailable: deps.allowBinaryAgents
-      ? undefined
-      : "programs may not run on this worker: set security.allowBinaryAgents to true in its configuration",
-  })
-  return verdict.verdict === "refuse" ? refusedCall(verdict.why) : undefined
-}
+): Promise<NotMade | undefined> =>
+  notMade(
+    await judgeStart(deps, input, {
+      ...{ snapshot, hasBegun },
+      tool: { name: programName(snapshot.agent), readOnly: false },
+      unavailable: deps.allowBinaryAgents
+        ? undefined
+        : "programs may not run on this worker: set security.allowBinaryAgents to true in its configuration",
+    }),
+  )
 
 const execute = async (deps: AgentDependencies, input: RunToolInput, snapshot: RunSnapshot): Promise<RunCallEnd> => {
   const execution = executionOf(snapshot)

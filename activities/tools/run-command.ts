@@ -9,7 +9,7 @@ import type { RunToolInput } from "../contract/agent-activities.ts"
 import { argumentProblems } from "../model/argument-problems.ts"
 import { offeredTool } from "../model/offered-tools.ts"
 import { loadCall } from "./load-call.ts"
-import { completed, failed, failedPlace, refusedCall, type RunCallEnd } from "./run-result.ts"
+import { completed, failed, failedPlace, notMade, type NotMade, type RunCallEnd } from "./run-result.ts"
 import { toolContext } from "./tool-context.ts"
 import { toolDirectory } from "../../domain/workspace/tool-directory.ts"
 
@@ -41,19 +41,20 @@ const createOutputTail = (show: NonNullable<ToolContext["progress"]>, redact: Re
   }
 }
 
-/** Returns the end of the call if the gate does not let the command run here. */
+/** Returns why the command is not run; undefined if the gate lets it run. */
 export const refuseCommand = async (
   deps: AgentDependencies,
   input: RunToolInput,
   { snapshot, hasBegun }: { readonly snapshot: RunSnapshot; readonly hasBegun: boolean },
-): Promise<RunCallEnd | undefined> => {
+): Promise<NotMade | undefined> => {
   const tool = await offeredTool(deps, snapshot, commandTool)
-  const { verdict } = await judgeStart(deps, input, {
-    ...{ snapshot, hasBegun, canAsk: false },
-    tool: { name: commandTool, readOnly: false },
-    unavailable: "problem" in tool ? tool.problem : undefined,
-  })
-  return verdict.verdict === "refuse" ? refusedCall(verdict.why) : undefined
+  return notMade(
+    await judgeStart(deps, input, {
+      ...{ snapshot, hasBegun },
+      tool: { name: commandTool, readOnly: false },
+      unavailable: "problem" in tool ? tool.problem : undefined,
+    }),
+  )
 }
 
 const executionOf = ({ execution, agent }: RunSnapshot): Command => {

@@ -8,7 +8,9 @@ import type { DirectoryProblem } from "../../tools/files/directory-problem.ts"
 import type { AgentDependencies } from "../agent-dependencies.ts"
 import type { RecordActivities, RunToolInput, RunWorkResult } from "../contract/agent-activities.ts"
 import { activityFence } from "../run/activity-fence.ts"
-import { appendOutbox } from "../run/write-outbox.ts"
+import { assertNever } from "../../domain/assert-never.ts"
+import { type AskedAgain, askedAgain, type JudgedStart } from "../approval/call-facts.ts"
+import { appendOutbox, writeOutbox } from "../run/write-outbox.ts"
 import { hasStarted } from "./call-question.ts"
 import { type CallEnd, type OnceCall, type OnceResult, runOnce } from "./run-once.ts"
 import { startOf } from "../../domain/text/foreign/well-formed.ts"
@@ -49,9 +51,6 @@ export const failedPlace = ({ kind, message }: DirectoryProblem): RunCallEnd =>
 export const refusalCode = ({ about }: Pick<Reason, "about">): "sandbox_unavailable" | "forbidden" =>
   about === "sandbox" ? "sandbox_unavailable" : "forbidden"
 
-/** Returns the end of a run whose one call the gate refused. */
-export const refusedCall = (why: Reason): RunCallEnd => failed({ code: refusalCode(why), message: why.text })
-
 /** Returns a message of an agent without a model. */
 export const agentMessage = (
   provider: "binary" | "mcp-bridge",
@@ -88,11 +87,29 @@ const workResult = (result: OnceResult<RunFailure | null>, redact: (text: string
     : { kind: "failed", ...extra, error: { ...extra.error, message: redact(extra.error.message) } }
 }
 
+/** Why the one call of a run is not made: its end, or that it has to be asked about again. */
+export type NotMade = RunCallEnd | AskedAgain
+
+/** Returns why the one call of a run is not made; undefined if the gate lets it run. */
+export const notMade = (judged: JudgedStart): NotMade | undefined => {
+  const { verdict } = judged
+  switch (verdict.verdict) {
+    case "run":
+      return undefined
+    case "refuse":
+      return failed({ code: refusalCode(verdict.why), message: verdict.why.text })
+    case "ask":
+      return askedAgain(judged, verdict)
+    default:
+      return assertNever(verdict)
+  }
+}
+
 /** The one call of a run without a model. */
 interface Work extends Pick<OnceCall<RunFailure | null>, "name" | "idempotent" | "run"> {
   readonly type: "binary" | "mcp-bridge"
-  /** Returns the end of the call if it is not made here. `hasBegun`: an earlier attempt, perhaps on another worker, has started it. */
-  refusal(hasBegun: boolean): Promise<RunCallEnd | undefined>
+  /** Asks the gate. Returns why the call is not made. `hasBegun`: an earlier attempt, perhaps on another worker, has started it. */
+  refusal(hasBegun: boolean): Promise<NotMade | undefined>
 }
 
 /** Records that a call was refused. It is not claimed: a later attempt would take it for one that has started. */
@@ -120,6 +137,10 @@ export const runWork = async (
   const toRow = (end: RunCallEnd): Message => resultRow(type, end)
   const hasBegun = await hasStarted(deps.store, input)
   const end = await refusal(hasBegun)
+  if (end !== undefined && "changed" in end) {
+    await writeOutbox(deps.store, input, input.outbox)
+    return { kind: "changed", changed: end.changed }
+  }
   if (end !== undefined && !hasBegun) {
     await recordRefusal(deps, input, { name: call.name, row: toRow(end) })
     return workResult({ kind: "ended", end, preview: "" }, deps.redact)

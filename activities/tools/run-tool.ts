@@ -13,7 +13,7 @@ import { offeredTool } from "../model/offered-tools.ts"
 import { type CallEnd, type OnceCall, runOnce } from "./run-once.ts"
 import { withIgnored } from "../../domain/tools/arguments/read-calls.ts"
 import { withEditNote } from "../../domain/approval/edit-note.ts"
-import { judgeStart, pathsWritten } from "../approval/call-facts.ts"
+import { type AskedAgain, askedAgain, judgeStart, pathsWritten } from "../approval/call-facts.ts"
 import { expectingChanges } from "../approval/watched-files.ts"
 import { toolContext } from "./tool-context.ts"
 import { runCall } from "../followed-calls.ts"
@@ -115,7 +115,7 @@ const elsewhere = (name: string): ApplicationFailure =>
 type Admission =
   | { readonly kind: "run"; readonly grantedPath?: string | undefined }
   | { readonly kind: "refuse"; readonly why: string }
-  | { readonly kind: "ask"; readonly changed: string; readonly changesProtected?: true }
+  | ({ readonly kind: "ask" } & AskedAgain)
 
 const admit = async (
   deps: AgentDependencies,
@@ -130,16 +130,15 @@ const admit = async (
   const misplaced = await deps.directoryProblem(toolDirectory(snapshot))
   if (misplaced !== undefined) return { kind: "refuse", why: misplaced.message }
   const writes = pathsWritten(tool, call.arguments)
-  const { verdict, facts, grantedPath } = await judgeStart(deps, input, { ...started, tool, writes })
+  const judged = await judgeStart(deps, input, { ...started, tool, writes, canAsk: true })
+  const { verdict, grantedPath } = judged
   switch (verdict.verdict) {
     case "run":
       return { kind: "run", grantedPath }
     case "refuse":
       return { kind: "refuse", why: verdict.why.text }
-    case "ask": {
-      const changed = verdict.why.map(({ text }) => text).join("; ")
-      return { kind: "ask", changed, ...(facts.change.kind === "free" ? {} : { changesProtected: true }) }
-    }
+    case "ask":
+      return { kind: "ask", ...askedAgain(judged, verdict) }
     default:
       return assertNever(verdict)
   }

@@ -1,12 +1,17 @@
 import { isAdjutantError } from "../../contracts/adjutant-error.ts"
 import { DelegationRefusal } from "../../domain/delegation/delegation-refusal.ts"
 import { changesLine } from "../../domain/delegation/text/worktree-changes.ts"
-import { judgeStart } from "../approval/call-facts.ts"
+import { askedAgain, judgeStart } from "../approval/call-facts.ts"
 import { toolDirectory } from "../../domain/workspace/tool-directory.ts"
 import { worktreeView } from "../../sessions/worktree/worktree-view.ts"
 import type { WorktreeRow } from "../../store/store.ts"
 import type { MergeResult } from "../../tools/worktree/apply-patch.ts"
-import { callKey, type DelegationCall, type DelegationHandler } from "../delegation/delegation-call.ts"
+import {
+  callKey,
+  type DelegationCall,
+  type DelegationHandler,
+  type DelegationOutcome,
+} from "../delegation/delegation-call.ts"
 import { type MergeFacts, mergeFactsOf, type MergeProblem, type MergeTarget, mergeTarget } from "./merge-facts.ts"
 import { shownChanges } from "./preview-merge.ts"
 
@@ -38,24 +43,37 @@ const changesSinceShown = async (
   ]
 }
 
-/** Asks the gate about these very changes. */
-const requireVerdict = async (delegation: DelegationCall, facts: MergeFacts, patch: Buffer): Promise<void> => {
+/** What is merged: the very changes on which the gate is asked. */
+interface Merge {
+  readonly facts: MergeFacts
+  readonly patch: Buffer
+}
+
+const readMerge = async (delegation: DelegationCall, target: MergeTarget | MergeProblem): Promise<Merge> => {
+  const facts = await requireFacts(delegation, target)
+  const patch = await delegation.deps.store.worktrees.readPatch(facts.child.id)
+  if (patch === undefined) throw refuse(`the changes of ${facts.child.id} are no longer stored`)
+  return { facts, patch }
+}
+
+/** Asks the gate about the changes. Returns that people have to be asked again; undefined if the call may run. */
+const askAgain = async (
+  delegation: DelegationCall,
+  { facts, patch }: Merge,
+): Promise<DelegationOutcome | undefined> => {
   const { deps, input, snapshot, call, endProblem } = delegation
   const changes = input.isUnasked === true ? [] : await changesSinceShown(delegation, facts, patch)
-  const { verdict } = await judgeStart(deps, input, {
-    ...{ snapshot, endProblem, changes, hasBegun: false, canAsk: false },
+  const judged = await judgeStart(deps, input, {
+    ...{ snapshot, endProblem, changes, hasBegun: false },
     tool: { name: call.name, readOnly: false },
     change: facts.change,
   })
+  const { verdict } = judged
   if (verdict.verdict === "refuse") throw refuse(`${verdict.why.text}; propose the call again`)
+  return verdict.verdict === "ask" ? { kind: "changed", ...askedAgain(judged, verdict) } : undefined
 }
 
-const apply = async (delegation: DelegationCall, facts: MergeFacts): Promise<MergeResult> => {
-  const { deps, snapshot } = delegation
-  const { child } = facts
-  const patch = await deps.store.worktrees.readPatch(child.id)
-  if (patch === undefined) throw refuse(`the changes of ${child.id} are no longer stored`)
-  await requireVerdict(delegation, facts, patch)
+const apply = async ({ deps, snapshot }: DelegationCall, { patch }: Merge): Promise<MergeResult> => {
   try {
     return await deps.worktrees.merge(toolDirectory(snapshot), patch)
   } catch (error) {
@@ -68,15 +86,15 @@ const apply = async (delegation: DelegationCall, facts: MergeFacts): Promise<Mer
  * Merges for the call that has the changes. It loses them again, for the next call, unless git has perhaps written: now, or in an attempt that was
  * interrupted.
  */
-const applyOnce = async (delegation: DelegationCall, facts: MergeFacts): Promise<MergeResult> => {
-  const { child, row } = facts
+const applyOnce = async (delegation: DelegationCall, merge: Merge): Promise<MergeResult> => {
+  const { child, row } = merge.facts
   const key = callKey(delegation)
   const wasInterrupted = row.mergeKey === key
   const release = async (): Promise<void> => {
     if (!wasInterrupted) await delegation.deps.store.worktrees.endMerge(child.id, key, false)
   }
   try {
-    const result = await apply(delegation, facts)
+    const result = await apply(delegation, merge)
     if (result.kind !== "conflict") return result
     await release()
     return wasInterrupted ? { kind: "partial", reason: result.reason } : result
@@ -105,14 +123,16 @@ export const mergeChanges: DelegationHandler = async (delegation) => {
   const { deps, input, call } = delegation
   const target = await mergeTarget(deps.store, input.sessionId, call)
   if (!("problem" in target) && isMergedBy(delegation, target)) return { content: mergedText(target.row) }
-  const facts = await requireFacts(delegation, target)
-  const { child, row } = facts
+  const merge = await readMerge(delegation, target)
+  const again = await askAgain(delegation, merge)
+  if (again !== undefined) return again
+  const { child, row } = merge.facts
   const key = callKey(delegation)
   if (row.tree === null || !(await deps.store.worktrees.beginMerge(child.id, { tree: row.tree, key })))
     throw refuse(
       `another call has begun to merge the changes of ${child.id}, and its end is not known: ${howToContinue(child)}`,
     )
-  const result = await applyOnce(delegation, facts)
+  const result = await applyOnce(delegation, merge)
   if (result.kind === "partial")
     throw refuse(
       `the changes of ${child.id} were perhaps applied in part (${deps.redact(result.reason)}): ${howToContinue(child)}`,

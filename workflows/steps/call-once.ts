@@ -52,7 +52,7 @@ const execute = async (context: SessionContext, call: BatchCall): Promise<RunWor
   const { state, settings } = context
   const { batch } = state.run
   if (settings === null || batch === null) throw new Error("a call runs outside a batch")
-  const input = toolInput(context, call, batch)
+  const input = { ...toolInput(context, call, batch), canAskAgain: true }
   const { timing, executionTimeoutMs, type } = settings
   const offer = {
     options: executionOptions(timing, executionTimeoutMs),
@@ -66,10 +66,12 @@ const execute = async (context: SessionContext, call: BatchCall): Promise<RunWor
   )
   if (result.kind === "asks")
     state.run.batch = withCallState(batch, call.id, { at: "asking", question: result.question })
+  if (result.kind === "changed")
+    state.run.batch = withCallState(batch, call.id, { at: "pending", again: result.changed })
   return result
 }
 
-const endOfResult = (result: Exclude<RunWorkResult, { kind: "asks" }>): RunEnd =>
+const endOfResult = (result: Extract<RunWorkResult, { kind: "done" | "failed" }>): RunEnd =>
   result.kind === "done" ? completed : { stopReason: result.stopReason, error: result.error, finish: null }
 
 /** A person answered for the call, or it may not run. */
@@ -113,7 +115,7 @@ export const callOnce = async (context: SessionContext): Promise<RunEnd> => {
       case "ready": {
         if ((await acquireSlot(context)) === "waited") break
         const result = await execute(context, call)
-        if (result.kind !== "asks") return endOfResult(result)
+        if (result.kind === "done" || result.kind === "failed") return endOfResult(result)
         break
       }
       case "edited":

@@ -38,6 +38,7 @@ const callPlace = (context: SessionContext, call: BatchCall) => {
     // Such a call starts only after a decision that named it.
     ...(call.isProtected === true ? { mayChangeProtected: true } : {}),
     ...(call.disposition === "auto" ? { isUnasked: true } : {}),
+    canAskAgain: true,
     children: summaries(context),
   }
 }
@@ -128,6 +129,10 @@ export const startDelegation = async (context: SessionContext, call: BatchCall):
   }
   const directive = await prepare(context, call, input)
   switch (directive.kind) {
+    case "changed": {
+      const { changed: again, changesProtected } = directive
+      return async () => ({ at: "pending", again, ...(changesProtected === true ? { changesProtected } : {}) })
+    }
     case "settled":
       markReported(context, directive.reported)
       for (const child of childrenOf(context, directive.silenced)) child.isSilent = true
