@@ -4,7 +4,8 @@ import type { RunSnapshot } from "../../contracts/run-snapshot.ts"
 import { askedAgain, judgeStart } from "../approval/call-facts.ts"
 import { errorResult } from "../../domain/delegation/error-result.ts"
 import type { AgentDependencies } from "../agent-dependencies.ts"
-import type { DelegationActivities } from "../contract/delegation-activities.ts"
+import type { Outbox } from "../contract/agent-activities.ts"
+import type { DelegationActivities, PrepareDelegationInput } from "../contract/delegation-activities.ts"
 import { writeOutbox } from "../run/write-outbox.ts"
 import type { DelegationCall, DelegationHandler, DelegationOutcome } from "./delegation-call.ts"
 import { earlierResult, hasTakenEffect } from "./earlier-attempt.ts"
@@ -43,8 +44,8 @@ const handlers: Readonly<Record<string, DelegationHandler>> = {
 }
 
 /**
- * Returns what becomes of a call that the gate does not let run here: it is refused, or asked about again. The worker that classified the call may have had another configuration, and so may one that
- * made an earlier attempt: what that attempt did is not denied.
+ * Returns what becomes of a call that the gate does not let run here: it is refused, or asked about again. The worker that classified the call may have
+ * had another configuration, and so may one that made an earlier attempt: what that attempt did is not denied.
  */
 const notMade = async (delegation: DelegationCall): Promise<DelegationOutcome | undefined> => {
   const { deps, input, snapshot, call, endProblem } = delegation
@@ -66,8 +67,6 @@ const notMade = async (delegation: DelegationCall): Promise<DelegationOutcome | 
 const handle = async (delegation: DelegationCall): Promise<DelegationOutcome> => {
   const handler = handlers[delegation.call.name]
   if (handler === undefined) return { content: `there is no tool ${delegation.call.name}`, isError: true }
-  const refused = await notMade(delegation)
-  if (refused !== undefined) return refused
   try {
     return await handler(delegation)
   } catch (error) {
@@ -78,6 +77,12 @@ const handle = async (delegation: DelegationCall): Promise<DelegationOutcome> =>
   }
 }
 
+/** Returns the outbox without the start of the call, which is asked about again. */
+const withoutStart = ({ outbox, callId }: PrepareDelegationInput): Outbox => ({
+  ...outbox,
+  events: outbox.events.filter(({ type, data }) => type !== "tool-started" || data["call_id"] !== callId),
+})
+
 /** Creates the activity that answers one delegation call, or returns what the parent's workflow must do for it. */
 export const createPrepareDelegation =
   (
@@ -85,19 +90,16 @@ export const createPrepareDelegation =
     snapshotOf: (hash: string) => Promise<RunSnapshot>,
   ): DelegationActivities["prepareDelegation"] =>
   async (input) => {
-    await writeOutbox(deps.store, input, input.outbox)
     const session = await deps.store.sessions.get(input.sessionId)
     if (session === undefined)
       throw ApplicationFailure.nonRetryable(`session ${input.sessionId} is not in the store`, "session_not_found")
     const { call, endProblem } = await loadProposed(deps.store, input)
-    const outcome = await handle({
-      deps,
-      input,
-      call,
-      endProblem,
-      snapshot: await snapshotOf(input.snapshotHash),
-      session,
-    })
+    const snapshot = await snapshotOf(input.snapshotHash)
+    const delegation = { deps, input, call, endProblem, snapshot, session }
+    const refused = await notMade(delegation)
+    const isChanged = refused !== undefined && "kind" in refused && refused.kind === "changed"
+    await writeOutbox(deps.store, input, isChanged ? withoutStart(input) : input.outbox)
+    const outcome = refused ?? (await handle(delegation))
     if ("kind" in outcome)
       return outcome.kind === "wait" ? { ...outcome, resumed: await resumedChildren(deps, input, outcome) } : outcome
     await writeDelegationAnswer(deps.store, {

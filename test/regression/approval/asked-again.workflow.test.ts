@@ -99,6 +99,8 @@ it("asks about a delegation call that the worker asks about by the time it is ma
   expect(pause.calls).toMatchObject([{ name: "agents_list", preview: { asked_again: expect.any(String) } }])
   expect(await accept(id, "call_1_2")).toMatchObject({ outcome: "completed" })
   expect((await readToolResults(harness, id))[1]).toContain("general")
+  const { events } = await harness.store.events.read(id, { after: 0, limit: 100 })
+  expect(events.filter(({ type, call_id: call }) => type === "tool-started" && call === "call_1_2")).toHaveLength(1)
 })
 
 it("asks by its id about a call that changes a protected path because an earlier call of its batch linked to it", async () => {

@@ -50,6 +50,23 @@ it("asks about Bash where policy applies", async () => {
   expect(files).toEqual([])
 })
 
+it("refuses a program that must be confined when it is proposed, and asks nobody about it", async () => {
+  harness = await openHarness({
+    config: {
+      security: { ...broken.security, allowBinaryAgents: true },
+      agents: { tool: { type: "binary", command: "touch", args: ["ran"] } },
+    },
+    model: createFakeModel(() => ({ text: "end" })),
+  })
+  const id = await harness.start({ agent: "tool", approval: "policy", sandbox: true })
+  const error = {
+    code: "sandbox_unavailable",
+    message: expect.stringContaining("binary:tool may only run in a sandbox"),
+  }
+  expect(await harness.client.wait(id)).toMatchObject({ outcome: "failed", error })
+  expect(await readdir(harness.cwd)).toEqual([])
+})
+
 it("does not let a caller who may not approve start a run without a sandbox", async () => {
   harness = await openHarness({ config: broken, model: createFakeModel(() => ({ text: "end" })) })
   const authority = { approval: "policy" as const, directories: "any" as const }
