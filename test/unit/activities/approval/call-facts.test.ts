@@ -43,7 +43,7 @@ interface Start {
 const start = (name: string, { place = {}, run, input, starting }: Start = {}) =>
   judgeStart(
     depsOf(place),
-    { sessionId: "s", callId: "call_1", resultSeq: 3, isUnasked: true, ...input },
+    { sessionId: "s", callId: "call_1", resultSeq: 3, isUnasked: true, canAskAgain: true, ...input },
     {
       snapshot: raiseToFloor({ ...careful, ...run }, place.floor),
       tool: { name, readOnly: false },
@@ -99,8 +99,9 @@ describe("a call that nobody was asked about, when it starts", () => {
   })
 
   it("is refused if it would be asked about and nobody can be asked again", async () => {
-    const given = { place: { store: unclaimed }, run: { policy: {} }, starting: { canAsk: false } }
+    const given = { place: { store: unclaimed }, run: { policy: {} }, input: { canAskAgain: false } }
     expect(await start("Write", given)).toMatchObject(refuses("policy", "Write was not started: policy asks"))
+    expect(await start("Write", { ...given, starting: { canAsk: true } })).toMatchObject(asks("policy", "policy asks"))
   })
 
   it("is asked about if it changes a protected path by now, or that cannot be checked", async () => {

@@ -1,0 +1,99 @@
+import { MockActivityEnvironment } from "@temporalio/testing"
+import { expect, it } from "vitest"
+import { z } from "zod"
+import { createCheckEdits } from "../../../../activities/approval/check-edits.ts"
+import type { CheckEditsInput } from "../../../../activities/contract/approval-calls.ts"
+import type { AgentDependencies } from "../../../../activities/agent-dependencies.ts"
+import type { ToolCall } from "../../../../contracts/message.ts"
+import type { RunSnapshot } from "../../../../contracts/run-snapshot.ts"
+import type { WorkerFloor } from "../../../../domain/approval/worker-floor.ts"
+import { defineTool } from "../../../../tools/tool.ts"
+import { baseSnapshot } from "../../client/client-fixture.ts"
+import { assistantMessage, storeWithSession } from "../../store/store-fixture.ts"
+
+const put = defineTool({
+  name: "Put",
+  description: "Puts.",
+  input: z.strictObject({ file_path: z.string() }),
+  idempotent: false,
+  readOnly: false,
+  writes: ({ file_path }) => [file_path],
+  execute: async () => expect.fail("a call was made"),
+})
+
+interface Edit {
+  readonly run?: Partial<RunSnapshot>
+  readonly floor?: WorkerFloor
+  readonly proposed: Omit<ToolCall, "id">
+  readonly edited: Readonly<Record<string, unknown>>
+  /** The call as it was proposed changes a protected path. */
+  readonly wasProtected?: boolean
+}
+
+/** Returns the verdict on a call that an approver gave new arguments. */
+const verdictOn = async ({ run, floor, proposed, edited, wasProtected = false }: Edit) => {
+  const store = await storeWithSession()
+  const message = assistantMessage("", "", [{ type: "tool_call", call: { id: "c1", ...proposed } }])
+  await store.messages.put("s1", { seq: 1, runId: "r1", step: 1, fence: 1, message })
+  const deps = {
+    ...{ store, floor, tools: new Map([["Put", put]]), redact: (text: string) => text },
+    mcp: { tools: async () => ({ tools: [], down: [], changed: [] }) },
+    directoryProblem: async () => undefined,
+    sandboxFor: async () => ({ confined: false }),
+    protectedChange: async (_: RunSnapshot, path: string) => (path.startsWith(".") ? path : undefined),
+    previews: { change: async () => ({ preview: { flags: [] }, watched: null }) },
+    logger: { warn: () => undefined },
+  } as unknown as AgentDependencies
+  const snapshot: RunSnapshot = { ...baseSnapshot, tools: ["Put"], ...run }
+  const checkEdits = createCheckEdits(deps, async () => snapshot)
+  const input: CheckEditsInput = {
+    ...{ sessionId: "s1", runId: "r1", snapshotHash: "h", assistantSeq: 1, checkpointId: "cp_1" },
+    calls: [{ id: "c1", resultSeq: 2, edit: { arguments: edited }, isProtected: wasProtected }],
+  }
+  const checked: Awaited<ReturnType<typeof checkEdits>> = await new MockActivityEnvironment().run(checkEdits, input)
+  return checked[0]?.verdict
+}
+
+const putCall = (file_path: string) => ({ name: "Put", arguments: { file_path } })
+
+it("runs a call with new arguments, since its approver named them, whatever policy asks", async () => {
+  const verdict = await verdictOn({ proposed: putCall("a.md"), edited: { file_path: "b.md" } })
+  expect(verdict).toMatchObject({ kind: "run", isProtected: false })
+  const same = { proposed: putCall(".envrc"), edited: { file_path: ".envrc" }, wasProtected: true }
+  expect(await verdictOn(same)).toMatchObject({ kind: "run", isProtected: true })
+})
+
+it("asks again, by its name, about a protected path that the approver was not shown", async () => {
+  const asks = { kind: "ask", isProtected: true, reason: expect.stringContaining(".envrc") }
+  expect(await verdictOn({ proposed: putCall("a.md"), edited: { file_path: ".envrc" } })).toMatchObject(asks)
+  const another = { proposed: putCall(".bashrc"), edited: { file_path: ".envrc" }, wasProtected: true }
+  expect(await verdictOn(another)).toMatchObject(asks)
+})
+
+it("refuses arguments that the tool does not take, and a call that its worker never makes", async () => {
+  const refuses = (reason: string) => ({ kind: "refuse", reason: expect.stringContaining(reason) })
+  const misfit = { proposed: putCall("a.md"), edited: { path: "b.md" } }
+  expect(await verdictOn(misfit)).toMatchObject(refuses("the arguments of Put do not fit"))
+  const floor: WorkerFloor = { sandbox: "off", policy: { Put: "never" } }
+  const edit = { proposed: putCall("a.md"), edited: { file_path: "b.md" } }
+  expect(await verdictOn({ ...edit, floor })).toMatchObject(refuses("never allows it"))
+  expect(await verdictOn({ ...edit, run: { policy: { Put: "never" }, never: "reject" } })).toMatchObject(
+    refuses("policy never allows Put"),
+  )
+})
+
+it("judges a program with what it is told, like any other call", async () => {
+  const execution: RunSnapshot["execution"] = {
+    ...{ type: "binary", command: "sh", args: [], env: {}, timeoutMs: 1_000, idempotent: false },
+  }
+  const run: Partial<RunSnapshot> = { type: "binary", agent: "tool", execution }
+  const told = (task: string) => ({ command: "sh", args: [], task, context: "" })
+  const edit = { run, proposed: { name: "binary:tool", arguments: told("Count.") }, edited: told("Sum.") }
+  expect(await verdictOn(edit)).toMatchObject({ kind: "run" })
+  expect(await verdictOn({ ...edit, edited: { ...told("Sum."), command: "rm" } })).toMatchObject({ kind: "refuse" })
+  const floor: WorkerFloor = { sandbox: "off", policy: { "binary:*": "never" } }
+  expect(await verdictOn({ ...edit, floor })).toMatchObject({ kind: "refuse" })
+  expect(await verdictOn({ ...edit, run: { ...run, sandboxed: true } })).toMatchObject({
+    reason: expect.stringContaining("may only run in a sandbox"),
+  })
+})
