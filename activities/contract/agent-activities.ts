@@ -47,6 +47,8 @@ export type AppendItem =
       readonly content: string
       /** Present if the call never ran although its outcome is `error`. */
       readonly executed?: false
+      /** Present if a rule refused the call without anyone having been asked. */
+      readonly refused?: true
     }
 
 export interface CallModelInput extends RunScope {

@@ -94,7 +94,7 @@ const limitFlags: Readonly<Record<string, string>> = {
   budgetTokens: "--budget-tokens",
 }
 
-const startFlags = ["sandbox", "title", "label"] as const
+const startFlags = ["sandbox", "unconfined", "title", "label"] as const
 
 const refuseStartFlags = (flags: RunFlags): void => {
   const flag = startFlags.find((name) => flags[name] !== undefined)

@@ -1,6 +1,7 @@
 import { readFile, stat, writeFile } from "node:fs/promises"
 import path from "node:path"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import type { AuditEntry } from "../../../contracts/http/audit.ts"
 import { sessionSchema } from "../../../contracts/session.ts"
 import { bundlePage } from "../../../scripts/page/bundle-page.ts"
 import { describeInDeepRun } from "../../helpers/effort.ts"
@@ -50,6 +51,17 @@ describe("adjutant dev and adjutant serve", () => {
     expect(decided.status).toBe(200)
     await eventually(async () => (await sessionAt(serveUrl)).final_message === "Written.", { timeoutMs: 60_000 })
     await eventually(() => events.text().includes("event: run-finished"))
+    const token = await readFile(path.join(project.cwd, ".adjutant/api-token"), "utf8")
+    const audit = async (...argv: readonly string[]) =>
+      await project.runWith({ ADJUTANT_API_TOKEN: token }, "audit", created.id, ...argv, "--server", serveUrl)
+    const { items } = JSON.parse((await audit("--output", "json")).stdout)
+    expect(items.map(({ action, via, actor }: AuditEntry) => [action, via, actor])).toEqual([
+      ["decide", "http", "person"],
+      ["message", "http", "person"],
+      ["create", "http", "person"],
+    ])
+    expect(items[0]).toMatchObject({ detail: { decisions: { w: "accept" } }, hash: expect.stringMatching(/^\w{64}$/) })
+    expect((await audit("--limit", "1")).stdout).toMatch(/decide .*accept w[^]*More: repeat the command with --cursor/)
 
     serve.child.kill("SIGTERM")
     expect(await serve.ended).toMatchObject({ code: 0 })

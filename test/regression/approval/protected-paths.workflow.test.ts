@@ -77,6 +77,13 @@ it("rejects such a call in a run that asks nobody", async () => {
   for (const result of await readToolResults(harness, id))
     expect(result).toMatch(/TOOL_CALL_REJECTED: \S+ is protected: only a person can approve/)
   for (const name of [".vscode", ".git", "AGENTS.md"]) expect(existsSync(file(name)), name).toBe(false)
+  const refused = (await harness.client.audit({ sessionId: id })).items.filter(({ action }) => action === "refuse")
+  expect(refused).toHaveLength(4)
+  for (const row of refused)
+    expect(row).toMatchObject({
+      ...{ by: "adjutant", via: "policy", actor: "program", detail: { tool: "Write" } },
+      detail: { reason: expect.stringContaining("is protected") },
+    })
 })
 
 it("does not let an approved call write through a link that was put in place after the approval", async () => {

@@ -94,6 +94,16 @@ describe("adjutant resume", () => {
     })
   })
 
+  it("does not let a resumed task run commands without a sandbox", async () => {
+    for (const what of [["--approve-all"], ["continue"]]) {
+      const refused = await run(["run", "-c", "cp_one", ...what, "--unconfined"])
+      expect([refused.exitCode, refused.written.stderr]).toEqual([
+        2,
+        expect.stringContaining("--unconfined is for a new task"),
+      ])
+    }
+  })
+
   it("sends its queue to the tree before it decides", async () => {
     const { names, calls } = await run(["resume", "abc123", "--approve-all"])
     expect(calls.find(({ name }) => name === "announceHost")?.args).toEqual(["abc123", "queue@run-abc123"])

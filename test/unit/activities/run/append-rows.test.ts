@@ -26,3 +26,17 @@ it("announces a sub-agent of the session's own tree, and no session of another o
   ])
   expect((await store.sessions.get("other"))?.archivedAt).toBeNull()
 })
+
+it("records a call that a rule refused once, and no other result", async () => {
+  const store = await storeWithSession()
+  const result = { kind: "result", name: "Bash", outcome: "rejected", content: "TOOL_CALL_REJECTED" } as const
+  const items: AppendItem[] = [
+    { ...result, seq: 1, callId: "call_1", refused: true },
+    { ...result, seq: 2, callId: "call_2" },
+  ]
+  for (let attempt = 0; attempt < 2; attempt += 1)
+    await new MockActivityEnvironment().run(() => appendRows(store, scope, { step: 2, items }))
+  expect(await store.audit.list({ sessionId: "s1" })).toMatchObject([
+    { action: "refuse", runId: "r1", kind: "program", detail: { call_id: "call_1", tool: "Bash" } },
+  ])
+})
