@@ -4,7 +4,7 @@ import { directoriesBetween } from "../../domain/workspace/is-inside.ts"
 import type { CommandCgroup } from "./cgroup/command-cgroup.ts"
 import type { ResourceLimits } from "./process/resource-limits.ts"
 import type { FixedPaths } from "../../domain/workspace/protected-paths.ts"
-import { markNames } from "./process/process-mark.ts"
+import { markDescriptor, markNames } from "./process/process-mark.ts"
 
 /** What a sandbox needs to know about a command. */
 export interface LaunchRequest {
@@ -40,6 +40,8 @@ export interface Launch {
   readonly descriptor3: { readonly type: "arguments"; readonly text: string } | { readonly type: "lifeline" }
   /** Filter of system calls that file descriptor 4 provides. */
   readonly filter?: Buffer
+  /** Name of the file that file descriptor 4 marks the command's processes with; see `openMark`. */
+  readonly markFile?: string
   /** Watched while the command runs; see `watchResources`. */
   readonly resources?: ResourceLimits
   /** The control group that the command enters. */
@@ -80,9 +82,11 @@ export const closeInheritedButFilter = closeAbove(4)
  * marks from the arguments.
  */
 export const guard = [
-  closeInherited,
-  "( { trap '' TERM INT HUP; IFS= read -r _ <&3; kill -KILL -- -$$; } >/dev/null 2>&1 & )",
+  closeAbove(4),
+  "( { exec 4<&-; trap '' TERM INT HUP; IFS= read -r _ <&3; kill -KILL -- -$$; } >/dev/null 2>&1 & )",
   "exec 3<&-",
+  // Without a file that marks the processes, there is no descriptor 4.
+  `{ exec ${markDescriptor}<&4 4<&-; } 2>/dev/null`,
   `export ${markNames.owner}="$1" ${markNames.command}="$2"`,
   "shift 2",
 ].join("; ")

@@ -3,7 +3,7 @@ import { sandboxUnavailable } from "./sandbox-unavailable.ts"
 import { createProcessRunner, defaultProcessLimits, type ProcessLimits } from "./process/run-process.ts"
 import { createProgramRunner } from "./process/run-program.ts"
 import type { Sandbox } from "./sandbox.ts"
-import { markNames } from "./process/process-mark.ts"
+import { markFile, markNames } from "./process/process-mark.ts"
 
 /** Replaces the shell that set up the guard by the program, so that no shell interprets its arguments. */
 const guardedProgram = `${guard}; exec -- "$@"`
@@ -28,6 +28,8 @@ const planUnconfined = ({ what, env, cwd }: LaunchRequest, marks: Marks): Launch
   env,
   cwd,
   descriptor3: { type: "lifeline" },
+  // Only Linux shows the descriptors of other processes.
+  ...(process.platform === "linux" ? { markFile: markFile(marks) } : {}),
   groupTakesSigterm: true,
   leavesNothing: false,
 })

@@ -1,12 +1,13 @@
 import { spawn } from "node:child_process"
 import { once } from "node:events"
+import { closeSync } from "node:fs"
 import { Writable } from "node:stream"
 import { setTimeout as delay } from "node:timers/promises"
 import type { AdjutantError } from "../../../contracts/adjutant-error.ts"
 import { sandboxUnavailable } from "../sandbox-unavailable.ts"
 import type { Launch } from "../launch.ts"
 import { groupEnd, killMarked, stopProcesses } from "./stop-processes.ts"
-import { type ProcessMark, signalProcess } from "./process-mark.ts"
+import { openMark, type ProcessMark, signalProcess } from "./process-mark.ts"
 import { exceededText, type ExceededLimit } from "./resource-limits.ts"
 import { watchResources } from "./watch-resources.ts"
 
@@ -74,12 +75,17 @@ const enforceLimits = (pid: number, { resources: limits, cgroup }: Launch, hasEx
 
 /** Spawns the program of a launch as the leader of a process group. */
 const spawnLeader = (launch: Launch, hasInput: boolean) => {
+  const markedBy = launch.markFile === undefined ? undefined : openMark(launch.markFile)
   const child = spawn(launch.file, [...launch.args], {
     cwd: launch.cwd,
     env: launch.env,
     detached: true,
-    stdio: [hasInput ? "pipe" : "ignore", "pipe", "pipe", "pipe", ...(launch.filter ? ["pipe" as const] : [])],
+    stdio: [
+      ...([hasInput ? "pipe" : "ignore", "pipe", "pipe", "pipe"] as const),
+      ...(launch.filter ? ["pipe" as const] : markedBy === undefined ? [] : [markedBy]),
+    ],
   })
+  if (markedBy !== undefined) closeSync(markedBy)
   const descriptor4 = child.stdio[4]
   if (descriptor4 instanceof Writable) descriptor4.on("error", () => {}).end(launch.filter)
   return child

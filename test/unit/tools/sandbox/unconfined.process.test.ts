@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process"
 import { once } from "node:events"
-import { existsSync, readFileSync, statSync } from "node:fs"
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs"
+import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { expect, test } from "vitest"
@@ -30,12 +31,14 @@ test("stdout and stderr are interleaved in order, with the exit code", async () 
 test("the command sees the given environment, and no descriptor or variable of the worker", async () => {
   process.env.WORKER_SECRET = "worker secret"
   const result = await sandbox.run(
-    createCommand("env; ls /proc/self/fd", { env: { PATH: "/usr/bin:/bin", GIVEN: "yes" } }),
+    createCommand("env; ls -v /proc/self/fd", { env: { PATH: "/usr/bin:/bin", GIVEN: "yes" } }),
   )
   delete process.env.WORKER_SECRET
   expect(result.output).toContain("GIVEN=yes")
   expect(result.output).not.toContain("WORKER_SECRET")
-  expect(result.output.trim().split("\n").slice(-4)).toEqual(["0", "1", "2", "3"])
+  const marked = linux ? ["241"] : []
+  const expected = ["0", "1", "2", "3", ...marked]
+  expect(result.output.trim().split("\n").slice(-expected.length)).toEqual(expected)
 })
 
 test("quotes, line ends and dollar signs of a command are passed unchanged", async () => {
@@ -121,6 +124,37 @@ test.runIf(linux)("a process that left the group and the session is found and st
   )
   await sandbox.run(command)
   expect(isAlive(await pidIn(join(command.cwd, "pid")))).toBe(false)
+})
+
+const strangers = [
+  "setsid env -i PID=$PWD/pid bash -c 'echo $$ > \"$PID\"; exec sleep 300' > /dev/null 2>&1 & until [ -s pid ]; do sleep 0.02; done",
+  `${process.execPath} -e 'const c = require("child_process").spawn("bash", ["-c", "echo $$ > pid; exec sleep 300"], { detached: true, stdio: "ignore" }); c.unref()'; until [ -s pid ]; do sleep 0.02; done`,
+]
+
+test.runIf(linux).each(strangers)(
+  "a process that also cleared its environment, or closed its descriptors, is stopped: %s",
+  async (script) => {
+    const command = createCommand(script)
+    await sandbox.run(command)
+    expect(isAlive(await pidIn(join(command.cwd, "pid")))).toBe(false)
+  },
+)
+
+test.runIf(linux)("such a process of a background command ends with its owner, also by another worker", async () => {
+  const script = `${strangers[0]}; sleep 300`
+  const [mine, other] = [createCommand(script, { background: true }), createCommand(script, { background: true })]
+  for (const command of [mine, other]) await sandbox.run(command)
+  const [pid, alsoStarted] = [await pidIn(join(mine.cwd, "pid")), await pidIn(join(other.cwd, "pid"))]
+  await sandbox.stopBackground(mine.ownerId)
+  expect([isAlive(pid), isAlive(alsoStarted)]).toEqual([false, true])
+  await createUnconfined("another worker", testLimits).stopBackground(other.ownerId)
+  expect(isAlive(alsoStarted)).toBe(false)
+})
+
+test.runIf(linux)("what marks the processes of a command is no file, and does not reach the worker's own", async () => {
+  const command = createCommand("cd /proc/self/fd && ls -l | grep -c adjutant-process; echo $ADJUTANT_OWNER")
+  expect((await sandbox.run(command)).output).toBe(`1\n${command.ownerId}\n`)
+  expect(readdirSync(tmpdir()).filter((name) => name.startsWith("adjutant-process-"))).toEqual([])
 })
 
 test("a background command returns at once, writes to its file, and is stopped only with its owner", async () => {
