@@ -51,6 +51,11 @@ export interface AgentDependencies {
   readonly liveness: Liveness
   readonly providers: Readonly<Record<ProviderName, ModelProvider>>
   readonly classifyModelError: (error: unknown, call: FailedModelCall) => ModelError
+  /** Returns the headers that the configuration adds to a model's requests. Throws a `ModelError` if a variable is not set. */
+  readonly requestHeaders: (
+    spec: ModelSpec,
+    env: Readonly<Record<string, string | undefined>>,
+  ) => Readonly<Record<string, string>>
   /** Returns the name of the environment variable that contains a model's key; undefined if the model needs no key. */
   readonly apiKeyEnvOf: (spec: ModelSpec) => string | undefined
   readonly tools: ReadonlyMap<string, Tool>

@@ -65,7 +65,17 @@ const models = [
   variable("ANTHROPIC_BASE_URL", "Address of the Anthropic API, if it is not Anthropic's own."),
   secret("OPENAI_API_KEY", "API key for models of OpenAI."),
   variable("OPENAI_BASE_URL", "Address of the OpenAI API, if it is not OpenAI's own."),
+  variable("OPENAI_ORG_ID", "Organization of requests to OpenAI's own server; no other server gets it."),
+  variable("OPENAI_PROJECT_ID", "Project of requests to OpenAI's own server; no other server gets it."),
+  secret(
+    "ANTHROPIC_CUSTOM_HEADERS",
+    "Headers of requests to Anthropic's own server, one in each line: `name: value`. No other server gets them: use `headers` or `headersEnv` of a model.",
+  ),
+  secret("OPENAI_CUSTOM_HEADERS", "The same for OpenAI's own server."),
 ]
+
+/** The variables with headers that the vendors' clients read by themselves. */
+export const vendorHeaderVariables: readonly string[] = ["ANTHROPIC_CUSTOM_HEADERS", "OPENAI_CUSTOM_HEADERS"]
 
 const temporal = [
   variable(

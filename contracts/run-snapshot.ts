@@ -1,5 +1,6 @@
 import { inputKindSchema, providerSchema, thinkingSchema } from "./model-provider.ts"
 import { cassetteModeSchema } from "./config/cassette.ts"
+import { dialectSchema } from "./config/config-models.ts"
 import { delegationSchema } from "./delegation/delegation-family.ts"
 import { z } from "zod"
 import { runApprovalSchema } from "./approval/run-approval.ts"
@@ -53,6 +54,13 @@ export const modelSpecSchema = z.object({
   input: z.array(inputKindSchema).optional(),
   /** Words with which its server ends a normal answer, besides the documented ones. */
   normalEnds: z.array(z.string()).optional(),
+  /** Headers of each request, and the variables that contain those with secrets. */
+  headers: z.record(z.string(), z.string()).optional(),
+  headersEnv: z.record(z.string(), z.string()).optional(),
+  /** Fields that are added to the body of each request. */
+  extraBody: z.record(z.string(), z.unknown()).optional(),
+  temperature: z.number().optional(),
+  dialect: dialectSchema.optional(),
   price: priceSchema.nullable(),
   /** Names of the models that take over while this one is unavailable; see domain/limits/fallback-models.ts. */
   fallback: z.array(z.string()).optional(),

@@ -15,6 +15,8 @@ export interface ModelRequest {
   readonly spec: ModelSpec
   /** Secret; undefined for `scripted` and for local servers without a key. */
   readonly apiKey: string | undefined
+  /** Headers that the configuration adds; some contain secrets. */
+  readonly headers?: Readonly<Record<string, string>>
   readonly systemPrompt: string
   /** The transcript so far, oldest first; never empty. Every tool call is followed by its result. */
   readonly messages: readonly Message[]

@@ -22,6 +22,7 @@ import { createMcpServers, type McpServers } from "../mcp-client/mcp-servers.ts"
 import { createToolPins } from "../mcp-client/tool-pins.ts"
 import { apiKeyEnvOf } from "../models/api-key-env.ts"
 import { classifyModelError } from "../models/failure/classify-model-error.ts"
+import { requestHeaders } from "../models/request-headers.ts"
 import type { ModelProvider } from "../models/model-provider.ts"
 import { createModelProviders } from "../models/model-registry.ts"
 import type { Store } from "../store/store.ts"
@@ -120,6 +121,7 @@ export const createDependencies = (surroundings: WorkerSurroundings): WorkerDepe
         : undefined,
     providers: { ...createModelProviders(), ...surroundings.providers },
     classifyModelError,
+    requestHeaders,
     apiKeyEnvOf,
     tools: new Map([...ownTools, ...(surroundings.tools ?? [])].map((tool) => [tool.name, tool])),
     runsQuickTools: surroundings.hostFor === undefined,

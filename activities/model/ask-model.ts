@@ -9,7 +9,7 @@ import { modelRetry } from "./model-failure.ts"
 import { settleAnswer, settleFailure, whileCalling } from "../limits/provider-rate.ts"
 import { type Reserved, releaseCall } from "../limits/reserve-call.ts"
 
-export type ModelQuestion = Omit<ModelRequest, "onDelta" | "signal" | "apiKey">
+export type ModelQuestion = Omit<ModelRequest, "onDelta" | "signal" | "apiKey" | "headers">
 
 /** The run for which a model is asked, and where its answer is shown while it comes. */
 export interface AskingRun {
@@ -40,7 +40,10 @@ export const askModel = async (
   const keyName = deps.apiKeyEnvOf(spec)
   const apiKey = keyName === undefined ? undefined : deps.env[keyName]
   const signal = callSignal()
-  const work = () => deps.providers[spec.provider].respond({ ...request, apiKey, signal, onDelta })
+  const work = async () => {
+    const headers = deps.requestHeaders(spec, deps.env)
+    return await deps.providers[spec.provider].respond({ ...request, apiKey, headers, signal, onDelta })
+  }
   let message: AssistantMessage
   try {
     message = await whileCalling(deps, reserved, { spec, work })

@@ -6,6 +6,7 @@ import { withDefaultModels } from "./default-models.ts"
 import { envUrl } from "../environment.ts"
 import { knownModel, priceTable } from "./price-table.ts"
 import type { Environment } from "../../domain/environment.ts"
+import { withoutUndefined } from "../../domain/without-undefined.ts"
 
 const free: Price = { inputPerMTok: 0, outputPerMTok: 0 }
 
@@ -44,6 +45,25 @@ const contextOf = (model: ModelConfig): Pick<ModelSpec, "contextTokens"> => {
   return contextTokens === undefined ? {} : { contextTokens }
 }
 
+type RequestSettings = Pick<
+  ModelSpec,
+  "normalEnds" | "headers" | "headersEnv" | "extraBody" | "temperature" | "dialect"
+>
+
+/** Returns what the configuration says about a model's requests and answers. */
+const requestSettings = (model: ModelConfig): RequestSettings => {
+  if (model.provider === "scripted" || model.provider === "cassette") return {}
+  const { normalEnds, headers, headersEnv, extraBody } = model
+  return withoutUndefined({
+    normalEnds,
+    headers,
+    headersEnv,
+    extraBody,
+    temperature: "temperature" in model ? model.temperature : undefined,
+    dialect: "dialect" in model ? model.dialect : undefined,
+  })
+}
+
 const specOf = (name: string, model: ModelConfig, place: Place): ModelSpec => {
   const common = {
     provider: model.provider,
@@ -52,7 +72,7 @@ const specOf = (name: string, model: ModelConfig, place: Place): ModelSpec => {
     maxOutputTokens: model.maxOutputTokens,
     ...contextOf(model),
     ...("input" in model && model.input !== undefined ? { input: model.input } : {}),
-    ...("normalEnds" in model && model.normalEnds !== undefined ? { normalEnds: model.normalEnds } : {}),
+    ...requestSettings(model),
     price: priceOf(name, model, place.config.prices),
     ...(model.fallback === undefined ? {} : { fallback: model.fallback }),
   }

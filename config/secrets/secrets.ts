@@ -1,8 +1,8 @@
 import type { Config } from "../../contracts/config/config.ts"
-import type { ModelsByName } from "../../contracts/run-snapshot.ts"
+import type { ModelSpec, ModelsByName } from "../../contracts/run-snapshot.ts"
 import type { Environment } from "../../domain/environment.ts"
 import { createRedact, type Redact } from "../../domain/text/redact.ts"
-import { usualSecretNames } from "../environment-variables.ts"
+import { usualSecretNames, vendorHeaderVariables } from "../environment-variables.ts"
 import { secretsSince } from "./secret-files.ts"
 
 /** Returns the names of the environment variables that contain secrets, by convention or because the configuration names them. */
@@ -15,8 +15,9 @@ export const referencedSecretNames = (config: Config, models: ModelsByName = {})
   const add = (name: string | undefined): void => {
     if (name !== undefined) names.add(name)
   }
-  for (const model of Object.values(config.models)) if ("apiKeyEnv" in model) add(model.apiKeyEnv)
-  for (const spec of Object.values(models)) add(spec.apiKeyEnv)
+  for (const model of Object.values(config.models))
+    if ("apiKeyEnv" in model) for (const name of modelSecretNames(model)) add(name)
+  for (const spec of Object.values(models)) for (const name of modelSecretNames(spec)) add(name)
   for (const profile of Object.values(config.agents))
     if (profile.type === "llm")
       for (const credentials of Object.values(profile.credentials ?? {})) add(credentials?.apiKeyEnv)
@@ -28,6 +29,15 @@ export const referencedSecretNames = (config: Config, models: ModelsByName = {})
     add(secretEnv)
   return names
 }
+
+const modelSecretNames = ({ apiKeyEnv, headersEnv = {} }: Pick<ModelSpec, "apiKeyEnv" | "headersEnv">) => [
+  apiKeyEnv,
+  ...Object.values(headersEnv),
+]
+
+/** Returns the values of a variable with headers, one in each line: `name: value`. */
+const headerValues = (lines = ""): readonly string[] =>
+  lines.split("\n").flatMap((line) => (line.includes(":") ? [line.slice(line.indexOf(":") + 1).trim()] : []))
 
 /** Addresses of proxies, which may contain a password. */
 const proxyVariables = ["HTTPS_PROXY", "https_proxy", "HTTP_PROXY", "http_proxy"] as const
@@ -59,8 +69,9 @@ export const createSecretRedact = (
 /** Returns the values that must not be shown anywhere when the process starts. */
 export const collectSecrets = (config: Config, models: ModelsByName, env: Environment): readonly string[] => {
   const values = [...secretEnvNames(config, models)].map((name) => env[name])
+  const headers = vendorHeaderVariables.flatMap((name) => headerValues(env[name]))
   const addresses = [config.store.url, ...proxyVariables.map((name) => env[name])]
-  return [...new Set([...values, ...addresses.map(passwordIn)])].filter(
+  return [...new Set([...values, ...headers, ...addresses.map(passwordIn)])].filter(
     (value): value is string => value !== undefined && value.trim() !== "",
   )
 }

@@ -18,6 +18,12 @@ export const modelRules: Rules<Config["models"]> = {
       const isUsual = model !== undefined && name === usualKeyEnv(model.provider)
       return isUsual && !("baseUrl" in model && model.baseUrl !== undefined) ? undefined : "secret"
     },
+    headers: "server",
+    headersEnv: "secret",
+    // Gateways choose a server by it, and some providers run tools of their own.
+    extraBody: "server",
+    temperature: "harmless",
+    dialect: { maxTokensField: "harmless", systemRole: "harmless", reasoningField: "harmless" },
     thinking: "harmless",
     maxOutputTokens: "harmless",
     // The models that it names have rules of their own.

@@ -1,3 +1,4 @@
+import type { z } from "zod"
 import type { Config } from "../../contracts/config/config.ts"
 
 /** Why a key needs trust: what it lets a project do that the user of the machine has not asked for. */
@@ -39,5 +40,6 @@ export type Rules<T> = [NonNullable<T>] extends [Primitive]
     : string extends keyof NonNullable<T>
       ?
           | ([NonNullable<T>[keyof NonNullable<T>]] extends [Primitive] ? Rule<NonNullable<T>> : never)
+          | ([z.core.util.JSONType] extends [NonNullable<T>[keyof NonNullable<T>]] ? Rule<NonNullable<T>> : never)
           | { readonly each: Rules<NonNullable<T>[keyof NonNullable<T>]> }
       : { readonly [Key in AnyKey<NonNullable<T>>]-?: Rules<ValueAt<NonNullable<T>, Key>> }

@@ -16,6 +16,74 @@ const limitsSchema = z
     "What the provider accepts from the key of this model. All workers of the store share it, and so do all models with the same key and address; the smallest value applies.",
   )
 
+/** Fields of a request that Adjutant fills itself. */
+const ownFields = [
+  "model",
+  "messages",
+  "input",
+  "instructions",
+  "system",
+  "tools",
+  "tool_choice",
+  "stream",
+  "stream_options",
+]
+
+const headerNameSchema = z.string().regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,200}$/, "must be the name of an HTTP header")
+
+/** What a request has besides what Adjutant needs. */
+const request = {
+  headers: z
+    .record(
+      headerNameSchema,
+      z
+        .string()
+        .max(8_192)
+        .regex(/^[\t\x20-\x7e]*$/, "must be one line of ASCII characters"),
+    )
+    .optional()
+    .describe("HTTP headers of each request, as plain values."),
+  headersEnv: z
+    .record(headerNameSchema, envNameSchema)
+    .optional()
+    .describe("HTTP headers that contain secrets: `{<header>: <environment variable>}`. Their values are redacted."),
+  extraBody: z
+    .record(z.string().min(1).max(200), z.json())
+    .refine((body) => ownFields.every((field) => !(field in body)), `cannot contain ${ownFields.join(", ")}`)
+    .optional()
+    .describe(
+      "Fields that are added to the body of each request, such as `service_tier`, or the routing of a gateway.",
+    ),
+}
+
+const temperature = z
+  .number()
+  .min(0)
+  .max(2)
+  .optional()
+  .describe("Sampling temperature. Without it, the provider decides. Some reasoning models refuse it.")
+
+export const dialectSchema = z
+  .strictObject({
+    maxTokensField: z
+      .enum(["max_tokens", "max_completion_tokens"])
+      .optional()
+      .describe(
+        "Field with the limit of an answer. Default: `max_tokens`. Reasoning models of OpenAI and Azure require `max_completion_tokens`.",
+      ),
+    systemRole: z
+      .enum(["system", "developer", "user"])
+      .optional()
+      .describe("Role of the system prompt. Default: `system`."),
+    reasoningField: z
+      .enum(["reasoning_content", "reasoning", "none"])
+      .optional()
+      .describe(
+        "Field in which a model gets its own reasoning back within a tool loop. Default: the field in which the server sent it.",
+      ),
+  })
+  .describe("How this server differs from other servers of Chat Completions.")
+
 const common = {
   apiKeyEnv: envNameSchema
     .optional()
@@ -56,6 +124,7 @@ const common = {
       "Words with which this server ends a normal answer, besides the documented ones. Calls of an answer that ended with another word do not run.",
     ),
   limits: limitsSchema.optional(),
+  ...request,
 }
 const model = z.string().min(1).max(200).describe("The provider's id of the model.")
 const baseUrl = httpUrlSchema.describe("Address of the server, if it is not the provider's own.")
@@ -67,13 +136,15 @@ export const modelConfigSchema = z.discriminatedUnion("provider", [
     .strictObject({ provider: provider("anthropic"), model, baseUrl: baseUrl.optional(), ...common })
     .describe("A model of Anthropic, over the Messages API."),
   z
-    .strictObject({ provider: provider("openai"), model, baseUrl: baseUrl.optional(), ...common })
+    .strictObject({ provider: provider("openai"), model, baseUrl: baseUrl.optional(), temperature, ...common })
     .describe("A model of OpenAI, over the Responses API."),
   z
     .strictObject({
       provider: provider("openai-compatible"),
       model,
       baseUrl: httpUrlSchema.describe("Address of the server, up to and including `/v1`."),
+      temperature,
+      dialect: dialectSchema.optional(),
       ...common,
     })
     .describe("A model of any server that supports OpenAI's Chat Completions."),
@@ -107,6 +178,7 @@ export const modelConfigSchema = z.discriminatedUnion("provider", [
     })
     .describe("A recording of `adjutant export --cassette` that is replayed offline."),
 ])
+export type Dialect = z.infer<typeof dialectSchema>
 export type ModelConfig = z.infer<typeof modelConfigSchema>
 
 export const modelsSchema = z.record(modelNameSchema, modelConfigSchema)

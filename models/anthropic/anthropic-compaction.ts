@@ -15,7 +15,12 @@ const beta = "compact-2026-09-04"
 export const compactConversation = async (client: Anthropic, request: ModelRequest): Promise<AssistantMessage> => {
   const answer = await client.beta.messages.create(
     // Both versions of the API have the same shapes here.
-    { ...anthropicConversation(request).body, compaction: { type: "summarize" }, betas: [beta] },
+    {
+      ...anthropicConversation(request).body,
+      compaction: { type: "summarize" },
+      betas: [beta],
+      ...request.spec.extraBody,
+    },
     { signal: request.signal },
   )
   const { provider, model } = request.spec

@@ -8,6 +8,7 @@ import { readAnswer } from "../growing-answer.ts"
 import type { ModelProvider, ModelRequest } from "../model-provider.ts"
 import { clientOptions } from "../provider-fetch.ts"
 import { requireApiKey } from "../api-key-env.ts"
+import { createVendorClient } from "../vendor-environment.ts"
 
 /** The provider for Anthropic's Messages API. Answers are always streamed. */
 export const anthropicProvider: ModelProvider = {
@@ -25,6 +26,7 @@ export const anthropicProvider: ModelProvider = {
             maxOutputTokens: request.maxOutputTokens,
             mayThink: !isLoopWithoutThinking(messages),
           }),
+          ...spec.extraBody,
         },
         { signal: request.signal },
       )
@@ -33,10 +35,20 @@ export const anthropicProvider: ModelProvider = {
   },
 }
 
-const createClient = (request: ModelRequest): Anthropic =>
-  new Anthropic({
-    apiKey: requireApiKey(request),
-    // The SDK adds /v1 itself; users write the address with or without it.
-    baseURL: request.spec.baseUrl?.replace(/\/(v1\/?)?$/, ""),
-    ...clientOptions,
-  })
+/** Variables that the SDK turns into headers. With a key, it reads no other credentials. */
+const variables = ["ANTHROPIC_CUSTOM_HEADERS"]
+
+const createClient = (request: ModelRequest): Anthropic => {
+  // The SDK adds /v1 itself; users write the address with or without it.
+  const baseURL = request.spec.baseUrl?.replace(/\/(v1\/?)?$/, "") ?? "https://api.anthropic.com"
+  return createVendorClient(
+    { address: baseURL, domain: "anthropic.com", variables },
+    () =>
+      new Anthropic({
+        apiKey: requireApiKey(request),
+        baseURL,
+        defaultHeaders: { ...request.headers },
+        ...clientOptions,
+      }),
+  )
+}

@@ -3,7 +3,9 @@ import type {
   ChatCompletionContentPart,
   ChatCompletionMessageParam,
 } from "openai/resources/chat/completions"
+import type { Dialect } from "../../contracts/config/config-models.ts"
 import type { AssistantMessage } from "../../contracts/message.ts"
+import type { ModelSpec } from "../../contracts/run-snapshot.ts"
 import { isRecord } from "../../domain/text/is-record.ts"
 import type { ChatCallMark } from "./chat-calls.ts"
 import { dataUrl, pdfName } from "./data-url.ts"
@@ -35,17 +37,23 @@ export interface ChatMessageMark {
  */
 export const toChatMessages = (
   prompt: SentMessages & { readonly systemPrompt: string },
-  asked: AskedModel,
+  asked: AskedModel & Pick<ModelSpec, "dialect">,
   toWire: TranslateCall,
 ): ChatCompletionMessageParam[] => {
   const turns = toTurns(prompt)
   const loopStart = turns.findLastIndex((turn) => turn.role === "user" && turn.texts.length > 0)
   const system: ChatCompletionMessageParam[] =
-    prompt.systemPrompt.trim() === "" ? [] : [{ role: "system", content: prompt.systemPrompt }]
+    prompt.systemPrompt.trim() === ""
+      ? []
+      : [{ role: asked.dialect?.systemRole ?? "system", content: prompt.systemPrompt }]
   const wire = turns.flatMap((turn, index) => {
     if (turn.role === "user") return userMessages(turn)
     const isOwn = isOwnMessage(turn.message, asked)
-    return assistantMessage(turn, { isOwn, isInLoop: index > loopStart }, toWire)
+    return assistantMessage(
+      turn,
+      { isOwn, isInLoop: index > loopStart, reasoningField: asked.dialect?.reasoningField },
+      toWire,
+    )
   })
   return [...system, ...wire]
 }
@@ -81,9 +89,16 @@ const toPart = (media: TurnMedia): ChatCompletionContentPart =>
 export const promptCharacters = (messages: readonly ChatCompletionMessageParam[]): number =>
   JSON.stringify(messages, (key, value: unknown) => (key === "image_url" || key === "file" ? "" : value)).length
 
+interface OwnFields {
+  /** Whether the model that is asked wrote the message. */
+  readonly isOwn: boolean
+  readonly isInLoop: boolean
+  readonly reasoningField: Dialect["reasoningField"]
+}
+
 const assistantMessage = (
   { message, wireIds }: Extract<Turn, { role: "assistant" }>,
-  { isOwn, isInLoop }: { readonly isOwn: boolean; readonly isInLoop: boolean },
+  { isOwn, isInLoop, reasoningField }: OwnFields,
   toWire: TranslateCall,
 ): ChatCompletionAssistantMessageParam[] => {
   const text = message.parts.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("")
@@ -105,7 +120,7 @@ const assistantMessage = (
       : [],
   )
   if (text === "" && toolCalls.length === 0) return []
-  const reasoning = isOwn && isInLoop && toolCalls.length > 0 ? reasoningOf(message) : {}
+  const reasoning = isOwn && isInLoop && toolCalls.length > 0 ? reasoningOf(message, reasoningField) : {}
   return [
     {
       ...(isOwn ? fieldsIn(message) : {}),
@@ -120,11 +135,13 @@ const assistantMessage = (
 const toValidArguments = (call: Parameters<typeof toRawArguments>[0]): string =>
   call.arguments === null ? JSON.stringify({ INVALID_JSON: call.raw_arguments ?? "" }) : toRawArguments(call)
 
-const reasoningOf = (message: AssistantMessage): Record<string, string> => {
+const reasoningOf = (message: AssistantMessage, configured: Dialect["reasoningField"]): Record<string, string> => {
   const fields: Record<string, string> = {}
+  if (configured === "none") return fields
   for (const part of message.parts) {
     if (part.type !== "reasoning" || !isReasoningMark(part.opaque)) continue
-    fields[part.opaque.field] = (fields[part.opaque.field] ?? "") + part.text
+    const field = configured ?? part.opaque.field
+    fields[field] = (fields[field] ?? "") + part.text
   }
   return fields
 }

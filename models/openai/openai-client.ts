@@ -1,5 +1,7 @@
-import OpenAI, { type APIError, type ClientOptions } from "openai"
+import OpenAI, { type APIError } from "openai"
+import type { ModelRequest } from "../model-provider.ts"
 import { clientOptions } from "../provider-fetch.ts"
+import { createVendorClient } from "../vendor-environment.ts"
 
 /** The vendor's client, with errors that keep the whole body: the SDK drops every body that has no `error`. */
 class Client extends OpenAI {
@@ -13,5 +15,23 @@ class Client extends OpenAI {
   }
 }
 
-export const createOpenAiClient = (options: ClientOptions): OpenAI =>
-  new Client({ ...options, adminAPIKey: null, ...clientOptions })
+/** Variables that the SDK turns into headers or an address. */
+const variables = ["OPENAI_CUSTOM_HEADERS", "OPENAI_ORG_ID", "OPENAI_PROJECT_ID", "OPENAI_BASE_URL"]
+
+/** Returns a client for a server. Another one than OpenAI's own gets nothing that the environment contains for OpenAI. `apiKey`: undefined to send none. */
+export const createOpenAiClient = (
+  { headers }: Pick<ModelRequest, "headers">,
+  { apiKey, baseURL }: { readonly apiKey: string | undefined; readonly baseURL: string },
+): OpenAI =>
+  createVendorClient(
+    { address: baseURL, domain: "openai.com", variables },
+    () =>
+      new Client({
+        // The SDK requires a key.
+        apiKey: apiKey ?? "none",
+        adminAPIKey: null,
+        baseURL,
+        defaultHeaders: { ...(apiKey === undefined ? { Authorization: null } : {}), ...headers },
+        ...clientOptions,
+      }),
+  )

@@ -7,7 +7,7 @@ import { ModelError } from "../model-error.ts"
 import type { ModelProvider, ModelRequest } from "../model-provider.ts"
 import { toWireTools } from "../wire/wire-tools.ts"
 
-/** The provider for any server with Chat Completions at `baseUrl`, streamed. Requests use only fields that all such servers support. */
+/** The provider for any server with Chat Completions at `baseUrl`, streamed. Requests use only fields that all such servers support, unless the model has a `dialect`. */
 export const openAiCompatibleProvider: ModelProvider = {
   async respond(request) {
     const { spec } = request
@@ -21,7 +21,8 @@ export const openAiCompatibleProvider: ModelProvider = {
           stream: true,
           stream_options: { include_usage: true },
           messages,
-          max_tokens: request.maxOutputTokens,
+          [spec.dialect?.maxTokensField ?? "max_tokens"]: request.maxOutputTokens,
+          ...(spec.temperature === undefined ? {} : { temperature: spec.temperature }),
           ...(spec.thinking ? { reasoning_effort: spec.thinking === "off" ? "none" : spec.thinking } : {}),
           ...(wireTools.tools.length === 0
             ? {}
@@ -31,6 +32,7 @@ export const openAiCompatibleProvider: ModelProvider = {
                   function: { name, description, parameters: schema },
                 })),
               }),
+          ...spec.extraBody,
         },
         { signal: request.signal },
       )
@@ -39,16 +41,9 @@ export const openAiCompatibleProvider: ModelProvider = {
   },
 }
 
-const createClient = ({ spec, apiKey }: ModelRequest): OpenAI => {
+const createClient = (request: ModelRequest): OpenAI => {
+  const { spec, apiKey } = request
   if (!spec.baseUrl)
     throw new ModelError("bad_request", `model ${spec.model} has no address: set its baseUrl under "models"`)
-  return createOpenAiClient({
-    // The SDK requires a key. It is not sent to a server that needs none.
-    apiKey: apiKey || "none",
-    ...(apiKey ? {} : { defaultHeaders: { Authorization: null } }),
-    // Other credentials in the environment are for OpenAI and must not be sent to this server.
-    organization: null,
-    project: null,
-    baseURL: spec.baseUrl,
-  })
+  return createOpenAiClient(request, { apiKey: apiKey || undefined, baseURL: spec.baseUrl })
 }

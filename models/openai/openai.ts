@@ -11,8 +11,9 @@ import { toWireTools } from "../wire/wire-tools.ts"
 
 const minOutputTokens = 16
 
-/** Whether a model reasons. Other models refuse every setting for reasoning, including the request for encrypted content. */
-const isReasoningModel = (model: string): boolean => !/^(ft:)?(gpt-[34](\D|$)|chatgpt-4o)/.test(model)
+/** Whether a model reasons. The chat models of a reasoning family do not. Other models refuse every setting for reasoning, including the request for encrypted content. */
+const isReasoningModel = (model: string): boolean =>
+  !/^(ft:)?(gpt-[34](\D|$)|chatgpt-)/.test(model) && !/-chat(-|$)/.test(model)
 
 /** Returns the reasoning parameters of a request; none if no level is set. `off` is the lowest effort that the model accepts. */
 const openAiReasoning = (model: string, thinking: Thinking | undefined): Reasoning | undefined => {
@@ -41,6 +42,7 @@ export const openAiProvider: ModelProvider = {
           ...(isReasoningModel(spec.model) ? { include: ["reasoning.encrypted_content"] } : {}),
           ...(request.systemPrompt.trim() === "" ? {} : { instructions: request.systemPrompt }),
           ...(reasoning ? { reasoning } : {}),
+          ...(spec.temperature === undefined ? {} : { temperature: spec.temperature }),
           ...(wireTools.tools.length === 0
             ? {}
             : {
@@ -52,6 +54,7 @@ export const openAiProvider: ModelProvider = {
                   strict: false,
                 })),
               }),
+          ...spec.extraBody,
         },
         { signal: request.signal },
       )
@@ -61,4 +64,7 @@ export const openAiProvider: ModelProvider = {
 }
 
 const createClient = (request: ModelRequest): OpenAI =>
-  createOpenAiClient({ apiKey: requireApiKey(request), baseURL: request.spec.baseUrl })
+  createOpenAiClient(request, {
+    apiKey: requireApiKey(request),
+    baseURL: request.spec.baseUrl ?? "https://api.openai.com/v1",
+  })

@@ -9,7 +9,7 @@ import { resolveModelName } from "../../domain/limits/model-choice.ts"
 import { didYouMean } from "../../domain/text/suggest.ts"
 import { apiKeyEnvOf } from "../../models/api-key-env.ts"
 import { classifyModelError } from "../../models/failure/classify-model-error.ts"
-import type { ModelProvider } from "../../models/model-provider.ts"
+import type { ModelProvider, ModelRequest } from "../../models/model-provider.ts"
 import type { Store } from "../../store/store.ts"
 import type { AskModel } from "./replay-run.ts"
 import type { Recording, RecordedTurn } from "./read-recording.ts"
@@ -70,6 +70,7 @@ export interface ModelCalls {
   readonly provider: ModelProvider
   readonly spec: ModelSpec
   readonly apiKey: string | undefined
+  readonly headers: ModelRequest["headers"]
   readonly recording: Recording
   readonly store: Pick<Store, "media">
   readonly signal: AbortSignal
@@ -77,7 +78,7 @@ export interface ModelCalls {
 
 /** Returns a function that calls the model, and calls it again a few times if its provider is overloaded or cannot be reached. */
 export const createAsk =
-  ({ provider, spec, apiKey, recording, store, signal }: ModelCalls): AskModel =>
+  ({ provider, spec, apiKey, headers = {}, recording, store, signal }: ModelCalls): AskModel =>
   async ({ messages, hidden }, prompt) => {
     const media = await mediaData({ store, sessionId: recording.session.id, spec }, messages)
     for (let attempt = 1; ; attempt += 1) {
@@ -86,6 +87,7 @@ export const createAsk =
           ...prompt,
           spec,
           apiKey,
+          headers,
           messages,
           media,
           hidden,

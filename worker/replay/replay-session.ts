@@ -7,6 +7,7 @@ import { addUsage, noUsage, toUsage } from "../../domain/limits/usage-totals.ts"
 import { compareRuns, type PlayedRun } from "../../domain/replay/compare-runs.ts"
 import { toolCallsOf } from "../../domain/transcript/tool-calls.ts"
 import { createModelProviders } from "../../models/model-registry.ts"
+import { requestHeaders } from "../../models/request-headers.ts"
 import { modelView } from "../../activities/model/model-media.ts"
 import type { RunRow, Store } from "../../store/store.ts"
 import { readRecording, type RecordedTurn, type Recording } from "./read-recording.ts"
@@ -112,7 +113,7 @@ export const replaySession = async (place: ReplayPlace, request: ReplayRequest):
     prompt: recordedPrompt(recording, snapshot),
     from,
     caps,
-    ask: createAsk({ provider, spec, apiKey, recording, store, signal }),
+    ask: createAsk({ provider, spec, apiKey, headers: requestHeaders(spec, place.env), recording, store, signal }),
     viewOf: (rows) => modelView({ store, sessionId: recording.session.id, spec }, rows),
   })
   const run = await place.store.runs.get(from.runId)

@@ -6,6 +6,35 @@ import { priceTable } from "../../../../config/models/price-table.ts"
 const specs = (env: Record<string, string>, config: ConfigInput = {}) =>
   modelSpecs({ config: configSchema.parse(config), env, projectRoot: "/project" })
 
+describe("what requests of a model have", () => {
+  const settings = {
+    headers: { "X-Team": "a" },
+    headersEnv: { "X-Token": "T" },
+    extraBody: { provider: { order: ["a"] } },
+    temperature: 0.2,
+    dialect: { maxTokensField: "max_completion_tokens" as const },
+  }
+  const model = { provider: "openai-compatible" as const, model: "m", baseUrl: "http://x", ...settings }
+
+  it("is in the settings of its runs", () => {
+    expect(specs({}, { models: { main: model } }).models["main"]).toMatchObject(settings)
+  })
+
+  it.each([
+    ["a field that Adjutant fills", { extraBody: { messages: [] } }],
+    ["a header that breaks the request", { headers: { "X-A": "a\r\nX-B: b" } }],
+    ["a header without a name", { headers: { "X A": "a" } }],
+    ["a dialect that nobody knows", { dialect: { maxTokensField: "limit" } }],
+  ])("cannot be %s", (_what, change) => {
+    expect(configSchema.safeParse({ models: { main: { ...model, ...change } } }).success).toBe(false)
+  })
+
+  it("has no temperature where the API has none", () => {
+    const claude = { provider: "anthropic", model: "claude-opus-5-5", temperature: 1 }
+    expect(configSchema.safeParse({ models: { main: claude } }).success).toBe(false)
+  })
+})
+
 describe("models from the environment", () => {
   it("do not exist if nothing is set", () => {
     expect(specs({}).models).toEqual({})

@@ -6,7 +6,7 @@ import { collectSecrets } from "../../../../config/secrets/secrets.ts"
 describe("collectSecrets", () => {
   it("finds the value of every variable that the configuration names as a secret", () => {
     const config = configSchema.parse({
-      models: { a: { provider: "openai", model: "m", apiKeyEnv: "K_MODEL" } },
+      models: { a: { provider: "openai", model: "m", apiKeyEnv: "K_MODEL", headersEnv: { "X-Token": "K_GATEWAY" } } },
       agents: { r: { credentials: { anthropic: { apiKeyEnv: "K_PROFILE" } } } },
       mcpServers: {
         w: { url: "https://example.org", headersEnv: { Authorization: "K_HEADER" } },
@@ -19,15 +19,23 @@ describe("collectSecrets", () => {
       channels: { t: { type: "webhook", outboundUrl: "https://example.org", secretEnv: "K_CHANNEL" } },
       store: { url: "postgres://me:pass%2Fword@db/x" },
     })
-    const names = ["MODEL", "PROFILE", "HEADER", "SERVER", "HOOK", "TOKEN", "WEBHOOK", "INBOUND", "CHANNEL"]
+    const names = ["MODEL", "PROFILE", "HEADER", "SERVER", "HOOK", "TOKEN", "WEBHOOK", "INBOUND", "CHANNEL", "GATEWAY"]
     const env = Object.fromEntries([
       ...names.map((name) => [`K_${name}`, `value-${name}`]),
       ["PATH", "/bin"],
       ["OPENAI_API_KEY", "sk"],
+      ["OPENAI_CUSTOM_HEADERS", "X-A: corp-token\nX-B: other: token"],
     ])
     const { models } = modelSpecs({ config, env, projectRoot: "/" })
     expect(collectSecrets(config, models, env).toSorted()).toEqual(
-      [...names.map((name) => `value-${name}`), "sk", "pass/word"].toSorted(),
+      [
+        ...names.map((name) => `value-${name}`),
+        "sk",
+        "pass/word",
+        "corp-token",
+        "other: token",
+        env["OPENAI_CUSTOM_HEADERS"],
+      ].toSorted(),
     )
   })
 })

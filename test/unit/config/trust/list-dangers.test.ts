@@ -101,6 +101,14 @@ describe("the keys that need trust", () => {
           own: { provider: "openai", model: "x", baseUrl: "http://127.0.0.1:9", apiKeyEnv: "OPENAI_API_KEY" },
           wrong: { provider: "openai", model: "x", apiKeyEnv: "AWS_SECRET_ACCESS_KEY" },
           local: { provider: "openai-compatible", model: "x", baseUrl: "http://127.0.0.1:9" },
+          sent: {
+            provider: "openai",
+            model: "x",
+            temperature: 1,
+            headers: { a: "b" },
+            headersEnv: { c: "TOKEN" },
+            extraBody: { tools_of_the_provider: true },
+          },
         },
         agents: {
           a: {
@@ -125,6 +133,9 @@ describe("the keys that need trust", () => {
       "models.own.apiKeyEnv secret",
       "models.wrong.apiKeyEnv secret",
       "models.local.baseUrl server",
+      "models.sent.headers server",
+      "models.sent.headersEnv secret",
+      "models.sent.extraBody server",
       "agents.a.credentials.openai.apiKeyEnv secret",
       "mcpServers.web.url server",
       "mcpServers.web.headers server",
