@@ -6,6 +6,7 @@ import type { Liveness } from "../domain/engine/liveness.ts"
 import type { Machine } from "../engine/workers/machine.ts"
 import type { EngineGuard } from "../engine/engine-guard.ts"
 import type { Announcer } from "../sessions/delivery/announcer.ts"
+import type { KeyCommands } from "../config/secrets/key-commands.ts"
 import type { ModelSpec, RunSnapshot, SandboxMode } from "../contracts/run-snapshot.ts"
 import type { ProviderName } from "../contracts/model-provider.ts"
 import type { DailyCaps } from "../domain/limits/daily-limits.ts"
@@ -58,6 +59,8 @@ export interface AgentDependencies {
   ) => Readonly<Record<string, string>>
   /** Returns the name of the environment variable that contains a model's key; undefined if the model needs no key. */
   readonly apiKeyEnvOf: (spec: ModelSpec) => string | undefined
+  /** The keys that programs print. */
+  readonly keyCommands: KeyCommands
   readonly tools: ReadonlyMap<string, Tool>
   /** False: this worker takes everybody's workflow tasks, but only some sessions' tools. */
   readonly runsQuickTools: boolean

@@ -51,6 +51,14 @@ const tokenNamesDiffer: Check = (config) =>
         ],
   )
 
+/** Reports models whose key would come from two places. */
+const oneKeyPerModel: Check = ({ models }) =>
+  Object.entries(models).flatMap(([name, model]) =>
+    "apiKeyCommand" in model && model.apiKeyCommand !== undefined && model.apiKeyEnv !== undefined
+      ? [{ path: ["models", name, "apiKeyCommand"], message: "the key comes from apiKeyEnv: remove one of the two" }]
+      : [],
+  )
+
 /** Reports settings of the sandbox that would have no effect. */
 const sandboxSettingsApply: Check = ({ security }) => {
   const problems: ConfigProblem[] = []
@@ -84,6 +92,7 @@ const checks: readonly Check[] = [
   profilesAreValid,
   tokenNamesDiffer,
   sandboxSettingsApply,
+  oneKeyPerModel,
   checkFallbacks,
 ]
 

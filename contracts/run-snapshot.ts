@@ -41,6 +41,10 @@ export const modelSpecSchema = z.object({
   provider: providerSchema,
   model: z.string(),
   apiKeyEnv: z.string().optional(),
+  /** A program that prints the key; its paths are absolute. */
+  apiKeyCommand: z
+    .object({ command: z.string(), args: z.array(z.string()), cwd: z.string().optional(), expiresSeconds: z.number() })
+    .optional(),
   baseUrl: z.string().optional(),
   /** `scripted` only: absolute path of the written conversation. */
   script: z.string().optional(),

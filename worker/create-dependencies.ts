@@ -20,6 +20,7 @@ import { type Machine, thisMachine } from "../engine/workers/machine.ts"
 import type { EngineGuard } from "../engine/engine-guard.ts"
 import { createMcpServers, type McpServers } from "../mcp-client/mcp-servers.ts"
 import { createToolPins } from "../mcp-client/tool-pins.ts"
+import { createKeyCommands } from "../config/secrets/key-commands.ts"
 import { apiKeyEnvOf } from "../models/api-key-env.ts"
 import { classifyModelError } from "../models/failure/classify-model-error.ts"
 import { requestHeaders } from "../models/request-headers.ts"
@@ -122,7 +123,8 @@ export const createDependencies = (surroundings: WorkerSurroundings): WorkerDepe
     providers: { ...createModelProviders(), ...surroundings.providers },
     classifyModelError,
     requestHeaders,
-    apiKeyEnvOf,
+    apiKeyEnvOf: (spec) => (spec.apiKeyCommand === undefined ? apiKeyEnvOf(spec) : undefined),
+    keyCommands: createKeyCommands(surroundings.env),
     tools: new Map([...ownTools, ...(surroundings.tools ?? [])].map((tool) => [tool.name, tool])),
     runsQuickTools: surroundings.hostFor === undefined,
     mcp,

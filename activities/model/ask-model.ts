@@ -1,7 +1,8 @@
 import { CancelledFailure } from "@temporalio/activity"
 import type { AssistantMessage } from "../../contracts/message.ts"
-import type { RunSnapshot } from "../../contracts/run-snapshot.ts"
-import type { ModelError } from "../../models/model-error.ts"
+import type { ModelSpec, RunSnapshot } from "../../contracts/run-snapshot.ts"
+import { ModelError } from "../../models/model-error.ts"
+import { errorMessage } from "../../domain/text/error-message.ts"
 import type { ModelRequest } from "../../models/model-provider.ts"
 import type { AgentDependencies } from "../agent-dependencies.ts"
 import { callSignal, isRunStopped } from "../followed-calls.ts"
@@ -30,6 +31,24 @@ export interface AskingRun {
 /** A model's answer, or the classified error without one. */
 export type ModelReply = { readonly message: AssistantMessage } | { readonly failure: ModelError }
 
+/** Returns the key of a model, from its variable or its program; undefined if it has none. */
+const keyOf = async (
+  { apiKeyEnvOf, env, keyCommands, toolEnv }: AgentDependencies,
+  spec: ModelSpec,
+  { envAllow }: RunSnapshot,
+): Promise<string | undefined> => {
+  const { apiKeyCommand } = spec
+  if (apiKeyCommand === undefined) {
+    const name = apiKeyEnvOf(spec)
+    return name === undefined ? undefined : env[name]
+  }
+  try {
+    return await keyCommands.keyOf(apiKeyCommand, toolEnv(envAllow))
+  } catch (error) {
+    throw new ModelError("auth", errorMessage(error))
+  }
+}
+
 /** Asks a model. Returns the provider's failure as data; throws only if the call was cancelled. */
 export const askModel = async (
   deps: AgentDependencies,
@@ -37,10 +56,10 @@ export const askModel = async (
   { reserved, snapshot, onDelta, onEnd, onStop }: AskingRun,
 ): Promise<ModelReply> => {
   const { spec } = request
-  const keyName = deps.apiKeyEnvOf(spec)
-  const apiKey = keyName === undefined ? undefined : deps.env[keyName]
+  let apiKey: string | undefined
   const signal = callSignal()
   const work = async () => {
+    apiKey = await keyOf(deps, spec, snapshot)
     const headers = deps.requestHeaders(spec, deps.env)
     return await deps.providers[spec.provider].respond({ ...request, apiKey, headers, signal, onDelta })
   }
@@ -49,6 +68,7 @@ export const askModel = async (
     message = await whileCalling(deps, reserved, { spec, work })
   } catch (error) {
     const failure = deps.classifyModelError(error, { spec, apiKey, signal, tools: request.tools })
+    if (failure.kind === "auth" && spec.apiKeyCommand !== undefined) deps.keyCommands.forget(spec.apiKeyCommand)
     await onEnd?.()
     await settleFailure(deps, reserved, { spec, failure, snapshot })
     // A call that is stopped for another reason is tried again, perhaps elsewhere already: its next attempt replaces the reservation.

@@ -64,6 +64,21 @@ const requestSettings = (model: ModelConfig): RequestSettings => {
   })
 }
 
+/** Returns where the key of a model comes from: its program, its variable, or else the usual one. */
+const keyOf = (
+  { apiKeyEnv, apiKeyCommand }: Pick<Extract<ModelConfig, { provider: "openai" }>, "apiKeyEnv" | "apiKeyCommand">,
+  usual: string | undefined,
+  { projectRoot }: Pick<Place, "projectRoot">,
+): Pick<ModelSpec, "apiKeyEnv" | "apiKeyCommand"> => {
+  if (apiKeyCommand !== undefined) {
+    const { command, cwd = "." } = apiKeyCommand
+    const path = command.includes("/") ? resolve(projectRoot, command) : command
+    return { apiKeyCommand: { ...apiKeyCommand, command: path, cwd: resolve(projectRoot, cwd) } }
+  }
+  const name = apiKeyEnv ?? usual
+  return name === undefined ? {} : { apiKeyEnv: name }
+}
+
 const specOf = (name: string, model: ModelConfig, place: Place): ModelSpec => {
   const common = {
     provider: model.provider,
@@ -85,19 +100,19 @@ const specOf = (name: string, model: ModelConfig, place: Place): ModelSpec => {
     case "openai-compatible":
       return {
         ...common,
-        ...(model.apiKeyEnv === undefined ? {} : { apiKeyEnv: model.apiKeyEnv }),
+        ...keyOf(model, undefined, place),
         ...withBase(model.baseUrl),
       }
     case "anthropic":
       return {
         ...common,
-        apiKeyEnv: model.apiKeyEnv ?? "ANTHROPIC_API_KEY",
+        ...keyOf(model, "ANTHROPIC_API_KEY", place),
         ...withBase(model.baseUrl ?? envUrl(place.env, "ANTHROPIC_BASE_URL")),
       }
     case "openai":
       return {
         ...common,
-        apiKeyEnv: model.apiKeyEnv ?? "OPENAI_API_KEY",
+        ...keyOf(model, "OPENAI_API_KEY", place),
         ...withBase(model.baseUrl ?? envUrl(place.env, "OPENAI_BASE_URL")),
       }
   }

@@ -84,7 +84,35 @@ export const dialectSchema = z
   })
   .describe("How this server differs from other servers of Chat Completions.")
 
+const keyCommandSchema = z
+  .strictObject({
+    command: z
+      .string()
+      .min(1)
+      .max(4_096)
+      .describe("Program to start, without a shell. A path with a slash is relative to the configuration file."),
+    args: z.array(z.string().max(65_536)).max(1_000).default([]).describe("Arguments of the program."),
+    cwd: z
+      .string()
+      .min(1)
+      .max(4_096)
+      .optional()
+      .describe("Working directory of the program. Without it: the directory of the configuration file."),
+    expiresSeconds: z
+      .number()
+      .int()
+      .min(1)
+      .max(31_536_000)
+      .default(300)
+      .describe("How long a key is used before the program runs again."),
+  })
+  .describe(
+    "Program that prints a short-lived key on standard output, instead of `apiKeyEnv`. It gets the variables in `security.envAllow`.",
+  )
+export type KeyCommand = z.infer<typeof keyCommandSchema>
+
 const common = {
+  apiKeyCommand: keyCommandSchema.optional(),
   apiKeyEnv: envNameSchema
     .optional()
     .describe(

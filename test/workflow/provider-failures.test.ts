@@ -284,3 +284,33 @@ describe("an unusable answer", () => {
     expect(rows[2]?.message).toMatchObject({ role: "tool", outcome: "error" })
   })
 })
+
+describe("a model whose key a program prints", () => {
+  const programThat = (script: string): NonNullable<ConfigInput["models"]>[string] => ({
+    provider: "openai-compatible",
+    model: "fake",
+    baseUrl: `${server.url}/v1`,
+    apiKeyCommand: { command: process.execPath, args: ["-e", script] },
+  })
+
+  const open = async (script: string, replies: FakeReplies) => {
+    server = await startFakeProvider(replies)
+    harness = await openHarness({ model: createFakeTurns(), config: { models: { main: programThat(script) } } })
+    return harness.client.wait(await harness.start())
+  }
+
+  it("is called with the key", async () => {
+    const document = await open("console.log('short-lived-key')", [createChatText("Hello.")])
+    expect(document).toMatchObject({ outcome: "completed", final_message: "Hello." })
+    expect(server.requests[0]?.headers.authorization).toBe("Bearer short-lived-key")
+  })
+
+  it("is not called if the program prints none", async () => {
+    const document = await open("console.error('not signed in'); process.exit(3)", [createChatText("Hello.")])
+    expect(document).toMatchObject({
+      outcome: "failed",
+      error: { message: expect.stringMatching(/apiKeyCommand gave no key.*exit code 3: not signed in/) },
+    })
+    expect(server.requests).toEqual([])
+  })
+})

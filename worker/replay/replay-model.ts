@@ -2,9 +2,11 @@ import { setTimeout as sleep } from "node:timers/promises"
 import { AdjutantError } from "../../contracts/adjutant-error.ts"
 import type { ModelSpec, RunSnapshot } from "../../contracts/run-snapshot.ts"
 import { mediaData } from "../../activities/model/model-media.ts"
+import { createKeyCommands } from "../../config/secrets/key-commands.ts"
 import type { LoadedConfig } from "../../config/loaded-config.ts"
 import type { Environment } from "../../domain/environment.ts"
 import { answerTokens } from "../../domain/compaction/prompt-limit.ts"
+import { errorMessage } from "../../domain/text/error-message.ts"
 import { resolveModelName } from "../../domain/limits/model-choice.ts"
 import { didYouMean } from "../../domain/text/suggest.ts"
 import { apiKeyEnvOf } from "../../models/api-key-env.ts"
@@ -54,8 +56,18 @@ export const chooseModel = (
   )
 }
 
-/** Returns the key of a model. @throws AdjutantError `key_missing` */
-export const requireKey = ({ name, spec }: ChosenModel, env: Environment): string | undefined => {
+/** Returns the key of a model. `toolEnv` is what its program gets, if one prints the key. @throws AdjutantError `key_missing` */
+export const requireKey = async (
+  { name, spec }: ChosenModel,
+  env: Environment,
+  toolEnv: Environment,
+): Promise<string | undefined> => {
+  if (spec.apiKeyCommand !== undefined) {
+    const key = createKeyCommands({}).keyOf(spec.apiKeyCommand, toolEnv)
+    return key.catch((cause: unknown) => {
+      throw new AdjutantError("key_missing", `model ${name} needs a key: ${errorMessage(cause)}`, { cause })
+    })
+  }
   const variable = apiKeyEnvOf(spec)
   const key = variable === undefined ? undefined : env[variable]
   if (variable !== undefined && (key === undefined || key === ""))

@@ -1,3 +1,4 @@
+import { toolEnvironment } from "../../tools/tool-environment.ts"
 import { AdjutantError } from "../../contracts/adjutant-error.ts"
 import type { LoadedConfig } from "../../config/loaded-config.ts"
 import type { Environment } from "../../domain/environment.ts"
@@ -101,7 +102,7 @@ export const replaySession = async (place: ReplayPlace, request: ReplayRequest):
   const from = turnOf(recording, request.fromStep)
   const snapshot = recording.settingsOf(from.runId)
   const model = chooseModel(place.loaded, { snapshot, turn: from }, request.model)
-  const apiKey = requireKey(model, place.env)
+  const apiKey = await requireKey(model, place.env, toolEnvironment(place.env, snapshot.envAllow))
   const caps = capsOf(request, model)
   const { spec } = model
   const { store, signal } = place

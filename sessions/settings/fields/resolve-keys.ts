@@ -20,8 +20,12 @@ export const withCredentials = (
   hasVariable: HasVariable,
 ): ModelSpec | undefined => {
   const own = profile.credentials?.[spec.provider]?.apiKeyEnv
-  if (own !== undefined && (profile.isolated || hasVariable(own))) return { ...spec, apiKeyEnv: own }
-  return profile.isolated && spec.apiKeyEnv !== undefined ? undefined : spec
+  if (own !== undefined && (profile.isolated || hasVariable(own))) {
+    const { apiKeyCommand: _, ...rest } = spec
+    return { ...rest, apiKeyEnv: own }
+  }
+  const hasMainKey = spec.apiKeyEnv !== undefined || spec.apiKeyCommand !== undefined
+  return profile.isolated && hasMainKey ? undefined : spec
 }
 
 /** Returns the error for a missing key; `variable` is what must be set, in the environment or in the configuration. */
