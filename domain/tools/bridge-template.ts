@@ -1,4 +1,3 @@
-import Mustache from "mustache"
 import { jsonProblem } from "../text/json-problem.ts"
 import { parseJson } from "../text/parse-json.ts"
 import { didYouMean } from "../text/suggest.ts"
@@ -27,7 +26,14 @@ export type FilledTemplate =
   | { readonly ok: true; readonly args: Readonly<Record<string, unknown>> }
   | { readonly ok: false; readonly problem: string }
 
-type Token = readonly [type: string, value: string, start: number, end: number]
+/** A `{{tag}}` of a template. */
+interface Tag {
+  /** The character that makes it something else than a name; empty for a name. */
+  readonly sign: string
+  readonly name: string
+  readonly start: number
+  readonly end: number
+}
 
 const placeOf = (source: string, offset: number): string => {
   const before = source.slice(0, offset).split("\n")
@@ -40,6 +46,8 @@ const forbidden: Readonly<Record<string, string>> = {
   "#": "sections are not supported",
   "^": "sections are not supported",
   ">": "partials are not supported",
+  "/": "sections are not supported",
+  "{": "unescaped values are not supported: write {{task}} or {{context}}",
   "&": "unescaped values are not supported: write {{task}} or {{context}}",
   "!": "comments are not supported",
   "=": "other delimiters are not supported",
@@ -47,24 +55,24 @@ const forbidden: Readonly<Record<string, string>> = {
 
 class TemplateProblem extends Error {}
 
-const tokensOf = (source: string): readonly Token[] => {
-  try {
-    // Every piece of text is kept as written, whitespace included: there are no standalone lines.
-    return Mustache.parse(source).map(([type, value, start, end]): Token => [type, value, start, end])
-  } catch (error) {
-    const [, what = "the template cannot be read", at = "0"] =
-      /^(.*?)(?: at (\d+))?$/s.exec(error instanceof Error ? error.message : "") ?? []
-    const open = source.lastIndexOf("{{", Number(at))
-    throw new TemplateProblem(`${what} at ${placeOf(source, open === -1 ? Number(at) : open)}`)
+const tagsOf = (source: string): readonly Tag[] => {
+  const tags: Tag[] = []
+  for (let start = source.indexOf("{{"); start !== -1; start = source.indexOf("{{", tags.at(-1)?.end)) {
+    const [sign = ""] = /^[#^>&!={/]/.exec(source.slice(start + 2)) ?? []
+    const close = sign === "{" ? "}}}" : "}}"
+    const at = source.indexOf(close, start + 2)
+    if (at === -1) throw new TemplateProblem(`the tag is not closed at ${placeOf(source, start)}`)
+    tags.push({ sign, name: source.slice(start + 2 + sign.length, at).trim(), start, end: at + close.length })
   }
+  return tags
 }
 
-const checkToken = (source: string, [type, value, start]: Token): void => {
-  if (type === "text" || (type === "name" && isName(value))) return
+const checkTag = (source: string, { sign, name, start }: Tag): void => {
+  if (sign === "" && isName(name)) return
   const what =
-    type === "name"
-      ? `unknown name {{${value}}}${didYouMean(value, names)}; use {{task}} or {{context}}`
-      : (forbidden[type] ?? "this tag is not supported")
+    sign === ""
+      ? `unknown name {{${name}}}${didYouMean(name, names)}; use {{task}} or {{context}}`
+      : (forbidden[sign] ?? "this tag is not supported")
   throw new TemplateProblem(`${what}, at ${placeOf(source, start)}`)
 }
 
@@ -84,8 +92,8 @@ const placeholder = (length: number, quoted: boolean): string => (quoted ? "x".r
 /** Parses a Mustache template of a tool's JSON arguments, in which only {{task}} and {{context}} are allowed. */
 export const parseBridgeTemplate = (source: string): ParsedTemplate => {
   try {
-    const tokens = tokensOf(source)
-    for (const token of tokens) checkToken(source, token)
+    const tags = tagsOf(source)
+    for (const tag of tags) checkTag(source, tag)
     const pieces: Piece[] = []
     let sample = ""
     let inside = false
@@ -96,8 +104,8 @@ export const parseBridgeTemplate = (source: string): ParsedTemplate => {
       sample += text
       pieces.push({ type: "text", text })
     }
-    for (const [type, name, start, tagEnd] of tokens) {
-      if (type !== "name" || !isName(name)) continue
+    for (const { name, start, end: tagEnd } of tags) {
+      if (!isName(name)) continue
       addText(source.slice(end, start))
       sample += placeholder(tagEnd - start, inside)
       pieces.push({ type: "value", name, quoted: inside })

@@ -79,7 +79,7 @@ export const layers: readonly Layer[] = [
   {
     name: "domain",
     // Parsers of texts, and nothing else.
-    values: [...zodFreeContracts, "mustache", "yaml"],
+    values: [...zodFreeContracts, "yaml"],
     never: [...[networkName, ...middleNames, ...upperNames].map(folder), ...outside, "@*/**", "node:*"],
   },
   {

@@ -56,8 +56,10 @@ describe("a filled template", () => {
 describe("a template is rejected with the position of the mistake", () => {
   it.each([
     ['{"q": "{{tsk}}"}', "unknown name {{tsk}} (did you mean task?); use {{task}} or {{context}}, at line 1, column 8"],
-    ['{\n  "q": "{{task"\n}', "Unclosed tag at line 2, column 9"],
+    ['{\n  "q": "{{task"\n}', "the tag is not closed at line 2, column 9"],
     ['{"q": {{#task}}1{{/task}}}', "sections are not supported, at line 1, column 7"],
+    ['{"q": "{{task}}{{/task}}"}', "sections are not supported, at line 1, column 16"],
+    ['{"q": "{{}}"}', "unknown name {{}}; use {{task}} or {{context}}, at line 1, column 8"],
     ['{"q": "{{>task}}"}', "partials are not supported, at line 1, column 8"],
     ['{"q": "{{{task}}}"}', "unescaped values are not supported: write {{task}} or {{context}}, at line 1, column 8"],
     ['{"q": "{{&task}}"}', "unescaped values are not supported: write {{task}} or {{context}}, at line 1, column 8"],
