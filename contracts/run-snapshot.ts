@@ -4,7 +4,7 @@ import { dialectSchema } from "./config/config-models.ts"
 import { delegationSchema } from "./delegation/delegation-family.ts"
 import { z } from "zod"
 import { runApprovalSchema } from "./approval/run-approval.ts"
-import type { AgentProfile } from "./config/agent-profile.ts"
+import { type AgentProfile, programOutputSchema } from "./config/agent-profile.ts"
 import { compactionSettingsSchema } from "./config/config-compaction.ts"
 import { hookEventSchema, hookSchema, mcpServerSchema, webhookSchema } from "./config/config-services.ts"
 import { runTimingSchema } from "./config/timing.ts"
@@ -122,6 +122,11 @@ export const executionSchema = z.discriminatedUnion("type", [
     command: z.string(),
     args: z.array(z.string()),
     env: z.record(z.string(), z.string()),
+    /** Names of the program's variables with the names of the worker's. */
+    envFrom: z.record(z.string(), z.string()).optional(),
+    /** Template of the standard input; without it, the program gets one JSON object. */
+    stdin: z.string().optional(),
+    output: programOutputSchema.optional(),
     timeoutMs: z.number().int().positive(),
     idempotent: z.boolean(),
   }),

@@ -1,9 +1,12 @@
-import { parseJson } from "../../domain/text/parse-json.ts"
 import { access, constants } from "node:fs/promises"
 import { isAbsolute, join } from "node:path"
 import { ApplicationFailure } from "@temporalio/activity"
 import type { ToolCall } from "../../contracts/message.ts"
 import type { Execution, RunSnapshot } from "../../contracts/run-snapshot.ts"
+import type { UsageTotals } from "../../domain/limits/usage-totals.ts"
+import { type ProgramAnswer, readProgramAnswer } from "../../domain/programs/program-answer.ts"
+import { programInput } from "../../domain/programs/program-input.ts"
+import { activityFence } from "../run/activity-fence.ts"
 import { errorMessage } from "../../domain/text/error-message.ts"
 import { plantedNotice } from "../../domain/workspace/planted-paths.ts"
 import { scratchDirectory } from "../../domain/workspace/scratch-directory.ts"
@@ -25,24 +28,16 @@ const maxStderrBytes = 4_000
 
 type Binary = Extract<Execution, { type: "binary" }>
 
-/** `{result}` where the program speaks JSON, else its words. */
-const resultOf = (stdout: string): string => {
-  try {
-    const value: unknown = parseJson(stdout)
-    if (typeof value === "object" && value !== null && "result" in value)
-      return typeof value.result === "string" ? value.result : JSON.stringify(value.result)
-  } catch {
-    // Plain text.
-  }
-  return stdout.trimEnd()
-}
-
 const withStderr = (text: string, { stderrEnd }: ProgramResult): string =>
   stderrEnd.trim() === "" ? text : `${text}: ${stderrEnd.trim()}`
 
 /** What the end of a program means for its run. */
-const endOf = (result: ProgramResult, execution: Binary, agent: string): RunCallEnd => {
-  const partial = result.stdout.trimEnd()
+const endOf = (
+  result: ProgramResult,
+  execution: Binary,
+  { agent, answer }: { readonly agent: string; readonly answer: ProgramAnswer },
+): RunCallEnd => {
+  const partial = answer.text
   switch (result.stoppedFor) {
     case "timeout":
       return failed({
@@ -68,14 +63,16 @@ const endOf = (result: ProgramResult, execution: Binary, agent: string): RunCall
     case null:
       break
   }
-  if (result.exitCode === 0) return completed(resultOf(result.stdout))
+  if (result.exitCode === 0 && answer.failure === undefined) return completed(answer.text)
   const how =
     result.exceeded !== undefined
       ? `was ended: ${result.exceeded}`
       : result.signal === null
         ? `ended with exit code ${result.exitCode ?? "unknown"}`
         : `was ended by ${result.signal}`
-  return failed({ code: "binary_failed", message: withStderr(`the program ${how}`, result), partial })
+  const message =
+    answer.failure === undefined ? withStderr(`the program ${how}`, result) : `the program ${how}: ${answer.failure}`
+  return failed({ code: "binary_failed", message, partial })
 }
 
 /** Where a name is found; undefined where it is not, so that a run can say so better than a shell would. */
@@ -121,11 +118,52 @@ const refuseProgram = async (
     }),
   )
 
+/** Returns the values of a program's secrets, or the name of one that this worker does not have. */
+const secretsOf = (
+  { env }: Pick<AgentDependencies, "env">,
+  { envFrom = {} }: Binary,
+): { readonly values: Readonly<Record<string, string>> } | { readonly missing: string } => {
+  const values: Record<string, string> = {}
+  for (const [own, variable] of Object.entries(envFrom)) {
+    const value = env[variable] ?? ""
+    if (value === "") return { missing: variable }
+    values[own] = value
+  }
+  return { values }
+}
+
+/** Records what a program says that it has used: it counts like the usage of a model. */
+const recordReported = async (
+  { store }: Pick<AgentDependencies, "store">,
+  { sessionId, runId, step }: RunToolInput,
+  { usage, agent }: { readonly usage: UsageTotals; readonly agent: string },
+): Promise<void> => {
+  const entry = { sessionId, runId, step, fence: activityFence(), model: programName(agent), ...usage }
+  await store.transaction((writes) => writes.usage.put(entry))
+}
+
+/** Returns what the run was asked, or what an approver made of it. */
+const instructionFor = async (
+  deps: Pick<AgentDependencies, "store">,
+  input: RunToolInput,
+  { context }: RunSnapshot,
+): Promise<Instruction> => {
+  if (input.isEdited === true) return editedInstruction(await loadCall(deps.store, input))
+  const session = await deps.store.sessions.get(input.sessionId)
+  return instructionOf(deps.store, session ?? { metadata: {} }, { ...input, headSeq: input.assistantSeq, context })
+}
+
 const execute = async (deps: AgentDependencies, input: RunToolInput, snapshot: RunSnapshot): Promise<RunCallEnd> => {
   const execution = executionOf(snapshot)
   const misplaced = await deps.directoryProblem(toolDirectory(snapshot))
   if (misplaced !== undefined) return failedPlace(misplaced)
-  const env = { ...deps.toolEnv(snapshot.envAllow), ...execution.env }
+  const secrets = secretsOf(deps, execution)
+  if ("missing" in secrets)
+    return failed({
+      code: "binary_failed",
+      message: `the program needs the environment variable ${secrets.missing}: set it for the worker, or correct agents.${snapshot.agent}.envFrom`,
+    })
+  const env = { ...deps.toolEnv(snapshot.envAllow), ...execution.env, ...secrets.values }
   const file = await programFile(execution.command, env["PATH"] ?? "")
   if (file === undefined)
     return failed({
@@ -134,26 +172,16 @@ const execute = async (deps: AgentDependencies, input: RunToolInput, snapshot: R
     })
   const mode = sandboxModeOf(programName(snapshot.agent), snapshot)
   const sandbox = await deps.sandboxFor(mode, snapshot.timing.killGraceMs)
-  const session = await deps.store.sessions.get(input.sessionId)
-  const instruction =
-    input.isEdited === true
-      ? editedInstruction(await loadCall(deps.store, input))
-      : await instructionOf(deps.store, session ?? { metadata: {} }, {
-          ...input,
-          headSeq: input.assistantSeq,
-          context: snapshot.context,
-        })
-  const stdin = JSON.stringify({
-    delegationId: input.sessionId,
-    ...instruction,
-    tokenBudget: snapshot.limits.budgetTokens,
-  })
+  const instruction = await instructionFor(deps, input, snapshot)
   const result = await sandbox.runProgram({
     file,
-    args: execution.args,
+    ...programInput(execution, {
+      delegationId: input.sessionId,
+      ...instruction,
+      tokenBudget: snapshot.limits.budgetTokens,
+    }),
     cwd: toolDirectory(snapshot),
     env,
-    stdin,
     timeoutMs: execution.timeoutMs,
     killGraceMs: snapshot.timing.killGraceMs,
     signal: callSignal(),
@@ -167,7 +195,9 @@ const execute = async (deps: AgentDependencies, input: RunToolInput, snapshot: R
       onPlanted: createPlantedReport(deps, input, programName(snapshot.agent)),
     },
   })
-  const end = endOf(result, execution, snapshot.agent)
+  const answer = readProgramAnswer(result.stdout, execution.output ?? "auto")
+  if (answer.usage !== undefined) await recordReported(deps, input, { usage: answer.usage, agent: snapshot.agent })
+  const end = endOf(result, execution, { agent: snapshot.agent, answer })
   const notice = plantedNotice(result.planted)
   return notice === undefined ? end : { ...end, content: `${end.content}\n\n${notice}`.trim() }
 }

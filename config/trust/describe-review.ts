@@ -1,3 +1,4 @@
+import { isRecord } from "../../domain/text/is-record.ts"
 import { visible } from "../../domain/text/visible.ts"
 import type { Danger } from "./list-dangers.ts"
 import { hashOfValue, keyOf, type TrustReview } from "./review-trust.ts"
@@ -12,6 +13,15 @@ const escaped = (character: string): string => `\\u${character.charCodeAt(0).toS
 export const shownText = (text: string): string => {
   const shown = visible(text.slice(0, shownCharacters).replaceAll(/[\t\n\p{M}]/gu, escaped))
   return text.length > shownCharacters ? `${shown}… (${text.length - shownCharacters} more characters)` : shown
+}
+
+/** Maps of plain values, any of which can be a secret that does not belong in the file. */
+const valueMaps: ReadonlySet<PropertyKey> = new Set(["env", "headers"])
+
+/** Returns a value as people see it: of variables and headers only the names. */
+const shownValue = ({ path, value }: Danger): string => {
+  const isValueMap = valueMaps.has(path.at(-1) ?? "") && isRecord(value)
+  return shownText(JSON.stringify(isValueMap ? Object.keys(value) : value))
 }
 
 const newness = (danger: Danger, { record }: TrustReview): string => {
@@ -35,7 +45,6 @@ const fileChanges = ({ files, record }: TrustReview): readonly string[] => {
 export const describeReview = (review: TrustReview): readonly string[] => [
   ...fileChanges(review),
   ...review.dangers.map(
-    (danger) =>
-      `${shownText(keyOf(danger))}: ${reasons[danger.kind]}: ${shownText(JSON.stringify(danger.value))}${newness(danger, review)}`,
+    (danger) => `${shownText(keyOf(danger))}: ${reasons[danger.kind]}: ${shownValue(danger)}${newness(danger, review)}`,
   ),
 ]

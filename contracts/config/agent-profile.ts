@@ -133,6 +133,8 @@ export const llmProfileSchema = z
   .describe("Runs a model in a loop with tools.")
 export type LlmProfile = z.infer<typeof llmProfileSchema>
 
+export const programOutputSchema = z.enum(["auto", "text", "json", "claude", "gemini", "codex"])
+
 const binaryProfileSchema = z
   .strictObject({
     type: z.literal("binary").describe("Selects a profile that runs a program."),
@@ -142,11 +144,31 @@ const binaryProfileSchema = z
       .min(1)
       .max(4_096)
       .describe("Program to run, without a shell. A path with a slash is relative to the configuration file."),
-    args: z.array(z.string().max(65_536)).max(1_000).default([]).describe("Arguments of the program."),
+    args: z
+      .array(z.string().max(65_536))
+      .max(1_000)
+      .default([])
+      .describe("Arguments of the program, in which `{{task}}` and `{{context}}` are replaced."),
+    stdin: z
+      .string()
+      .max(262_144)
+      .optional()
+      .describe(
+        "Standard input of the program, in which `{{task}}` and `{{context}}` are replaced; may be empty. Without it: one JSON object with `delegationId`, `task`, `context` and `tokenBudget`.",
+      ),
     env: z
       .record(envNameSchema, z.string().max(65_536))
       .default({})
-      .describe("Environment variables of the program, besides those in `security.envAllow`."),
+      .describe("Environment variables of the program, besides those in `security.envAllow`. Not for secrets."),
+    envFrom: z
+      .record(envNameSchema, envNameSchema)
+      .default({})
+      .describe("Environment variables of the program that are taken from yours: `{<its name>: <your name>}`."),
+    output: programOutputSchema
+      .default("auto")
+      .describe(
+        "Form of its standard output: `text`; `json` with a field `result`; that of the programs `claude`, `gemini` and `codex`. `auto` recognises these.",
+      ),
     timeoutMs: timeoutMs.default(600_000).describe("Time limit of one execution."),
     idempotent,
   })

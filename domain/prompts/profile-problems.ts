@@ -23,6 +23,13 @@ export const unknownShared = (
 ): readonly ProfileProblem[] =>
   unknownAgents(allowAgents, known).map(({ path, message }) => ({ path: ["subagents", ...path], message }))
 
+const secretName = /(^|_)(API_?KEY|ACCESS_KEY|SECRET|SECRET_KEY|TOKEN|PASSWORD|PASSWD|PRIVATE_KEY)$/i
+const secretValue = /^(sk-|sk_|ghp_|gho_|github_pat_|glpat-|xox[abp]-|AKIA|AIza|-----BEGIN )/
+
+/** Returns whether a variable with a value in a file is likely to be a secret, which belongs in the environment. */
+export const isLiteralSecret = (name: string, value: string): boolean =>
+  value.trim() !== "" && (secretName.test(name) || secretValue.test(value))
+
 /** Returns what a schema cannot find wrong with a profile. `known`: the names of all profiles; null: they are not known yet. */
 export const profileProblems = (profile: AgentProfile, known: readonly string[] | null): readonly ProfileProblem[] => {
   if (profile.type === "llm")
@@ -32,7 +39,18 @@ export const profileProblems = (profile: AgentProfile, known: readonly string[] 
           path: ["subagents", ...path],
           message,
         }))
-  if (profile.type !== "mcp-bridge" || profile.mcpToolInput === undefined) return []
+  if (profile.type === "binary")
+    return Object.entries(profile.env).flatMap(([name, value]) =>
+      isLiteralSecret(name, value)
+        ? [
+            {
+              path: ["env", name],
+              message: `looks like a secret, which must not be in the file: put it into a variable of your environment, and name that one with envFrom: { ${name}: <variable> }`,
+            },
+          ]
+        : [],
+    )
+  if (profile.mcpToolInput === undefined) return []
   // One that cannot be parsed would fail every run of the profile.
   const parsed = parseBridgeTemplate(profile.mcpToolInput)
   return parsed.ok ? [] : [{ path: ["mcpToolInput"], message: parsed.problem }]

@@ -17,6 +17,11 @@ export const resolveExecution = (
       "forbidden",
       `profile ${name} runs a program: set security.allowBinaryAgents to true to allow such profiles`,
     )
-  const { type, command, args, env, timeoutMs, idempotent } = profile
-  return { type, command, args, env, timeoutMs, idempotent }
+  const { type, command, args, env, envFrom, stdin, output, timeoutMs, idempotent } = profile
+  return {
+    ...{ type, command, args, env, timeoutMs, idempotent },
+    ...(Object.keys(envFrom).length === 0 ? {} : { envFrom }),
+    ...(stdin === undefined ? {} : { stdin }),
+    ...(output === "auto" ? {} : { output }),
+  }
 }

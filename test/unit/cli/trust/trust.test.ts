@@ -41,6 +41,24 @@ describe("adjutant trust", () => {
     expect((await adjutant(["trust", "--list"])).stdout).toBe("No configuration is trusted.\n")
   })
 
+  it("shows the names of variables and headers, and not their values", async () => {
+    const config = {
+      agents: { a: { type: "binary", command: "./x.sh", env: { MODE: "hunter2" }, envFrom: { API_KEY: "MY_KEY" } } },
+      mcpServers: {
+        s: { command: "./s.sh", env: { DEBUG: "hunter2" } },
+        w: { url: "https://mcp.example.com", headers: { "x-team": "hunter2" } },
+      },
+    }
+    await writeFile(join(root, "p", "adjutant.config.yaml"), JSON.stringify(config))
+    const refused = await adjutant(["list"])
+    const { stdout } = await adjutant(["trust"])
+    expect(`${refused.stderr}${refused.stdout}${stdout}`).not.toContain("hunter2")
+    expect(stdout).toContain('agents.a.env: runs a program: ["MODE"]\n')
+    expect(stdout).toContain('agents.a.envFrom: names a secret: {"API_KEY":"MY_KEY"}\n')
+    expect(stdout).toContain('mcpServers.s.env: runs a program: ["DEBUG"]\n')
+    expect(stdout).toContain('mcpServers.w.headers: names a server: ["x-team"]\n')
+  })
+
   it("withdraws the trust in a project that is gone", async () => {
     const folder = join(root, "gone")
     await mkdir(folder)
