@@ -11,6 +11,7 @@ import type { WorktreeFile } from "../../../contracts/delegation/worktree.ts"
 import type { RunSnapshot } from "../../../contracts/run-snapshot.ts"
 import { checkChange } from "../../../tools/files/confined-path.ts"
 import type { MergeResult } from "../../../tools/worktree/apply-patch.ts"
+import { baseSnapshot } from "../../unit/client/client-fixture.ts"
 import { newSession, storeWithSession } from "../../unit/store/store-fixture.ts"
 
 const tree = "a".repeat(40)
@@ -47,14 +48,14 @@ const openMergeOf = async ({ cwd, paths }: Changed, ...results: readonly (MergeR
       },
     },
   } as unknown as AgentDependencies
-  const policies = { policy: {}, inheritedPolicies: [], approval: "policy", never: "ask" }
-  const snapshot = { cwd, deniedTools: [], tools: [], timing: {}, ...policies } as unknown as RunSnapshot
-  /** Merges as the call with a number. */
-  const merge = async (number: number): Promise<string> => {
+  const snapshot: RunSnapshot = { ...baseSnapshot, cwd, tools: [] }
+  /** Merges as the call with a number. Returns the answer, or why people are asked again. */
+  const merge = async (number: number, more: Partial<DelegationCall["input"]> = {}): Promise<string> => {
     const call = { id: `call_${number}`, name: "sessions_merge", arguments: { sessionKey: "c1", tree } }
-    const input = { sessionId: "s1", runId: "r1", callId: call.id, resultSeq: number }
+    const input = { sessionId: "s1", runId: "r1", callId: call.id, resultSeq: number, ...more }
     const outcome = await mergeChanges({ deps, snapshot, call, input } as unknown as DelegationCall)
-    return "content" in outcome ? outcome.content : ""
+    if ("content" in outcome) return outcome.content
+    return outcome.kind === "changed" ? `${outcome.changesProtected === true ? "by id: " : ""}${outcome.changed}` : ""
   }
   return { store, merge, key: (number: number) => `s1/r1/${number}` }
 }
@@ -128,7 +129,9 @@ describe("what no file tool may write is not merged, either", () => {
     ["a git directory in several files", ["vendor/x/HEAD", "vendor/x/objects/1", "vendor/x/refs/main"], "vendor/x"],
   ])("%s needs a person", async (_, paths, shown) => {
     const { merge } = await openMergeOf(changed(...paths), applied)
-    await expect(merge(1)).rejects.toThrow(`the call changes the protected path ${shown}, and nobody has approved that`)
+    await expect(merge(1)).rejects.toThrow(`the protected path ${shown}, and nobody has approved that; propose`)
+    expect(await merge(1, { canAskAgain: true })).toMatch(`by id: the call changes the protected path ${shown}`)
+    expect(await merge(1, { mayChangeProtected: true })).toMatch(/^The changes are in your files/)
   })
 
   test("a directory in the place of a file is merged", async () => {
@@ -151,5 +154,7 @@ test("an approval is for the diff that was shown, not for another one that leads
   await show(1, "-y\n+x\n")
   await show(2, "+x\n")
   await expect(merge(1)).rejects.toThrow(/are not those that were shown with this call/)
+  expect(await merge(1, { canAskAgain: true })).toMatch(/^the changes of c1 are not those that were shown/)
+  expect(await store.worktrees.get("c1")).toMatchObject({ status: "changed", mergeKey: null })
   expect(await merge(2)).toMatch(/^The changes are in your files/)
 })
