@@ -73,9 +73,11 @@ const askAgain = async (
   return verdict.verdict === "ask" ? { kind: "changed", ...askedAgain(judged, verdict) } : undefined
 }
 
-const apply = async ({ deps, snapshot }: DelegationCall, { patch }: Merge): Promise<MergeResult> => {
+const apply = async ({ deps, snapshot, input }: DelegationCall, { facts, patch }: Merge): Promise<MergeResult> => {
   try {
-    return await deps.worktrees.merge(toolDirectory(snapshot), patch)
+    const paths = facts.row.details?.files.map(({ path }) => path) ?? []
+    const approved = input.mayChangeProtected === true ? { dataDir: deps.dataDir, paths } : undefined
+    return await deps.worktrees.merge(toolDirectory(snapshot), patch, approved)
   } catch (error) {
     if (!isAdjutantError(error)) throw error
     throw refuse(deps.redact(error.message))

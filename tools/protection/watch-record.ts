@@ -1,7 +1,7 @@
 import { appendFile, mkdir, open, readdir, readFile, rm, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { z } from "zod"
-import { type Content, contentSchema, hashOfBytes } from "./content.ts"
+import { contentSchema } from "./content.ts"
 
 const entrySchema = z.object({
   /** Absolute. */
@@ -34,8 +34,13 @@ export type WatchingWorker = WatchRecord["worker"]
 /** What is compared after a command; stored, so that another worker can do it if this one dies. */
 export type WatchRecord = z.infer<typeof recordSchema>
 
-const approvedSchema = z.object({ path: z.string(), base64: z.string(), mode: z.number() })
-/** A protected file as a file tool wrote it with a person's approval while a command ran. */
+const approvedSchema = z.object({
+  path: z.string(),
+  content: contentSchema,
+  /** The bytes of a file, unless they are too many to be restored. */
+  base64: z.string().optional(),
+})
+/** What is at a protected path since a person approved a change of it, while a command ran. */
 export type ApprovedFile = z.infer<typeof approvedSchema>
 
 const folderName = "watches"
@@ -117,10 +122,8 @@ export interface StateBefore {
 export const readState = async (dataDir: string, id: string, record: WatchRecord): Promise<StateBefore> => {
   const entries = new Map(record.entries.map((entry) => [entry.path, entry]))
   const approved = new Map<string, Uint8Array>()
-  for (const { path, base64, mode } of await readApprovals(dataDir, id)) {
-    const bytes = Buffer.from(base64, "base64")
-    const content: Content = { type: "file", hash: hashOfBytes(bytes), mode }
-    approved.set(content.hash, bytes)
+  for (const { path, content, base64 } of await readApprovals(dataDir, id)) {
+    if (content.type === "file" && base64 !== undefined) approved.set(content.hash, Buffer.from(base64, "base64"))
     entries.set(path, { ...(entries.get(path) ?? { path, role: "other", isNamed: false }), content })
   }
   return {

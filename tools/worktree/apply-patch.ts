@@ -1,7 +1,9 @@
-import { mkdtemp, realpath, rm } from "node:fs/promises"
+import { cp, mkdir, mkdtemp, realpath, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
-import { join } from "node:path"
-import { errorMessage } from "../../domain/text/error-message.ts"
+import { dirname, join } from "node:path"
+import { errorMessage, systemCode } from "../../domain/text/error-message.ts"
+import { contentAt } from "../protection/content.ts"
+import type { ApprovedFile } from "../protection/watch-record.ts"
 import { type ContentDirectory, createContentDirectory } from "./content-directory.ts"
 import { gitProblem, requireGit, runGit } from "./git.ts"
 import { repositoryOf } from "./repository.ts"
@@ -30,16 +32,55 @@ export const applyToTree = async (
 }
 
 /** Runs `work` with a git directory that has only the objects of the repository. */
-const withContent = async <T>(directory: string, work: (content: ContentDirectory) => Promise<T>): Promise<T> => {
+const withContent = async <T>(
+  directory: string,
+  work: (content: ContentDirectory, temporary: string) => Promise<T>,
+): Promise<T> => {
   const repository = await repositoryOf(directory)
   const temporary = await realpath(await mkdtemp(join(tmpdir(), "adjutant-merge-")))
   try {
-    return await work(await createContentDirectory(join(temporary, "content"), repository))
+    return await work(await createContentDirectory(join(temporary, "content"), repository), temporary)
   } finally {
     // What the work has done is not undone by it.
     await rm(temporary, { recursive: true, force: true }).catch(() => undefined)
   }
 }
+
+/** Puts copies of files into another directory, those that exist. */
+const copyFiles = async (from: string, to: string, paths: readonly string[]): Promise<void> => {
+  for (const path of paths) {
+    await mkdir(dirname(join(to, path)), { recursive: true })
+    await cp(join(from, path), join(to, path), { dereference: false, verbatimSymlinks: true }).catch(
+      (error: unknown) => {
+        if (systemCode(error) !== "ENOENT") throw error
+      },
+    )
+  }
+}
+
+/**
+ * Returns what a patch makes of the files that it changes, without reading them after it was applied: another program could have changed them by then.
+ * Empty if it does not fit.
+ */
+export const patchedFiles = (
+  directory: string,
+  patch: Buffer,
+  paths: readonly string[],
+): Promise<readonly ApprovedFile[]> =>
+  withContent(directory, async (content, temporary) => {
+    const copy = join(temporary, "files")
+    await mkdir(copy)
+    await copyFiles(directory, copy, paths)
+    const applied = await runGit(content.command(["apply", ...options], copy, { input: patch }))
+    if (applied.code !== 0) return []
+    return Promise.all(
+      paths.map(async (path) => {
+        let base64: string | undefined
+        const after = await contentAt(join(copy, path), (_, bytes) => (base64 = Buffer.from(bytes).toString("base64")))
+        return { path: join(directory, path), content: after, ...(base64 === undefined ? {} : { base64 }) }
+      }),
+    )
+  })
 
 /** How git ends if its check failed: before it wrote anything. */
 const refusedByCheck = 1

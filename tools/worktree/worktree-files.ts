@@ -5,6 +5,7 @@ import { worktreePath, worktreesDirectory } from "../../domain/workspace/worktre
 import { type Changes, changesBetween } from "./changes.ts"
 import { type ContentDirectory, contentDirectoryAt, createContentDirectory } from "./content-directory.ts"
 import { requireGit } from "./git.ts"
+import { type ApprovedMerge, mergeApproved } from "./merge-approved.ts"
 import { applyToTree, mergePatch, type MergeResult } from "./apply-patch.ts"
 import { orAbsent } from "./or-absent.ts"
 import { forgetWorktree, removeDirectory } from "./remove-worktree.ts"
@@ -76,8 +77,8 @@ export interface WorktreeFiles {
   remove(path: string): Promise<void>
   /** Returns the places of all worktrees of a data directory, by their paths. */
   list(dataDir: string): Promise<ReadonlyMap<string, WorktreePlace>>
-  /** Applies a patch to the files of a directory: all of it or, if it does not fit them, nothing. Whatever it throws, nothing was written. */
-  merge(directory: string, patch: Buffer): Promise<MergeResult>
+  /** Applies a patch to the files of a directory: all of it or, if it does not fit them, nothing. Whatever it throws, nothing was written. `approved`: it may change protected files. */
+  merge(directory: string, patch: Buffer, approved?: ApprovedMerge): Promise<MergeResult>
   /** Returns whether a patch fits the files of a directory, and why not. */
   check(directory: string, patch: Buffer): Promise<MergeResult>
 }
@@ -165,6 +166,7 @@ export const createWorktreeFiles = (limits: WorktreeLimits = defaultWorktreeLimi
     }
     return places
   },
-  merge: (directory, patch) => mergePatch(directory, patch, { isDry: false }),
+  merge: (directory, patch, approved) =>
+    approved === undefined ? mergePatch(directory, patch, { isDry: false }) : mergeApproved(directory, patch, approved),
   check: (directory, patch) => mergePatch(directory, patch, { isDry: true }),
 })

@@ -18,6 +18,7 @@ import { untilPasses } from "../../../helpers/eventually.ts"
 import { describeEachBackend } from "../sandbox/backends.ts"
 import { createCommand } from "../sandbox/command.ts"
 import { createGuarded } from "../sandbox/guarded.ts"
+import { createWorktreeFiles } from "../../../../tools/worktree/worktree-files.ts"
 import { call } from "../workspace.ts"
 
 // Two commands that overlapped in time, a file that another program replaced, or a tree of too many directories left a file that programs outside run.
@@ -29,6 +30,19 @@ const git = (cwd: string, ...args: readonly string[]): string =>
     env: { PATH: process.env.PATH, HOME: cwd, GIT_CONFIG_NOSYSTEM: "1" },
     stdio: ["ignore", "pipe", "ignore"],
   })
+
+/** Returns a patch that replaces a file of one line, creates or removes it. */
+const patchOf = (path: string, from: string | undefined, to: string | undefined): string => {
+  const kind = from === undefined ? ["new file mode 100644"] : to === undefined ? ["deleted file mode 100644"] : []
+  return [
+    ...[`diff --git a/${path} b/${path}`, ...kind],
+    ...[from === undefined ? "--- /dev/null" : `--- a/${path}`, to === undefined ? "+++ /dev/null" : `+++ b/${path}`],
+    `@@ -${from === undefined ? "0,0" : "1"} +${to === undefined ? "0,0" : "1"} @@`,
+    ...(from === undefined ? [] : [`-${from}`]),
+    ...(to === undefined ? [] : [`+${to}`]),
+    "",
+  ].join("\n")
+}
 
 const states = (planted: readonly PlantedPath[] = []): readonly string[] =>
   planted.map(({ path, state }) => `${path} ${state}`).toSorted()
@@ -109,6 +123,34 @@ await describeEachBackend(async ({ create }) => {
     expect(states(planted)).toEqual([".envrc restored"])
     expect(await rig.read("sub/.envrc")).toBe("mine")
     expect(states(await first.end())).toEqual(["sub/.envrc restored"])
+  })
+
+  test("what a person approved to be merged stays as it is when a command ends, whatever the command writes", async () => {
+    const rig = open()
+    rig.put(".vscode/settings.json", "old\n")
+    rig.put(".zed/settings.json", "old\n")
+    rig.put("a.txt", "one\n")
+    git(rig.cwd, "init", "-q", ".")
+    git(rig.cwd, "-c", "user.name=t", "-c", "user.email=t@example.org", "commit", "-q", "--allow-empty", "-m", "first")
+    const paths = [".vscode/settings.json", ".zed/settings.json", ".envrc", ".cursorrules", "a.txt"]
+    const patch = [
+      ...paths.slice(0, 1).map((path) => patchOf(path, "old", "approved")),
+      patchOf(".zed/settings.json", "old", undefined),
+      ...[".envrc", ".cursorrules"].map((path) => patchOf(path, undefined, "approved")),
+      patchOf("a.txt", "one", "approved"),
+    ]
+    const first = await rig.startBackground(
+      `while [ ! -e end ]; do { [ -s .envrc ] && echo evil >> .envrc; echo evil >> .vscode/settings.json; } 2>/dev/null; sleep 0.01; done`,
+    )
+    const merged = await createWorktreeFiles().merge(rig.cwd, Buffer.from(patch.join("")), {
+      dataDir: rig.dataDir,
+      paths,
+    })
+    expect(merged).toEqual({ kind: "applied" })
+    await first.end()
+    expect(rig.has(".zed")).toBe(false)
+    for (const name of [".vscode/settings.json", ".envrc", ".cursorrules", "a.txt"])
+      expect(await rig.read(name), name).toBe("approved\n")
   })
 
   test("a configuration that was replaced while a command ran keeps only harmless changes", async () => {
