@@ -1,5 +1,5 @@
 import { lstat } from "node:fs/promises"
-import { dirname, join, relative } from "node:path"
+import { dirname, join } from "node:path"
 import { dataDirName } from "../../domain/workspace/data-directory.ts"
 import { isInside } from "../../domain/workspace/is-inside.ts"
 import type { ConfinedPath } from "../files/confined-path.ts"
