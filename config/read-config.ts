@@ -4,10 +4,8 @@ import { isAbsolute, relative } from "node:path"
 import { AdjutantError } from "../contracts/adjutant-error.ts"
 import type { Config } from "../contracts/config/config.ts"
 import { systemCode } from "../domain/text/error-message.ts"
+import { maxUntrustedBytes } from "../domain/text/foreign/parse-yaml.ts"
 import { parseConfig } from "./parse-config.ts"
-
-/** Reading a file of this size that is made to be slow takes seconds. */
-const maxConfigBytes = 1024 * 1024
 
 /** Returns the path of a file as a person in the working directory would write it. */
 export const shownName = (cwd: string, path: string): string => {
@@ -20,7 +18,7 @@ const readText = async (path: string, name: string): Promise<string> => {
     await using file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK)
     const found = await file.stat()
     if (!found.isFile()) throw new AdjutantError("invalid_config", `${name} is not a file`)
-    if (found.size > maxConfigBytes)
+    if (found.size > maxUntrustedBytes)
       throw new AdjutantError("invalid_config", `${name} is larger than 1 MiB: keep long texts in files of their own`)
     return await file.readFile("utf8")
   } catch (error) {

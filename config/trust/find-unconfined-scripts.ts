@@ -7,10 +7,10 @@ import { startsProcesses } from "../../domain/approval/process-sandbox.ts"
 import { parseJson } from "../../domain/text/parse-json.ts"
 import { ordinaryToolOf } from "../../domain/tools/tool-names.ts"
 import { isRecord } from "../../domain/text/is-record.ts"
-import { parseYaml, yamlValue } from "../../domain/text/foreign/parse-yaml.ts"
+import { maxUntrustedBytes, parseYaml, yamlValue } from "../../domain/text/foreign/parse-yaml.ts"
 
-/** Read before anybody trusts the project, so that its size bounds how long every command takes. */
-const maxScriptBytes = 4 * 1024 * 1024
+/** Read before anybody trusts the project, so that its size bounds how long every command takes. JSON is parsed much faster than YAML. */
+const maxBytes = { scripted: maxUntrustedBytes, cassette: 4 * 1024 * 1024 } as const
 
 /** Returns the names of all tools that a script or a cassette calls, wherever in it a call or a list of calls is. */
 const calledTools = (value: unknown): readonly string[] => {
@@ -53,7 +53,7 @@ const startsAnyProcess = async ({ provider, file: path }: AnswersFile): Promise<
   try {
     await using file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK)
     const found = await file.stat()
-    if (!found.isFile() || found.size > maxScriptBytes) return true
+    if (!found.isFile() || found.size > maxBytes[provider]) return true
     return calledTools(parsers[provider](await file.readFile("utf8"))).some(runsCommands)
   } catch {
     return true

@@ -15,6 +15,9 @@ const tooDeep = (offset: number): YAMLParseError =>
   new YAMLParseError([offset, offset + 1], "RESOURCE_EXHAUSTION", `the YAML nests deeper than ${maxJsonDepth} levels`)
 
 /** Resolving an alias searches the document. */
+/** The most bytes of a text that nobody trusts yet: parsing one of this size that is made to be slow takes seconds. */
+export const maxUntrustedBytes = 1024 * 1024
+
 const maxAliases = 1_000
 
 /** The words of the parser. */

@@ -219,6 +219,12 @@ describe("a scripted model", () => {
     expect((await load(confined)).configPath).not.toBeNull()
   })
 
+  it("needs trust if it is too large to be read before anybody trusts it", async () => {
+    await write("script.yaml", `turns: [{ reply: { text: a } }]\n${"# more\n".repeat(160_000)}`)
+    await configure(scripted)
+    await expect(load(unconfined)).rejects.toMatchObject({ code: "config_not_trusted" })
+  })
+
   it("needs trust for a command that it starts as a task", async () => {
     await write("script.yaml", callsBash.replace("Bash", "run_command_task"))
     await configure(scripted)
