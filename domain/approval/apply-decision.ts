@@ -83,16 +83,16 @@ export const notIncluded = <T extends { readonly isProtected?: boolean }>(
 
 interface DecisionRules {
   /** Whether `unlisted` decides the calls that `all` does not include. Otherwise they stay pending. */
-  readonly unlistedBesideAll: boolean
+  readonly unlistedWithAll: boolean
 }
 
 /** Returns the decision for each pending call: a listed id takes precedence over `all`, and where there is no `all`, `unlisted` applies. */
 const plan = (
   pause: OpenPause,
   decide: Decide,
-  { unlistedBesideAll }: DecisionRules,
+  { unlistedWithAll }: DecisionRules,
 ): ReadonlyMap<string, SentDecision> => {
-  const rejectsOthers = decide.unlisted === "reject" && (decide.all === undefined || unlistedBesideAll)
+  const rejectsOthers = decide.unlisted === "reject" && (decide.all === undefined || unlistedWithAll)
   const planned = new Map<string, SentDecision>()
   for (const call of pendingCalls(pause.batch)) {
     const decision =
@@ -144,7 +144,7 @@ const refuseContraryForAll = (pause: OpenPause, decide: Decide): Refusal | undef
 export const applyDecision = (
   pause: OpenPause,
   decide: Decide,
-  rules: DecisionRules = { unlistedBesideAll: false },
+  rules: DecisionRules = { unlistedWithAll: false },
 ): AppliedDecision => {
   let batch = pause.batch
   const decided: Record<string, CallDecision["action"]> = { ...pause.decided }

@@ -12,7 +12,7 @@ import { type ApprovedFile, readRecords, storeApproval, type WatchRecord } from 
 
 type Place = Pick<ToolContext, "cwd" | "dataDir" | "mayChangeProtected">
 
-/** Returns a function that tells whether a path is protected from the command of a record: what is there now, or was before the command. */
+/** Returns a function that returns whether a path is protected from the command of a record: what is there now, or was before the command. */
 const protectionOf = async ({ cwd, namedFiles, hidden, entries: before }: WatchRecord) => {
   const { entries } = await findProtected({ cwd, namedFiles, hidden, unlock: false })
   const known = [...entries.map(({ path }) => join(cwd, path)), ...before.map(({ path }) => path)]

@@ -9,7 +9,7 @@ import {
 import { pendingCalls } from "../../domain/run/tool-batch.ts"
 
 /**
- * Applies a decision to the open pause. Earlier, `all: accept` with `unlisted: reject` rejected the calls that an approval of all does not include.
+ * Applies a decision to the open pause. Earlier, `unlisted: reject` together with `all: accept` rejected the calls that an approval of all does not include.
  * Not for validators of updates, which may write nothing to history.
  */
 export const applyToPause = (pause: OpenPause, payload: Decide): AppliedDecision => {
@@ -17,5 +17,5 @@ export const applyToPause = (pause: OpenPause, payload: Decide): AppliedDecision
     payload.unlisted === "reject" &&
     payload.all !== undefined &&
     notIncluded(payload.all, pendingCalls(pause.batch)).length > 0
-  return applyDecision(pause, payload, { unlistedBesideAll: isMixed && !patched("all-leaves-protected-pending") })
+  return applyDecision(pause, payload, { unlistedWithAll: isMixed && !patched("all-leaves-protected-pending") })
 }

@@ -18,7 +18,7 @@ it("the audit says so of the start and of each later run", async () => {
   const rig = await openSettings({ models: { main: { provider: "scripted", script: "demo.yaml" } } }, {})
   const sessionId = await rig.start({ approval: "all", unconfined: true })
   await rig.finish(sessionId)
-  await rig.client.send({ sessionId, text: "Go on.", type: "message", actor: { by: "ana", via: "cli" } })
+  await rig.client.send({ sessionId, text: "Continue.", type: "message", actor: { by: "ana", via: "cli" } })
   const { items } = await rig.client.audit({ sessionId })
   expect(items).toMatchObject([
     { action: "message", by: "ana", detail: { approval: "all", unconfined: true } },

@@ -11,7 +11,7 @@ import { describeEachBackend } from "./backends.ts"
 import { createCommand, testLimits } from "./command.ts"
 import { createGuarded } from "./guarded.ts"
 
-/** A backend without a filter of system calls, such as docker. */
+/** Represents a backend without a filter of system calls, such as docker. */
 const withoutFilter = (): Sandbox => ({ ...createUnconfined("a test", testLimits), kind: "docker", confined: true })
 
 const setIdOf = (path: string): number => statSync(path).mode & 0o6000

@@ -151,7 +151,7 @@ test.runIf(linux)("such a process of a background command ends with its owner, a
   expect(isAlive(alsoStarted)).toBe(false)
 })
 
-test.runIf(linux)("what marks the processes of a command is no file, and does not reach the worker's own", async () => {
+test.runIf(linux)("the mark of a command's processes leaves no file behind", async () => {
   const command = createCommand("cd /proc/self/fd && ls -l | grep -c adjutant-process; echo $ADJUTANT_OWNER")
   expect((await sandbox.run(command)).output).toBe(`1\n${command.ownerId}\n`)
   expect(readdirSync(tmpdir()).filter((name) => name.startsWith("adjutant-process-"))).toEqual([])
