@@ -4,6 +4,7 @@ import type { RunSnapshot } from "../../contracts/run-snapshot.ts"
 import { startsProcesses } from "../../domain/approval/process-sandbox.ts"
 import { argumentPreview, lineOf, summaryOf } from "../../domain/preview/argument-preview.ts"
 import { boundPreview, previewLimit } from "../../domain/preview/bound-preview.ts"
+import { assertNever } from "../../domain/assert-never.ts"
 import { redactTexts } from "../../domain/text/redact.ts"
 import { visible } from "../../domain/text/visible.ts"
 import { isDelegationTool, mergeToolName } from "../../domain/tools/tool-names.ts"
@@ -61,9 +62,22 @@ const sandboxOf = async (
   return { confined, flags: confined ? [] : [`not confined: ${visible(reason ?? "no sandbox is used")}`] }
 }
 
-const protectedOf = async ({ deps, snapshot }: Previewing, call: ToolCall, tool: Tool | undefined) => {
+const protectedOf = async (
+  { deps, snapshot }: Previewing,
+  call: ToolCall,
+  tool: Tool | undefined,
+): Promise<Pick<CallPreview, "protected_path" | "flags">> => {
   const change = await protectionOf(deps, snapshot, pathsWritten(tool, call.arguments))
-  return change.kind === "protected" ? change.path : undefined
+  switch (change.kind) {
+    case "free":
+      return { flags: [] }
+    case "protected":
+      return { protected_path: visible(change.path), flags: [] }
+    case "unchecked":
+      return { flags: [`it could not be checked for protected paths: ${visible(change.why)}`] }
+    default:
+      return assertNever(change)
+  }
 }
 
 const previewOf = async (
@@ -80,15 +94,16 @@ const previewOf = async (
     return { preview: { ...plain, flags: [...plain.flags, `no diff: ${visible(misplaced.message)}`] }, watched: null }
   const tool = await toolOf(previewing, call.name)
   const sandbox = await sandboxOf(previewing, call.name)
-  const protectedPath = await protectedOf(previewing, call, tool)
+  const { flags: uncheckedFlags, ...protection } = await protectedOf(previewing, call, tool)
   const named = await namedProtected(deps, snapshot, shown)
   const facts = {
     ...(sandbox.confined === undefined ? {} : { confined: sandbox.confined }),
-    ...(protectedPath === undefined ? {} : { protected_path: visible(protectedPath) }),
+    ...protection,
   }
   const change = tool === undefined ? undefined : await changeOf(previewing, call, tool)
+  const ownFlags = [...plain.flags, ...uncheckedFlags]
   if (change === undefined)
-    return { preview: { ...plain, ...facts, flags: [...plain.flags, ...sandbox.flags, ...named] }, watched: null }
+    return { preview: { ...plain, ...facts, flags: [...ownFlags, ...sandbox.flags, ...named] }, watched: null }
   const { details, flags, ...parts } = change.preview
   const { text, ...rest } = plain
   const body = parts.diff === undefined && text !== undefined ? { text } : {}
@@ -99,7 +114,7 @@ const previewOf = async (
       ...facts,
       ...parts,
       summary: summaryOf(shown, details),
-      flags: [...plain.flags, ...flags],
+      flags: [...ownFlags, ...flags],
     },
     watched: change.watched,
   }

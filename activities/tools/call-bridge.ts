@@ -8,7 +8,7 @@ import type { Tool, ToolQuestion } from "../../tools/tool.ts"
 import type { AgentActivities, RunToolInput } from "../contract/agent-activities.ts"
 import type { AgentDependencies } from "../agent-dependencies.ts"
 import { loadAnsweredQuestion } from "./call-question.ts"
-import { completed, failed, notMade, type NotMade, type RunCallEnd, runWork } from "./run-result.ts"
+import { completed, failed, notMade, type RunCallEnd, runWork } from "./run-result.ts"
 import { reportChangedTools } from "../model/report-server-tools.ts"
 import { toolContext } from "./tool-context.ts"
 import { callSignal, runCall } from "../followed-calls.ts"
@@ -47,17 +47,6 @@ const findTool = async (
   return server === undefined
     ? notFound(deps, snapshot, name)
     : failed({ code: "mcp_unavailable", message: server.problem })
-}
-
-/** Returns the tool of a bridge, or why its call is not made: the tool is not there, or the gate does not let the call run. */
-const admit = async (
-  deps: AgentDependencies,
-  input: RunToolInput,
-  { snapshot, hasBegun }: { readonly snapshot: RunSnapshot; readonly hasBegun: boolean },
-): Promise<Tool | NotMade> => {
-  const tool = await findTool(deps, input, { snapshot, name: bridgeOf(snapshot).mcpTool })
-  if (!("execute" in tool)) return tool
-  return notMade(await judgeStart(deps, input, { snapshot, tool, hasBegun })) ?? tool
 }
 
 const execute = async (
@@ -105,20 +94,21 @@ export const createCallBridge =
       const snapshot = await snapshotOf(input.snapshotHash)
       const { mcpTool, idempotent } = bridgeOf(snapshot)
       const toolFailed = (error: unknown): RunCallEnd => failed({ code: "tool_failed", message: errorMessage(error) })
-      let tool: Tool | undefined
+      let found: Tool | RunCallEnd | undefined
       return runWork(deps, input, {
         name: mcpTool,
         idempotent,
         type: "mcp-bridge",
         async refusal(hasBegun) {
-          const admitted = await admit(deps, input, { snapshot, hasBegun }).catch(toolFailed)
-          if (!("execute" in admitted)) return admitted
-          tool = admitted
-          return undefined
+          found = await findTool(deps, input, { snapshot, name: mcpTool }).catch(toolFailed)
+          return "execute" in found
+            ? notMade(await judgeStart(deps, input, { snapshot, tool: found, hasBegun }))
+            : undefined
         },
         async run() {
-          if (tool === undefined) throw new Error("a bridge calls a tool that was not admitted")
-          const end = await execute(deps, input, { snapshot, tool }).catch(toolFailed)
+          if (found === undefined) throw new Error("a bridge calls a tool that was not looked for")
+          const end =
+            "execute" in found ? await execute(deps, input, { snapshot, tool: found }).catch(toolFailed) : found
           await deps.streamed.flush(input.sessionId)
           return end
         },

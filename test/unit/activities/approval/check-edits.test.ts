@@ -30,8 +30,8 @@ interface Edit {
   readonly wasProtected?: boolean
 }
 
-/** Returns the verdict on a call that an approver gave new arguments. */
-const verdictOn = async ({ run, floor, proposed, edited, wasProtected = false }: Edit) => {
+/** Checks a call that an approver gave new arguments. Returns the verdict, and the preview that people see of it. */
+const checkEdit = async ({ run, floor, proposed, edited, wasProtected = false }: Edit) => {
   const store = await storeWithSession()
   const message = assistantMessage("", "", [{ type: "tool_call", call: { id: "c1", ...proposed } }])
   await store.messages.put("s1", { seq: 1, runId: "r1", step: 1, fence: 1, message })
@@ -40,7 +40,10 @@ const verdictOn = async ({ run, floor, proposed, edited, wasProtected = false }:
     mcp: { tools: async () => ({ tools: [], down: [], changed: [] }) },
     directoryProblem: async () => undefined,
     sandboxFor: async () => ({ confined: false }),
-    protectedChange: async (_: RunSnapshot, path: string) => (path.startsWith(".") ? path : undefined),
+    protectedChange: async (_: RunSnapshot, path: string) => {
+      if (path.startsWith("unreadable/")) throw new Error("too many folders")
+      return path.startsWith(".") ? path : undefined
+    },
     previews: { change: async () => ({ preview: { flags: [] }, watched: null }) },
     logger: { warn: () => undefined },
   } as unknown as AgentDependencies
@@ -51,8 +54,11 @@ const verdictOn = async ({ run, floor, proposed, edited, wasProtected = false }:
     calls: [{ id: "c1", resultSeq: 2, edit: { arguments: edited }, isProtected: wasProtected }],
   }
   const checked: Awaited<ReturnType<typeof checkEdits>> = await new MockActivityEnvironment().run(checkEdits, input)
-  return checked[0]?.verdict
+  const [row] = await store.callPreviews.read("s1", { from: 2, to: 2 })
+  return { verdict: checked[0]?.verdict, preview: row?.preview }
 }
+
+const verdictOn = async (edit: Edit) => (await checkEdit(edit)).verdict
 
 const putCall = (file_path: string) => ({ name: "Put", arguments: { file_path } })
 
@@ -68,6 +74,13 @@ it("asks again, by its name, about a protected path that the approver was not sh
   expect(await verdictOn({ proposed: putCall("a.md"), edited: { file_path: ".envrc" } })).toMatchObject(asks)
   const another = { proposed: putCall(".bashrc"), edited: { file_path: ".envrc" }, wasProtected: true }
   expect(await verdictOn(another)).toMatchObject(asks)
+})
+
+it("asks again, and says so in the preview, where protected paths could not be checked", async () => {
+  const { verdict, preview } = await checkEdit({ proposed: putCall("a.md"), edited: { file_path: "unreadable/b.md" } })
+  const why = expect.stringContaining("too many folders")
+  expect(verdict).toMatchObject({ kind: "ask", isProtected: true, reason: why })
+  expect(preview?.flags).toContainEqual(why)
 })
 
 it("refuses arguments that the tool does not take, and a call that its worker never makes", async () => {
