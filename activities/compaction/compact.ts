@@ -3,13 +3,7 @@ import type { Compaction, Message } from "../../contracts/message.ts"
 import type { RunSnapshot } from "../../contracts/run-snapshot.ts"
 import { carriedText, type OpenChild } from "../../domain/compaction/carried-text.ts"
 import { type CompactionPlan, messageTokens, planCompaction } from "../../domain/compaction/plan-compaction.ts"
-import {
-  answerTokens,
-  bytesOfTokens,
-  estimatedPrompt,
-  promptLimit,
-  tokensOfBytes,
-} from "../../domain/compaction/prompt-limit.ts"
+import { answerTokens, bytesOfTokens, promptLimit } from "../../domain/compaction/prompt-limit.ts"
 import { promptView, visibleMessages } from "../../domain/compaction/prompt-view.ts"
 import { headOf } from "../../domain/compaction/result-reference.ts"
 import { allowedModel } from "../../domain/limits/allowed-model.ts"
@@ -21,7 +15,8 @@ import type { AgentActivities, CompactInput, CompactResult } from "../contract/a
 import { runCall } from "../followed-calls.ts"
 import { type TakenRows, takenRows } from "../model/model-media.ts"
 import { type ModelPrompt, promptOf, specOf } from "../model/model-prompt.ts"
-import { bytesBefore, nextCallOf } from "../model/next-call.ts"
+import { estimatedPrompt, withMargin } from "../../domain/limits/next-call.ts"
+import { nextCallOf, tokensBefore } from "../model/next-call.ts"
 import { superseded } from "../model/record-answer.ts"
 import { turnUsage } from "../model/turn-usage.ts"
 import { activityFence, isOwnRow } from "../run/activity-fence.ts"
@@ -57,11 +52,11 @@ const readSituation = async (
   const prompt = await promptOf(deps, input, snapshot)
   const view = promptView(rows)
   const asked = { ...view, messages: shown(view.messages) }
-  const tokensBefore = estimatedPrompt(nextCallOf(asked, { spec, models: snapshot.models, prompt }, answerTokens(spec)))
+  const estimated = estimatedPrompt(nextCallOf(asked, { spec, models: snapshot.models, prompt }, answerTokens(spec)))
   const known = promptLimit(spec, snapshot.compaction) ?? Number.POSITIVE_INFINITY
-  const limit = input.isRefused ? Math.min(known, Math.floor(tokensBefore * refusedShare)) : known
-  const overhead = tokensOfBytes(bytesBefore(prompt))
-  return { snapshot, own: { name, spec }, rows, shown, prompt, overhead, tokensBefore, limit }
+  const limit = input.isRefused ? Math.min(known, Math.floor(estimated * refusedShare)) : known
+  const overhead = withMargin(tokensBefore(prompt))
+  return { snapshot, own: { name, spec }, rows, shown, prompt, overhead, tokensBefore: estimated, limit }
 }
 
 const openChildren = async (

@@ -3,7 +3,7 @@ import type { AssistantMessage, Message } from "../../contracts/message.ts"
 import type { RunSnapshot } from "../../contracts/run-snapshot.ts"
 import { answerTokens, bytesOfTokens } from "../../domain/compaction/prompt-limit.ts"
 import { summaryPrompt, summaryRequest } from "../../domain/compaction/summary-request.ts"
-import { isAffordable } from "../../domain/limits/usage-cost.ts"
+import { affordableCall, unaffordableText } from "../../domain/limits/usage-cost.ts"
 import { redactAnswer } from "../../domain/transcript/redact-answer.ts"
 import { textOf } from "../../domain/transcript/last-text.ts"
 import type { ModelError } from "../../models/model-error.ts"
@@ -95,9 +95,12 @@ const askFor = async (
   const { model, question } = way
   const { spec } = model
   const { snapshot, hidden, summaryTokens } = task
-  const maxOutputTokens = Math.min(answerTokens(spec), Math.max(leastAnswerTokens, summaryTokens))
-  const call = nextCallOf(question, { spec, models: snapshot.models, prompt: question }, maxOutputTokens)
-  if (!isAffordable(call, spec.price, input.budget)) return { kind: "budget-exhausted" }
+  const longest = Math.min(answerTokens(spec), Math.max(leastAnswerTokens, summaryTokens))
+  const wanted = nextCallOf(question, { spec, models: snapshot.models, prompt: question }, longest)
+  const call = affordableCall(wanted, spec.price, input.budget)
+  if (call === undefined)
+    return { kind: "budget-exhausted", reason: unaffordableText(wanted, spec.price, input.budget) }
+  const { maxOutputTokens } = call
   const reserved = { sessionId: input.sessionId, runId: input.runId, step: compactionStep(input.seq) }
   const reason = await reserveCall(deps, reserved, { call, spec, shownStep: input.step })
   if (reason !== undefined) return { kind: "budget-exhausted", reason }

@@ -1,9 +1,10 @@
 import type { AssistantMessage, ToolCall } from "../../contracts/message.ts"
 import type { ModelSpec, RunSnapshot } from "../../contracts/run-snapshot.ts"
-import { answerTokens, estimatedPrompt, promptLimit } from "../../domain/compaction/prompt-limit.ts"
+import { answerTokens, promptLimit } from "../../domain/compaction/prompt-limit.ts"
 import type { PromptView } from "../../domain/compaction/prompt-view.ts"
 import { allowedModel } from "../../domain/limits/allowed-model.ts"
-import { isAffordable, type NextCall } from "../../domain/limits/usage-cost.ts"
+import { estimatedPrompt, type NextCall } from "../../domain/limits/next-call.ts"
+import { affordableCall, unaffordableText } from "../../domain/limits/usage-cost.ts"
 import { previewOf } from "../../domain/text/preview.ts"
 import { isNormalEnd } from "../../domain/run/answer-end.ts"
 import { textOf } from "../../domain/transcript/last-text.ts"
@@ -242,11 +243,15 @@ const takeTurnNow = async (
   input: CallModelInput,
   kind: Pick<Turn, "snapshot" | "without">,
 ): Promise<CallModelResult> => {
-  const turn = await readTurn(deps, input, kind)
-  const { snapshot, spec, call } = turn
-  if (mayCompact(input, snapshot) && !fits(turn)) return { kind: "needs-compaction", isRefused: false }
-  if (!isAffordable(call, spec.price, input.budget))
-    return { kind: "budget-exhausted", usage: await stepUsage(deps, input) }
+  const planned = await readTurn(deps, input, kind)
+  const { snapshot, spec } = planned
+  if (mayCompact(input, snapshot) && !fits(planned)) return { kind: "needs-compaction", isRefused: false }
+  const call = affordableCall(planned.call, spec.price, input.budget)
+  if (call === undefined) {
+    const reason = unaffordableText(planned.call, spec.price, input.budget)
+    return { kind: "budget-exhausted", usage: await stepUsage(deps, input), reason }
+  }
+  const turn = { ...planned, call }
   // A call that waits for memory must not have reserved anything.
   const taken = await whileLoaded(
     spec,

@@ -3,7 +3,8 @@ import type { ModelSpec } from "../../contracts/run-snapshot.ts"
 import { mediaTokens } from "../../domain/media/media-tokens.ts"
 import { inputOf } from "../../domain/media/model-input.ts"
 import { mediaKindOf } from "../../domain/media/media-type.ts"
-import type { NextCall } from "../../domain/limits/usage-cost.ts"
+import type { NextCall } from "../../domain/limits/next-call.ts"
+import { estimateTokens } from "../../domain/limits/token-estimate.ts"
 
 const promptTokens = (message: Message): number =>
   message.role === "assistant"
@@ -13,16 +14,17 @@ const promptTokens = (message: Message): number =>
       message.usage.outputTokens
     : 0
 
-const bytesOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(value))
-
 /** The parts of a request that are tokens of the prompt. */
 export interface Prompt {
   readonly systemPrompt: string
   readonly tools: readonly unknown[]
 }
 
-/** Returns the bytes of what comes before the messages. */
-export const bytesBefore = ({ systemPrompt, tools }: Prompt): number => Buffer.byteLength(systemPrompt) + bytesOf(tools)
+/** Returns the text of what comes before the messages. */
+const textBefore = ({ systemPrompt, tools }: Prompt): string => systemPrompt + JSON.stringify(tools)
+
+/** Returns the estimated tokens of what comes before the messages. */
+export const tokensBefore = (prompt: Prompt): number => estimateTokens(textBefore(prompt))
 
 /** The messages of a request. */
 export interface CallMessages {
@@ -58,7 +60,7 @@ const notShownTo = (
 }
 
 /**
- * Returns how large the next call can be: the provider's count up to the last answer is known, each byte of text after it is at most one token, and
+ * Returns how large the next call can be: the provider's count up to the last answer is known, the text after it is estimated, and
  * images and PDF files have the tokens that the provider publishes. Those before the last answer count, too, if its model did not get them.
  */
 export const nextCallOf = (
@@ -71,9 +73,11 @@ export const nextCallOf = (
   const after = messages.slice(last + 1)
   const uncountedMedia = counted?.role === "assistant" ? notShownTo(counted, messages.slice(0, last), asked) : []
   const tokens = mediaTokens([...uncountedMedia, ...after], asked.spec.provider)
+  const text = (counted === undefined ? textBefore(asked.prompt) : "") + JSON.stringify(after)
   return {
     prefixTokens: counted === undefined ? 0 : promptTokens(counted),
-    newBytes: bytesOf(after) + (counted === undefined ? bytesBefore(asked.prompt) : 0),
+    newTokens: estimateTokens(text),
+    newBytes: Buffer.byteLength(text),
     ...(tokens === 0 ? {} : { mediaTokens: tokens }),
     maxOutputTokens,
   }

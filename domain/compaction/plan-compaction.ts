@@ -1,7 +1,9 @@
 import type { Message } from "../../contracts/message.ts"
 import type { ProviderName } from "../../contracts/model-provider.ts"
 import { mediaTokens } from "../media/media-tokens.ts"
-import { bytesOfTokens, tokensOfBytes, utf8Length } from "./prompt-limit.ts"
+import { withMargin } from "../limits/next-call.ts"
+import { estimateTokens } from "../limits/token-estimate.ts"
+import { bytesOfTokens } from "./prompt-limit.ts"
 import { promptView, type PromptRow, type PromptView, visibleMessages } from "./prompt-view.ts"
 import { isLongResult } from "./result-reference.ts"
 
@@ -30,7 +32,7 @@ const parts = { afterResults: 0.6, kept: 0.35, keptAtMost: 0.6, carried: 0.2, su
 const smallestSummaryTokens = 128
 
 export const messageTokens = (messages: readonly Message[], provider: ProviderName): number =>
-  tokensOfBytes(utf8Length(JSON.stringify(messages))) + mediaTokens(messages, provider)
+  withMargin(estimateTokens(JSON.stringify(messages))) + mediaTokens(messages, provider)
 
 /** Returns the rows at which a kept end of the conversation can begin: its model turns, latest first. Calls and their results stay together. */
 const turnStarts = (rows: readonly PromptRow[], { summarised }: PromptView): readonly number[] =>

@@ -2,6 +2,7 @@ import type { Config } from "../../contracts/config/config.ts"
 import { dayMs } from "../text/duration.ts"
 import { microUsdOf } from "./micro-usd.ts"
 import type { Remaining } from "./usage-cost.ts"
+import { amountText } from "./usage-cost.ts"
 
 /** The most that all runs of a store together can use in one day; null: no limit. */
 export type DailyCaps = Remaining
@@ -64,13 +65,6 @@ const warningPart = 0.8
 /** Returns the limits that come near with this call. */
 export const approachedLimits = (caps: DailyCaps, day: DayUse, call: Amounts): readonly LimitUse[] =>
   usesOf(caps, day, call).filter((use) => totalOf(use) >= use.cap * warningPart)
-
-/** Returns an amount for people: `$4.61`, or `12000 tokens`. Amounts below a cent keep their digits. */
-const amountText = (unit: Unit, amount: number): string => {
-  if (unit === "tokens") return `${amount} tokens`
-  const usd = amount / 1e6
-  return `$${Number.isInteger(Number((usd * 100).toFixed(6))) ? usd.toFixed(2) : String(usd)}`
-}
 
 const useText = ({ unit, cap, used, reserved, call }: LimitUse): string => {
   const text = (amount: number): string => amountText(unit, amount)

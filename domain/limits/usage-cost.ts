@@ -1,5 +1,6 @@
 import type { AssistantMessage } from "../../contracts/message.ts"
 import type { Price } from "../../contracts/run-snapshot.ts"
+import { estimatedPrompt, type NextCall } from "./next-call.ts"
 
 /**
  * Tokens of one model call, each counted once: `inputTokens` excludes tokens read from or written to a cache, and `reasoningTokens` are the part of
@@ -26,17 +27,6 @@ export const costMicroUsd = (usage: TokenUsage, price: Price | null): number | n
       usage.cacheWriteTokens * (rates.cacheWritePerMTok ?? rates.inputPerMTok) +
       usage.outputTokens * rates.outputPerMTok,
   )
-}
-
-/** A model call that has not been made yet. */
-export interface NextCall {
-  /** Tokens that the provider counted for the part of the prompt that was sent before. */
-  readonly prefixTokens: number
-  /** Bytes of UTF-8 after that part. A token is at least one byte long. */
-  readonly newBytes: number
-  /** Tokens of images and PDF files after that part; absent if there are none. */
-  readonly mediaTokens?: number
-  readonly maxOutputTokens: number
 }
 
 const worstCasePrompt = ({ prefixTokens, newBytes, mediaTokens = 0 }: NextCall): number =>
@@ -69,10 +59,63 @@ export interface Remaining {
   readonly tokens: number | null
 }
 
-/** Returns whether a call's worst case fits into what is left. An unknown price never fits into a budget in US dollars. */
-export const isAffordable = (call: NextCall, price: Price | null, left: Remaining): boolean => {
-  if (left.tokens !== null && worstCaseTokens(call) > left.tokens) return false
-  if (left.microUsd === null) return true
-  const cost = worstCaseMicroUsd(call, price)
-  return cost !== null && cost <= left.microUsd
+/** Shorter answers are of little use: a budget that does not cover one is used up. */
+const leastAnswerTokens = 1_000
+
+/** Returns how many tokens an answer can have within what is left. `prompt`: tokens of the prompt. */
+const answerWithin = (prompt: number, price: Price | null, left: Remaining): number => {
+  const byTokens = left.tokens === null ? Number.POSITIVE_INFINITY : left.tokens - prompt
+  const { microUsd } = left
+  if (microUsd === null) return byTokens
+  if (price === null) return 0
+  const byMoney = bandsUpTo(price, prompt).map((rates) => {
+    const rest = microUsd - prompt * highestInputRate(rates)
+    if (rates.outputPerMTok === 0) return rest < 0 ? 0 : Number.POSITIVE_INFINITY
+    return Math.floor(rest / rates.outputPerMTok)
+  })
+  return Math.min(byTokens, ...byMoney)
+}
+
+/**
+ * Returns the call with the longest answer that what is left covers; undefined if that would be too short. The prompt counts as it is estimated. An unknown
+ * price never fits into a budget in US dollars.
+ */
+export const affordableCall = (call: NextCall, price: Price | null, left: Remaining): NextCall | undefined => {
+  const answer = Math.min(call.maxOutputTokens, answerWithin(estimatedPrompt(call), price, left))
+  return answer < Math.min(call.maxOutputTokens, leastAnswerTokens) ? undefined : { ...call, maxOutputTokens: answer }
+}
+
+/** Returns an amount for people: `$4.61`, or `12000 tokens`. Amounts below a cent keep their digits. */
+export const amountText = (unit: "microUsd" | "tokens", amount: number): string => {
+  if (unit === "tokens") return `${amount} tokens`
+  const usd = amount / 1e6
+  return `$${Number.isInteger(Number((usd * 100).toFixed(6))) ? usd.toFixed(2) : String(usd)}`
+}
+
+/** Returns why a budget does not cover a call, with what the call needs at least and what is left. */
+export const unaffordableText = (call: NextCall, price: Price | null, left: Remaining): string => {
+  const prompt = estimatedPrompt(call)
+  const answer = Math.min(call.maxOutputTokens, leastAnswerTokens)
+  const needs = {
+    tokens: prompt + answer,
+    microUsd:
+      price === null
+        ? null
+        : Math.max(
+            ...bandsUpTo(price, prompt).map((rates) =>
+              wholeMicros(prompt * highestInputRate(rates) + answer * rates.outputPerMTok),
+            ),
+          ),
+  }
+  const lacking = (["microUsd", "tokens"] as const).flatMap((unit) => {
+    const [need, rest] = [needs[unit], left[unit]]
+    if (rest === null || (need !== null && need <= rest)) return []
+    const shown = amountText(unit, Math.max(0, rest))
+    return [
+      need === null
+        ? `${shown} are left, and its price is unknown`
+        : `it needs about ${amountText(unit, need)}, and ${shown} ${unit === "tokens" ? "are" : "is"} left`,
+    ]
+  })
+  return `the budget does not cover another model call (${lacking.join("; ")}): raise it with --budget-usd or --budget-tokens`
 }

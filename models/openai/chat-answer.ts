@@ -4,7 +4,7 @@ import type { ChatMessageMark, ReasoningField, ReasoningMark } from "./chat-mess
 import { ChatCalls } from "./chat-calls.ts"
 import { looseText, readContent } from "./chat-content.ts"
 import { joinFields, type OpaqueFields, opaqueFields } from "./opaque-fields.ts"
-import { estimateTokens } from "../estimate-tokens.ts"
+import { estimateTokens } from "../../domain/limits/token-estimate.ts"
 import { isNormalWord, type OwnEnds, toAnswerEnd } from "../answer-end.ts"
 import type { AnswerContent, GrowingAnswer } from "../growing-answer.ts"
 import { fieldsOf, optionalCount, requiredList, requiredText, unreadable } from "../lenient.ts"
@@ -28,7 +28,7 @@ const understood = new Set([
 /** Assembles an answer from the chunks of a Chat Completions stream, or from the completion that a server sends in its place. */
 export class ChatAnswer implements GrowingAnswer {
   readonly #onDelta: (delta: ModelDelta) => void
-  readonly #promptLength: number
+  readonly #promptText: () => string
   readonly #calls = new ChatCalls()
   #text = ""
   #reasoning = ""
@@ -39,11 +39,11 @@ export class ChatAnswer implements GrowingAnswer {
   #usage: unknown
   readonly #own: OwnEnds
 
-  /** `promptLength`: in characters. If the server does not count tokens, usage is estimated from it, so that budgets still apply. */
-  constructor(onDelta: (delta: ModelDelta) => void, promptLength: number, own: OwnEnds) {
+  /** `promptText`: if the server does not count tokens, usage is estimated from it, so that budgets still apply. */
+  constructor(onDelta: (delta: ModelDelta) => void, promptText: () => string, own: OwnEnds) {
     this.#onDelta = onDelta
     this.#own = own
-    this.#promptLength = promptLength
+    this.#promptText = promptText
   }
 
   /** Adds a chunk. Only what the answer needs is checked; throws a `ModelError` that names the path if that cannot be read. */
@@ -131,15 +131,14 @@ export class ChatAnswer implements GrowingAnswer {
     const cacheReadTokens = optionalCount(input["cached_tokens"]) ?? 0
     const cacheWriteTokens = optionalCount(input["cache_write_tokens"]) ?? 0
     const prompt = optionalCount(usage["prompt_tokens"])
-    const written = this.#text.length + this.#calls.length + this.#reasoning.length
     const reasoned = optionalCount(fieldsOf(usage["completion_tokens_details"])["reasoning_tokens"])
     const output = optionalCount(usage["completion_tokens"])
     return {
-      inputTokens: Math.max(0, (prompt ?? estimateTokens(this.#promptLength)) - cacheReadTokens - cacheWriteTokens),
-      outputTokens: output ?? estimateTokens(written),
+      inputTokens: Math.max(0, (prompt ?? estimateTokens(this.#promptText())) - cacheReadTokens - cacheWriteTokens),
+      outputTokens: output ?? estimateTokens(this.#text + this.#calls.text + this.#reasoning),
       cacheReadTokens,
       cacheWriteTokens,
-      reasoningTokens: reasoned ?? (output === undefined ? estimateTokens(this.#reasoning.length) : 0),
+      reasoningTokens: reasoned ?? (output === undefined ? estimateTokens(this.#reasoning) : 0),
     }
   }
 }

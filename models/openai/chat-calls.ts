@@ -34,9 +34,9 @@ export class ChatCalls {
     return this.#calls.length === 0
   }
 
-  /** The number of characters that the arguments have. */
-  get length(): number {
-    return this.#calls.reduce((sum, { rawArguments }) => sum + rawArguments.length, 0)
+  /** All arguments. */
+  get text(): string {
+    return this.#calls.map(({ rawArguments }) => rawArguments).join("")
   }
 
   add(raw: unknown, path: string): void {

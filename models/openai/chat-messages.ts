@@ -85,9 +85,9 @@ const toPart = (media: TurnMedia): ChatCompletionContentPart =>
     ? { type: "file", file: { filename: pdfName, file_data: dataUrl(media) } }
     : { type: "image_url", image_url: { url: dataUrl(media) } }
 
-/** Returns the number of characters of a prompt, without images and PDF files. */
-export const promptCharacters = (messages: readonly ChatCompletionMessageParam[]): number =>
-  JSON.stringify(messages, (key, value: unknown) => (key === "image_url" || key === "file" ? "" : value)).length
+/** Returns a prompt as text, without images and PDF files. */
+export const promptText = (messages: readonly ChatCompletionMessageParam[]): string =>
+  JSON.stringify(messages, (key, value: unknown) => (key === "image_url" || key === "file" ? "" : value))
 
 interface OwnFields {
   /** Whether the model that is asked wrote the message. */

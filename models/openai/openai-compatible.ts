@@ -1,6 +1,6 @@
 import type OpenAI from "openai"
 import { ChatAnswer } from "./chat-answer.ts"
-import { promptCharacters, toChatMessages } from "./chat-messages.ts"
+import { promptText, toChatMessages } from "./chat-messages.ts"
 import { createOpenAiClient } from "./openai-client.ts"
 import { readAnswer } from "../growing-answer.ts"
 import { ModelError } from "../model-error.ts"
@@ -13,7 +13,7 @@ export const openAiCompatibleProvider: ModelProvider = {
     const { spec } = request
     const wireTools = toWireTools(request.tools)
     const messages = toChatMessages(request, spec, wireTools.toWire)
-    const answer = new ChatAnswer(request.onDelta, promptCharacters(messages), spec)
+    const answer = new ChatAnswer(request.onDelta, () => promptText(messages), spec)
     const response = await createClient(request)
       .chat.completions.create(
         {

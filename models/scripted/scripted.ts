@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises"
 import { AdjutantError } from "../../contracts/adjutant-error.ts"
 import type { AssistantMessage, AssistantPart } from "../../contracts/message.ts"
 import { createAnswersReader } from "../answers-file.ts"
-import { estimateTokens } from "../estimate-tokens.ts"
+import { estimateTokens } from "../../domain/limits/token-estimate.ts"
 import type { ModelDelta, ModelProvider, ModelRequest } from "../model-provider.ts"
 import { type AnswerEnd, isNormalWord, toAnswerEnd } from "../answer-end.ts"
 import { parseScript, type Script } from "./parse-script.ts"
@@ -126,4 +126,4 @@ const toUsage = (
   }
 }
 
-const estimate = (value: unknown): number => estimateTokens(JSON.stringify(value).length)
+const estimate = (value: unknown): number => estimateTokens(JSON.stringify(value))

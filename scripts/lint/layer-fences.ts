@@ -78,8 +78,8 @@ export const layers: readonly Layer[] = [
   },
   {
     name: "domain",
-    // Parsers of texts, and nothing else.
-    values: [...zodFreeContracts, "yaml"],
+    // What reads texts, and nothing else.
+    values: [...zodFreeContracts, "tokenx", "yaml"],
     never: [...[networkName, ...middleNames, ...upperNames].map(folder), ...outside, "@*/**", "node:*"],
   },
   {

@@ -4,6 +4,7 @@ import type { ModelProvider, ModelRequest } from "../../models/model-provider.ts
 import { type LimitedEngine, lowLimits, startLimitedEngine } from "../helpers/engine/limited-engine.ts"
 import { type Harness, openHarnessAt } from "../helpers/engine/open-harness-at.ts"
 import { countTurn, createAssistantReply, type FakeReply } from "../helpers/models/fake-model.ts"
+import { estimatedPrompt } from "../../domain/limits/next-call.ts"
 
 // Every call of the model uses exactly what was reserved for it, so that a reservation that is missing anywhere exceeds the budget.
 
@@ -75,7 +76,7 @@ const createGreedyModel = () => {
       await meet(request, turn)
       const { spec } = request
       const call = nextCallOf(request, { spec, models: { main: spec }, prompt: request }, request.maxOutputTokens)
-      const usage = { inputTokens: call.prefixTokens + call.newBytes, outputTokens: call.maxOutputTokens }
+      const usage = { inputTokens: estimatedPrompt(call), outputTokens: call.maxOutputTokens }
       spent.push({
         sessionId: request.cacheKey,
         tokens: usage.inputTokens + usage.outputTokens,

@@ -52,8 +52,8 @@ export const limits: readonly Fault[] = [
   {
     name: "a model without a price fits into every budget",
     file: "domain/limits/usage-cost.ts",
-    find: "cost !== null && cost <= left.microUsd",
-    replace: "cost === null || cost <= left.microUsd",
+    find: "if (price === null) return 0",
+    replace: "if (price === null) return byTokens",
   },
   {
     name: "a message raises limits that did not end the run",

@@ -28,8 +28,8 @@ export const models: readonly Fault[] = [
   {
     name: "tokens that are written to a cache are counted twice",
     file: "models/openai/chat-answer.ts",
-    find: "(prompt ?? estimateTokens(this.#promptLength)) - cacheReadTokens - cacheWriteTokens",
-    replace: "(prompt ?? estimateTokens(this.#promptLength)) - cacheReadTokens",
+    find: "(prompt ?? estimateTokens(this.#promptText())) - cacheReadTokens - cacheWriteTokens",
+    replace: "(prompt ?? estimateTokens(this.#promptText())) - cacheReadTokens",
   },
   {
     name: "an answer whose stream broke off counts as complete",

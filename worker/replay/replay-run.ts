@@ -3,7 +3,7 @@ import type { ModelSpec, RunSnapshot } from "../../contracts/run-snapshot.ts"
 import { nextCallOf } from "../../activities/model/next-call.ts"
 import { answerTokens } from "../../domain/compaction/prompt-limit.ts"
 import type { PromptRow, PromptView } from "../../domain/compaction/prompt-view.ts"
-import { costMicroUsd, isAffordable, type Remaining } from "../../domain/limits/usage-cost.ts"
+import { costMicroUsd, affordableCall, type Remaining } from "../../domain/limits/usage-cost.ts"
 import { addUsage, countedTokens, noUsage, toUsage, type UsageTotals } from "../../domain/limits/usage-totals.ts"
 import { resultNotice } from "../../domain/prompts/result-guidance.ts"
 import { callKey, createOracle, type Oracle } from "../../domain/replay/recorded-results.ts"
@@ -174,7 +174,7 @@ export const replayRun = async (recording: Recording, options: ReplayOptions): P
     if (stepsBefore + steps >= snapshot.limits.maxSteps) return ended("max_steps")
     const view = await options.viewOf(rows)
     const nextCall = nextCallOf(view, { spec, models: snapshot.models, prompt }, answerTokens(spec))
-    if (!isAffordable(nextCall, spec.price, leftOf(options.caps, usage))) return ended("budget")
+    if (affordableCall(nextCall, spec.price, leftOf(options.caps, usage)) === undefined) return ended("budget")
     const answer = limitCalls(await options.ask(view, prompt))
     const recordedTurn = recordedTurns[steps]
     steps += 1

@@ -1,8 +1,8 @@
 import type { AssistantMessage, Message } from "../../../contracts/message.ts"
 import type { ModelSpec } from "../../../contracts/run-snapshot.ts"
-import type { NextCall, TokenUsage } from "../usage-cost.ts"
+import type { NextCall } from "../next-call.ts"
+import type { TokenUsage } from "../usage-cost.ts"
 
-const bytesPerToken = 4
 /** Most answers are shorter; the real number replaces the estimate. */
 const usualOutputTokens = 1_000
 
@@ -17,13 +17,10 @@ const isCached = (spec: Pick<ModelSpec, "provider" | "model">, messages: readonl
 /** Returns about how many tokens of a call its provider will count towards its limit. */
 export const expectedTokens = (
   spec: Pick<ModelSpec, "provider" | "model">,
-  { prefixTokens, newBytes, mediaTokens = 0, maxOutputTokens }: NextCall,
+  { prefixTokens, newTokens, mediaTokens = 0, maxOutputTokens }: NextCall,
   messages: readonly Message[],
 ): number =>
-  (isCached(spec, messages) ? 0 : prefixTokens) +
-  Math.ceil(newBytes / bytesPerToken) +
-  mediaTokens +
-  Math.min(maxOutputTokens, usualOutputTokens)
+  (isCached(spec, messages) ? 0 : prefixTokens) + newTokens + mediaTokens + Math.min(maxOutputTokens, usualOutputTokens)
 
 /** Returns how many tokens of a call its provider counted towards its limit. */
 export const limitedTokens = (spec: Pick<ModelSpec, "provider">, usage: TokenUsage): number =>

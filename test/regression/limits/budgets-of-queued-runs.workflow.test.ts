@@ -3,6 +3,7 @@ import { nextCallOf } from "../../../activities/model/next-call.ts"
 import type { ModelProvider, ModelRequest } from "../../../models/model-provider.ts"
 import { type Harness, openHarness } from "../../helpers/engine/workflow-harness.ts"
 import { countTurn, createAssistantReply, type FakeReply } from "../../helpers/models/fake-model.ts"
+import { estimatedPrompt } from "../../../domain/limits/next-call.ts"
 
 // Each message that an agent queued for its sub-agent gave this the whole of its share again: the tree spent several times its budget.
 
@@ -34,7 +35,7 @@ const createModel = () => {
       const turn = countTurn(request)
       const reply = createAssistantReply(await replyOf(request, turn), turn)
       const call = nextCallOf(request, { spec, models: { main: spec }, prompt: request }, request.maxOutputTokens)
-      const usage = { inputTokens: call.prefixTokens + call.newBytes, outputTokens: call.maxOutputTokens }
+      const usage = { inputTokens: estimatedPrompt(call), outputTokens: call.maxOutputTokens }
       spent.set(cacheKey, (spent.get(cacheKey) ?? 0) + usage.inputTokens + usage.outputTokens)
       return { ...reply, usage: { ...reply.usage, ...usage } }
     },

@@ -123,7 +123,7 @@ describe("Task", () => {
                   ["Bash", { command: "touch b.txt" }],
                   ["Task", { description: "x", prompt: "y", subagent_type: "general" }],
                   ["Read", { file_path: "missing.txt" }],
-                  ["Read", { path: 3 }],
+                  ["Read", { file_path: null }],
                 ],
               }
             : { text: "done" },

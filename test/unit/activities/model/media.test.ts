@@ -67,6 +67,7 @@ const createRig = async (replies: FakeReplies) => {
     apiKeyEnvOf: () => "ANTHROPIC_API_KEY",
     providers: { anthropic: anthropicProvider },
     classifyModelError,
+    requestHeaders: () => ({}),
     dailyCaps: { microUsd: null, tokens: null },
     providerLimits: new Map(),
     streamed: { add: () => undefined, flush: async () => undefined },

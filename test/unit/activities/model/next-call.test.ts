@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest"
 import { nextCallOf } from "../../../../activities/model/next-call.ts"
+import { estimateTokens } from "../../../../domain/limits/token-estimate.ts"
 import type { Message } from "../../../../contracts/message.ts"
 
 const prompt = { systemPrompt: "You look at places.", tools: [] }
@@ -15,19 +16,19 @@ const answer = (inputTokens: number): Message => ({
   stop: "end_turn",
 })
 const user: Message = { role: "user", source: "instruction", text: "Look." }
-const bytesOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(value))
+const sizeOf = (text: string) => ({ newTokens: estimateTokens(text), newBytes: Buffer.byteLength(text) })
 
 describe("the size of the next model call", () => {
-  it("is what the provider counted, and the bytes after it", () => {
+  it("is what the provider counted, and the text after it", () => {
     const call = nextCallOf({ messages: [user, answer(100), user] }, asked, 1_000)
-    expect(call).toEqual({ prefixTokens: 110, newBytes: bytesOf([user]), maxOutputTokens: 1_000 })
+    expect(call).toEqual({ prefixTokens: 110, ...sizeOf(JSON.stringify([user])), maxOutputTokens: 1_000 })
   })
 
   it("does not use the counts of a prompt from before a compaction", () => {
     const messages = [user, answer(9_000), user]
     expect(nextCallOf({ messages, uncounted: 2 }, asked, 1_000)).toEqual({
       prefixTokens: 0,
-      newBytes: bytesOf(messages) + Buffer.byteLength(prompt.systemPrompt) + bytesOf([]),
+      ...sizeOf(`${prompt.systemPrompt}[]${JSON.stringify(messages)}`),
       maxOutputTokens: 1_000,
     })
     expect(nextCallOf({ messages: [...messages, answer(50)], uncounted: 2 }, asked, 1_000).prefixTokens).toBe(60)

@@ -28,15 +28,9 @@ describe("collectSecrets", () => {
       ["OPENAI_CUSTOM_HEADERS", headers],
     ])
     const { models } = modelSpecs({ config, env, projectRoot: "/" })
+    const headers = ["corp-token", "other: token", "X-A: corp-token\nX-B: other: token"]
     expect(collectSecrets(config, models, env).toSorted()).toEqual(
-      [
-        ...names.map((name) => `value-${name}`),
-        "sk",
-        "pass/word",
-        "corp-token",
-        "other: token",
-        env["OPENAI_CUSTOM_HEADERS"],
-      ].toSorted(),
+      [...names.map((name) => `value-${name}`), "sk", "pass/word", ...headers].toSorted(),
     )
   })
 })

@@ -1,7 +1,15 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import type { Price } from "../../../../contracts/run-snapshot.ts"
-import { costMicroUsd, isAffordable, worstCaseMicroUsd, worstCaseTokens } from "../../../../domain/limits/usage-cost.ts"
+import { estimatedPrompt } from "../../../../domain/limits/next-call.ts"
+import {
+  costMicroUsd,
+  type Remaining,
+  affordableCall,
+  unaffordableText,
+  worstCaseMicroUsd,
+  worstCaseTokens,
+} from "../../../../domain/limits/usage-cost.ts"
 import { countedTokens } from "../../../../domain/limits/usage-totals.ts"
 
 const tokens = fc.nat({ max: 2_000_000 })
@@ -80,7 +88,7 @@ describe("the worst case of a call", () => {
     const share = fc.double({ min: 0, max: 1, noNaN: true })
     fc.assert(
       fc.property(
-        fc.record({ prefixTokens: tokens, newBytes: tokens, maxOutputTokens: tokens }),
+        fc.record({ prefixTokens: tokens, newTokens: tokens, newBytes: tokens, maxOutputTokens: tokens }),
         fc.tuple(share, share, share, share),
         price,
         (call, [length, read, written, answer], given) => {
@@ -100,18 +108,59 @@ describe("the worst case of a call", () => {
       ),
     )
   })
+})
 
-  const call = { prefixTokens: 100, newBytes: 50, maxOutputTokens: 10 }
+describe("a budget", () => {
+  const call = { prefixTokens: 100, newTokens: 50, newBytes: 500, maxOutputTokens: 4_000 }
   const given = { inputPerMTok: 1, outputPerMTok: 5 }
+  const answerWith = (left: Remaining, ofModel: Price | null = given) =>
+    affordableCall(call, ofModel, left)?.maxOutputTokens
 
-  it("is affordable up to the last millionth and the last token", () => {
-    expect(isAffordable(call, given, { microUsd: 200, tokens: 160 })).toBe(true)
-    expect(isAffordable(call, given, { microUsd: 199, tokens: null })).toBe(false)
-    expect(isAffordable(call, given, { microUsd: null, tokens: 159 })).toBe(false)
+  it("covers a call with an answer as long as what is left allows, up to the last millionth and the last token", () => {
+    expect(answerWith({ microUsd: null, tokens: null })).toBe(4_000)
+    expect(answerWith({ microUsd: 160 + 20_000, tokens: 160 + 4_000 })).toBe(4_000)
+    expect(answerWith({ microUsd: 160 + 19_999, tokens: null })).toBe(3_999)
+    expect(answerWith({ microUsd: null, tokens: 160 + 3_999 })).toBe(3_999)
+    expect(answerWith({ microUsd: 160 + 5_000, tokens: 160 + 2_000 })).toBe(1_000)
   })
 
-  it("never fits into an amount of money if its price is unknown", () => {
-    expect(isAffordable(call, null, { microUsd: 1_000_000_000, tokens: null })).toBe(false)
-    expect(isAffordable(call, null, { microUsd: null, tokens: null })).toBe(true)
+  it("does not cover a call whose answer would be too short, unless the model's own are", () => {
+    expect(answerWith({ microUsd: 160 + 4_999, tokens: null })).toBeUndefined()
+    expect(answerWith({ microUsd: null, tokens: 160 + 999 })).toBeUndefined()
+    const short = { ...call, maxOutputTokens: 10 }
+    expect(affordableCall(short, given, { microUsd: 210, tokens: 170 })).toEqual(short)
+    expect(affordableCall(short, given, { microUsd: 209, tokens: null })).toBeUndefined()
+  })
+
+  it("in money never covers a call whose price is unknown", () => {
+    expect(answerWith({ microUsd: 1_000_000_000, tokens: null }, null)).toBeUndefined()
+    expect(answerWith({ microUsd: null, tokens: null }, null)).toBe(4_000)
+  })
+
+  it("counts the price of the longest prompt, and what costs nothing", () => {
+    const long = { ...given, longPrompt: { aboveTokens: 159, inputPerMTok: 2, outputPerMTok: 10 } }
+    expect(answerWith({ microUsd: 320 + 20_000, tokens: null }, long)).toBe(2_000)
+    expect(answerWith({ microUsd: 0, tokens: null }, { inputPerMTok: 0, outputPerMTok: 0 })).toBe(4_000)
+  })
+
+  it("that is too small says what is needed and what is left", () => {
+    expect(unaffordableText(call, given, { microUsd: 3_000, tokens: 500 })).toBe(
+      "the budget does not cover another model call (it needs about $0.00516, and $0.003 is left; it needs about 1160 tokens, and 500 tokens are left): raise it with --budget-usd or --budget-tokens",
+    )
+    expect(unaffordableText(call, null, { microUsd: 0, tokens: null })).toContain("its price is unknown")
+  })
+
+  it("covers a call exactly if the call fits into it", () => {
+    const amount = fc.nat(1_000_000)
+    fc.assert(
+      fc.property(amount, amount, fc.nat(50), fc.nat(50), (microUsd, left, inputPerMTok, outputPerMTok) => {
+        const covered = affordableCall(call, { inputPerMTok, outputPerMTok }, { microUsd, tokens: left })
+        const prompt = estimatedPrompt(call)
+        const costs = (output: number) => prompt * inputPerMTok + output * outputPerMTok
+        if (covered === undefined) return costs(1_000) > microUsd || prompt + 1_000 > left
+        const output = covered.maxOutputTokens
+        return costs(output) <= microUsd && prompt + output <= left
+      }),
+    )
   })
 })

@@ -14,7 +14,11 @@ const own = { provider: "openai-compatible", model: "m" } as const
 
 /** Reads chunks as the answer of a server. */
 const read = (...chunks: readonly unknown[]) => {
-  const answer = new ChatAnswer(() => {}, 400, {})
+  const answer = new ChatAnswer(
+    () => {},
+    () => "a word ".repeat(50),
+    {},
+  )
   for (const chunk of chunks) answer.add(chunk)
   return answer.finish(1, (name) => name)
 }

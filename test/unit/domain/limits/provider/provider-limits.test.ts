@@ -61,7 +61,7 @@ describe("a refusal of a provider", () => {
 })
 
 describe("the tokens that count towards a limit", () => {
-  const call = { prefixTokens: 1_000, newBytes: 400, maxOutputTokens: 300 }
+  const call = { prefixTokens: 1_000, newTokens: 100, newBytes: 400, maxOutputTokens: 300 }
 
   it("leave out what Anthropic reads from its cache", () => {
     expect(limitedTokens({ provider: "anthropic" }, usage)).toBe(35)
