@@ -20,12 +20,11 @@ describe("collectSecrets", () => {
       store: { url: "postgres://me:pass%2Fword@db/x" },
     })
     const names = ["MODEL", "PROFILE", "HEADER", "SERVER", "HOOK", "TOKEN", "WEBHOOK", "INBOUND", "CHANNEL", "GATEWAY"]
-    const headers = "X-A: corp-token\nX-B: other: token"
     const env = Object.fromEntries([
       ...names.map((name) => [`K_${name}`, `value-${name}`]),
       ["PATH", "/bin"],
       ["OPENAI_API_KEY", "sk"],
-      ["OPENAI_CUSTOM_HEADERS", headers],
+      ["OPENAI_CUSTOM_HEADERS", "X-A: corp-token\nX-B: other: token"],
     ])
     const { models } = modelSpecs({ config, env, projectRoot: "/" })
     const headers = ["corp-token", "other: token", "X-A: corp-token\nX-B: other: token"]
