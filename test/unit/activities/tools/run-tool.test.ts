@@ -2,6 +2,7 @@ import { MockActivityEnvironment } from "@temporalio/testing"
 import { expect, test } from "vitest"
 import { z } from "zod"
 import type { AgentDependencies } from "../../../../activities/agent-dependencies.ts"
+import type { RunToolInput } from "../../../../activities/contract/agent-activities.ts"
 import { createRunTool } from "../../../../activities/tools/run-tool.ts"
 import type { RunSnapshot } from "../../../../contracts/run-snapshot.ts"
 import type { Tool } from "../../../../tools/tool.ts"
@@ -76,26 +77,33 @@ const put = (tool: Partial<Tool>): Tool => ({
   ...tool,
 })
 
-/** Runs a call of Put that policy let run without a question when it was proposed. */
-const runPut = async (tool: Tool, deps: Partial<AgentDependencies>, run: Partial<RunSnapshot> = {}) => {
+/** Runs a call that policy, or a grant for `docs/**`, let run without a question when it was proposed. */
+const runPut = async (tool: Tool, deps: Partial<AgentDependencies>, more: Partial<RunToolInput> = {}) => {
   const store = await storeWithSession()
-  const call = { id: "c1", name: "Put", arguments: {} }
+  await store.grants.create(
+    {
+      ...{ id: "grant_1", sessionId: "s1", tool: tool.name, arguments: { file_path: "docs/**" } },
+      ...{ createdBy: "ana", createdVia: "cli", expiresAt: new Date(Date.now() + 60_000).toISOString() },
+    },
+    1,
+  )
+  const call = { id: "c1", name: tool.name, arguments: { file_path: "docs/a.md" } }
   const message = assistantMessage("", "", [{ type: "tool_call", call }])
   await store.messages.put("s1", { seq: 1, runId: "r1", step: 1, fence: 1, message })
   const mcp = { tools: async () => ({ tools: [], down: [], changed: [] }) }
   const worker = {
-    ...{ store, mcp, dataDir: "/data", tools: new Map([["Put", tool]]), redact: (text: string) => text },
+    ...{ store, mcp, dataDir: "/data", tools: new Map([[tool.name, tool]]), redact: (text: string) => text },
     ...{ directoryProblem: async () => undefined, namedFiles: () => [], toolEnv: () => ({}) },
     ...{ sandboxFor: async () => ({ confined: false }), protectedChange: async () => undefined },
     ...{ streamed: { flush: async () => undefined }, pathInside: async (_: RunSnapshot, path: string) => path },
     ...deps,
   } as unknown as AgentDependencies
-  const settings: RunSnapshot = { ...baseSnapshot, tools: ["Put"], policy: { "*": "auto" }, ...run }
+  const settings: RunSnapshot = { ...baseSnapshot, tools: [tool.name], policy: { Put: "auto" } }
   const result = await new MockActivityEnvironment().run(
     createRunTool(worker, async () => settings),
     {
       ...{ sessionId: "s1", runId: "r1", snapshotHash: "h", step: 1, assistantSeq: 1, callId: "c1", resultSeq: 2 },
-      isUnasked: true,
+      ...{ isUnasked: true, ...more },
       outbox: { events: [{ ordinal: -7, type: "step-started" as const, data: { step: 1 } }] },
     },
   )
@@ -115,6 +123,21 @@ test("a call that changes a protected path by now is asked about by id, and the 
   expect(result).toMatchObject({ changed: expect.stringContaining(".envrc"), changesProtected: true })
   expect(row).toBeUndefined()
   expect(events).toEqual(["step-started"])
+})
+
+test("a call that runs by a grant gets the only path that it can use", async () => {
+  const used: unknown[] = []
+  const execute: Tool["execute"] = async (_, { grantedPath }) => {
+    used.push(grantedPath)
+    return { content: "put" }
+  }
+  const write = put({ name: "Write", execute })
+  const granted = { grantId: "grant_1" }
+  await runPut(write, { pathInside: async () => "docs/real.md" }, granted)
+  const moved = await runPut(write, { pathInside: async () => "src/a.md" }, granted)
+  expect(moved.result).toMatchObject({ changed: expect.stringContaining("grant_1 no longer covers") })
+  await runPut(put({ execute }), {})
+  expect(used).toEqual(["docs/real.md", undefined])
 })
 
 test("a call that is refused is answered without being executed", async () => {

@@ -148,6 +148,13 @@ describe("the gate", () => {
     expect([...decidedBy.values()].reduce((total, count) => total + count, 0)).toBe(product)
   })
 
+  it("asks nobody about a call of a run that asks nobody", () => {
+    forEachCombination((facts) => {
+      if (facts.approval === "all" && isUndecided(facts) && gate(facts).verdict === "ask")
+        throw new Error(JSON.stringify(facts))
+    })
+  })
+
   it("refuses every call of an answer that did not end normally, and every call that is switched off, and says why", () => {
     forEachCombination((facts) => {
       for (const over of [{ endProblem: "cut" }, { unavailable: "cut" }, { endProblem: "cut", unavailable: "off" }]) {
