@@ -14,6 +14,8 @@ export interface LoadedConfig {
   readonly models: Readonly<Record<string, ModelSpec>>
   /** Models that can be named by their provider's id although they are not configured. */
   readonly knownModels: Readonly<Record<string, ModelSpec>>
+  /** Returns a further model that can be named by its provider's id; absent: there is none. */
+  readonly modelById?: (id: string) => ModelSpec | undefined
   /** Names of the tools that the embedding program provides. */
   readonly customTools?: readonly string[]
 }

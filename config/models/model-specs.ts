@@ -4,7 +4,7 @@ import { type ModelConfig, modelConfigSchema } from "../../contracts/config/conf
 import type { ModelSpec, Price } from "../../contracts/run-snapshot.ts"
 import { withDefaultModels } from "./default-models.ts"
 import { envUrl } from "../environment.ts"
-import { knownModel, priceTable } from "./price-table.ts"
+import { currentModels, knownModel } from "./price-table.ts"
 import type { Environment } from "../../domain/environment.ts"
 import { withoutUndefined } from "../../domain/without-undefined.ts"
 
@@ -121,21 +121,37 @@ const specOf = (name: string, model: ModelConfig, place: Place): ModelSpec => {
 export interface ModelSpecs {
   /** By configured name. */
   readonly models: Readonly<Record<string, ModelSpec>>
-  /** By the provider's model id: every model of the price table. */
+  /** By the provider's model id: the current models, and those that the configuration names. */
   readonly knownModels: Readonly<Record<string, ModelSpec>>
+  /** Returns any model whose price is built in, also by the id of a dated snapshot; undefined if it is not known. */
+  readonly modelById: (id: string) => ModelSpec | undefined
 }
 
-export const modelSpecs = (place: Place): ModelSpecs => ({
-  models: Object.fromEntries(
+/** Returns the models that the configuration names where a model is expected. */
+const namedIn = ({ models, agents, subagents, compaction }: Config): readonly string[] =>
+  [
+    ...Object.values(models).flatMap(({ fallback = [] }) => fallback),
+    ...Object.values(agents).map((profile) =>
+      profile.type === "llm" ? (profile.model ?? profile.subagents?.model) : undefined,
+    ),
+    subagents.model,
+    compaction.model,
+  ].filter((name) => name !== undefined)
+
+export const modelSpecs = (place: Place): ModelSpecs => {
+  const models = Object.fromEntries(
     Object.entries(withDefaultModels(place.config.models, place.env)).map(([name, model]) => [
       name,
       specOf(name, model, place),
     ]),
-  ),
-  knownModels: Object.fromEntries(
-    Object.entries(priceTable).map(([id, { provider }]) => [
-      id,
-      specOf(id, modelConfigSchema.parse({ provider, model: id }), place),
-    ]),
-  ),
-})
+  )
+  const modelById = (id: string): ModelSpec | undefined => {
+    const known = knownModel(id)
+    return known && specOf(id, modelConfigSchema.parse({ provider: known.provider, model: id }), place)
+  }
+  const known = [...new Set([...currentModels, ...namedIn(place.config)])].flatMap((id) => {
+    const spec = Object.hasOwn(models, id) ? undefined : modelById(id)
+    return spec === undefined ? [] : [[id, spec] as const]
+  })
+  return { models, knownModels: Object.fromEntries(known), modelById }
+}

@@ -49,6 +49,8 @@ export interface SettingsOrigin {
   readonly models: Readonly<Record<string, ModelSpec>>
   /** Models that are not configured, but may be requested by their provider's id. */
   readonly knownModels: Readonly<Record<string, ModelSpec>>
+  /** Returns a further model that may be requested by its provider's id; absent: there is none. */
+  readonly modelById?: LoadedConfig["modelById"]
   /** The models that are searched for a name or a provider's id, in this order. */
   readonly namedModels: readonly Readonly<Record<string, ModelSpec>>[]
   readonly approval: RunSnapshot["approval"]
@@ -61,7 +63,7 @@ export interface SettingsOrigin {
 
 /** Returns the origin of the sessions of people, programs and MCP clients. */
 export const configurationOrigin = (loaded: LoadedConfig): SettingsOrigin => {
-  const { config, models, knownModels, customTools = [] } = loaded
+  const { config, models, knownModels, modelById, customTools = [] } = loaded
   const { deny: denyTools, allow: allowTools } = config.tools.subagents
   const knownTools = { mcpServers: Object.keys(config.mcpServers), customTools }
   return {
@@ -87,6 +89,7 @@ export const configurationOrigin = (loaded: LoadedConfig): SettingsOrigin => {
     models,
     knownModels,
     namedModels: [models, knownModels],
+    ...(modelById === undefined ? {} : { modelById }),
     approval: "policy",
     tools: [...builtinToolNames, skillToolName, ...customTools, ...serverTools(knownTools)],
     knownTools,

@@ -107,7 +107,10 @@ const sessionModel = (
   if (wanted === undefined) return {}
   if (!runsModel(agent, origin))
     return { warning: `this profile does not use a model: ${wanted.slice(0, 100)} is ignored` }
-  return resolveModelName(wanted, { ...origin.knownModels, ...origin.models }) === undefined
+  const isKnown =
+    resolveModelName(wanted, { ...origin.knownModels, ...origin.models }) !== undefined ||
+    origin.modelById?.(wanted) !== undefined
+  return !isKnown
     ? { warning: `there is no model ${wanted.slice(0, 100)}: the sub-agent uses its default` }
     : { model: wanted }
 }

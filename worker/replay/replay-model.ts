@@ -38,7 +38,7 @@ export const recordedModel = ({ model, models }: RunSnapshot, { answer }: Record
 
 /** Returns the model to replay with: a named one of the configuration or of the run's settings, else the recorded one. */
 export const chooseModel = (
-  { models, knownModels }: Pick<LoadedConfig, "models" | "knownModels">,
+  { models, knownModels, modelById }: Pick<LoadedConfig, "models" | "knownModels" | "modelById">,
   recorded: { readonly snapshot: RunSnapshot; readonly turn: RecordedTurn },
   wanted: string | undefined,
 ): ChosenModel => {
@@ -49,6 +49,8 @@ export const chooseModel = (
     const spec = name === undefined ? undefined : known[name]
     if (name !== undefined && spec !== undefined) return { name, spec }
   }
+  const spec = modelById?.(wanted)
+  if (spec !== undefined) return { name: wanted, spec }
   const names = [...new Set([...Object.keys(models), ...Object.keys(snapshot.models)])]
   throw new AdjutantError(
     "model_not_found",

@@ -32,7 +32,7 @@ export interface ReplayRequest {
 
 export interface ReplayPlace {
   readonly store: Pick<Store, "sessions" | "runs" | "snapshots" | "messages" | "media">
-  readonly loaded: Pick<LoadedConfig, "models" | "knownModels">
+  readonly loaded: Pick<LoadedConfig, "models" | "knownModels" | "modelById">
   readonly env: Environment
   readonly signal: AbortSignal
 }

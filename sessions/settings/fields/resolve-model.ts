@@ -26,7 +26,8 @@ const findModel = (wanted: string, origin: SettingsOrigin): { name: string; spec
     const spec = name === undefined ? undefined : models[name]
     if (name !== undefined && spec !== undefined) return { name, spec }
   }
-  return undefined
+  const spec = origin.modelById?.(wanted)
+  return spec === undefined ? undefined : { name: wanted, spec }
 }
 
 export interface ModelQuestion {
@@ -37,7 +38,8 @@ export interface ModelQuestion {
   readonly hasVariable: HasVariable
 }
 
-const usableModels = ({ request, profile, origin, hasVariable }: ModelQuestion): ModelsByName => {
+const usableModels = (question: ModelQuestion): ModelsByName => {
+  const { request, profile, origin, hasVariable } = question
   const forSubagents = request.subagent === undefined ? undefined : origin.shared.subagents.thinking
   const thinking = request.thinking ?? profile.thinking ?? forSubagents
   const usable = (models: ModelsByName, isUsable: (spec: ModelSpec) => boolean): [string, ModelSpec][] =>
@@ -46,8 +48,12 @@ const usableModels = ({ request, profile, origin, hasVariable }: ModelQuestion):
       if (spec === undefined || !isUsable(spec)) return []
       return [[name, thinking === undefined ? spec : { ...spec, thinking }]]
     })
+  const { wanted } = wantedModel(question)
+  const found = findModel(wanted, origin)
+  const named = found === undefined || Object.hasOwn(origin.models, found.name) ? {} : { [found.name]: found.spec }
+  const known = { ...origin.knownModels, ...named }
   return Object.fromEntries([
-    ...usable(origin.knownModels, (spec) => spec.apiKeyEnv !== undefined && hasVariable(spec.apiKeyEnv)),
+    ...usable(known, (spec) => spec.apiKeyEnv !== undefined && hasVariable(spec.apiKeyEnv)),
     ...usable(origin.models, () => true),
   ])
 }

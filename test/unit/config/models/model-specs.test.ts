@@ -1,7 +1,10 @@
 import { describe, expect, it } from "vitest"
 import { configSchema, type ConfigInput } from "../../../../contracts/config/config.ts"
 import { modelSpecs } from "../../../../config/models/model-specs.ts"
-import { priceTable } from "../../../../config/models/price-table.ts"
+import { readFile } from "node:fs/promises"
+import { publishedModels as publishedLines } from "../../../../config/models/published-models.ts"
+import { publishedModels } from "../../../../scripts/prices/published-models.ts"
+import { knownModel, priceTable } from "../../../../config/models/price-table.ts"
 
 const specs = (env: Record<string, string>, config: ConfigInput = {}) =>
   modelSpecs({ config: configSchema.parse(config), env, projectRoot: "/project" })
@@ -153,6 +156,33 @@ describe("prices", () => {
     const given = specs({}, { models, prices: { "claude-opus-5-5": price, demo: price } })
     for (const name of ["opus", "own", "demo"]) expect(given.models[name]?.price).toEqual(price)
     expect(given.knownModels["claude-opus-5-5"]?.price).toEqual(price)
+  })
+
+  it("and contexts of dated and older ids are known, and the id is sent as it is", () => {
+    const { modelById, knownModels } = specs({}, { models: { main: { ...models.opus, fallback: ["gpt-5.5"] } } })
+    const dated = modelById("claude-haiku-4-5-20251001")
+    expect(dated).toMatchObject({ provider: "anthropic", model: "claude-haiku-4-5-20251001", contextTokens: 200_000 })
+    expect(dated?.price).toEqual(priceTable["claude-haiku-4-5"]?.price)
+    expect(modelById("claude-sonnet-4-6")?.price).toMatchObject({ inputPerMTok: 3, outputPerMTok: 15 })
+    expect(modelById("gpt-5.5")?.price).toMatchObject({ inputPerMTok: 5, outputPerMTok: 30 })
+    expect(modelById("claude-unheard-of")).toBeUndefined()
+    // A newer model is not taken for an older one whose id begins its own.
+    expect(modelById("claude-sonnet-5-9")).toBeUndefined()
+    expect(knownModels).toHaveProperty(["gpt-5.5"])
+    expect(Object.keys(knownModels)).not.toContain("claude-sonnet-4-6")
+    expect(Object.keys(knownModels).find((id) => id.includes("haiku"))).toBe("claude-haiku-5-5")
+  })
+
+  it("are those of the package from which the table is written", () => {
+    expect(publishedLines).toEqual(publishedModels())
+  })
+
+  it("are known for the models that the pinned SDK of Anthropic names, unless they have no list price", async () => {
+    const root = "../../../../node_modules/@anthropic-ai/sdk/resources/messages/"
+    const file = new URL(`${root}messages.d.ts`, import.meta.url)
+    const ids = new Set((await readFile(file, "utf8")).match(/(?<=')claude-[\w-]+(?=')/g))
+    expect([...ids].filter((id) => knownModel(id) === undefined && !/mythos|fable-5-2/.test(id))).toEqual([])
+    expect(ids.size).toBeGreaterThan(15)
   })
 
   it("in the table include every default model", () => {
