@@ -12,12 +12,11 @@ export const answersToWrite = (context: SessionContext): readonly AppendItem[] =
     const { id: callId, name, resultSeq: seq } = call
     const { answer } = call.state
     const neverRan = answer.outcome === "error" && !isRunnable(call)
-    const wasRefused = answer.outcome === "rejected" && call.disposition === "refuse"
     return [
       {
         ...{ kind: "result", seq, callId, name, ...answer },
         ...(neverRan ? { executed: false } : {}),
-        ...(wasRefused ? { refused: true } : {}),
+        ...(call.disposition === "refuse" ? { refused: true } : {}),
       },
     ]
   })

@@ -6,7 +6,8 @@ import type { ProjectDirectory } from "../cli/program.ts"
 import { createMcpProject } from "./mcp-project.ts"
 import { connectRaw, type RawClient, type RawResult } from "./raw-client.ts"
 
-const tasks = { extensions: { "io.modelcontextprotocol/tasks": {} } }
+const extension = { extensions: { "io.modelcontextprotocol/tasks": {} } }
+const tasks = { elicitation: { form: {} }, ...extension }
 const deploy = {
   name: "dynamic_subagent_task",
   arguments: { description: "Deploy", instructions: "deploy it", tools: ["Write"] },
@@ -54,6 +55,9 @@ describe("the Tasks extension", () => {
       method: "elicitation/create",
       params: { message: expect.stringContaining("plan.txt") },
     })
+    const waited = await client.request("tools/call", { name: "wait_for_tasks", arguments: { task_ids: taskId } })
+    expect(waited).not.toHaveProperty("inputRequests")
+    expect(waited.structuredContent).toMatchObject({ tasks: [{ task_id: taskId, status: "paused" }] })
     const stale = { "cp_unknown/tc_write": { action: "accept", content: { decision: "approve" } } }
     expect(await client.request("tasks/update", { taskId, inputResponses: stale })).not.toHaveProperty("error")
     expect((await client.request("tasks/get", { taskId })).status).toBe("input_required")
@@ -66,6 +70,12 @@ describe("the Tasks extension", () => {
       structuredContent: { task_id: taskId, status: "completed", result: "Deployed." },
     })
     expect(await readFile(path.join(project.cwd, "plan.txt"), "utf8")).toBe("applied\n")
+    const late = { [key]: { action: "accept", content: { decision: "reject" } } }
+    expect((await client.request("tasks/update", { taskId, inputResponses: late })).error).toMatchObject({
+      message: expect.stringMatching(/came too late: call tc_write was already approved at .* by /),
+    })
+    const { items } = JSON.parse((await project.run("audit", taskId, "--output", "json")).stdout)
+    expect(items[0]).toMatchObject({ action: "decide-refused", via: "mcp", actor: "person" })
   })
 
   it("ends a Task with its envelope", async () => {
@@ -107,7 +117,7 @@ describe("the Tasks extension", () => {
     for (const method of ["tasks/get", "tasks/cancel", "tasks/update"])
       expect((await plain.request(method, { taskId: "nosuch", inputResponses: {} })).error).toMatchObject({
         code: -32_021,
-        data: { requiredCapabilities: tasks },
+        data: { requiredCapabilities: extension },
       })
     plain.child.stdin.end()
     await plain.ended
