@@ -24,6 +24,7 @@ export const eventTypeSchema = z.enum([
   "steering-applied",
   "usage-updated",
   "limit-approached",
+  "prompt-cut",
   "context-compacted",
   "run-finished",
 ])

@@ -15,7 +15,7 @@ import type { AgentActivities, CompactInput, CompactResult } from "../contract/a
 import { runCall } from "../followed-calls.ts"
 import { type TakenRows, takenRows } from "../model/model-media.ts"
 import { type ModelPrompt, promptOf, specOf } from "../model/model-prompt.ts"
-import { estimatedPrompt, withMargin } from "../../domain/limits/next-call.ts"
+import { estimatedPrompt, withMargin } from "../../domain/limits/prompt/next-call.ts"
 import { nextCallOf, tokensBefore } from "../model/next-call.ts"
 import { superseded } from "../model/record-answer.ts"
 import { turnUsage } from "../model/turn-usage.ts"

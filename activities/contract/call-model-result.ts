@@ -16,6 +16,8 @@ export type CallModelResult =
       readonly usage: UsageTotals
       /** Why a final text is not the result that the run requires. */
       readonly resultProblem?: string
+      /** Why the server cannot have read the whole prompt. */
+      readonly promptCut?: string
     }
   // The answer has calls and ended with an unknown word: it is discarded, and the model is called again.
   | { readonly kind: "unknown-end"; readonly word: string; readonly usage: UsageTotals }

@@ -1,7 +1,7 @@
 import { ApplicationFailure } from "@temporalio/activity"
 import type { ModelSpec } from "../../contracts/run-snapshot.ts"
 import { approachedData, approachedText, exceededText, hasDailyCap } from "../../domain/limits/daily-limits.ts"
-import type { NextCall } from "../../domain/limits/next-call.ts"
+import type { NextCall } from "../../domain/limits/prompt/next-call.ts"
 import { worstCaseMicroUsd, worstCaseTokens } from "../../domain/limits/usage-cost.ts"
 import type { AgentDependencies } from "../agent-dependencies.ts"
 

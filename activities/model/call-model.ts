@@ -3,7 +3,8 @@ import type { ModelSpec, RunSnapshot } from "../../contracts/run-snapshot.ts"
 import { answerTokens, promptLimit } from "../../domain/compaction/prompt-limit.ts"
 import type { PromptView } from "../../domain/compaction/prompt-view.ts"
 import { allowedModel } from "../../domain/limits/allowed-model.ts"
-import { estimatedPrompt, type NextCall } from "../../domain/limits/next-call.ts"
+import { estimatedPrompt, type NextCall } from "../../domain/limits/prompt/next-call.ts"
+import { promptCut } from "../../domain/limits/prompt/prompt-cut.ts"
 import { affordableCall, unaffordableText } from "../../domain/limits/usage-cost.ts"
 import { previewOf } from "../../domain/text/preview.ts"
 import { isNormalEnd } from "../../domain/run/answer-end.ts"
@@ -207,7 +208,9 @@ const takeTurn = async (
     return { kind: "unknown-end", word: message.stop_word ?? "", usage: await stepUsage(deps, input) }
   }
   await recordAnswer(deps, input, { spec, message })
-  return summarise(deps, input, { snapshot, message })
+  const cut = promptCut({ spec, call, messages: view.messages, usage: message.usage })
+  const result = await summarise(deps, input, { snapshot, message })
+  return cut === undefined || result.kind !== "answer" ? result : { ...result, promptCut: cut }
 }
 
 /**

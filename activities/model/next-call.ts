@@ -3,8 +3,8 @@ import type { ModelSpec } from "../../contracts/run-snapshot.ts"
 import { mediaTokens } from "../../domain/media/media-tokens.ts"
 import { inputOf } from "../../domain/media/model-input.ts"
 import { mediaKindOf } from "../../domain/media/media-type.ts"
-import type { NextCall } from "../../domain/limits/next-call.ts"
-import { estimateTokens } from "../../domain/limits/token-estimate.ts"
+import type { NextCall } from "../../domain/limits/prompt/next-call.ts"
+import { estimateTokens } from "../../domain/limits/prompt/token-estimate.ts"
 
 const promptTokens = (message: Message): number =>
   message.role === "assistant"

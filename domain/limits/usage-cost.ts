@@ -1,6 +1,6 @@
 import type { AssistantMessage } from "../../contracts/message.ts"
 import type { Price } from "../../contracts/run-snapshot.ts"
-import { estimatedPrompt, type NextCall } from "./next-call.ts"
+import { estimatedPrompt, type NextCall } from "./prompt/next-call.ts"
 
 /**
  * Tokens of one model call, each counted once: `inputTokens` excludes tokens read from or written to a cache, and `reasoningTokens` are the part of

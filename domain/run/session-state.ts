@@ -75,6 +75,8 @@ export interface RunState {
   continuations: number
   emptyAnswers: number
   lastAnswer: LastAnswer | null
+  /** A server was found to cut its prompts, which is said once. */
+  isPromptCut?: true
   /** The words of the answers since then that ended with an unknown one and were not used. */
   unknownEnds?: readonly string[]
   /** The provider is unavailable: the next model call waits for it. */

@@ -4,7 +4,7 @@ import type { ChatMessageMark, ReasoningField, ReasoningMark } from "./chat-mess
 import { ChatCalls } from "./chat-calls.ts"
 import { looseText, readContent } from "./chat-content.ts"
 import { joinFields, type OpaqueFields, opaqueFields } from "./opaque-fields.ts"
-import { estimateTokens } from "../../domain/limits/token-estimate.ts"
+import { estimateTokens } from "../../domain/limits/prompt/token-estimate.ts"
 import { isNormalWord, type OwnEnds, toAnswerEnd } from "../answer-end.ts"
 import type { AnswerContent, GrowingAnswer } from "../growing-answer.ts"
 import { fieldsOf, optionalCount, requiredList, requiredText, unreadable } from "../lenient.ts"

@@ -26,6 +26,7 @@ const codes: Readonly<Record<EventType, number>> = {
   "worktree-closed": 22,
   "worktree-merged": 23,
   "tools-unavailable": 24,
+  "prompt-cut": 25,
 }
 
 const isEventType = (name: string): name is EventType => name in codes

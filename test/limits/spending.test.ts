@@ -4,7 +4,7 @@ import type { ModelProvider, ModelRequest } from "../../models/model-provider.ts
 import { type LimitedEngine, lowLimits, startLimitedEngine } from "../helpers/engine/limited-engine.ts"
 import { type Harness, openHarnessAt } from "../helpers/engine/open-harness-at.ts"
 import { countTurn, createAssistantReply, type FakeReply } from "../helpers/models/fake-model.ts"
-import { estimatedPrompt } from "../../domain/limits/next-call.ts"
+import { estimatedPrompt } from "../../domain/limits/prompt/next-call.ts"
 
 // Every call of the model uses exactly what was reserved for it, so that a reservation that is missing anywhere exceeds the budget.
 

@@ -35,7 +35,12 @@ const modelOf = (wire: Wire, url: string): NonNullable<ConfigInput["models"]>[st
     : { provider: "openai-compatible", model: "fake", baseUrl: `${url}/v1` }
 
 /** A session whose model is a server with these answers. */
-const startOn = async (wire: Wire, replies: FakeReplies, timing: ConfigInput["timing"] = {}): Promise<string> => {
+const startOn = async (
+  wire: Wire,
+  replies: FakeReplies,
+  timing: ConfigInput["timing"] = {},
+  request: Parameters<Harness["start"]>[0] = {},
+): Promise<string> => {
   server = await startFakeProvider(replies)
   harness = await openHarness({
     model: createFakeTurns(),
@@ -46,7 +51,7 @@ const startOn = async (wire: Wire, replies: FakeReplies, timing: ConfigInput["ti
       timing: { modelAttempts: attempts, ...timing },
     },
   })
-  return harness.start()
+  return harness.start(request)
 }
 
 const run = async (wire: Wire, replies: FakeReplies) => {
@@ -313,4 +318,50 @@ describe("a model whose key a program prints", () => {
     })
     expect(server.requests).toEqual([])
   })
+})
+
+describe("a budget", () => {
+  const budgetFor = async (budgetTokens: number) => {
+    const id = await startOn("openai-compatible", [createChatText("done")], {}, { budgetTokens })
+    return harness.client.wait(id)
+  }
+
+  it("that covers a call shortens its answer instead of refusing it", async () => {
+    expect(await budgetFor(12_000)).toMatchObject({ outcome: "completed", final_message: "done" })
+    const { max_tokens: limit } = server.requests[0]?.body ?? {}
+    expect(limit).toBeGreaterThan(1_000)
+    expect(limit).toBeLessThan(12_000)
+  })
+
+  it("that does not cover a call says what is needed and left", async () => {
+    expect(await budgetFor(900)).toMatchObject({
+      outcome: "failed",
+      stop_reason: "budget",
+      error: { message: expect.stringMatching(/it needs about \d+ tokens, and 900 tokens are left/) },
+    })
+    expect(server.requests).toHaveLength(0)
+  })
+})
+
+it("a server that cuts its prompts is named once in a run, in an event and a warning", async () => {
+  const usage = { prompt_tokens: 1_024, completion_tokens: 7 }
+  const id = await startOn("openai-compatible", (_, index) =>
+    index < 2
+      ? createChatAnswer(
+          [
+            {
+              tool_calls: [
+                { index: 0, id: "c", function: { name: "Read", arguments: `{"file_path":"${"x".repeat(2_000)}"}` } },
+              ],
+            },
+          ],
+          { finishReason: "tool_calls", usage },
+        )
+      : createChatAnswer([{ content: "done" }], { usage }),
+  )
+  expect(await harness.client.wait(id)).toMatchObject({ outcome: "completed" })
+  const { events } = await harness.store.events.read(id, { after: 0, limit: 200 })
+  expect(events.filter(({ type }) => type === "prompt-cut")).toMatchObject([
+    { message: expect.stringContaining("OLLAMA_CONTEXT_LENGTH") },
+  ])
 })

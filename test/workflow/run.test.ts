@@ -169,7 +169,7 @@ describe("a run", () => {
           executed: false,
           content: expect.stringMatching(/^not run: /),
         })
-      expect(stop === "max_tokens" ? seen[0] : "cut at 5 tokens").toContain("cut at 5 tokens")
+      expect(stop === "max_tokens" ? seen[0] : "cut at 5 output tokens").toContain("cut at 5 output tokens")
     },
   )
 

@@ -23,6 +23,15 @@ const continueNotice =
 
 type Answered = Exclude<CallModelResult, { kind: "needs-compaction" }>
 
+/** Says once in a run that its model does not read the whole prompt. */
+const notePromptCut = (context: SessionContext, message: string): void => {
+  const { run } = context.state
+  if (run.isPromptCut === true) return
+  run.isPromptCut = true
+  emit(run, "prompt-cut", { step: run.stepsTaken, message })
+  warn(context, message)
+}
+
 const takeAnswer = (context: SessionContext, assistantSeq: number, result: Answered): void => {
   const { state } = context
   const { run } = state
@@ -53,6 +62,7 @@ const takeAnswer = (context: SessionContext, assistantSeq: number, result: Answe
   run.lastAnswer = { stop: result.stop, hasText: result.hasText, hasCalls }
   run.batch = hasCalls ? openBatch(assistantSeq, run.stepsTaken, result.calls) : null
   state.headSeq = assistantSeq + result.calls.length
+  if (result.promptCut !== undefined) notePromptCut(context, result.promptCut)
   if (result.stop === "unknown")
     warn(context, `unknown_end: an answer ended with ${JSON.stringify(result.stopWord ?? "")}; its text was taken`)
 }

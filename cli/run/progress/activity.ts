@@ -92,6 +92,7 @@ export const nextActivity = (activity: RunActivity, event: SessionEvent, nowMs: 
     case "decision-recorded":
     case "usage-updated":
     case "limit-approached":
+    case "prompt-cut":
     case "worktree-opened":
     case "worktree-closed":
     case "worktree-merged":

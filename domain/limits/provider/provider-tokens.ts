@@ -1,6 +1,6 @@
 import type { AssistantMessage, Message } from "../../../contracts/message.ts"
 import type { ModelSpec } from "../../../contracts/run-snapshot.ts"
-import type { NextCall } from "../next-call.ts"
+import type { NextCall } from "../prompt/next-call.ts"
 import type { TokenUsage } from "../usage-cost.ts"
 
 /** Most answers are shorter; the real number replaces the estimate. */

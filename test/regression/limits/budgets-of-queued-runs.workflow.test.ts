@@ -3,7 +3,7 @@ import { nextCallOf } from "../../../activities/model/next-call.ts"
 import type { ModelProvider, ModelRequest } from "../../../models/model-provider.ts"
 import { type Harness, openHarness } from "../../helpers/engine/workflow-harness.ts"
 import { countTurn, createAssistantReply, type FakeReply } from "../../helpers/models/fake-model.ts"
-import { estimatedPrompt } from "../../../domain/limits/next-call.ts"
+import { estimatedPrompt } from "../../../domain/limits/prompt/next-call.ts"
 
 // Each message that an agent queued for its sub-agent gave this the whole of its share again: the tree spent several times its budget.
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
 import { nextCallOf } from "../../../../activities/model/next-call.ts"
-import { estimateTokens } from "../../../../domain/limits/token-estimate.ts"
+import { estimateTokens } from "../../../../domain/limits/prompt/token-estimate.ts"
 import type { Message } from "../../../../contracts/message.ts"
 
 const prompt = { systemPrompt: "You look at places.", tools: [] }

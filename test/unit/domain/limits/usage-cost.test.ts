@@ -1,7 +1,7 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import type { Price } from "../../../../contracts/run-snapshot.ts"
-import { estimatedPrompt } from "../../../../domain/limits/next-call.ts"
+import { estimatedPrompt } from "../../../../domain/limits/prompt/next-call.ts"
 import {
   costMicroUsd,
   type Remaining,

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs"
 import { describe, expect, it } from "vitest"
-import { estimateTokens } from "../../../../domain/limits/token-estimate.ts"
+import { estimateTokens } from "../../../../../domain/limits/prompt/token-estimate.ts"
 
 /** Characters of each token that the estimate finds. */
 const perToken = (text: string): number => text.length / estimateTokens(text)
