@@ -61,7 +61,7 @@ describe("a model with the tools of a server", () => {
       createFakeTurns(
         {
           calls: [
-            ["mcp__docs__echo", { text: 5 }],
+            ["mcp__docs__echo", { text: { line: 5 } }],
             ["mcp__docs__ecko", {}],
             ["mcp__docs__fail", {}],
             ["mcp__docs__crash", {}],
