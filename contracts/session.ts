@@ -13,7 +13,7 @@ export type EngineState = z.infer<typeof engineStateSchema>
 const since = z.string().describe("Since when, ISO 8601 UTC.")
 
 /**
- * What keeps a run from continuing, other than a pause of its own: a provider that fails or limits requests, a slot of the lane, sub-agents that wait for
+ * What keeps a run from continuing, other than a pause of its own: a provider that fails or limits requests, a daily limit that calls of others have reserved, a slot of the lane, sub-agents that wait for
  * a person, or a machine that has the working directory and no worker.
  */
 export const blockedBySchema = z.discriminatedUnion("type", [
@@ -24,6 +24,12 @@ export const blockedBySchema = z.discriminatedUnion("type", [
     next_at: z.string().nullable().describe("When the next attempt is made, ISO 8601 UTC."),
   }),
   z.object({ type: z.literal("rate_limit"), since, next_at: z.string().nullable() }),
+  z.object({
+    type: z.literal("daily_limit"),
+    since,
+    reason: z.string().describe("What other calls have reserved of which limit."),
+    next_at: z.string().nullable(),
+  }),
   z.object({ type: z.literal("lane"), since }),
   z.object({ type: z.literal("child_paused"), since, session_ids: z.array(z.string()) }),
   z.object({

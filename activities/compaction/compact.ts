@@ -188,6 +188,7 @@ export const createCompact =
         return { kind: "nothing-to-compact" }
       }
       const written = await writeRow(deps, input, { situation, plan })
+      if ("kind" in written && written.kind === "rate-limited") return written
       if ("kind" in written) return { ...written, usage: await usageOf(deps, input) }
       await recordCompaction(deps, input, { situation, written })
       return { kind: "compacted", usage: await usageOf(deps, input) }

@@ -1,3 +1,4 @@
+import type { CallModelResult } from "../contract/call-model-result.ts"
 import { activityInfo } from "@temporalio/activity"
 import type { AssistantMessage, Message } from "../../contracts/message.ts"
 import type { RunSnapshot } from "../../contracts/run-snapshot.ts"
@@ -6,7 +7,7 @@ import { summaryPrompt, summaryRequest } from "../../domain/compaction/summary-r
 import { affordableCall, unaffordableText } from "../../domain/limits/usage-cost.ts"
 import { redactAnswer } from "../../domain/transcript/redact-answer.ts"
 import { textOf } from "../../domain/transcript/last-text.ts"
-import type { ModelError } from "../../models/model-error.ts"
+import { ModelError } from "../../models/model-error.ts"
 import type { AgentDependencies } from "../agent-dependencies.ts"
 import type { CompactInput } from "../contract/agent-activities.ts"
 import { type AskingRun, askModel, type ModelQuestion, showRetry } from "../model/ask-model.ts"
@@ -34,6 +35,7 @@ export interface SummaryTask {
 export type WrittenSummary =
   | { readonly kind: "written"; readonly message: AssistantMessage; readonly model: NamedSpec; readonly text: string }
   | { readonly kind: "budget-exhausted"; readonly reason?: string }
+  | Extract<CallModelResult, { kind: "rate-limited" }>
 
 /** The longest text that is sent for one summary, in bytes: more costs, and says little more. */
 const longestRequest = 600_000
@@ -102,8 +104,9 @@ const askFor = async (
     return { kind: "budget-exhausted", reason: unaffordableText(wanted, spec.price, input.budget) }
   const { maxOutputTokens } = call
   const reserved = { sessionId: input.sessionId, runId: input.runId, step: compactionStep(input.seq) }
-  const reason = await reserveCall(deps, reserved, { call, spec, shownStep: input.step })
-  if (reason !== undefined) return { kind: "budget-exhausted", reason }
+  const waiting = { ...reserved, waitsSince: input.waitsSince ?? null, failedAttempts: 0 }
+  const unreserved = await reserveCall(deps, waiting, { call, spec, shownStep: input.step })
+  if (unreserved !== undefined) return unreserved
   const { attempt } = activityInfo()
   const run: AskingRun = { reserved, step: input.step, snapshot, onDelta: () => undefined }
   const media = await mediaData({ store: deps.store, sessionId: input.sessionId, spec }, question.messages)
@@ -163,7 +166,7 @@ export const writeSummary = async (
   let failure: ModelError | undefined
   for (const { name, ask } of waysTo(deps, input, task)) {
     const written = await ask()
-    if (written.kind === "written" || written.kind === "budget-exhausted") return written
+    if (!(written instanceof ModelError)) return written
     deps.logger.warn({ session_id: input.sessionId }, `model ${name} could not write a summary: ${written.message}`)
     failure = written
   }

@@ -83,9 +83,13 @@ export interface CompactInput extends RunScope {
   /** Sub-agents that have not ended. */
   readonly children: readonly string[]
   readonly outbox: Outbox
+  /** Since when the run waits for the calls of others; null or absent: it does not. */
+  readonly waitsSince?: string | null
 }
 
 export type CompactResult =
+  /** The summary was not asked for: the calls of others have reserved the rest of the day's limit. */
+  | Extract<CallModelResult, { kind: "rate-limited" }>
   | { readonly kind: "compacted"; readonly usage: UsageTotals }
   /** The provider is asked all the same: its own count of tokens may be lower. */
   | { readonly kind: "nothing-to-compact" }

@@ -1,15 +1,32 @@
 import { ApplicationFailure } from "@temporalio/activity"
 import type { ModelSpec } from "../../contracts/run-snapshot.ts"
-import { approachedData, approachedText, exceededText, hasDailyCap } from "../../domain/limits/daily-limits.ts"
+import {
+  approachedData,
+  approachedText,
+  exceededText,
+  fitsLater,
+  hasDailyCap,
+  type LimitUse,
+  limitUseText,
+} from "../../domain/limits/daily-limits.ts"
 import type { NextCall } from "../../domain/limits/prompt/next-call.ts"
 import { worstCaseMicroUsd, worstCaseTokens } from "../../domain/limits/usage-cost.ts"
 import type { AgentDependencies } from "../agent-dependencies.ts"
+import type { CallModelResult } from "../contract/call-model-result.ts"
 
 /** The key of a reservation. The ledger counts a call under the same step. */
 export interface Reserved {
   readonly sessionId: string
   readonly runId: string
   readonly step: number
+}
+
+/** A call that may have waited before. */
+export interface ReservedWait extends Reserved {
+  /** Since when the run waits; null: it does not. */
+  readonly waitsSince: string | null
+  /** Attempts of the step so far. */
+  readonly failedAttempts: number
 }
 
 type ReserveDependencies = Pick<AgentDependencies, "store" | "dailyCaps" | "logger">
@@ -24,27 +41,65 @@ const worstCase = (call: NextCall, { price, model }: ModelSpec, needsPrice: bool
   return { microUsd: microUsd ?? 0, tokens: worstCaseTokens(call) }
 }
 
+/** Why a call was not reserved: its limit is used up, or it waits for what calls of others have reserved. */
+export type Unreserved =
+  | { readonly kind: "budget-exhausted"; readonly reason: string }
+  | Extract<CallModelResult, { kind: "rate-limited" }>
+
+const shortestDayWaitMs = 1_000
+const longestDayWaitMs = 30_000
+
+/** Returns how long a call waits for the calls of others: the longer it has waited, the less often it asks. */
+const waitMsAfter = (waitedMs: number): number => Math.min(longestDayWaitMs, Math.max(shortestDayWaitMs, waitedMs / 4))
+
+/** Notes that a call waits for the calls of others, which release most of what they have reserved when they end. */
+const waitForOthers = async (
+  { store }: ReserveDependencies,
+  { sessionId, waitsSince, failedAttempts }: ReservedWait,
+  exceeded: LimitUse,
+): Promise<Unreserved> => {
+  const nowMs = Date.now()
+  const since = waitsSince ?? new Date(nowMs).toISOString()
+  const waitMs = waitMsAfter(nowMs - Date.parse(since))
+  const next_at = new Date(nowMs + waitMs).toISOString()
+  const blockedBy = { type: "daily_limit", since, reason: limitUseText(exceeded), next_at } as const
+  await store.sessions.patch(sessionId, { blockedBy })
+  return { kind: "rate-limited", waitMs, since, failedAttempts }
+}
+
 /**
- * Reserves the most that a model call can use, within the daily limits of the store. Returns why the call is refused; undefined if it is reserved. Warns
- * once a day that a limit comes near.
+ * Reserves the most that a model call can use, within the daily limits of the store. Returns why the call is not made now; undefined if it is reserved.
+ * Warns once a day that a limit comes near.
  */
 export const reserveCall = async (
-  { store, dailyCaps, logger }: ReserveDependencies,
-  { sessionId, runId, step }: Reserved,
-  { call, spec, shownStep = step }: { readonly call: NextCall; readonly spec: ModelSpec; readonly shownStep?: number },
-): Promise<string | undefined> => {
+  deps: ReserveDependencies,
+  reserved: ReservedWait,
+  {
+    call,
+    spec,
+    shownStep = reserved.step,
+  }: { readonly call: NextCall; readonly spec: ModelSpec; readonly shownStep?: number },
+): Promise<Unreserved | undefined> => {
+  const { store, dailyCaps, logger } = deps
+  const { sessionId, runId, step } = reserved
   if (!hasDailyCap(dailyCaps)) return undefined
   const amounts = worstCase(call, spec, dailyCaps.microUsd !== null)
   const reservation = await store.transaction(async (writes) => {
-    const reserved = await writes.dailyUsage.reserve({ sessionId, runId, step, ...amounts }, dailyCaps)
-    if (reserved.isReserved)
-      for (const use of reserved.approached)
+    const answer = await writes.dailyUsage.reserve({ sessionId, runId, step, ...amounts }, dailyCaps)
+    if (answer.isReserved)
+      for (const use of answer.approached)
         await writes.events.append(sessionId, [
-          { type: "limit-approached", runId, data: { step: shownStep, ...approachedData(use, reserved.day) } },
+          { type: "limit-approached", runId, data: { step: shownStep, ...approachedData(use, answer.day) } },
         ])
-    return reserved
+    return answer
   }, "crash")
-  if (!reservation.isReserved) return exceededText(reservation.exceeded)
+  if (!reservation.isReserved) {
+    const { exceeded } = reservation
+    return fitsLater(exceeded)
+      ? await waitForOthers(deps, reserved, exceeded)
+      : { kind: "budget-exhausted", reason: exceededText(exceeded) }
+  }
+  if (reserved.waitsSince !== null) await store.sessions.patch(sessionId, { blockedBy: null })
   for (const use of reservation.approached) logger.warn({ session_id: sessionId }, approachedText(use))
   return undefined
 }

@@ -231,8 +231,10 @@ const reserveTurn = async (
   }
   let isReserved = false
   try {
-    const reason = await reserveCall(deps, input, { call, spec })
-    if (reason !== undefined) return { kind: "budget-exhausted", usage: await stepUsage(deps, input), reason }
+    const failedAttempts = attemptOf(input.failedAttempts) - 1
+    const unreserved = await reserveCall(deps, { ...input, failedAttempts }, { call, spec })
+    if (unreserved?.kind === "rate-limited") return unreserved
+    if (unreserved !== undefined) return { ...unreserved, usage: await stepUsage(deps, input) }
     isReserved = true
     return undefined
   } finally {

@@ -55,9 +55,14 @@ const usesOf = (caps: DailyCaps, { used, reserved }: DayUse, call: Amounts): rea
 
 const totalOf = ({ used, reserved, call }: LimitUse): number => used + reserved + call
 
-/** Returns the first limit that a call would exceed; undefined if it fits into both. */
-export const exceededLimit = (caps: DailyCaps, day: DayUse, call: Amounts): LimitUse | undefined =>
-  usesOf(caps, day, call).find((use) => totalOf(use) > use.cap)
+/** Returns whether a call fits once the calls that run now have ended, if they use less than they can. */
+export const fitsLater = ({ cap, used, call }: LimitUse): boolean => used + call <= cap
+
+/** Returns the first limit that a call would exceed, one that it would exceed also later if there is one; undefined if it fits into both. */
+export const exceededLimit = (caps: DailyCaps, day: DayUse, call: Amounts): LimitUse | undefined => {
+  const exceeded = usesOf(caps, day, call).filter((use) => totalOf(use) > use.cap)
+  return exceeded.find((use) => !fitsLater(use)) ?? exceeded[0]
+}
 
 /** The part of a limit from which on a warning is given. */
 const warningPart = 0.8
@@ -66,7 +71,8 @@ const warningPart = 0.8
 export const approachedLimits = (caps: DailyCaps, day: DayUse, call: Amounts): readonly LimitUse[] =>
   usesOf(caps, day, call).filter((use) => totalOf(use) >= use.cap * warningPart)
 
-const useText = ({ unit, cap, used, reserved, call }: LimitUse): string => {
+/** Returns a limit and what counts against it. */
+export const limitUseText = ({ unit, cap, used, reserved, call }: LimitUse): string => {
   const text = (amount: number): string => amountText(unit, amount)
   const running = reserved === 0 ? "" : `, ${text(reserved)} reserved by calls that run now`
   return `limits.${dailyLimitKeys[unit]} is ${text(cap)}: ${text(used)} used${running}, and this call can add ${text(call)}`
@@ -74,11 +80,11 @@ const useText = ({ unit, cap, used, reserved, call }: LimitUse): string => {
 
 /** Returns why a call is refused, and how to continue. */
 export const exceededText = (use: LimitUse): string =>
-  `the daily limit of the store does not cover another model call (${useText(use)}): send a message to continue after 00:00 UTC, or raise the limit and restart the workers`
+  `the daily limit of the store does not cover another model call (${limitUseText(use)}): send a message to continue after 00:00 UTC, or raise the limit and restart the workers`
 
 /** Returns the warning that a limit comes near. */
 export const approachedText = (use: LimitUse): string =>
-  `more than ${warningPart * 100} % of a daily limit of the store is used or reserved (${useText(use)})`
+  `more than ${warningPart * 100} % of a daily limit of the store is used or reserved (${limitUseText(use)})`
 
 /** Returns the data of the event `limit-approached`: amounts in US dollars or tokens. */
 export const approachedData = (use: LimitUse, day: number): Readonly<Record<string, unknown>> => {

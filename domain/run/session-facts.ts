@@ -42,6 +42,8 @@ export const blockedText = (blocked: BlockedBy): string => {
       return `a worker on ${blocked.machines.join(" or ")}, which has the working directory, since ${blocked.since}`
     case "provider_unavailable":
       return `the provider, since ${blocked.since}: ${blocked.reason}${nextText(blocked.next_at)}`
+    case "daily_limit":
+      return `calls that run now, since ${blocked.since}: ${blocked.reason}${nextText(blocked.next_at)}`
     case "rate_limit":
       return `the provider's rate limit, since ${blocked.since}${nextText(blocked.next_at)}`
     default:

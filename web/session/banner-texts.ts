@@ -67,6 +67,11 @@ const blockedBanner = (session: Session, now: number): Banner | undefined => {
         text: `The provider has been failing ${since}: ${sentence(blocked.reason)} ${nextTry(blocked.next_at, now)}`.trim(),
         ...providerWaitOf(session),
       }
+    case "daily_limit":
+      return {
+        kind: "wait",
+        text: `Has waited ${since} for other calls to end: ${sentence(blocked.reason)} ${nextTry(blocked.next_at, now)}`.trim(),
+      }
     case "rate_limit":
       return {
         kind: "wait",

@@ -7,6 +7,7 @@ export const isIdle = ({ status, run_id: run }: Pick<Session, "status" | "run_id
 
 const waits: Readonly<Record<BlockedBy["type"], string>> = {
   child_paused: "waits for a sub-agent",
+  daily_limit: "waits for other calls",
   lane: "waits for a slot",
   machine: "waits for a worker",
   provider_unavailable: "waits for the provider",

@@ -7,6 +7,7 @@ import { runScope } from "../agent/run-scope.ts"
 import { type SessionContext, takeOutbox } from "../agent/session-context.ts"
 import { executeOnWorker } from "../steps/execute-on-worker.ts"
 import { noteUnaffordable } from "./fall-back.ts"
+import { noteRateLimit } from "./wait-for-rate.ts"
 import { fallbackInUse, modelInUse } from "./model-in-use.ts"
 
 /** After so many, the model is called whatever its context is: nothing can be left out of the conversation any more. */
@@ -37,6 +38,7 @@ export const compactContext = async (
     budget: remainingBudget(context),
     children: [...children],
     outbox: takeOutbox(state),
+    waitsSince: run.rateLimit?.since ?? null,
   }
   const offer = {
     options: run.outage == null ? modelOptions(settings.timing) : modelRetryOptions(settings.timing),
@@ -46,6 +48,10 @@ export const compactContext = async (
   const result = await executeOnWorker(context, offer, (activities) => activities.compact(input))
   if (result.kind === "nothing-to-compact") {
     run.compactions = { model: modelInUse(context), count: enough }
+    return
+  }
+  if (result.kind === "rate-limited") {
+    noteRateLimit(context, result)
     return
   }
   run.usage = addUsage(run.usage, result.usage)

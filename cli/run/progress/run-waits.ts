@@ -41,6 +41,8 @@ export const blockedStatus = (blocked: BlockedBy, nowMs: number): string => {
       return `waiting for a worker on ${oneLine(blocked.machines.join(" or "), 120)}${since}`
     case "child_paused":
       return `waiting for a person's answer to ${oneLine(blocked.session_ids.join(", "), 120)}${since}`
+    case "daily_limit":
+      return `waiting for calls that run now${untilText(blocked.next_at, nowMs)}: ${oneLine(blocked.reason, 200)}`
     case "rate_limit":
       return `waiting for the provider's rate limit${untilText(blocked.next_at, nowMs)}${since}`
     case "provider_unavailable":

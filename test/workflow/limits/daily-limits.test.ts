@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it } from "vitest"
 import type { ConfigInput } from "../../../contracts/config/config.ts"
 import type { ModelProvider } from "../../../models/model-provider.ts"
+import { untilPasses } from "../../helpers/eventually.ts"
 import { createFakeModel } from "../../helpers/models/fake-model.ts"
 import { type Harness, openHarness } from "../../helpers/engine/workflow-harness.ts"
 
@@ -10,9 +11,9 @@ const hourMs = 3_600_000
 let aheadMs = Date.parse("2026-11-26T22:00:00Z") - Date.now()
 const actor = { by: "mia", via: "cli" } as const
 
-const open = async (limits: ConfigInput["limits"], model: ModelProvider): Promise<Harness> => {
+const open = async (limits: ConfigInput["limits"], model: ModelProvider, maxOutputTokens = 1_000): Promise<Harness> => {
   const config: ConfigInput = {
-    models: { main: { provider: "scripted", script: "unused.yaml", maxOutputTokens: 1_000 } },
+    models: { main: { provider: "scripted", script: "unused.yaml", maxOutputTokens } },
     limits,
   }
   harness = await openHarness({ config, model, now: () => Date.now() + aheadMs })
@@ -56,6 +57,28 @@ describe("a daily limit of the store", () => {
     aheadMs += 3 * hourMs
     await client.send({ sessionId: third, text: "Continue.", type: "message", actor })
     expect(await client.wait(third)).toMatchObject({ outcome: "completed", final_message: "Done." })
+  })
+
+  it("lets a run wait for what the calls of others have reserved, and never exceeds the limit", async () => {
+    const answer = Promise.withResolvers<void>()
+    const model = createFakeModel(async ({ messages }) => {
+      if (JSON.stringify(messages).includes("Be slow.")) await answer.promise
+      return { text: "Done.", outputTokens: 10 }
+    })
+    const { client, start, store } = await open({ tokensPerDay: 180_000 }, model, 100_000)
+    const slow = await start({ prompt: "Be slow." })
+    await untilPasses(async () => expect((await store.dailyUsage.today()).reserved.tokens).toBeGreaterThan(0))
+    const other = await start({ prompt: "Be quick." })
+    await untilPasses(async () =>
+      expect((await client.info(other)).blocked_by).toMatchObject({
+        type: "daily_limit",
+        reason: expect.stringMatching(/reserved by calls that run now/),
+      }),
+    )
+    answer.resolve()
+    expect(await client.wait(slow)).toMatchObject({ outcome: "completed" })
+    expect(await client.wait(other)).toMatchObject({ outcome: "completed", final_message: "Done." })
+    expect((await client.info(other)).blocked_by).toBeNull()
   })
 
   it("pauses a run that waits for input instead of ending it", async () => {

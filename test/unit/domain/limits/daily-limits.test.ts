@@ -7,6 +7,7 @@ import {
   dayOf,
   exceededLimit,
   exceededText,
+  fitsLater,
 } from "../../../../domain/limits/daily-limits.ts"
 
 const use = (used: number, reserved = 0) => ({
@@ -27,6 +28,20 @@ describe("daily limits", () => {
     expect(exceededLimit(caps, use(3_000_000, 1_000_000), call(1_000_001))).toMatchObject({ unit: "microUsd" })
     expect(exceededLimit({ microUsd: null, tokens: null }, use(9e9), call(9e9))).toBeUndefined()
     expect(exceededLimit({ microUsd: null, tokens: 10 }, use(5), call(6))).toMatchObject({ unit: "tokens", cap: 10 })
+  })
+
+  it("are exceeded for now only where calls that run have reserved the rest", () => {
+    const later = exceededLimit(caps, use(3_000_000, 1_500_000), call(1_000_000))
+    expect(later && fitsLater(later)).toBe(true)
+    const never = exceededLimit(caps, use(4_500_000, 100_000), call(1_000_000))
+    expect(never && fitsLater(never)).toBe(false)
+    // The limit that it never fits into is the one that counts.
+    const both = exceededLimit(
+      { microUsd: 10, tokens: 10 },
+      { used: { microUsd: 1, tokens: 9 }, reserved: { microUsd: 9, tokens: 0 } },
+      call(5),
+    )
+    expect(both).toMatchObject({ unit: "tokens" })
   })
 
   it("come near at 80 %", () => {
