@@ -1,6 +1,7 @@
-import { constants, type Dirent } from "node:fs"
-import { chmod, lstat, open, readlink } from "node:fs/promises"
+import { constants, type Dirent, lstatSync } from "node:fs"
+import { chmod, open, readlink } from "node:fs/promises"
 import { join } from "node:path"
+import { setImmediate } from "node:timers/promises"
 import { isInside } from "../../domain/workspace/is-inside.ts"
 import { setId } from "../protection/content.ts"
 import { createLister, scanConcurrency } from "../protection/scan-protected.ts"
@@ -19,26 +20,47 @@ export interface SetIdFile {
   readonly identity: string
 }
 
-const describe = async (path: string): Promise<SetIdFile | undefined> => {
-  const found = await lstat(path, { bigint: true }).catch(() => undefined)
-  if (found === undefined || !found.isFile() || (found.mode & BigInt(setId)) === 0n) return undefined
-  return { path, identity: `${found.dev}:${found.ino}:${found.ctimeNs}` }
+/** Looks without a thread for each file, which would take several times as long. */
+const describe = (path: string): SetIdFile | undefined => {
+  const { mode = 0 } = lstatSync(path, { throwIfNoEntry: false }) ?? {}
+  if ((mode & setId) === 0) return undefined
+  const found = lstatSync(path, { bigint: true, throwIfNoEntry: false })
+  return found?.isFile() === true ? { path, identity: `${found.dev}:${found.ino}:${found.ctimeNs}` } : undefined
 }
+
+/** So many files are looked at before other work goes first. */
+const filesAtOnce = 200
 
 /** Returns the files with a setuid or setgid bit in a working directory, `node_modules` included. Links are not followed. */
 export const setIdFiles = async ({ cwd, hidden }: SetIdScope, unlock: boolean): Promise<readonly SetIdFile[]> => {
   const { list } = createLister(cwd, { hidden, unlock })
   const found: SetIdFile[] = []
   const queue = [cwd]
-  const look = async (directory: string, entry: Dirent): Promise<void> => {
-    const path = join(directory, entry.name)
+  let looked = 0
+  const look = (path: string, entry: Dirent): void => {
     if (entry.isDirectory() && !hidden.some((each) => isInside(each, path))) queue.push(path)
-    if (!entry.isFile()) return
-    const file = await describe(path)
+    const file = entry.isFile() ? describe(path) : undefined
     if (file !== undefined) found.push(file)
   }
+  /** A command can take the right to look into a directory from its owner. */
+  const lookAgain = async (directory: string, entry: Dirent): Promise<void> => {
+    try {
+      if (unlock) await chmod(directory, 0o700)
+      look(join(directory, entry.name), entry)
+    } catch {
+      // The directory belongs to another user, as do its files.
+    }
+  }
   const visit = async (directory: string): Promise<void> => {
-    for (const entry of await list(directory)) await look(directory, entry)
+    for (const entry of await list(directory)) {
+      try {
+        look(join(directory, entry.name), entry)
+      } catch {
+        await lookAgain(directory, entry)
+      }
+      looked += 1
+      if (looked % filesAtOnce === 0) await setImmediate()
+    }
   }
   while (queue.length > 0) await Promise.all(queue.splice(-scanConcurrency).map(visit))
   return found

@@ -1,5 +1,14 @@
-import { closeInherited, guard, shellFile, shellFlags, type Launch, type Marks } from "../launch.ts"
+import {
+  closeInherited,
+  closeInheritedButFilter,
+  guard,
+  shellFile,
+  shellFlags,
+  type Launch,
+  type Marks,
+} from "../launch.ts"
 import { kernelLimits, type ResourceLimits } from "../process/resource-limits.ts"
+import { setIdFilter } from "../seccomp/seccomp-filter.ts"
 import { markNames } from "../process/process-mark.ts"
 
 export interface RuntimeLaunchRequest {
@@ -39,12 +48,42 @@ export const runtimeScript = (platform: "linux" | "darwin"): string => (platform
 
 const terminated = (text: string): string => `${text}\0`
 
+/**
+ * Starts the runtime's command with a filter of system calls for its bubblewrap, whose path is the second argument. Fails if bubblewrap is not in the
+ * command: then nothing would refuse what the filter refuses.
+ */
+const startFiltered = [
+  'eval "_words=($1)"',
+  "_all=()",
+  "_filtered=",
+  'for _word in "${_words[@]}"; do _all+=("$_word"); if [ -z "$_filtered" ] && [ "$_word" = "$2" ]; then _all+=(--seccomp 4); _filtered=yes; fi; done',
+  '[ -n "$_filtered" ] || { echo "the command of sandbox-runtime does not start $2" >&2; exit 125; }',
+  'exec -- "${_all[@]}"',
+].join("; ")
+
+/** The runtime filters Unix sockets and namespaces itself. */
+const filter = setIdFilter(process.arch)
+
+/** Whether commands cannot set the setuid and setgid bits of files. */
+export const runtimeRefusesSetId = process.platform === "linux" && filter !== undefined
+
 /** Returns the launch on Linux. No process survives: bubblewrap ends with the worker, and its end ends its process namespace. */
-export const linuxLaunch = ({ wrapped, args, cwd, env, marks, resources, cleanUp }: RuntimeLaunchRequest): Launch => {
+export const linuxLaunch = (
+  { wrapped, args, cwd, env, marks, resources, cleanUp }: RuntimeLaunchRequest,
+  bubblewrap: string,
+): Launch => {
   const variables = Object.entries({ ...env, ...marks }).map(([name, value]) => `${name}=${value}`)
   return {
     file: shellFile,
-    args: [...shellFlags, `${closeInherited}; ${kernelLimits(resources)}; eval "exec $1"`, "bash", wrapped],
+    args:
+      filter === undefined
+        ? [...shellFlags, `${closeInherited}; ${kernelLimits(resources)}; eval "exec $1"`, "bash", wrapped]
+        : [
+            ...shellFlags,
+            `${closeInheritedButFilter}; ${kernelLimits(resources)}; ${startFiltered}`,
+            ...["bash", wrapped, bubblewrap],
+          ],
+    ...(filter === undefined ? {} : { filter }),
     env: { PATH: systemPath },
     cwd,
     descriptor3: { type: "arguments", text: [...variables, "", ...args].map(terminated).join("") },

@@ -17,7 +17,7 @@ import type { MaskedPath } from "../masked-paths.ts"
 import { createProcessRunner, defaultProcessLimits, type ProcessLimits } from "../process/run-process.ts"
 import { defaultResourceLimits, type ResourceLimits } from "../process/resource-limits.ts"
 import { createProgramRunner } from "../process/run-program.ts"
-import { linuxLaunch, macLaunch, runtimeScript } from "./runtime-launch.ts"
+import { linuxLaunch, macLaunch, runtimeRefusesSetId, runtimeScript } from "./runtime-launch.ts"
 import { createRuntimeClient } from "./runtime-client.ts"
 import type { RuntimeOptions } from "./runtime-process.ts"
 import { runtimePolicy } from "./runtime-policy.ts"
@@ -50,6 +50,27 @@ const environmentFor = ({ env, scratchDir }: LaunchRequest, proxies: boolean): R
     ? environmentOf(env, proxies)
     : { ...environmentOf(env, false), [scratchVariable]: scratchDir }
 
+interface CommandPlace {
+  readonly cwd: string
+  readonly tmp: string | undefined
+  readonly ownPaths: readonly string[]
+}
+
+const policyFor = (
+  { platform, readOnlyPaths, masked }: SandboxRuntimeOptions,
+  request: LaunchRequest,
+  { cwd, tmp, ownPaths }: CommandPlace,
+) =>
+  runtimePolicy({
+    ...{ platform, cwd, masked },
+    ...(tmp === undefined ? {} : { tmp }),
+    hiddenDirs: request.hiddenDirs ?? [],
+    fixed: fixedOf(request, cwd),
+    readOnlyPaths: [...readOnlyPaths, ...ownPaths, ...programPaths(request)],
+    scratchDir: request.scratchDir,
+    closedPaths: request.closedPaths ?? [],
+  })
+
 /**
  * Confines commands with `@anthropic-ai/sandbox-runtime`: bubblewrap and a filter of system calls on Linux, Seatbelt on macOS, and proxies
  * that let single hosts through.
@@ -65,17 +86,7 @@ export const createSandboxRuntime = (options: SandboxRuntimeOptions): Sandbox =>
 
   const wrap = (request: LaunchRequest, cwd: string, tmp: string | undefined) =>
     (request.scratchDir === undefined ? runtime : offline).wrap(runtimeScript(platform), shellFile, (ownPaths) =>
-      runtimePolicy({
-        platform,
-        cwd,
-        hiddenDirs: request.hiddenDirs ?? [],
-        fixed: fixedOf(request, cwd),
-        readOnlyPaths: [...options.readOnlyPaths, ...ownPaths, ...programPaths(request)],
-        masked: options.masked,
-        tmp,
-        scratchDir: request.scratchDir,
-        closedPaths: request.closedPaths ?? [],
-      }),
+      policyFor(options, request, { cwd, tmp, ownPaths }),
     )
 
   const planUnlimited = async (request: LaunchRequest, marks: Marks): Promise<Launch> => {
@@ -101,7 +112,7 @@ export const createSandboxRuntime = (options: SandboxRuntimeOptions): Sandbox =>
         await removeTmp()
       },
     }
-    return tmp === undefined ? linuxLaunch(launch) : macLaunch(launch, tmp)
+    return tmp === undefined ? linuxLaunch(launch, options.bubblewrap ?? "bwrap") : macLaunch(launch, tmp)
   }
 
   const plan = limitByCgroup(planUnlimited, options.cgroupParent)
@@ -109,6 +120,7 @@ export const createSandboxRuntime = (options: SandboxRuntimeOptions): Sandbox =>
   return {
     kind: "sandbox-runtime",
     confined: true,
+    refusesSetId: runtimeRefusesSetId,
     run: (command) => runner.run(command, plan),
     runProgram: createProgramRunner(plan),
     stopBackground: (ownerId) => runner.stopBackground(ownerId),

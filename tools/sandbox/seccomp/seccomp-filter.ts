@@ -82,9 +82,10 @@ const denyUnlessOneOf = (argument: number, values: readonly number[], errno: num
   end(allow),
 ]
 
-const instructionsFor = (
-  { audit, shortPointers, calls }: FilteredArchitecture,
-  families: readonly number[],
+/** Refuses the calls of other architectures, which have other numbers, then decides by the number of the call. */
+const decideByNumber = (
+  { audit, shortPointers }: FilteredArchitecture,
+  rules: readonly Instruction[],
 ): readonly Instruction[] => [
   load(places.architecture),
   // A program of another architecture has other numbers.
@@ -94,18 +95,30 @@ const instructionsFor = (
   ...(shortPointers === undefined
     ? []
     : [{ operation: operations.jumpIfAtLeast, value: shortPointers, ifFalse: 1 }, end(fail(errnos.noSuchCall))]),
-  // Its flags are in memory, where a filter cannot read them. Programs use clone instead.
-  ...onCall(calls.clone3, [end(fail(errnos.noSuchCall))]),
-  ...onCall(calls.openat2, [end(fail(errnos.noSuchCall))]),
-  ...onCall(calls.clone, denyIfAnyBit(0, cloneNamespaceFlags)),
-  ...onCall(calls.unshare, denyIfAnyBit(0, namespaceFlags)),
-  ...onCall(calls.ioctl, denyIfOneOf(1, terminalInput)),
-  ...onCall(calls.socket, denyUnlessOneOf(0, families, errnos.familyNotSupported)),
-  ...calls.modes.flatMap(([number, mode]) => onCall(number, denyIfAnyBit(mode, setId))),
-  ...calls.opens.flatMap(([number, flags, mode]) => onCall(number, denySetIdIfCreated(flags, mode))),
-  ...Object.values(calls.denied).flatMap((number) => onCall(number, [end(fail(errnos.notPermitted))])),
+  ...rules,
   end(allow),
 ]
+
+/** Refuses modes with which other users run a file as its owner or group. */
+const refuseSetId = ({ calls }: FilteredArchitecture): readonly Instruction[] => [
+  ...onCall(calls.openat2, [end(fail(errnos.noSuchCall))]),
+  ...calls.modes.flatMap(([number, mode]) => onCall(number, denyIfAnyBit(mode, setId))),
+  ...calls.opens.flatMap(([number, flags, mode]) => onCall(number, denySetIdIfCreated(flags, mode))),
+]
+
+const refuseWaysOut = (architecture: FilteredArchitecture, families: readonly number[]): readonly Instruction[] => {
+  const { calls } = architecture
+  return [
+    // Its flags are in memory, where a filter cannot read them. Programs use clone instead.
+    ...onCall(calls.clone3, [end(fail(errnos.noSuchCall))]),
+    ...onCall(calls.clone, denyIfAnyBit(0, cloneNamespaceFlags)),
+    ...onCall(calls.unshare, denyIfAnyBit(0, namespaceFlags)),
+    ...onCall(calls.ioctl, denyIfOneOf(1, terminalInput)),
+    ...onCall(calls.socket, denyUnlessOneOf(0, families, errnos.familyNotSupported)),
+    ...refuseSetId(architecture),
+    ...Object.values(calls.denied).flatMap((number) => onCall(number, [end(fail(errnos.notPermitted))])),
+  ]
+}
 
 const withoutLocal = socketFamilies.filter((family) => family !== localFamily)
 
@@ -123,6 +136,9 @@ const assemble = (instructions: readonly Instruction[]): Buffer => {
   return bytes
 }
 
+const filteredArchitecture = (name: string): FilteredArchitecture | undefined =>
+  Object.hasOwn(filteredArchitectures, name) ? filteredArchitectures[name] : undefined
+
 /**
  * Returns a filter of system calls for `bwrap --seccomp`: it refuses what commands do not need and what has often been a way out of sandboxes.
  * Undefined for an architecture without a filter.
@@ -131,8 +147,13 @@ export const seccompFilter = (
   architecture: string,
   { allowsLocalSockets }: FilterOptions = { allowsLocalSockets: true },
 ): Buffer | undefined => {
-  const filtered = Object.hasOwn(filteredArchitectures, architecture) ? filteredArchitectures[architecture] : undefined
-  return filtered === undefined
-    ? undefined
-    : assemble(instructionsFor(filtered, allowsLocalSockets ? socketFamilies : withoutLocal))
+  const filtered = filteredArchitecture(architecture)
+  const families = allowsLocalSockets ? socketFamilies : withoutLocal
+  return filtered === undefined ? undefined : assemble(decideByNumber(filtered, refuseWaysOut(filtered, families)))
+}
+
+/** Returns a filter that refuses only modes with setuid and setgid bits, for a sandbox that has a filter of its own. */
+export const setIdFilter = (architecture: string): Buffer | undefined => {
+  const filtered = filteredArchitecture(architecture)
+  return filtered === undefined ? undefined : assemble(decideByNumber(filtered, refuseSetId(filtered)))
 }

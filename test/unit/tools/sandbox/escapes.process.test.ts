@@ -119,7 +119,6 @@ await describeEachBackend(async ({ name: backend, create }) => {
     expect(output).not.toMatch(/^(mounted|unshared)$/m)
   })
 
-  // Only bubblewrap has Adjutant's filter of system calls.
   const refusesSetId = async (): Promise<void> => {
     const command = createCommand(
       `cp /bin/sh shell; chmod 4755 shell; chmod g+s shell; install -m 6755 /bin/sh other; ${process.execPath} -e 'require("fs").writeFileSync("node", "", { mode: 0o4755 })'; ls`,
@@ -128,7 +127,7 @@ await describeEachBackend(async ({ name: backend, create }) => {
     expect(output).toContain("shell")
     for (const name of readdirSync(command.cwd)) expect(statSync(join(command.cwd, name)).mode & 0o6000, name).toBe(0)
   }
-  test.runIf(backend === "bubblewrap")("no file gets a bit with which other users run it as its owner", refusesSetId)
+  test("no file gets a bit with which other users run it as its owner", refusesSetId)
 
   const holdNothing = async (): Promise<void> => {
     const { output } = await run(

@@ -1,7 +1,10 @@
+import { spawnSync } from "node:child_process"
 import { chmodSync, readdirSync, renameSync, statSync, symlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, test } from "vitest"
 import { plantedNotice } from "../../../../domain/workspace/planted-paths.ts"
+import { defaultResourceLimits } from "../../../../tools/sandbox/process/resource-limits.ts"
+import { linuxLaunch, runtimeRefusesSetId } from "../../../../tools/sandbox/runtime/runtime-launch.ts"
 import { clearSetId } from "../../../../tools/sandbox/set-id-files.ts"
 import type { Sandbox } from "../../../../tools/sandbox/sandbox.ts"
 import { createUnconfined } from "../../../../tools/sandbox/unconfined.ts"
@@ -15,6 +18,23 @@ import { createGuarded } from "./guarded.ts"
 const withoutFilter = (): Sandbox => ({ ...createUnconfined("a test", testLimits), kind: "docker", confined: true })
 
 const setIdOf = (path: string): number => statSync(path).mode & 0o6000
+
+test.runIf(runtimeRefusesSetId)(
+  "a command of the runtime that does not start bubblewrap, and gets no filter, does not run",
+  () => {
+    const { workspace, cwd, env } = createCommand("")
+    const { file, args } = linuxLaunch(
+      {
+        ...{ wrapped: "touch ran", args: [], cwd, env, marks: {}, resources: defaultResourceLimits },
+        cleanUp: async () => undefined,
+      },
+      "/usr/bin/bwrap",
+    )
+    const { status, stderr } = spawnSync(file, [...args], { cwd, env, encoding: "utf8" })
+    expect([status, stderr.trim()]).toEqual([125, "the command of sandbox-runtime does not start /usr/bin/bwrap"])
+    expect(readdirSync(workspace.cwd)).toEqual([])
+  },
+)
 
 test("a file has no setuid or setgid bit after a command that it did not have before", async () => {
   const rig = createGuarded(withoutFilter())
