@@ -151,6 +151,16 @@ test.runIf(linux)("such a process of a background command ends with its owner, a
   expect(isAlive(alsoStarted)).toBe(false)
 })
 
+test.runIf(linux)("such a process ends when its command is cancelled", async () => {
+  const controller = new AbortController()
+  const command = createCommand(`${strangers[0]}; sleep 300`, { signal: controller.signal })
+  const running = sandbox.run(command)
+  const pid = await pidIn(join(command.cwd, "pid"))
+  controller.abort()
+  expect(await running).toMatchObject({ aborted: true })
+  expect(isAlive(pid)).toBe(false)
+})
+
 test.runIf(linux)("the mark of a command's processes leaves no file behind", async () => {
   const command = createCommand("cd /proc/self/fd && ls -l | grep -c adjutant-process; echo $ADJUTANT_OWNER")
   expect((await sandbox.run(command)).output).toBe(`1\n${command.ownerId}\n`)
