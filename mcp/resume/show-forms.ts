@@ -1,7 +1,8 @@
 import { setTimeout as delay } from "node:timers/promises"
 import type { InputRequests, McpServer, ServerContext } from "@modelcontextprotocol/server"
+import { isFinal } from "../../domain/run/is-final.ts"
 import type { McpContext, ToolCall, ToolReply } from "../mcp-context.ts"
-import { parseRequestKey, pauseRequests } from "./pause-requests.ts"
+import { parseRequestKey } from "./pause-requests.ts"
 
 /** How often a question is checked while its form is open. */
 const checkMs = 250
@@ -9,15 +10,20 @@ const checkMs = 250
 const answerTimeoutMs = 86_400_000
 const maxRounds = 1_000
 
+/** Returns whether a question still waits for an answer. */
+const isOpen = async ({ store }: Pick<McpContext, "store">, key: string): Promise<boolean> => {
+  const { checkpointId, callId } = parseRequestKey(key)
+  const pause = await store.pauses.byCheckpoint(checkpointId)
+  if (pause === undefined || pause.closedAt !== null) return false
+  const row = await store.sessions.get(pause.sessionId)
+  if (row === undefined || isFinal(row.status)) return false
+  return callId === undefined || pause.calls.some(({ id }) => id === callId)
+}
+
 /** Resolves when a question is no longer open: its call was decided, or its pause has ended. */
-const untilDecided = async ({ client, store }: McpContext, key: string, signal: AbortSignal): Promise<void> => {
-  const pause = await store.pauses.byCheckpoint(parseRequestKey(key).checkpointId)
-  if (pause === undefined) return
-  for (;;) {
-    const report = await client.report(pause.sessionId).catch(() => undefined)
-    if (report !== undefined && !Object.hasOwn(pauseRequests(report.facts), key)) return
-    await delay(checkMs, undefined, { signal })
-  }
+const untilDecided = async (context: McpContext, key: string, signal: AbortSignal): Promise<void> => {
+  // A store that cannot be read decides nothing.
+  while (await isOpen(context, key).catch(() => true)) await delay(checkMs, undefined, { signal })
 }
 
 type Request = InputRequests[string]
