@@ -65,6 +65,8 @@ export const modelSpecSchema = z.object({
   extraBody: z.record(z.string(), z.unknown()).optional(),
   temperature: z.number().optional(),
   dialect: dialectSchema.optional(),
+  /** How long the provider keeps a prompt in its cache, if that is not the usual time. The price has the rate of such writes. */
+  cacheMinutes: z.literal(60).optional(),
   price: priceSchema.nullable(),
   /** Names of the models that take over while this one is unavailable; see domain/limits/fallback-models.ts. */
   fallback: z.array(z.string()).optional(),

@@ -64,6 +64,25 @@ const requestSettings = (model: ModelConfig): RequestSettings => {
   })
 }
 
+/** What Anthropic charges for a write that lasts an hour, compared with input that is not cached. */
+const hourWriteFactor = 2
+
+/** Returns what changes for a model whose prompts stay in the cache for an hour: its writes have a price of their own. */
+const hourCache = (
+  { model, cacheMinutes }: Extract<ModelConfig, { provider: "anthropic" }>,
+  price: Price | null,
+): Partial<Pick<ModelSpec, "cacheMinutes" | "price">> => {
+  if (cacheMinutes !== 60) return {}
+  if (price === null) return { cacheMinutes }
+  const known = knownModel(model)
+  const isListed = known?.price.inputPerMTok === price.inputPerMTok
+  const cacheWritePerMTok =
+    (isListed ? known?.hourCacheWritePerMTok : undefined) ?? price.inputPerMTok * hourWriteFactor
+  const { longPrompt } = price
+  const long = longPrompt && { ...longPrompt, cacheWritePerMTok: longPrompt.inputPerMTok * hourWriteFactor }
+  return { cacheMinutes, price: { ...price, cacheWritePerMTok, ...(long === undefined ? {} : { longPrompt: long }) } }
+}
+
 /** Returns where the key of a model comes from: its program, its variable, or else the usual one. */
 const keyOf = (
   { apiKeyEnv, apiKeyCommand }: Pick<Extract<ModelConfig, { provider: "openai" }>, "apiKeyEnv" | "apiKeyCommand">,
@@ -107,6 +126,7 @@ const specOf = (name: string, model: ModelConfig, place: Place): ModelSpec => {
       return {
         ...common,
         ...keyOf(model, "ANTHROPIC_API_KEY", place),
+        ...hourCache(model, common.price),
         ...withBase(model.baseUrl ?? envUrl(place.env, "ANTHROPIC_BASE_URL")),
       }
     case "openai":

@@ -25,6 +25,7 @@ export const modelRules: Rules<Config["models"]> = {
     temperature: "harmless",
     dialect: { maxTokensField: "harmless", systemRole: "harmless", reasoningField: "harmless" },
     apiKeyCommand: { command: "program", args: "program", cwd: "program", expiresSeconds: "harmless" },
+    cacheMinutes: "harmless",
     thinking: "harmless",
     maxOutputTokens: "harmless",
     // The models that it names have rules of their own.

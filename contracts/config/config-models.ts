@@ -161,7 +161,18 @@ const provider = <const Name extends string>(name: Name) => z.literal(name).desc
 /** One named model. The key comes from `apiKeyEnv`, or from the provider's usual variable. */
 export const modelConfigSchema = z.discriminatedUnion("provider", [
   z
-    .strictObject({ provider: provider("anthropic"), model, baseUrl: baseUrl.optional(), ...common })
+    .strictObject({
+      provider: provider("anthropic"),
+      model,
+      baseUrl: baseUrl.optional(),
+      cacheMinutes: z
+        .union([z.literal(5), z.literal(60)])
+        .optional()
+        .describe(
+          "How long the provider keeps a prompt in its cache without use. Without it: 5. Writing for 60 minutes costs more, and pays for itself in runs that wait for people.",
+        ),
+      ...common,
+    })
     .describe("A model of Anthropic, over the Messages API."),
   z
     .strictObject({ provider: provider("openai"), model, baseUrl: baseUrl.optional(), temperature, ...common })

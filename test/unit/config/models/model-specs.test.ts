@@ -173,6 +173,21 @@ describe("prices", () => {
     expect(Object.keys(knownModels).find((id) => id.includes("haiku"))).toBe("claude-haiku-5-5")
   })
 
+  it("of writes to the cache are higher where they last an hour", () => {
+    const hour = { provider: "anthropic", model: "claude-opus-5-5", cacheMinutes: 60 } as const
+    const given = specs(
+      {},
+      {
+        models: { hour, usual: { ...hour, cacheMinutes: 5 }, own: { ...hour, model: "own" } },
+        prices: { own: { inputPerMTok: 3, outputPerMTok: 9, cacheWritePerMTok: 4 } },
+      },
+    ).models
+    expect(given["hour"]).toMatchObject({ cacheMinutes: 60, price: { inputPerMTok: 4, cacheWritePerMTok: 8 } })
+    expect(given["usual"]?.price).toMatchObject({ cacheWritePerMTok: 5 })
+    expect(given["usual"]).not.toHaveProperty("cacheMinutes")
+    expect(given["own"]?.price).toMatchObject({ inputPerMTok: 3, cacheWritePerMTok: 6 })
+  })
+
   it("are those of the package from which the table is written", () => {
     expect(publishedLines).toEqual(publishedModels())
   })

@@ -1,10 +1,18 @@
 import { describe, expect, it } from "vitest"
-import { markedMessages, markedSystem, markedTools } from "../../../../models/anthropic/anthropic-cache-marks.ts"
+import {
+  cacheMark,
+  markedMessages,
+  markedSystem,
+  markedTools,
+} from "../../../../models/anthropic/anthropic-cache-marks.ts"
+import { anthropicConversation } from "../../../../models/anthropic/anthropic-request.ts"
 import { toAnthropicMessages } from "../../../../models/anthropic/anthropic-messages.ts"
 import { toWireTools } from "../../../../models/wire/wire-tools.ts"
 import {
   createAssistantMessage,
   createCallPart,
+  createModelRequest,
+  modelSpec,
   readTool,
   createToolResult,
   createUserMessage,
@@ -42,6 +50,15 @@ describe("cache marks", () => {
     const request = { tools: markedTools(tools), system: markedSystem("You are."), messages: wireOf(transcript) }
     expect(JSON.stringify(request).match(/cache_control/g)).toHaveLength(4)
     expect(request.tools.map((tool) => "cache_control" in tool)).toEqual([false, true])
+  })
+
+  it("last an hour where the model is configured so", () => {
+    const hour = { cache_control: { type: "ephemeral", ttl: "1h" } }
+    expect(cacheMark({ cacheMinutes: 60 })).toEqual(hour)
+    expect(markedSystem("You are.", cacheMark({ cacheMinutes: 60 }))).toMatchObject([hour])
+    const request = createModelRequest({ spec: modelSpec({ cacheMinutes: 60 }), messages: transcript })
+    const { body } = anthropicConversation(request)
+    expect(JSON.stringify(body).match(/"cache_control":\{"type":"ephemeral","ttl":"1h"\}/g)).toHaveLength(4)
   })
 
   it("need no system prompt", () => {
