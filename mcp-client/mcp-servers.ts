@@ -58,12 +58,14 @@ const defaultPatienceMs = 15_000
 
 /** Loads the MCP SDK when a server is first used: most runs use none, and loading it would slow down every start of a worker. */
 const loadProtocol = async () => {
-  const [{ createServerConnection }, { createMcpTool }, { createForeignSchemas }] = await Promise.all([
-    import("./server-connection.ts"),
-    import("./mcp-tool.ts"),
-    import("./foreign-schema.ts"),
-  ])
-  return { createServerConnection, createMcpTool, createForeignSchemas }
+  const [{ createServerConnection }, { createMcpTool }, { createForeignSchemas }, { createResourceTool }] =
+    await Promise.all([
+      import("./server-connection.ts"),
+      import("./mcp-tool.ts"),
+      import("./foreign-schema.ts"),
+      import("./resource-tool.ts"),
+    ])
+  return { createServerConnection, createMcpTool, createForeignSchemas, createResourceTool }
 }
 
 type Protocol = Awaited<ReturnType<typeof loadProtocol>>
@@ -155,13 +157,16 @@ export const createMcpServers = (options: McpServersOptions): McpServers => {
     const isNamed = names.some((name) => mcpServerOf(name) === server)
     const connectMs = run.mcpServers[server]?.connectTimeoutMs ?? limits.connectTimeoutMs
     const listed = await listTools({ server, connection, patienceMs: isNamed ? connectMs : patienceMs })
-    const tools = listed.tools.map((tool) => {
-      const known =
-        adapted.get(tool) ??
-        protocol.createMcpTool({ server, connection, schemas, timeoutMs, trustsReadOnlyHint }, tool)
-      adapted.set(tool, known)
+    const source = { server, connection, schemas, timeoutMs, trustsReadOnlyHint }
+    const adapt = (key: object, create: () => Tool): Tool => {
+      const known = adapted.get(key) ?? create()
+      adapted.set(key, known)
       return known
-    })
+    }
+    const own = listed.tools.map((tool) => adapt(tool, () => protocol.createMcpTool(source, tool)))
+    const reader = adapt(connection, () => protocol.createResourceTool(source))
+    const isOffered = connection.hasResources() && !own.some(({ name }) => name === reader.name)
+    const tools = isOffered ? [...own, reader] : own
     return {
       tools: tools.filter((tool) => toolListCovers(names, tool.name)),
       down: listed.problem === undefined ? [] : [{ server, problem: listed.problem }],

@@ -36,7 +36,8 @@ const argumentsSchema = z.record(z.string(), z.unknown())
 
 type ToolArguments = z.infer<typeof argumentsSchema>
 
-const failureText = (error: unknown, source: McpToolSource): string => {
+/** Returns what a model is told of a request to a server that failed. */
+export const failureText = (error: unknown, source: McpToolSource): string => {
   if (error instanceof McpUnavailable) return `${error.message}; continue without it, or try again later`
   if (SdkError.isInstance(error)) {
     if (error.code === SdkErrorCode.RequestTimeout)

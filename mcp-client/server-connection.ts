@@ -3,6 +3,7 @@ import {
   type CallToolResult,
   Client,
   type InputRequiredResult,
+  type ReadResourceResult,
   type RequestOptions,
   type Tool as McpTool,
 } from "@modelcontextprotocol/client"
@@ -26,6 +27,10 @@ export interface ServerConnection {
   readonly lastTools: () => readonly McpTool[] | undefined
   /** Returns the tools of that list which cannot be used. */
   readonly unusableTools: () => readonly UnusableTool[]
+  /** Returns whether the server had resources when it listed its tools last. */
+  readonly hasResources: () => boolean
+  /** Reads a resource. Rejects with `McpUnavailable` or an error of the protocol. */
+  readResource(uri: string, options: RequestOptions): Promise<ReadResourceResult["contents"]>
   /** Calls a tool. Rejects with `McpUnavailable` or an error of the protocol. */
   call(
     params: CallToolRequest["params"],
@@ -70,6 +75,7 @@ export const createServerConnection = (
   const toolList = createToolList(limits.toolsMaxAgeMs)
 
   let unusable: UnusableTool[] = []
+  let hasResources = false
   const open = createOpening({
     settings,
     timeoutMs,
@@ -83,6 +89,7 @@ export const createServerConnection = (
     try {
       const options = { timeout: timeoutMs, cacheMode: "refresh" } as const
       unusable = []
+      hasResources = client.getServerCapabilities()?.resources !== undefined
       return (await client.listTools(undefined, options)).tools
     } catch (error) {
       throw new McpUnavailable(`MCP server ${settings.name} did not list its tools: ${errorMessage(error)}`)
@@ -95,6 +102,13 @@ export const createServerConnection = (
       (await shared.use((client) => toolList.refresh(() => listTools(client)))),
     lastTools: toolList.last,
     unusableTools: () => unusable,
+    hasResources: () => hasResources,
+    readResource: (uri, options) =>
+      turns.inTurn(() =>
+        shared.use(
+          async (client) => (await client.readResource({ uri }, { ...options, cacheMode: "refresh" })).contents,
+        ),
+      ),
     call: (params, options, elicit) => {
       const toolDefinition = uncheckedTool(toolList.last()?.find(({ name }) => name === params.name))
       return turns.inTurn(() =>

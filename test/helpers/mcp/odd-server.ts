@@ -38,9 +38,11 @@ require("node:readline").createInterface({ input: process.stdin }).on("line", (l
   log(method)
   if (id === undefined) return
   if (method === "initialize")
-    return write({ id, result: { protocolVersion: "2025-06-18", capabilities: { tools: {} }, serverInfo: { name: "s", version: "1" } } })
+    return write({ id, result: { protocolVersion: "2025-06-18", capabilities: { tools: {}, ...(process.env.ODD_RESOURCES ? { resources: {} } : {}) }, serverInfo: { name: "s", version: "1" } } })
   if (process.env.ODD_STRICT && method === "server/discover") return process.exit(1)
   if (method === "tools/list") return write({ id, result: pages[params?.cursor] })
   if (method === "tools/call") return write({ id, result: results[params.name] })
+  if (method === "resources/read" && params.uri === "notes://1")
+    return write({ id, result: { contents: [{ uri: params.uri, mimeType: "text/plain", text: "a note" }] } })
   write({ id, error: { code: -32601, message: "not found" } })
 })`

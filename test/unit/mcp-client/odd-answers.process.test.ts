@@ -64,6 +64,21 @@ describe("the result of a call", () => {
   })
 })
 
+describe("the resources of a server", () => {
+  it("can be read where the server has any", async () => {
+    const { tools } = await open({ ODD_RESOURCES: "1" })()
+    const reader = tools.find(({ name }) => name === "mcp__s__read_resource")
+    expect(reader).toMatchObject({ readOnly: false, idempotent: true })
+    const { context } = createWorkspace()
+    const resource = { type: "resource", uri: "notes://1", mimeType: "text/plain", text: "a note" }
+    expect(await reader?.execute({ uri: "notes://1" }, context)).toEqual({ content: JSON.stringify(resource) })
+    expect(await reader?.execute({ uri: "notes://2" }, context)).toMatchObject({
+      content: expect.stringContaining("returned an error: not found"),
+      isError: true,
+    })
+  })
+})
+
 describe("a program", () => {
   it.each([
     ["is started once for a connection", {}, 1],
