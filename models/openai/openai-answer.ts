@@ -47,7 +47,7 @@ export class OpenAiAnswer implements GrowingAnswer {
       case "response.completed":
       case "response.incomplete":
       case "response.failed":
-        this.#response = event.response
+        if (isRecord(event.response)) this.#response = event.response
         return
       default:
     }
@@ -132,7 +132,13 @@ const toParts = (
 
 /** A server that leaves the status out ended the stream with `response.completed`. */
 const endWord = ({ status, incomplete_details: details }: Response): string =>
-  status === "incomplete" ? `incomplete: ${details?.reason ?? "no reason given"}` : (status ?? "completed")
+  status === "incomplete"
+    ? `incomplete: ${wordOf(fieldsOf(details)["reason"], "no reason given")}`
+    : wordOf(status, "completed")
+
+/** Returns a word as text. What is not a text is not a known word. */
+const wordOf = (word: unknown, absent: string): string =>
+  word === undefined || word === null ? absent : typeof word === "string" ? word : JSON.stringify(word)
 
 const toEnd = (response: Response, output: readonly ResponseOutputItem[], own: OwnEnds): AnswerEnd =>
   toAnswerEnd("responses", endWord(response), {

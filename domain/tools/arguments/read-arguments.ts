@@ -132,8 +132,6 @@ const as = (type: unknown, value: unknown): unknown => {
       return typeof value === "string" && /^\s*-?\d+(\.\d+)?\s*$/.test(value) ? Number(value) : undefined
     case "boolean":
       return value === "true" || value === "True" ? true : value === "false" || value === "False" ? false : undefined
-    case "string":
-      return typeof value === "number" || typeof value === "boolean" ? String(value) : undefined
     case "array":
       return typeof value === "string" ? (jsonOf(value, "[") ?? (value === "" ? undefined : [value])) : undefined
     case "object":

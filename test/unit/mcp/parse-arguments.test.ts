@@ -1,0 +1,26 @@
+import { describe, expect, it } from "vitest"
+import { z } from "zod"
+import { parseArguments } from "../../../mcp/parse-arguments.ts"
+
+const schema = z.strictObject({ task: z.string(), limit: z.number().optional(), ids: z.array(z.string()).optional() })
+
+describe("the arguments of an MCP call", () => {
+  it.each([
+    [
+      { task: "x", limit: "3", ids: '["a"]' },
+      { task: "x", limit: 3, ids: ["a"] },
+    ],
+    [{ task: "x", limit: null, ids: "" }, { task: "x" }],
+    [
+      { task: "", limit: 1 },
+      { task: "", limit: 1 },
+    ],
+  ])("are read as a model writes them: %j", (args, value) => {
+    expect(parseArguments(schema, args)).toEqual({ ok: true, value })
+  })
+
+  it("are refused with a key that the tool does not have: it may have been a limit", () => {
+    expect(parseArguments(schema, { task: "x", limit: "3", maxCost: 1 })).toMatchObject({ ok: false })
+    expect(parseArguments(schema, [])).toMatchObject({ ok: false })
+  })
+})
