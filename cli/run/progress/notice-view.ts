@@ -36,17 +36,20 @@ export const createNoticeView = ({ write, findWaits, showsTools = true }: Notice
   }
 }
 
-/** Writes one line soon after a wait began, one every 30 s while it lasts, and one when it has ended. */
+/** Writes one line soon after a wait began or has another reason, one every 30 s while it lasts, and one when it has ended. */
 const createWaitNotices = (write: NoticeOptions["write"], find: () => Promise<RunWaits>): NoticeView => {
   const lookout = createLookout(find)
   let activity = initialActivity([])
   let sinceMs: number | undefined
   let writtenAtMs: number | undefined
+  // What the last line was about.
+  let writtenType: string | undefined
   const over = (): void => {
     if (sinceMs !== undefined && writtenAtMs !== undefined)
       write(`the run continues after a wait of ${elapsedText(Date.now() - sinceMs)}`)
     sinceMs = undefined
     writtenAtMs = undefined
+    writtenType = undefined
   }
   const look = (): void => {
     lookout.lookIfDue()
@@ -54,11 +57,15 @@ const createWaitNotices = (write: NoticeOptions["write"], find: () => Promise<Ru
     if (found.blockedBy === null && activity.retry === null) return over()
     const nowMs = Date.now()
     sinceMs ??= nowMs
-    if (nowMs - (writtenAtMs ?? sinceMs) < (writtenAtMs === undefined ? shortestWaitMs : repeatMs)) return
+    const type = found.blockedBy?.type ?? "retry"
+    // Each attempt of a run that waits for its provider begins with retries.
+    const isNew = writtenAtMs === undefined || (type !== writtenType && type !== "retry")
+    if (isNew ? nowMs - sinceMs < shortestWaitMs : nowMs - (writtenAtMs ?? sinceMs) < repeatMs) return
     // A run that waits for its provider has used up the attempts of which its events speak.
     const shown = found.blockedBy === null ? activity : initialActivity([])
     write(activityText(shown, nowMs, found) ?? "the run waits")
     writtenAtMs = nowMs
+    writtenType = type === "retry" ? (writtenType ?? type) : type
   }
   const timer = setInterval(look, lookMs)
   timer.unref()

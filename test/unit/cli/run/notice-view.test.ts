@@ -63,6 +63,16 @@ test("what blocks a run without an event is written, with the reason", async () 
   ])
 })
 
+test("a wait that goes on for another reason is written again", async () => {
+  const run = open()
+  run.happens("model-retry", retry(4))
+  await vi.advanceTimersByTimeAsync(4_000)
+  expect(run.lines).toHaveLength(1)
+  run.setWaits({ blockedBy: { type: "rate_limit", since: start.toISOString(), next_at: null }, queuedChildren: 0 })
+  await vi.advanceTimersByTimeAsync(12_000)
+  expect(run.lines.slice(1)).toEqual([expect.stringMatching(/^waiting for the provider's rate limit/)])
+})
+
 test("a short wait and a run that ends are not worth a line", async () => {
   const run = open()
   run.happens("model-retry", retry(1))
