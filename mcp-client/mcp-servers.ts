@@ -20,8 +20,8 @@ export interface FoundMcpTools {
   readonly tools: readonly Tool[]
   /** Servers that do not answer now, each with the reason. `tools` contains the tools that they offered last. */
   readonly down: readonly { readonly server: string; readonly problem: string }[]
-  /** Tools that were left out, because the server lists them in a form that cannot be used. */
-  readonly unusable: readonly (UnusableTool & { readonly server: string })[]
+  /** Tools that were left out, because the server lists them in a form that cannot be used; absent: none. */
+  readonly unusable?: readonly (UnusableTool & { readonly server: string })[]
   /** Servers whose tools are not those that were pinned. */
   readonly changed: readonly ToolListWarning[]
 }
@@ -185,7 +185,7 @@ export const createMcpServers = (options: McpServersOptions): McpServers => {
       return {
         tools: found.flatMap(({ tools }) => tools),
         down: found.flatMap(({ down }) => down),
-        unusable: found.flatMap(({ unusable }) => unusable),
+        unusable: found.flatMap(({ unusable = [] }) => unusable),
         changed: found.flatMap(({ changed }) => changed),
       }
     },

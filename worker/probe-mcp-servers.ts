@@ -4,7 +4,7 @@ import { checkSchema } from "../sessions/result/check-schema.ts"
 import { toolEnvironment } from "../tools/tool-environment.ts"
 
 /** What one connection to a server showed. */
-export interface ProbedServer extends Pick<FoundMcpTools, "unusable"> {
+export interface ProbedServer extends Required<Pick<FoundMcpTools, "unusable">> {
   readonly server: string
   readonly tools: number
   /** Why the server did not list its tools. */
@@ -15,7 +15,7 @@ export interface ProbedServer extends Pick<FoundMcpTools, "unusable"> {
 export const probeMcpServers = async (run: McpRun, env: Environment): Promise<readonly ProbedServer[]> => {
   const servers = createMcpServers({ env, toolEnv: (allow) => toolEnvironment(env, allow), checkSchema })
   const probe = async (server: string): Promise<ProbedServer> => {
-    const { tools, down, unusable } = await servers.tools(run, [`mcp__${server}__*`])
+    const { tools, down, unusable = [] } = await servers.tools(run, [`mcp__${server}__*`])
     const problem = down[0]?.problem
     return { server, tools: tools.length, unusable, ...(problem === undefined ? {} : { problem }) }
   }

@@ -42,7 +42,7 @@ interface MissingTools {
 }
 
 /** Returns what a run lacks of its MCP servers, each with the reason. */
-const missingTools = ({ down, unusable }: Missing): readonly MissingTools[] => [
+const missingTools = ({ down, unusable = [] }: Missing): readonly MissingTools[] => [
   ...down.map(({ server, problem }) => ({ server, message: problem })),
   ...unusable.map(({ server, name, reason }) => ({
     server,
