@@ -63,7 +63,7 @@ test("what blocks a run without an event is written, with the reason", async () 
   ])
 })
 
-test("a wait that goes on for another reason is written again", async () => {
+test("a wait that continues for another reason is written again", async () => {
   const run = open()
   run.happens("model-retry", retry(4))
   await vi.advanceTimersByTimeAsync(4_000)
