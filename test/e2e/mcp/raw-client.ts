@@ -44,18 +44,18 @@ export const connectRaw = (
 ): RawClient => {
   const { command, args, cwd, env } = mcpCommand(project, ...flags)
   const child = spawn(command, args, { cwd, env })
-  const waiting = new Map<number, PromiseWithResolvers<RawMessage>>()
+  const waiting = new Map<number, (message: RawMessage) => void>()
   let stderr = ""
   child.stderr.setEncoding("utf8").on("data", (text: string) => (stderr += text))
   createInterface({ input: child.stdout }).on("line", (line) => {
     const message = JSON.parse(line) as RawMessage
-    if (message.id !== undefined) waiting.get(message.id)?.resolve(message)
+    if (message.id !== undefined) waiting.get(message.id)?.(message)
   })
   const ended = new Promise<{ code: number | null; stderr: string }>((resolve) =>
     child.once("close", (code) => resolve({ code, stderr })),
   )
   void ended.then(({ code }) => {
-    for (const { reject } of waiting.values()) reject(new Error(`the server ended with ${code}: ${stderr}`))
+    for (const answer of waiting.values()) answer({ error: `the server ended with ${code}: ${stderr}` })
   })
   let nextId = 0
   return {
@@ -68,12 +68,9 @@ export const connectRaw = (
         "io.modelcontextprotocol/clientInfo": { name: "raw-client", version: "1" },
         "io.modelcontextprotocol/clientCapabilities": capabilities,
       }
-      const answer = Promise.withResolvers<RawMessage>()
-      // A test that does not wait for its answer ends the server on purpose.
-      answer.promise.catch(() => undefined)
-      waiting.set(id, answer)
+      const answer = new Promise<RawMessage>((resolve) => waiting.set(id, resolve))
       child.stdin.write(`${JSON.stringify({ jsonrpc: "2.0", id, method, params: { ...params, _meta } })}\n`)
-      const message = await answer.promise
+      const message = await answer
       waiting.delete(id)
       return message.result ?? ({ error: message.error } as RawResult)
     },
