@@ -5,7 +5,7 @@ import type { AdjutantClient } from "../../../client/adjutant-client.ts"
 import { connect } from "../../../client/connect.ts"
 import { outcomeDocumentSchema } from "../../../contracts/outcome-document.ts"
 import type { OutcomeDocument } from "../../../contracts/outcome-document.ts"
-import { detectSandbox } from "../../../worker/detect-sandbox.ts"
+import { confines } from "../../helpers/confines.ts"
 import { describeInDeepRun, isDeep } from "../../helpers/effort.ts"
 import { eventually } from "../../helpers/eventually.ts"
 import { complaintsOf, createProject, programEnv } from "./program.ts"
@@ -221,12 +221,6 @@ describeInDeepRun("run and resume with other processes", () => {
     expect(cancelled.stdout, JSON.stringify(await client.info(id))).toContain("cancelled")
   })
 })
-
-const confines = async (): Promise<boolean> => {
-  const sandbox = await detectSandbox("auto")
-  await sandbox.close?.()
-  return sandbox.confined
-}
 
 /** What stderr contains if this machine has no sandbox. */
 const machineWarning = async (): Promise<RegExp> => {

@@ -1,11 +1,14 @@
 import { readFile } from "node:fs/promises"
 import path from "node:path"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { confines } from "../../helpers/confines.ts"
 import { isDeep } from "../../helpers/effort.ts"
 import { eventually } from "../../helpers/eventually.ts"
 import type { ProjectDirectory } from "../cli/program.ts"
 import { connectNew, connectOld, type TestClient } from "./clients.ts"
 import { createMcpProject } from "./mcp-project.ts"
+
+const isConfined = await confines()
 
 const clients = [
   ["the 1.x client", undefined, connectOld],
@@ -122,27 +125,45 @@ describe.each(isDeep ? clients : clients.slice(0, 1))("adjutant mcp with %s", (_
     expect(data["data"]).toMatchObject({ tool_summary: [{ tool: "LS", count: 1 }], result: "I could only look." })
   })
 
-  it("runs a command as a task: approved as Bash, with its output, listed, and cancelled with what it started", async () => {
-    const start = async (command: string) => {
-      const { data } = await client.call("run_command_task", { command, description: "Build" })
-      const taskId = String(data["task_id"])
-      const waited = await client.call("wait_for_tasks", { task_ids: taskId })
-      expect(waited.data["tasks"]).toMatchObject([
-        { status: "paused", pause_reason: { pending_tool_calls: [{ name: "Bash", arguments: { command } }] } },
-      ])
-      await client.call("resume_subagent_task", { task_id: taskId, approve_all: true })
-      return taskId
-    }
-    const built = await start("echo built > out.txt; cat out.txt")
-    const done = await client.call("wait_for_tasks", { task_ids: built })
-    expect(done.data["tasks"]).toMatchObject([{ status: "completed", result: "built" }])
-    expect(await readFile(path.join(project.cwd, "out.txt"), "utf8")).toBe("built\n")
-    expect((await client.call("get_all_tasks", {})).text).toContain(`| ${built} | completed | Build |`)
-    const endless = await start("echo begun; sleep 600")
-    await eventually(async () =>
-      String((await client.call("get_task_details", { task_id: endless })).data["result"]).includes("begun"),
-    )
-    expect((await client.call("cancel_task", { task_id: endless })).data).toMatchObject({ status: "cancelled" })
+  /** Starts a command as a task, which waits for its approval as a call of Bash. */
+  const startCommand = async (command: string): Promise<string> => {
+    const { data } = await client.call("run_command_task", { command, description: "Build" })
+    const taskId = String(data["task_id"])
+    const waited = await client.call("wait_for_tasks", { task_ids: taskId })
+    expect(waited.data["tasks"]).toMatchObject([
+      { status: "paused", pause_reason: { pending_tool_calls: [{ name: "Bash", arguments: { command } }] } },
+    ])
+    return taskId
+  }
+
+  it.runIf(isConfined)(
+    "runs a command as a task: approved as Bash, with its output, listed, and cancelled with what it started",
+    async () => {
+      const start = async (command: string) => {
+        const taskId = await startCommand(command)
+        await client.call("resume_subagent_task", { task_id: taskId, approve_all: true })
+        return taskId
+      }
+      const built = await start("echo built > out.txt; cat out.txt")
+      const done = await client.call("wait_for_tasks", { task_ids: built })
+      expect(done.data["tasks"]).toMatchObject([{ status: "completed", result: "built" }])
+      expect(await readFile(path.join(project.cwd, "out.txt"), "utf8")).toBe("built\n")
+      expect((await client.call("get_all_tasks", {})).text).toContain(`| ${built} | completed | Build |`)
+      const endless = await start("echo begun; sleep 600")
+      await eventually(async () =>
+        String((await client.call("get_task_details", { task_id: endless })).data["result"]).includes("begun"),
+      )
+      expect((await client.call("cancel_task", { task_id: endless })).data).toMatchObject({ status: "cancelled" })
+    },
+  )
+
+  it.runIf(!isConfined)("leaves the approval of a command that no sandbox confines to a person", async () => {
+    const taskId = await startCommand("echo built > out.txt")
+    const { text } = await client.call("resume_subagent_task", { task_id: taskId, approve_all: true })
+    expect(text).toContain("only a person can approve")
+    const { data } = await client.call("get_task_details", { task_id: taskId })
+    expect(data).toMatchObject({ status: "paused" })
+    expect((await client.call("cancel_task", { task_id: taskId })).data).toMatchObject({ status: "cancelled" })
   })
 
   it.each([
