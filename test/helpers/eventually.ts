@@ -33,3 +33,9 @@ export const untilPasses = async <T>(
     await delay(everyMs)
   }
 }
+
+/** Waits until the clock shows another millisecond: what comes then is later by every record of time. */
+export const nextMillisecond = async (): Promise<void> => {
+  const now = Date.now()
+  await eventually(() => Date.now() > now)
+}

@@ -8,7 +8,7 @@ import {
   webhookConfig,
   webhookEnv,
 } from "../../helpers/http/signed-webhooks.ts"
-import { eventually } from "../../helpers/eventually.ts"
+import { nextMillisecond } from "../../helpers/eventually.ts"
 import { httpFixture } from "../../unit/http/http-fixture.ts"
 
 // A comment, a button or a request without a checkpoint decided the pause that was open when it arrived, also if
@@ -23,8 +23,7 @@ const afterAnotherPause = async (type: "tool_approval_required" | "input_require
   const id = await fixture.started()
   await fixture.pause(id, { checkpointId: first })
   const seenAt = new Date()
-  // The pauses are told apart by the millisecond.
-  await eventually(() => Date.now() > seenAt.getTime())
+  await nextMillisecond()
   await fixture.store.pauses.close(id, first)
   await fixture.pause(id, { checkpointId: second, ordinal: 1, type })
   const deliver = async (name: string, payload: string, headers: Record<string, string>) => {

@@ -1,4 +1,5 @@
 import { describe, expect, it, vi } from "vitest"
+import { nextMillisecond } from "../../../helpers/eventually.ts"
 import { createEngineGuard } from "../../../../sessions/engine/create-engine-guard.ts"
 import { refuseNewEngine } from "../../../../sessions/engine/refuse-new-engine.ts"
 import type { Store } from "../../../../store/store.ts"
@@ -240,7 +241,10 @@ describe("an engine that was restored from an older backup", () => {
   const storeWith = async (guarded: FakeTemporal, sessionIds: readonly string[]) => {
     const store = await openTestStore()
     await guardOf(guarded, store).verify()
-    for (const id of sessionIds) await openSession(store, id)
+    for (const id of sessionIds) {
+      await nextMillisecond()
+      await openSession(store, id)
+    }
     return store
   }
 
