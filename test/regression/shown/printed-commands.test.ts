@@ -1,12 +1,12 @@
 import { expect, it } from "vitest"
 import { runCli } from "../../../cli/program/run-cli.ts"
-import { session, stubEnvironment, type StubOptions } from "../../unit/cli/stub-environment.ts"
+import { session, stubDirectory, stubEnvironment, type StubOptions } from "../../unit/cli/stub-environment.ts"
 import { pendingCall } from "../../helpers/pending-call.ts"
 
 // Commands that other commands print, to be pasted, named neither the store nor the server, and the next page of a list forgot its filters.
 
 const printed = async (argv: readonly string[], client: StubOptions["client"] = {}): Promise<string> => {
-  const { environment, written } = stubEnvironment({ client, cwd: "/project" })
+  const { environment, written } = stubEnvironment({ client, cwd: stubDirectory })
   await runCli(argv, environment)
   return written.stdout
 }
@@ -34,7 +34,7 @@ it.each(["tool_approval_required", "input_required"] as const)(
     const commands = shown.split("\n").filter((line) => line.includes("adjutant run -c cp_one"))
     expect(commands).toHaveLength(type === "input_required" ? 1 : 2)
     for (const command of commands)
-      expect(command.endsWith(" --config /project/ci.yaml --data-dir '/project/my data'")).toBe(true)
+      expect(command.endsWith(` --config ${stubDirectory}/ci.yaml --data-dir '${stubDirectory}/my data'`)).toBe(true)
   },
 )
 

@@ -1,4 +1,7 @@
 import { EventEmitter } from "node:events"
+import { mkdtempSync } from "node:fs"
+import { tmpdir } from "node:os"
+import path from "node:path"
 import type { AdjutantClient } from "../../../client/adjutant-client.ts"
 import type { EngineReport } from "../../../sessions/engine/engine-moves.ts"
 import type { ReconcileReport } from "../../../sessions/reconcile/run-reconciler.ts"
@@ -15,6 +18,9 @@ import type { OutcomeDocument } from "../../../contracts/outcome-document.ts"
 import type { SessionDetail } from "../../../contracts/session-detail.ts"
 import type { Usage } from "../../../contracts/usage.ts"
 import { pendingCall } from "../../helpers/pending-call.ts"
+
+/** Commands write the manifest of a pause into the working directory of its session. */
+export const stubDirectory = mkdtempSync(path.join(tmpdir(), "adjutant-stub-"))
 
 export const usage: Usage = {
   input_tokens: 1000,
@@ -78,7 +84,7 @@ export const session = (over: Partial<SessionDetail> = {}): SessionDetail => ({
   forked_from: null,
   depth: 0,
   number: null,
-  cwd: "/project",
+  cwd: stubDirectory,
   run_id: "run_1",
   checkpoint_id: "cp_one",
   pause_reason: null,
