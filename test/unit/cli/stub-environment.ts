@@ -307,7 +307,7 @@ export const stubEnvironment = (options: StubOptions = {}) => {
       })(),
     },
     env: options.env ?? {},
-    cwd: options.cwd ?? "/",
+    cwd: options.cwd ?? stubDirectory,
     interrupts,
     ...(options.confirms === undefined ? {} : { confirm: record("confirm", async () => options.confirms === true) }),
     openHost: record("openHost", async (_context: unknown, _options: HostOptions) => {
