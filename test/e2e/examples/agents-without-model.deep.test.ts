@@ -14,7 +14,7 @@ afterAll(() => rm(folder, { recursive: true, force: true, maxRetries: 10, retryD
 
 /** Runs the command in an example's folder; all share one data directory, and therefore one server. */
 const runIn =
-  (cwd: string) =>
+  (cwd: string, more: NodeJS.ProcessEnv = {}) =>
   async (...args: readonly string[]) => {
     const command = [
       join(root, "bin/adjutant.js"),
@@ -25,7 +25,7 @@ const runIn =
       "--output",
       "json",
     ]
-    const env = { TEMPORAL_CONFIG_FILE: join(folder, "none.toml") }
+    const env = { TEMPORAL_CONFIG_FILE: join(folder, "none.toml"), ...more }
     const { exitCode, stdout, stderr } = await execa(process.execPath, command, { cwd, reject: false, env })
     if (stdout === "") throw new Error(stderr)
     return { exitCode, document: JSON.parse(stdout) }
@@ -75,7 +75,9 @@ describe("the example of hooks", () => {
   it("enforces a policy, and writes an audit line for every end", async () => {
     const cwd = join(folder, "hooks")
     await cp(join(root, "examples/hooks"), cwd, { recursive: true })
-    const run = runIn(cwd)
+    // A copy of an example is a project of its own.
+    await expect(runIn(cwd)("--agent", "say", "Look around")).rejects.toThrow("is not trusted")
+    const run = runIn(cwd, { ADJUTANT_TRUST: "1" })
     expect(await run("--agent", "say", "Look around")).toMatchObject({ document: { final_message: "done" } })
     expect(await run("--agent", "say", "Deploy to production")).toMatchObject({
       exitCode: 1,
