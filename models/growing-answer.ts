@@ -30,6 +30,7 @@ export const readAnswer = async (
   const { provider, model } = request.spec
   const turn = nextTurnNumber([...(request.hidden ?? []), ...request.messages])
   const content = finished(events, () => answer.finish(turn, wireTools.fromWire))
+  request.onForm?.(events.isDocument ? "document" : "stream")
   return { role: "assistant", provider, model, ...content, ...cutEnd(content, request) }
 }
 

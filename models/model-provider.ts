@@ -39,6 +39,8 @@ export interface ModelRequest {
   readonly signal: AbortSignal
   /** Must not throw. */
   readonly onDelta: (delta: ModelDelta) => void
+  /** Gets the form in which the server sent its whole answer: as a stream, as requested, or as one document. Must not throw. */
+  readonly onForm?: (form: "stream" | "document") => void
 }
 
 /**

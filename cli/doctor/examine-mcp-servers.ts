@@ -10,7 +10,7 @@ export const examineMcpServers = async (loaded: LoadedConfig, env: Environment):
   if (Object.keys(mcpServers).length === 0) return []
   const name = "mcp servers"
   const redact = createSecretRedact(loaded, env)
-  const { probeMcpServers } = await import("../../worker/probe-mcp-servers.ts")
+  const { probeMcpServers } = await import("../../worker/probe/probe-mcp-servers.ts")
   const probed = await probeMcpServers({ mcpServers, envAllow: loaded.config.security.envAllow }, env)
   const down = probed.flatMap(({ server, problem }) =>
     problem === undefined

@@ -4,7 +4,7 @@ import { diagnose } from "../../server/diagnose/diagnose.ts"
 import type { Finding } from "../../server/diagnose/finding.ts"
 import type { CliContext } from "../program/cli-context.ts"
 import { errorMessage } from "../../domain/text/error-message.ts"
-import { Interrupted } from "../host/interrupts.ts"
+import { Interrupted, orInterrupted } from "../host/interrupts.ts"
 import { trustOptions } from "../trust/trust-options.ts"
 import { isAdjutantError } from "../../contracts/adjutant-error.ts"
 import { referencedSecretNames } from "../../config/secrets/secrets.ts"
@@ -13,13 +13,22 @@ import type { Environment } from "../../domain/environment.ts"
 import { configuredProxies } from "../../network/proxy-for.ts"
 import { examineEngine } from "./examine-engine.ts"
 import { examineMcpServers } from "./examine-mcp-servers.ts"
+import { examineModels } from "./examine-models.ts"
 import { examinePrograms } from "./examine-programs.ts"
+
+interface ExamineOptions {
+  /** Asks each configured model for one word, which costs money. */
+  readonly asksModels?: boolean
+}
 
 /**
  * Returns the findings of `adjutant doctor`, that of the configuration first. If it cannot be read, nothing else is examined. Rejects with
  * `config_not_trusted`.
  */
-export const examine = async (context: CliContext): Promise<readonly Finding[]> => {
+export const examine = async (
+  context: CliContext,
+  { asksModels = false }: ExamineOptions = {},
+): Promise<readonly Finding[]> => {
   const { cwd, env, options } = context
   let loaded: LoadedConfig
   try {
@@ -49,10 +58,15 @@ export const examine = async (context: CliContext): Promise<readonly Finding[]> 
   const engine = await examineEngine(loaded, env)
   const proxies = examineProxies(env)
   const servers = await examineMcpServers(loaded, env)
+  const { interrupts } = context
+  const models = asksModels
+    ? await orInterrupted(interrupts, examineModels(loaded, env, { signal: interrupts.signal }))
+    : []
   return [
     { name: "configuration", status: "ok", detail },
     ...findings,
     ...proxies,
+    ...models,
     ...programs,
     ...servers,
     ...pins,

@@ -58,11 +58,18 @@ export const chooseModel = (
   )
 }
 
-/** Returns the key of a model. `toolEnv` is what its program gets, if one prints the key. @throws AdjutantError `key_missing` */
+interface KeyPlace {
+  readonly env: Environment
+  /** What a program that prints a key gets. */
+  readonly toolEnv: Environment
+  /** What else the user can do if there is no key. */
+  readonly otherwise?: string
+}
+
+/** Returns the key of a model; undefined if it needs none. @throws AdjutantError `key_missing` */
 export const requireKey = async (
   { name, spec }: ChosenModel,
-  env: Environment,
-  toolEnv: Environment,
+  { env, toolEnv, otherwise = "" }: KeyPlace,
 ): Promise<string | undefined> => {
   if (spec.apiKeyCommand !== undefined) {
     const key = createKeyCommands({}).keyOf(spec.apiKeyCommand, toolEnv)
@@ -73,10 +80,7 @@ export const requireKey = async (
   const variable = apiKeyEnvOf(spec)
   const key = variable === undefined ? undefined : env[variable]
   if (variable !== undefined && (key === undefined || key === ""))
-    throw new AdjutantError(
-      "key_missing",
-      `model ${name} needs a key: set ${variable}, or name another model with --model`,
-    )
+    throw new AdjutantError("key_missing", `model ${name} needs a key: set ${variable}${otherwise}`)
   return key
 }
 

@@ -102,7 +102,11 @@ export const replaySession = async (place: ReplayPlace, request: ReplayRequest):
   const from = turnOf(recording, request.fromStep)
   const snapshot = recording.settingsOf(from.runId)
   const model = chooseModel(place.loaded, { snapshot, turn: from }, request.model)
-  const apiKey = await requireKey(model, place.env, toolEnvironment(place.env, snapshot.envAllow))
+  const apiKey = await requireKey(model, {
+    env: place.env,
+    toolEnv: toolEnvironment(place.env, snapshot.envAllow),
+    otherwise: ", or name another model with --model",
+  })
   const caps = capsOf(request, model)
   const { spec } = model
   const { store, signal } = place

@@ -21,6 +21,7 @@ export const findingsText = (findings: readonly Finding[], paint: Paint = noPain
 }
 
 interface DoctorFlags {
+  readonly models?: boolean
   readonly prepare?: boolean
 }
 
@@ -32,10 +33,14 @@ export const doctorCommand: CommandModule = (program, run) => {
       "--prepare",
       "Prepare the Temporal program (its download or build can take minutes) and compiled code now, so that the first start is fast; for images and CI",
     )
+    .option(
+      "--models",
+      "Ask each configured model for one word, and show what it can do; costs what its provider charges",
+    )
     .action(
       run<DoctorFlags>(async (context, { flags }) => {
         const prepared = flags.prepare === true ? await prepare(context) : []
-        const findings = [...prepared, ...(await examine(context))]
+        const findings = [...prepared, ...(await examine(context, { asksModels: flags.models === true }))]
         printResult(context, { items: findings, next_cursor: null }, (paint) => findingsText(findings, paint))
         return findings.some((finding) => finding.status === "fail") ? 1 : 0
       }),
