@@ -14,6 +14,7 @@ import type { ProviderLimits } from "../domain/limits/provider/provider-limits.t
 import type { WorkerFloor } from "../domain/approval/worker-floor.ts"
 import type { Skill } from "../domain/notes/skill.ts"
 import type { ProjectNote } from "../domain/prompts/compose-system-prompt.ts"
+import type { Surroundings } from "../domain/prompts/surroundings.ts"
 import type { McpServers } from "../mcp-client/mcp-servers.ts"
 import type { ModelError } from "../models/model-error.ts"
 import type { ModelProvider, ModelRequest } from "../models/model-provider.ts"
@@ -107,6 +108,8 @@ export interface AgentDependencies {
   }
   /** The git worktrees of sessions. */
   readonly worktrees: WorktreeFiles
+  /** The facts about the place where a run works on this worker. */
+  readonly readSurroundings: (snapshot: RunSnapshot) => Promise<Surroundings>
   /** The notes for agents that a working directory keeps. */
   readonly readProjectNotes: (cwd: string) => Promise<readonly ProjectNote[]>
   /** The skills that a working directory keeps. */

@@ -153,6 +153,8 @@ export const runSnapshotSchema = z.object({
   /** The settings that only this type has. */
   execution: executionSchema,
   systemPrompt: z.string(),
+  /** The model's prompts end with the facts about the place where it works; absent for `Task`. See domain/prompts/surroundings.ts. */
+  showsSurroundings: z.literal(true).optional(),
   /** Name of the run's own model in `models`. For a `binary` or `mcp-bridge` profile: `none`, which is not in `models`. */
   model: z.string(),
   /** Every model that the run or its children can change to. */

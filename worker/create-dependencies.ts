@@ -33,8 +33,9 @@ import { toolEnvironment } from "../tools/tool-environment.ts"
 import { createWorktreeFiles } from "../tools/worktree/worktree-files.ts"
 import type { Tool } from "../tools/tool.ts"
 import { ownTools } from "../tools/own-tools.ts"
-import { createSandboxes } from "./create-sandboxes.ts"
+import { createSandboxes, type Sandboxes } from "./create-sandboxes.ts"
 import { fileDependencies } from "./file-dependencies.ts"
+import { createReadSurroundings } from "./read-surroundings.ts"
 import type { SandboxSettings } from "./detect-sandbox.ts"
 
 export interface WorkerSurroundings {
@@ -92,6 +93,21 @@ const mcpServersOf = ({ env, dataDir, logger }: WorkerSurroundings): McpServers 
     onChanged: ({ server, message }) => logger.warn({ server }, message),
   })
 
+/** Returns what the prompts of agents are made of, and what commands get. */
+const promptDependencies = (
+  { env, dataDir, sandboxes: settings }: WorkerSurroundings,
+  { sandboxFor }: Sandboxes,
+): Pick<AgentDependencies, "sandboxFor" | "toolEnv" | "readSurroundings" | "readProjectNotes" | "findSkills"> => {
+  const toolEnv = (allow: readonly string[]) => toolEnvironment(env, allow)
+  return {
+    sandboxFor,
+    toolEnv,
+    readSurroundings: createReadSurroundings({ sandboxFor, toolEnv, allowedDomains: settings?.allowedDomains ?? [] }),
+    readProjectNotes: (cwd) => readProjectNotes(cwd, dataDir),
+    findSkills: (cwd) => findSkills(cwd, dataDir),
+  }
+}
+
 export const createDependencies = (surroundings: WorkerSurroundings): WorkerDependencies => {
   const { logger, dataDir, sandboxes: settings } = surroundings
   const mcp = mcpServersOf(surroundings)
@@ -134,15 +150,12 @@ export const createDependencies = (surroundings: WorkerSurroundings): WorkerDepe
     ...(surroundings.floor === undefined ? {} : { floor: surroundings.floor }),
     dailyCaps: surroundings.dailyCaps ?? { microUsd: null, tokens: null },
     providerLimits: surroundings.providerLimits ?? new Map<string, ProviderLimits>(),
-    sandboxFor: sandboxes.sandboxFor,
     env: surroundings.env,
-    toolEnv: (allow) => toolEnvironment(surroundings.env, allow),
+    ...promptDependencies(surroundings, sandboxes),
     dataDir: surroundings.dataDir,
     machine: surroundings.machine ?? thisMachine(surroundings.env),
     ...fileDependencies(surroundings),
     worktrees: createWorktreeFiles(),
-    readProjectNotes: (cwd) => readProjectNotes(cwd, surroundings.dataDir),
-    findSkills: (cwd) => findSkills(cwd, surroundings.dataDir),
     announcer: createAnnouncer(surroundings.store, surroundings.temporalUrl),
     redact: surroundings.redact,
     logger: surroundings.logger,

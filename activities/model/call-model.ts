@@ -24,6 +24,7 @@ import { runCall } from "../followed-calls.ts"
 import { firstFence, isOwnRow } from "../run/activity-fence.ts"
 import { appendRows, startsRun } from "../run/append-rows.ts"
 import { closeStalePause } from "../run/close-pause.ts"
+import { startingSurroundings } from "../run/session-surroundings.ts"
 import { appendOutbox } from "../run/write-outbox.ts"
 import { type AskingRun, askModel, showRetry } from "./ask-model.ts"
 import { callSurroundings } from "./call-surroundings.ts"
@@ -105,13 +106,14 @@ const writePlaced = async (deps: AgentDependencies, input: CallModelInput, snaps
   const isStart = items.some((item) => startsRun(item, { step, items }))
   // In the text that starts the run, since the prefix of the prompt stays the same in all of its steps.
   const note = isStart ? missingServersNote(await offeredTools(deps, snapshot), deps.redact) : undefined
-  await appendRows(store, input, { step, items, note })
+  const { patch, lead } = isStart ? await startingSurroundings(deps, sessionId, snapshot) : {}
+  await appendRows(store, input, { step, items, note, lead })
   return await store.transaction(async (writes) => {
     if (!(await writes.messages.isEnd(sessionId, assistantSeq - 1, firstFence()))) return false
     await appendOutbox(writes, input, input.outbox)
     await closeStalePause(writes, input)
     // Readers see the texts of this step while the model works.
-    if (input.append.length > 0) await writes.sessions.patch(sessionId, { headSeq: assistantSeq - 1 })
+    if (input.append.length > 0) await writes.sessions.patch(sessionId, { headSeq: assistantSeq - 1, ...patch })
     return true
   }, "crash")
 }

@@ -3,12 +3,15 @@ import type { ModelSpec, RunSnapshot } from "../../contracts/run-snapshot.ts"
 import { isRefusedUnconfined } from "../../domain/approval/gate.ts"
 import { delegationGuidance } from "../../domain/prompts/delegation-guidance.ts"
 import { resultGuidance } from "../../domain/prompts/result-guidance.ts"
+import { surroundingsBlock } from "../../domain/prompts/surroundings.ts"
 import { skillsGuidance } from "../../domain/notes/skill.ts"
 import type { ToolSpec } from "../../models/model-provider.ts"
+import type { SessionRow } from "../../store/store.ts"
 import type { Tool } from "../../tools/tool.ts"
 import type { AgentDependencies } from "../agent-dependencies.ts"
 import { confinementOf } from "../approval/call-facts.ts"
 import type { RunScope } from "../contract/run-scope.ts"
+import { storedSurroundings } from "../run/session-surroundings.ts"
 import { delegationOf, offeredDelegation } from "./offered-delegation.ts"
 import { offeredSpecs, offeredTools } from "./offered-tools.ts"
 import { reportChangedTools, reportMissingTools } from "./report-server-tools.ts"
@@ -20,9 +23,14 @@ export interface ModelPrompt {
 }
 
 /** Returns the prefix that a provider caches: the same for every step of a run. `tools` are the run's ordinary tools. */
-export const modelPrompt = (snapshot: RunSnapshot, tools: readonly Tool[], depth: number): ModelPrompt => {
+export const modelPrompt = (
+  snapshot: RunSnapshot,
+  tools: readonly Tool[],
+  session: Pick<SessionRow, "depth" | "internal">,
+): ModelPrompt => {
   const { outputSchema } = snapshot
-  const delegation = offeredDelegation(snapshot, depth)
+  const delegation = offeredDelegation(snapshot, session.depth)
+  const surroundings = snapshot.showsSurroundings === true ? storedSurroundings(session) : undefined
   const skills = skillsGuidance(snapshot)
   return {
     systemPrompt: [
@@ -30,6 +38,7 @@ export const modelPrompt = (snapshot: RunSnapshot, tools: readonly Tool[], depth
       ...(outputSchema === undefined ? [] : [resultGuidance(outputSchema)]),
       ...(skills === undefined ? [] : [skills]),
       ...(delegation.length === 0 ? [] : [delegationGuidance]),
+      ...(surroundings === undefined ? [] : [surroundingsBlock(surroundings)]),
     ].join("\n\n"),
     tools: [...offeredSpecs(snapshot, tools), ...delegation],
   }
@@ -47,7 +56,7 @@ const withoutLeftOut = async (
   return confined ? tools : tools.filter((tool) => !isRefused(tool))
 }
 
-/** Returns the prefix of a run's prompt on this worker. The session is read only if its depth matters. */
+/** Returns the prefix of a run's prompt on this worker. The session is read only if it matters. */
 export const promptOf = async (
   deps: AgentDependencies,
   input: RunScope,
@@ -57,8 +66,9 @@ export const promptOf = async (
   await reportChangedTools(deps, input, offered.changed)
   await reportMissingTools(deps, input, offered)
   const tools = await withoutLeftOut(deps, snapshot, offered.tools)
-  const session = delegationOf(snapshot).length === 0 ? undefined : await deps.store.sessions.get(input.sessionId)
-  return modelPrompt(snapshot, tools, session?.depth ?? 0)
+  const isNeeded = snapshot.showsSurroundings === true || delegationOf(snapshot).length > 0
+  const session = isNeeded ? await deps.store.sessions.get(input.sessionId) : undefined
+  return modelPrompt(snapshot, tools, session ?? { depth: 0, internal: {} })
 }
 
 /** Returns a model of the run. Throws `model_not_found`. */

@@ -13,7 +13,8 @@ import type { RunScope } from "../contract/run-scope.ts"
 interface Append {
   readonly step: number
   readonly items: readonly AppendItem[]
-  /** A line for the model that is added to the text that starts the run. */
+  /** Lines for the model before and after the text that starts the run. */
+  readonly lead?: string | undefined
   readonly note?: string | undefined
 }
 
@@ -69,8 +70,10 @@ const messageOf = async (
   }
 }
 
-const withNote = (message: Message, note: string | undefined): Message =>
-  note === undefined || message.role !== "user" ? message : { ...message, text: `${message.text}\n\n${note}` }
+const withLines = (message: Message, { lead, note }: Pick<Append, "lead" | "note">): Message =>
+  message.role !== "user"
+    ? message
+    : { ...message, text: [lead, message.text, note].filter((text) => text !== undefined).join("\n\n") }
 
 /** Records a call that a rule refused, once. */
 const auditRefusal = async (
@@ -100,10 +103,7 @@ export const appendRows = async (
       runId: scope.runId,
       step: append.step,
       fence,
-      message: withNote(
-        await messageOf(store, scope, { item, append }),
-        startsRun(item, append) ? append.note : undefined,
-      ),
+      message: withLines(await messageOf(store, scope, { item, append }), startsRun(item, append) ? append : {}),
     })),
   )
   await store.messages.putAll(scope.sessionId, rows)

@@ -6,8 +6,6 @@ export interface ProjectNote {
 
 export interface SystemPromptParts {
   readonly rolePrompt: string
-  /** Absolute working directory. */
-  readonly cwd: string
   /** The directory is a git worktree of the sub-agent's own. */
   readonly isWorktree?: boolean
   /** Its commands run in the sandbox of `enable_sandbox`. */
@@ -24,24 +22,6 @@ export const maxNoteBytes = 32 * 1024
 const finishGuidance = `# How to finish
 
 A person may follow your work. A reply without a tool call pauses the run until that person answers, so reply with text alone only to ask about something that you cannot decide yourself. When the task is done, call the finish tool with your final report as its result: nothing else ends the run.`
-
-const environment = (cwd: string): string => `# Environment
-
-Working directory: ${JSON.stringify(cwd)}
-Paths are absolute or relative to the working directory. File tools cannot access anything outside it.`
-
-const directoryLine = /^Working directory: (".*")$/m
-
-/** Returns the working directory that a system prompt names; undefined if it names none. */
-export const workingDirectoryOf = (systemPrompt: string): string | undefined => {
-  const quoted = directoryLine.exec(systemPrompt)?.[1]
-  try {
-    const value: unknown = quoted === undefined ? undefined : JSON.parse(quoted)
-    return typeof value === "string" ? value : undefined
-  } catch {
-    return undefined
-  }
-}
 
 const worktreeGuidance = `# Your worktree
 
@@ -61,13 +41,12 @@ const fenced = (note: ProjectNote): string => {
   return `<project-note file="${note.name}">\n${body.trimEnd()}\n</project-note>`
 }
 
-/** Returns the system prompt: role, how to finish, environment, notes. It is the same for all steps of a run, so that providers can cache it. */
+/** Returns the system prompt: role, how to finish, notes; domain/prompts/surroundings.ts has its last block. It is the same for all steps of a run, so that providers can cache it. */
 export const composeSystemPrompt = (parts: SystemPromptParts): string => {
   const notes = parts.notes.filter((note) => note.text.trim() !== "")
   return [
     parts.rolePrompt.trim(),
     ...(parts.pauseOnText ? [finishGuidance] : []),
-    environment(parts.cwd),
     ...(parts.isWorktree === true ? [worktreeGuidance] : []),
     ...(parts.hasTaskSandbox === true ? [taskSandboxGuidance] : []),
     ...(notes.length === 0 ? [] : [[notesIntroduction, ...notes.map(fenced)].join("\n\n")]),

@@ -8,7 +8,7 @@ import type {
 } from "../../contracts/config/cassette.ts"
 import type { AssistantPart, Message } from "../../contracts/message.ts"
 import { canonicalJson } from "../../domain/canonical-json.ts"
-import { workingDirectoryOf } from "../../domain/prompts/compose-system-prompt.ts"
+import { workingDirectoryOf } from "../../domain/prompts/surroundings.ts"
 import { withDirectory } from "../../domain/replay/recorded-directory.ts"
 import { ModelError } from "../model-error.ts"
 import type { ModelRequest } from "../model-provider.ts"

@@ -4,7 +4,7 @@ import type { CassettePrint } from "../../contracts/config/cassette.ts"
 import type { AssistantPart, Message } from "../../contracts/message.ts"
 import { hasMedia } from "../../domain/media/model-messages.ts"
 import { canonicalJson } from "../../domain/canonical-json.ts"
-import { workingDirectoryOf } from "../../domain/prompts/compose-system-prompt.ts"
+import { withoutChanges, withoutSurroundings, workingDirectoryOf } from "../../domain/prompts/surroundings.ts"
 import { withoutDirectory } from "../../domain/replay/recorded-directory.ts"
 import { isOwnTool } from "../../domain/tools/tool-names.ts"
 import { messageText } from "../../domain/transcript/last-text.ts"
@@ -52,7 +52,7 @@ const comparablePart = (part: AssistantPart): readonly unknown[] => {
 const comparable = (message: Message): unknown => {
   switch (message.role) {
     case "user":
-      return { role: "user", source: message.source, text: message.text }
+      return { role: "user", source: message.source, text: withoutChanges(message.text) }
     case "assistant":
       return { role: "assistant", parts: message.parts.flatMap(comparablePart) }
     case "tool":
@@ -84,14 +84,16 @@ const calledNames = (message: Message): string =>
 
 /** What tools read is not in a recording, not even its beginning. */
 const shownOf = (message: Message): string =>
-  message.role === "tool" ? labelOf(message) : `${labelOf(message)}: ${messageText(message)}${calledNames(message)}`
+  message.role === "tool"
+    ? labelOf(message)
+    : `${labelOf(message)}: ${withoutChanges(messageText(message))}${calledNames(message)}`
 
 const messagePrint = (message: Message, printing: Printing): CassettePrint =>
   printOf(comparable(message), shownOf(message), printing)
 
 /**
  * Returns the prints of a request's parts. Tools of MCP servers and of embedding programs are left out: what they look like is not recorded. The working
- * directory, call ids and thinking do not count.
+ * directory, the facts about the place, call ids and thinking do not count.
  */
 export const requestPrint = (
   { systemPrompt, tools, messages }: Pick<ModelRequest, "systemPrompt" | "tools" | "messages">,
@@ -101,7 +103,7 @@ export const requestPrint = (
   const own = tools.filter(({ name }) => isOwnTool(name))
   const prints = messages.map((message) => messagePrint(message, printing))
   return {
-    system: printOf(systemPrompt, "system prompt", printing),
+    system: printOf(withoutSurroundings(systemPrompt), "system prompt", printing),
     tools: printOf(own, own.map(({ name }) => name).join(" "), printing),
     messages: prints,
     all: digestOf(prints.map((print) => print.sha256).join(" ")),

@@ -8,7 +8,6 @@ import { rolePromptOf } from "../../domain/prompts/role-prompts.ts"
 import { contextForProgram } from "../../domain/prompts/task-context.ts"
 import { didYouMean } from "../../domain/text/suggest.ts"
 import { isAllowedTool, skillToolName, toolListCovers } from "../../domain/tools/tool-names.ts"
-import { toolDirectory } from "../../domain/workspace/tool-directory.ts"
 import { withSubagentTools } from "../../domain/tools/subagent-tools.ts"
 import { resolveExecution } from "./fields/resolve-execution.ts"
 import type { HasVariable } from "./fields/resolve-keys.ts"
@@ -63,6 +62,7 @@ const commonPart = (request: SettingsRequest, origin: SettingsOrigin, agent: str
     agent,
     approval: approvalOf(request, origin),
     pauseOnText: request.pauseOnText ?? false,
+    showsSurroundings: undefined,
     // Never that of the run that starts it: its result is another one.
     outputSchema: request.outputSchema,
     raisedLimits: undefined,
@@ -81,10 +81,10 @@ const commonPart = (request: SettingsRequest, origin: SettingsOrigin, agent: str
 const systemPromptOf = (request: SettingsRequest, agent: string, profile: LlmProfile, { notes }: SettingsFacts) => {
   const rolePrompt = request.systemPrompt ?? rolePromptOf(agent, profile.prompt)
   const { pauseOnText = false, subagent } = request
-  const place = { cwd: toolDirectory(request), isWorktree: request.worktree !== undefined }
+  const isWorktree = request.worktree !== undefined
   const hasTaskSandbox = subagent?.taskSandbox === true
   return subagent?.taskDescription === undefined
-    ? composeSystemPrompt({ rolePrompt, ...place, notes, pauseOnText, hasTaskSandbox })
+    ? composeSystemPrompt({ rolePrompt, isWorktree, notes, pauseOnText, hasTaskSandbox })
     : composeTaskPrompt(rolePrompt, subagent.taskDescription)
 }
 
@@ -124,6 +124,7 @@ const planLlmSettings = (
     type: "llm",
     execution: { type: "llm" },
     systemPrompt: systemPromptOf(request, agent, profile, facts),
+    showsSurroundings: isTask ? undefined : true,
     model: name,
     models,
     ...skillSettings(named, skills, origin),

@@ -13,7 +13,6 @@ import type { SendRequest } from "../messages/send-request.ts"
 import type { SessionsContext } from "../sessions-context.ts"
 import { contextForProgram } from "../../domain/prompts/task-context.ts"
 import { composeSystemPrompt } from "../../domain/prompts/compose-system-prompt.ts"
-import { toolDirectory } from "../../domain/workspace/tool-directory.ts"
 import { microUsdOf } from "../../domain/limits/micro-usd.ts"
 import { readProjectNotes } from "./read-project-notes.ts"
 import { requireSandbox } from "./plan-settings.ts"
@@ -86,11 +85,14 @@ const promptOf = async (
   { loaded }: SessionsContext,
   base: RunSnapshot,
   { systemPrompt, pauseOnText }: Pick<FollowUpLimits, "systemPrompt"> & { readonly pauseOnText: boolean },
-): Promise<Partial<Pick<RunSnapshot, "systemPrompt">>> => {
+): Promise<Partial<Pick<RunSnapshot, "systemPrompt" | "showsSurroundings">>> => {
   if (systemPrompt === undefined || base.type !== "llm") return {}
   const notes = await readProjectNotes(base.cwd, loaded.dataDir)
-  const place = { cwd: toolDirectory(base), isWorktree: base.worktree !== undefined }
-  return { systemPrompt: composeSystemPrompt({ rolePrompt: systemPrompt, ...place, notes, pauseOnText }) }
+  const isWorktree = base.worktree !== undefined
+  return {
+    systemPrompt: composeSystemPrompt({ rolePrompt: systemPrompt, isWorktree, notes, pauseOnText }),
+    showsSurroundings: true,
+  }
 }
 
 /** Returns the sandbox settings of a follow-up; leaving the sandbox would widen the limits. */

@@ -28,5 +28,5 @@ const foreignTools = ({ rows }: Recording, snapshot: RunSnapshot): readonly Tool
 /** Returns the system prompt and the tools of a recorded run, without connecting to MCP servers. */
 export const recordedPrompt = (recording: Recording, snapshot: RunSnapshot): ModelPrompt => {
   const own = ownTools.filter(({ name }) => isAllowedTool(snapshot, name))
-  return modelPrompt(snapshot, [...own, ...foreignTools(recording, snapshot)], recording.session.depth)
+  return modelPrompt(snapshot, [...own, ...foreignTools(recording, snapshot)], recording.session)
 }

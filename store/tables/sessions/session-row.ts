@@ -72,5 +72,6 @@ export const fromSessionPatch = (patch: SessionPatch, at: number): Updateable<Sc
   title: patch.title,
   label: patch.label,
   blocked_by: toJsonPatch(patch.blockedBy),
+  internal: patch.internal === undefined ? undefined : toJson(patch.internal),
   updated_at: at,
 })

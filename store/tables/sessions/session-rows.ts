@@ -61,6 +61,7 @@ export type SessionPatch = Partial<
     | "title"
     | "label"
     | "blockedBy"
+    | "internal"
   >
 >
 

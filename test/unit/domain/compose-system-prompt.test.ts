@@ -2,13 +2,12 @@ import { describe, expect, it } from "vitest"
 import { composeSystemPrompt, composeTaskPrompt } from "../../../domain/prompts/compose-system-prompt.ts"
 import { rolePrompts } from "../../../domain/prompts/role-prompts.ts"
 
-const parts = { rolePrompt: "ROLE", cwd: "/project/x", notes: [], pauseOnText: false }
+const parts = { rolePrompt: "ROLE", notes: [], pauseOnText: false }
 
 describe("composeSystemPrompt", () => {
-  it("begins with the role and names the working directory", () => {
+  it("begins with the role", () => {
     const prompt = composeSystemPrompt(parts)
-    expect(prompt.startsWith("ROLE\n")).toBe(true)
-    expect(prompt).toContain("/project/x")
+    expect(prompt).toBe("ROLE")
     expect(prompt).not.toContain("finish")
     expect(prompt).not.toContain("Project notes")
   })
@@ -24,7 +23,6 @@ describe("composeSystemPrompt", () => {
     ]
     const prompt = composeSystemPrompt({ ...parts, notes })
     expect(prompt).toMatch(/grant nothing[\s\S]*AGENTS\.md[\s\S]*use tabs[\s\S]*TOOLS\.md[\s\S]*make test/)
-    expect(prompt.indexOf("grant nothing")).toBeGreaterThan(prompt.indexOf("/project/x"))
   })
 
   it("does not let a note close its own tag", () => {

@@ -4,6 +4,7 @@ import { join } from "node:path"
 import { describe, expect, it, onTestFinished } from "vitest"
 import { type Cassette, type CassetteMode, maxCassetteBytes } from "../../../../contracts/config/cassette.ts"
 import type { Message } from "../../../../contracts/message.ts"
+import { changedSurroundings, surroundingsBlock, surroundingsLines } from "../../../../domain/prompts/surroundings.ts"
 import { classifyModelError } from "../../../../models/failure/classify-model-error.ts"
 import { cassetteProvider } from "../../../../models/cassette/cassette.ts"
 import { requestPrint } from "../../../../models/cassette/request-print.ts"
@@ -96,6 +97,21 @@ describe("a strict cassette", () => {
     const last = await ask({ messages: transcript("/srv/project").slice(0, 3), onDelta })
     expect(last).toEqual({ ...answer, provider: "cassette", model: "cassette" })
     expect(deltas).toEqual(["reasoning hm", "text Done."])
+  })
+
+  it("does not count the facts about the place, nor the line before an instruction that says which have changed", async () => {
+    const place = { platform: "Linux", directory: "/srv/project" }
+    const lines = surroundingsLines({ ...place, date: "2026-11-29" })
+    const later = surroundingsLines({ ...place, date: "2026-11-30" })
+    const print = (facts: readonly string[], text: string) =>
+      requestPrint({
+        systemPrompt: `ROLE\n\n${surroundingsBlock(facts)}`,
+        tools: [],
+        messages: [createUserMessage(text)],
+      })
+    const recorded = print(lines, "Continue.")
+    expect(print(later, `${changedSurroundings(lines, later)}\n\nContinue.`)).toEqual(recorded)
+    expect(print(later, "Stop.").all).not.toBe(recorded.all)
   })
 
   it("does not count the working directory, ids of calls, thinking and tools of others", async () => {

@@ -158,7 +158,7 @@ describe("a child's settings", () => {
 
   it("give the Task tool's child exactly role prompt, heading and description", () => {
     const child = planChild(
-      root(),
+      root({ showsSurroundings: true }),
       { agent: "explore", model: "weak", subagent: { taskDescription: "find it" } },
       {
         share: { reserve: { microUsd: null, tokens: null }, timeLeftMs: 0 },
@@ -168,6 +168,7 @@ describe("a child's settings", () => {
       },
     )
     expect(child.systemPrompt).toMatch(/\n\n# Task\nfind it$/)
+    expect(child.showsSurroundings).toBeUndefined()
     expect(child.delegation).toBe("none")
   })
 })

@@ -8,6 +8,7 @@ import { modelSpecs } from "../../../../config/models/model-specs.ts"
 import { type ConfigInput, configSchema } from "../../../../contracts/config/config.ts"
 import type { Message } from "../../../../contracts/message.ts"
 import type { StopReason } from "../../../../contracts/status.ts"
+import { surroundingsLines } from "../../../../domain/prompts/surroundings.ts"
 import { resolveRun } from "../../../../sessions/settings/resolve-run.ts"
 import type { StartRequest } from "../../../../sessions/start/start-request.ts"
 import { newSession, openTestStore } from "../../store/store-fixture.ts"
@@ -82,7 +83,8 @@ export const recordedSession = async (
   const store = await openTestStore()
   const snapshot = await resolveRun(loaded, { prompt: "do it", cwd, ...request }, env)
   const snapshotHash = await store.snapshots.put(snapshot)
-  await store.sessions.create(newSession("s1", { cwd }))
+  const surroundings = surroundingsLines({ date: "2026-11-29", platform: "Linux", directory: cwd })
+  await store.sessions.create(newSession("s1", { cwd, internal: { surroundings } }))
   await store.runs.create({ runId: "r1", sessionId: "s1", snapshotHash })
   let step = 0
   const rows = messages.map((message, index) => {
