@@ -20,6 +20,7 @@ import type { ModelError } from "../models/model-error.ts"
 import type { ModelProvider, ModelRequest } from "../models/model-provider.ts"
 import type { Store } from "../store/store.ts"
 import type { StopFollower } from "./followed-calls.ts"
+import type { WorkerSlots } from "./slots/worker-slots.ts"
 import type { StreamedEvents } from "./streamed-events.ts"
 import type { Sandbox } from "../tools/sandbox/sandbox.ts"
 import type { ChangeCheck } from "../tools/files/confined-path.ts"
@@ -77,6 +78,8 @@ export interface AgentDependencies {
   readonly floor?: WorkerFloor
   /** The daily limits of the store, as this worker's configuration has them. */
   readonly dailyCaps: DailyCaps
+  /** What limits how many calls this worker process makes at a time. */
+  readonly slots: WorkerSlots
   /** What providers accept from each key, as this worker's configuration has it; by what `providerKeyOf` returns. */
   readonly providerLimits: ReadonlyMap<string, ProviderLimits>
   /** `killGraceMs`: between SIGTERM and SIGKILL of what it runs; default 5 s. */

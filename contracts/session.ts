@@ -14,7 +14,7 @@ const since = z.string().describe("Since when, ISO 8601 UTC.")
 
 /**
  * What keeps a run from continuing, other than a pause of its own: a provider that fails or limits requests, a daily limit that calls of others have reserved, a slot of the lane, sub-agents that wait for
- * a person, or a machine that has the working directory and no worker.
+ * a person, a worker whose slots are all in use, or a machine that has the working directory and no worker.
  */
 export const blockedBySchema = z.discriminatedUnion("type", [
   z.object({
@@ -31,6 +31,11 @@ export const blockedBySchema = z.discriminatedUnion("type", [
     next_at: z.string().nullable(),
   }),
   z.object({ type: z.literal("lane"), since }),
+  z.object({
+    type: z.literal("worker_busy"),
+    since,
+    reason: z.string().describe("What all slots or all memory of the worker are in use for."),
+  }),
   z.object({ type: z.literal("child_paused"), since, session_ids: z.array(z.string()) }),
   z.object({
     type: z.literal("machine"),

@@ -3,7 +3,9 @@ import type { Client } from "@temporalio/client"
 import type { Logger } from "pino"
 import type { AgentDependencies } from "../activities/index.ts"
 import { createStopFollower } from "../activities/followed-calls.ts"
+import { createWorkerSlots } from "../activities/slots/worker-slots.ts"
 import { createStreamedEvents } from "../activities/streamed-events.ts"
+import type { WorkerSettings } from "../contracts/config/config.ts"
 import type { ProviderName } from "../contracts/model-provider.ts"
 import { type Timing, timingSchema } from "../contracts/config/timing.ts"
 import type { DailyCaps } from "../domain/limits/daily-limits.ts"
@@ -60,6 +62,8 @@ export interface WorkerSurroundings {
   readonly floor?: WorkerFloor
   /** `limits` of this worker's configuration; default none. */
   readonly dailyCaps?: DailyCaps
+  /** `worker` of the configuration; default its defaults. */
+  readonly slots?: WorkerSettings
   /** What providers accept from each key; default: no limit. */
   readonly providerLimits?: ReadonlyMap<string, ProviderLimits>
   /** What compares the engine with the store's; default a guard of its own. */
@@ -149,6 +153,7 @@ export const createDependencies = (surroundings: WorkerSurroundings): WorkerDepe
     allowBinaryAgents: surroundings.allowBinaryAgents === true,
     ...(surroundings.floor === undefined ? {} : { floor: surroundings.floor }),
     dailyCaps: surroundings.dailyCaps ?? { microUsd: null, tokens: null },
+    slots: createWorkerSlots(surroundings.slots),
     providerLimits: surroundings.providerLimits ?? new Map<string, ProviderLimits>(),
     env: surroundings.env,
     ...promptDependencies(surroundings, sandboxes),

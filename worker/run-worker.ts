@@ -62,6 +62,7 @@ export const runWorker = async (options: RunWorkerOptions = {}): Promise<Running
     allowBinaryAgents: config.security.allowBinaryAgents,
     floor: workerFloorOf(config),
     dailyCaps: dailyCapsOf(config),
+    slots: config.worker,
     providerLimits: providerLimitsOf(loaded),
     sandboxes: sandboxSettingsOf(config),
     shutdownGraceMs: config.timing.shutdownGraceMs,

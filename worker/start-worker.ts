@@ -41,7 +41,8 @@ export interface RunningWorker {
 }
 
 const defaultGraceMs = 30_000
-const maxActivities = 100
+/** Activities that a worker takes besides calls in slots: calls that wait for one, programs of whole runs, hooks, previews. Others wait in the queue of the engine. */
+const furtherActivities = 1_000
 const maxLocalActivities = 100
 
 /**
@@ -142,6 +143,7 @@ const workerOptions = async (
 ) => {
   const bundle = await workflowBundle(options.env)
   const build = await buildOf(bundle)
+  const { modelCalls, tools } = dependencies.slots.counts
   const common: Omit<WorkerOptions, "taskQueue"> = {
     connection: options.connection,
     namespace: options.namespace,
@@ -149,7 +151,7 @@ const workerOptions = async (
     dataConverter: { payloadConverterPath },
     buildId: build.buildId,
     shutdownGraceTime: options.shutdownGraceMs ?? defaultGraceMs,
-    maxConcurrentActivityTaskExecutions: maxActivities,
+    maxConcurrentActivityTaskExecutions: modelCalls + tools + furtherActivities,
     identity,
     ...optionsFor(dependencies),
   }
@@ -221,6 +223,7 @@ export const startWorker = async (options: StartWorkerOptions): Promise<RunningW
     watch.stop()
     endMarkers()
     endNotes()
+    dependencies.slots.end()
     await Promise.all(parts.map((part) => part.stop()))
     noteEnd(identity)
     endReconciler()

@@ -19,15 +19,18 @@ const boundInput = (name: string, input: unknown): unknown => {
 
 type Calls = Readonly<Record<string | symbol, (...args: readonly unknown[]) => unknown>>
 
-/** Wraps activities so that their inputs fit into history. */
-export const withBoundInputs = <A extends object>(activities: A): A =>
+/** Wraps activities so that they are called with other inputs. */
+export const mapInputs = <A extends object>(activities: A, map: (name: string, input: unknown) => unknown): A =>
   new Proxy(activities, {
     get: (target, name) => {
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- every property of the library's proxy is an activity
       const call = (target as Calls)[name]
-      return (...args: readonly unknown[]) => call?.(...args.map((input) => boundInput(String(name), input)))
+      return (...args: readonly unknown[]) => call?.(...args.map((input) => map(String(name), input)))
     },
   })
+
+/** Wraps activities so that their inputs fit into history. */
+export const withBoundInputs = <A extends object>(activities: A): A => mapInputs(activities, boundInput)
 
 /** Returns the activities for calls from workflow code. Workflows call activities in no other way. */
 export const activitiesOf = <A>(options: ActivityOptions): ActivityInterfaceFor<A> =>

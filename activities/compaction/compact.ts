@@ -21,6 +21,7 @@ import { superseded } from "../model/record-answer.ts"
 import { turnUsage } from "../model/turn-usage.ts"
 import { activityFence, isOwnRow } from "../run/activity-fence.ts"
 import { appendOutbox } from "../run/write-outbox.ts"
+import { inSlot } from "../slots/in-slot.ts"
 import type { NamedSpec } from "./summary-models.ts"
 import { compactionStep, type WrittenSummary, writeSummary } from "./write-summary.ts"
 
@@ -164,6 +165,26 @@ const nothingLeft = ({ own }: Situation): ApplicationFailure =>
     "context_exceeded",
   )
 
+const compactNow = async (
+  deps: AgentDependencies,
+  input: CompactInput,
+  snapshot: RunSnapshot,
+): Promise<CompactResult> => {
+  const situation = await readSituation(deps, input, snapshot)
+  const { limit, overhead, rows, own } = situation
+  const { keepTurns } = snapshot.compaction
+  const plan = planCompaction(rows, { limit, overhead, keepTurns, provider: own.spec.provider })
+  if (plan === undefined) {
+    if (input.isRefused) throw nothingLeft(situation)
+    return { kind: "nothing-to-compact" }
+  }
+  const written = await writeRow(deps, input, { situation, plan })
+  if ("kind" in written && written.kind === "rate-limited") return written
+  if ("kind" in written) return { ...written, usage: await usageOf(deps, input) }
+  await recordCompaction(deps, input, { situation, written })
+  return { kind: "compacted", usage: await usageOf(deps, input) }
+}
+
 /**
  * Creates the activity that makes a conversation shorter for the model: it writes one row, at the place that the workflow assigned, and deletes nothing.
  * A retry that finds its own row does not ask for another summary.
@@ -178,18 +199,6 @@ export const createCompact =
       const done = await store.messages.get(input.sessionId, input.seq)
       if (done?.message.role === "user" && done.message.compaction !== undefined && isOwnRow(done.fence))
         return { kind: "compacted", usage: await usageOf(deps, input) }
-
-      const situation = await readSituation(deps, input, snapshot)
-      const { limit, overhead, rows, own } = situation
-      const { keepTurns } = snapshot.compaction
-      const plan = planCompaction(rows, { limit, overhead, keepTurns, provider: own.spec.provider })
-      if (plan === undefined) {
-        if (input.isRefused) throw nothingLeft(situation)
-        return { kind: "nothing-to-compact" }
-      }
-      const written = await writeRow(deps, input, { situation, plan })
-      if ("kind" in written && written.kind === "rate-limited") return written
-      if ("kind" in written) return { ...written, usage: await usageOf(deps, input) }
-      await recordCompaction(deps, input, { situation, written })
-      return { kind: "compacted", usage: await usageOf(deps, input) }
+      const work = () => compactNow(deps, input, snapshot)
+      return await inSlot(deps, input, { slots: deps.slots.modelCalls, amount: 1, work })
     })

@@ -144,7 +144,11 @@ const waysTo = (deps: AgentDependencies, input: CompactInput, task: SummaryTask)
   const needsPrice = input.budget.microUsd !== null || deps.dailyCaps.microUsd !== null
   const askItself = () => {
     const way = ownWay(input, task)
-    return whileLoaded(own.spec, way.question.messages, () => askFor(deps, input, { task, way }))
+    return whileLoaded(deps, input, {
+      spec: own.spec,
+      messages: way.question.messages,
+      work: () => askFor(deps, input, { task, way }),
+    })
   }
   const byProvider =
     deps.providers[own.spec.provider].compacts === true && snapshot.compaction.model === undefined

@@ -39,6 +39,7 @@ import { keepPartial, recordAnswer, recordUnused, superseded } from "./record-an
 import { missingServersNote } from "./report-server-tools.ts"
 import { releaseRate, reserveRate } from "../limits/provider-rate.ts"
 import { releaseCall, reserveCall } from "../limits/reserve-call.ts"
+import { inSlot } from "../slots/in-slot.ts"
 import { turnUsage } from "./turn-usage.ts"
 
 const stepUsage = async ({ store }: AgentDependencies, input: CallModelInput) =>
@@ -260,11 +261,11 @@ const takeTurnNow = async (
   }
   const turn = { ...planned, call }
   // A call that waits for memory must not have reserved anything.
-  const taken = await whileLoaded(
+  const taken = await whileLoaded(deps, input, {
     spec,
-    turn.view.messages,
-    async () => (await reserveTurn(deps, input, turn)) ?? (await takeTurn(deps, input, turn)),
-  )
+    messages: turn.view.messages,
+    work: async () => (await reserveTurn(deps, input, turn)) ?? (await takeTurn(deps, input, turn)),
+  })
   return "without" in taken ? await takeTurnNow(deps, input, { snapshot, without: taken.without }) : taken
 }
 
@@ -279,5 +280,7 @@ export const createCallModel =
       const message = await ownAnswer(store, input)
       if (message !== undefined) return summarise(deps, input, { snapshot, message })
       if (!isLast) throw superseded()
-      return await takeTurnNow(deps, input, { snapshot, without: new Set() })
+      // A call that waits for its slot has not read the conversation, which can be large.
+      const work = () => takeTurnNow(deps, input, { snapshot, without: new Set() })
+      return await inSlot(deps, input, { slots: deps.slots.modelCalls, amount: 1, work })
     })

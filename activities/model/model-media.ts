@@ -2,10 +2,10 @@ import type { MediaReference, Message } from "../../contracts/message.ts"
 import type { ModelSpec } from "../../contracts/run-snapshot.ts"
 import { hasMedia, messageFor, messagesFor } from "../../domain/media/model-messages.ts"
 import { type PromptRow, type PromptView, promptView } from "../../domain/compaction/prompt-view.ts"
-import { mediaLimits } from "../../domain/media/media-limits.ts"
 import type { Store } from "../../store/store.ts"
-import { createByteGate } from "../byte-gate.ts"
-import { callSignal } from "../followed-calls.ts"
+import type { AgentDependencies } from "../agent-dependencies.ts"
+import type { CallModelInput, CompactInput } from "../contract/agent-activities.ts"
+import { inSlot } from "../slots/in-slot.ts"
 
 /** The session whose messages are shown to a model. */
 interface MediaOf {
@@ -60,12 +60,15 @@ const referencesIn = (messages: readonly Message[]): readonly MediaReference[] =
 
 const idsIn = (messages: readonly Message[]): readonly string[] => referencesIn(messages).map(({ id }) => id)
 
-const gate = createByteGate(mediaLimits.processBytes)
-
 /** Runs what loads and sends the images and PDF files of a request, when it would not have too many in memory together with the others of this process. */
-export const whileLoaded = <T>(spec: ModelSpec, messages: readonly Message[], work: () => Promise<T>): Promise<T> => {
+export const whileLoaded = <T>(
+  deps: Pick<AgentDependencies, "store" | "slots">,
+  input: CallModelInput | CompactInput,
+  request: { readonly spec: ModelSpec; readonly messages: readonly Message[]; readonly work: () => Promise<T> },
+): Promise<T> => {
+  const { spec, messages, work } = request
   const bytes = isSent(spec) ? referencesIn(messages).reduce((sum, reference) => sum + reference.bytes, 0) : 0
-  return gate.hold(bytes, callSignal(), work)
+  return bytes === 0 ? work() : inSlot(deps, input, { slots: deps.slots.media, amount: bytes, work })
 }
 
 /** Returns the images and PDF files of a request in base64, by id. Offline models need none. */

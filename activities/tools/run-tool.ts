@@ -22,6 +22,7 @@ import { assertNever } from "../../domain/assert-never.ts"
 import { withoutUndefined } from "../../domain/without-undefined.ts"
 import { type DescribedResult, describeMedia, storeMedia } from "./additions/store-media.ts"
 import { showFolderGuides } from "./additions/show-folder-guides.ts"
+import { inSlot } from "../slots/in-slot.ts"
 import { writeOutbox } from "../run/write-outbox.ts"
 import { loadProposed } from "./load-call.ts"
 import { toolDirectory } from "../../domain/workspace/tool-directory.ts"
@@ -144,62 +145,68 @@ const admit = async (
   }
 }
 
+const runToolNow = async (
+  deps: AgentDependencies,
+  input: RunToolInput,
+  snapshotOf: (hash: string) => Promise<RunSnapshot>,
+): Promise<RunToolResult> => {
+  const snapshot = await snapshotOf(input.snapshotHash)
+  const { call, endProblem } = await loadProposed(deps.store, input)
+  const tool = await offeredTool(deps, snapshot, call.name)
+  if (activityInfo().isLocal && (!deps.runsQuickTools || "problem" in tool)) throw elsewhere(call.name)
+  const noted = (end: ToolEnd): ToolEnd => ({
+    ...end,
+    content: withEditNote(input, call, withIgnored(end.content, call.ignored_arguments)),
+  })
+  const admission = await admit(deps, input, { snapshot, call, endProblem, tool })
+  if (admission.kind === "ask") {
+    const { kind: _, ...asked } = admission
+    await writeOutbox(deps.store, input, input.outbox)
+    return { outcome: "ok", preview: "", background: false, ...asked }
+  }
+  const once: OnceCall<ToolEnd["extra"]> = {
+    name: call.name,
+    // A tool that is not here does nothing, however often.
+    idempotent: "problem" in tool || tool.idempotent,
+    toRow: (end) => toMessage(call, end),
+    fromRow: ofMessage,
+    commit: (writes, end) => commitMedia(writes, input.sessionId, end),
+    unknown: (content) => noted({ outcome: "unknown", content, extra: executed }),
+    async run() {
+      if (admission.kind === "refuse") return notExecuted(admission.why)
+      if ("problem" in tool || admission.kind !== "run") throw new Error("a call runs that was not admitted")
+      const context = {
+        ...(await toolContext(deps, input, { snapshot, name: call.name })),
+        ...withoutUndefined({ grantedPath: admission.grantedPath }),
+      }
+      const answered = await loadAnsweredQuestion(deps.store, input)
+      const job = { tool, call, context: { ...context, ...(answered === undefined ? {} : { answered }) } }
+      const end = await execute(deps, job)
+      // Readers see a call's progress before its end.
+      await deps.streamed.flush(input.sessionId)
+      if ("question" in end) return end
+      const content =
+        end.outcome === "ok"
+          ? await showFolderGuides(deps, input, { snapshot, call, content: end.content })
+          : end.content
+      return noted({ ...end, content })
+    },
+  }
+  const result = await expectingChanges(deps, input, { snapshot, readOnly: "readOnly" in tool && tool.readOnly }, () =>
+    runOnce(deps, input, once),
+  )
+  if (result.kind === "asks") return { outcome: "ok", preview: "", background: false, question: result.question }
+  // The end of the run also erases the scratch folder, where the call ran.
+  const background = isBackground(call) || (snapshot.taskSandbox === true && startsProcesses(call.name))
+  const machine = background ? { machine: deps.machine.name } : {}
+  return { outcome: result.end.outcome, preview: result.preview, background, ...machine }
+}
+
 /** Runs one approved call, and a call that must not be repeated at most once whatever happens to workers. */
 export const createRunTool =
   (deps: AgentDependencies, snapshotOf: (hash: string) => Promise<RunSnapshot>): AgentActivities["runTool"] =>
   (input) =>
-    runCall(deps, input, async (): Promise<RunToolResult> => {
-      const snapshot = await snapshotOf(input.snapshotHash)
-      const { call, endProblem } = await loadProposed(deps.store, input)
-      const tool = await offeredTool(deps, snapshot, call.name)
-      if (activityInfo().isLocal && (!deps.runsQuickTools || "problem" in tool)) throw elsewhere(call.name)
-      const noted = (end: ToolEnd): ToolEnd => ({
-        ...end,
-        content: withEditNote(input, call, withIgnored(end.content, call.ignored_arguments)),
-      })
-      const admission = await admit(deps, input, { snapshot, call, endProblem, tool })
-      if (admission.kind === "ask") {
-        const { kind: _, ...asked } = admission
-        await writeOutbox(deps.store, input, input.outbox)
-        return { outcome: "ok", preview: "", background: false, ...asked }
-      }
-      const once: OnceCall<ToolEnd["extra"]> = {
-        name: call.name,
-        // A tool that is not here does nothing, however often.
-        idempotent: "problem" in tool || tool.idempotent,
-        toRow: (end) => toMessage(call, end),
-        fromRow: ofMessage,
-        commit: (writes, end) => commitMedia(writes, input.sessionId, end),
-        unknown: (content) => noted({ outcome: "unknown", content, extra: executed }),
-        async run() {
-          if (admission.kind === "refuse") return notExecuted(admission.why)
-          if ("problem" in tool || admission.kind !== "run") throw new Error("a call runs that was not admitted")
-          const context = {
-            ...(await toolContext(deps, input, { snapshot, name: call.name })),
-            ...withoutUndefined({ grantedPath: admission.grantedPath }),
-          }
-          const answered = await loadAnsweredQuestion(deps.store, input)
-          const job = { tool, call, context: { ...context, ...(answered === undefined ? {} : { answered }) } }
-          const end = await execute(deps, job)
-          // Readers see a call's progress before its end.
-          await deps.streamed.flush(input.sessionId)
-          if ("question" in end) return end
-          const content =
-            end.outcome === "ok"
-              ? await showFolderGuides(deps, input, { snapshot, call, content: end.content })
-              : end.content
-          return noted({ ...end, content })
-        },
-      }
-      const result = await expectingChanges(
-        deps,
-        input,
-        { snapshot, readOnly: "readOnly" in tool && tool.readOnly },
-        () => runOnce(deps, input, once),
-      )
-      if (result.kind === "asks") return { outcome: "ok", preview: "", background: false, question: result.question }
-      // The end of the run also erases the scratch folder, where the call ran.
-      const background = isBackground(call) || (snapshot.taskSandbox === true && startsProcesses(call.name))
-      const machine = background ? { machine: deps.machine.name } : {}
-      return { outcome: result.end.outcome, preview: result.preview, background, ...machine }
-    })
+    // The gate is asked and the call is claimed only when it begins.
+    runCall(deps, input, () =>
+      inSlot(deps, input, { slots: deps.slots.tools, amount: 1, work: () => runToolNow(deps, input, snapshotOf) }),
+    )

@@ -43,6 +43,7 @@ export const startHostWorker = async (
     allowBinaryAgents: config.security.allowBinaryAgents,
     floor: workerFloorOf(config),
     dailyCaps: dailyCapsOf(config),
+    slots: config.worker,
     providerLimits: providerLimitsOf(loaded),
     sandboxes: sandboxSettingsOf(config),
     shutdownGraceMs: stopsImmediately === true ? immediateGraceMs : config.timing.shutdownGraceMs,

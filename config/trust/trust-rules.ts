@@ -80,6 +80,7 @@ export const trustRules: Rules<Config> = {
   channels: channelRules,
   // Without them there is no limit: they can only restrict.
   limits: { usdPerDay: "harmless", tokensPerDay: "harmless" },
+  worker: { modelCalls: "harmless", tools: "harmless" },
   store: storeRules,
   timing: timingRules,
 }

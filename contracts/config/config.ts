@@ -105,6 +105,24 @@ const limitsSchema = z.strictObject({
     .describe("Tokens that all runs of the store together can use in one day (UTC). Without it: no limit."),
 })
 
+const workerSchema = z.strictObject({
+  modelCalls: z
+    .number()
+    .int()
+    .min(1)
+    .max(100_000)
+    .default(1_000)
+    .describe("Most model calls at a time in one worker process."),
+  tools: z
+    .number()
+    .int()
+    .min(0)
+    .max(10_000)
+    .default(0)
+    .describe("Most tool calls at a time in one worker process. 0: eight per processor core."),
+})
+export type WorkerSettings = z.infer<typeof workerSchema>
+
 const profilesSchema = z.strictObject({
   source: z
     .enum(["config", "store"])
@@ -169,6 +187,11 @@ export const configSchema = z.strictObject({
     .prefault({})
     .describe(
       "Limits of the whole store, which every worker with this configuration enforces. At a limit, no model call starts; runs end with `budget` and can be continued the next day.",
+    ),
+  worker: workerSchema
+    .prefault({})
+    .describe(
+      "How much one worker process does at a time. Further calls wait, which their sessions show in `blocked_by`.",
     ),
   store: storeSchema.prefault({}).describe("Where sessions are stored."),
   timing: timingSchema.prefault({}).describe("Time limits, intervals and retries. The defaults suit production."),

@@ -36,6 +36,8 @@ export const blockedText = (blocked: BlockedBy): string => {
   switch (blocked.type) {
     case "lane":
       return `a slot of the lane, since ${blocked.since}`
+    case "worker_busy":
+      return `a slot of the worker, since ${blocked.since}: ${blocked.reason}`
     case "child_paused":
       return `${blocked.session_ids.join(", ")}, which wait for a person, since ${blocked.since}`
     case "machine":

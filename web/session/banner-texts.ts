@@ -77,6 +77,8 @@ const blockedBanner = (session: Session, now: number): Banner | undefined => {
         kind: "wait",
         text: `The provider has been limiting requests ${since}. ${nextTry(blocked.next_at, now)}`.trim(),
       }
+    case "worker_busy":
+      return { kind: "wait", text: `Has waited ${since} for the worker: ${sentence(blocked.reason)}` }
     case "machine":
       return {
         kind: "wait",

@@ -12,6 +12,7 @@ const waits: Readonly<Record<BlockedBy["type"], string>> = {
   machine: "waits for a worker",
   provider_unavailable: "waits for the provider",
   rate_limit: "waits for the provider",
+  worker_busy: "waits for the worker",
 }
 
 /** Returns the status in a person's words, with the reason where that says more. */

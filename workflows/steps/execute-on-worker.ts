@@ -1,5 +1,7 @@
 import {
+  ActivityFailure,
   type ActivityOptions,
+  ApplicationFailure,
   CancellationScope,
   CancelledFailure,
   isCancellation,
@@ -10,11 +12,13 @@ import type { DelegationActivities } from "../../activities/contract/delegation-
 import type { WorktreeActivities } from "../../activities/contract/worktree-activities.ts"
 import { type Elsewhere, elsewhereOf } from "../../domain/engine/elsewhere.ts"
 import { machineQueueOf } from "../../domain/engine/engine-names.ts"
+import { workerBusy } from "../../domain/engine/worker-busy.ts"
+import { isRecord } from "../../domain/text/is-record.ts"
 import { isStoppedResult } from "../../domain/run/stopped-result.ts"
 import type { SessionContext } from "../agent/session-context.ts"
 import { isHistoryFull } from "../is-history-long.ts"
 import { isNotPickedUp } from "../is-not-picked-up.ts"
-import { activitiesOf } from "../activities-of.ts"
+import { activitiesOf, mapInputs } from "../activities-of.ts"
 import { record } from "../record-activities.ts"
 import { showReached, waitForDirectory, waitForMachine } from "./wait-for-machine.ts"
 
@@ -146,10 +150,24 @@ const waitForOwn = async (context: SessionContext, offer: Offer, offers: Offers,
   else offers.isMissing = false
 }
 
+/** Returns since when a call has waited that a worker handed back because it had no slot for it; undefined for any other failure. */
+const busySinceOf = (error: unknown): string | undefined => {
+  const cause = error instanceof ActivityFailure ? error.cause : undefined
+  if (!(cause instanceof ApplicationFailure) || cause.type !== workerBusy) return undefined
+  const [since] = cause.details ?? []
+  return typeof since === "string" ? since : undefined
+}
+
+/** Returns the activities with an input that says since when the call has waited, so that the worker that begins it ends what the session shows. */
+const withBusySince = <A extends object>(activities: A, busySince: string | undefined): A =>
+  busySince === undefined
+    ? activities
+    : mapInputs(activities, (_, input) => (isRecord(input) ? { ...input, busySince } : input))
+
 /**
  * Schedules an activity on the session's host queue where it has one, and offers it to the general queue and back in turn while no worker takes it
  * (docs/decisions/0002), each time for longer. Without a host queue, and once the history is full, it waits on the general one for as long as it takes.
- * A worker of another machine than the session's answers where the call has to run, and it is offered there from then on (docs/decisions/0016).
+ * A worker that had no slot for the call hands it back after a while, and all workers are offered it again (docs/decisions/0027). A worker of another machine than the session's answers where the call has to run, and it is offered there from then on (docs/decisions/0016).
  */
 export const executeOnWorker = async <Result>(
   context: SessionContext,
@@ -158,6 +176,7 @@ export const executeOnWorker = async <Result>(
 ): Promise<Result> => {
   const { state } = context
   const offers: Offers = { count: 0, turn: 0, asked: new Set(), next: undefined, isMissing: false }
+  let busySince: string | undefined
   // Never spins: each round offers an activity or waits for a timer.
   for (;;) {
     const target = targetOf(context, offer, offers)
@@ -168,7 +187,8 @@ export const executeOnWorker = async <Result>(
     const waits = target.waitMs === null ? {} : { scheduleToStartTimeout: target.waitMs }
     const options = { ...offer.options, ...waits, taskQueue: target.queue, summary: offer.summary }
     try {
-      const result = await stopOnCancel(context, () => call(activitiesOf<WorkerActivities>(options)))
+      const activities = withBusySince(activitiesOf<WorkerActivities>(options), busySince)
+      const result = await stopOnCancel(context, () => call(activities))
       const answer = elsewhereOf(result)
       if (answer !== undefined) {
         await follow(context, offer, offers, answer)
@@ -178,6 +198,12 @@ export const executeOnWorker = async <Result>(
       await showReached(context)
       return result
     } catch (error) {
+      const since = busySinceOf(error)
+      if (since !== undefined) {
+        await showReached(context)
+        busySince = since
+        continue
+      }
       if (!isNotPickedUp(error)) {
         if (!isCancellation(error)) await showReached(context)
         throw error

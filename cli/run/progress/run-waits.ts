@@ -37,6 +37,8 @@ export const blockedStatus = (blocked: BlockedBy, nowMs: number): string => {
   switch (blocked.type) {
     case "lane":
       return `queued behind other sub-agents${since}`
+    case "worker_busy":
+      return `waiting for the worker: ${oneLine(blocked.reason, 120)}${since}`
     case "machine":
       return `waiting for a worker on ${oneLine(blocked.machines.join(" or "), 120)}${since}`
     case "child_paused":

@@ -149,6 +149,7 @@ export const openHarnessAt = async (
       logger,
       redact: createRedact(collectSecrets(loaded.config, loaded.models, { ...process.env, ...options.env })),
       dailyCaps: dailyCapsOf(loaded.config),
+      slots: loaded.config.worker,
       providerLimits: options.providerLimits?.() ?? providerLimitsOf(loaded),
       sandboxes: sandboxSettingsOf(loaded.config),
       floor: options.workerFloor ?? workerFloorOf(loaded.config),

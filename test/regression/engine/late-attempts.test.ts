@@ -4,6 +4,7 @@ import type { AgentDependencies } from "../../../activities/agent-dependencies.t
 import type { CallModelInput } from "../../../activities/contract/agent-activities.ts"
 import { createCallModel } from "../../../activities/model/call-model.ts"
 import { writeOutbox } from "../../../activities/run/write-outbox.ts"
+import { createWorkerSlots } from "../../../activities/slots/worker-slots.ts"
 import type { RunSnapshot } from "../../../contracts/run-snapshot.ts"
 import { createAssistantMessage } from "../../helpers/providers/model-request.ts"
 import { createWorkspace } from "../../unit/tools/workspace.ts"
@@ -33,6 +34,7 @@ const attemptLate = async (answered: number) => {
     store,
     tools: new Map(),
     mcp: { tools: async () => ({ tools: [], down: [], changed: [] }) },
+    slots: createWorkerSlots(),
     namedFiles: () => [],
     sandboxFor: async () => context.sandbox,
     directoryProblem: async () => undefined,

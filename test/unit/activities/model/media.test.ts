@@ -2,8 +2,10 @@ import { MockActivityEnvironment } from "@temporalio/testing"
 import { describe, expect, onTestFinished, test, vi } from "vitest"
 import { z } from "zod"
 import type { AgentDependencies } from "../../../../activities/agent-dependencies.ts"
+import type { CallModelInput } from "../../../../activities/contract/agent-activities.ts"
 import { createCallModel } from "../../../../activities/model/call-model.ts"
 import { whileLoaded } from "../../../../activities/model/model-media.ts"
+import { createWorkerSlots } from "../../../../activities/slots/worker-slots.ts"
 import { createRunTool } from "../../../../activities/tools/run-tool.ts"
 import type { Message } from "../../../../contracts/message.ts"
 import type { RunSnapshot } from "../../../../contracts/run-snapshot.ts"
@@ -11,6 +13,7 @@ import { mediaLimits } from "../../../../domain/media/media-limits.ts"
 import { anthropicProvider } from "../../../../models/anthropic/anthropic.ts"
 import { classifyModelError } from "../../../../models/failure/classify-model-error.ts"
 import type { Tool } from "../../../../tools/tool.ts"
+import { untilPasses } from "../../../helpers/eventually.ts"
 import { createPng } from "../../../helpers/media-files.ts"
 import { createAnthropicError, createAnthropicText } from "../../../helpers/providers/anthropic-wire.ts"
 import { type FakeReplies, startFakeProvider } from "../../../helpers/providers/fake-provider-server.ts"
@@ -70,6 +73,7 @@ const createRig = async (replies: FakeReplies) => {
     requestHeaders: () => ({}),
     dailyCaps: { microUsd: null, tokens: null },
     providerLimits: new Map(),
+    slots: createWorkerSlots(),
     streamed: { add: () => undefined, flush: async () => undefined },
     logger: { warn: () => undefined },
     redact: (text: string) => text,
@@ -262,13 +266,19 @@ describe("the images and PDF files of requests", () => {
 
   test("are loaded only while those of all requests of the process are not too many", async () => {
     const [first, second] = [result("a", mediaLimits.processBytes - 1), result("b", 2)]
+    const deps = { store: await storeWithSession(), slots: createWorkerSlots() }
+    const input = { ...scope, assistantSeq: 1 } as unknown as CallModelInput
     const loaded: string[] = []
     const { promise, resolve } = Promise.withResolvers<void>()
     const load = (name: string, messages: readonly Message[], spec = modelSpec()): Promise<void> =>
       environment.run(() =>
-        whileLoaded(spec, messages, async () => {
-          loaded.push(name)
-          if (name === "first") await promise
+        whileLoaded(deps, input, {
+          spec,
+          messages,
+          work: async () => {
+            loaded.push(name)
+            if (name === "first") await promise
+          },
         }),
       )
     const works = [load("first", first), load("second", second)]
@@ -276,8 +286,15 @@ describe("the images and PDF files of requests", () => {
     await load("text", [])
     await load("offline", second, { ...modelSpec(), provider: "scripted" })
     expect(loaded.toSorted()).toEqual(["first", "offline", "text"])
+    await untilPasses(async () =>
+      expect((await deps.store.sessions.get("s1"))?.blockedBy).toMatchObject({
+        type: "worker_busy",
+        reason: "other calls use the 60 MB for images and PDF files",
+      }),
+    )
     resolve()
     await Promise.all(works)
     expect(loaded.at(-1)).toBe("second")
+    expect((await deps.store.sessions.get("s1"))?.blockedBy).toBeNull()
   })
 })

@@ -3,6 +3,7 @@ import { expect, test } from "vitest"
 import { z } from "zod"
 import type { AgentDependencies } from "../../../../activities/agent-dependencies.ts"
 import type { RunToolInput } from "../../../../activities/contract/agent-activities.ts"
+import { createWorkerSlots } from "../../../../activities/slots/worker-slots.ts"
 import { createRunTool } from "../../../../activities/tools/run-tool.ts"
 import type { RunSnapshot } from "../../../../contracts/run-snapshot.ts"
 import type { Tool } from "../../../../tools/tool.ts"
@@ -39,7 +40,13 @@ const peekLocally = async (worker: Pick<AgentDependencies, "runsQuickTools" | "t
     },
   })
   const mcp = { tools: async () => ({ tools: [], down: [], changed: [] }) }
-  const deps = { ...worker, store, mcp, redact: (text: string) => text } as unknown as AgentDependencies
+  const deps = {
+    ...worker,
+    store,
+    mcp,
+    slots: createWorkerSlots(),
+    redact: (text: string) => text,
+  } as unknown as AgentDependencies
   const runTool = createRunTool(deps, async () => snapshot)
   const input = {
     sessionId: "s1",
@@ -94,6 +101,7 @@ const runPut = async (tool: Tool, deps: Partial<AgentDependencies>, more: Partia
   const worker = {
     ...{ store, mcp, dataDir: "/data", tools: new Map([[tool.name, tool]]), redact: (text: string) => text },
     ...{ directoryProblem: async () => undefined, namedFiles: () => [], toolEnv: () => ({}) },
+    ...{ slots: createWorkerSlots() },
     ...{ sandboxFor: async () => ({ confined: false }), protectedChange: async () => undefined },
     ...{ streamed: { flush: async () => undefined }, pathInside: async (_: RunSnapshot, path: string) => path },
     ...deps,

@@ -1,12 +1,12 @@
 import { CancelledFailure } from "@temporalio/activity"
 import { describe, expect, it } from "vitest"
-import { createByteGate } from "../../../activities/byte-gate.ts"
+import { createGate } from "../../../../activities/slots/gate.ts"
 
 const never = new AbortController().signal
 
 /** Returns a gate, and how to begin and end work with a name. `running`: what runs now, in the order in which it began. */
 const open = (limit: number) => {
-  const gate = createByteGate(limit)
+  const gate = createGate(limit)
   const running: string[] = []
   const ends = new Map<string, () => void>()
   return {
@@ -49,7 +49,7 @@ describe("the bytes that work has in memory", () => {
   })
 
   it("are free again when work fails, or is cancelled while it waits", async () => {
-    const gate = createByteGate(10)
+    const gate = createGate(10)
     await expect(gate.hold(10, never, () => Promise.reject(new Error("refused")))).rejects.toThrow("refused")
     const { begin, end, running } = open(10)
     const controller = new AbortController()

@@ -1,0 +1,50 @@
+import { availableParallelism } from "node:os"
+import type { WorkerSettings } from "../../contracts/config/config.ts"
+import { mediaLimits } from "../../domain/media/media-limits.ts"
+import { createGate, type Gate } from "./gate.ts"
+
+/** What can be taken of a gate, and what a session that waits for it is told. */
+export interface Slots {
+  readonly gate: Gate
+  readonly reason: string
+}
+
+/** The limits on what one worker process does at a time. */
+export interface WorkerSlots {
+  readonly counts: WorkerSettings
+  readonly modelCalls: Slots
+  readonly tools: Slots
+  /** Bytes of the images and PDF files of requests. */
+  readonly media: Slots
+  /** How many calls of a session wait here. */
+  readonly waiting: Map<string, number>
+  /** Aborts when the worker stops: what waits is offered to other workers. */
+  readonly ending: AbortSignal
+  end(): void
+}
+
+/** Tools wait more than they compute, so that several of them share a core. */
+const toolsPerCore = 8
+
+const megabytes = (bytes: number): number => Math.round(bytes / 1_000_000)
+
+export const createWorkerSlots = (
+  { modelCalls, tools: configured }: WorkerSettings = { modelCalls: 1_000, tools: 0 },
+  mediaBytes: number = mediaLimits.processBytes,
+): WorkerSlots => {
+  const tools = configured === 0 ? toolsPerCore * availableParallelism() : configured
+  const ending = new AbortController()
+  const inUse = (count: number, key: string) => `it makes ${count} calls at a time (worker.${key}), and all are in use`
+  return {
+    counts: { modelCalls, tools },
+    modelCalls: { gate: createGate(modelCalls), reason: inUse(modelCalls, "modelCalls") },
+    tools: { gate: createGate(tools), reason: inUse(tools, "tools") },
+    media: {
+      gate: createGate(mediaBytes),
+      reason: `other calls use the ${megabytes(mediaBytes)} MB for images and PDF files`,
+    },
+    waiting: new Map(),
+    ending: ending.signal,
+    end: () => ending.abort(),
+  }
+}
