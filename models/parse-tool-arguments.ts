@@ -1,5 +1,5 @@
 import { parseJson } from "../domain/text/parse-json.ts"
-import { firstFreeName } from "./wire/wire-name.ts"
+import { firstFreeName } from "../domain/tools/first-free-name.ts"
 import type { ToolCall } from "../contracts/message.ts"
 import { isRecord } from "../domain/text/is-record.ts"
 

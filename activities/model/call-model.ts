@@ -12,7 +12,7 @@ import { textOf } from "../../domain/transcript/last-text.ts"
 import { readResult } from "../../domain/transcript/read-result.ts"
 import { redactAnswer } from "../../domain/transcript/redact-answer.ts"
 import { readCalls } from "../../domain/tools/arguments/read-calls.ts"
-import { limitCalls, toolCallsOf } from "../../domain/transcript/tool-calls.ts"
+import { limitCalls, toolCallsOf, withNewIds } from "../../domain/transcript/tool-calls.ts"
 import type { ModelError } from "../../models/model-error.ts"
 import { resultProblem } from "../../sessions/result/check-result.ts"
 import type { WritableStore } from "../../store/store.ts"
@@ -203,7 +203,8 @@ const takeTurn = async (
     await showRetry(deps, run, reply.failure)
     throw modelFailure(reply.failure, snapshot.timing, failedAttempts)
   }
-  const message = redactAnswer(readCalls(limitCalls(reply.message), prompt.tools), deps.redact)
+  const answer = withNewIds(limitCalls(reply.message), [...view.hidden, ...view.messages])
+  const message = redactAnswer(readCalls(answer, prompt.tools), deps.redact)
   await deltas.end()
   await refuseMedia(deps, input, turn)
   if (message.stop === "unknown" && toolCallsOf(message).length > 0) {

@@ -1,4 +1,5 @@
 import type { AssistantMessage, AssistantPart, Message, ToolCall } from "../../contracts/message.ts"
+import { firstFreeName } from "../tools/first-free-name.ts"
 
 /** Returns the calls that a message proposes, in order; none for a message that is not the model's. */
 export const toolCallsOf = (message: Message | undefined): readonly ToolCall[] =>
@@ -22,4 +23,23 @@ export const limitCalls = (message: AssistantMessage): AssistantMessage => {
   let calls = 0
   const parts = message.parts.filter((part) => part.type !== "tool_call" || (calls += 1) <= maxCalls)
   return { ...message, parts: parts.map(withShortId) }
+}
+
+/**
+ * Returns the answer with ids of calls that no earlier call of the session has: some servers count them anew in every answer. A decision about a call
+ * names its id, so a decision that is repeated or late must not fit another call.
+ */
+export const withNewIds = (message: AssistantMessage, earlier: readonly Message[]): AssistantMessage => {
+  const taken = new Set(earlier.flatMap((other) => toolCallsOf(other).map(({ id }) => id)))
+  if (!toolCallsOf(message).some(({ id }) => taken.has(id))) return message
+  const own = new Set(toolCallsOf(message).map(({ id }) => id))
+  const parts = message.parts.map((part): AssistantPart => {
+    if (part.type !== "tool_call" || !taken.has(part.call.id)) return part
+    const { id } = part.call
+    const has = (copy: string): boolean => taken.has(copy) || own.has(copy)
+    const free = firstFreeName(id, { has }, (copy) => `${id.slice(0, maxIdCharacters - 10)}~${copy}`)
+    own.add(free)
+    return { ...part, call: { ...part.call, id: free } }
+  })
+  return { ...message, parts }
 }

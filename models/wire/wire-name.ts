@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto"
 import type { AssistantMessage } from "../../contracts/message.ts"
+import { firstFreeName } from "../../domain/tools/first-free-name.ts"
 
 /** Length of the longest name or id that every provider accepts. */
 const maxWireNameLength = 64
@@ -25,17 +26,6 @@ export const toWireKey = (key: string): string =>
  */
 export const toWireName = (name: string): string =>
   isAccepted(name) && !looksChanged(name) ? name : changed(name, name)
-
-/** Returns the name, or the first of its numbered copies (2, 3 …) that is not taken. */
-export const firstFreeName = (
-  name: string,
-  taken: { has(name: string): boolean },
-  copyOf: (copy: number) => string,
-): string => {
-  let free = name
-  for (let copy = 2; taken.has(free); copy++) free = copyOf(copy)
-  return free
-}
 
 /**
  * Returns the ids that a message's calls have in a request. Providers require at most 64 letters, digits, `_` and `-`, and each id once per

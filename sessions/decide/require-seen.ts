@@ -1,5 +1,6 @@
 import { AdjutantError } from "../../contracts/adjutant-error.ts"
 import type { PauseRow, Store } from "../../store/store.ts"
+import { loadPauseDecisions } from "./pause-decisions.ts"
 
 /** Accepted difference between the clock of the author's system and this one. */
 const clockSkewMs = 60_000
@@ -35,4 +36,28 @@ export const requireSeen = async (
 const wasOtherOpen = async (store: Pick<Store, "pauses">, sessionId: string, atMs: number): Promise<boolean> => {
   const before = await store.pauses.latestClosed(sessionId)
   return before !== undefined && before.closedAt !== null && Date.parse(before.closedAt) >= atMs
+}
+
+/**
+ * Refuses decisions about calls that the pause asks about again, unless they name its checkpoint: a repeated request would approve what its author has
+ * not seen, such as a file that changed after the first decision.
+ *
+ * @throws AdjutantError `checkpoint_stale`
+ */
+export const requireAskedOnce = async (
+  store: Pick<Store, "pauses" | "events" | "audit">,
+  { checkpointId, decisions = {} }: SeenPause & { readonly decisions?: Readonly<Record<string, unknown>> },
+  pause: PauseRow,
+): Promise<void> => {
+  const named = pause.calls.filter(({ id }) => Object.hasOwn(decisions, id))
+  if (checkpointId !== undefined || named.length === 0) return
+  const before = await store.pauses.latestClosed(pause.sessionId)
+  if (before === undefined) return
+  const { actions } = await loadPauseDecisions(store, before)
+  const again = named.find(({ id }) => actions.has(id))
+  if (again === undefined) return
+  throw new AdjutantError(
+    "checkpoint_stale",
+    `call ${again.id} is asked about again since it was decided: look at it, and name its checkpoint ${pause.checkpointId}`,
+  )
 }

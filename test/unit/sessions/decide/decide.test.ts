@@ -15,7 +15,8 @@ const pausedSession = async () => {
   fixture.temporal.onUpdate = () => ({ run_id: runId })
   const decide = (asked: Partial<DecideRequest>) =>
     fixture.client.decide({ sessionId, unlisted: "pending", actor, ...asked })
-  return { ...fixture, sessionId, runId, pause, decide }
+  const reopen = () => fixture.pause(sessionId, { checkpointId: "cp_again", ordinal: 1 })
+  return { ...fixture, sessionId, runId, pause, reopen, decide }
 }
 
 describe("decide", () => {
@@ -35,6 +36,20 @@ describe("decide", () => {
       },
     })
     expect(update?.payload).toHaveProperty("decision_id", update?.id)
+  })
+
+  it("requires the checkpoint for a call that is asked about again", async () => {
+    const { decide, pause, reopen, store, temporal, sessionId, runId } = await pausedSession()
+    const asked = { runId, decisions: { call_1: accept, call_2: accept } }
+    await decide(asked)
+    await store.pauses.close(sessionId, pause.checkpointId)
+    const { checkpointId } = await reopen()
+    await expect(decide(asked)).rejects.toMatchObject({
+      code: "checkpoint_stale",
+      message: expect.stringContaining(checkpointId),
+    })
+    expect(temporal.execution(sessionId).updates).toHaveLength(1)
+    expect(await decide({ ...asked, checkpointId })).toMatchObject({ state: "applied" })
   })
 
   it("records who decided what, and through which channel, before it sends the decision to the workflow", async () => {
