@@ -65,8 +65,10 @@ export const modelSpecSchema = z.object({
   extraBody: z.record(z.string(), z.unknown()).optional(),
   temperature: z.number().optional(),
   dialect: dialectSchema.optional(),
-  /** How long the provider keeps a prompt in its cache, if that is not the usual time. The price has the rate of such writes. */
-  cacheMinutes: z.literal(60).optional(),
+  /** How long the provider keeps a prompt in its cache, if the configuration says it. With 60, the price has the rate of such writes. */
+  cacheMinutes: z.union([z.literal(5), z.literal(60)]).optional(),
+  /** List price of a million tokens that are written to the cache for an hour. */
+  hourCacheWritePerMTok: z.number().optional(),
   price: priceSchema.nullable(),
   /** Names of the models that take over while this one is unavailable; see domain/limits/fallback-models.ts. */
   fallback: z.array(z.string()).optional(),

@@ -1,3 +1,5 @@
+import { isVendorServer } from "../domain/limits/provider/vendor-server.ts"
+
 /**
  * Creates a vendor's client. Its SDK reads the environment of the process by itself, for which it has no option: unless the client is for the vendor's
  * own server, it does not see the variables that are meant for that server only.
@@ -14,10 +16,4 @@ export const createVendorClient = <Client>(
   } finally {
     for (const [name, value] of hidden) if (value !== undefined) process.env[name] = value
   }
-}
-
-const isVendorServer = (address: string, domain: string): boolean => {
-  if (!URL.canParse(address)) return false
-  const { protocol, hostname } = new URL(address)
-  return protocol === "https:" && (hostname === domain || hostname.endsWith(`.${domain}`))
 }

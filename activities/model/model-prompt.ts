@@ -1,6 +1,7 @@
 import { ApplicationFailure } from "@temporalio/activity"
 import type { ModelSpec, RunSnapshot } from "../../contracts/run-snapshot.ts"
 import { isRefusedUnconfined } from "../../domain/approval/gate.ts"
+import { withRunCache } from "../../domain/limits/provider/hour-cache.ts"
 import { delegationGuidance } from "../../domain/prompts/delegation-guidance.ts"
 import { resultGuidance } from "../../domain/prompts/result-guidance.ts"
 import { surroundingsBlock } from "../../domain/prompts/surroundings.ts"
@@ -71,7 +72,7 @@ export const promptOf = async (
   return modelPrompt(snapshot, tools, session ?? { depth: 0, internal: {} })
 }
 
-/** Returns a model of the run. Throws `model_not_found`. */
+/** Returns a model as the run uses it. Throws `model_not_found`. */
 export const specOf = (snapshot: RunSnapshot, name: string): ModelSpec => {
   const spec = snapshot.models[name]
   if (spec === undefined)
@@ -79,5 +80,5 @@ export const specOf = (snapshot: RunSnapshot, name: string): ModelSpec => {
       `model ${name} is not configured; configured: ${Object.keys(snapshot.models).join(", ")}`,
       "model_not_found",
     )
-  return spec
+  return withRunCache(spec, snapshot)
 }

@@ -6,6 +6,7 @@ import { withDefaultModels } from "./default-models.ts"
 import { envUrl } from "../environment.ts"
 import { currentModels, knownModel } from "./price-table.ts"
 import type { Environment } from "../../domain/environment.ts"
+import { withHourCache } from "../../domain/limits/provider/hour-cache.ts"
 import { withoutUndefined } from "../../domain/without-undefined.ts"
 
 const free: Price = { inputPerMTok: 0, outputPerMTok: 0 }
@@ -64,23 +65,16 @@ const requestSettings = (model: ModelConfig): RequestSettings => {
   })
 }
 
-/** What Anthropic charges for a write that lasts an hour, compared with input that is not cached. */
-const hourWriteFactor = 2
-
-/** Returns what changes for a model whose prompts stay in the cache for an hour: its writes have a price of their own. */
-const hourCache = (
+/** Returns how long a model's prompts stay in the provider's cache, with the list price of writes that last an hour. */
+const cachedSpec = (
   { model, cacheMinutes }: Extract<ModelConfig, { provider: "anthropic" }>,
-  price: Price | null,
-): Partial<Pick<ModelSpec, "cacheMinutes" | "price">> => {
-  if (cacheMinutes !== 60) return {}
-  if (price === null) return { cacheMinutes }
+  { price, ...spec }: ModelSpec,
+): ModelSpec => {
   const known = knownModel(model)
-  const isListed = known?.price.inputPerMTok === price.inputPerMTok
-  const cacheWritePerMTok =
-    (isListed ? known?.hourCacheWritePerMTok : undefined) ?? price.inputPerMTok * hourWriteFactor
-  const { longPrompt } = price
-  const long = longPrompt && { ...longPrompt, cacheWritePerMTok: longPrompt.inputPerMTok * hourWriteFactor }
-  return { cacheMinutes, price: { ...price, cacheWritePerMTok, ...(long === undefined ? {} : { longPrompt: long }) } }
+  const hourCacheWritePerMTok =
+    price?.inputPerMTok === known?.price.inputPerMTok ? known?.hourCacheWritePerMTok : undefined
+  const cached = { ...spec, price, ...withoutUndefined({ hourCacheWritePerMTok, cacheMinutes }) }
+  return cacheMinutes === 60 ? withHourCache(cached) : cached
 }
 
 /** Returns where the key of a model comes from: its program, its variable, or else the usual one. */
@@ -123,12 +117,11 @@ const specOf = (name: string, model: ModelConfig, place: Place): ModelSpec => {
         ...withBase(model.baseUrl),
       }
     case "anthropic":
-      return {
+      return cachedSpec(model, {
         ...common,
         ...keyOf(model, "ANTHROPIC_API_KEY", place),
-        ...hourCache(model, common.price),
         ...withBase(model.baseUrl ?? envUrl(place.env, "ANTHROPIC_BASE_URL")),
-      }
+      })
     case "openai":
       return {
         ...common,

@@ -23,7 +23,12 @@ export const modelRules: Rules<Config["models"]> = {
     // Gateways choose a server by it, and some providers run tools of their own.
     extraBody: "server",
     temperature: "harmless",
-    dialect: { maxTokensField: "harmless", systemRole: "harmless", reasoningField: "harmless" },
+    dialect: {
+      maxTokensField: "harmless",
+      cacheControl: "harmless",
+      systemRole: "harmless",
+      reasoningField: "harmless",
+    },
     apiKeyCommand: { command: "program", args: "program", cwd: "program", expiresSeconds: "harmless" },
     cacheMinutes: "harmless",
     thinking: "harmless",

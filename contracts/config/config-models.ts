@@ -71,6 +71,12 @@ export const dialectSchema = z
       .describe(
         "Field with the limit of an answer. Default: `max_tokens`. Reasoning models of OpenAI and Azure require `max_completion_tokens`.",
       ),
+    cacheControl: z
+      .boolean()
+      .optional()
+      .describe(
+        "Whether requests contain Anthropic's cache marks (`cache_control`), as gateways such as OpenRouter and LiteLLM require them for Claude. Default: no. Other servers may refuse them.",
+      ),
     systemRole: z
       .enum(["system", "developer", "user"])
       .optional()
@@ -169,7 +175,7 @@ export const modelConfigSchema = z.discriminatedUnion("provider", [
         .union([z.literal(5), z.literal(60)])
         .optional()
         .describe(
-          "How long the provider keeps a prompt in its cache without use. Without it: 5. Writing for 60 minutes costs more, and pays for itself in runs that wait for people.",
+          "How long the provider keeps a prompt in its cache without use. Without it: 60 in runs with `pause_on_approval` at Anthropic's own address, otherwise 5. Writing for 60 minutes costs more, and pays for itself in runs that wait for people.",
         ),
       ...common,
     })

@@ -1,5 +1,6 @@
 import type OpenAI from "openai"
 import { ChatAnswer } from "./chat-answer.ts"
+import { withCacheMarks } from "./chat-cache-marks.ts"
 import { promptText, toChatMessages } from "./chat-messages.ts"
 import { createOpenAiClient } from "./openai-client.ts"
 import { readAnswer } from "../growing-answer.ts"
@@ -12,7 +13,8 @@ export const openAiCompatibleProvider: ModelProvider = {
   async respond(request) {
     const { spec } = request
     const wireTools = toWireTools(request.tools)
-    const messages = toChatMessages(request, spec, wireTools.toWire)
+    const plain = toChatMessages(request, spec, wireTools.toWire)
+    const messages = spec.dialect?.cacheControl === true ? withCacheMarks(plain) : plain
     const answer = new ChatAnswer(request.onDelta, () => promptText(messages), spec)
     const response = await createClient(request)
       .chat.completions.create(
