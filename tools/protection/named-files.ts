@@ -7,20 +7,23 @@ interface Program {
   readonly command: string
   readonly args?: readonly string[]
   readonly cwd?: string
+  readonly env?: Readonly<Record<string, string>>
 }
 
-const filesOf = ({ command, args = [], cwd }: Program, base: string): readonly string[] => {
+const filesOf = ({ command, args = [], cwd, env = {} }: Program, base: string): readonly string[] => {
   const from = resolve(base, cwd ?? ".")
   const program = isAbsolute(command) || command.includes("/") ? [resolve(base, command)] : []
-  const names = [...args.flatMap(possiblePaths), ...scriptsOf({ command, args }).flatMap(interpretedPaths)]
+  // Variables such as NODE_OPTIONS and BASH_ENV name files that run, too.
+  const texts = [...args, ...Object.values(env)]
+  const names = [...texts.flatMap(possiblePaths), ...scriptsOf({ command, args }).flatMap(interpretedPaths)]
   return [...program, ...names.map((name) => resolve(from, name))]
 }
 
 type Named = Pick<RunSnapshot, "cwd" | "hooks" | "mcpServers" | "execution" | "agents" | "models">
 
 /**
- * Returns the absolute paths that the configuration of a run may name: its file, the programs of hooks, MCP servers and profiles with their arguments,
- * and scripts of models. Some of them do not exist, since not every argument is a path.
+ * Returns the absolute paths that the configuration of a run may name: its file, the programs of hooks, MCP servers, profiles and
+ * keys with their arguments and variables, and scripts of models. Some of them do not exist, since not every argument is a path.
  *
  * @param configPath the configuration file of the worker; null if it has none
  */
@@ -33,6 +36,7 @@ export const namedFiles = (run: Named, configPath: string | null): readonly stri
     ...Object.values(run.mcpServers).filter((server) => "command" in server),
     ...(run.execution.type === "binary" ? [run.execution] : []),
     ...Object.values(run.agents).flatMap((agent) => (agent.type === "binary" ? [agent] : [])),
+    ...Object.values(run.models).flatMap(({ apiKeyCommand }) => (apiKeyCommand === undefined ? [] : [apiKeyCommand])),
   ]
   const scripts = Object.values(run.models)
     .flatMap(({ script, cassette }) => [script, cassette?.file])

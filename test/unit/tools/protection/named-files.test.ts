@@ -35,3 +35,16 @@ test("names the scripts of interpreters in each form in which they are found, an
   for (const path of ["tools/serve.py", "tools/serve/__main__.py"]) expect(named).toContain(`/project/sub/${path}`)
   expect(named).not.toContain("/project/src/index.js")
 })
+
+test("names the programs that print the keys of models, with their arguments", () => {
+  const apiKeyCommand = { command: "/project/token.sh", args: ["--from=keys/team.json"], expiresSeconds: 300 }
+  const named = namedFiles({ ...run, models: { main: { ...model, provider: "openai", apiKeyCommand } } }, null)
+  expect(named).toEqual(expect.arrayContaining(["/project/token.sh", "/project/keys/team.json"]))
+})
+
+test("names the files in the variables of programs", () => {
+  const execution = { type: "binary", command: "node", args: [], timeoutMs: 1, idempotent: false } as const
+  const env = { NODE_OPTIONS: "--enable-source-maps --import=./before.mjs", BASH_ENV: "env.sh" }
+  const named = namedFiles({ ...run, execution: { ...execution, env } }, null)
+  expect(named).toEqual(expect.arrayContaining(["/project/before.mjs", "/project/env.sh"]))
+})
