@@ -18,7 +18,7 @@ export interface WorkerSlots {
   readonly media: Slots
   /** How many calls of a session wait here. */
   readonly waiting: Map<string, number>
-  /** Aborts when the worker stops: what waits is offered to other workers. */
+  /** Aborts when the worker stops: waiting calls are offered to other workers. */
   readonly ending: AbortSignal
   end(): void
 }

@@ -1,24 +1,14 @@
-import { type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"
-import { createInterface } from "node:readline"
-import { fileURLToPath } from "node:url"
 import { type BenchAgent, openBenchAgent } from "../rig/bench-agent.ts"
 import { prompts } from "../rig/bench-model.ts"
 import type { Benchmark, BenchContext } from "../benchmark.ts"
+import { startWorkerProcess } from "../rig/start-worker-process.ts"
 import { residentBytes } from "../figures/session-bytes.ts"
 import { shown } from "../figures/results-table.ts"
 
-const workerProgram = fileURLToPath(new URL("../rig/worker-process.ts", import.meta.url))
 const sessions = 2_000
 const concurrentSessions = 50
 const cachedWorkflows = 50
-
-const startWorkerProcess = async (address: string, dataDir: string): Promise<ChildProcess> => {
-  const args = ["--expose-gc", workerProgram, address, dataDir, "nothing", String(cachedWorkflows)]
-  const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] })
-  for await (const line of createInterface(child.stdout)) if (line === "ready") return child
-  throw new Error("the worker ended before it was ready")
-}
 
 /** Runs all sessions, some of them at a time. */
 const runAll = async (one: () => Promise<void>): Promise<void> => {
@@ -46,7 +36,7 @@ const toTheEnd = async (agent: BenchAgent): Promise<void> =>
 const residentAfter = async (context: BenchContext, one: (agent: BenchAgent) => Promise<void>): Promise<number> => {
   const { address, hasSearchAttributes } = await context.server()
   const agent = await openBenchAgent({ address, hasSearchAttributes, worker: false })
-  const worker = await startWorkerProcess(address, agent.dataDir)
+  const worker = await startWorkerProcess(address, agent.dataDir, "nothing", String(cachedWorkflows))
   try {
     await runAll(() => one(agent))
     if (worker.pid === undefined) throw new Error("the worker has no process")

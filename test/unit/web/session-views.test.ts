@@ -225,6 +225,14 @@ describe("the banner", () => {
     expect(waitOf({ ...outage("2026-11-25T00:00:22Z"), status: "failed", error }, [retry], now)).toBeUndefined()
   })
 
+  it("says that a session waits for a slot of its worker, and why", () => {
+    const blocked_by = { type: "worker_busy" as const, since: "2026-11-25T00:00:00Z", reason: "all slots are in use" }
+    expect(bannerOf(shownSession({ status: "running", blocked_by }), [], now)).toEqual({
+      kind: "wait",
+      text: "Has waited for 10s for the worker: all slots are in use.",
+    })
+  })
+
   it("names the sub-agents that keep a parent waiting", () => {
     const blocked_by = { type: "child_paused" as const, since: "2026-11-25T00:00:00Z", session_ids: ["c1", "c2"] }
     expect(bannerOf(shownSession({ status: "running", blocked_by }), [], now)).toEqual({

@@ -69,6 +69,10 @@ const waitsFor = (blockedBy: BlockedBy) => activityText(working, startMs + 3_000
 
 test.each<[BlockedBy, string]>([
   [{ type: "lane", since }, "queued behind other sub-agents · 12s"],
+  [
+    { type: "worker_busy", since, reason: "all slots are in use" },
+    "waiting for the worker: all slots are in use · 12s",
+  ],
   [{ type: "machine", since, machines: ["build-1", "build-2"] }, "waiting for a worker on build-1 or build-2 · 12s"],
   [{ type: "child_paused", since, session_ids: ["k3x9ab"] }, "waiting for a person's answer to k3x9ab · 12s"],
   [

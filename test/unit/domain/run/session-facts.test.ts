@@ -19,6 +19,7 @@ it.each<[BlockedBy, string]>([
     { type: "provider_unavailable", since, reason: "overloaded", next_at: since },
     `the provider, since ${since}: overloaded; next attempt at ${since}`,
   ],
+  [{ type: "worker_busy", since, reason: "all are in use" }, `a slot of the worker, since ${since}: all are in use`],
   [{ type: "rate_limit", since, next_at: null }, `the provider's rate limit, since ${since}`],
 ])("says that a session is blocked by %j", (blocked, text) => {
   expect(blockedText(blocked)).toBe(text)
