@@ -26,7 +26,7 @@ interface Measured {
 const mostMemory = async (pid: number, signal: AbortSignal): Promise<number> => {
   let most = 0
   try {
-    for await (const _ of ticks(sampleEveryMs, undefined, { signal })) most = Math.max(most, await residentBytes(pid))
+    for await (const _ of ticks(sampleEveryMs, undefined, { signal })) most = Math.max(most, residentBytes(pid))
   } catch (error) {
     if (!signal.aborted) throw error
   }
