@@ -8,7 +8,7 @@ import { runDurationMs } from "../../domain/delegation/task/run-duration.ts"
 import { toUsage } from "../../domain/limits/usage-totals.ts"
 import type { PauseRow, RunRow, SessionRow, Store } from "../../store/store.ts"
 import { finalMessageOf } from "../../domain/transcript/final-message-of.ts"
-import { issueLink } from "../decide/links/issue-link.ts"
+import { signLink } from "../decide/links/issue-link.ts"
 import { shownCall } from "../decide/shown-call.ts"
 import { sessionView, type ViewContext } from "../view/session-view.ts"
 import { startOf } from "../../domain/text/foreign/well-formed.ts"
@@ -60,7 +60,7 @@ export const pausedBody = async (
   row: SessionRow,
   { pause, publicUrl }: { readonly pause: PauseRow; readonly publicUrl: string },
 ): Promise<OutboundWebhook> => {
-  const { token, expiresAt } = await issueLink(context.store, { checkpointId: pause.checkpointId, to: webhookHolder })
+  const { token, expiresAt } = await signLink(context.store, { checkpointId: pause.checkpointId, to: webhookHolder })
   const link = `${publicUrl}/v1/approvals/${token}`
   const asks = pause.type === "input_required"
   return {

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto"
 import { AdjutantError } from "../../../contracts/adjutant-error.ts"
 import type { PauseRow, Store } from "../../../store/store.ts"
+import { auditedActor } from "../../authority/actor.ts"
 import type { LinkRequest, IssuedLink } from "./link.ts"
 import { type ApprovalClaim, signApprovalToken } from "./approval-token.ts"
 import { requireApprover, requireDirectoryAccess } from "../../authority/require-authority.ts"
@@ -33,14 +34,12 @@ export const requireOpenPause = async (
   return pause
 }
 
-/** Issues a link. Only an approver may issue one, since its holder may decide. @throws AdjutantError `checkpoint_not_found`, `checkpoint_stale`, `forbidden` */
-export const issueLink = async (
+/** Signs a link for an open pause. @throws AdjutantError `checkpoint_not_found`, `checkpoint_stale` */
+export const signLink = async (
   store: Pick<Store, "sessions" | "pauses" | "secret">,
-  { checkpointId, to, ttlMs = defaultTtlMs, actor }: LinkRequest,
+  { checkpointId, to, ttlMs = defaultTtlMs }: Omit<LinkRequest, "actor">,
 ): Promise<IssuedLink> => {
-  requireApprover(actor, "an approval link")
   const { sessionId } = await requireOpenPause(store, checkpointId)
-  await requireDirectoryAccess(actor, await requireSession(store, sessionId))
   const expiresAtMs = Date.now() + Math.min(ttlMs, longestTtlMs)
   const id = randomBytes(16).toString("base64url")
   const claim: ApprovalClaim = { id, sessionId, checkpointId, expiresAtMs, to: to ?? null }
@@ -48,4 +47,24 @@ export const issueLink = async (
     token: signApprovalToken(await store.secret(linkSecretName), claim),
     expiresAt: new Date(expiresAtMs).toISOString(),
   }
+}
+
+/**
+ * Issues a link. Only an approver may issue one, since its holder may decide. The audit has who issued it: a decision is recorded in the name of `to`,
+ * whoever uses the link.
+ * @throws AdjutantError `checkpoint_not_found`, `checkpoint_stale`, `forbidden`
+ */
+export const issueLink = async (
+  store: Pick<Store, "sessions" | "pauses" | "secret" | "audit">,
+  { actor, ...request }: LinkRequest,
+): Promise<IssuedLink> => {
+  requireApprover(actor, "an approval link")
+  const { checkpointId, to = null } = request
+  const { sessionId, runId } = await requireOpenPause(store, checkpointId)
+  await requireDirectoryAccess(actor, await requireSession(store, sessionId))
+  const link = await signLink(store, request)
+  if (actor === undefined) return link
+  const detail = { checkpoint_id: checkpointId, to, expires_at: link.expiresAt }
+  await store.audit.record({ sessionId, runId, action: "link", ...auditedActor(actor), detail })
+  return link
 }

@@ -45,6 +45,18 @@ describe("an approval link", () => {
     expect((await store.audit.list({ sessionId: id }))[0]).toMatchObject({ by: "ana@example.org", via: "link" })
   })
 
+  it("leaves in the audit who created it, and for whom", async () => {
+    const { id, checkpointId, made, store } = await paused()
+    const [entry] = await store.audit.list({ sessionId: id })
+    expect(entry).toMatchObject({
+      action: "link",
+      via: "http",
+      detail: { checkpoint_id: checkpointId, to: "ana@example.org", expires_at: made.body.expires_at },
+    })
+    expect(entry?.by).not.toBe("ana@example.org")
+    expect(JSON.stringify(entry)).not.toContain(made.body.token)
+  })
+
   it("decides single calls, and stays valid for the others until its pause is decided", async () => {
     const { decide, ask, path, id, temporal, store, checkpointId } = await paused()
     const page = await ask({ url: path, headers: html })
