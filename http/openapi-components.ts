@@ -1,3 +1,4 @@
+import type { FastifyDynamicSwaggerOptions } from "@fastify/swagger"
 import type { OpenAPIV3_1 } from "openapi-types"
 import { createJsonSchemaTransform, createJsonSchemaTransformObject } from "fastify-type-provider-zod"
 import { z } from "zod"
@@ -84,7 +85,7 @@ const withoutUnused = (document: Partial<OpenAPIV3_1.Document>): Partial<OpenAPI
   return { ...document, components: { ...document.components, schemas } }
 }
 
-export const transform = createJsonSchemaTransform(options)
+export const transform: NonNullable<FastifyDynamicSwaggerOptions["transform"]> = createJsonSchemaTransform(options)
 
 const withComponents = createJsonSchemaTransformObject(options)
 

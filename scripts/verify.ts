@@ -12,6 +12,7 @@ const checks: readonly Check[] = [
   ["lint", "oxlint"],
   ["typecheck", "tsc", "-p", "."],
   ["typecheck of the page", "tsc", "-p", "web"],
+  ["typecheck of the package", "tsc", "-p", "tsconfig.build.json", "--noEmit"],
   ["knip", "knip"],
 ]
 
