@@ -2,6 +2,7 @@
 const agents = [
   ...[".mcp.json", ".claude", ".agents", ".cursor", ".codex", ".gemini", ".qwen", ".continue", ".windsurf", ".kiro"],
   ...[".amazonq", ".junie", ".augment", ".trae", ".qodo", ".opencode", ".openhands", ".factory", ".roo", ".cline"],
+  ...[".amp", ".iflow"],
   ...["claude.md", "claude.local.md", "gemini.md", "qwen.md", "agent.md", "agents.override.md", "crush.md", "warp.md"],
   ...[".cursorrules", ".clinerules", ".windsurfrules", ".roorules", ".roomodes", ".goosehints", ".rules"],
   ...[".augment-guidelines", ".openhands_instructions", ".aider.conf.yml", ".aider.model.settings.yml"],
@@ -27,6 +28,7 @@ const tools = [
   ...[".envrc", ".direnv", "mise.toml", ".mise.toml", "mise.local.toml", ".mise.local.toml", ".mise", ".rtx.toml"],
   ...[".autoenv", ".autoenv.zsh", ".gdbinit", ".gdbearlyinit", ".lldbinit", ".pdbrc", ".pythonrc", ".pythonstartup"],
   ...[".irbrc", ".pryrc", ".rdbrc", ".rprofile", ".renviron", ".rdata", ".octaverc", ".ghci", ".ocamlinit", ".perldb"],
+  ...[".iex.exs", ".erlang", ".byebugrc", ".rdbgrc", ".shadowenv.d"],
   ...[".sbclrc", ".guile", ".psqlrc", ".sqliterc", ".my.cnf", ".screenrc", ".tmux.conf", ".curlrc", ".wgetrc"],
   ...[".netrc", ".ssh", ".gnupg", ".aws", ".kube", ".docker", ".ipython", ".jupyter"],
 ]
@@ -63,12 +65,16 @@ export const protectedByPath: readonly (readonly string[])[] = [
   ...below(".config", ["mise", "mise.toml", "nvim", "vim", "helix", "zed", "code", "tmux", "kitty", "wezterm"]),
   ...below(".config", ["alacritty", "opencode", "crush", "goose", "github-copilot", "plasma-workspace"]),
   ...below(".github", ["copilot-instructions.md", "instructions", "prompts", "agents", "chatmodes", "hooks", "skills"]),
+  ...below("mise", ["config.toml"]),
   ...below(".cargo", ["config", "config.toml"]),
   ...below(".local", ["bin"]),
   ...below(".local/share", ["applications", "systemd"]),
   ...below("library", ["launchagents"]),
   ...below(".hg", ["hgrc", "hgrc-not-shared"]),
   ...below(".jj/repo", ["config.toml"]),
+  ...below(".jj", ["workspace-config.toml"]),
+  ...below("_darcs/prefs", ["defaults"]),
+  ...below(".pijul", ["config"]),
   ...below(".sl", ["config"]),
   ...below(".bzr/branch", ["branch.conf"]),
 ]
