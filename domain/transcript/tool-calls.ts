@@ -26,7 +26,7 @@ export const limitCalls = (message: AssistantMessage): AssistantMessage => {
 }
 
 /**
- * Returns the answer with ids of calls that no earlier call of the session has: some servers count them anew in every answer. A decision about a call
+ * Returns the answer with ids of calls that no earlier call of the session has: some servers count them from one in every answer. A decision about a call
  * names its id, so a decision that is repeated or late must not fit another call.
  */
 export const withNewIds = (message: AssistantMessage, earlier: readonly Message[]): AssistantMessage => {

@@ -51,7 +51,7 @@ export const signLink = async (
 
 /**
  * Issues a link. Only an approver may issue one, since its holder may decide. The audit has who issued it: a decision is recorded in the name of `to`,
- * whoever uses the link.
+ * and the holder can be somebody else.
  * @throws AdjutantError `checkpoint_not_found`, `checkpoint_stale`, `forbidden`
  */
 export const issueLink = async (

@@ -43,7 +43,7 @@ test("names the programs that print the keys of models, with their arguments", (
 })
 
 test("names the files in the variables of programs", () => {
-  const execution = { type: "binary", command: "node", args: [], timeoutMs: 1, idempotent: false } as const
+  const execution = { type: "binary" as const, command: "node", args: [], timeoutMs: 1, idempotent: false }
   const env = { NODE_OPTIONS: "--enable-source-maps --import=./before.mjs", BASH_ENV: "env.sh" }
   const named = namedFiles({ ...run, execution: { ...execution, env } }, null)
   expect(named).toEqual(expect.arrayContaining(["/project/before.mjs", "/project/env.sh"]))
