@@ -47,7 +47,7 @@ describeWith(needs, "sessions of the old version, after an upgrade", () => {
   const stack = new AsyncDisposableStack()
   let project: UpgradeProject
   let model: FakeProvider
-  let isModelHeld = true
+  const released = Promise.withResolvers<void>()
   let webhooks: OpenReceiver
   let isReceiverDead = true
   let channel: OpenReceiver
@@ -62,7 +62,11 @@ describeWith(needs, "sessions of the old version, after an upgrade", () => {
   let after: Overview
 
   const openOutside = async (): Promise<void> => {
-    model = await startChatModel(() => (isModelHeld ? { kind: "silence" } : createChatText("Done: held.")))
+    model = await startChatModel(async () => {
+      // Also for a turn that the new version begins before it is released.
+      await released.promise
+      return createChatText("Done: held.")
+    })
     stack.defer(() => model.close())
     webhooks = await openReceiver(() => (isReceiverDead ? 503 : 204))
     stack.defer(() => webhooks.close())
@@ -103,7 +107,7 @@ describeWith(needs, "sessions of the old version, after an upgrade", () => {
     api = await apiOf(running)
     after = await overviewOf(api)
     isReceiverDead = false
-    isModelHeld = false
+    released.resolve()
   })
   afterAll(() => stack.disposeAsync())
 
@@ -251,7 +255,7 @@ describeWith(needs, "sessions of the old version, after an upgrade", () => {
     expect(texts().toSorted()).toEqual([
       "idle: Hello again in the thread.",
       "idle: Hello in the thread.",
-      "paused: Waits for approval of: Bash.",
+      "paused: Waiting for approval of: Bash.",
       "paused: Worked in the thread.",
     ])
   })
