@@ -51,7 +51,7 @@ export const signLink = async (
 
 /**
  * Issues a link. Only an approver may issue one, since its holder may decide. The audit has who issued it: a decision is recorded in the name of `to`,
- * and the holder can be somebody else.
+ * and the holder can be another person.
  * @throws AdjutantError `checkpoint_not_found`, `checkpoint_stale`, `forbidden`
  */
 export const issueLink = async (
