@@ -80,7 +80,7 @@ describe("a run with an output schema", () => {
   })
 
   it("is not passed on to sub-agents, and each sub-agent can have its own", async () => {
-    const { begin, client } = await open({
+    const { begin, store } = await open({
       model: createFakeModel((request, turn) => {
         if (request.messages.some((message) => message.role === "user" && message.text === "Count."))
           return { text: turn === 1 ? "three" : "3" }
@@ -91,8 +91,9 @@ describe("a run with an output schema", () => {
     })
     const id = await begin(instruction)
     expect(await outcomeOf(id)).toMatchObject({ outcome: "completed", result: valid })
-    const child = await client.resolveTarget("counter")
-    expect(await outcomeOf(child)).toMatchObject({ outcome: "completed", result: 3, steps_taken: 2 })
+    const [child] = (await store.sessions.list({ parentId: id })).items
+    expect(child?.label).toBe("counter")
+    expect(await outcomeOf(child?.id ?? "")).toMatchObject({ outcome: "completed", result: 3, steps_taken: 2 })
   })
 
   it.each([
