@@ -150,7 +150,7 @@ describe("the reconciler", () => {
         return { calls: [["Bash", { command: "sleep 600" }]] }
       }),
     })
-    const id = await harness.start({ prompt: "PARENT", maxSteps: 2 })
+    const id = await harness.start({ prompt: "PARENT", maxSteps: 2, unconfined: true })
     await eventually(() => started.length > 0)
     const [child] = (await harness.store.sessions.list({ parentId: id })).items
     if (child === undefined) throw new Error("no child")
