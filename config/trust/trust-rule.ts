@@ -4,7 +4,7 @@ import type { Config } from "../../contracts/config/config.ts"
 /** Why a key needs trust: what it lets a project do that the user of the machine has not asked for. */
 export const dangers = {
   program: "runs a program",
-  commands: "calls Bash, which no sandbox confines",
+  commands: "may call Bash, which no sandbox confines",
   secret: "names a secret",
   server: "names a server",
   loosens: "loosens a limit on what agents can do",

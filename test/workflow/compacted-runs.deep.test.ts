@@ -125,7 +125,7 @@ describe("a conversation that does not fit into the model's context", () => {
   })
 
   it("pays for a summary once if the store is away when it is written", async () => {
-    const windowed = createWindowedModel({ windowTokens, respond: lookThen(20) })
+    const windowed = createWindowedModel({ windowTokens, respond: lookThen(40) })
     let failures = 3
     await open(windowed, {
       workerStore: (store) =>
@@ -135,7 +135,7 @@ describe("a conversation that does not fit into the model's context", () => {
           return failures < 0 ? undefined : failures % 2 === 0 ? "after" : "before"
         }),
     })
-    const id = await harness.start({ prompt, tools: ["Look"], maxSteps: 20 })
+    const id = await harness.start({ prompt, tools: ["Look"], maxSteps: 40 })
     expect(await harness.client.wait(id)).toMatchObject({ outcome: "completed" })
     expect(failures).toBeLessThan(0)
     const summaries = compactionsOf(await rowsOf(id)).filter(({ compaction }) => compaction?.kind === "summary")
@@ -158,7 +158,7 @@ describe("a conversation that does not fit into the model's context", () => {
     const asked: (string | undefined)[] = []
     const windowed = createWindowedModel({
       windowTokens,
-      respond: lookThen(20),
+      respond: lookThen(40),
       summarise: ({ spec }) => {
         asked.push(spec.model)
         if (spec.model === "gone") throw new ModelError("not_found", "there is no model gone")
@@ -169,7 +169,7 @@ describe("a conversation that does not fit into the model's context", () => {
       models: { main: known, light: known, brief: { ...known, model: "gone" } },
       config: { compaction: { model: "brief" } },
     })
-    const id = await harness.start({ prompt, tools: ["Look"], maxSteps: 20 })
+    const id = await harness.start({ prompt, tools: ["Look"], maxSteps: 40 })
     expect(await harness.client.wait(id)).toMatchObject({ outcome: "completed" })
     expect(asked.slice(0, 2)).toEqual(["gone", "scripted"])
     const [summary] = compactionsOf(await rowsOf(id)).filter(({ compaction }) => compaction?.kind === "summary")
@@ -180,7 +180,7 @@ describe("a conversation that does not fit into the model's context", () => {
     const started = Promise.withResolvers<void>()
     const windowed = createWindowedModel({
       windowTokens,
-      respond: lookThen(20),
+      respond: lookThen(40),
       summarise: ({ signal }) =>
         new Promise<string>((_, reject) => {
           signal.addEventListener("abort", () => reject(new Error("aborted")))
@@ -188,7 +188,7 @@ describe("a conversation that does not fit into the model's context", () => {
         }),
     })
     await open(windowed)
-    const id = await harness.start({ prompt, tools: ["Look"], maxSteps: 20 })
+    const id = await harness.start({ prompt, tools: ["Look"], maxSteps: 40 })
     await started.promise
     expect(await harness.client.cancel(id, actor)).toEqual({ status: "cancelled" })
     const rows = await rowsOf(id)

@@ -25,10 +25,11 @@ let project: ProjectDirectory
 let client: AdjutantClient
 let task: string
 beforeAll(async () => {
-  project = await createProject(scripts)
+  // The tape does not exist yet, so that nobody can tell whether it calls Bash.
+  project = await createProject(scripts, { ADJUTANT_TRUST: "1" })
   await writeFile(path.join(project.cwd, "notes.txt"), "Search by label\n")
   await writeFile(path.join(project.cwd, "adjutant.config.yaml"), stringify({ models }))
-  client = await connect({ cwd: project.cwd, env: programEnv() })
+  client = await connect({ cwd: project.cwd, env: { ...programEnv(), ADJUTANT_TRUST: "1" } })
   task = documentOf(await project.run("run", "Write the notes", "--output", "json")).task_id
 })
 afterAll(async () => {

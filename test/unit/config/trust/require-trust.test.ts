@@ -203,7 +203,7 @@ describe("a scripted model", () => {
   it("needs trust for commands that no sandbox confines", async () => {
     await write("script.yaml", callsBash)
     await configure(scripted)
-    const refusal = "models.main.script: calls Bash, which no sandbox confines"
+    const refusal = "models.main.script: may call Bash, which no sandbox confines"
     await expect(load(unconfined)).rejects.toThrow(refusal)
     await expect(load()).rejects.toThrow(refusal)
     expect((await load(confined)).configPath).not.toBeNull()
@@ -228,7 +228,7 @@ describe("a scripted model", () => {
   it("needs trust for a command that it starts as a task", async () => {
     await write("script.yaml", callsBash.replace("Bash", "run_command_task"))
     await configure(scripted)
-    await expect(load(unconfined)).rejects.toThrow("models.main.script: calls Bash, which no sandbox confines")
+    await expect(load(unconfined)).rejects.toThrow("models.main.script: may call Bash, which no sandbox confines")
     expect((await load(confined)).configPath).not.toBeNull()
   })
 })
@@ -252,7 +252,7 @@ describe("a cassette", () => {
   it.each(["Bash", "run_command_task"])("needs trust for %s where no sandbox confines it", async (name) => {
     await configure(cassette)
     await write("tape.json", calling(name))
-    await expect(load(unconfined)).rejects.toThrow("models.main.file: calls Bash, which no sandbox confines")
+    await expect(load(unconfined)).rejects.toThrow("models.main.file: may call Bash, which no sandbox confines")
     expect((await load({ confinesCommands: async () => true })).configPath).not.toBeNull()
   })
 })
