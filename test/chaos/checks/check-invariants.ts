@@ -1,5 +1,6 @@
 import { readdir, readFile } from "node:fs/promises"
 import { Client, Connection, WorkflowNotFoundError } from "@temporalio/client"
+import { eventually } from "../../helpers/eventually.ts"
 import { fetchHistories, replayEach } from "../../helpers/engine/replay.ts"
 import { sessionWorkflowId } from "../../../domain/engine/engine-names.ts"
 import type { PatientApi } from "../load/patient-api.ts"
@@ -72,8 +73,8 @@ const engineStatus = async (temporal: Client, sessionId: string): Promise<string
   }
 }
 
-/** Every session of the item's tree has ended in the engine, too. */
-const checkEngine = async (item: PlayedItem, api: PatientApi, temporal: Client): Promise<readonly string[]> => {
+/** Returns which sessions of the item's tree have not ended, in the store or in the engine. */
+const openBelow = async (item: PlayedItem, api: PatientApi, temporal: Client): Promise<readonly string[]> => {
   const { body } = await api.get(`/v1/sessions?root_session_id=${item.sessionId}&limit=100`)
   const sessions = items<{ id: string; status: string }>(body)
   const problems = await Promise.all(
@@ -86,6 +87,16 @@ const checkEngine = async (item: PlayedItem, api: PatientApi, temporal: Client):
     }),
   )
   return problems.filter((problem) => problem !== undefined)
+}
+
+/**
+ * Every session of the item's tree ends, in the engine, too. An older or empty copy of the server forgets that a child was asked to end: the
+ * reconciler ends it some time after its root.
+ */
+const checkEngine = async (item: PlayedItem, api: PatientApi, temporal: Client): Promise<readonly string[]> => {
+  let open: readonly string[] = []
+  await eventually(async () => (open = await openBelow(item, api, temporal)).length === 0).catch(() => undefined)
+  return open
 }
 
 /** Each result of a root was delivered as one effect; a cancelled run announces nothing. */
