@@ -12,7 +12,7 @@ import { anonymousHistory } from "./checks/anonymous-history.ts"
 
 const folder = path.resolve(import.meta.dirname, "../test/histories")
 const actor = { by: "recorder", via: "cli" }
-const careful = { approval: "policy", pauseOnText: true } as const
+const careful = { auto_approve: false, pause_on_approval: true } as const
 
 interface Scenario {
   readonly name: string
@@ -115,12 +115,12 @@ const scenarios: readonly Scenario[] = [
   {
     name: "timed-out",
     options: { model: createFakeModel((request) => untilAborted(request.signal)) },
-    play: (harness) => harness.start({ timeoutSeconds: 1 }),
+    play: (harness) => harness.start({ timeout_seconds: 1 }),
   },
   {
     name: "max-steps",
     options: { model: createFakeModel(() => ({ calls: [["LS", {}]] })) },
-    play: (harness) => harness.start({ maxSteps: 3 }),
+    play: (harness) => harness.start({ max_steps: 3 }),
   },
   {
     name: "continued-as-new",

@@ -18,7 +18,7 @@ const maxStepsPerRun = 250
 const runSession = async (agent: BenchAgent, steps: number): Promise<string> => {
   const perRun = Math.min(steps, maxStepsPerRun)
   if (steps % perRun !== 0) throw new Error(`${steps} steps cannot be split into runs of ${perRun}`)
-  const sessionId = await agent.start({ prompt: prompts.call, maxSteps: perRun })
+  const sessionId = await agent.start({ prompt: prompts.call, max_steps: perRun })
   for (let queued = perRun; queued < steps; queued += perRun)
     await agent.client.send({
       sessionId,

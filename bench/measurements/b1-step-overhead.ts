@@ -18,7 +18,7 @@ export const stepOverhead: Benchmark = {
       for (const steps of sizes) {
         const pair = {
           subject: async () =>
-            (await elapsedMs(async () => agent.ended(await agent.start({ prompt: prompts.call, maxSteps: steps })))) /
+            (await elapsedMs(async () => agent.ended(await agent.start({ prompt: prompts.call, max_steps: steps })))) /
             steps,
           baseline: async () =>
             (await elapsedMs(async () => (await bare.start("emptySteps", [steps])).result())) / steps,

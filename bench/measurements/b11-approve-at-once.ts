@@ -42,7 +42,7 @@ const costOf = async (enginePid: number, work: () => Promise<unknown>): Promise<
 
 /** Returns what it took from the first decision until the approved tool of every session has run. */
 const approveAll = async (agent: BenchAgent, enginePid: number): Promise<Cost> => {
-  const ids = await many(() => agent.start({ prompt: prompts.act, approval: "policy" }))
+  const ids = await many(() => agent.start({ prompt: prompts.act, auto_approve: false }))
   await Promise.all(
     ids.map(async (id) => {
       const paused = await agent.client.wait(id)

@@ -20,7 +20,7 @@ export const manyAgents: Benchmark = {
     withBoth(context, async ({ agent, bare }) => {
       const pair = {
         subject: () =>
-          stepsPerSecond(async () => agent.ended(await agent.start({ prompt: prompts.call, maxSteps: steps }))),
+          stepsPerSecond(async () => agent.ended(await agent.start({ prompt: prompts.call, max_steps: steps }))),
         baseline: () => stepsPerSecond(async () => (await bare.start("emptySteps", [steps])).result()),
       }
       const measured = await measurePairs(pair, context.pairs(3), (ours, theirs) =>

@@ -30,7 +30,7 @@ const lastActivityStartedMs = async (handle: WorkflowHandle): Promise<number> =>
 
 /** Returns the time from sending a decision to the start of the tool that it approves. */
 const approveOnce = async (agent: BenchAgent): Promise<number> => {
-  const sessionId = await agent.start({ prompt: prompts.act, approval: "policy" })
+  const sessionId = await agent.start({ prompt: prompts.act, auto_approve: false })
   const paused = await agent.client.wait(sessionId)
   if (paused?.outcome !== "paused") throw new Error(`the session did not pause: it is ${paused?.outcome}`)
   // The store shows a pause before the engine is done with it. No person decides so fast, so both sides wait until they are idle.

@@ -24,13 +24,13 @@ const runAll = async (one: () => Promise<void>): Promise<void> => {
 }
 
 const intoPause = async (agent: BenchAgent): Promise<void> => {
-  const paused = await agent.client.wait(await agent.start({ prompt: prompts.act, approval: "policy" }))
+  const paused = await agent.client.wait(await agent.start({ prompt: prompts.act, auto_approve: false }))
   if (paused?.outcome !== "paused") throw new Error(`the session did not pause: it is ${paused?.outcome}`)
 }
 
 /** Runs the same tool call, approved in advance: the same work, with no paused session at the end. */
 const toTheEnd = async (agent: BenchAgent): Promise<void> =>
-  agent.ended(await agent.start({ prompt: prompts.act, approval: "all" }))
+  agent.ended(await agent.start({ prompt: prompts.act, auto_approve: true }))
 
 /** Returns the resident memory of a new worker after the sessions and a garbage collection, in bytes. */
 const residentAfter = async (context: BenchContext, one: (agent: BenchAgent) => Promise<void>): Promise<number> => {

@@ -30,7 +30,7 @@ const recoverOnce = async (address: string, agent: BenchAgent, hanging: "model" 
   const stop = new AbortController()
   let worker = startProcess(address, agent, hanging)
   try {
-    const sessionId = await agent.start({ prompt: prompts.call, maxSteps: killedInStep + 1 })
+    const sessionId = await agent.start({ prompt: prompts.call, max_steps: killedInStep + 1 })
     const events = agent.store.events.follow(sessionId, { after: 0, signal: stop.signal })[Symbol.asyncIterator]()
     for (let started = 0; ;) {
       const { value, done } = await events.next()

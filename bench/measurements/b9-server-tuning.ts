@@ -10,7 +10,7 @@ import { shown } from "../figures/results-table.ts"
 const steps = 50
 
 const stepsPerSecond = (agent: BenchAgent, prompt: string) => async (): Promise<number> =>
-  (steps / (await elapsedMs(async () => agent.ended(await agent.start({ prompt, maxSteps: steps }))))) * 1_000
+  (steps / (await elapsedMs(async () => agent.ended(await agent.start({ prompt, max_steps: steps }))))) * 1_000
 
 /** With a quick tool, a step needs one round through the engine's queues less, so the settings have less effect. */
 const kinds = [

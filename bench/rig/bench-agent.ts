@@ -126,7 +126,13 @@ export const openBenchAgent = async (options: BenchAgentOptions): Promise<BenchA
     cwd,
     storeFile: join(dataDir, "store.db"),
     async start(request) {
-      const { sessionId } = await client.start({ cwd, tools: customTools, approval: "all", maxSteps: 256, ...request })
+      const { sessionId } = await client.start({
+        cwd,
+        allowed_tools: customTools,
+        auto_approve: true,
+        max_steps: 256,
+        ...request,
+      })
       return sessionId
     },
     async ended(sessionId) {

@@ -95,11 +95,11 @@ const startSurvey = async ({ host, scratch, narrator, offline }: DemoStage): Pro
     cwd: scratch.project,
     title: "Survey of this project",
     model: main === undefined ? "demo" : "main",
-    tools: ["Glob", "Grep", "Read", "Write"],
-    approval: "policy",
-    pauseOnText: false,
-    maxSteps: 20,
-    budgetTokens: 400_000,
+    allowed_tools: ["Glob", "Grep", "Read", "Write"],
+    auto_approve: false,
+    pause_on_approval: false,
+    max_steps: 20,
+    budget_tokens: 400_000,
   })
   narrator.detail(`task ${sessionId}`)
   return sessionId

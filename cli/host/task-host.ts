@@ -6,7 +6,7 @@ import type { Started, StartRequest } from "../../sessions/start/start-request.t
 /** A new task. `cwd`: as `resolveDirectory` returns it. */
 export interface NewTask extends Omit<
   StartRequest,
-  "cwd" | "hostQueue" | "sessionId" | "subagent" | "actor" | "metadata" | "systemPrompt"
+  "cwd" | "hostQueue" | "sessionId" | "subagent" | "actor" | "metadata" | "system_prompt"
 > {
   readonly cwd: string | undefined
 }

@@ -30,7 +30,8 @@ export const workerModuleLoader = (
 }
 
 /** Whether a run was asked for in a way that must not lose Bash silently: by name, or by a program. */
-const needsBash = ({ tools, actor }: StartRequest): boolean => tools?.includes("Bash") === true || actor?.via === "http"
+const needsBash = ({ allowed_tools: tools, actor }: StartRequest): boolean =>
+  tools?.includes("Bash") === true || actor?.via === "http"
 
 const runsBashUnconfined = (snapshot: RunSnapshot): boolean =>
   isAllowedTool(snapshot, "Bash") && isRefusedUnconfined({ name: "Bash", readOnly: false }, snapshot)

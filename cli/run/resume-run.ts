@@ -1,5 +1,5 @@
 import { wrongUsage } from "../wrong-usage.ts"
-import type { OutputSchema } from "../../contracts/output-schema.ts"
+import type { OutputSchema } from "../../contracts/run/output-schema.ts"
 import type { Session } from "../../contracts/session.ts"
 import { namedApprovalText } from "../../domain/approval/named-approval-text.ts"
 import { isFinal } from "../../domain/run/is-final.ts"
@@ -16,7 +16,7 @@ import { readEdits } from "./input/read-edits.ts"
 import { readOutputSchema } from "./input/read-output-schema.ts"
 import { readPrompt } from "./input/read-prompt.ts"
 import { requireOtherWorker } from "../host/require-other-worker.ts"
-import { limitsOf, type RunFlags } from "./run-flags.ts"
+import { optionFlags, optionsOf, type RunFlags } from "./run-flags.ts"
 import type { TaskHost } from "../host/task-host.ts"
 import { warnOfOtherDecision } from "./warn-of-other-decision.ts"
 import { withTasks } from "../host/with-host.ts"
@@ -37,7 +37,7 @@ export const resumeRun = async (
   refuseStartFlags(flags)
   const text = await orInterrupted(context.interrupts, readPrompt(context, argument, flags.promptFile))
   const edits = await readEdits(context, flags)
-  const { outputSchema } = await readOutputSchema(context, flags.outputSchema)
+  const outputSchema = await readOutputSchema(context, flags.outputSchema)
   const resumption = resumptionOf({ ...flags, ...edits }, text, outputSchema)
   return withTasks(
     context,
@@ -65,9 +65,8 @@ const resumptionOf = (
   if (decisions !== undefined && text !== undefined)
     throw wrongUsage("decisions (--approve, --reject …) and a text exclude each other: pass one of the two")
   if (text !== undefined) {
-    const approval = flags.pauseOnApproval === true ? { approval: "policy" as const, pauseOnText: true } : {}
-    const result = outputSchema === undefined ? {} : { outputSchema }
-    return { kind: "text", text, limits: { ...limitsOf(flags), ...approval, ...result } }
+    const approval = flags.pauseOnApproval === true ? { auto_approve: false, pause_on_approval: true } : {}
+    return { kind: "text", text, limits: { ...optionsOf(flags), ...approval, output_schema: outputSchema } }
   }
   if (decisions === undefined)
     throw wrongUsage(
@@ -75,24 +74,17 @@ const resumptionOf = (
     )
   if (outputSchema !== undefined)
     throw wrongUsage("--output-schema requires a text: a run that continues after a decision keeps its own")
-  const [limit] = Object.keys(limitsOf(flags))
-  if (limit !== undefined)
-    throw wrongUsage(
-      `${limitFlags[limit] ?? limit} requires a text: a run that continues after a decision keeps its limits`,
-    )
+  const [flag] = givenFlags(flags)
+  if (flag !== undefined)
+    throw wrongUsage(`${flag} requires a text: a run that continues after a decision keeps its limits`)
   return { kind: "decisions", ...decisions }
 }
 
-const limitFlags: Readonly<Record<string, string>> = {
-  model: "--model",
-  context: "--context",
-  thinking: "--thinking",
-  tools: "--tool",
-  maxSteps: "--max-steps",
-  timeoutSeconds: "--timeout",
-  budgetUsd: "--budget-usd",
-  budgetTokens: "--budget-tokens",
-}
+/** Returns the flags that were given and set options of a run. */
+const givenFlags = (flags: RunFlags, but: readonly string[] = []): readonly string[] =>
+  Object.entries(optionFlags).flatMap(([name, flag]) =>
+    Object.hasOwn(optionsOf(flags), name) && !but.includes(name) ? [flag] : [],
+  )
 
 const startFlags = ["sandbox", "unconfined", "title", "label"] as const
 
@@ -155,10 +147,9 @@ const warnOfProtected = (host: TaskHost, ids: readonly string[] | undefined): vo
 /** Warns of limits that do not apply: an answer continues the run that asked, and can raise only its budget. */
 const warnOfKeptLimits = (host: TaskHost, { session, resumption }: ResumptionRequest, flags: RunFlags): void => {
   if (resumption.kind !== "text" || session.pause_reason?.type !== "input_required") return
-  const kept = Object.keys(limitsOf(flags)).filter((name) => !["budgetUsd", "budgetTokens", "context"].includes(name))
+  const kept = givenFlags(flags, ["budget_usd", "budget_tokens", "context"])
   if (kept.length === 0) return
-  const named = kept.map((name) => limitFlags[name] ?? name).join(", ")
-  host.warn(`the run that gets this answer keeps its limits: ${named} applies to a new run only`)
+  host.warn(`the run that gets this answer keeps its limits: ${kept.join(", ")} applies to a new run only`)
 }
 
 /** Returns the root of a child's tree if the root is not final: resuming one pending call follows the whole tree again. */

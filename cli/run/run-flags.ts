@@ -1,4 +1,4 @@
-import type { StartRequest } from "../../sessions/start/start-request.ts"
+import { pickRunOptions, type RunOptions } from "../../contracts/run/run-options.ts"
 import type { Command } from "commander"
 import type { DecisionFlags } from "./decision-flags.ts"
 import type { Thinking } from "../../contracts/model-provider.ts"
@@ -105,19 +105,27 @@ export const addDecisionFlags = (command: Command): Command =>
     .option("--reject-all", "Reject every pending call, even those that --approve names")
     .option("--reason <text>", "Give the model this reason for the rejected calls", nonEmpty)
 
-type Limits = Pick<
-  StartRequest,
-  "context" | "model" | "thinking" | "tools" | "maxSteps" | "timeoutSeconds" | "budgetUsd" | "budgetTokens"
->
+/** The flags by the option of a run that they set. */
+export const optionFlags: Readonly<Partial<Record<keyof RunOptions, string>>> = {
+  model: "--model",
+  context: "--context",
+  thinking: "--thinking",
+  allowed_tools: "--tool",
+  max_steps: "--max-steps",
+  timeout_seconds: "--timeout",
+  budget_usd: "--budget-usd",
+  budget_tokens: "--budget-tokens",
+}
 
-/** Returns the limits that were given. The others keep their defaults. */
-export const limitsOf = (flags: LimitFlags): Limits => ({
-  ...(flags.model === undefined ? {} : { model: flags.model }),
-  ...(flags.context === undefined ? {} : { context: [{ content: flags.context }] }),
-  ...(flags.thinking === undefined ? {} : { thinking: flags.thinking }),
-  ...(flags.tool === undefined ? {} : { tools: flags.tool }),
-  ...(flags.maxSteps === undefined ? {} : { maxSteps: flags.maxSteps }),
-  ...(flags.timeout === undefined ? {} : { timeoutSeconds: flags.timeout }),
-  ...(flags.budgetUsd === undefined ? {} : { budgetUsd: flags.budgetUsd }),
-  ...(flags.budgetTokens === undefined ? {} : { budgetTokens: flags.budgetTokens }),
-})
+/** Returns the options of a run that were given. The others keep their defaults. */
+export const optionsOf = (flags: LimitFlags): RunOptions =>
+  pickRunOptions({
+    model: flags.model,
+    context: flags.context === undefined ? undefined : [{ content: flags.context }],
+    thinking: flags.thinking,
+    allowed_tools: flags.tool,
+    max_steps: flags.maxSteps,
+    timeout_seconds: flags.timeout,
+    budget_usd: flags.budgetUsd,
+    budget_tokens: flags.budgetTokens,
+  })

@@ -13,7 +13,7 @@ import { printOutcome, startedDocument } from "../print-result.ts"
 import { readOutputSchema } from "./input/read-output-schema.ts"
 import { readPrompt } from "./input/read-prompt.ts"
 import { requireOtherWorker } from "../host/require-other-worker.ts"
-import { limitsOf, type RunFlags } from "./run-flags.ts"
+import { optionsOf, type RunFlags } from "./run-flags.ts"
 import type { NewTask, TaskHost } from "../host/task-host.ts"
 import { withTasks } from "../host/with-host.ts"
 
@@ -34,7 +34,7 @@ export const startRun = async (
     )
   const task = {
     ...newTask(prompt, await directoryOf(context, flags.cwd), flags),
-    ...(await readOutputSchema(context, flags.outputSchema)),
+    output_schema: await readOutputSchema(context, flags.outputSchema),
   }
   return withTasks(
     context,
@@ -60,18 +60,23 @@ const workingDirectory = async (cwd: string, flag: string | undefined): Promise<
 }
 
 const newTask = (prompt: string, cwd: string | undefined, flags: RunFlags): NewTask => ({
-  ...limitsOf(flags),
+  ...optionsOf(flags),
   prompt,
   cwd,
   // Without the flag, nothing waits for a person: every allowed tool runs and a text reply completes the run.
-  approval: flags.pauseOnApproval === true ? "policy" : "all",
-  pauseOnText: flags.pauseOnApproval === true,
-  ...(flags.agent === undefined ? {} : { agent: flags.agent }),
-  ...(flags.sandbox === true ? { sandbox: true } : {}),
-  ...(flags.unconfined === true ? { unconfined: true } : {}),
-  ...(flags.title === undefined ? {} : { title: flags.title }),
-  ...(flags.label === undefined ? {} : { label: flags.label }),
+  auto_approve: flags.pauseOnApproval !== true,
+  pause_on_approval: flags.pauseOnApproval === true,
+  agent: flags.agent,
+  sandbox: sandboxOf(flags),
+  title: flags.title,
+  label: flags.label,
 })
+
+const sandboxOf = ({ sandbox, unconfined }: RunFlags): NewTask["sandbox"] => {
+  if (sandbox === true && unconfined === true)
+    throw wrongUsage("--sandbox and --unconfined exclude each other: pass one of the two")
+  return unconfined === true ? "off" : sandbox
+}
 
 /** Returns where the pause manifest of a new task goes. */
 const manifestOf = ({ cwd: here }: CliContext, host: TaskHost, { cwd = here }: NewTask): string =>

@@ -27,7 +27,7 @@ import type { TranscriptSource } from "../../sessions/view/transcript-row.ts"
 import type { TaskClient } from "../task-client.ts"
 import { askServer, createOutage } from "./ask-server.ts"
 import { followEvents } from "./follow-events.ts"
-import { limitFields } from "./instruction-body.ts"
+import { pickRunOptions } from "../../contracts/run/run-options.ts"
 import { remoteProfiles } from "./remote-profiles.ts"
 import type { ServerConnection } from "./server-connection.ts"
 
@@ -167,13 +167,13 @@ export const createRemoteClient = (connection: ServerConnection): RemoteClient =
     askServer(connection, request)
   return {
     startTask: async ({ text, limits, ...session }) => {
-      const body = { ...limitFields(limits), ...session, message: text }
+      const body = { ...pickRunOptions(limits ?? {}), ...session, message: text }
       const { session_id: sessionId, run_id: runId } = await ask({ path: "/v1/runs", body, answer: startedRunSchema })
       return { sessionId, runId }
     },
     inspectTarget: (target) => ask({ path: `/v1/targets/${encodeURIComponent(target)}`, answer: targetSchema }),
     send: async ({ sessionId, text, type, runId: run_id, checkpointId: checkpoint_id, limits }) => {
-      const body = { ...limitFields(limits), message: text, type, run_id, checkpoint_id }
+      const body = { ...pickRunOptions(limits ?? {}), message: text, type, run_id, checkpoint_id }
       const sent = await ask({ path: sessionPath(sessionId, "/messages"), body, answer: runAnswerSchema })
       return { state: sent.state, runId: sent.run_id }
     },

@@ -1,5 +1,5 @@
 import { z } from "zod"
-import { outputSchemaSchema } from "../output-schema.ts"
+import { outputSchemaSchema } from "../run/output-schema.ts"
 import { thinkingSchema } from "../model-provider.ts"
 import { statusSchema } from "../status.ts"
 

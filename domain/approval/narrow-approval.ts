@@ -1,8 +1,16 @@
+import type { RunOptions } from "../../contracts/run/run-options.ts"
 import type { RunSnapshot } from "../../contracts/run-snapshot.ts"
 import { intersectTools, toolListCovers } from "../tools/tool-names.ts"
 
 /** Which calls of a run need no decision: only those that policy allows, those of the listed tools, or all. */
 export type Approval = RunSnapshot["approval"]
+
+/** Returns which calls run without a decision, as `auto_approve` of a request asks for it; undefined if it does not say. */
+export const requestedApproval = (asked: RunOptions["auto_approve"]): Approval | undefined => {
+  if (asked === undefined) return undefined
+  if (typeof asked === "boolean") return asked ? "all" : "policy"
+  return [...asked]
+}
 
 /** Returns the approval that both allow. */
 export const narrowApproval = (base: Approval, wanted: Approval): Approval => {

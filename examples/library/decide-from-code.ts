@@ -26,7 +26,7 @@ try {
   const { sessionId } = await client.start({
     prompt: "Release it.",
     model: "deploy",
-    approval: "policy",
+    auto_approve: false,
     cwd: workspace,
   })
   let outcome = await client.wait(sessionId)

@@ -20,7 +20,7 @@ const rollDice = defineTool({
 const client = await connect({ ...place, customTools: ["RollDice"] })
 const worker = await runWorker({ ...place, tools: [rollDice] })
 try {
-  const { sessionId } = await client.start({ prompt: "Roll a die for me.", tools: ["RollDice"], cwd: here })
+  const { sessionId } = await client.start({ prompt: "Roll a die for me.", allowed_tools: ["RollDice"], cwd: here })
   console.log(await client.wait(sessionId))
 } finally {
   await worker.stop()

@@ -1,6 +1,7 @@
 import { sessionParamsSchema } from "../../contracts/http/http-ids.ts"
 import { runAnswerSchema, sendMessageBodySchema } from "../../contracts/http/send-message.ts"
-import { limitsOf, messageText } from "./instruction.ts"
+import { pickRunOptions } from "../../contracts/run/run-options.ts"
+import { messageText } from "./instruction.ts"
 import { actorOf } from "../security/actor-of.ts"
 import type { HttpContext } from "../http-options.ts"
 import { repeatableMessage } from "../answers/idempotency.ts"
@@ -24,7 +25,7 @@ export const messageRoutes = (app: ZodApp, context: HttpContext): void => {
         type: body.type,
         runId: body.run_id,
         checkpointId: body.checkpoint_id,
-        limits: limitsOf(body),
+        limits: pickRunOptions(body),
         ...repeatableMessage(request),
         actor: actorOf(request, context),
       })

@@ -5,6 +5,7 @@ import { sessionParamsSchema } from "../../contracts/http/http-ids.ts"
 import { startedRunSchema, startRunBodySchema } from "../../contracts/http/send-message.ts"
 import { outcomeQuerySchema } from "../../contracts/http/session-events.ts"
 import { targetParamsSchema, targetSchema } from "../../contracts/http/targets.ts"
+import { pickRunOptions } from "../../contracts/run/run-options.ts"
 import { outcomeDocumentSchema } from "../../contracts/outcome-document.ts"
 import { httpCallerId } from "../../domain/caller/caller-id.ts"
 import { repeatableMessage, repeatableSessionId } from "../answers/idempotency.ts"
@@ -12,7 +13,7 @@ import type { HttpMetrics } from "../http-metrics.ts"
 import type { HttpContext } from "../http-options.ts"
 import { routeOf, type ZodApp } from "../openapi.ts"
 import { actorOf } from "../security/actor-of.ts"
-import { limitsOf, messageText } from "./instruction.ts"
+import { messageText } from "./instruction.ts"
 
 /** Adds the route that starts a task in one request. */
 const startRoute = (app: ZodApp, context: HttpContext): void => {
@@ -29,7 +30,7 @@ const startRoute = (app: ZodApp, context: HttpContext): void => {
       const { sessionId, runId } = await context.client.startTask({
         ...{ title, label, agent, model, metadata, cwd },
         text: messageText(body),
-        limits: limitsOf(body),
+        limits: pickRunOptions(body),
         sessionId: repeatableSessionId(request),
         ...repeatableMessage(request),
         actor: actorOf(request, context),

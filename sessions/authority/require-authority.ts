@@ -1,20 +1,21 @@
 import { AdjutantError } from "../../contracts/adjutant-error.ts"
 import type { RunSnapshot } from "../../contracts/run-snapshot.ts"
-import { approvesMore, narrowApproval } from "../../domain/approval/narrow-approval.ts"
+import { approvesMore, narrowApproval, requestedApproval } from "../../domain/approval/narrow-approval.ts"
 import { type Authority, fullAuthority } from "../../domain/caller/authority.ts"
 import { isInside } from "../../domain/workspace/is-inside.ts"
 import type { SessionRow } from "../../store/store.ts"
 import type { Actor } from "./actor.ts"
 import type { ResolveRun } from "../sessions-context.ts"
-import type { StartRequest } from "../start/start-request.ts"
+import type { RunOptions } from "../../contracts/run/run-options.ts"
 import { realDirectories } from "./real-directories.ts"
 
 /** Returns what a caller may ask for; without an authority, everything. */
 export const authorityOf = (actor: Actor | undefined): Authority => actor?.authority ?? fullAuthority
 
 /** Requires that the caller may give the requested approval, since calls that run without asking are decided in advance. @throws AdjutantError `forbidden` */
-export const requireApproval = (actor: Actor | undefined, wanted: StartRequest["approval"]): void => {
-  if (wanted !== undefined && approvesMore(authorityOf(actor).approval, wanted))
+export const requireApproval = (actor: Actor | undefined, wanted: RunOptions["auto_approve"]): void => {
+  const approval = requestedApproval(wanted)
+  if (approval !== undefined && approvesMore(authorityOf(actor).approval, approval))
     throw new AdjutantError(
       "forbidden",
       "auto_approve requires the right to approve calls: omit it, or use a token with the scope approve",
@@ -32,8 +33,8 @@ export const withinAuthority = (snapshot: RunSnapshot, actor: Actor | undefined)
 export const resolveWithinAuthority =
   (resolve: ResolveRun): ResolveRun =>
   async (loaded, request, env) => {
-    requireApproval(request.actor, request.approval)
-    if (request.unconfined === true) requireApprover(request.actor, "a run whose commands are not confined")
+    requireApproval(request.actor, request.auto_approve)
+    if (request.sandbox === "off") requireApprover(request.actor, "a run whose commands are not confined")
     return withinAuthority(await resolve(loaded, request, env), request.actor)
   }
 

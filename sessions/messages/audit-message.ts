@@ -39,8 +39,8 @@ export const auditMessage = async (
       ...(approval === "all" ? {} : { approves: approval }),
       ...(sent.settings === undefined ? {} : startDetail(sent.settings)),
       ...raisedDetail(sent.settings),
-      ...(limits?.budgetUsd === undefined ? {} : { budget_usd: limits.budgetUsd }),
-      ...(limits?.budgetTokens === undefined ? {} : { budget_tokens: limits.budgetTokens }),
+      ...(limits?.budget_usd === undefined ? {} : { budget_usd: limits.budget_usd }),
+      ...(limits?.budget_tokens === undefined ? {} : { budget_tokens: limits.budget_tokens }),
     },
     key: sent.messageId,
   })

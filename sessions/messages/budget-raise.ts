@@ -46,7 +46,7 @@ export const budgetRaise = async (
   row: SessionRow,
   request: SendRequest,
 ): Promise<Pick<SessionMessage, "budget">> => {
-  const { budgetUsd, budgetTokens } = request.limits ?? {}
+  const { budget_usd: budgetUsd, budget_tokens: budgetTokens } = request.limits ?? {}
   if (budgetUsd === undefined && budgetTokens === undefined) return {}
   const snapshot = await latestSnapshot(context, row)
   const current = await currentLimits(context, row, snapshot)

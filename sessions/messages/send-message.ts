@@ -41,7 +41,7 @@ const ownRun = async (
 }
 
 const withoutBudget = (limits: SendRequest["limits"]): SendRequest["limits"] =>
-  limits === undefined ? undefined : { ...limits, budgetUsd: undefined, budgetTokens: undefined }
+  limits === undefined ? undefined : { ...limits, budget_usd: undefined, budget_tokens: undefined }
 
 const sourceOf = (request: SendRequest, answers: boolean): UserSource => {
   if (request.type === "steering") return "steering"

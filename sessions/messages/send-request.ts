@@ -3,7 +3,7 @@ import type { SentEffect } from "../../domain/delegation/sent-text.ts"
 import type { SessionRow } from "../../store/store.ts"
 import type { Actor } from "../authority/actor.ts"
 import type { SeenPause } from "../decide/require-seen.ts"
-import type { SettingsRequest } from "../settings/settings-request.ts"
+import type { RunOptions } from "../../contracts/run/run-options.ts"
 import type { Delivery } from "../../engine/send-update.ts"
 
 export interface SendRequest extends SeenPause {
@@ -12,8 +12,8 @@ export interface SendRequest extends SeenPause {
   /** `message` starts a run if the session is idle, answers an input pause, or else conflicts; `follow_up` also queues; `steering` requires a run. */
   readonly type: "message" | "follow_up" | "steering"
   readonly runId?: string
-  /** Limits of the new run, if one starts; at most those of the session. */
-  readonly limits?: Omit<SettingsRequest, "agent" | "subagent" | "cwd">
+  /** Options of the new run, if one starts; at most those of the session. */
+  readonly limits?: RunOptions
   readonly hostQueue?: string
   /** The message was written in the session's thread. */
   readonly isInThread?: boolean

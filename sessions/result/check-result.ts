@@ -1,7 +1,7 @@
 import { AdjutantError } from "../../contracts/adjutant-error.ts"
 import type { RunSnapshot } from "../../contracts/run-snapshot.ts"
 import type { ReadResult } from "../../domain/transcript/read-result.ts"
-import type { OutputSchema } from "../../contracts/output-schema.ts"
+import type { OutputSchema } from "../../contracts/run/output-schema.ts"
 import type { SchemaTurn, SchemaVerdict } from "../../domain/tools/schema-check.ts"
 import type { Actor } from "../authority/actor.ts"
 import { canonicalJson } from "../../domain/canonical-json.ts"

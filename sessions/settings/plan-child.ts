@@ -42,7 +42,7 @@ export const planChild = (
     cwd: parent.cwd,
     worktree: worktreeOf(parent, request),
     sandbox: parent.sandboxed || request.sandbox === true,
-    unconfined: parent.unconfined === true,
+    inheritsUnconfined: parent.unconfined === true,
     // The sandbox of a task is also that of its sub-agents.
     ...(parent.taskSandbox === true ? { subagent: { ...request.subagent, taskSandbox: true } } : {}),
   }

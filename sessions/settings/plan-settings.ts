@@ -6,6 +6,7 @@ import type { Skill } from "../../domain/notes/skill.ts"
 import { composeSystemPrompt, composeTaskPrompt, type ProjectNote } from "../../domain/prompts/compose-system-prompt.ts"
 import { rolePromptOf } from "../../domain/prompts/role-prompts.ts"
 import { contextForProgram } from "../../domain/prompts/task-context.ts"
+import { requestedApproval } from "../../domain/approval/narrow-approval.ts"
 import { didYouMean } from "../../domain/text/suggest.ts"
 import { isAllowedTool, skillToolName, toolListCovers } from "../../domain/tools/tool-names.ts"
 import { withSubagentTools } from "../../domain/tools/subagent-tools.ts"
@@ -37,7 +38,7 @@ export const requireProfile = (name: string, agents: RunSnapshot["agents"]): Age
 }
 
 const approvalOf = (request: SettingsRequest, origin: SettingsOrigin): RunSnapshot["approval"] => {
-  const approval = request.approval ?? origin.approval
+  const approval = requestedApproval(request.auto_approve) ?? origin.approval
   if (approval === "policy" || approval === "all") return approval
   if (origin.knownTools !== null) checkToolNames(approval, origin.knownTools)
   return [...new Set(approval)]
@@ -61,16 +62,16 @@ const commonPart = (request: SettingsRequest, origin: SettingsOrigin, agent: str
     ...shared,
     agent,
     approval: approvalOf(request, origin),
-    pauseOnText: request.pauseOnText ?? false,
+    pauseOnText: request.pause_on_approval ?? false,
     showsSurroundings: undefined,
     // Never that of the run that starts it: its result is another one.
-    outputSchema: request.outputSchema,
+    outputSchema: request.output_schema,
     raisedLimits: undefined,
     context: profile.type === "llm" ? undefined : contextForProgram(request.context),
     // A process that is not confined could write outside of its worktree.
     sandbox: sandboxed || request.worktree !== undefined ? "require" : shared.sandbox,
     sandboxed,
-    ...(request.unconfined === true ? { unconfined: true as const } : {}),
+    ...(request.sandbox === "off" || request.inheritsUnconfined === true ? { unconfined: true as const } : {}),
     ...(request.subagent?.taskSandbox === true ? { taskSandbox: true as const } : {}),
     cwd: request.cwd,
     worktree: request.worktree,
@@ -79,8 +80,8 @@ const commonPart = (request: SettingsRequest, origin: SettingsOrigin, agent: str
 }
 
 const systemPromptOf = (request: SettingsRequest, agent: string, profile: LlmProfile, { notes }: SettingsFacts) => {
-  const rolePrompt = request.systemPrompt ?? rolePromptOf(agent, profile.prompt)
-  const { pauseOnText = false, subagent } = request
+  const rolePrompt = request.system_prompt ?? rolePromptOf(agent, profile.prompt)
+  const { pause_on_approval: pauseOnText = false, subagent } = request
   const isWorktree = request.worktree !== undefined
   const hasTaskSandbox = subagent?.taskSandbox === true
   return subagent?.taskDescription === undefined
@@ -116,7 +117,7 @@ const planLlmSettings = (
   if (profile.worktree === true && request.worktree === undefined) throw noWorktreeHere(`agent ${agent} works in one`)
   const common = commonPart(request, origin, agent, profile)
   const isTask = request.subagent?.taskDescription !== undefined
-  const { tools: named, delegationTools } = resolveTools(request.tools, profile, origin)
+  const { tools: named, delegationTools } = resolveTools(request.allowed_tools, profile, origin)
   const skills = isTask ? [] : (facts.skills ?? [])
   const { name, models } = resolveModel({ request, agent, profile, origin, hasVariable: facts.hasVariable })
   return {
@@ -144,7 +145,7 @@ const planProgramSettings = (
     throw new AdjutantError("invalid_argument", `agent ${agent} does not use a model: omit the model`)
   if (request.thinking !== undefined)
     throw new AdjutantError("invalid_argument", `agent ${agent} does not use a model: omit the thinking level`)
-  if (request.outputSchema !== undefined)
+  if (request.output_schema !== undefined)
     throw new AdjutantError(
       "invalid_argument",
       `agent ${agent} does not use a model, which could correct its result: omit the output schema`,
@@ -193,8 +194,8 @@ const planCommandSettings = (
 /** Applies `subagents.runTimeoutSeconds` to a call without a timeout; 0: it is not set. */
 const withSubagentTimeout = (request: SettingsRequest, { shared }: SettingsOrigin): SettingsRequest => {
   const { runTimeoutSeconds } = shared.subagents
-  if (request.subagent === undefined || request.timeoutSeconds !== undefined || runTimeoutSeconds === 0) return request
-  return { ...request, timeoutSeconds: runTimeoutSeconds }
+  if (request.subagent === undefined || request.timeout_seconds !== undefined || runTimeoutSeconds === 0) return request
+  return { ...request, timeout_seconds: runTimeoutSeconds }
 }
 
 /**

@@ -1,5 +1,7 @@
 import { AdjutantError } from "../../contracts/adjutant-error.ts"
+import type { RunOptions } from "../../contracts/run/run-options.ts"
 import type { Limits, ModelSpec, RunSnapshot } from "../../contracts/run-snapshot.ts"
+import { requestedApproval } from "../../domain/approval/narrow-approval.ts"
 import { allowedModel } from "../../domain/limits/allowed-model.ts"
 import { resolveModelName } from "../../domain/limits/model-choice.ts"
 import { narrowLimits } from "../../domain/limits/narrow-limits.ts"
@@ -19,8 +21,6 @@ import { requireSandbox } from "./plan-settings.ts"
 import { checkTurnOf, requireOutputSchema } from "../result/check-result.ts"
 import { requirePrice } from "./fields/require-price.ts"
 import { requireApproval, requireApprover, withinAuthority } from "../authority/require-authority.ts"
-
-type FollowUpLimits = NonNullable<SendRequest["limits"]>
 
 /** Returns the snapshot of the session's latest run. */
 export const latestSnapshot = async (context: SessionsContext, row: SessionRow): Promise<RunSnapshot> => {
@@ -59,15 +59,18 @@ const findModel = async (context: SessionsContext, base: RunSnapshot, wanted: st
   return { name: fresh.model, models: spec === undefined ? base.models : { ...base.models, [fresh.model]: spec } }
 }
 
-const limitsOf = (base: Limits, asked: FollowUpLimits): Limits => ({
-  maxSteps: asked.maxSteps ?? base.maxSteps,
-  timeoutSeconds: asked.timeoutSeconds ?? base.timeoutSeconds,
-  budgetMicroUsd: asked.budgetUsd === undefined ? base.budgetMicroUsd : microUsdOf(asked.budgetUsd),
-  budgetTokens: asked.budgetTokens ?? base.budgetTokens,
+const limitsOf = (base: Limits, asked: RunOptions): Limits => ({
+  maxSteps: asked.max_steps ?? base.maxSteps,
+  timeoutSeconds: asked.timeout_seconds ?? base.timeoutSeconds,
+  budgetMicroUsd: asked.budget_usd === undefined ? base.budgetMicroUsd : microUsdOf(asked.budget_usd),
+  budgetTokens: asked.budget_tokens ?? base.budgetTokens,
 })
 
 /** `-t` names ordinary tools; delegation tools follow `delegation`, unless the list names one of them. */
-const toolsOf = (base: RunSnapshot, tools: FollowUpLimits["tools"]): Pick<RunSnapshot, "tools" | "delegationTools"> => {
+const toolsOf = (
+  base: RunSnapshot,
+  tools: RunOptions["allowed_tools"],
+): Pick<RunSnapshot, "tools" | "delegationTools"> => {
   if (tools === undefined) return { tools: base.tools, delegationTools: base.delegationTools }
   const delegation = tools.filter(isDelegationTool)
   return {
@@ -76,15 +79,10 @@ const toolsOf = (base: RunSnapshot, tools: FollowUpLimits["tools"]): Pick<RunSna
   }
 }
 
-const approvalOf = (base: RunSnapshot["approval"], asked: FollowUpLimits["approval"]): RunSnapshot["approval"] => {
-  if (asked === undefined) return base
-  return asked === "policy" || asked === "all" ? asked : [...asked]
-}
-
 const promptOf = async (
   { loaded }: SessionsContext,
   base: RunSnapshot,
-  { systemPrompt, pauseOnText }: Pick<FollowUpLimits, "systemPrompt"> & { readonly pauseOnText: boolean },
+  { systemPrompt, pauseOnText }: { readonly systemPrompt: string | undefined } & { readonly pauseOnText: boolean },
 ): Promise<Partial<Pick<RunSnapshot, "systemPrompt" | "showsSurroundings">>> => {
   if (systemPrompt === undefined || base.type !== "llm") return {}
   const notes = await readProjectNotes(base.cwd, loaded.dataDir)
@@ -98,15 +96,15 @@ const promptOf = async (
 /** Returns the sandbox settings of a follow-up; leaving the sandbox would widen the limits. */
 const sandboxOf = (
   base: RunSnapshot,
-  sandbox: boolean | undefined,
+  sandbox: RunOptions["sandbox"],
 ): Partial<Pick<RunSnapshot, "sandbox" | "sandboxed">> => {
-  if (sandbox === undefined) return {}
+  if (sandbox === undefined || sandbox === "off") return {}
   requireSandbox(sandbox, base.sandbox)
   return sandbox ? { sandbox: "require", sandboxed: true } : { sandboxed: false }
 }
 
 /** Refuses settings that only a model can follow. */
-const requireModelFor = ({ thinking, outputSchema }: FollowUpLimits, { type, agent }: RunSnapshot): void => {
+const requireModelFor = ({ thinking, output_schema: outputSchema }: RunOptions, { type, agent }: RunSnapshot): void => {
   if (type === "llm" || (thinking === undefined && outputSchema === undefined)) return
   const setting = thinking === undefined ? "output schema" : "thinking level"
   throw new AdjutantError("invalid_argument", `agent ${agent} does not use a model: omit the ${setting}`)
@@ -146,33 +144,33 @@ export const resolveFollowUp = async (
   row: SessionRow,
   { actor, limits: asked = {} }: Pick<SendRequest, "actor" | "limits">,
 ): Promise<RunSnapshot> => {
-  requireApproval(actor, asked.approval)
-  if (asked.unconfined === true) requireApprover(actor, "a run whose commands are not confined")
+  requireApproval(actor, asked.auto_approve)
+  if (asked.sandbox === "off") requireApprover(actor, "a run whose commands are not confined")
   requireModelFor(asked, await latestSnapshot(context, row))
-  await requireOutputSchema(asked, checkTurnOf(actor))
+  await requireOutputSchema({ outputSchema: asked.output_schema }, checkTurnOf(actor))
   // A caller who may not approve calls does not get a run without approvals, even if the session had one.
   const base = withinAuthority(await latestSnapshot(context, row), actor)
   const chosen = asked.model ?? allowedModel(base, Object.hasOwn(base.models, row.model) ? row.model : null)
   const { name, models } = withThinking(await findModel(context, base, chosen), asked.thinking)
-  const pauseOnText = asked.pauseOnText ?? base.pauseOnText
+  const pauseOnText = asked.pause_on_approval ?? base.pauseOnText
   const limits = limitsOf(base.limits, asked)
   const raised = await raisedBy(context, row, { base: base.limits, limits, actor })
   const { snapshot, widened } = narrowLimits(
     { ...base, limits: withLimits(base.limits, raised, limits) },
     {
       ...base,
-      ...toolsOf(base, asked.tools),
+      ...toolsOf(base, asked.allowed_tools),
       model: name,
       models,
       limits,
       raisedLimits: raised.length === 0 ? undefined : [...raised],
-      approval: approvalOf(base.approval, asked.approval),
+      approval: requestedApproval(asked.auto_approve) ?? base.approval,
       pauseOnText,
-      outputSchema: asked.outputSchema ?? base.outputSchema,
+      outputSchema: asked.output_schema ?? base.outputSchema,
       context: base.type === "llm" ? undefined : contextForProgram(asked.context),
-      ...(await promptOf(context, base, { systemPrompt: asked.systemPrompt, pauseOnText })),
+      ...(await promptOf(context, base, { systemPrompt: asked.system_prompt, pauseOnText })),
       ...sandboxOf(base, asked.sandbox),
-      unconfined: asked.unconfined === true ? true : base.unconfined,
+      unconfined: asked.sandbox === "off" ? true : base.unconfined,
     },
   )
   if (widened.length > 0)

@@ -10,4 +10,6 @@ export interface SettingsRequest extends Omit<
   readonly cwd: string
   /** The worktree in which the run works; only a sub-agent's run has one. */
   readonly worktree?: RunSnapshot["worktree"]
+  /** The run that starts a sub-agent has a permission that its sub-agents get, too: Bash runs unasked where no sandbox works. */
+  readonly inheritsUnconfined?: boolean
 }

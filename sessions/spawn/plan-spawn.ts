@@ -42,7 +42,7 @@ const planTask = ({ description, prompt, subagent_type, model }: TaskInput, orig
   return {
     settings: {
       agent: subagent_type,
-      tools: readingToolNames,
+      allowed_tools: readingToolNames,
       subagent: { taskDescription: description },
       ...(runsModel(subagent_type, origin) ? { model: name } : {}),
     },
@@ -75,10 +75,10 @@ const planDynamicTask = (input: DynamicSubagentTaskInput, origin: SettingsOrigin
     settings: {
       agent,
       ...apart,
-      tools: input.tools,
-      maxSteps: input.max_steps,
+      allowed_tools: input.tools,
+      max_steps: input.max_steps,
       sandbox: input.enable_sandbox,
-      approval: "policy",
+      auto_approve: false,
       subagent: { mayDowngrade: true, taskSandbox: input.enable_sandbox },
     },
     instruction: runsModel(agent, origin) ? headed(text) : text,
@@ -129,8 +129,8 @@ const planSession = (input: SessionsSpawnInput, origin: SettingsOrigin): SpawnPl
       ...apart,
       ...(model === undefined ? {} : { model }),
       ...(thinking === undefined ? {} : { thinking }),
-      ...(input.output_schema === undefined ? {} : { outputSchema: input.output_schema }),
-      ...(input.runTimeoutSeconds === undefined ? {} : { timeoutSeconds: input.runTimeoutSeconds }),
+      ...(input.output_schema === undefined ? {} : { output_schema: input.output_schema }),
+      ...(input.runTimeoutSeconds === undefined ? {} : { timeout_seconds: input.runTimeoutSeconds }),
     },
     instruction: text,
     title: input.label ?? titleOfInstruction(input.task, unknownSecrets) ?? agent,

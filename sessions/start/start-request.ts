@@ -1,6 +1,4 @@
-import type { OutputSchema } from "../../contracts/output-schema.ts"
-import type { ContextPiece } from "../../domain/prompts/task-context.ts"
-import type { Thinking } from "../../contracts/model-provider.ts"
+import type { RunOptions } from "../../contracts/run/run-options.ts"
 import type { Actor } from "../authority/actor.ts"
 
 /** How a sub-agent differs from a session that a person or a program starts; its tool sets the rest. */
@@ -15,32 +13,13 @@ export interface SubagentRequest {
   readonly taskSandbox?: boolean
 }
 
-/** A request to start a run. Everything except `prompt` has a default from the profile and the configuration. */
-export interface StartRequest {
+/** A request to start a run. Everything except `prompt` and `cwd` has a default from the profile and the configuration. */
+export interface StartRequest extends RunOptions {
   readonly prompt: string
   readonly agent?: string
-  readonly model?: string
-  readonly thinking?: Thinking
-  readonly tools?: readonly string[]
-  readonly maxSteps?: number
-  readonly timeoutSeconds?: number
-  readonly budgetUsd?: number
-  readonly budgetTokens?: number
-  readonly sandbox?: boolean
-  /** Lets Bash run unasked where no sandbox works. */
-  readonly unconfined?: boolean
-  /** `policy`: policy decides which calls pause; `all`: every allowed tool runs; a list: the listed tools run. */
-  readonly approval?: "policy" | "all" | readonly string[]
-  /** A text-only reply pauses for input. */
-  readonly pauseOnText?: boolean
-  /** JSON Schema: the run completes only with a result that validates. */
-  readonly outputSchema?: OutputSchema
   readonly cwd: string
   readonly title?: string
   readonly label?: string
-  readonly systemPrompt?: string
-  /** What the agent should know besides its task: before the task for a model, apart from it for a program. */
-  readonly context?: readonly ContextPiece[]
   readonly metadata?: Readonly<Record<string, unknown>>
   /** The tree's activities are scheduled on this worker's own queue first (`adjutant run` starts that worker). */
   readonly hostQueue?: string

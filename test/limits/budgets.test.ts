@@ -57,7 +57,7 @@ const turnsOf = (ids: readonly string[]): number =>
 describe("the budget of a tree on an engine with small limits", () => {
   it("counts each step of the tree once while parent and children continue as new", async () => {
     await open()
-    const parent = await tree.start({ budgetTokens: 50_000_000, budgetUsd: 500 })
+    const parent = await tree.start({ budget_tokens: 50_000_000, budget_usd: 500 })
     const members = [parent]
     for (let round = 0; round < 2; round += 1) {
       const children = await spawnRound(parent)
@@ -77,10 +77,15 @@ describe("the budget of a tree on an engine with small limits", () => {
 
   it("that is used up pauses the run, and a larger one continues it in a later execution", async () => {
     await open()
-    const parent = await tree.start({ budgetTokens: 30_000, maxSteps: 256, pauseOnText: true, tools: ["LS"] })
+    const parent = await tree.start({
+      budget_tokens: 30_000,
+      max_steps: 256,
+      pause_on_approval: true,
+      allowed_tools: ["LS"],
+    })
     await tree.keepBusy(parent, async () => (await tree.harness.client.info(parent)).status === "paused")
     const before = turnsOf([parent])
-    const limits = { budgetTokens: 400_000 }
+    const limits = { budget_tokens: 400_000 }
     const { actor } = tree
     await tree.harness.client.send({ sessionId: parent, text: "Continue.", type: "message", limits, actor })
     await tree.untilAsked(parent)

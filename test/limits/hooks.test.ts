@@ -113,7 +113,7 @@ describe("hooks on an engine with small limits", () => {
       "agent:llm-after-execute": [{ command: recorder }],
     })
     const prompt = "p".repeat(payloadBytes * 4)
-    const id = await tree.harness.start({ prompt, approval: "policy" })
+    const id = await tree.harness.start({ prompt, auto_approve: false })
     const document = await tree.harness.client.wait(id)
     if (document?.outcome !== "failed") throw new Error(`not failed but ${document?.outcome}`)
     expect(document.error.code).toBe("hook_refused")

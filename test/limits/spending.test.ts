@@ -107,12 +107,12 @@ const open = async (): Promise<readonly Spent[]> => {
   return spent
 }
 
-type Limits = { readonly budgetTokens: number } | { readonly budgetUsd: number } | { readonly maxSteps: number }
+type Limits = { readonly budget_tokens: number } | { readonly budget_usd: number } | { readonly max_steps: number }
 
 /** Runs a session until one of its limits ends it. Returns its id. `timeoutSeconds` only stops a hang. */
 const spendAll = async (prompt: string, limits: Limits): Promise<string> => {
-  const id = await harness.start({ prompt, approval: "policy", maxSteps: 200, ...limits })
-  const stopReason = "maxSteps" in limits ? "max_steps" : "budget"
+  const id = await harness.start({ prompt, auto_approve: false, max_steps: 200, ...limits })
+  const stopReason = "max_steps" in limits ? "max_steps" : "budget"
   expect(await harness.client.wait(id, { timeoutSeconds: 300 })).toMatchObject({ stop_reason: stopReason })
   return id
 }
@@ -128,7 +128,7 @@ const sumOf = (spent: readonly Spent[], ids: readonly string[]) => {
 
 /** Returns what the first two calls of a session use. */
 const priceCalls = async (spent: readonly Spent[]): Promise<readonly [first: Spent, second: Spent]> => {
-  const id = await spendAll("ALONE", { maxSteps: 2 })
+  const id = await spendAll("ALONE", { max_steps: 2 })
   const [first, second] = spent.filter(({ sessionId }) => sessionId === id)
   if (first === undefined || second === undefined) throw new Error("the model was not called twice")
   return [first, second]
@@ -141,13 +141,13 @@ describe("the budget of a run whose calls use as much as they can", () => {
     const tokens = first.tokens + second.tokens
     const microUsd = first.microUsd + second.microUsd
     const budgets = [
-      { budget: { budgetTokens: 1 }, calls: 0 },
-      { budget: { budgetTokens: first.tokens - 1 }, calls: 0 },
-      { budget: { budgetTokens: first.tokens }, calls: 1 },
-      { budget: { budgetTokens: tokens - 1 }, calls: 1 },
-      { budget: { budgetTokens: tokens }, calls: 2 },
-      { budget: { budgetUsd: (microUsd - 1) / 1e6 }, calls: 1 },
-      { budget: { budgetUsd: microUsd / 1e6 }, calls: 2 },
+      { budget: { budget_tokens: 1 }, calls: 0 },
+      { budget: { budget_tokens: first.tokens - 1 }, calls: 0 },
+      { budget: { budget_tokens: first.tokens }, calls: 1 },
+      { budget: { budget_tokens: tokens - 1 }, calls: 1 },
+      { budget: { budget_tokens: tokens }, calls: 2 },
+      { budget: { budget_usd: (microUsd - 1) / 1e6 }, calls: 1 },
+      { budget: { budget_usd: microUsd / 1e6 }, calls: 2 },
     ]
     const made = await Promise.all(
       budgets.map(async ({ budget }) => sumOf(spent, [await spendAll("ALONE", budget)]).calls),
@@ -186,8 +186,8 @@ describe("the budget of a tree whose members spend side by side", () => {
     const spent = await open()
     const [first] = await priceCalls(spent)
     const tokensOf = (calls: number): number => Math.floor(calls * first.tokens)
-    const small = [{ budgetTokens: tokensOf(4) }, { budgetTokens: tokensOf(7.3) }]
-    const large = [{ budgetTokens: tokensOf(16) }, { budgetUsd: Math.floor(16 * first.microUsd) / 1e6 }]
+    const small = [{ budget_tokens: tokensOf(4) }, { budget_tokens: tokensOf(7.3) }]
+    const large = [{ budget_tokens: tokensOf(16) }, { budget_usd: Math.floor(16 * first.microUsd) / 1e6 }]
     const trees = await Promise.all([
       ...small.map((budget) => spendAll("TREE", budget)),
       ...large.map((budget) => spendAll("TOGETHER", budget)),

@@ -146,7 +146,7 @@ describe("a thread of a channel", () => {
     const { client, start } = await open({
       model: createFakeTurns({ text: "Which colour?" }, { calls: [["finish", { result: "It is blue." }]] }),
     })
-    const id = await start({ pauseOnText: true })
+    const id = await start({ pause_on_approval: true })
     await eventually(async () => (await client.info(id)).status === "paused")
     await client.channels.focus({ sessionId: id, threadKey: "t1", actor })
     await say("t1", "blue")

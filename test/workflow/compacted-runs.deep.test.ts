@@ -64,7 +64,7 @@ describe("a conversation that does not fit into the model's context", () => {
   it("is shortened before the call, and stays complete in the transcript", async () => {
     const windowed = createWindowedModel({ windowTokens, respond: lookThen(40) })
     await open(windowed)
-    const id = await harness.start({ prompt, tools: ["Look"], maxSteps: 40 })
+    const id = await harness.start({ prompt, allowed_tools: ["Look"], max_steps: 40 })
     const document = await harness.client.wait(id)
     expect(document).toMatchObject({ outcome: "completed", final_message: "Done after 40.", steps_taken: 40 })
     expect(windowed.refused).toBe(0)
@@ -92,7 +92,7 @@ describe("a conversation that does not fit into the model's context", () => {
   it("is shortened when the provider refuses it, if the size of the context is not known", async () => {
     const windowed = createWindowedModel({ windowTokens, respond: lookThen(25) })
     await open(windowed, { models: { main: scripted, light: scripted } })
-    const id = await harness.start({ prompt, tools: ["Look"], maxSteps: 25 })
+    const id = await harness.start({ prompt, allowed_tools: ["Look"], max_steps: 25 })
     expect(await harness.client.wait(id)).toMatchObject({ outcome: "completed", final_message: "Done after 25." })
     expect(windowed.refused).toBeGreaterThan(0)
     for (const request of windowed.turns) expect(JSON.stringify(request.messages)).toContain("the word heron")
@@ -101,7 +101,7 @@ describe("a conversation that does not fit into the model's context", () => {
   it("keeps its summary in later runs and in forks, and a fork from before it has the whole conversation", async () => {
     const windowed = createWindowedModel({ windowTokens, respond: lookThen(20) })
     await open(windowed, { config: { timing: { continueAsNewAfterEvents: 80 } } })
-    const id = await harness.start({ prompt, tools: ["Look"], maxSteps: 20 })
+    const id = await harness.start({ prompt, allowed_tools: ["Look"], max_steps: 20 })
     await harness.client.wait(id)
     await harness.client.send({ sessionId: id, text: "Continue, and remember otter.", type: "message", actor })
     expect(await harness.client.wait(id)).toMatchObject({ outcome: "completed", final_message: "Done after 40." })
@@ -135,7 +135,7 @@ describe("a conversation that does not fit into the model's context", () => {
           return failures < 0 ? undefined : failures % 2 === 0 ? "after" : "before"
         }),
     })
-    const id = await harness.start({ prompt, tools: ["Look"], maxSteps: 40 })
+    const id = await harness.start({ prompt, allowed_tools: ["Look"], max_steps: 40 })
     expect(await harness.client.wait(id)).toMatchObject({ outcome: "completed" })
     expect(failures).toBeLessThan(0)
     const summaries = compactionsOf(await rowsOf(id)).filter(({ compaction }) => compaction?.kind === "summary")
@@ -149,7 +149,7 @@ describe("a conversation that does not fit into the model's context", () => {
       models: { main: known, light: { ...known, model: "dear" } },
       config: { prices: { dear: { inputPerMTok: 100_000, outputPerMTok: 100_000 } } },
     })
-    const id = await harness.start({ prompt, tools: ["Look"], maxSteps: 40, budgetUsd: 10 })
+    const id = await harness.start({ prompt, allowed_tools: ["Look"], max_steps: 40, budget_usd: 10 })
     expect(await harness.client.wait(id)).toMatchObject({ outcome: "failed", stop_reason: "budget" })
     expect(windowed.summaries).toEqual([])
   })
@@ -169,7 +169,7 @@ describe("a conversation that does not fit into the model's context", () => {
       models: { main: known, light: known, brief: { ...known, model: "gone" } },
       config: { compaction: { model: "brief" } },
     })
-    const id = await harness.start({ prompt, tools: ["Look"], maxSteps: 40 })
+    const id = await harness.start({ prompt, allowed_tools: ["Look"], max_steps: 40 })
     expect(await harness.client.wait(id)).toMatchObject({ outcome: "completed" })
     expect(asked.slice(0, 2)).toEqual(["gone", "scripted"])
     const [summary] = compactionsOf(await rowsOf(id)).filter(({ compaction }) => compaction?.kind === "summary")
@@ -188,7 +188,7 @@ describe("a conversation that does not fit into the model's context", () => {
         }),
     })
     await open(windowed)
-    const id = await harness.start({ prompt, tools: ["Look"], maxSteps: 40 })
+    const id = await harness.start({ prompt, allowed_tools: ["Look"], max_steps: 40 })
     await started.promise
     expect(await harness.client.cancel(id, actor)).toEqual({ status: "cancelled" })
     const rows = await rowsOf(id)
@@ -201,7 +201,7 @@ describe("a conversation that does not fit into the model's context", () => {
   ])("fails with context_exceeded and says what to do if $name", async ({ config, text, tools }) => {
     const windowed = createWindowedModel({ windowTokens, respond: lookThen(40) })
     await open(windowed, { config })
-    const id = await harness.start({ prompt: text, tools, maxSteps: 40 })
+    const id = await harness.start({ prompt: text, allowed_tools: tools, max_steps: 40 })
     expect(await harness.client.wait(id)).toMatchObject({
       outcome: "failed",
       stop_reason: "error",
@@ -221,7 +221,7 @@ describe("a conversation that does not fit into the model's context", () => {
             : lookThen(40)(request, turn),
     })
     await open(windowed)
-    const id = await harness.start({ prompt, tools: ["Look"], maxSteps: 40 })
+    const id = await harness.start({ prompt, allowed_tools: ["Look"], max_steps: 40 })
     expect(await harness.client.wait(id)).toMatchObject({
       outcome: "completed",
       final_message: "The first half, and the second.",

@@ -129,7 +129,7 @@ describe.each(wires)("the prompt cache of $provider", (wire) => {
       env: { ANTHROPIC_API_KEY: "sk-test-a", OPENAI_API_KEY: "sk-test-o" },
       config: { models: { main: model }, prices: { [wire.model]: { inputPerMTok: 1, outputPerMTok: 10 } } },
     })
-    const id = await harness.start({ tools: ["Look"], maxSteps: steps })
+    const id = await harness.start({ allowed_tools: ["Look"], max_steps: steps })
     expect(await harness.client.wait(id)).toMatchObject({ outcome: "completed", final_message: "All was looked at." })
 
     const compactions = (await harness.client.messages(id)).flatMap(({ message }) =>

@@ -91,9 +91,9 @@ describe("a session of a thousand steps with results of two kilobytes, on a mode
       const { client } = harness
       const id = await harness.start({
         prompt: "Look at every place, and remember the word bittern.",
-        tools: ["Look", "Destroy", "TodoWrite", "sessions_spawn", "subagents"],
-        approval: "policy",
-        maxSteps: stepsPerRun,
+        allowed_tools: ["Look", "Destroy", "TodoWrite", "sessions_spawn", "subagents"],
+        auto_approve: false,
+        max_steps: stepsPerRun,
       })
       const pause = await client.wait(id)
       expect(pause).toMatchObject({ outcome: "paused" })

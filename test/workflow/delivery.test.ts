@@ -201,7 +201,7 @@ describe("the announcement of a run's end", () => {
       model: createFakeTurns({ text: "Which one?" }),
       config: { webhooks: [{ url: receiver.url, secretEnv: "HOOK_SECRET", events: ["run-finished"] }] },
     })
-    const id = await start({ pauseOnText: true })
+    const id = await start({ pause_on_approval: true })
     await eventually(async () => (await client.info(id)).status === "paused")
     await handle(id).terminate("by hand")
     expect(await client.wait(id)).toMatchObject({ outcome: "failed", stop_reason: "terminated" })
@@ -222,7 +222,7 @@ describe("the announcement of a pause", () => {
       ),
       config: { webhooks: webhooks(receiver.url), http: { publicUrl: "https://adjutant.example.test/" } },
     })
-    const id = await start({ approval: "policy", title: "Write it" })
+    const id = await start({ auto_approve: false, title: "Write it" })
     await eventually(() => receiver.effects.length === 1)
     const body = outboundWebhookSchema.parse(receiver.effects[0]?.body)
     expect(body).toMatchObject({

@@ -155,7 +155,7 @@ describe("an after hook", () => {
       { "agent:llm-after-execute": [{ command: seen.command }] },
       createFakeModel((_, turn) => ({ text: `step ${turn}`, calls: [["LS", {}]] })),
     )
-    await client.wait(await start({ maxSteps: 2 }))
+    await client.wait(await start({ max_steps: 2 }))
     expect(events(seen.log)).toMatchObject([{ result: "step 2", error: { code: "max_steps" } }])
   })
 

@@ -120,7 +120,7 @@ describe("the lane", () => {
 
   it("gives the slot of a session that pauses to the next one, and lets it resume before those that start", async () => {
     await open(1)
-    const asks = await harness.start({ prompt: "asks", approval: "policy", pauseOnText: true })
+    const asks = await harness.start({ prompt: "asks", auto_approve: false, pause_on_approval: true })
     await gates.waitUntilStarted("asks.1")
     const [a = "", b = ""] = await startInOrder(["a", "b"])
     await gates.pass("asks")
@@ -259,7 +259,7 @@ describe("the lane", () => {
       await start("holder")
       await gates.waitUntilStarted("holder.1")
       const timeoutSeconds = 5
-      const timed = await harness.start({ prompt: "timed", timeoutSeconds })
+      const timed = await harness.start({ prompt: "timed", timeout_seconds: timeoutSeconds })
       await waitUntilQueued(harness, [timed])
       const createdAt = Date.parse((await harness.client.info(timed)).created_at)
       await eventually(() => Date.now() - createdAt > timeoutSeconds * 1_100)

@@ -55,7 +55,7 @@ describe("a session of hundreds of steps", () => {
       ),
     })
     const { client, store } = harness
-    const id = await harness.start({ tools: ["Count"], maxSteps: stepsPerRun })
+    const id = await harness.start({ allowed_tools: ["Count"], max_steps: stepsPerRun })
     const rowsAfter: number[] = []
     const eventsAfter: number[] = []
     for (let run = 1; run <= runs; run += 1) {

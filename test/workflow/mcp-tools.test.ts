@@ -122,7 +122,7 @@ describe("a model with the tools of a server", () => {
         return { text: "ok" }
       }),
     )
-    await client.wait(await start({ agent: "explore", tools: ["Read", "mcp__docs__echo"] }))
+    await client.wait(await start({ agent: "explore", allowed_tools: ["Read", "mcp__docs__echo"] }))
     expect(offered).toEqual(["Read", "mcp__docs__echo"])
   })
 
@@ -182,14 +182,14 @@ describe("a model with the tools of a server", () => {
         ? document.pause_reason.pending_tool_calls?.map(({ name }) => name)
         : document
     }
-    expect(await pending(await start({ approval: "policy" }))).toEqual(["mcp__docs__note", "mcp__docs__set"])
+    expect(await pending(await start({ auto_approve: false }))).toEqual(["mcp__docs__note", "mcp__docs__set"])
     await harness.close()
     const strict = await open(model, { tools: { policy: { "mcp__docs__*": "prompt" } } })
-    const document = await strict.client.wait(await strict.start({ approval: "policy" }))
+    const document = await strict.client.wait(await strict.start({ auto_approve: false }))
     expect(document).toMatchObject({ pause_reason: { pending_tool_calls: [{ name: "mcp__docs__echo" }, {}, {}] } })
     await harness.close()
     const untrusted = await open(model, {}, false)
-    expect(await untrusted.client.wait(await untrusted.start({ approval: "policy" }))).toMatchObject({
+    expect(await untrusted.client.wait(await untrusted.start({ auto_approve: false }))).toMatchObject({
       pause_reason: { pending_tool_calls: [{ name: "mcp__docs__echo" }, {}, {}] },
     })
   })

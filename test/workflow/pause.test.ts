@@ -7,7 +7,7 @@ import { type Harness, type HarnessOptions, openHarness } from "../helpers/engin
 
 let harness: Harness
 const actor = { by: "test", via: "cli" }
-const careful = { approval: "policy", pauseOnText: true } as const
+const careful = { auto_approve: false, pause_on_approval: true } as const
 
 const open = async (options: HarnessOptions): Promise<Harness> => {
   harness = await openHarness(options)
@@ -244,7 +244,7 @@ describe("a pause for input", () => {
   it("does not count against the run's time limit", async () => {
     const { client, start } = await open({ model: asking })
     const timeoutSeconds = 5
-    const id = await start({ ...careful, timeoutSeconds })
+    const id = await start({ ...careful, timeout_seconds: timeoutSeconds })
     const document = await paused(id)
     const isOver = async () => Date.now() - Date.parse((await client.info(id)).updated_at) > timeoutSeconds * 1_100
     await eventually(isOver)
@@ -289,7 +289,7 @@ describe("a long session", () => {
             : { calls: [["LS", {}]] },
       ),
     })
-    const id = await start({ ...careful, maxSteps: 40 })
+    const id = await start({ ...careful, max_steps: 40 })
     const document = await paused(id)
     expect(document.steps_taken).toBe(30)
     await client.decide({

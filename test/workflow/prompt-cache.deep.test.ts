@@ -136,7 +136,7 @@ describe.each(wires)("the prompt cache of $provider", (wire) => {
         prices: { [wire.model]: { inputPerMTok: 1, outputPerMTok: 10 } },
       },
     })
-    const id = await harness.start({ tools: ["Look", "Task"], maxSteps: steps })
+    const id = await harness.start({ allowed_tools: ["Look", "Task"], max_steps: steps })
     await reached.promise
     await harness.stopWorker()
     await harness.startWorker()

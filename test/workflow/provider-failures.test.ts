@@ -322,7 +322,7 @@ describe("a model whose key a program prints", () => {
 
 describe("a budget", () => {
   const budgetFor = async (budgetTokens: number) => {
-    const id = await startOn("openai-compatible", [createChatText("done")], {}, { budgetTokens })
+    const id = await startOn("openai-compatible", [createChatText("done")], {}, { budget_tokens: budgetTokens })
     return harness.client.wait(id)
   }
 

@@ -73,7 +73,7 @@ describe("a run whose provider is unavailable", () => {
   it("is called again at once when a person asks for it, and not by the clock of the run", async () => {
     let isDown = true
     await open({ isAway: () => isDown }, nextDay)
-    const id = await harness.start({ timeoutSeconds: 300 })
+    const id = await harness.start({ timeout_seconds: 300 })
     await untilBlocked(id)
     // The wait itself, and not the time limit of the run.
     await eventually(async () => {
@@ -132,7 +132,7 @@ describe("a run whose provider is unavailable", () => {
       }),
     })
     const { client, start } = harness
-    const id = await start({ prompt: "waits", pauseOnText: true })
+    const id = await start({ prompt: "waits", pause_on_approval: true })
     await untilBlocked(id)
     expect(await client.wait(await start({ prompt: "spends" }))).toMatchObject({ outcome: "completed" })
     await client.retry(id, actor)

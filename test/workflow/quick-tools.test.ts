@@ -35,7 +35,7 @@ const peekOnce = async (tool: Tool, options: Partial<HarnessOptions> = {}) => {
     config: { timing: { quickToolMs: 5_000 } },
     ...options,
   })
-  const id = await harness.start({ tools: ["Peek"] })
+  const id = await harness.start({ allowed_tools: ["Peek"] })
   expect(await harness.client.wait(id)).toMatchObject({ final_message: "Seen." })
   const { events } = await harness.store.events.read(id, { after: 0, limit: 100 })
   const rows = await harness.client.messages(id)

@@ -71,7 +71,7 @@ describe("a run", () => {
     const { client, start } = await open({
       model: createFakeModel((_, turn) => ({ text: `step ${turn}`, calls: [["LS", {}]] })),
     })
-    const id = await start({ maxSteps: 3 })
+    const id = await start({ max_steps: 3 })
     expect(await client.wait(id)).toMatchObject({
       outcome: "failed",
       stop_reason: "max_steps",
@@ -88,7 +88,7 @@ describe("a run", () => {
           new Promise((_, reject) => request.signal.addEventListener("abort", () => reject(new Error("aborted")))),
       ),
     })
-    const id = await start({ timeoutSeconds: 1 })
+    const id = await start({ timeout_seconds: 1 })
     expect(await client.wait(id)).toMatchObject({ outcome: "failed", stop_reason: "timeout" })
     expect(await client.info(id)).toMatchObject({ status: "timed_out" })
   })

@@ -99,7 +99,7 @@ describe("an instruction", () => {
 describe("a session", () => {
   it("shows its limits with what is used, and why it failed", async () => {
     const { client, start } = await open({ model: createFakeModel(() => ({ text: "", stop: "refusal" })) })
-    const id = await start({ maxSteps: 5, budgetTokens: 1_000_000, timeoutSeconds: 60 })
+    const id = await start({ max_steps: 5, budget_tokens: 1_000_000, timeout_seconds: 60 })
     await client.wait(id)
     const session = await client.info(id)
     expect(session).toMatchObject({
@@ -190,7 +190,7 @@ describe("blocked_by", () => {
               : { text: "ok" },
       ),
     })
-    const id = await start({ prompt: "PARENT", approval: "policy" })
+    const id = await start({ prompt: "PARENT", auto_approve: false })
     const document = await client.wait(id)
     const [middle] = await childrenOf(id)
     const [leaf] = await childrenOf(middle?.id ?? "")
@@ -220,7 +220,7 @@ describe("blocked_by", () => {
         (_, turn) => (turn === 1 ? { calls: [["Read", { file_path: "x.txt" }]] } : { text: "read" }),
       ),
     })
-    const id = await start({ prompt: "PARENT", approval: "policy" })
+    const id = await start({ prompt: "PARENT", auto_approve: false })
     expect(await client.wait(id)).toMatchObject({ outcome: "paused" })
     const [child] = await childrenOf(id)
     expect((await client.info(id)).blocked_by).toMatchObject({ type: "child_paused", session_ids: [child?.id] })

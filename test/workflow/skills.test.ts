@@ -37,7 +37,7 @@ it("lists the skills once for the whole run, loads one, and grants nothing with 
     { calls: [["Skill", { name: "release" }]] },
     { calls: [["Bash", { command: "echo tagged" }]] },
   ])
-  const id = await harness.start({ approval: "policy" })
+  const id = await harness.start({ auto_approve: false })
   const paused = await harness.client.wait(id)
   expect(paused).toMatchObject({
     outcome: "paused",
@@ -58,7 +58,7 @@ it("offers no skills where none was found, nor to a run whose tools lack the too
   await harness.client.wait(await harness.start())
   await mkdir(join(harness.cwd, ".agents/skills/release"), { recursive: true })
   await writeFile(join(harness.cwd, ".agents/skills/release/SKILL.md"), skillFiles[".agents/skills/release/SKILL.md"])
-  await harness.client.wait(await harness.start({ tools: ["Read"] }))
+  await harness.client.wait(await harness.start({ allowed_tools: ["Read"] }))
   expect(requests).toHaveLength(2)
   for (const { systemPrompt, tools } of requests) {
     expect(tools.map(({ name }) => name)).not.toContain("Skill")

@@ -24,7 +24,7 @@ describe("stopping everything", () => {
     harness = await openHarness({ model })
     const { client, start, store } = harness
     const parent = await start({ prompt: "PARENT" })
-    const asks = await start({ prompt: "Ask.", approval: "policy" })
+    const asks = await start({ prompt: "Ask.", auto_approve: false })
     const isOpen = async (id: string, status: string) => (await client.info(id)).status === status
     await eventually(async () => (await isOpen(asks, "paused")) && (await client.list({ parent })).items.length === 1)
     const [child] = (await client.list({ parent })).items

@@ -69,7 +69,7 @@ describe("a cancel in the cluster profile", () => {
   it("stops all calls of a step with one request, and what they started", async () => {
     const sleep = (name: string) => ["Bash", { command: `touch ${name}; sleep 600 & sleep 600` }] as const
     const { client, start, cwd } = await open(createFakeTurns({ calls: [sleep("first")] }))
-    const id = await start({ unconfined: true })
+    const id = await start({ sandbox: "off" })
     await eventually(() =>
       readFile(join(cwd, "first")).then(
         () => true,
@@ -115,7 +115,7 @@ describe("a cancel in the cluster profile", () => {
     const model = createHeldModel()
     const { client, start } = await open(model.provider)
     // The call has begun by then.
-    const id = await start({ timeoutSeconds: 5 })
+    const id = await start({ timeout_seconds: 5 })
     expect(await client.wait(id)).toMatchObject({ outcome: "failed", error: { code: "timeout" } })
     const { results, failed } = await callsOf(id)
     expect([results, failed]).toEqual([['{"stopped":true}'], 0])

@@ -23,7 +23,7 @@ it("reads arguments as models write them, and names every tool that the run has 
     tools: builtInTools,
   })
   await writeFile(join(harness.cwd, "a.txt"), "first\nsecond\n")
-  const id = await harness.start({ tools: ["Read", "Grep"] })
+  const id = await harness.start({ allowed_tools: ["Read", "Grep"] })
   expect(await harness.client.wait(id)).toMatchObject({ final_message: "Done." })
   const rows = await harness.client.messages(id)
   const [read, unknown] = rows.flatMap(({ message }) => (message.role === "tool" ? [message.content] : []))

@@ -32,7 +32,7 @@ const countHeartbeats = async ({ temporal }: BenchAgent, id: string): Promise<nu
 
 /** Returns the actions per step of one session. */
 const measureSession = async (agent: BenchAgent): Promise<number> => {
-  const id = await agent.start({ prompt: prompts.call, maxSteps: steps })
+  const id = await agent.start({ prompt: prompts.call, max_steps: steps })
   const heartbeats = await countHeartbeats(agent, id)
   return (heartbeats + (await billableActions(agent.temporal, sessionWorkflowId(id)))) / steps
 }

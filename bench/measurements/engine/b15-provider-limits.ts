@@ -25,7 +25,7 @@ const requestsOf = async (context: BenchContext, provider: LimitedProvider): Pro
     },
   })
   try {
-    const one = async () => agent.ended(await agent.start({ prompt: prompts.call, maxSteps: steps }))
+    const one = async () => agent.ended(await agent.start({ prompt: prompts.call, max_steps: steps }))
     const tookMs = await elapsedMs(() => Promise.all(Array.from({ length: agents }, one)))
     const rate = Math.round((needed / tookMs) * 60_000)
     context.log(`${provider.requests()} requests, ${provider.refused()} refused, ${rate} steps per minute`)

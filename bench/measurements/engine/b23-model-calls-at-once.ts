@@ -35,7 +35,7 @@ const mostMemory = async (pid: number, signal: AbortSignal): Promise<number> => 
 
 const runAll = async (agent: BenchAgent): Promise<void> => {
   const started = Array.from({ length: sessions }, () =>
-    agent.start({ prompt: prompts.call, maxSteps: stepsEach }).then((id) => agent.ended(id)),
+    agent.start({ prompt: prompts.call, max_steps: stepsEach }).then((id) => agent.ended(id)),
   )
   await Promise.all(started)
 }

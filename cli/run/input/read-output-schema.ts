@@ -1,19 +1,19 @@
 import { readFile, stat } from "node:fs/promises"
 import path from "node:path"
-import { maxOutputSchemaBytes, type OutputSchema, outputSchemaSchema } from "../../../contracts/output-schema.ts"
+import { maxOutputSchemaBytes, type OutputSchema, outputSchemaSchema } from "../../../contracts/run/output-schema.ts"
 import type { CliContext } from "../../program/cli-context.ts"
 import { wrongUsage } from "../../wrong-usage.ts"
 
-/** Reads the JSON Schema of `--output-schema`; nothing without the flag. Throws `invalid_argument` if the file cannot be used. */
+/** Reads the JSON Schema of `--output-schema`; undefined without the flag. Throws `invalid_argument` if the file cannot be used. */
 export const readOutputSchema = async (
   { cwd }: Pick<CliContext, "cwd">,
   flag: string | undefined,
-): Promise<{ readonly outputSchema?: OutputSchema }> => {
-  if (flag === undefined) return {}
+): Promise<OutputSchema | undefined> => {
+  if (flag === undefined) return undefined
   const { success, data, error } = outputSchemaSchema.safeParse(
     parseJson(await readText(path.resolve(cwd, flag), flag), flag),
   )
-  if (success) return { outputSchema: data }
+  if (success) return data
   throw wrongUsage(`--output-schema ${flag}: ${error.issues[0]?.message ?? "not a JSON Schema"}`)
 }
 

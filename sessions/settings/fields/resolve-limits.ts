@@ -1,20 +1,25 @@
 import type { LlmProfile } from "../../../contracts/config/agent-profile.ts"
 import { AdjutantError } from "../../../contracts/adjutant-error.ts"
 import type { Limits, ModelSpec } from "../../../contracts/run-snapshot.ts"
-import type { StartRequest } from "../../start/start-request.ts"
+import type { RunOptions } from "../../../contracts/run/run-options.ts"
 import { microUsdOf } from "../../../domain/limits/micro-usd.ts"
 
 const defaultMaxSteps = 30
 const maxStepsLimit = 256
 const maxTimeoutSeconds = 31_536_000
 
-type WantedLimits = Pick<StartRequest, "maxSteps" | "timeoutSeconds" | "budgetUsd" | "budgetTokens">
+type WantedLimits = Pick<RunOptions, "max_steps" | "timeout_seconds" | "budget_usd" | "budget_tokens">
 
 const refuse = (message: string): never => {
   throw new AdjutantError("invalid_argument", message)
 }
 
-const checkWanted = ({ maxSteps, timeoutSeconds, budgetUsd, budgetTokens }: WantedLimits): void => {
+const checkWanted = ({
+  max_steps: maxSteps,
+  timeout_seconds: timeoutSeconds,
+  budget_usd: budgetUsd,
+  budget_tokens: budgetTokens,
+}: WantedLimits): void => {
   if (maxSteps !== undefined && !(Number.isInteger(maxSteps) && maxSteps >= 1 && maxSteps <= maxStepsLimit))
     refuse(`max steps must be a whole number from 1 to ${maxStepsLimit}`)
   if (timeoutSeconds !== undefined && !(timeoutSeconds >= 0 && timeoutSeconds <= maxTimeoutSeconds))
@@ -28,7 +33,7 @@ const checkWanted = ({ maxSteps, timeoutSeconds, budgetUsd, budgetTokens }: Want
 type Budgets = Pick<Limits, "budgetMicroUsd" | "budgetTokens">
 
 /** Returns the budgets of one run; null: no limit. */
-export const budgetsOf = ({ budgetUsd, budgetTokens }: Pick<WantedLimits, "budgetUsd" | "budgetTokens">): Budgets => ({
+export const budgetsOf = ({ budgetUsd, budgetTokens }: Pick<LlmProfile, "budgetUsd" | "budgetTokens">): Budgets => ({
   budgetMicroUsd: budgetUsd === undefined ? null : microUsdOf(budgetUsd),
   budgetTokens: budgetTokens ?? null,
 })
@@ -39,15 +44,15 @@ export const budgetsOf = ({ budgetUsd, budgetTokens }: Pick<WantedLimits, "budge
  */
 export const resolveLimits = (wanted: WantedLimits, profile: Partial<LlmProfile>, spec?: ModelSpec): Limits => {
   checkWanted(wanted)
-  const budgetUsd = wanted.budgetUsd ?? profile.budgetUsd
+  const budgetUsd = wanted.budget_usd ?? profile.budgetUsd
   if (budgetUsd !== undefined && spec !== undefined && spec.price === null)
     throw new AdjutantError(
       "price_unknown",
       `a budget in US dollars requires the price of ${spec.model}: add it to prices, or use a budget in tokens`,
     )
   return {
-    maxSteps: wanted.maxSteps ?? profile.maxSteps ?? defaultMaxSteps,
-    timeoutSeconds: wanted.timeoutSeconds ?? profile.timeoutSeconds ?? 0,
-    ...budgetsOf({ budgetUsd, budgetTokens: wanted.budgetTokens ?? profile.budgetTokens }),
+    maxSteps: wanted.max_steps ?? profile.maxSteps ?? defaultMaxSteps,
+    timeoutSeconds: wanted.timeout_seconds ?? profile.timeoutSeconds ?? 0,
+    ...budgetsOf({ budgetUsd, budgetTokens: wanted.budget_tokens ?? profile.budgetTokens }),
   }
 }

@@ -83,7 +83,7 @@ describe.concurrent("a session whose worker is killed", () => {
   it.each(named(beforeThePause))("%s completes correctly", async (_, crashAt) => {
     await using rig = await openCrashRig({ respond })
     const first = await rig.worker({ crashAt })
-    const id = await rig.start({ approval: "policy" })
+    const id = await rig.start({ auto_approve: false })
     expect(await first.ended).toMatchObject({ signal: "SIGKILL" })
     await rig.startWorker()
     await approveAll(rig, id)
@@ -93,7 +93,7 @@ describe.concurrent("a session whose worker is killed", () => {
   it.each(named(afterThePause))("%s completes correctly", async (_, crashAt) => {
     await using rig = await openCrashRig({ respond })
     const first = await rig.worker({ crashAt })
-    const id = await rig.start({ approval: "policy" })
+    const id = await rig.start({ auto_approve: false })
     await approveAll(rig, id)
     expect(await first.ended).toMatchObject({ signal: "SIGKILL" })
     await rig.startWorker()

@@ -37,7 +37,7 @@ describe("a Temporal server killed by SIGKILL", () => {
       },
     })
     await rig.worker()
-    const paused = await rig.start({ prompt: "PAUSE", approval: "policy" })
+    const paused = await rig.start({ prompt: "PAUSE", auto_approve: false })
     const document = await rig.client.wait(paused)
     if (document?.outcome !== "paused") throw new Error(`not paused but ${document?.outcome}`)
     const running = await rig.start({ prompt: "RUN" })

@@ -60,7 +60,7 @@ describe.concurrent("a worker killed by SIGKILL", () => {
     )
     const first = await rig.worker()
     // A worker has no sandbox on every machine.
-    const id = await rig.start({ unconfined: true })
+    const id = await rig.start({ sandbox: "off" })
     await eventually(async () => (await rig.lines("counter")).length === 1)
     await first.kill()
     await eventually(async () => (await ofSession(id)).length === 0)
@@ -94,7 +94,7 @@ describe.concurrent("a worker killed by SIGKILL", () => {
         : createChatText("done"),
     )
     const first = await rig.worker()
-    const id = await rig.start({ approval: "policy" })
+    const id = await rig.start({ auto_approve: false })
     const document = await rig.client.wait(id)
     if (document?.outcome !== "paused") throw new Error(`not paused but ${document?.outcome}`)
     await first.kill()

@@ -189,7 +189,7 @@ export const openHarnessAt = async (
     dataDir: loaded.dataDir,
     loaded,
     async start(request = {}) {
-      const { sessionId } = await client.start({ prompt: "Do it.", cwd, approval: "all", ...request })
+      const { sessionId } = await client.start({ prompt: "Do it.", cwd, auto_approve: true, ...request })
       return sessionId
     },
     startWorker: start,

@@ -56,7 +56,7 @@ export const openHeldTree = async (address: string, config: ConfigInput = {}): P
   const childrenOf = async (id: string): Promise<readonly string[]> =>
     (await harness.store.sessions.list({ parentId: id, limit: 100 })).items.map((row) => row.id)
   const start: HeldTree["start"] = async (request = {}) => {
-    const id = await harness.start({ prompt: "PARENT", approval: "policy", maxSteps: 200, ...request })
+    const id = await harness.start({ prompt: "PARENT", auto_approve: false, max_steps: 200, ...request })
     await untilAsked(id)
     return id
   }
@@ -88,7 +88,7 @@ export const openHeldTree = async (address: string, config: ConfigInput = {}): P
       }, patience),
     sayToTheEnd,
     async work() {
-      const id = await start({ tools: ["LS"] })
+      const id = await start({ allowed_tools: ["LS"] })
       say(id, { calls: [["LS", {}]] })
       await sayToTheEnd(id, "done")
     },

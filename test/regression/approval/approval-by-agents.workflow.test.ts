@@ -76,7 +76,7 @@ describe("over several levels", () => {
         },
       ),
     })
-    const id = await harness.start({ prompt: "PARENT", approval: "policy" })
+    const id = await harness.start({ prompt: "PARENT", auto_approve: false })
     const leaf = await attacked.promise
     const middle = (await harness.store.sessions.get(leaf))?.parentId ?? ""
     await eventually(async () => (await readToolResults(harness, id)).length === 4)
@@ -113,7 +113,7 @@ describe("a child without a model", () => {
     })
     const tools = ["Bash", "sessions_spawn", "run_command_task", "wait_for_tasks", "resume_subagent_task"]
     if (config.mcpServers !== undefined) tools.push("mcp__docs__*")
-    const id = await harness.start({ prompt: "PARENT", approval: "policy", tools })
+    const id = await harness.start({ prompt: "PARENT", auto_approve: false, allowed_tools: tools })
     await eventually(async () => (await readToolResults(harness, id)).length === 3)
     const pending = await pendingNames()
     await harness.client.cancel(id, actor)

@@ -67,7 +67,7 @@ it("asks about a program that the worker asks about by the time it starts, and r
       },
     },
   )
-  const id = await harness.start({ agent: "tool", prompt: "go", approval: "policy" })
+  const id = await harness.start({ agent: "tool", prompt: "go", auto_approve: false })
   const pause = await untilAsked(id)
   expect(pause.calls).toMatchObject([
     { name: "binary:tool", preview: { asked_again: expect.stringContaining("asks about binary:tool") } },
@@ -94,7 +94,7 @@ it("asks about a delegation call that the worker asks about by the time it is ma
       ),
     },
   )
-  const id = await harness.start({ prompt: "go", approval: "policy" })
+  const id = await harness.start({ prompt: "go", auto_approve: false })
   const pause = await untilAsked(id)
   expect(pause.calls).toMatchObject([{ name: "agents_list", preview: { asked_again: expect.any(String) } }])
   expect(await accept(id, "call_1_2")).toMatchObject({ outcome: "completed" })
@@ -118,7 +118,7 @@ it("asks by its id about a call that changes a protected path because an earlier
   })
   const file = join(harness.cwd, "conf/tasks.json")
   await mkdir(join(harness.cwd, "conf"))
-  const id = await harness.start({ prompt: "go", approval: ["Bash"] })
+  const id = await harness.start({ prompt: "go", auto_approve: ["Bash"] })
   const pause = await untilAsked(id)
   expect(pause.calls).toMatchObject([{ name: "Write", isProtected: true }])
   const all = { sessionId: id, unlisted: "pending", all: { action: "accept" }, actor } as const

@@ -33,7 +33,7 @@ it.each([
       ),
     })
     const { client, start } = harness
-    const id = await start({ prompt: "PARENT", approval: "policy" })
+    const id = await start({ prompt: "PARENT", auto_approve: false })
     await client.wait(id)
     expect((await readToolResults(harness, id))[2]).toContain("only a person can approve")
     const { items } = await client.approvals()

@@ -31,7 +31,7 @@ const startAndSend = async (send: (id: string) => Promise<unknown>): Promise<str
         return result
       }),
   })
-  return harness.start({ approval: "policy" })
+  return harness.start({ auto_approve: false })
 }
 
 const completed = async (id: string): Promise<void> =>

@@ -10,7 +10,7 @@ import { type Harness, openHarness } from "../../helpers/engine/workflow-harness
 let harness: Harness
 let release: () => void
 const actor = { by: "test", via: "cli" }
-const careful = { approval: "policy", pauseOnText: true } as const
+const careful = { auto_approve: false, pause_on_approval: true } as const
 const write = { file_path: "a.txt", content: "a" }
 
 afterEach(() => harness.close())

@@ -21,7 +21,7 @@ const pausedOn = async (calls: number, continueAsNewAfterEvents = 0): Promise<st
     config: { timing: { continueAsNewAfterEvents } },
     model: createFakeTurns({ calls: Array.from({ length: calls }, (_, index) => write(index)) }, { text: "Done." }),
   })
-  const id = await harness.start({ approval: "policy" })
+  const id = await harness.start({ auto_approve: false })
   await harness.client.wait(id)
   return id
 }
@@ -102,7 +102,7 @@ describe("a decision that states its sender", () => {
 
   it("is not believed with the signature of another decision or for another session", async () => {
     const id = await pausedOn(2)
-    const other = await harness.start({ approval: "policy" })
+    const other = await harness.start({ auto_approve: false })
     await harness.client.wait(other)
     await harness.client.decide({ sessionId: id, ...accept("call_1_1"), delivery: "signal", actor })
     const signed = await signalledTo(id)

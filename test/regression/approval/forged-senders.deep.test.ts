@@ -23,7 +23,7 @@ const start = async (continueAsNewAfterEvents = 0) => {
       return { text: `answer ${turn}` }
     }),
   })
-  const id = await harness.start({ approval: "policy" })
+  const id = await harness.start({ auto_approve: false })
   await asked.promise
   return { id, release: gate.resolve }
 }
@@ -87,7 +87,7 @@ describe("a message in the form of a program", () => {
 
   it("is not believed with the signature of another message, or for another session", async () => {
     const { id, release } = await start()
-    const other = await harness.start({ approval: "policy" })
+    const other = await harness.start({ auto_approve: false })
     await harness.client.send({ sessionId: id, text: "Continue.", type: "follow_up", delivery: "signal", actor })
     const signed = await signalledTo(id)
     expect(signed).toMatchObject({ signature: expect.any(String) })

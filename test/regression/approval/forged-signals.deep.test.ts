@@ -24,7 +24,7 @@ const startHeld = async (turns: readonly FakeReply[], continueAsNewAfterEvents =
       return turns[turn - 1] ?? { text: `answer ${turn}` }
     }),
   })
-  const id = await harness.start({ approval: "policy" })
+  const id = await harness.start({ auto_approve: false })
   await asked.promise
   return id
 }
@@ -65,7 +65,7 @@ describe("a signal", () => {
 
   it("with the end of a sub-agent of another tree is ignored", async () => {
     const id = await startHeld([])
-    const other = await harness.start({ prompt: "SECRET", approval: "all" })
+    const other = await harness.start({ prompt: "SECRET", auto_approve: true })
     const run = await harness.store.runs.latest(other)
     await signal(id, "child", { id: other, status: "ended", run_id: run?.runId })
     await signal(id, "child", { id: "nobody", status: "ended", run_id: "run_none" })
@@ -91,7 +91,7 @@ describe("a signal", () => {
     harness = await openHarness({
       model: createFakeModel((_, turn) => (turn < 3 ? { text: "What?" } : { calls: [["finish", { result: "done" }]] })),
     })
-    const id = await harness.start({ pauseOnText: true })
+    const id = await harness.start({ pause_on_approval: true })
     const paused = async (steps: number) => {
       await eventually(async () => {
         const { status, steps_taken } = await harness.client.info(id)

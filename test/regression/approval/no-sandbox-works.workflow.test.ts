@@ -21,7 +21,7 @@ const play = async (options: Record<string, unknown>, config: object = broken) =
       return turn === 1 ? { calls: [["Bash", { command: "touch ran" }]] } : { text: "end" }
     }),
   })
-  const id = await harness.start({ approval: "all", ...options })
+  const id = await harness.start({ auto_approve: true, ...options })
   const document = await harness.client.wait(id)
   return { offered, document, results: await readToolResults(harness, id), files: await readdir(harness.cwd) }
 }
@@ -35,7 +35,7 @@ it("does not offer Bash to a run that asks nobody, and refuses its calls", async
 })
 
 it("runs Bash in such a run that was started with --unconfined", async () => {
-  const { offered, files } = await play({ unconfined: true })
+  const { offered, files } = await play({ sandbox: "off" })
   expect(offered).toEqual([true, true])
   expect(files).toEqual(["ran"])
 })
@@ -45,7 +45,7 @@ it("runs Bash in such a run where the configuration switches sandboxes off", asy
 })
 
 it("asks about Bash where policy applies", async () => {
-  const { document, files } = await play({ approval: "policy" }, { ...broken, tools: { policy: { Bash: "auto" } } })
+  const { document, files } = await play({ auto_approve: false }, { ...broken, tools: { policy: { Bash: "auto" } } })
   expect(document).toMatchObject({ outcome: "paused" })
   expect(files).toEqual([])
 })
@@ -58,7 +58,7 @@ it("refuses a program that must be confined when it is proposed, and asks nobody
     },
     model: createFakeModel(() => ({ text: "end" })),
   })
-  const id = await harness.start({ agent: "tool", approval: "policy", sandbox: true })
+  const id = await harness.start({ agent: "tool", auto_approve: false, sandbox: true })
   const error = {
     code: "sandbox_unavailable",
     message: expect.stringContaining("binary:tool may only run in a sandbox"),
@@ -70,6 +70,6 @@ it("refuses a program that must be confined when it is proposed, and asks nobody
 it("does not let a caller who may not approve start a run without a sandbox", async () => {
   harness = await openHarness({ config: broken, model: createFakeModel(() => ({ text: "end" })) })
   const authority = { approval: "policy" as const, directories: "any" as const }
-  const started = harness.start({ unconfined: true, actor: { by: "ci", via: "http", authority } })
+  const started = harness.start({ sandbox: "off", actor: { by: "ci", via: "http", authority } })
   await expect(started).rejects.toMatchObject({ code: "forbidden" })
 })

@@ -23,7 +23,7 @@ const pausedOnTwo = async (): Promise<string> => {
     config: {},
     model: createFakeTurns({ calls: [write("a.txt"), write("b.txt")] }, { text: "Done." }),
   })
-  const id = await harness.start({ approval: "policy" })
+  const id = await harness.start({ auto_approve: false })
   await harness.client.wait(id)
   return id
 }
@@ -85,7 +85,7 @@ describe("an operator", () => {
         return turn === 1 ? { calls: [["LS", { path: "." }]] } : { text: `answer ${turn}` }
       }),
     })
-    const id = await harness.start({ approval: "policy" })
+    const id = await harness.start({ auto_approve: false })
     await asked.promise
     const update = (name: string, value: unknown) => harness.handle(id).executeUpdate(name, { args: [value] })
     await update("steer", "Faster.")
@@ -153,7 +153,7 @@ describe("an operator", () => {
           : { text: "Waiting." }
       }),
     })
-    const id = await harness.start({ approval: "policy" })
+    const id = await harness.start({ auto_approve: false })
     const tree = () => harness.handle(id).query<{ children: readonly { status: string }[] }>("tree")
     await eventually(async () => (await tree()).children[0]?.status === "paused")
     const [child] = (await harness.client.tree(id)).children

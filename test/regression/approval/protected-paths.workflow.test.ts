@@ -53,7 +53,7 @@ const finish = async (id: string): Promise<void> => {
 
 it("waits for a person's approval of a call that changes a protected path, even if policy says auto", async () => {
   await openHeld()
-  const id = await harness.start({ prompt: "go", approval: ["Write"] })
+  const id = await harness.start({ prompt: "go", auto_approve: ["Write"] })
   await propose(id, "notes.txt", ".envrc")
   const pause = await untilPaused(id)
   expect(pause.calls).toMatchObject([{ arguments: { file_path: ".envrc" }, isProtected: true }])
@@ -71,7 +71,7 @@ it("waits for a person's approval of a call that changes a protected path, even 
 
 it("rejects such a call in a run that asks nobody", async () => {
   await openHeld()
-  const id = await harness.start({ prompt: "go", approval: "all" })
+  const id = await harness.start({ prompt: "go", auto_approve: true })
   await propose(id, ".vscode/tasks.json", "adjutant.config.yaml", ".git/hooks/pre-commit", "AGENTS.md")
   await finish(id)
   for (const result of await readToolResults(harness, id))
@@ -90,7 +90,7 @@ it("does not let an approved call write through a link that was put in place aft
   await openHeld()
   mkdirSync(file(".git/hooks"), { recursive: true })
   mkdirSync(file("notes"))
-  const id = await harness.start({ prompt: "go", approval: "policy" })
+  const id = await harness.start({ prompt: "go", auto_approve: false })
   await propose(id, "notes/pre-commit", ".envrc")
   const pause = await untilPaused(id)
   rmSync(file("notes"), { recursive: true })
@@ -108,7 +108,7 @@ it("does not let an approved call write through a link that was put in place aft
 testWith([bubblewrap], "a confined command cannot plant such files, and its model and the log are told", async () => {
   await openHeld()
   mkdirSync(file(".git/hooks"), { recursive: true })
-  const id = await harness.start({ prompt: "go", approval: "policy" })
+  const id = await harness.start({ prompt: "go", auto_approve: false })
   await eventually(() => model.isWaiting(id))
   const command = "echo evil > .envrc; echo evil > .git/hooks/pre-commit; echo done > result"
   model.reply(id, { calls: [["Bash", { command }]] })
@@ -138,7 +138,7 @@ it("does not let an agent approve such a call of its child", async () => {
       (_, turn) => (turn === 1 ? { calls: [["Write", { file_path: ".envrc", content: "evil" }]] } : { text: "done" }),
     ),
   })
-  const id = await harness.start({ prompt: "PARENT", approval: "policy" })
+  const id = await harness.start({ prompt: "PARENT", auto_approve: false })
   await harness.client.wait(id)
   expect((await readToolResults(harness, id))[2]).toContain("only a person can approve")
   expect(existsSync(file(".envrc"))).toBe(false)

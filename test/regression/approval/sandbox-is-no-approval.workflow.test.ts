@@ -25,14 +25,14 @@ const pendingNames = async () =>
 describeWith([{ name: "bubblewrap", isAvailable: confined }], "a command in a sandbox that was asked for", () => {
   it.each([
     ["over HTTP", {}],
-    ["by --sandbox with --pause-on-approval", { pauseOnText: true }],
+    ["by --sandbox with --pause-on-approval", { pause_on_approval: true }],
   ])("waits for approval: %s", async (_, options) => {
     harness = await openHarness({
       config,
       model: createFakeTurns({ calls: [["Bash", { command: remove }]] }, { text: "end" }),
     })
     await writeFile(join(harness.cwd, "precious.txt"), "x")
-    const id = await harness.start({ approval: "policy", sandbox: true, ...options })
+    const id = await harness.start({ auto_approve: false, sandbox: true, ...options })
     expect(await harness.client.wait(id)).toMatchObject({ outcome: "paused" })
     expect(await pendingNames()).toEqual([["Bash"]])
     expect(await readdir(harness.cwd)).toContain("precious.txt")
@@ -49,7 +49,7 @@ describeWith([{ name: "bubblewrap", isAvailable: confined }], "a command in a sa
       ),
     })
     await writeFile(join(harness.cwd, "precious.txt"), "x")
-    const id = await harness.start({ prompt: "PARENT", approval: "policy" })
+    const id = await harness.start({ prompt: "PARENT", auto_approve: false })
     await harness.client.wait(id)
     expect(await pendingNames()).toEqual([["Bash"]])
     expect(await readdir(harness.cwd)).toContain("precious.txt")
@@ -74,7 +74,7 @@ describeWith([{ name: "bubblewrap", isAvailable: confined }], "a command in a sa
       ),
     })
     await writeFile(join(harness.cwd, "precious.txt"), "x")
-    const id = await harness.start({ prompt: "PARENT", approval: "policy" })
+    const id = await harness.start({ prompt: "PARENT", auto_approve: false })
     await harness.client.wait(id)
     expect(await pendingNames()).toEqual([["Write"]])
     expect(await readdir(harness.cwd)).toContain("precious.txt")

@@ -37,7 +37,7 @@ afterEach(async () => {
 })
 
 const startPaused = async (): Promise<string> => {
-  const id = await harness.start({ approval: "policy", pauseOnText: true })
+  const id = await harness.start({ auto_approve: false, pause_on_approval: true })
   await eventually(async () => {
     const { events } = await harness.store.events.read(id, { after: 0, limit: 100 })
     return events.some(({ type }) => type === "run-paused")

@@ -130,7 +130,7 @@ const expectOthersWork = async (id: string): Promise<void> => {
     return pendingWorkflowTask == null
   })
   const before = await lengthOf(id)
-  const other = await harness.start({ tools: ["LS"] })
+  const other = await harness.start({ allowed_tools: ["LS"] })
   await untilAsked(other)
   replyTo(other, { calls: [["LS", {}]] }, 20)
   await untilAsked(other)
@@ -142,7 +142,7 @@ const expectOthersWork = async (id: string): Promise<void> => {
 }
 
 const start = async (request: Parameters<Harness["start"]>[0] = {}): Promise<string> => {
-  const id = await harness.start({ prompt: "PARENT", approval: "policy", ...request })
+  const id = await harness.start({ prompt: "PARENT", auto_approve: false, ...request })
   await untilAsked(id)
   return id
 }
@@ -246,7 +246,7 @@ describe("a parent with a long history that waits for decisions", () => {
 describeInDeepRun("a parent with a long history that waits for an answer", () => {
   it("yields at a tool's question while children run, pause and queue", async () => {
     await open()
-    const id = await start({ approval: ["Ask"] })
+    const id = await start({ auto_approve: ["Ask"] })
     const children = await spawnInEveryState(id)
     await makeHistoryLong(id)
     replyTo(id, { calls: [["Ask", {}]] })
@@ -262,14 +262,14 @@ describeInDeepRun("a parent with a long history that waits for an answer", () =>
 
   it("yields when its budget is used up while a child runs", async () => {
     await open({ subagents: { maxConcurrent: 0, maxChildrenPerAgent: 1 } })
-    const id = await start({ pauseOnText: true, budgetTokens: 120_000, tools: ["LS"], maxSteps: 200 })
+    const id = await start({ pause_on_approval: true, budget_tokens: 120_000, allowed_tools: ["LS"], max_steps: 200 })
     const child = await spawn(id, "runs")
     await untilAsked(child)
     replyTo(id, { calls: [["LS", {}]] }, 200)
     await waitForStatus(id, "paused")
     expect(await lengthOf(id)).toBeGreaterThan(longHistory)
     await expectOthersWork(id)
-    const wider = { budgetTokens: 500_000 }
+    const wider = { budget_tokens: 500_000 }
     await harness.client.send({ sessionId: id, text: "Continue.", type: "message", limits: wider, actor })
     await waitForStatus(id, "running")
     await harness.client.cancel(id, actor)

@@ -42,7 +42,7 @@ describe("a wait for a child that paused", () => {
         (_, turn) => (turn === 1 ? { calls: [["Write", { file_path: "x", content: "y" }]] } : { text: "gave up" }),
       ),
     })
-    const id = await harness.start({ prompt: "PARENT", approval: "policy" })
+    const id = await harness.start({ prompt: "PARENT", auto_approve: false })
     await harness.client.wait(id)
     const results = await readToolResults(harness, id)
     expect(results[1]).toContain("paused")
@@ -98,7 +98,7 @@ describe("two synchronous sub-agents that pause in the same step", () => {
       ),
     })
     const { client, start } = harness
-    const id = await start({ prompt: "PARENT", approval: "policy", timeoutSeconds: 300 })
+    const id = await start({ prompt: "PARENT", auto_approve: false, timeout_seconds: 300 })
     const blocksOf = async () => {
       const { blocked_by } = await client.info(id)
       return blocked_by?.type === "child_paused" ? blocked_by.session_ids : []

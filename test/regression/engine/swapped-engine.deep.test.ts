@@ -31,7 +31,7 @@ const startEngine = async (name: string): Promise<EngineProcess> => {
 const statusOf = async (id: string) => (await harness.store.sessions.get(id))?.status
 
 const startPaused = async (): Promise<string> => {
-  const id = await harness.start({ approval: "policy", pauseOnText: true })
+  const id = await harness.start({ auto_approve: false, pause_on_approval: true })
   await eventually(async () => (await statusOf(id)) === "paused", { timeoutMs: 60_000 })
   return id
 }

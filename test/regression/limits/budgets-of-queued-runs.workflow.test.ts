@@ -57,7 +57,7 @@ it("messages that wait for a sub-agent do not give it more than its share of the
     },
   })
   const { client, store } = harness
-  const parent = await harness.start({ prompt: "PARENT", budgetTokens: 3_000_000 })
+  const parent = await harness.start({ prompt: "PARENT", budget_tokens: 3_000_000 })
   expect(await client.wait(parent)).toMatchObject({ outcome: "completed" })
   const [child] = (await store.sessions.list({ parentId: parent, limit: 10 })).items
   const runs = await store.runs.list(child?.id ?? "")

@@ -38,13 +38,13 @@ describe("an answer to a sub-agent that has used up its budget", () => {
       child: { budgetTokens: 1_000, budgetMicroUsd: 1_000_000 },
     })
     const refused = { code: "limit_widened", message: expect.stringContaining(`budget of ${parentId}`) }
-    await expect(answer({ budgetTokens: 2_000 })).rejects.toMatchObject(refused)
-    await expect(answer({ budgetUsd: 2, budgetTokens: 500 })).rejects.toMatchObject({
+    await expect(answer({ budget_tokens: 2_000 })).rejects.toMatchObject(refused)
+    await expect(answer({ budget_usd: 2, budget_tokens: 500 })).rejects.toMatchObject({
       message: expect.stringContaining("budget_usd cannot be raised: cancel it"),
     })
     expect(updates()).toEqual([])
     expect(await store.pauses.current(childId)).toBeDefined()
-    await answer({ budgetTokens: 1_000 })
+    await answer({ budget_tokens: 1_000 })
     expect(updates()).toMatchObject([{ payload: { budget: { tokens: 1_000, micro_usd: 1_000_000 } } }])
   })
 
@@ -53,7 +53,7 @@ describe("an answer to a sub-agent that has used up its budget", () => {
       parent: { budgetMicroUsd: 5_000_000 },
       child: { budgetTokens: 1_000, budgetMicroUsd: 1_000_000 },
     })
-    await answer({ budgetTokens: 2_000 })
+    await answer({ budget_tokens: 2_000 })
     expect(updates()).toMatchObject([{ payload: { budget: { tokens: 2_000, micro_usd: 1_000_000 } } }])
   })
 })
@@ -64,7 +64,7 @@ describe("a session below one that has had no run", () => {
     const parent = await client.create(place)
     const child = await client.create({ ...place, parentId: parent.id })
     const send = (maxSteps: number) =>
-      client.send({ sessionId: child.id, text: "Look.", type: "message", limits: { maxSteps }, actor })
+      client.send({ sessionId: child.id, text: "Look.", type: "message", limits: { max_steps: maxSteps }, actor })
     await send(2)
     await store.sessions.patch(child.id, { status: "running" })
     await finish(child.id, "max_steps")
@@ -82,7 +82,7 @@ describe("an answer to a run that has used up a budget that was raised before", 
     await store.runs.patch(`run_of_${childId}`, {
       spending: { ranMs: 1, childrenMicroUsd: 0, childrenTokens: 0, budget },
     })
-    await answer({ budgetUsd: 3 })
+    await answer({ budget_usd: 3 })
     expect(updates()).toMatchObject([{ payload: { budget: { tokens: 5_000, micro_usd: 3_000_000 } } }])
   })
 })

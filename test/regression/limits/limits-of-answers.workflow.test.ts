@@ -20,7 +20,7 @@ const startAsking = async (): Promise<string> => {
       return turn === 1 ? { text: "Which one?" } : { calls: [["LS", {}]] }
     }),
   })
-  const id = await harness.start({ tools: ["LS", "Read", "Write"], pauseOnText: true, maxSteps: 20 })
+  const id = await harness.start({ allowed_tools: ["LS", "Read", "Write"], pause_on_approval: true, max_steps: 20 })
   expect(await harness.client.wait(id)).toMatchObject({ outcome: "paused" })
   return id
 }
@@ -31,7 +31,7 @@ const answer = (sessionId: string, limits: Parameters<Harness["client"]["send"]>
 describe("limits that come with an answer", () => {
   it("apply to the run that the answer continues, and to later runs", async () => {
     const id = await startAsking()
-    await answer(id, { tools: ["LS"], maxSteps: 3 })
+    await answer(id, { allowed_tools: ["LS"], max_steps: 3 })
     expect(await harness.client.wait(id)).toMatchObject({ stop_reason: "max_steps", steps_taken: 3 })
     expect(seen).toEqual([["LS", "Read", "Write"], ["LS"], ["LS"]])
     const run = await harness.store.runs.latest(id)
@@ -41,7 +41,7 @@ describe("limits that come with an answer", () => {
 
   it("are rejected if they are wider, and the question stays open", async () => {
     const id = await startAsking()
-    await expect(answer(id, { maxSteps: 30 })).rejects.toMatchObject({ code: "limit_widened" })
+    await expect(answer(id, { max_steps: 30 })).rejects.toMatchObject({ code: "limit_widened" })
     expect((await harness.client.info(id)).status).toBe("paused")
     await answer(id, undefined)
     expect(await harness.client.wait(id)).toMatchObject({ stop_reason: "max_steps", steps_taken: 20 })

@@ -36,7 +36,7 @@ const startHeld = async (reply: (turn: number, request: ModelRequest) => FakeRep
       return reply(turn, request)
     }),
   })
-  const id = await harness.start({ tools: ["LS", "Read", "Write"] })
+  const id = await harness.start({ allowed_tools: ["LS", "Read", "Write"] })
   await asked.promise
   return id
 }
@@ -49,8 +49,8 @@ const followUp = (sessionId: string, limits: Parameters<Harness["client"]["send"
 describe("a queued run", () => {
   it("does not get back what the run before it has lost", async () => {
     const id = await startHeld((turn) => ({ text: `answer ${turn}` }))
-    await followUp(id, { tools: ["Read"] })
-    await followUp(id, { maxSteps: 5 })
+    await followUp(id, { allowed_tools: ["Read"] })
+    await followUp(id, { max_steps: 5 })
     await followUp(id, undefined)
     release()
     await closed(id)
@@ -77,7 +77,7 @@ describe("a queued run", () => {
 
   it("uses a model that was set later, and shows it", async () => {
     const id = await startHeld((turn) => ({ text: `answer ${turn}` }))
-    await followUp(id, { maxSteps: 5 })
+    await followUp(id, { max_steps: 5 })
     await harness.client.setModel(id, "weak", actor)
     release()
     await closed(id)
@@ -102,7 +102,7 @@ describe("a session's model", () => {
       config: tiers,
       model: createFakeModel((_, turn) => ({ text: `What, after ${turn}?` })),
     })
-    const id = await harness.start({ pauseOnText: true })
+    const id = await harness.start({ pause_on_approval: true })
     await harness.client.wait(id)
     await harness.client.send({ sessionId: id, text: "This.", type: "message", limits: { model: "weak" }, actor })
     await eventually(async () => {
@@ -110,7 +110,7 @@ describe("a session's model", () => {
       return status === "paused" && steps_taken === 2
     })
     expect(await harness.client.info(id)).toMatchObject({ model: "weak" })
-    await harness.client.send({ sessionId: id, text: "That.", type: "message", limits: { maxSteps: 9 }, actor })
+    await harness.client.send({ sessionId: id, text: "That.", type: "message", limits: { max_steps: 9 }, actor })
     await eventually(async () => (await harness.client.info(id)).steps_taken === 3)
     await harness.client.cancel(id, actor)
   })
@@ -129,13 +129,13 @@ describe("a budget", () => {
     harness = await openHarness({
       model: createFakeModel((_, turn) => (turn < 3 ? { text: "What?" } : { calls: [["finish", { result: "done" }]] })),
     })
-    const id = await harness.start({ pauseOnText: true, budgetTokens: 100_000 })
+    const id = await harness.start({ pause_on_approval: true, budget_tokens: 100_000 })
     await eventually(async () => (await harness.client.info(id)).status === "paused")
     await harness.client.send({
       sessionId: id,
       text: "That.",
       type: "message",
-      limits: { budgetTokens: 9_000_000 },
+      limits: { budget_tokens: 9_000_000 },
       delivery: "signal",
       actor,
     })

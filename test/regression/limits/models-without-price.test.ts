@@ -17,7 +17,7 @@ const openRun = async (limits: Partial<RunSnapshot["limits"]>, settings: Partial
     raise: async (budgetUsd: number) => {
       const { checkpointId } = await pause(sessionId, { type: "input_required", calls: [] })
       const answer = { sessionId, text: "More.", type: "message", checkpointId, actor } as const
-      return await client.send({ ...answer, limits: { budgetUsd } })
+      return await client.send({ ...answer, limits: { budget_usd: budgetUsd } })
     },
     setModel: (model: string) => client.setModel(sessionId, model, actor),
     execution: temporal.execution(sessionId),

@@ -35,13 +35,13 @@ const open = async (workerFloor: WorkerFloor): Promise<void> => {
 
 testWith([bubblewrap], "a worker that requires a sandbox confines the commands of every run", async () => {
   await open({ sandbox: "require", policy: {} })
-  await harness.client.wait(await harness.start({ prompt: "go", approval: "all" }))
+  await harness.client.wait(await harness.start({ prompt: "go", auto_approve: true }))
   expect(readFileSync(join(harness.cwd, "status"), "utf8")).toMatch(/1$/m)
 })
 
 testWith([], "a worker executes no tool that its own policy never allows, whatever the run's policy says", async () => {
   await open({ sandbox: "off", policy: { Write: "never", "Ba*": "never" } })
-  const id = await harness.start({ prompt: "go", approval: "all" })
+  const id = await harness.start({ prompt: "go", auto_approve: true })
   await harness.client.wait(id)
   for (const result of await readToolResults(harness, id))
     expect(result).toMatch(/(Bash|Write) is refused: the configuration of the worker/)

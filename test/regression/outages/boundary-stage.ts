@@ -183,7 +183,7 @@ export const startPlay = async ({ harness }: Stage, play: Play): Promise<void> =
     "agent" in request
       ? { timeoutSeconds: 10_000 + number }
       : { maxSteps: 20 + number, tools: ["Pay", "Look", "sessions_spawn", "sessions_yield"] }
-  await harness.start({ sessionId: id, prompt: kind, approval: "policy", ...limits, ...request })
+  await harness.start({ sessionId: id, prompt: kind, auto_approve: false, ...limits, ...request })
 }
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0)

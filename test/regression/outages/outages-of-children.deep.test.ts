@@ -82,7 +82,7 @@ describe("the time limit of a session whose sub-agent waits for its provider", (
         delegation,
         parent(() => started.promise),
       )
-      const id = await harness.start({ prompt: "PARENT", timeoutSeconds: 300 })
+      const id = await harness.start({ prompt: "PARENT", timeout_seconds: 300 })
       started.resolve(id)
       await eventually(async () => (await firstChildOf(id)) !== "")
       const leaf = await firstChildOf(id)
@@ -100,7 +100,7 @@ describe("the time limit of a session whose sub-agent waits for its provider", (
   it("does not count the outage at any level above it, and counts again afterwards", async () => {
     const spawn = (prompt: string) => ["sessions_spawn", { task: prompt }] as const
     const { comesBack, answers } = await open("sessions", calls(spawn("middle")), calls(spawn("leaf")))
-    const id = await harness.start({ prompt: "PARENT", timeoutSeconds: 300 })
+    const id = await harness.start({ prompt: "PARENT", timeout_seconds: 300 })
     await eventually(async () => (await firstChildOf(await firstChildOf(id))) !== "")
     const middle = await firstChildOf(id)
     const leaf = await firstChildOf(middle)

@@ -104,7 +104,7 @@ describe("while the store is away", () => {
             ),
           ),
       })
-      const id = await harness.start({ tools: ["Pay"] })
+      const id = await harness.start({ allowed_tools: ["Pay"] })
       expect(await harness.client.wait(id)).toMatchObject({ outcome: "completed" })
       expect(paid).toBe(1)
       const results = (await harness.client.messages(id)).flatMap(({ message }) =>
@@ -131,7 +131,7 @@ describe("while the store is away", () => {
             ),
           ),
       })
-      const id = await harness.start({ tools: ["Pay"] })
+      const id = await harness.start({ allowed_tools: ["Pay"] })
       expect(await harness.client.wait(id)).toMatchObject({ outcome: "completed" })
       expect(paid).toBe(1)
       const results = (await harness.client.messages(id)).flatMap(({ message }) =>

@@ -57,7 +57,7 @@ it.each(["before", "after"] as const)(
     onTestFinished(() => harness.close())
     const statusOf = async (id: string) => (await harness.store.sessions.get(id))?.status
     const startPaused = async (count: number): Promise<readonly string[]> => {
-      const ids = await Promise.all(Array.from({ length: count }, () => harness.start({ pauseOnText: true })))
+      const ids = await Promise.all(Array.from({ length: count }, () => harness.start({ pause_on_approval: true })))
       await eventually(async () => (await Promise.all(ids.map(statusOf))).every((status) => status === "paused"))
       return ids
     }

@@ -194,7 +194,7 @@ describe("no caller, not even a token with admin,", () => {
       taskQueue,
       resolveRun: async (config, request, env) => ({ ...(await resolveRun(config, request, env)), cwd: "/proc/self" }),
     })
-    const { sessionId: id } = await client.start({ prompt: "Read environ.", cwd: workspace, approval: "all" })
+    const { sessionId: id } = await client.start({ prompt: "Read environ.", cwd: workspace, auto_approve: true })
     await waitForStatus(id, "failed")
     expect(await harness.client.outcome(id)).toMatchObject({
       outcome: "failed",

@@ -89,7 +89,7 @@ describe("adjutant resume", () => {
     expect(argumentOf("send")).toMatchObject({
       type: "message",
       text: "continue",
-      limits: { maxSteps: 4 },
+      limits: { max_steps: 4 },
       hostQueue: "queue@run-abc123",
     })
   })

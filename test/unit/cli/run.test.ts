@@ -25,9 +25,14 @@ const ending = (document: OutcomeDocument): StubOptions => ({ client: { wait: as
 describe("adjutant run", () => {
   it("starts with every allowed tool running and a text reply completing, unless --pause-on-approval", async () => {
     const plain = await run(["run", "-a", "do it"])
-    expect(plain.argumentOf("start")).toMatchObject({ prompt: "do it", cwd, approval: "all", pauseOnText: false })
+    expect(plain.argumentOf("start")).toMatchObject({
+      prompt: "do it",
+      cwd,
+      auto_approve: true,
+      pause_on_approval: false,
+    })
     const careful = await run(["run", "do it", "--pause-on-approval"])
-    expect(careful.argumentOf("start")).toMatchObject({ approval: "policy", pauseOnText: true })
+    expect(careful.argumentOf("start")).toMatchObject({ auto_approve: false, pause_on_approval: true })
   })
 
   it("passes every flag to the start", async () => {
@@ -39,11 +44,11 @@ describe("adjutant run", () => {
     expect(argumentOf("start")).toMatchObject({
       agent: "explore",
       model: "light",
-      tools: ["Read", "Grep"],
-      maxSteps: 7,
-      timeoutSeconds: 1.5,
-      budgetUsd: 0.25,
-      budgetTokens: 900,
+      allowed_tools: ["Read", "Grep"],
+      max_steps: 7,
+      timeout_seconds: 1.5,
+      budget_usd: 0.25,
+      budget_tokens: 900,
       sandbox: true,
       title: "T",
       label: "L",

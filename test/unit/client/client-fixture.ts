@@ -136,8 +136,8 @@ export const clientFixture = async (
       timing: { ...quick, ...options.timing, ...timing },
       resolveRun: async (_loaded, asked) => ({
         ...baseSnapshot,
-        limits: { ...baseSnapshot.limits, maxSteps: asked.maxSteps ?? 30 },
-        pauseOnText: asked.pauseOnText ?? false,
+        limits: { ...baseSnapshot.limits, maxSteps: asked.max_steps ?? 30 },
+        pauseOnText: asked.pause_on_approval ?? false,
       }),
     })
   const runOf = async (sessionId: string): Promise<string> => (await store.sessions.get(sessionId))?.runId ?? ""

@@ -120,25 +120,25 @@ const tellChild = says(
   },
 )
 
-const approvals = fc.constantFrom<NonNullable<StartRequest["approval"]>>("all", "all", "all", "policy", ["Mutate"])
+const approvals = fc.constantFrom<NonNullable<StartRequest["auto_approve"]>>(true, true, true, false, ["Mutate"])
 
 export const startRequests = fc.record({
   by: caller,
-  approval: approvals,
-  pauseOnText: fc.boolean(),
+  auto_approve: approvals,
+  pause_on_approval: fc.boolean(),
   agent: fc.constantFrom("general", "tasker"),
 })
 type StartArguments = typeof startRequests extends fc.Arbitrary<infer Arguments> ? Arguments : never
 
-export const startSession = async (rig: ApprovalRig, { by, approval, ...rest }: StartArguments): Promise<void> => {
-  const request = { prompt: textOf(by, "Begin."), cwd: rig.cwd, actor: callers[by], approval, ...rest }
+export const startSession = async (rig: ApprovalRig, { by, auto_approve, ...rest }: StartArguments): Promise<void> => {
+  const request = { prompt: textOf(by, "Begin."), cwd: rig.cwd, actor: callers[by], auto_approve, ...rest }
   const started = await orRefused(rig.client.start(request))
   if (!isAdjutantError(started)) {
-    if (approval === "all") rig.free.add(started.sessionId)
+    if (auto_approve === true) rig.free.add(started.sessionId)
     return
   }
   expect([by, started.code]).toEqual(["runner", "forbidden"])
-  await rig.client.start({ ...request, approval: "policy" })
+  await rig.client.start({ ...request, auto_approve: false })
 }
 
 const start: fc.Arbitrary<Command> = startRequests.map((sample) => ({
@@ -159,7 +159,7 @@ const send = onSession(
   {
     name: "send",
     isFit: ({ runId }) => runId !== null,
-    act: async (rig, row, { by, steers, bySignal, approval }) => {
+    act: async (rig, row, { by, steers, bySignal, auto_approve }) => {
       const type = steers && isOpen(row) ? "steering" : "follow_up"
       const sent = await orRefused(
         rig.client.send({
@@ -167,7 +167,7 @@ const send = onSession(
           text: textOf(by, "And now?"),
           type,
           ...(bySignal ? { delivery: "signal" as const } : {}),
-          ...(approval === undefined ? {} : { limits: { approval } }),
+          ...(auto_approve === undefined ? {} : { limits: { auto_approve } }),
           actor: callers[by],
         }),
       )
@@ -180,7 +180,7 @@ const send = onSession(
     by: mostlyRunner,
     steers: fc.boolean(),
     bySignal: fc.boolean(),
-    approval: fc.constantFrom(undefined, undefined, undefined, "all" as const, "policy" as const),
+    auto_approve: fc.constantFrom(undefined, undefined, undefined, true, false),
   }),
 )
 
@@ -238,16 +238,16 @@ const create = onSession(
   {
     name: "create below",
     isFit: ({ runId }) => runId !== null,
-    act: async (rig, row, { by, approval }) => {
+    act: async (rig, row, { by, auto_approve }) => {
       const made = await orRefused(rig.client.create({ parentId: row.id, cwd: rig.cwd, actor: callers[by] }))
       if (isAdjutantError(made)) return
       const text = textOf(by, "Begin below.")
       const message = { sessionId: made.id, text, type: "message" as const, actor: callers[by] }
-      const sent = await orRefused(rig.client.send({ ...message, limits: { approval } }))
+      const sent = await orRefused(rig.client.send({ ...message, limits: { auto_approve } }))
       if (isAdjutantError(sent)) await rig.client.send(message)
     },
   },
-  fc.record({ by: caller, approval: approvals }),
+  fc.record({ by: caller, auto_approve: approvals }),
 )
 
 const cancel = onSession<null>(

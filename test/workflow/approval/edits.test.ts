@@ -8,7 +8,7 @@ import { type Harness, openHarness } from "../../helpers/engine/workflow-harness
 
 let harness: Harness
 const actor = { by: "ana", via: "cli" }
-const careful = { approval: "policy", pauseOnText: true } as const
+const careful = { auto_approve: false, pause_on_approval: true } as const
 const finish = { calls: [["finish", { result: "done" }]] } as const
 
 afterEach(() => harness.close())

@@ -15,7 +15,7 @@ const write = (file_path: string) => ["Write", { file_path, content: "text" }] a
 const open = async (model: ModelProvider): Promise<{ readonly id: string }> => {
   harness = await openHarness({ model })
   await mkdir(join(harness.cwd, "docs"))
-  const id = await harness.start({ approval: "policy", pauseOnText: true })
+  const id = await harness.start({ auto_approve: false, pause_on_approval: true })
   await harness.client.wait(id)
   return { id }
 }

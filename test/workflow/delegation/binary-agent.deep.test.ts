@@ -93,7 +93,7 @@ describe("a program as an agent", () => {
 
   it("gets the task on its standard input, and its JSON result is the answer", async () => {
     const { begin, client, file } = await open(`cat > input.json; echo '{"result": "counted"}'`)
-    const id = await begin({ prompt: 'Count "this"\nand $that', metadata: { context: "Known." }, budgetTokens: 500 })
+    const id = await begin({ prompt: 'Count "this"\nand $that', metadata: { context: "Known." }, budget_tokens: 500 })
     expect(await client.wait(id)).toMatchObject({
       outcome: "completed",
       final_message: "counted",
@@ -196,7 +196,7 @@ while :; do sleep 0.05; done`
 
   it("is stopped with everything that it started by the run's own time limit, and by a cancel", async () => {
     const { begin, client, file } = await open(stubborn)
-    const limited = await begin({ timeoutSeconds: 6 })
+    const limited = await begin({ timeout_seconds: 6 })
     const first = await pids(file)
     expect(await client.wait(limited)).toMatchObject({ stop_reason: "timeout" })
     expect(first.map(isAlive)).toEqual([false, false, false])
@@ -233,7 +233,7 @@ for name in .adjutant "$SECRETS"; do [ -e "$name/hidden" ] && echo "saw $name"; 
     const { begin, client, file, cwd } = await open(script, { env: { SECRETS: secrets } })
     mkdirSync(join(cwd, ".adjutant"))
     writeFileSync(join(cwd, ".adjutant", "hidden"), "secret")
-    const id = await begin({ sandbox: true, approval: "all" })
+    const id = await begin({ sandbox: true, auto_approve: true })
     expect(await client.wait(id)).toMatchObject({ outcome: "completed", final_message: "looked" })
     expect(readFileSync(file("made-here"), "utf8")).toBe("inside\n")
   })
@@ -250,7 +250,7 @@ describe("a program that needs approval", () => {
 
   it("pauses the run, which continues when a person approves", async () => {
     const { begin, client, file } = await open("touch ran; echo done", {}, policy)
-    const id = await begin({ approval: "policy" })
+    const id = await begin({ auto_approve: false })
     const paused = await client.wait(id)
     expect(paused).toMatchObject({
       outcome: "paused",
@@ -263,7 +263,7 @@ describe("a program that needs approval", () => {
 
   it("ends the run when rejected, and completes it with a person's own result", async () => {
     const { begin, client, file } = await open("touch ran", {}, policy)
-    const rejected = await begin({ approval: "policy" })
+    const rejected = await begin({ auto_approve: false })
     await client.wait(rejected)
     const decide = { decisions: {}, unlisted: "pending" as const, actor }
     await client.decide({ ...decide, sessionId: rejected, all: { action: "reject", content: "not today" } })
@@ -271,7 +271,7 @@ describe("a program that needs approval", () => {
       outcome: "failed",
       error: { code: "rejected", message: "binary:tool: TOOL_CALL_REJECTED: not today" },
     })
-    const answered = await begin({ approval: "policy" })
+    const answered = await begin({ auto_approve: false })
     await client.wait(answered)
     await client.decide({
       ...decide,

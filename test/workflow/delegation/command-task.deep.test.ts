@@ -122,7 +122,7 @@ it("runs inside a run with that run's approval, counts as a child, and announces
       () => ({ text: "a command asks no model" }),
     ),
   })
-  const id = await start({ prompt: "PARENT", approval: "all" })
+  const id = await start({ prompt: "PARENT", auto_approve: true })
   expect(await client.wait(id)).toMatchObject({ outcome: "completed", final_message: "offered: true" })
   const [first, second] = await readToolResults(harness, id)
   expect(first).toContain("Task ID: ")
@@ -142,7 +142,7 @@ it("is offered only where Bash is", async () => {
       () => ({ text: "?" }),
     ),
   })
-  const id = await start({ prompt: "PARENT", approval: "all" })
+  const id = await start({ prompt: "PARENT", auto_approve: true })
   await client.wait(id)
   expect(offered).toContain("cancel_task")
   expect(offered).not.toContain("run_command_task")

@@ -266,7 +266,7 @@ describe("children", () => {
         (_, turn) => (turn === 1 ? { calls: [["Write", { file_path: "x.txt", content: "x" }]] } : { text: "written" }),
       ),
     })
-    const id = await start({ prompt: "PARENT", approval: "policy" })
+    const id = await start({ prompt: "PARENT", auto_approve: false })
     const document = await client.wait(id)
     const [child] = await childrenOf(id)
     expect(document).toMatchObject({
@@ -347,7 +347,7 @@ describe("children", () => {
         },
       ),
     })
-    const id = await start({ prompt: "PARENT", maxSteps: 250 })
+    const id = await start({ prompt: "PARENT", max_steps: 250 })
     await client.wait(id)
     const children = await childrenOf(id)
     expect(children.map(({ status }) => status).toSorted()).toEqual(["cancelled", "completed"])
@@ -380,7 +380,7 @@ describe("children", () => {
         (_, turn) => (turn === 1 ? { calls: [["Write", { file_path: "x", content: "y" }]] } : { text: "wrote" }),
       ),
     })
-    const id = await start({ prompt: "PARENT", approval: "policy" })
+    const id = await start({ prompt: "PARENT", auto_approve: false })
     await client.wait(id)
     expect((await results(id))[2]).toContain("only a person can approve")
     expect((await client.info(id)).status).toBe("paused")
@@ -397,7 +397,7 @@ describe("children", () => {
         () => ({ text: "cheap" }),
       ),
     })
-    const id = await start({ prompt: "PARENT", budgetTokens: 600_000 })
+    const id = await start({ prompt: "PARENT", budget_tokens: 600_000 })
     expect(await client.wait(id)).toMatchObject({ outcome: "completed" })
     const [child] = await childrenOf(id)
     const run = await store.runs.latest(child?.id ?? "")
@@ -427,7 +427,7 @@ describe("children", () => {
         },
       ),
     })
-    const id = await start({ prompt: "PARENT", budgetTokens: 6_000_000 })
+    const id = await start({ prompt: "PARENT", budget_tokens: 6_000_000 })
     expect(await client.wait(id)).toMatchObject({ outcome: "completed", final_message: "counted" })
     expect(budgets).toHaveLength(4)
     const [afterFirst = 0, ...later] = budgets.slice(1).map((budget, index) => (budgets[index] ?? 0) - budget)
@@ -467,7 +467,7 @@ describe("a parent", () => {
         (_, turn) => (turn < 3 ? { calls: [["LS", {}]] } : { text: "done" }),
       ),
     })
-    const id = await start({ prompt: "PARENT", pauseOnText: true })
+    const id = await start({ prompt: "PARENT", pause_on_approval: true })
     expect(await client.wait(id)).toMatchObject({ outcome: "completed", final_message: "now" })
     expect((await results(id))[1]).toContain("still active")
   })

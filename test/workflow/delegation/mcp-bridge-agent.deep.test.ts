@@ -143,10 +143,10 @@ describe("the approval policy of a bridge", () => {
 
   it("runs a tool that a trusted server marks read-only, and requires approval for others", async () => {
     const { begin, client } = await open({ mcpTool: "mcp__docs__echo", mcpToolInput: '{"text": "{{task}}"}' })
-    expect(await client.wait(await begin({ approval: "policy" }))).toMatchObject({ outcome: "completed" })
+    expect(await client.wait(await begin({ auto_approve: false }))).toMatchObject({ outcome: "completed" })
     await harness?.close()
     const other = await open(noteInput)
-    const id = await other.begin({ approval: "policy", prompt: "hello" })
+    const id = await other.begin({ auto_approve: false, prompt: "hello" })
     expect(await other.client.wait(id)).toMatchObject({
       outcome: "paused",
       pause_reason: { pending_tool_calls: [{ name: "mcp__docs__note", arguments: { line: "hello" } }] },
@@ -162,7 +162,7 @@ describe("the approval policy of a bridge", () => {
       { mcpTool: "mcp__docs__echo", mcpToolInput: '{"text": "{{task}}"}' },
       { tools: { policy: { "mcp__*": "prompt" } } },
     )
-    expect(await client.wait(await begin({ approval: "policy" }))).toMatchObject({ outcome: "paused" })
+    expect(await client.wait(await begin({ auto_approve: false }))).toMatchObject({ outcome: "paused" })
   })
 })
 

@@ -82,7 +82,7 @@ describe("a sub-agent in a worktree", () => {
       },
     )
     put(harness.cwd, "a.txt", "not committed\n")
-    const id = await harness.start({ prompt: "PARENT", approval: "policy" })
+    const id = await harness.start({ prompt: "PARENT", auto_approve: false })
     const { calls, checkpoint_id } = await paused(id)
     const child = await childOf(id)
     expect(existsSync(`${harness.cwd}/made`)).toBe(false)
@@ -127,7 +127,7 @@ describe("a sub-agent in a worktree", () => {
       (turn) => (turn === 1 ? write("a.txt", "changed\n") : { text: "ok" }),
       { tools: { policy: { Write: "auto", sessions_merge: "auto" } } },
     )
-    const id = await harness.start({ prompt: "PARENT", approval: "policy" })
+    const id = await harness.start({ prompt: "PARENT", auto_approve: false })
     expect(await harness.client.wait(id)).toMatchObject({ outcome: "completed" })
     const [, other, merged, again] = await readToolResults(harness, id)
     expect(other).toMatch(/^the tree of \w+ is [0-9a-f]{40}, not 0{40}: read its diff again/)
@@ -188,7 +188,7 @@ describe("a sub-agent in a worktree", () => {
     expect(await harness.client.wait(id)).toMatchObject({ outcome: "completed" })
     expect((await readToolResults(harness, id)).at(-1)).toContain(`TOOL_CALL_REJECTED: ${shown} is protected`)
     expect(existsSync(join(harness.cwd, name))).toBe(false)
-    const asking = await harness.start({ prompt: "PARENT", approval: "policy" })
+    const asking = await harness.start({ prompt: "PARENT", auto_approve: false })
     const { calls, checkpoint_id } = await paused(asking)
     expect(calls[0]?.preview.protected_path).toBe(shown)
     const decision = { sessionId: asking, checkpointId: checkpoint_id, unlisted: "pending", actor } as const

@@ -18,7 +18,7 @@ afterEach(() => harness.close())
 describe("a session in the Temporal UI", () => {
   it("describes every signal, query and update that it accepts", async () => {
     harness = await openHarness({ model: createFakeTurns({ text: "Which file?" }) })
-    const id = await harness.start({ approval: "policy", pauseOnText: true })
+    const id = await harness.start({ auto_approve: false, pause_on_approval: true })
     await harness.client.wait(id)
     const { definition } = await harness.handle(id).query<{ definition: Handlers }>("__temporal_workflow_metadata")
     const all = [...definition.signalDefinitions, ...definition.updateDefinitions, ...definition.queryDefinitions]

@@ -27,7 +27,7 @@ const statusOf = async (id: string) => (await harness.store.sessions.get(id))?.s
 
 const startPaused = async (count: number): Promise<readonly string[]> => {
   const ids = await Promise.all(
-    Array.from({ length: count }, () => harness.start({ approval: "policy", pauseOnText: true })),
+    Array.from({ length: count }, () => harness.start({ auto_approve: false, pause_on_approval: true })),
   )
   await eventually(async () => (await Promise.all(ids.map(statusOf))).every((status) => status === "paused"))
   return ids

@@ -17,7 +17,7 @@ const pass = (): Promise<ReconcilePass> =>
     workflowId: `reconcile-test/${randomUUID()}`,
   })
 const statusOf = async (id: string) => (await harness.store.sessions.get(id))?.status
-const startPaused = () => harness.start({ approval: "policy", pauseOnText: true })
+const startPaused = () => harness.start({ auto_approve: false, pause_on_approval: true })
 
 it("finds terminated sessions among more than it describes one by one, from the engine's list", async () => {
   harness = await openHarness({ model: asks })

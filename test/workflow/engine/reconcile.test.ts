@@ -27,7 +27,7 @@ const row = async (id: string) => {
 const asks = createFakeTurns({ text: "Which colour?" }, { calls: [["finish", { result: "painted" }]] })
 
 const startPaused = async (): Promise<string> => {
-  const id = await harness.start({ approval: "policy", pauseOnText: true })
+  const id = await harness.start({ auto_approve: false, pause_on_approval: true })
   await eventually(async () => (await row(id)).status === "paused")
   return id
 }
@@ -79,7 +79,7 @@ describe("the reconciler", () => {
     })
     const done = await harness.start({ prompt: "DONE" })
     await harness.client.wait(done)
-    const paused = await harness.start({ prompt: "ASK", approval: "policy", pauseOnText: true })
+    const paused = await harness.start({ prompt: "ASK", auto_approve: false, pause_on_approval: true })
     await eventually(async () => (await row(paused)).status === "paused")
     expect(await inMinutes(9)).toBe(0)
     expect(await inMinutes(11)).toBe(1)
@@ -150,7 +150,7 @@ describe("the reconciler", () => {
         return { calls: [["Bash", { command: "sleep 600" }]] }
       }),
     })
-    const id = await harness.start({ prompt: "PARENT", maxSteps: 2, unconfined: true })
+    const id = await harness.start({ prompt: "PARENT", max_steps: 2, sandbox: "off" })
     await eventually(() => started.length > 0)
     const [child] = (await harness.store.sessions.list({ parentId: id })).items
     if (child === undefined) throw new Error("no child")

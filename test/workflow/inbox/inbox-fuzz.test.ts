@@ -135,7 +135,7 @@ describe("a session", () => {
   it("ends whatever messages it receives before, and keeps a valid transcript", async () => {
     await fc.assert(
       fc.asyncProperty(steps, fc.constantFrom(true, true, false), async (sequence, pauseOnText) => {
-        const id = await harness.start({ approval: "policy", pauseOnText, maxSteps: 40 })
+        const id = await harness.start({ auto_approve: false, pause_on_approval: pauseOnText, max_steps: 40 })
         await run(id, sequence)
         await bringToItsEnd(id, pauseOnText)
         await expectSound(id)

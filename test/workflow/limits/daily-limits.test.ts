@@ -83,7 +83,7 @@ describe("a daily limit of the store", () => {
 
   it("pauses a run that waits for input instead of ending it", async () => {
     const { client, start } = await open({ tokensPerDay: 10 }, answers(1))
-    const id = await start({ pauseOnText: true, approval: "policy" })
+    const id = await start({ pause_on_approval: true, auto_approve: false })
     expect(await client.wait(id)).toMatchObject({
       outcome: "paused",
       pause_reason: { type: "input_required" },

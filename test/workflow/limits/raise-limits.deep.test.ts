@@ -18,33 +18,33 @@ const continueWith = (sessionId: string, limits: SendRequest["limits"], actor = 
 describe("a run that reached a limit", () => {
   it("is continued with more steps, which the audit shows", async () => {
     const { client, start, store } = await open({ model: looksAround })
-    const id = await start({ maxSteps: 2 })
+    const id = await start({ max_steps: 2 })
     expect(await client.wait(id)).toMatchObject({ stop_reason: "max_steps", steps_taken: 2 })
-    await continueWith(id, { maxSteps: 40 })
+    await continueWith(id, { max_steps: 40 })
     expect(await client.wait(id)).toMatchObject({ outcome: "completed", final_message: "Seen.", steps_taken: 3 })
     const [row] = await store.audit.list({ sessionId: id, limit: 1 })
     expect(row).toMatchObject({ by: "mia", action: "message", detail: { raised: { max_steps: 40 } } })
     // The next run has no more than this one: it did not end by a limit.
-    await expect(continueWith(id, { maxSteps: 41 })).rejects.toMatchObject({ code: "limit_widened" })
+    await expect(continueWith(id, { max_steps: 41 })).rejects.toMatchObject({ code: "limit_widened" })
   })
 
   it("is not continued with more by a caller who may not approve, and with more of another limit by nobody", async () => {
     const { client, start } = await open({ model: looksAround })
-    const id = await start({ maxSteps: 2, budgetTokens: 100_000, timeoutSeconds: 600, tools: ["LS"] })
+    const id = await start({ max_steps: 2, budget_tokens: 100_000, timeout_seconds: 600, allowed_tools: ["LS"] })
     await client.wait(id)
-    await expect(continueWith(id, { maxSteps: 3 }, withoutApproval)).rejects.toMatchObject({ code: "forbidden" })
+    await expect(continueWith(id, { max_steps: 3 }, withoutApproval)).rejects.toMatchObject({ code: "forbidden" })
     for (const limits of [{ budgetTokens: 200_000 }, { timeoutSeconds: 0 }, { tools: ["LS", "Read"] }])
-      await expect(continueWith(id, { maxSteps: 40, ...limits })).rejects.toMatchObject({ code: "limit_widened" })
+      await expect(continueWith(id, { max_steps: 40, ...limits })).rejects.toMatchObject({ code: "limit_widened" })
     expect(await client.info(id)).toMatchObject({ status: "failed", stop_reason: "max_steps" })
-    await continueWith(id, { maxSteps: 1 }, withoutApproval)
+    await continueWith(id, { max_steps: 1 }, withoutApproval)
     expect(await client.wait(id)).toMatchObject({ stop_reason: "max_steps", steps_taken: 1 })
   })
 
   it("is continued with a larger budget", async () => {
     const { client, start } = await open({ model: looksAround })
-    const id = await start({ budgetTokens: 10 })
+    const id = await start({ budget_tokens: 10 })
     expect(await client.wait(id)).toMatchObject({ stop_reason: "budget" })
-    await continueWith(id, { budgetTokens: 10_000_000 })
+    await continueWith(id, { budget_tokens: 10_000_000 })
     expect(await client.wait(id)).toMatchObject({ outcome: "completed" })
   })
 
@@ -56,18 +56,18 @@ describe("a run that reached a limit", () => {
           : new Promise((_, reject) => request.signal.addEventListener("abort", () => reject(new Error("aborted")))),
       ),
     })
-    const id = await start({ timeoutSeconds: 1 })
+    const id = await start({ timeout_seconds: 1 })
     expect(await client.wait(id)).toMatchObject({ stop_reason: "timeout" })
-    await continueWith(id, { timeoutSeconds: 0 })
+    await continueWith(id, { timeout_seconds: 0 })
     expect(await client.wait(id)).toMatchObject({ outcome: "completed", final_message: "In time." })
   })
 
   it("keeps what was raised when a queued run opens after another one", async () => {
     const { client, start, store } = await open({ model: looksAround })
-    const id = await start({ maxSteps: 2 })
+    const id = await start({ max_steps: 2 })
     await client.wait(id)
     // Both find the session ended: the first one starts an execution, in which the second one is queued.
-    await Promise.all([continueWith(id, { maxSteps: 3 }), continueWith(id, { maxSteps: 40 })])
+    await Promise.all([continueWith(id, { max_steps: 3 }), continueWith(id, { max_steps: 40 })])
     await client.wait(id)
     const runs = await store.runs.list(id)
     const limits = await Promise.all(

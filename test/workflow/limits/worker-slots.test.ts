@@ -69,7 +69,10 @@ describe("a worker with all slots in use", () => {
       tools: [tool],
       config: { worker: { tools: 1 }, timing: { toolTimeoutMs: 20_000 } },
     })
-    const [first, second] = [await harness.start({ tools: ["Pay"] }), await harness.start({ tools: ["Pay"] })]
+    const [first, second] = [
+      await harness.start({ allowed_tools: ["Pay"] }),
+      await harness.start({ allowed_tools: ["Pay"] }),
+    ]
     const waits = await untilPasses(async () => {
       const found = await Promise.all([first, second].map(async (id) => ({ id, blocked: await blockedBy(id) })))
       const waiting = found.filter(({ blocked }) => blocked?.type === "worker_busy")
@@ -94,9 +97,9 @@ describe("a worker with all slots in use", () => {
       tools: [tool],
       config: { worker: { tools: 1 } },
     })
-    const first = await harness.start({ tools: ["Pay"] })
+    const first = await harness.start({ allowed_tools: ["Pay"] })
     await untilPasses(async () => expect(calls()).toBe(1))
-    const second = await harness.start({ tools: ["Pay"] })
+    const second = await harness.start({ allowed_tools: ["Pay"] })
     await untilBusy(second)
     await harness.client.cancel(second, { by: "test", via: "cli" })
     expect(await harness.client.wait(second)).toMatchObject({ error: { code: "cancelled" } })

@@ -159,7 +159,7 @@ describe("the fallback models of a run", () => {
         prices: { "fake-main": free, "fake-second": { inputPerMTok: 0, outputPerMTok: 1_000_000 }, "fake-third": free },
       },
     })
-    expect(await harness.client.wait(await harness.start({ budgetUsd: 1 }))).toMatchObject({ outcome: "completed" })
+    expect(await harness.client.wait(await harness.start({ budget_usd: 1 }))).toMatchObject({ outcome: "completed" })
     expect(calls).toEqual(["main", "main", "third"])
   })
 
@@ -174,7 +174,7 @@ describe("the fallback models of a run", () => {
         },
       },
     })
-    const id = await harness.start({ budgetUsd: 1 })
+    const id = await harness.start({ budget_usd: 1 })
     await untilBlocked(id)
     // One round of attempts: the outage that was noted for it makes the run wait.
     expect(calls).toEqual(["main", "main"])

@@ -44,7 +44,7 @@ const stepsOf = async (id: string) =>
   (await harness.store.events.read(id, { after: 0, limit: 1_000 })).events.filter(({ type }) => type === "step-started")
 
 /** Starts a session that uses up what many minutes allow, and another one that has to wait. */
-const startLimited = async (request: { readonly timeoutSeconds?: number } = {}): Promise<string> => {
+const startLimited = async (request: { readonly timeout_seconds?: number } = {}): Promise<string> => {
   await harness.client.wait(await harness.start())
   const id = await harness.start(request)
   await untilLimited(id)
@@ -72,7 +72,7 @@ describe("a run whose provider's limits allow its next call later", () => {
 
   it("waits with one timer, which is not that of its time limit", async () => {
     await open({ tokensPerMinute: 1 })
-    const id = await startLimited({ timeoutSeconds: 300 })
+    const id = await startLimited({ timeout_seconds: 300 })
     await eventually(async () => {
       const [wait = 0, ...others] = await openTimersOf(harness.handle(id))
       return wait > 0 && wait <= 60 && others.length === 0
@@ -89,7 +89,7 @@ describe("a run whose provider's limits allow its next call later", () => {
 
   it("gives its place to others when the day's limit refuses its call", async () => {
     await open({ concurrent: 1 }, undefined, { config: { limits: { tokensPerDay: 1 } } })
-    const id = await harness.start({ pauseOnText: true, approval: "policy" })
+    const id = await harness.start({ pause_on_approval: true, auto_approve: false })
     expect(await harness.client.wait(id)).toMatchObject({ outcome: "paused" })
     const other = await harness.start()
     expect(await harness.client.wait(other)).toMatchObject({ outcome: "failed", stop_reason: "budget" })

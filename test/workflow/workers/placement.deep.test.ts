@@ -52,7 +52,7 @@ const open = async (options: Partial<HarnessOptions> = {}): Promise<void> => {
   })
 }
 
-const start = (request = {}) => harness.start({ tools: ["Where"], ...request })
+const start = (request = {}) => harness.start({ allowed_tools: ["Where"], ...request })
 
 const resultsOf = async (id: string): Promise<readonly string[]> => {
   const rows = await harness.client.messages(id)
@@ -209,7 +209,7 @@ describe("a background process", () => {
     await harness.store.machines.note("a")
     // It takes the workflow, and records the outcome.
     await harness.startWorker({ machine: without("b") })
-    return await harness.start({ tools: ["Bash"] })
+    return await harness.start({ allowed_tools: ["Bash"] })
   }
 
   it("is stopped on the machine that has it", async () => {

@@ -35,20 +35,20 @@ test("a run that needs a sandbox is rejected with the reason if no sandbox works
 })
 
 test.each([
-  ["by name", { tools: ["Bash"] }],
+  ["by name", { allowed_tools: ["Bash"] }],
   ["over HTTP", { actor: { by: "ci", via: "http" } }],
 ])(
   "a run that asks nobody and was given Bash %s is refused where no sandbox works, with the ways out",
   async (_, fields) => {
     const requireSandbox = vi.fn<() => Promise<void>>().mockRejectedValue(new Error("bubblewrap is not installed"))
     const resolve = resolveWhereConfined(requireSandbox, false)
-    const asked = { prompt: "do it", cwd, approval: "all" as const, ...fields }
+    const asked = { prompt: "do it", cwd, auto_approve: true, ...fields }
     await expect(resolve(loaded, asked, env)).rejects.toMatchObject({
       code: "sandbox_unavailable",
       message: expect.stringMatching(/bubblewrap is not installed.*--unconfined.*security\.sandbox/),
     })
-    expect(await resolve(loaded, { ...asked, unconfined: true }, env)).toMatchObject({ unconfined: true })
-    expect(await resolve(loaded, { ...asked, approval: "policy" }, env)).toMatchObject({ approval: "policy" })
+    expect(await resolve(loaded, { ...asked, sandbox: "off" }, env)).toMatchObject({ unconfined: true })
+    expect(await resolve(loaded, { ...asked, auto_approve: false }, env)).toMatchObject({ approval: "policy" })
   },
 )
 

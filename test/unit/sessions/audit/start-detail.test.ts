@@ -16,7 +16,7 @@ it("says that commands may run without a sandbox", () => {
 
 it("the audit says so of the start and of each later run", async () => {
   const rig = await openSettings({ models: { main: { provider: "scripted", script: "demo.yaml" } } }, {})
-  const sessionId = await rig.start({ approval: "all", unconfined: true })
+  const sessionId = await rig.start({ auto_approve: true, sandbox: "off" })
   await rig.finish(sessionId)
   await rig.client.send({ sessionId, text: "Continue.", type: "message", actor: { by: "ana", via: "cli" } })
   const { items } = await rig.client.audit({ sessionId })

@@ -96,7 +96,7 @@ describe("sending to an open session", () => {
   it("raises the budget at an input pause, and rejects money if the price is unknown", async () => {
     const { send, pause, store, sessionId, updates } = await startedSession()
     await pause(sessionId, { type: "input_required", calls: [] })
-    await send({ limits: { budgetUsd: 0.5 } })
+    await send({ limits: { budget_usd: 0.5 } })
     expect(updates()[0]?.payload).toMatchObject({ budget: { micro_usd: 500_000, tokens: null } })
     expect(updates()[0]?.payload).not.toHaveProperty("new_run")
     expect((await store.audit.list({ sessionId }))[0]).toMatchObject({ detail: { budget_usd: 0.5 } })
@@ -104,12 +104,14 @@ describe("sending to an open session", () => {
 
   it("keeps other limits for the run that a queued message may start, and rejects wider ones", async () => {
     const { send, store, updates } = await startedSession()
-    await send({ type: "follow_up", limits: { maxSteps: 5 } })
+    await send({ type: "follow_up", limits: { max_steps: 5 } })
     const payload = updates()[0]?.payload
     expect(payload).toHaveProperty("new_run.snapshot_hash")
     const { new_run } = payload as SessionMessage
     expect((await store.snapshots.get(new_run?.snapshot_hash ?? ""))?.limits.maxSteps).toBe(5)
-    await expect(send({ type: "follow_up", limits: { maxSteps: 31 } })).rejects.toMatchObject({ code: "limit_widened" })
+    await expect(send({ type: "follow_up", limits: { max_steps: 31 } })).rejects.toMatchObject({
+      code: "limit_widened",
+    })
   })
 
   it("records the sender and the kind of a text, never the text", async () => {
@@ -155,24 +157,24 @@ describe("sending to a session that ended", () => {
 
   it("narrows the limits of the latest run, and rejects wider ones", async () => {
     const { send, store, finish, sessionId } = await endedSession()
-    const { runId } = await send({ limits: { maxSteps: 5, tools: ["Read"] } })
+    const { runId } = await send({ limits: { max_steps: 5, allowed_tools: ["Read"] } })
     const run = await store.runs.get(runId)
     expect(await store.snapshots.get(run?.snapshotHash ?? "")).toMatchObject({
       limits: { maxSteps: 5 },
       tools: ["Read"],
     })
     await finish(sessionId, "completed")
-    await expect(send({ limits: { maxSteps: 6 } })).rejects.toMatchObject({
+    await expect(send({ limits: { max_steps: 6 } })).rejects.toMatchObject({
       code: "limit_widened",
       message: expect.stringContaining("max_steps"),
     })
-    await expect(send({ limits: { tools: ["Bash"] } })).rejects.toMatchObject({ code: "limit_widened" })
-    await expect(send({ limits: { approval: "all" } })).rejects.toMatchObject({ code: "limit_widened" })
+    await expect(send({ limits: { allowed_tools: ["Bash"] } })).rejects.toMatchObject({ code: "limit_widened" })
+    await expect(send({ limits: { auto_approve: true } })).rejects.toMatchObject({ code: "limit_widened" })
   })
 
   it("rejects a budget in money for a model without a price", async () => {
     const { send } = await endedSession()
-    await expect(send({ limits: { model: "free", budgetUsd: 1 } })).rejects.toMatchObject({ code: "price_unknown" })
+    await expect(send({ limits: { model: "free", budget_usd: 1 } })).rejects.toMatchObject({ code: "price_unknown" })
   })
 
   it("rejects steering, since nothing runs", async () => {

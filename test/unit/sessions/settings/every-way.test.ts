@@ -149,7 +149,7 @@ describe("the settings of a sub-agent with defaults in `subagents`", () => {
           env,
         )
         const outside = await rig.spawn(call)
-        const boss = await rig.start({ agent: "boss", approval: "policy" })
+        const boss = await rig.start({ agent: "boss", auto_approve: false })
         const inside = await rig.agentCalls(boss, { tool: call.tool, args: call.input })
         if (inside.kind === "answered") throw new Error(inside.text)
         expect(stored(inside.snapshot)).toEqual(stored(outside))
@@ -237,7 +237,7 @@ describe("a sub-agent of an agent with limits", () => {
 
   it("gets what its profile says, at most the share that is reserved for it and the time that is left", async () => {
     const rig = await openSettings(configOf(profiles["limited"] ?? {}, { subagents: { maxChildrenPerAgent: 5 } }), env)
-    const parentId = await rig.start({ maxSteps: 5, timeoutSeconds: 100, budgetUsd: 6, budgetTokens: 60_000 })
+    const parentId = await rig.start({ max_steps: 5, timeout_seconds: 100, budget_usd: 6, budget_tokens: 60_000 })
     const { tool, input: args } = session()
     expect(await rig.agentCalls(parentId, { tool, args, input: left })).toMatchObject({
       snapshot: { limits: { maxSteps: 5, timeoutSeconds: 40, budgetMicroUsd: 500_000, budgetTokens: 9_000 } },
@@ -247,7 +247,7 @@ describe("a sub-agent of an agent with limits", () => {
 
   it.each(["program", "bridge"])("keeps a %s within its share, too", async (kind) => {
     const rig = await openSettings(configOf(profiles[kind] ?? {}), env)
-    const parentId = await rig.start({ timeoutSeconds: 100, budgetUsd: 6, budgetTokens: 60_000 })
+    const parentId = await rig.start({ timeout_seconds: 100, budget_usd: 6, budget_tokens: 60_000 })
     const { tool, input: args } = session()
     expect(await rig.agentCalls(parentId, { tool, args, input: left })).toMatchObject({
       snapshot: { limits: { maxSteps: 30, timeoutSeconds: 40, budgetMicroUsd: 1_000_000, budgetTokens: 10_000 } },
@@ -256,7 +256,7 @@ describe("a sub-agent of an agent with limits", () => {
 
   it("keeps a child that it restarts within its profile's budget", async () => {
     const rig = await openSettings(configOf(profiles["limited"] ?? {}), env)
-    const parentId = await rig.start({ budgetTokens: 60_000 })
+    const parentId = await rig.start({ budget_tokens: 60_000 })
     const { tool, input: args } = session()
     const child = await rig.agentCalls(parentId, { tool, args, input: left })
     if (child.kind === "answered") throw new Error(child.text)

@@ -252,7 +252,7 @@ describe("models", () => {
 describe("tools", () => {
   it("are those of the request, once each, with delegation tools apart", async () => {
     const run = await resolve(
-      { tools: ["Read", "Task", "Read", "mcp__docs__search"] },
+      { allowed_tools: ["Read", "Task", "Read", "mcp__docs__search"] },
       { config: { mcpServers: docs } },
     )
     expect(run.tools).toEqual(["Read", "mcp__docs__search"])
@@ -271,47 +271,47 @@ describe("tools", () => {
     ["a bare wildcard", "*", /there is no tool \*/],
   ])("are rejected for %s", async (_, name, message) => {
     const given = { config: { mcpServers: docs } }
-    await expect(resolve({ tools: [name] }, given)).rejects.toMatchObject({
+    await expect(resolve({ allowed_tools: [name] }, given)).rejects.toMatchObject({
       code: "tool_not_found",
       message: expect.stringMatching(message),
     })
-    await expect(resolve({ approval: [name] }, given)).rejects.toMatchObject({ code: "tool_not_found" })
+    await expect(resolve({ auto_approve: [name] }, given)).rejects.toMatchObject({ code: "tool_not_found" })
   })
 
   it("must not be an empty list", async () => {
-    await expect(resolve({ tools: [] })).rejects.toMatchObject({ code: "invalid_argument" })
+    await expect(resolve({ allowed_tools: [] })).rejects.toMatchObject({ code: "invalid_argument" })
   })
 })
 
 describe("limits", () => {
   it("of the request take precedence over the profile's", async () => {
     const config: ConfigInput = { agents: { a: { maxSteps: 5, budgetTokens: 10 } } }
-    const run = await resolve({ agent: "a", maxSteps: 256, timeoutSeconds: 9, budgetUsd: 0.1 }, { config })
+    const run = await resolve({ agent: "a", max_steps: 256, timeout_seconds: 9, budget_usd: 0.1 }, { config })
     expect(run.limits).toEqual({ maxSteps: 256, timeoutSeconds: 9, budgetMicroUsd: 100_000, budgetTokens: 10 })
   })
 
   it.each<Partial<StartRequest>>([
-    { maxSteps: 0 },
-    { maxSteps: 257 },
-    { maxSteps: 1.5 },
-    { timeoutSeconds: -1 },
-    { timeoutSeconds: Number.NaN },
-    { budgetUsd: 0 },
-    { budgetUsd: Number.POSITIVE_INFINITY },
-    { budgetTokens: -5 },
+    { max_steps: 0 },
+    { max_steps: 257 },
+    { max_steps: 1.5 },
+    { timeout_seconds: -1 },
+    { timeout_seconds: Number.NaN },
+    { budget_usd: 0 },
+    { budget_usd: Number.POSITIVE_INFINITY },
+    { budget_tokens: -5 },
   ])("are rejected if they are %j", async (request) => {
     await expect(resolve(request)).rejects.toMatchObject({ code: "invalid_argument" })
   })
 
   it("require a price for a budget in dollars, and only for that", async () => {
     const models = { main: { provider: "openai-compatible" as const, model: "qwen3", baseUrl: "http://x/v1" } }
-    await expect(resolve({ budgetUsd: 1 }, { config: { models } })).rejects.toMatchObject({
+    await expect(resolve({ budget_usd: 1 }, { config: { models } })).rejects.toMatchObject({
       code: "price_unknown",
       message: expect.stringContaining("prices"),
     })
     const prices = { qwen3: { inputPerMTok: 1, outputPerMTok: 1 } }
-    expect((await resolve({ budgetUsd: 1 }, { config: { models, prices } })).limits.budgetMicroUsd).toBe(1_000_000)
-    expect((await resolve({ budgetTokens: 1 }, { config: { models } })).limits.budgetTokens).toBe(1)
+    expect((await resolve({ budget_usd: 1 }, { config: { models, prices } })).limits.budgetMicroUsd).toBe(1_000_000)
+    expect((await resolve({ budget_tokens: 1 }, { config: { models } })).limits.budgetTokens).toBe(1)
   })
 
   it("require the prices of the fallback models for a budget or a daily limit in dollars", async () => {
@@ -319,11 +319,11 @@ describe("limits", () => {
     const local = { provider: "openai-compatible" as const, model: "qwen3", baseUrl: "http://x/v1" }
     const models = { main, local }
     const refused = { code: "price_unknown", message: expect.stringContaining("local, a fallback model of main,") }
-    await expect(resolve({ budgetUsd: 1 }, { config: { models } })).rejects.toMatchObject(refused)
+    await expect(resolve({ budget_usd: 1 }, { config: { models } })).rejects.toMatchObject(refused)
     await expect(resolve({}, { config: { models, limits: { usdPerDay: 1 } } })).rejects.toMatchObject(refused)
-    await expect(resolve({ budgetTokens: 1 }, { config: { models } })).resolves.toBeDefined()
+    await expect(resolve({ budget_tokens: 1 }, { config: { models } })).resolves.toBeDefined()
     const prices = { qwen3: { inputPerMTok: 1, outputPerMTok: 1 } }
-    await expect(resolve({ budgetUsd: 1 }, { config: { models, prices } })).resolves.toBeDefined()
+    await expect(resolve({ budget_usd: 1 }, { config: { models, prices } })).resolves.toBeDefined()
   })
 
   it("require a price for a daily limit in dollars, and only for that", async () => {
@@ -387,7 +387,7 @@ describe("the working directory", () => {
 
   it("keeps environment and notes if the request has its own prompt", async () => {
     await writeFile(join(cwd, "AGENTS.md"), "use tabs")
-    const { systemPrompt } = await resolve({ systemPrompt: "OWN", pauseOnText: true })
+    const { systemPrompt } = await resolve({ system_prompt: "OWN", pause_on_approval: true })
     expect(systemPrompt.startsWith("OWN\n")).toBe(true)
     expect(systemPrompt).toMatch(/finish tool[\s\S]*use tabs/)
   })

@@ -44,7 +44,7 @@ describe("the skills of a run", () => {
 
   it("are absent, with their tool, where none was found, even if a request names the tool", async () => {
     const project = notesProject()
-    for (const request of [{}, { tools: ["Read", "Skill"] }]) {
+    for (const request of [{}, { allowed_tools: ["Read", "Skill"] }]) {
       const run = await resolveIn(project, request)
       expect(run.skills).toBeUndefined()
       expect(run.tools).not.toContain("Skill")
@@ -52,7 +52,7 @@ describe("the skills of a run", () => {
     }
   })
 
-  it.each([{ tools: ["Read"] }, { agent: "explore" }])(
+  it.each([{ allowed_tools: ["Read"] }, { agent: "explore" }])(
     "are absent where the tool list lacks it: %j",
     async (request) => {
       const run = await resolveIn(projectWithSkill(), request)

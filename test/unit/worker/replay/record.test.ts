@@ -164,7 +164,7 @@ describe("recordTest", () => {
   it("refuses a task without built-in tools, which a test could not start", async () => {
     const place = await recordedSession([said("Go."), answered([], "Ok.")], {
       config: { mcpServers: { docs: { command: "docs" } } },
-      request: { tools: ["mcp__docs__*"] },
+      request: { allowed_tools: ["mcp__docs__*"] },
     })
     await expect(testOf(place)).rejects.toThrow("it has no built-in tool")
   })

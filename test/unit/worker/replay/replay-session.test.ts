@@ -84,13 +84,13 @@ describe("replaySession", () => {
     const finish = answered([["f", "finish", { result: "Both." }]])
     const recorded = [...reads.slice(0, 5), finish]
     const finishing = { reply: { tool_calls: [{ name: "finish", arguments: { result: "Both." } }] } }
-    const options = { ...modelsWith([read("a"), read("b"), finishing]), request: { pauseOnText: true } }
+    const options = { ...modelsWith([read("a"), read("b"), finishing]), request: { pause_on_approval: true } }
     const place = await recordedSession(recorded, options)
     expect(await replaySession(place, { sessionId: "s1", model: "other" })).toMatchObject({
       same: true,
       replayed: { end: "completed", finalMessage: "Both." },
     })
-    const texts = { ...modelsWith([done("Which?")]), request: { pauseOnText: true } }
+    const texts = { ...modelsWith([done("Which?")]), request: { pause_on_approval: true } }
     expect(
       await replaySession(await recordedSession(recorded, texts), { sessionId: "s1", model: "other" }),
     ).toMatchObject({ same: false, replayed: { end: "paused", finalMessage: "Which?" } })
@@ -98,7 +98,7 @@ describe("replaySession", () => {
 
   it("stops at the limit of steps and before a call that the budget does not cover", async () => {
     const endless = modelsWith([read("a"), read("b"), done("")])
-    const place = await recordedSession(reads, { ...endless, request: { maxSteps: 2 } })
+    const place = await recordedSession(reads, { ...endless, request: { max_steps: 2 } })
     const request = { sessionId: "s1", model: "other" }
     expect(await replaySession(place, request)).toMatchObject({ replayed: { end: "max_steps", steps: 2 } })
     expect(await replaySession(place, { ...request, budgetTokens: 10 })).toMatchObject({

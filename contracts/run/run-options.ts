@@ -1,0 +1,44 @@
+import { z } from "zod"
+import { modelNameSchema, toolNameSchema } from "../config/config-names.ts"
+import { thinkingSchema } from "../model-provider.ts"
+import { outputSchemaSchema } from "./output-schema.ts"
+
+const contextSchema = z.strictObject({
+  name: z.string().min(1).max(200).optional(),
+  content: z.string().max(1_000_000),
+})
+
+/** The options of a run, by the names that HTTP, the library and schedules use. Each can only be narrower in a later run of the same session. */
+export const runOptionsShape = {
+  model: modelNameSchema.optional(),
+  thinking: thinkingSchema.optional(),
+  /** `true`: commands run only in a sandbox. `off`: where none works, Bash runs without one; requires the scope `approve`. */
+  sandbox: z.union([z.boolean(), z.literal("off")]).optional(),
+  max_steps: z.number().int().min(1).max(256).optional(),
+  allowed_tools: z.array(toolNameSchema).min(1).max(500).optional(),
+  /** `true`: every allowed tool runs without approval; a list: these tools do. */
+  auto_approve: z.union([z.boolean(), z.array(toolNameSchema).max(500)]).optional(),
+  /** A reply without a tool call pauses for an answer instead of ending the run. */
+  pause_on_approval: z.boolean().optional(),
+  /** The run completes only with a result that validates against this JSON Schema. */
+  output_schema: outputSchemaSchema.optional(),
+  system_prompt: z.string().min(1).max(262_144).optional(),
+  /** What the agent should know besides its task: before the task for a model, apart from it for a program. */
+  context: z.array(contextSchema).max(50).optional(),
+  budget_usd: z.number().positive().max(1_000_000).optional(),
+  budget_tokens: z.number().int().positive().max(Number.MAX_SAFE_INTEGER).optional(),
+  timeout_seconds: z.number().nonnegative().max(31_536_000).optional(),
+} as const
+
+/** Lists that the options only read. */
+type Listed<T> = T extends readonly (infer Item)[] ? readonly Item[] : T
+type Parsed = z.infer<z.ZodObject<typeof runOptionsShape>>
+
+/** The options of a run. Those that are absent come from the profile and the configuration. */
+export type RunOptions = { readonly [Name in keyof Parsed]: Listed<Parsed[Name]> }
+
+const isRunOption = (name: string): boolean => Object.hasOwn(runOptionsShape, name)
+
+/** Returns the options of a run among the fields of a request. */
+export const pickRunOptions = (fields: RunOptions): RunOptions =>
+  Object.fromEntries(Object.entries(fields).filter(([name, value]) => isRunOption(name) && value !== undefined))
