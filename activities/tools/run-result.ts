@@ -10,8 +10,9 @@ import type { RecordActivities, RunToolInput, RunWorkResult } from "../contract/
 import { activityFence } from "../run/activity-fence.ts"
 import { assertNever } from "../../domain/assert-never.ts"
 import { type AskedAgain, askedAgain, type JudgedStart } from "../approval/call-facts.ts"
-import { appendOutbox, writeOutbox } from "../run/write-outbox.ts"
+import { writeOutbox } from "../run/write-outbox.ts"
 import { hasStarted } from "./call-question.ts"
+import { recordRefusal } from "./record-refusal.ts"
 import { type CallEnd, type OnceCall, type OnceResult, runOnce } from "./run-once.ts"
 import { startOf } from "../../domain/text/foreign/well-formed.ts"
 
@@ -110,22 +111,6 @@ interface Work extends Pick<OnceCall<RunFailure | null>, "name" | "idempotent" |
   readonly type: "binary" | "mcp-bridge"
   /** Asks the gate. Returns why the call is not made. `hasBegun`: an earlier attempt, perhaps on another worker, has started it. */
   refusal(hasBegun: boolean): Promise<NotMade | undefined>
-}
-
-/** Records that a call was refused. It is not claimed: a later attempt would take it for one that has started. */
-const recordRefusal = async (
-  deps: Pick<AgentDependencies, "store">,
-  input: RunToolInput,
-  { name, row }: { readonly name: string; readonly row: Message },
-): Promise<void> => {
-  const { sessionId, runId, resultSeq: seq, callId, step } = input
-  await deps.store.transaction(async (writes) => {
-    await appendOutbox(writes, input, input.outbox)
-    const isRepeated = (await writes.messages.get(sessionId, seq)) !== undefined
-    await writes.messages.put(sessionId, { seq, runId, step, message: row, fence: activityFence() })
-    const data = { call_id: callId, name, outcome: "error", seq, duration_ms: 0 }
-    if (!isRepeated) await writes.events.append(sessionId, [{ type: "tool-finished", runId, data, messageSeq: seq }])
-  })
 }
 
 /** Runs the one call of a run without a model, under a claim. */

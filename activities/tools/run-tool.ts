@@ -10,6 +10,7 @@ import type { AgentDependencies } from "../agent-dependencies.ts"
 import { loadAnsweredQuestion } from "./call-question.ts"
 import { toolInput } from "../model/argument-problems.ts"
 import { offeredTool } from "../model/offered-tools.ts"
+import { recordRefusal } from "./record-refusal.ts"
 import { type CallEnd, type OnceCall, runOnce } from "./run-once.ts"
 import { withIgnored } from "../../domain/tools/arguments/read-calls.ts"
 import { withEditNote } from "../../domain/approval/edit-note.ts"
@@ -19,6 +20,7 @@ import { toolContext } from "./tool-context.ts"
 import { runCall } from "../followed-calls.ts"
 import { startsProcesses } from "../../domain/approval/process-sandbox.ts"
 import { assertNever } from "../../domain/assert-never.ts"
+import { previewOf } from "../../domain/text/preview.ts"
 import { withoutUndefined } from "../../domain/without-undefined.ts"
 import { type DescribedResult, describeMedia, storeMedia } from "./additions/store-media.ts"
 import { showFolderGuides } from "./additions/show-folder-guides.ts"
@@ -115,35 +117,55 @@ const elsewhere = (name: string): ApplicationFailure =>
 /** What a call may do here: run, perhaps only on the path that a grant covers, or not, or only after a person was asked again. */
 type Admission =
   | { readonly kind: "run"; readonly grantedPath?: string | undefined }
-  | { readonly kind: "refuse"; readonly why: string }
+  /** `hasBegun`: an earlier attempt has started it. */
+  | { readonly kind: "refuse"; readonly why: string; readonly hasBegun: boolean }
   | ({ readonly kind: "ask" } & AskedAgain)
+
+type FoundTool = Tool | { readonly problem: string }
+
+/** Returns why this worker makes no such call, whatever anybody decided. */
+const unavailableHere = async (
+  { directoryProblem }: Pick<AgentDependencies, "directoryProblem">,
+  snapshot: RunSnapshot,
+  tool: FoundTool,
+): Promise<string | undefined> =>
+  "problem" in tool ? tool.problem : (await directoryProblem(toolDirectory(snapshot)))?.message
 
 const admit = async (
   deps: AgentDependencies,
   input: RunToolInput,
-  started: Omit<Parameters<typeof judgeStart>[2], "tool"> & {
-    readonly call: ToolCall
-    readonly tool: Tool | { readonly problem: string }
-  },
+  started: Omit<Parameters<typeof judgeStart>[2], "tool"> & { readonly call: ToolCall; readonly tool: FoundTool },
 ): Promise<Admission> => {
-  const { tool, call, snapshot } = started
-  if ("problem" in tool) return { kind: "refuse", why: tool.problem }
-  const misplaced = await deps.directoryProblem(toolDirectory(snapshot))
-  if (misplaced !== undefined) return { kind: "refuse", why: misplaced.message }
-  const writes = pathsWritten(tool, call.arguments)
-  const judged = await judgeStart(deps, input, { ...started, tool, writes, canAsk: true })
-  const { verdict, grantedPath } = judged
+  const { tool: found, call, snapshot } = started
+  const unavailable = await unavailableHere(deps, snapshot, found)
+  const tool = "problem" in found ? { name: call.name, readOnly: false } : found
+  const writes = "problem" in found ? [] : pathsWritten(found, call.arguments)
+  const judged = await judgeStart(deps, input, { ...started, tool, writes, unavailable, canAsk: true })
+  const { facts, verdict, grantedPath } = judged
   switch (verdict.verdict) {
     case "run":
       return { kind: "run", grantedPath }
     case "refuse":
-      return { kind: "refuse", why: verdict.why.text }
+      return { kind: "refuse", why: verdict.why.text, hasBegun: facts.decided.by === "attempt" }
     case "ask":
       return { kind: "ask", ...askedAgain(judged, verdict) }
     default:
       return assertNever(verdict)
   }
 }
+
+const resultOf = (
+  deps: Pick<AgentDependencies, "machine">,
+  { snapshot, call }: { readonly snapshot: RunSnapshot; readonly call: ToolCall },
+  { end, preview }: { readonly end: ToolEnd; readonly preview: string },
+): RunToolResult => {
+  // The end of the run also erases the scratch folder, where the call ran.
+  const background = isBackground(call) || (snapshot.taskSandbox === true && startsProcesses(call.name))
+  const machine = background ? { machine: deps.machine.name } : {}
+  return { outcome: end.outcome, preview, background, ...machine }
+}
+
+const notEnded = { outcome: "ok", preview: "", background: false } as const
 
 const runToolNow = async (
   deps: AgentDependencies,
@@ -162,7 +184,12 @@ const runToolNow = async (
   if (admission.kind === "ask") {
     const { kind: _, ...asked } = admission
     await writeOutbox(deps.store, input, input.outbox)
-    return { outcome: "ok", preview: "", background: false, ...asked }
+    return { ...notEnded, ...asked }
+  }
+  if (admission.kind === "refuse" && !admission.hasBegun) {
+    const end = notExecuted(deps.redact(admission.why))
+    await recordRefusal(deps, input, { name: call.name, row: toMessage(call, end) })
+    return resultOf(deps, { snapshot, call }, { end, preview: previewOf(end.content) })
   }
   const once: OnceCall<ToolEnd["extra"]> = {
     name: call.name,
@@ -195,11 +222,8 @@ const runToolNow = async (
   const result = await expectingChanges(deps, input, { snapshot, readOnly: "readOnly" in tool && tool.readOnly }, () =>
     runOnce(deps, input, once),
   )
-  if (result.kind === "asks") return { outcome: "ok", preview: "", background: false, question: result.question }
-  // The end of the run also erases the scratch folder, where the call ran.
-  const background = isBackground(call) || (snapshot.taskSandbox === true && startsProcesses(call.name))
-  const machine = background ? { machine: deps.machine.name } : {}
-  return { outcome: result.end.outcome, preview: result.preview, background, ...machine }
+  if (result.kind === "asks") return { ...notEnded, question: result.question }
+  return resultOf(deps, { snapshot, call }, result)
 }
 
 /** Runs one approved call, and a call that must not be repeated at most once whatever happens to workers. */

@@ -117,7 +117,8 @@ const runPut = async (tool: Tool, deps: Partial<AgentDependencies>, more: Partia
   )
   const { events } = await store.events.read("s1", { after: 0, limit: 10 })
   const row = await store.messages.get("s1", 2)
-  return { result, row: row?.message, events: events.map(({ type }) => type) }
+  const claim = await store.claims.get("s1", 2)
+  return { result, claim, row: row?.message, events: events.map(({ type }) => type) }
 }
 
 test("a call that runs by itself is executed, with the events before it", async () => {
@@ -158,4 +159,14 @@ test("a call that is refused is answered without being executed", async () => {
   })
   const misplaced = { directoryProblem: async () => ({ kind: "missing", message: "it is gone" }) as const }
   expect((await runPut(put({ execute }), misplaced)).row).toMatchObject({ executed: false, content: "it is gone" })
+})
+
+test.each([
+  ["policy of the worker", { floor: { sandbox: "off" as const, policy: { Put: "never" as const } } }],
+  ["a tool that is not here", { tools: new Map() }],
+  ["a directory that is gone", { directoryProblem: async () => ({ kind: "missing", message: "it is gone" }) as const }],
+])("a call that is refused for %s is not claimed, so that no later attempt takes it for started", async (_, worker) => {
+  const { claim, events } = await runPut(put({}), worker)
+  expect(claim).toBeUndefined()
+  expect(events).toEqual(["step-started", "tool-finished"])
 })
