@@ -1,4 +1,5 @@
 import { z } from "zod"
+import { allowedDomainSchema } from "./config/sandbox-settings.ts"
 
 const path = z.string().min(1).max(4096)
 const filePath = path.describe("Path of the file: absolute, or relative to the working directory.")
@@ -81,7 +82,9 @@ export const grepInputSchema = z.strictObject({
 })
 export type GrepInput = z.infer<typeof grepInputSchema>
 
-export const bashInputSchema = z.strictObject({
+const maxHosts = 20
+
+const bashFields = z.strictObject({
   command: z.string().min(1).max(100_000).describe("The command, as given to bash -c."),
   description: z.string().max(500).optional().describe("What the command does, in 5 to 10 words."),
   timeout_ms: z
@@ -97,6 +100,33 @@ export const bashInputSchema = z.strictObject({
     .boolean()
     .optional()
     .describe("Return immediately and let the command continue in the background; default false."),
+  unconfined: z
+    .boolean()
+    .optional()
+    .describe(
+      "Run the command outside the sandbox; default false. A person has to approve it, so try it in the sandbox first.",
+    ),
+  network: z
+    .array(allowedDomainSchema)
+    .min(1)
+    .max(maxHosts)
+    .optional()
+    .describe("Hosts that the command has to reach from the sandbox, as in `example.org`. A person has to approve it."),
+  reason: z.string().min(1).max(500).optional().describe("Why it needs `unconfined` or `network`, for that person."),
+})
+
+/** Returns what is wrong with what a command asks for beyond the sandbox; undefined if nothing is. */
+const wishProblem = ({ unconfined, network, reason }: z.infer<typeof bashFields>): string | undefined => {
+  if (unconfined === true && network !== undefined)
+    return "unconfined and network exclude each other: outside the sandbox, a command has the whole network"
+  if ((unconfined === true || network !== undefined) && reason === undefined)
+    return "unconfined and network need a reason, which the person who decides is shown"
+  return undefined
+}
+
+export const bashInputSchema = bashFields.superRefine((input, context) => {
+  const message = wishProblem(input)
+  if (message !== undefined) context.addIssue({ code: "custom", message })
 })
 export type BashInput = z.infer<typeof bashInputSchema>
 

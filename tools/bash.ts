@@ -3,6 +3,7 @@ import { constants } from "node:os"
 import { join } from "node:path"
 import { stripVTControlCharacters } from "node:util"
 import { bashInputSchema, type BashInput } from "../contracts/tool-input.ts"
+import { withoutUndefined } from "../domain/without-undefined.ts"
 import { plantedNotice } from "../domain/workspace/planted-paths.ts"
 import { hiddenDirectories } from "./files/confined-path.ts"
 import { outputLimits } from "./cut-output.ts"
@@ -30,7 +31,7 @@ const sandboxCommand = (
   maxOutputBytes: outputLimits.bashCharacters,
   ownerId: context.sessionId,
   hiddenDirs: hiddenDirectories(context),
-  ...(context.scratchDir === undefined ? {} : { scratchDir: context.scratchDir }),
+  ...withoutUndefined({ scratchDir: context.scratchDir, network: context.network }),
   protection: { namedFiles: context.namedFiles ?? [], onPlanted: context.onPlanted },
 })
 
@@ -128,6 +129,7 @@ export const bash = defineTool<BashInput>({
 - Processes that the command started with & end with it. For servers and watchers, set run_in_background: the call returns immediately with a process id and the file that contains the output; the process ends with this run.
 - Output over ${outputLimits.bashCharacters} bytes is cut in the middle; the result names a file with the complete output.
 - Commands may run in a sandbox: only the working directory is writable, there may be no network, /tmp is empty and lasts for one call, and each call has its own ports, so start a server and its client in one command.
+- If the sandbox cannot do what the task needs, repeat the command with unconfined: true or network: [hosts], and a reason. A person decides on such a call; where nobody can be asked, it is refused.
 - In a sandbox, files that programs outside run or obey are read-only, and new or changed ones are moved away: the configuration and hooks of git, AGENTS.md, CLAUDE.md, TOOLS.md, adjutant.config.yaml, .mcp.json, settings of editors and coding agents, .envrc and the start files of shells and tools. Change them with Write or Edit.`,
   input: bashInputSchema,
   idempotent: false,

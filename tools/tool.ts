@@ -26,6 +26,8 @@ export interface ToolContext {
   readonly env: Readonly<Record<string, string>>
   /** Runs processes, confined if a sandbox works. */
   readonly sandbox: Sandbox
+  /** Hosts that the command of this call can reach besides those of its sandbox; see `SandboxCommand`. */
+  readonly network?: readonly string[]
   /** The scratch folder of a task with `enable_sandbox`; see `SandboxCommand`. */
   readonly scratchDir?: string
   /** Time limits of Bash without `timeout_ms`, and the largest `timeout_ms`. Milliseconds. */

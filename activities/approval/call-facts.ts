@@ -5,6 +5,7 @@ import {
   type ChangeFacts,
   type Decided,
   gate,
+  isByIdOnly,
   settingsFacts,
   type Verdict,
 } from "../../domain/approval/gate.ts"
@@ -14,8 +15,10 @@ import {
   sandboxModeOf,
   startsProcesses,
 } from "../../domain/approval/process-sandbox.ts"
+import { type SandboxWish, sandboxWishOf } from "../../domain/approval/sandbox-wish.ts"
 import type { PolicyTool } from "../../domain/approval/tool-policy.ts"
 import { errorMessage } from "../../domain/text/error-message.ts"
+import type { Sandbox } from "../../tools/sandbox/sandbox.ts"
 import type { Tool } from "../../tools/tool.ts"
 import type { AgentDependencies } from "../agent-dependencies.ts"
 import type { RunToolInput } from "../contract/agent-activities.ts"
@@ -28,6 +31,8 @@ type FactDependencies = Pick<AgentDependencies, "sandboxFor" | "floor" | "protec
 /** What is known of a call besides its run and its worker. */
 export interface Judged {
   readonly tool: PolicyTool
+  /** Its arguments, if they can ask for more than the sandbox gives. */
+  readonly arguments?: ToolCall["arguments"] | undefined
   /** The paths of the files that it writes. */
   readonly writes?: readonly string[]
   /** What it changes, if that is not a matter of `writes`. */
@@ -43,16 +48,34 @@ export interface Judged {
   readonly canAsk?: boolean
 }
 
-/** Returns whether the sandbox in which a call's processes would run confines them on this worker. */
+/** Returns what a call that asks for more than the sandbox gives would get. */
+const openedBy = (
+  wish: SandboxWish | undefined,
+  { confined, network }: Sandbox,
+  { sandbox: mode }: RunSnapshot,
+): Confinement["opens"] => {
+  if (wish === undefined || mode === "off") return undefined
+  if (wish.kind === "unconfined") return "sandbox"
+  const allowed = network?.hosts ?? []
+  // Without a sandbox, it reaches everything anyway.
+  if (!confined || wish.hosts.every((host) => allowed.includes(host))) return undefined
+  return network?.limitsHosts === true ? "hosts" : "network"
+}
+
+/** Returns whether the sandbox in which a call's processes would run confines them on this worker, and what it would open for this call. */
 export const confinementOf = async (
   { sandboxFor }: Pick<AgentDependencies, "sandboxFor">,
   snapshot: RunSnapshot,
-  name: string,
+  { name, arguments: args }: Pick<ToolCall, "name"> & Partial<Pick<ToolCall, "arguments">>,
 ): Promise<Confinement> => {
   if (!startsProcesses(name)) return { confined: false }
+  const wish = sandboxWishOf(name, args)
   try {
-    const { confined, reason } = await sandboxFor(sandboxModeOf(name, snapshot), snapshot.timing.killGraceMs)
-    return { confined, reason }
+    const sandbox = await sandboxFor(sandboxModeOf(name, snapshot, wish), snapshot.timing.killGraceMs)
+    const opens = openedBy(wish, sandbox, snapshot)
+    const { confined } = sandbox
+    const reason = opens === "sandbox" ? "the call asks to leave it" : sandbox.reason
+    return { confined, reason, ...(opens === undefined ? {} : { opens }) }
   } catch (error) {
     return { confined: false, reason: errorMessage(error) }
   }
@@ -89,7 +112,11 @@ export const collectFacts = async (
   ...settingsFacts(tool, snapshot, deps.floor),
   endProblem: call.endProblem,
   unavailable: call.unavailable,
-  process: processFacts(tool.name, snapshot, call.confinement ?? (await confinementOf(deps, snapshot, tool.name))),
+  process: processFacts(
+    tool.name,
+    snapshot,
+    call.confinement ?? (await confinementOf(deps, snapshot, { name: tool.name, arguments: call.arguments })),
+  ),
   change: call.change ?? (await protectionOf(deps, snapshot, writes)),
   grant: call.grant,
   decided,
@@ -97,7 +124,7 @@ export const collectFacts = async (
 })
 
 /** A call that is about to run on this worker. */
-interface Starting extends Omit<Judged, "grant" | "decided"> {
+interface Starting extends Omit<Judged, "grant" | "decided" | "arguments"> {
   readonly snapshot: RunSnapshot
   /** Its arguments. Absent for a call that no grant covers. */
   readonly call?: ToolCall
@@ -115,10 +142,10 @@ type StartDependencies = FactDependencies & Pick<AgentDependencies, "store" | "p
 const decidedBefore = async (
   deps: StartDependencies,
   input: StartInput,
-  { snapshot, tool, changes = [] }: Pick<Starting, "snapshot" | "tool" | "changes">,
+  { snapshot, tool, call, changes = [] }: Pick<Starting, "snapshot" | "tool" | "call" | "changes">,
 ): Promise<Decided> => {
   if (input.isUnasked === true) return { by: "nobody" }
-  const confinement = () => confinementOf(deps, snapshot, tool.name)
+  const confinement = () => confinementOf(deps, snapshot, { name: tool.name, arguments: call?.arguments })
   const changed = await changeSincePreview(deps, input, { snapshot, confinement })
   return {
     by: "person",
@@ -139,7 +166,7 @@ export const askedAgain = (
   { why }: Extract<Verdict, { verdict: "ask" }>,
 ): AskedAgain => ({
   changed: why.map(({ text }) => text).join("; "),
-  ...(facts.change.kind === "free" ? {} : { changesProtected: true }),
+  ...(isByIdOnly(facts) ? { changesProtected: true } : {}),
 })
 
 /** How the gate judged a call that is about to run. `grantedPath`: where its path leads, relative to the working directory, if it runs by a grant. */
@@ -159,8 +186,8 @@ export const judgeStart = async (
   { snapshot, call, hasBegun, changes, canAsk = input.canAskAgain === true, ...judged }: Starting,
 ): Promise<JudgedStart> => {
   const { grant, path: grantedPath } = await grantNow(deps, input, { snapshot, call })
-  const decided = await decidedBefore(deps, input, { snapshot, changes, tool: judged.tool })
-  const facts = await collectFacts(deps, snapshot, { ...judged, grant, decided, canAsk })
+  const decided = await decidedBefore(deps, input, { snapshot, changes, call, tool: judged.tool })
+  const facts = await collectFacts(deps, snapshot, { ...judged, arguments: call?.arguments, grant, decided, canAsk })
   const verdict = gate(facts)
   if (verdict.verdict === "run" || !(hasBegun ?? (await hasStarted(deps.store, input))))
     return { facts, verdict, grantedPath }

@@ -7,6 +7,7 @@ import type { CheckedEdit, EditVerdict } from "../../domain/run/tool-batch.ts"
 import { boundPreview, previewLimit } from "../../domain/preview/bound-preview.ts"
 import { cutText } from "../../domain/text/bound-for-history.ts"
 import type { PolicyTool } from "../../domain/approval/tool-policy.ts"
+import { sandboxWishOf } from "../../domain/approval/sandbox-wish.ts"
 import { assertNever } from "../../domain/assert-never.ts"
 import { isRecord } from "../../domain/text/is-record.ts"
 import { mergeToolName } from "../../domain/tools/tool-names.ts"
@@ -96,6 +97,9 @@ const judgeAnew = async (checking: Checking, edited: EditedCall): Promise<Judgem
     case "mcp-bridge":
       return judgeBridge(checking, edited)
     case "command":
+      return sandboxWishOf(edited.after.name, edited.after.arguments) === undefined
+        ? judgeTool(checking, edited)
+        : { problem: "the command of a task cannot ask for more than its sandbox gives" }
     case "llm":
       return judgeTool(checking, edited)
   }

@@ -7,6 +7,7 @@ import { boundPreview, previewLimit } from "../../domain/preview/bound-preview.t
 import { assertNever } from "../../domain/assert-never.ts"
 import { redactTexts } from "../../domain/text/redact.ts"
 import { visible } from "../../domain/text/visible.ts"
+import { withoutUndefined } from "../../domain/without-undefined.ts"
 import { isDelegationTool, mergeToolName } from "../../domain/tools/tool-names.ts"
 import type { CallPreviewRow } from "../../store/store.ts"
 import type { ChangePreview, ChangedTexts } from "../../tools/preview/preview-change.ts"
@@ -53,12 +54,20 @@ const changeOf = async (previewing: Previewing, call: ToolCall, tool: Tool): Pro
   })
 }
 
+const openedFlags = {
+  sandbox: "leaves the sandbox: it runs with all rights of the worker's user",
+  hosts: "leaves the sandbox: it reaches the hosts that it names",
+  network:
+    "leaves the sandbox: it reaches the whole network and the servers of this machine, since this sandbox cannot limit hosts",
+} as const
+
 const sandboxOf = async (
   { deps, snapshot }: Previewing,
-  name: string,
-): Promise<Pick<CallPreview, "confined" | "flags">> => {
-  if (!startsProcesses(name)) return { flags: [] }
-  const { confined, reason } = await confinementOf(deps, snapshot, name)
+  call: Pick<ToolCall, "name" | "arguments">,
+): Promise<Pick<CallPreview, "confined" | "opens" | "flags">> => {
+  if (!startsProcesses(call.name)) return { flags: [] }
+  const { confined, reason, opens } = await confinementOf(deps, snapshot, call)
+  if (opens !== undefined) return { confined, opens, flags: [openedFlags[opens]] }
   return { confined, flags: confined ? [] : [`not confined: ${visible(reason ?? "no sandbox is used")}`] }
 }
 
@@ -93,11 +102,11 @@ const previewOf = async (
   if (misplaced !== undefined)
     return { preview: { ...plain, flags: [...plain.flags, `no diff: ${visible(misplaced.message)}`] }, watched: null }
   const tool = await toolOf(previewing, call.name)
-  const sandbox = await sandboxOf(previewing, call.name)
+  const sandbox = await sandboxOf(previewing, call)
   const { flags: uncheckedFlags, ...protection } = await protectedOf(previewing, call, tool)
   const named = await namedProtected(deps, snapshot, shown)
   const facts = {
-    ...(sandbox.confined === undefined ? {} : { confined: sandbox.confined }),
+    ...withoutUndefined({ confined: sandbox.confined, opens: sandbox.opens }),
     ...protection,
   }
   const change = tool === undefined ? undefined : await changeOf(previewing, call, tool)

@@ -19,6 +19,20 @@ const changeText = (before: WatchedFile, now: WatchedFile): string => {
   return `${before.path} was ${before.sha256 === null ? "created" : "changed"} by something else after you were asked`
 }
 
+/** Returns how the sandbox of a call is less now than people were shown. */
+const lostConfinement = async (
+  { confined, opens }: CallPreviewRow["preview"],
+  confinement: () => Promise<Confinement>,
+): Promise<string | undefined> => {
+  if (confined !== true) return undefined
+  const now = await confinement()
+  if (!now.confined) return "it would have run in a sandbox, and there is none now"
+  if (now.opens === undefined || now.opens === opens || opens === "network") return undefined
+  return now.opens === "hosts"
+    ? "its sandbox no longer reaches the hosts that it asks for"
+    : "its sandbox could have been limited to the hosts that it asks for, and would open the whole network now"
+}
+
 /** Returns what has changed since people were shown the call; undefined if nothing has, or if they were shown only its arguments. */
 export const changeSincePreview = async (
   { store, previews }: Deps,
@@ -29,8 +43,8 @@ export const changeSincePreview = async (
   const { sessionId, resultSeq: seq, callId } = input
   const [row] = await store.callPreviews.read(sessionId, { from: seq, to: seq })
   if (row === undefined || row.callId !== callId) return "what you were shown of it is no longer stored"
-  if (row.preview.confined === true && !(await confinement()).confined)
-    return "it would have run in a sandbox, and there is none now"
+  const lost = await lostConfinement(row.preview, confinement)
+  if (lost !== undefined) return lost
   const now = row.watched === null ? undefined : await previews.watch(snapshot, row.watched.path)
   return row.watched === null || now === undefined || isSame(row.watched, now)
     ? undefined

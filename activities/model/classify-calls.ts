@@ -91,9 +91,13 @@ const argumentProblem = async (call: ToolCall, input: z.ZodType): Promise<string
 
 interface JudgedCall {
   readonly verdict: Verdict
-  readonly change: ChangeFacts
+  readonly facts: CallFacts
   readonly grantId?: string
 }
+
+/** A grant can be the answer to what would be asked, also in a run that asks nobody. */
+const canBeGranted = (verdict: Verdict): boolean =>
+  verdict.verdict === "ask" || (verdict.verdict === "refuse" && verdict.why.about === "sandbox")
 
 /** Asks the gate about a call, and again with a grant that covers it if it would have to be asked about. */
 const judge = async (
@@ -101,13 +105,16 @@ const judge = async (
   judged: Judged,
   { factsOf, decided, grantFor }: CallSurroundings,
 ): Promise<JudgedCall> => {
-  const facts = await factsOf({ ...judged, ...(decided === undefined ? {} : { decided }) })
-  const { change } = facts
+  const facts = await factsOf({
+    ...judged,
+    arguments: call.arguments,
+    ...(decided === undefined ? {} : { decided }),
+  })
   const verdict = gate(facts)
-  const grantId = verdict.verdict === "ask" ? await grantFor?.(call) : undefined
-  if (grantId === undefined) return { verdict, change }
+  const grantId = canBeGranted(verdict) ? await grantFor?.(call) : undefined
+  if (grantId === undefined) return { verdict, facts }
   const granted = gate({ ...facts, grant: { id: grantId, covers: true } })
-  return granted.verdict === "run" ? { verdict: granted, change, grantId } : { verdict, change }
+  return granted.verdict === "run" ? { verdict: granted, facts, grantId } : { verdict, facts }
 }
 
 /** Policy rejects a call as a person would. A call that this worker cannot run is answered with an error. */
@@ -117,7 +124,7 @@ const isRejection = (verdict: Verdict): boolean =>
 /** Returns a call as the gate judged it. */
 const classified = (
   call: ToolCall,
-  { verdict, change, grantId }: JudgedCall,
+  { verdict, facts, grantId }: JudgedCall,
   fields: Pick<ProposedCall, "kind" | "readOnly" | "idempotent" | "quick">,
 ): Classified => {
   if (verdict.verdict === "refuse" && !isRejection(verdict))
@@ -125,7 +132,7 @@ const classified = (
   const proposed = {
     ...base(call),
     ...fields,
-    ...judgedFields(verdict, change),
+    ...judgedFields(verdict, facts.change, facts.process),
     ...(grantId === undefined ? {} : { grantId }),
   }
   return { proposed, verdict }

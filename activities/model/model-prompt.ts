@@ -53,7 +53,7 @@ const withoutLeftOut = async (
 ): Promise<readonly Tool[]> => {
   const isRefused = (tool: Tool) => isRefusedUnconfined(tool, snapshot)
   if (!tools.some(isRefused)) return tools
-  const { confined } = await confinementOf(deps, snapshot, "Bash")
+  const { confined } = await confinementOf(deps, snapshot, { name: "Bash" })
   return confined ? tools : tools.filter((tool) => !isRefused(tool))
 }
 

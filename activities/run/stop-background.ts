@@ -8,7 +8,7 @@ export const stopBackgroundHere = async (
   sessionId: string,
 ): Promise<void> => {
   try {
-    await (await sandboxFor("auto")).stopBackground(sessionId)
+    for (const mode of ["off", "auto"] as const) await (await sandboxFor(mode)).stopBackground(sessionId)
   } catch (error) {
     logger.warn({ err: error }, "background processes could not be stopped")
   }

@@ -203,7 +203,7 @@ const runToolNow = async (
       if (admission.kind === "refuse") return notExecuted(admission.why)
       if ("problem" in tool || admission.kind !== "run") throw new Error("a call runs that was not admitted")
       const context = {
-        ...(await toolContext(deps, input, { snapshot, name: call.name })),
+        ...(await toolContext(deps, input, { snapshot, name: call.name, arguments: call.arguments })),
         ...withoutUndefined({ grantedPath: admission.grantedPath }),
       }
       const answered = await loadAnsweredQuestion(deps.store, input)

@@ -1,6 +1,7 @@
 import { realpath } from "node:fs/promises"
 import { join } from "node:path"
 import { callSignal } from "../followed-calls.ts"
+import type { ToolCall } from "../../contracts/message.ts"
 import type { RunSnapshot } from "../../contracts/run-snapshot.ts"
 import { scratchDirectory } from "../../domain/workspace/scratch-directory.ts"
 import type { ToolContext } from "../../tools/tool.ts"
@@ -9,15 +10,17 @@ import type { AgentDependencies } from "../agent-dependencies.ts"
 import { createPlantedReport } from "./report-planted.ts"
 import { createProgress } from "./tool-progress.ts"
 import { sandboxModeOf } from "../../domain/approval/process-sandbox.ts"
+import { sandboxWishOf } from "../../domain/approval/sandbox-wish.ts"
 import { toolDirectory } from "../../domain/workspace/tool-directory.ts"
 
 /** Returns the context of a tool in a run. */
 export const toolContext = async (
   deps: AgentDependencies,
   input: RunToolInput,
-  call: { readonly snapshot: RunSnapshot; readonly name: string },
+  call: { readonly snapshot: RunSnapshot; readonly name: string; readonly arguments?: ToolCall["arguments"] },
 ): Promise<ToolContext> => {
   const { snapshot } = call
+  const wish = sandboxWishOf(call.name, call.arguments)
   const dataDir = await realpath(deps.dataDir).catch(() => deps.dataDir)
   return {
     sessionId: input.sessionId,
@@ -30,7 +33,8 @@ export const toolContext = async (
     onPlanted: createPlantedReport(deps, input, call.name),
     ...(snapshot.skills === undefined ? {} : { skills: snapshot.skills }),
     env: deps.toolEnv(snapshot.envAllow),
-    sandbox: await deps.sandboxFor(sandboxModeOf(call.name, snapshot), snapshot.timing.killGraceMs),
+    sandbox: await deps.sandboxFor(sandboxModeOf(call.name, snapshot, wish), snapshot.timing.killGraceMs),
+    ...(wish?.kind === "network" ? { network: wish.hosts } : {}),
     bashTimeouts: { defaultMs: snapshot.timing.bashTimeoutMs, maxMs: snapshot.timing.bashMaxTimeoutMs },
     signal: callSignal(),
     todos: {

@@ -24,6 +24,8 @@ export const callPreviewSchema = z.object({
   file: previewedFileSchema.optional(),
   /** Whether the processes of the call would run in a sandbox. */
   confined: z.boolean().optional(),
+  /** What the call gets beyond its sandbox because it asks for it: no sandbox at all, the hosts that it names, or the whole network. */
+  opens: z.enum(["sandbox", "hosts", "network"]).optional(),
   /** The protected path that the call would change. */
   protected_path: z.string().optional(),
   /** Why a call that was already approved is asked about again. */

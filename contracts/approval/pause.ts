@@ -13,7 +13,9 @@ export const pendingToolCallSchema = z.object({
   protected: z
     .literal(true)
     .optional()
-    .describe("It changes a protected path: a decision for all calls does not approve it, only one that names it."),
+    .describe(
+      "It changes a protected path, or asks to leave the sandbox: a decision for all calls does not approve it, only one that names it.",
+    ),
   task_id: z.string().optional(),
   checkpoint_id: z.string().optional(),
 })

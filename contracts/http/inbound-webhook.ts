@@ -51,6 +51,6 @@ export const inboundAnswerSchema = z.object({
   protected_pending: z
     .array(z.string())
     .optional()
-    .describe("Calls that an approval of all left pending because they change protected files."),
+    .describe("Calls that an approval of all left pending because they change protected files or leave the sandbox."),
 })
 export type InboundAnswer = z.infer<typeof inboundAnswerSchema>

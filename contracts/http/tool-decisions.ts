@@ -14,7 +14,7 @@ export const toolDecisionsBodySchema = z
     all: generalDecisionSchema
       .optional()
       .describe(
-        "Decides every pending call of the pause that `decisions` does not name. An approval leaves calls that change protected files pending: `protected_pending` of the answer names them.",
+        "Decides every pending call of the pause that `decisions` does not name. An approval leaves calls that change protected files or leave the sandbox pending: `protected_pending` of the answer names them.",
       ),
     /** What happens to pending calls that nothing else decides. */
     unlisted: unlistedSchema.default("pending"),
@@ -54,7 +54,7 @@ export const decisionsAnswerSchema = z.object({
     .array(z.string())
     .optional()
     .describe(
-      "Calls that `all` left pending because they change protected files: approve each by its id. Absent if there is none.",
+      "Calls that `all` left pending because they change protected files or leave the sandbox: approve each by its id. Absent if there is none.",
     ),
 })
 export type DecisionsAnswer = z.infer<typeof decisionsAnswerSchema>

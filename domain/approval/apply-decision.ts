@@ -69,7 +69,7 @@ const stateAfter = (decision: SentDecision): CallState => {
   }
 }
 
-/** Returns what a decision for all calls means for one of them: an approval of all calls does not include those that change protected paths. */
+/** Returns what a decision for all calls means for one of them: an approval of all calls does not include those that change protected paths or ask to leave the sandbox. */
 const decisionForAll = (
   all: GeneralDecision | undefined,
   isProtected: boolean | undefined,

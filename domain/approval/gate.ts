@@ -45,7 +45,10 @@ export interface CallFacts {
   /** Absent if the call starts no process. */
   readonly process?: ProcessFacts | undefined
   readonly change: ChangeFacts
-  /** A standing decision of a person. `covers`: it is active, and covers the call as it is now. Absent: there is none. */
+  /**
+   * A standing decision of a person. `covers`: it is active, and covers the call as it is now, with what the call asks for beyond the sandbox. Absent:
+   * there is none.
+   */
   readonly grant?: { readonly id: string; readonly covers: boolean } | undefined
   readonly decided: Decided
   /** Whether a person can be asked now. Where nobody can, a call is refused that would have to be asked about. */
@@ -67,13 +70,45 @@ const maxShownPath = 300
 
 const modeOf = ({ policy, workerPolicy }: CallFacts): PolicyMode => strictest([policy, workerPolicy])
 
-/** A command would run outside of any sandbox. A program that need not be confined has none. */
-const leavesSandbox = ({ process }: CallFacts): boolean => process?.kind === "command" && !process.confined
+/** A command would run outside of any sandbox, or reach more than its sandbox lets it. A program that need not be confined has none. */
+const leavesSandbox = ({ process }: CallFacts): boolean =>
+  process?.kind === "command" && (!process.confined || process.opens !== undefined)
+
+/** Whether a command would run outside of any sandbox although it did not ask for that. */
+const losesSandbox = ({ process }: CallFacts): boolean =>
+  process !== undefined && !process.confined && process.opens !== "sandbox"
+
+/** Returns whether no approval of all calls includes this one: it changes a protected path, or asks to leave its sandbox. */
+export const isByIdOnly = ({ change, process }: Pick<CallFacts, "change" | "process">): boolean =>
+  change.kind !== "free" || process?.opens !== undefined
+
+/** A person has decided once and for all that this very command may leave its sandbox. */
+const mayLeaveByGrant = (facts: CallFacts): boolean =>
+  facts.process?.opens !== undefined && facts.grant?.covers === true && !losesSandbox(facts)
+
+const wishes = {
+  sandbox: "to run outside the sandbox",
+  hosts: "for hosts that the sandbox does not let it reach",
+  network: "for network, and the sandbox here can only open all of it",
+} as const
 
 const noSandbox = ({ name, process }: CallFacts): Reason => ({
   about: "sandbox",
-  text: `${name} may only run in a sandbox here, and there is none: ${process?.reason ?? "unknown reason"}`,
+  text:
+    process?.opens === undefined
+      ? `${name} may only run in a sandbox here, and there is none: ${process?.reason ?? "unknown reason"}`
+      : `${name} may only run in a sandbox here, and the call asks ${wishes[process.opens]}`,
 })
+
+/** Why nobody's approval beforehand lets a command leave the sandbox. */
+const leavesUnasked = (facts: CallFacts): Reason => {
+  const opens = facts.process?.opens
+  if (opens === undefined) return noSandbox(facts)
+  return {
+    about: "sandbox",
+    text: `the call asks ${wishes[opens]}: only a person can approve that, and this run asks nobody (--unconfined would allow it)`,
+  }
+}
 
 /** Why a call does not run that policy never allows, or that changes a protected path, in a run that asks nobody about such calls. */
 const neverAllowed = ({ name, change }: CallFacts): Reason => {
@@ -103,10 +138,12 @@ const refusalOf = (facts: CallFacts): Reason | undefined => {
       text: `${name} is refused: the configuration of the worker that executes this run never allows it (tools.policy)`,
     }
   if (process?.mustBeConfined === true && !process.confined) return noSandbox(facts)
+  // Nobody widens the sandbox of a task: its calls run unasked because of it.
+  if (process?.isTask === true && process.opens !== undefined) return noSandbox(facts)
   if (modeOf(facts) === "never" || change.kind !== "free")
     return never === "reject" || (approval === "all" && decided.by === "nobody") ? neverAllowed(facts) : undefined
-  const asksNobody = (approval === "all" || approval === "named") && decided.by === "nobody"
-  return leavesSandbox(facts) && asksNobody && process?.mayBeUnconfined !== true ? noSandbox(facts) : undefined
+  const asksNobody = (approval === "all" || approval === "named") && decided.by === "nobody" && !mayLeaveByGrant(facts)
+  return leavesSandbox(facts) && asksNobody && process?.mayBeUnconfined !== true ? leavesUnasked(facts) : undefined
 }
 
 const changeReason = (change: ChangeFacts): Reason | undefined => {
@@ -129,8 +166,9 @@ const changeReason = (change: ChangeFacts): Reason | undefined => {
 }
 
 /** Returns why a call waits for a decision that policy asks about; undefined if a grant is the answer. */
-const askedByPolicy = ({ name, workerPolicy, process, grant }: CallFacts): Reason | undefined => {
-  if (grant !== undefined && process?.confined === false)
+const askedByPolicy = (facts: CallFacts): Reason | undefined => {
+  const { name, workerPolicy, grant } = facts
+  if (grant !== undefined && losesSandbox(facts))
     return {
       about: "sandbox",
       text: "a grant does not cover commands outside a sandbox, and no sandbox works now",
@@ -159,7 +197,10 @@ const whyUndecided = (facts: CallFacts): Reason | undefined => {
   if (process?.isTask === true && process.confined) return undefined
   if (mode === "prompt" && approval === "policy") return askedByPolicy(facts)
   if (!leavesSandbox(facts) || approval === "all" || approval === "named") return undefined
-  return { about: "sandbox", text: `${name} would have run in a sandbox without a question, and there is none now` }
+  const opens = process?.opens
+  if (opens === undefined)
+    return { about: "sandbox", text: `${name} would have run in a sandbox without a question, and there is none now` }
+  return mayLeaveByGrant(facts) ? undefined : { about: "sandbox", text: `the call asks ${wishes[opens]}` }
 }
 
 const whyAsk = (facts: CallFacts): readonly Reason[] => {

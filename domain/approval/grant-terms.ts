@@ -1,5 +1,6 @@
 import type { PolicyMode } from "../../contracts/run-snapshot.ts"
 import { isDelegationTool } from "../tools/tool-names.ts"
+import { sandboxWishOf } from "./sandbox-wish.ts"
 import { commandPatternProblem, matchesCommand, matchesPath, matchesText } from "./grant-patterns.ts"
 
 /** What a grant covers: calls of one tool, by a pattern for each argument. */
@@ -28,7 +29,7 @@ const builtInArguments: Readonly<Record<string, BuiltInArguments>> = {
   LS: { path: "path", free: [] },
   Glob: { path: "path", free: [] },
   Grep: { path: "path", free: [] },
-  Bash: { command: "command", free: ["description", "timeout_ms"] },
+  Bash: { command: "command", free: ["description", "timeout_ms", "reason"] },
 }
 
 const argumentsOf = (tool: string): BuiltInArguments =>
@@ -36,6 +37,9 @@ const argumentsOf = (tool: string): BuiltInArguments =>
 
 /** Returns the name of the tool's argument that is a path. */
 export const pathArgument = (tool: string): string | undefined => argumentsOf(tool).path
+
+const asksBeyond = (patterns: GrantTerms["arguments"]): boolean =>
+  ["unconfined", "network"].some((name) => Object.hasOwn(patterns, name))
 
 /** Returns why no grant can have these terms in a run whose policy has this mode for the tool; undefined if one can. */
 export const grantProblem = ({ tool, arguments: patterns }: GrantTerms, mode: PolicyMode): string | undefined => {
@@ -48,7 +52,11 @@ export const grantProblem = ({ tool, arguments: patterns }: GrantTerms, mode: Po
     return `a grant for ${tool} requires a pattern for ${required}`
   if (path !== undefined && patterns[path]?.startsWith("/") === true)
     return `the pattern for ${path} is relative to the working directory of the session: omit the first /`
-  return command === undefined ? undefined : commandPatternProblem(patterns[command] ?? "")
+  if (command === undefined) return undefined
+  const pattern = patterns[command] ?? ""
+  return asksBeyond(patterns) && pattern.endsWith("*")
+    ? "a grant for unconfined or network is for one very command: name its exact text"
+    : commandPatternProblem(pattern)
 }
 
 /** A call as a grant judges it. */
@@ -82,6 +90,12 @@ const coversOther = (name: string, terms: GrantTerms, call: GrantedCall): boolea
   return matchesValue(terms.arguments[others] ?? "", call.arguments[name])
 }
 
+/** Returns whether a grant is for exactly what a call asks for beyond its sandbox: its very command, and by name what it asks for. */
+const coversWish = ({ arguments: patterns }: GrantTerms, { tool, arguments: args }: GrantedCall): boolean => {
+  const wish = sandboxWishOf(tool, args)
+  return wish === undefined || (patterns["command"] === args["command"] && Object.hasOwn(patterns, wish.kind))
+}
+
 /** Returns whether a grant covers a call: every pattern matches its argument, and the call has no argument without a pattern. */
 export const coversCall = (terms: GrantTerms, call: GrantedCall): boolean => {
   if (terms.tool !== call.tool) return false
@@ -89,5 +103,6 @@ export const coversCall = (terms: GrantTerms, call: GrantedCall): boolean => {
   const hasAll = named.every(
     (name) => Object.hasOwn(call.arguments, name) && matchesArgument(name, terms.arguments[name] ?? "", call),
   )
-  return hasAll && Object.keys(call.arguments).every((name) => named.includes(name) || coversOther(name, terms, call))
+  if (!hasAll || !coversWish(terms, call)) return false
+  return Object.keys(call.arguments).every((name) => named.includes(name) || coversOther(name, terms, call))
 }

@@ -1,4 +1,5 @@
 import type { RunSnapshot, SandboxMode } from "../../contracts/run-snapshot.ts"
+import type { SandboxWish } from "./sandbox-wish.ts"
 
 const programPrefix = "binary:"
 
@@ -14,8 +15,12 @@ type SandboxSettings = Pick<RunSnapshot, "sandbox" | "sandboxed" | "taskSandbox"
 export const mustBeConfined = ({ sandbox, sandboxed, taskSandbox }: SandboxSettings): boolean =>
   sandboxed || taskSandbox === true || sandbox === "require"
 
-/** Returns the sandbox mode for a call's processes. A program runs in a sandbox only if it must; Bash runs in one whenever one is available. */
-export const sandboxModeOf = (name: string, run: SandboxSettings): SandboxMode => {
+/**
+ * Returns the sandbox mode for a call's processes. A program runs in a sandbox only if it must; Bash runs in one whenever one is available, unless the
+ * call asks to leave it.
+ */
+export const sandboxModeOf = (name: string, run: SandboxSettings, wish?: SandboxWish): SandboxMode => {
+  if (wish?.kind === "unconfined") return "off"
   if (name.startsWith(programPrefix)) return mustBeConfined(run) ? "auto" : "off"
   return run.sandbox === "require" ? "auto" : run.sandbox
 }
@@ -24,6 +29,8 @@ export const sandboxModeOf = (name: string, run: SandboxSettings): SandboxMode =
 export interface Confinement {
   readonly confined: boolean
   readonly reason?: string | undefined
+  /** What the call would get beyond the sandbox because it asks for it: no sandbox, its hosts, or the whole network where hosts cannot be limited. */
+  readonly opens?: "sandbox" | "hosts" | "network" | undefined
 }
 
 /** What counts of a call that starts processes. */
@@ -33,7 +40,7 @@ export interface ProcessFacts extends Confinement {
   readonly mustBeConfined: boolean
   /** A task with `enable_sandbox`: nothing that a confined process does leaves it. */
   readonly isTask: boolean
-  /** A command may leave the sandbox unasked: sandboxes are switched off, or the run was started with `--unconfined`. */
+  /** A command may leave the sandbox, or reach its hosts, unasked: sandboxes are switched off, or the run was started with `--unconfined`. */
   readonly mayBeUnconfined: boolean
 }
 
@@ -41,7 +48,7 @@ export interface ProcessFacts extends Confinement {
 export const processFacts = (
   name: string,
   run: SandboxSettings,
-  { confined, reason }: Confinement,
+  { confined, reason, opens }: Confinement,
 ): ProcessFacts | undefined =>
   startsProcesses(name)
     ? {
@@ -51,5 +58,6 @@ export const processFacts = (
         mayBeUnconfined: run.sandbox === "off" || run.unconfined === true,
         confined,
         reason,
+        opens,
       }
     : undefined

@@ -1,5 +1,5 @@
 import type { ToolOutcome } from "../../contracts/message.ts"
-import type { ChangeFacts, Verdict } from "../approval/gate.ts"
+import { type CallFacts, isByIdOnly, type Verdict } from "../approval/gate.ts"
 import { assertNever } from "../assert-never.ts"
 
 /** The kind of a call: an ordinary tool, a delegation tool, the `finish` tool, or a call that cannot run (unknown tool, invalid arguments). */
@@ -18,7 +18,7 @@ export interface ProposedCall {
   readonly idempotent: boolean
   /** It may run inside the workflow task. */
   readonly quick?: boolean
-  /** It changes a protected path: only a person's approval of this very call lets it run. */
+  /** It changes a protected path, or asks to leave its sandbox: only a person's approval of this very call lets it run. */
   readonly isProtected?: boolean
   /** The standing decision that lets it run without another one. */
   readonly grantId?: string
@@ -31,9 +31,10 @@ export interface ProposedCall {
 /** Returns what a proposed call says about the verdict on it. */
 export const judgedFields = (
   verdict: Verdict,
-  change: ChangeFacts,
+  change: CallFacts["change"],
+  process?: CallFacts["process"],
 ): Pick<ProposedCall, "disposition" | "isProtected" | "problem"> => {
-  const isProtected = change.kind === "free" ? {} : { isProtected: true }
+  const isProtected = isByIdOnly({ change, process }) ? { isProtected: true } : {}
   switch (verdict.verdict) {
     case "run":
       return { disposition: "auto", ...isProtected }

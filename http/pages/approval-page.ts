@@ -92,7 +92,10 @@ const byIdNote = (pending: Approval["pending"], decidedById: OpenedLink["decided
   const links = pending.flatMap(({ id, preview }, index) =>
     decidedById.includes(id) ? [`<a href="#call-${index + 1}">${escapeHtml(preview.summary)}</a>`] : [],
   )
-  const [what, each] = links.length === 1 ? ["changes a protected file", "it"] : ["change protected files", "each"]
+  const [what, each] =
+    links.length === 1
+      ? ["changes a protected file or leaves the sandbox", "it"]
+      : ["change protected files or leave the sandbox", "each"]
   return links.length === 0 ? "" : `<p>${links.join(", ")} ${what}: approve ${each} by itself, above.</p>`
 }
 

@@ -61,7 +61,8 @@ const outcomeTitles = {
 
 const storedText = "The decision is stored and applied as soon as a worker is running."
 const singleText = "The decision on this call is made. The agent continues when all calls are decided."
-const protectedText = "Calls that change protected files are still pending: decide each of them by itself."
+const protectedText =
+  "Calls that change protected files or leave the sandbox are still pending: decide each of them by itself."
 
 /** Returns the page that says what a decision did. */
 const decidedPage = (

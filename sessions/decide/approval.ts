@@ -25,7 +25,7 @@ export interface PendingCalls {
     readonly name: string
     readonly arguments: Readonly<Record<string, unknown>>
     readonly preview: CallPreview
-    /** It changes a protected file: an approval of all calls does not include it. */
+    /** It changes a protected file, or asks to leave the sandbox: an approval of all calls does not include it. */
     readonly protected?: true | undefined
     readonly session_id: string
     readonly checkpoint_id: string

@@ -47,7 +47,7 @@ const checkCalls = async (context: SessionsContext, request: DecideRequest, paus
 }
 
 /**
- * Returns the calls, by id, that an approval of all leaves pending because they change protected files.
+ * Returns the calls, by id, that an approval of all leaves pending because they change protected files or leave the sandbox.
  * @throws AdjutantError `invalid_argument` if nothing else is pending, unless the approval has already been applied
  */
 const protectedPending = async (
@@ -62,7 +62,7 @@ const protectedPending = async (
   if (!decisionIds.has(decisionIdOf(pause.checkpointId, request)))
     throw new AdjutantError(
       "invalid_argument",
-      `an approval of all calls does not include those that change protected files: decide ${left.join(", ")} by id`,
+      `an approval of all calls does not include those that change protected files or leave the sandbox: decide ${left.join(", ")} by id`,
     )
   return left
 }
@@ -144,7 +144,7 @@ const approvesAny = ({ all, decisions = {} }: DecideRequest): boolean =>
 
 /**
  * Decides on pending calls. Returns `applied` if the workflow has applied the decision, `accepted` if it is stored durably and no worker has answered yet.
- * An approval of all calls leaves those that change protected files pending, and returns their ids as `protectedPending`.
+ * An approval of all calls leaves those that change protected files or leave the sandbox pending, and returns their ids as `protectedPending`.
  * @throws AdjutantError `session_not_found forbidden run_mismatch session_not_paused checkpoint_stale call_not_found already_decided session_not_running
  * session_missing temporal_unavailable engine_mismatch`
  */

@@ -35,6 +35,6 @@ export interface Sent {
   readonly runId: string
   /** What a message does: it starts a run, waits for the end of the current one, answers its question, or steers it. Absent for decisions. */
   readonly effect?: SentEffect
-  /** Calls, by id, that an approval of all left pending because they change protected files. */
+  /** Calls, by id, that an approval of all left pending because they change protected files or leave the sandbox. */
   readonly protectedPending?: readonly string[]
 }

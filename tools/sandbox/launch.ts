@@ -18,6 +18,7 @@ export interface LaunchRequest {
   /** See `SandboxCommand`. */
   readonly scratchDir?: string
   readonly closedPaths?: readonly string[]
+  readonly network?: readonly string[]
 }
 
 /** The variable that names the scratch folder of a task inside its sandbox. */

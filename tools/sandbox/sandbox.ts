@@ -33,6 +33,8 @@ interface Protected {
 
 /** A process to run for a tool. */
 export interface SandboxCommand extends Protected {
+  /** Hosts that this command can reach besides those of its sandbox: a person has approved that. Where hosts cannot be limited, it is the whole network. */
+  readonly network?: readonly string[]
   /** Passed to `bash -c`. */
   readonly command: string
   readonly cwd: string
@@ -108,16 +110,18 @@ export interface ProgramResult {
   readonly planted?: readonly PlantedPath[]
 }
 
-/** Runs processes for tools: confined by the first backend that works, otherwise directly, with `confined: false`. */
 /** What a sandbox can run. */
 export type SandboxRequest = SandboxCommand | SandboxProgram
 
+/** Runs processes for tools: confined by the first backend that works, otherwise directly, with `confined: false`. */
 export interface Sandbox {
   /** `none` runs without confinement. */
   readonly kind: SandboxBackend | "none"
   readonly confined: boolean
   /** Why processes are not confined, for warnings and errors; undefined if they are. */
   readonly reason?: string
+  /** What confined processes can reach; absent: no network. `limitsHosts`: for single commands, it can be opened for hosts and not only as a whole. */
+  readonly network?: { readonly hosts: readonly string[]; readonly limitsHosts: boolean }
   /** Whether processes cannot set the setuid and setgid bits of files. Otherwise these bits are removed when the process has ended. */
   readonly refusesSetId?: boolean
   run(command: SandboxCommand): Promise<SandboxResult>

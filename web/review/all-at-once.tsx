@@ -1,7 +1,7 @@
 import { counted } from "../../domain/text/figures.ts"
 import type { Approval } from "../api/shapes.ts"
 
-/** Decides all calls of a pause, below a list of what that is. An approval leaves out calls that change protected files, as the server does. */
+/** Decides all calls of a pause, below a list of what that is. An approval leaves out calls that change protected files or leave the sandbox, as the server does. */
 export const AllAtOnce = ({
   approval: { pending, session_id: id },
   isBusy,

@@ -15,7 +15,7 @@ const isCall =
 const leftText = ({ pending }: Approval, left: readonly string[] | undefined): string | undefined => {
   if (left === undefined) return undefined
   const calls = pending.filter(({ id }) => left.includes(id)).map(({ preview }) => preview.summary)
-  return `Still pending, since calls that change protected files are approved one by one: ${calls.join(", ")}.`
+  return `Still pending, since calls that change protected files or leave the sandbox are approved one by one: ${calls.join(", ")}.`
 }
 
 interface Attempt {

@@ -6,7 +6,7 @@ export interface PausedCall {
   readonly name: string
   readonly arguments: Readonly<Record<string, unknown>>
   readonly preview: CallPreview
-  /** It changes a protected path: a decision for all calls does not approve it. */
+  /** It changes a protected path, or asks to leave the sandbox: a decision for all calls does not approve it. */
   readonly isProtected?: boolean
 }
 

@@ -40,7 +40,7 @@ describe("the page of a link to several calls, one of which changes a protected 
     expect(page).not.toContain("Approve all")
     expect(page).toContain("Reject all 2 calls")
     expect(page).toContain(
-      '<a href="#call-2">Write .envrc (new file, +1 −0)</a> changes a protected file: approve it by itself, above.',
+      '<a href="#call-2">Write .envrc (new file, +1 −0)</a> changes a protected file or leaves the sandbox: approve it by itself, above.',
     )
     expect(page.match(/>Approve this call</g)).toHaveLength(2)
     expect((await decide({ action: "accept" })).body).toMatchObject({ protected_pending: ["call_2"] })

@@ -69,7 +69,7 @@ export const createBubblewrap = (options: BubblewrapOptions): Sandbox => {
       fixed: fixedOf(request, cwd),
       readOnlyPaths: [...options.readOnlyPaths, ...programPaths(request)],
       masked: options.masked,
-      network: options.network && request.scratchDir === undefined,
+      network: (options.network || request.network !== undefined) && request.scratchDir === undefined,
       userNamespace: options.userNamespace && !isOwnedByAnother(cwd),
       tmpBytes: options.tmpBytes ?? defaultTmpBytes,
     })

@@ -69,7 +69,7 @@ export const planContainer = async (
     hiddenDirs: (request.hiddenDirs ?? []).filter((path) => existsSync(path)),
     scratchDir,
     closedPaths: closedPaths.filter((path) => existsSync(path)),
-    network: settings.network && scratchDir === undefined,
+    network: (settings.network || request.network !== undefined) && scratchDir === undefined,
     interactive: request.what.type === "program",
     memoryBytes: resources.memoryMb * mebibyte,
     maxProcesses: resources.processes,

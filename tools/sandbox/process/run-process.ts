@@ -98,7 +98,7 @@ export const createProcessRunner = (limits: ProcessLimits): ProcessRunner => {
       if (command.signal.aborted) return neverStarted
       const commandId = randomUUID()
       const marks: Marks = { [markNames.owner]: command.ownerId, [markNames.command]: commandId }
-      const { cwd, env, hiddenDirs, fixed, scratchDir, closedPaths } = command
+      const { cwd, env, hiddenDirs, fixed, scratchDir, closedPaths, network } = command
       const inBackground = command.background === true
       const recorder = createOutputRecorder({
         file: command.outputFile,
@@ -109,7 +109,7 @@ export const createProcessRunner = (limits: ProcessLimits): ProcessRunner => {
       const mark = { name: markNames.command, value: commandId }
       try {
         const what = { type: "shell", command: command.command } as const
-        const launch = await plan({ what, cwd, env, hiddenDirs, fixed, scratchDir, closedPaths }, marks)
+        const launch = await plan({ what, cwd, env, hiddenDirs, fixed, scratchDir, closedPaths, network }, marks)
         const onOutput = toBoth(recorder, command)
         const running = await startProcess({ launch, onOutput, mark, graceMs: limits.graceMs })
         if (!inBackground) return { ...(await supervise(running, command)), ...recorder.recorded() }

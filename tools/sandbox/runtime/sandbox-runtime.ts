@@ -18,9 +18,10 @@ import { createProcessRunner, defaultProcessLimits, type ProcessLimits } from ".
 import { defaultResourceLimits, type ResourceLimits } from "../process/resource-limits.ts"
 import { createProgramRunner } from "../process/run-program.ts"
 import { linuxLaunch, macLaunch, runtimeRefusesSetId, runtimeScript } from "./runtime-launch.ts"
-import { createRuntimeClient } from "./runtime-client.ts"
+import { createRuntimeClient, type RuntimeClient } from "./runtime-client.ts"
 import type { RuntimeOptions } from "./runtime-process.ts"
 import { runtimePolicy } from "./runtime-policy.ts"
+import { sandboxUnavailable } from "../sandbox-unavailable.ts"
 import type { Sandbox } from "../sandbox.ts"
 import { writableDirectory } from "../writable-directory.ts"
 
@@ -44,11 +45,10 @@ const environmentOf = (env: LaunchRequest["env"], proxies: boolean): Readonly<Re
   ...(proxies ? { NODE_USE_ENV_PROXY: "1" } : {}),
 })
 
-/** A task's own sandbox reaches no proxy. */
-const environmentFor = ({ env, scratchDir }: LaunchRequest, proxies: boolean): Readonly<Record<string, string>> =>
-  scratchDir === undefined
-    ? environmentOf(env, proxies)
-    : { ...environmentOf(env, false), [scratchVariable]: scratchDir }
+const environmentFor = ({ env, scratchDir }: LaunchRequest, proxies: boolean): Readonly<Record<string, string>> => ({
+  ...environmentOf(env, proxies),
+  ...(scratchDir === undefined ? {} : { [scratchVariable]: scratchDir }),
+})
 
 interface CommandPlace {
   readonly cwd: string
@@ -71,6 +71,34 @@ const policyFor = (
     closedPaths: request.closedPaths ?? [],
   })
 
+interface ChosenRuntime {
+  readonly client: RuntimeClient
+  readonly proxies: boolean
+  /** Must be called when the command has ended. */
+  close(): Promise<void>
+}
+
+const stays = async (): Promise<void> => undefined
+
+/** The runtimes of a sandbox. The hosts of each are fixed when it starts: a command that reaches more than others has its own, which ends with it. */
+const createRuntimes = (options: SandboxRuntimeOptions) => {
+  const { platform, socat, allowedDomains } = options
+  const proxies = allowedDomains.length > 0
+  const runtime = createRuntimeClient(options)
+  const offline = proxies ? createRuntimeClient({ ...options, allowedDomains: [] }) : runtime
+  return {
+    of({ scratchDir, network }: LaunchRequest): ChosenRuntime {
+      if (scratchDir !== undefined) return { client: offline, proxies: false, close: stays }
+      if (network === undefined) return { client: runtime, proxies, close: stays }
+      if (platform === "linux" && socat === undefined)
+        throw sandboxUnavailable("sandbox-runtime needs socat to open hosts for a command (package socat)")
+      const client = createRuntimeClient({ ...options, allowedDomains: [...allowedDomains, ...network] })
+      return { client, proxies: true, close: () => client.close() }
+    },
+    close: async () => void (await Promise.all([runtime.close(), offline.close()])),
+  }
+}
+
 /**
  * Confines commands with `@anthropic-ai/sandbox-runtime`: bubblewrap and a filter of system calls on Linux, Seatbelt on macOS, and proxies
  * that let single hosts through.
@@ -78,16 +106,8 @@ const policyFor = (
  */
 export const createSandboxRuntime = (options: SandboxRuntimeOptions): Sandbox => {
   const { platform } = options
-  const proxies = options.allowedDomains.length > 0
-  const runtime = createRuntimeClient(options)
-  // The hosts of a runtime are fixed when it starts.
-  const offline = proxies ? createRuntimeClient({ ...options, allowedDomains: [] }) : runtime
+  const runtimes = createRuntimes(options)
   const runner = createProcessRunner(options.limits ?? defaultProcessLimits)
-
-  const wrap = (request: LaunchRequest, cwd: string, tmp: string | undefined) =>
-    (request.scratchDir === undefined ? runtime : offline).wrap(runtimeScript(platform), shellFile, (ownPaths) =>
-      policyFor(options, request, { cwd, tmp, ownPaths }),
-    )
 
   const planUnlimited = async (request: LaunchRequest, marks: Marks): Promise<Launch> => {
     const cwd = await writableDirectory(request.cwd)
@@ -95,11 +115,14 @@ export const createSandboxRuntime = (options: SandboxRuntimeOptions): Sandbox =>
     const removeTmp = async (): Promise<void> => {
       if (tmp !== undefined) await rm(tmp, { recursive: true, force: true })
     }
-    const wrapped = await wrap(request, cwd, tmp).catch(async (error: unknown) => {
-      await removeTmp()
-      throw error
-    })
-    const env = environmentFor(request, proxies)
+    const chosen = runtimes.of(request)
+    const wrapped = await chosen.client
+      .wrap(runtimeScript(platform), shellFile, (ownPaths) => policyFor(options, request, { cwd, tmp, ownPaths }))
+      .catch(async (error: unknown) => {
+        await Promise.all([removeTmp(), chosen.close()])
+        throw error
+      })
+    const env = environmentFor(request, chosen.proxies)
     const launch = {
       wrapped: wrapped.text,
       args: confinedArguments(request),
@@ -109,7 +132,7 @@ export const createSandboxRuntime = (options: SandboxRuntimeOptions): Sandbox =>
       resources: options.resources ?? defaultResourceLimits,
       async cleanUp() {
         await wrapped.ended()
-        await removeTmp()
+        await Promise.all([removeTmp(), chosen.close()])
       },
     }
     return tmp === undefined ? linuxLaunch(launch, options.bubblewrap ?? "bwrap") : macLaunch(launch, tmp)
@@ -120,10 +143,11 @@ export const createSandboxRuntime = (options: SandboxRuntimeOptions): Sandbox =>
   return {
     kind: "sandbox-runtime",
     confined: true,
+    network: { hosts: options.allowedDomains, limitsHosts: true },
     refusesSetId: runtimeRefusesSetId,
     run: (command) => runner.run(command, plan),
     runProgram: createProgramRunner(plan),
     stopBackground: (ownerId) => runner.stopBackground(ownerId),
-    close: async () => void (await Promise.all([runtime.close(), offline.close()])),
+    close: async () => runtimes.close(),
   }
 }

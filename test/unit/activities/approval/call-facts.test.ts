@@ -98,6 +98,41 @@ describe("a call that nobody was asked about, when it starts", () => {
     })
   })
 
+  it("is asked about if it asks for more than its sandbox gives, and refused where nobody is asked", async () => {
+    const bash = (args: Record<string, unknown>, { run, ...place }: Place & { readonly run?: Partial<RunSnapshot> }) =>
+      start("Bash", {
+        place: { store: unclaimed, ...place },
+        ...(run === undefined ? {} : { run }),
+        starting: { call: { id: "call_1", name: "Bash", arguments: { command: "npm ci", reason: "r", ...args } } },
+      })
+    const sandboxFor = (network?: object) => async (mode: SandboxMode) =>
+      (mode === "off" ? { confined: false } : { confined: true, network }) as never
+    const limiting = { sandboxFor: sandboxFor({ hosts: ["a.org"], limitsHosts: true }) }
+    const whole = { sandboxFor: sandboxFor() }
+    const other = { network: ["a.org", "b.org"] }
+    expect(await bash({ unconfined: true }, whole)).toMatchObject(asks("sandbox", "outside the sandbox"))
+    expect(await bash(other, limiting)).toMatchObject({
+      ...asks("sandbox", "for hosts"),
+      facts: { process: { confined: true, opens: "hosts" } },
+    })
+    expect(await bash(other, whole)).toMatchObject(asks("sandbox", "can only open all of it"))
+    expect(await bash({ network: ["a.org"] }, limiting)).toMatchObject(runs)
+    for (const approval of ["all", ["Bash"]] as const) {
+      const run = { approval } as Partial<RunSnapshot>
+      expect(await bash({ unconfined: true }, { ...whole, run })).toMatchObject(refuses("sandbox", "only a person"))
+      expect(await bash(other, { ...limiting, run })).toMatchObject(refuses("sandbox", "only a person"))
+      expect(await bash(other, { ...limiting, run: { ...run, unconfined: true } })).toMatchObject(runs)
+    }
+    const task: Partial<RunSnapshot> = { taskSandbox: true, sandboxed: true }
+    for (const args of [other, { unconfined: true }])
+      expect(await bash(args, { ...limiting, run: task })).toMatchObject(
+        refuses("sandbox", "may only run in a sandbox"),
+      )
+    expect(await bash({ unconfined: true }, { ...whole, run: { sandbox: "off" } })).toMatchObject({
+      facts: { process: { opens: undefined } },
+    })
+  })
+
   it("is refused if it would be asked about and nobody can be asked again", async () => {
     const given = { place: { store: unclaimed }, run: { policy: {} }, input: { canAskAgain: false } }
     expect(await start("Write", given)).toMatchObject(refuses("policy", "Write was not started: policy asks"))

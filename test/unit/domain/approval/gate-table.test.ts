@@ -12,22 +12,24 @@ const allProcesses = (["command", "program"] as const).flatMap((kind) =>
   bits.flatMap((mustBeConfined) =>
     bits.flatMap((isTask) =>
       bits.flatMap((mayBeUnconfined) =>
-        bits.map((confined): ProcessFacts => ({
-          kind,
-          mustBeConfined,
-          isTask,
-          mayBeUnconfined,
-          confined,
-          reason: "none",
-        })),
+        bits.flatMap((confined) =>
+          ([undefined, "sandbox", "hosts", "network"] as const).map((opens): ProcessFacts => ({
+            ...{ kind, mustBeConfined, isTask, mayBeUnconfined, confined, opens },
+            reason: "none",
+          })),
+        ),
       ),
     ),
   ),
 )
 
-/** A task's processes must be confined; only a command that need not be may leave the sandbox, and no other program runs in one. */
-const isReal = ({ kind, mustBeConfined, isTask, mayBeUnconfined, confined }: ProcessFacts): boolean =>
-  mustBeConfined ? !mayBeUnconfined : !isTask && (kind === "command" || (!confined && !mayBeUnconfined))
+/**
+ * A task's processes must be confined; only a command that need not be may leave the sandbox, and no other program runs in one. Only a command asks for
+ * more than a sandbox gives: for none, or for network of one.
+ */
+const isReal = ({ kind, mustBeConfined, isTask, mayBeUnconfined, confined, opens }: ProcessFacts): boolean =>
+  (opens === undefined || (kind === "command" && confined === (opens !== "sandbox"))) &&
+  (mustBeConfined ? !mayBeUnconfined : !isTask && (kind === "command" || (!confined && !mayBeUnconfined)))
 
 const processes = isDeep ? allProcesses : allProcesses.filter(isReal)
 
@@ -72,11 +74,14 @@ const isNever = ({ policy, workerPolicy, change }: CallFacts) =>
 const isAsked = (facts: CallFacts) =>
   facts.approval === "policy" && (facts.policy === "prompt" || facts.workerPolicy === "prompt")
 const isOutside = ({ process }: CallFacts) => process?.kind === "command" && !process.confined
+const asksBeyond = ({ process }: CallFacts) => process?.kind === "command" && process.opens !== undefined
+const leaves = (facts: CallFacts) => isOutside(facts) || asksBeyond(facts)
 const isUndecided = ({ decided }: CallFacts) => decided.by === "nobody"
 const namesBash = ({ approval }: CallFacts) => approval === "all" || approval === "named"
 const hasChanged = ({ decided, change }: CallFacts) =>
   decided.by === "person" && (decided.changes.length > 0 || (change.kind !== "free" && !decided.knowsProtected))
-const isGranted = ({ grant, process }: CallFacts) => grant?.covers === true && process?.confined !== false
+const isGranted = ({ grant, process }: CallFacts) =>
+  grant?.covers === true && (process?.confined !== false || process.opens === "sandbox")
 
 /** The rules as people are told them (docs/approve-a-call.md, docs/sandbox.md). The first that applies decides. */
 const rules: readonly (readonly [string, Verdict["verdict"], (facts: CallFacts) => boolean])[] = [
@@ -91,6 +96,11 @@ const rules: readonly (readonly [string, Verdict["verdict"], (facts: CallFacts) 
     ({ process }) => process?.mustBeConfined === true && !process.confined,
   ],
   [
+    "nothing widens the sandbox of a task",
+    "refuse",
+    ({ process }) => process?.isTask === true && process.opens !== undefined,
+  ],
+  [
     "what is never allowed is refused where nobody decides on it",
     "refuse",
     (facts) => isNever(facts) && (facts.never === "reject" || (facts.approval === "all" && isUndecided(facts))),
@@ -99,7 +109,8 @@ const rules: readonly (readonly [string, Verdict["verdict"], (facts: CallFacts) 
     "a command does not leave the sandbox unasked",
     "refuse",
     (facts) =>
-      isOutside(facts) &&
+      leaves(facts) &&
+      !(asksBeyond(facts) && isGranted(facts)) &&
       !isNever(facts) &&
       isUndecided(facts) &&
       namesBash(facts) &&
@@ -112,7 +123,8 @@ const rules: readonly (readonly [string, Verdict["verdict"], (facts: CallFacts) 
   ["nothing leaves the sandbox of a task", "run", ({ process }) => process?.isTask === true && process.confined],
   ["a grant is the answer to what policy asks", "run", (facts) => isAsked(facts) && isGranted(facts)],
   ["policy asks", "ask", isAsked],
-  ["a command outside a sandbox is asked about", "ask", (facts) => isOutside(facts) && !namesBash(facts)],
+  ["a grant for the very command lets it leave the sandbox", "run", (facts) => asksBeyond(facts) && isGranted(facts)],
+  ["a command outside a sandbox is asked about", "ask", (facts) => leaves(facts) && !namesBash(facts)],
   ["all else runs", "run", () => true],
 ]
 
@@ -187,7 +199,14 @@ const restrictions: Readonly<Record<string, (facts: CallFacts) => CallFacts>> = 
   "a sandbox that was lost": withProcess({ confined: false }),
   "a sandbox that is demanded": withProcess({ mustBeConfined: true }),
   "a sandbox that must not be left": withProcess({ mayBeUnconfined: false }),
-  "a sandbox that effects can leave": withProcess({ isTask: false }),
+  // With a person's approval, the sandbox of another run is opened for hosts, and that of a task is not.
+  "a sandbox that effects can leave": (facts) =>
+    facts.process?.opens === undefined ? withProcess({ isTask: false })(facts) : facts,
+  // A grant that covers the call without that does not cover it with that.
+  "a call that asks to leave its sandbox": (facts) =>
+    withProcess({ opens: "sandbox", confined: false })({ ...facts, grant: undefined }),
+  "a call that asks for hosts": (facts) =>
+    facts.process?.confined === true ? withProcess({ opens: "hosts" })({ ...facts, grant: undefined }) : facts,
   "a file that was changed": ({ decided, ...facts }) => ({
     ...facts,
     decided: decided.by === "person" ? { ...decided, changes: [...decided.changes, "b.txt was changed"] } : decided,

@@ -43,6 +43,29 @@ describe("a grant", () => {
     expect(coversCall(others, call())).toBe(false)
   })
 
+  it("covers a command that leaves its sandbox only by its very text, and by naming what it asks for", () => {
+    const call = (more: Record<string, unknown>) => ({
+      tool: "Bash",
+      arguments: { command: "npm ci", reason: "packages", ...more },
+    })
+    const leaving = call({ unconfined: true })
+    const online = call({ network: ["registry.npmjs.org"] })
+    const grant = (patterns: Record<string, string>) => ({
+      tool: "Bash",
+      arguments: { command: "npm ci", ...patterns },
+    })
+    expect(coversCall(grant({ unconfined: "true" }), leaving)).toBe(true)
+    expect(coversCall(grant({ network: "**" }), online)).toBe(true)
+    const others: readonly Record<string, string>[] = [{}, { "*": "**" }, { unconfined: "true", command: "npm *" }]
+    for (const patterns of others) {
+      expect(coversCall(grant(patterns), leaving), JSON.stringify(patterns)).toBe(false)
+      expect(coversCall(grant(patterns), online), JSON.stringify(patterns)).toBe(false)
+    }
+    expect(coversCall(grant({ unconfined: "true" }), call({}))).toBe(false)
+    expect(grantProblem(grant({ unconfined: "true" }), "auto")).toBeUndefined()
+    expect(grantProblem(grant({ network: "**", command: "npm *" }), "auto")).toContain("exact text")
+  })
+
   it("is refused if it cannot have an effect, or would have too much", () => {
     expect(grantProblem({ tool: "Bash", arguments: {} }, "prompt")).toContain("command")
     expect(grantProblem({ tool: "Bash", arguments: { command: "git *" } }, "prompt")).toBeUndefined()

@@ -91,6 +91,19 @@ describeWith(needs, "allowed hosts", () => {
     expect(await get(mayNot, "localhost")).toMatch(/^403 /)
   })
 
+  test("one command also reaches hosts of its own, and its runtime ends with it", async () => {
+    const sandbox = await open(["example.org"])
+    const command = (host: string) => `'${process.execPath}' -e '${script}' http://${host}:${port}/`
+    const own = { network: [`localhost:${port}`] }
+    const reached = await sandbox.run(createCommand(command("localhost"), own))
+    expect(reached.output).toBe(`200 reached localhost:${port}`)
+    expect((await sandbox.run(createCommand(command("other.localhost"), own))).output).toMatch(/^403 /)
+    expect(await get(sandbox, "localhost")).toMatch(/^403 /)
+    await sandbox.close?.()
+    const left = childrenOf(String(process.pid)).filter((pid) => textOf(pid, "cmdline").includes("runtime-host"))
+    expect(left).toEqual([])
+  })
+
   test("a command cannot avoid the proxy, and the worker's own proxy is not used", async () => {
     const sandbox = await open(["localhost"])
     const env = {
@@ -138,6 +151,18 @@ describeWith(needs, "allowed hosts", () => {
     await sandbox.close?.()
     const again = await open([`localhost:${port}`])
     expect(await get(again, "localhost")).toMatch(/^200 /)
+  })
+})
+
+const bubblewrap = await detectSandbox("auto", { backends: ["bubblewrap"] })
+
+describeWith([{ name: "bubblewrap", isAvailable: bubblewrap.confined }], "the whole network", () => {
+  test("is open to one command of a backend that cannot limit hosts, and to no other", async () => {
+    const connect = `(exec 3<>/dev/tcp/127.0.0.1/${port}) 2>/dev/null && echo open || echo closed`
+    const output = async (more: object) => (await bubblewrap.run(createCommand(connect, more))).output.trim()
+    expect(await output({ network: ["localhost"] })).toBe("open")
+    expect(await output({})).toBe("closed")
+    expect(bubblewrap.network).toBeUndefined()
   })
 })
 
