@@ -13,9 +13,10 @@ import {
   type Confinement,
   processFacts,
   sandboxModeOf,
+  type SandboxWish,
+  sandboxWishOf,
   startsProcesses,
 } from "../../domain/approval/process-sandbox.ts"
-import { type SandboxWish, sandboxWishOf } from "../../domain/approval/sandbox-wish.ts"
 import type { PolicyTool } from "../../domain/approval/tool-policy.ts"
 import { errorMessage } from "../../domain/text/error-message.ts"
 import type { Sandbox } from "../../tools/sandbox/sandbox.ts"

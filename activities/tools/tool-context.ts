@@ -9,8 +9,7 @@ import type { RunToolInput } from "../contract/agent-activities.ts"
 import type { AgentDependencies } from "../agent-dependencies.ts"
 import { createPlantedReport } from "./report-planted.ts"
 import { createProgress } from "./tool-progress.ts"
-import { sandboxModeOf } from "../../domain/approval/process-sandbox.ts"
-import { sandboxWishOf } from "../../domain/approval/sandbox-wish.ts"
+import { sandboxModeOf, sandboxWishOf } from "../../domain/approval/process-sandbox.ts"
 import { toolDirectory } from "../../domain/workspace/tool-directory.ts"
 
 /** Returns the context of a tool in a run. */

@@ -1,6 +1,6 @@
 import type { PolicyMode } from "../../contracts/run-snapshot.ts"
 import { isDelegationTool } from "../tools/tool-names.ts"
-import { sandboxWishOf } from "./sandbox-wish.ts"
+import { sandboxWishOf } from "./process-sandbox.ts"
 import { commandPatternProblem, matchesCommand, matchesPath, matchesText } from "./grant-patterns.ts"
 
 /** What a grant covers: calls of one tool, by a pattern for each argument. */

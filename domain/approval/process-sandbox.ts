@@ -1,5 +1,4 @@
 import type { RunSnapshot, SandboxMode } from "../../contracts/run-snapshot.ts"
-import type { SandboxWish } from "./sandbox-wish.ts"
 
 const programPrefix = "binary:"
 
@@ -8,6 +7,23 @@ export const programName = (agent: string): string => `${programPrefix}${agent}`
 
 /** Returns whether a call starts processes, so that it matters whether a sandbox confines it: Bash and the programs of `binary` profiles. */
 export const startsProcesses = (name: string): boolean => name === "Bash" || name.startsWith(programPrefix)
+
+/** What a command asks for beyond the sandbox in which it would run. */
+export type SandboxWish =
+  | { readonly kind: "unconfined" }
+  | { readonly kind: "network"; readonly hosts: readonly string[] }
+
+/** Returns what a call asks for beyond the sandbox: only Bash can, and a person decides on it. */
+export const sandboxWishOf = (
+  name: string,
+  args: Readonly<Record<string, unknown>> | null | undefined,
+): SandboxWish | undefined => {
+  if (name !== "Bash" || args === null || args === undefined) return undefined
+  if (args["unconfined"] === true) return { kind: "unconfined" }
+  const { network } = args
+  if (!Array.isArray(network)) return undefined
+  return { kind: "network", hosts: network.filter((host): host is string => typeof host === "string") }
+}
 
 type SandboxSettings = Pick<RunSnapshot, "sandbox" | "sandboxed" | "taskSandbox" | "unconfined">
 
