@@ -10,6 +10,7 @@ export const eventTypeSchema = z.enum([
   "model-changed",
   "tools-changed",
   "tools-unavailable",
+  "tools-unlisted",
   "tool-calls-proposed",
   "run-paused",
   "decision-recorded",

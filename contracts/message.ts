@@ -9,6 +9,8 @@ export const toolCallSchema = z.object({
   raw_arguments: z.string().optional(),
   /** The keys of the model's arguments that the tool does not have. They were left out. */
   ignored_arguments: z.array(z.string()).optional(),
+  /** The model named the tool in a call of `call_tool`, and is shown its call in that form. */
+  by_call_tool: z.literal(true).optional(),
 })
 export type ToolCall = z.infer<typeof toolCallSchema>
 

@@ -168,6 +168,8 @@ export const runSnapshotSchema = z.object({
    * that server; domain/tools/tool-names.ts says whether a list covers a name.
    */
   tools: z.array(z.string()),
+  /** Most tools in the list of the model; absent: 60. Those that `tools` names one by one are in it in any case. */
+  maxOfferedTools: z.number().int().positive().optional(),
   /** The skills that the working directory contained when the run was planned; see domain/notes/skill.ts. */
   skills: z.array(z.object({ name: z.string(), description: z.string(), path: z.string() })).optional(),
   /** Patterns that are removed from `tools`: what sub-agents cannot use. */

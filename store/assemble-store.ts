@@ -25,7 +25,7 @@ import { createPublicAddress } from "./tables/public-address.ts"
 import { createRuns } from "./tables/sessions/runs.ts"
 import { createSecrets } from "./tables/secrets.ts"
 import { createSessions } from "./tables/sessions/sessions.ts"
-import { createSnapshots } from "./tables/sessions/snapshots.ts"
+import { createSnapshots, createToolLists } from "./tables/sessions/snapshots.ts"
 import { createShownFolders } from "./tables/shown-folders.ts"
 import type { Store } from "./store.ts"
 import { createStopRequests } from "./tables/stop-requests.ts"
@@ -49,6 +49,7 @@ export const assembleStore = ({ database, storeId, pollIntervalMs }: StoreParts)
     sessions: createSessions(database, feeds.changed),
     runs: createRuns(database),
     snapshots: createSnapshots(database),
+    toolLists: createToolLists(database),
     messages: createMessages(database),
     media: createMedia(database),
     inbox: createInbox(database),

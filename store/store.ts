@@ -21,7 +21,7 @@ import type { PublicAddress } from "./tables/public-address.ts"
 import type { ReadSecret } from "./tables/secrets.ts"
 import type { Runs } from "./tables/sessions/run-rows.ts"
 import type { Sessions } from "./tables/sessions/session-rows.ts"
-import type { Snapshots } from "./tables/sessions/snapshots.ts"
+import type { Snapshots, ToolLists } from "./tables/sessions/snapshots.ts"
 import type { ShownFolders } from "./tables/shown-folders.ts"
 import type { StopRequests } from "./tables/stop-requests.ts"
 import type { Todos } from "./tables/todos.ts"
@@ -57,7 +57,7 @@ export type {
   SessionRow,
   Sessions,
 } from "./tables/sessions/session-rows.ts"
-export type { Snapshots } from "./tables/sessions/snapshots.ts"
+export type { ListedTool, Snapshots, ToolLists } from "./tables/sessions/snapshots.ts"
 export type { StopRequests } from "./tables/stop-requests.ts"
 export type { EndedWorktree, WorktreeRow, Worktrees } from "./tables/sessions/worktrees.ts"
 export type { UsageEntry, UsageLedger } from "./tables/usage-ledger.ts"
@@ -73,6 +73,7 @@ export interface Store {
   readonly sessions: Sessions
   readonly runs: Runs
   readonly snapshots: Snapshots
+  readonly toolLists: ToolLists
   readonly messages: Messages
   readonly media: Media
   readonly inbox: InboxRows

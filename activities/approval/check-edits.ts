@@ -81,7 +81,7 @@ const judgeBridge = async (checking: Checking, { after, decided }: EditedCall): 
 }
 
 const judgeTool = async ({ deps, input, snapshot }: Checking, { after, decided }: EditedCall): Promise<Judgement> => {
-  const surroundings = await callSurroundings(deps, snapshot, input.sessionId)
+  const surroundings = await callSurroundings(deps, snapshot, input)
   const { proposed, verdict } = await classifyCall(after, { ...surroundings, decided })
   if (proposed.kind === "invalid") return { problem: proposed.problem ?? "the call cannot run" }
   return { verdict: verdict ?? { verdict: "run" }, isProtected: proposed.isProtected === true }

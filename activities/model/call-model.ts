@@ -12,6 +12,8 @@ import { textOf } from "../../domain/transcript/last-text.ts"
 import { readResult } from "../../domain/transcript/read-result.ts"
 import { redactAnswer } from "../../domain/transcript/redact-answer.ts"
 import { readCalls } from "../../domain/tools/arguments/read-calls.ts"
+import { withNamedCalls } from "../../domain/tools/search/named-calls.ts"
+import { callToolName } from "../../domain/tools/tool-names.ts"
 import { limitCalls, toolCallsOf, withNewIds } from "../../domain/transcript/tool-calls.ts"
 import type { ModelError } from "../../models/model-error.ts"
 import { resultProblem } from "../../sessions/result/check-result.ts"
@@ -32,7 +34,7 @@ import { classifyCalls } from "./classify-calls.ts"
 import { createDeltaStream } from "./delta-stream.ts"
 import { attemptOf, modelFailure } from "./model-failure.ts"
 import { mediaData, modelView, suspectMedia, whileLoaded } from "./model-media.ts"
-import { type ModelPrompt, promptOf, specOf } from "./model-prompt.ts"
+import { promptOf, type RunPrompt, specOf } from "./model-prompt.ts"
 import { nextCallOf } from "./next-call.ts"
 import { offeredTools } from "./offered-tools.ts"
 import { keepPartial, recordAnswer, recordUnused, superseded } from "./record-answer.ts"
@@ -53,7 +55,7 @@ const summarise = async (
   const { snapshot, message } = turn
   const text = textOf(message)
   const grantFor = (call: ToolCall) => findGrant(deps, input, { snapshot, call })
-  const calls = await classifyCalls(message, { ...(await callSurroundings(deps, snapshot, input.sessionId)), grantFor })
+  const calls = await classifyCalls(message, { ...(await callSurroundings(deps, snapshot, input)), grantFor })
   await auditGranted(deps, input, { message, calls })
   return {
     kind: "answer",
@@ -123,7 +125,7 @@ interface Turn {
   readonly snapshot: RunSnapshot
   readonly spec: ModelSpec
   readonly view: PromptView
-  readonly prompt: ModelPrompt
+  readonly prompt: RunPrompt
   readonly call: NextCall
   /** The images and PDF files with which the provider refused the same turn. */
   readonly without: ReadonlySet<string>
@@ -175,9 +177,10 @@ const takeTurn = async (
   const { sessionId, runId, assistantSeq, failedAttempts = 0, unusedAnswers = 0 } = input
   const attempt = attemptOf(failedAttempts + unusedAnswers)
   const deltas = createDeltaStream(deps, { sessionId, runId, seq: assistantSeq, attempt })
+  const { callable, ...prefix } = prompt
   const request = {
     spec,
-    ...prompt,
+    ...prefix,
     messages: view.messages,
     media: await mediaData({ store: deps.store, sessionId, spec }, view.messages),
     hidden: view.hidden,
@@ -204,7 +207,8 @@ const takeTurn = async (
     throw modelFailure(reply.failure, snapshot.timing, failedAttempts)
   }
   const answer = withNewIds(limitCalls(reply.message), [...view.hidden, ...view.messages])
-  const message = redactAnswer(readCalls(answer, prompt.tools), deps.redact)
+  const named = prompt.tools.some(({ name }) => name === callToolName) ? withNamedCalls(answer) : answer
+  const message = redactAnswer(readCalls(named, callable), deps.redact)
   await deltas.end()
   await refuseMedia(deps, input, turn)
   if (message.stop === "unknown" && toolCallsOf(message).length > 0) {

@@ -7,7 +7,8 @@ import { breaksOff } from "../../domain/text/parse-json.ts"
 import { didYouMean } from "../../domain/text/suggest.ts"
 import { endProblem } from "../../domain/run/answer-end.ts"
 import { judgedFields, type ProposedCall } from "../../domain/run/tool-batch.ts"
-import { mcpServerOf, mergeToolName } from "../../domain/tools/tool-names.ts"
+import { callToolName, mcpServerOf, mergeToolName } from "../../domain/tools/tool-names.ts"
+import { callToolInputSchema } from "./offer/search-tools.ts"
 import { type CallFacts, type ChangeFacts, type Decided, gate, type Verdict } from "../../domain/approval/gate.ts"
 import type { FoundMcpTools } from "../../mcp-client/mcp-servers.ts"
 import type { Tool } from "../../tools/tool.ts"
@@ -28,9 +29,11 @@ const maxNameCharacters = 256
 
 export interface CallSurroundings {
   readonly snapshot: RunSnapshot
-  /** The tools that the run was offered. */
+  /** The tools that the run can call, whether or not they are in its list. */
   readonly tools: readonly Tool[]
-  /** Returns the names of what else the run was offered: its delegation tools, and `finish`. */
+  /** Returns the names of the tools of MCP servers in the run's list. */
+  readonly listedNames: () => Promise<readonly string[]>
+  /** Returns the names of what else the run was offered: its delegation tools, and those with which it searches and ends. */
   readonly otherNames: () => Promise<readonly string[]>
   /** MCP servers that do not answer. */
   readonly down: FoundMcpTools["down"]
@@ -192,10 +195,22 @@ export const classifyCall = async (call: ToolCall, surroundings: CallSurrounding
   const server = mcpServerOf(call.name)
   const down = surroundings.down.find((one) => one.server === server)
   if (down !== undefined) return refused(`${down.problem}; continue without ${call.name}, or try again later`)
-  const names = [...surroundings.tools.map(({ name }) => name), ...(await surroundings.otherNames())]
-  return refused(
-    `there is no tool ${startOf(call.name, maxNameCharacters)}${didYouMean(call.name, names)}; tools: ${names.join(", ") || "none"}`,
-  )
+  if (call.name === callToolName) return refused(await callToolProblem(call))
+  return refused(await unknownTool(call.name, surroundings))
+}
+
+/** Returns why a call of `call_tool` is not the call of a tool. */
+const callToolProblem = async (call: ToolCall): Promise<string> =>
+  (await argumentProblem(call, callToolInputSchema)) ?? `${callToolName} calls other tools: name one of them`
+
+/** Returns what a model is told of a tool that the run does not have, or no longer has. */
+const unknownTool = async (name: string, surroundings: CallSurroundings): Promise<string> => {
+  const listed = await surroundings.listedNames()
+  if (listed.includes(name))
+    return `MCP server ${mcpServerOf(name)} no longer has the tool ${name}: continue without it`
+  const names = [...new Set([...surroundings.tools.map((tool) => tool.name), ...(await surroundings.otherNames())])]
+  const shown = names.filter((each) => mcpServerOf(each) === undefined || listed.includes(each))
+  return `there is no tool ${startOf(name, maxNameCharacters)}${didYouMean(name, names)}; tools: ${shown.join(", ") || "none"}`
 }
 
 /** Removes secrets from what enters history and is shown. The arguments themselves remain as the model wrote them. */

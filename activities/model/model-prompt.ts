@@ -14,7 +14,9 @@ import { confinementOf } from "../approval/call-facts.ts"
 import type { RunScope } from "../contract/run-scope.ts"
 import { storedSurroundings } from "../run/session-surroundings.ts"
 import { delegationOf, offeredDelegation } from "./offered-delegation.ts"
-import { offeredSpecs, offeredTools } from "./offered-tools.ts"
+import { fixedTools } from "./offer/fixed-tools.ts"
+import { toolSpec } from "./offer/tool-spec.ts"
+import { closingSpecs, offeredTools } from "./offered-tools.ts"
 import { reportChangedTools, reportMissingTools } from "./report-server-tools.ts"
 
 /** The prefix of every prompt of a run. */
@@ -23,10 +25,10 @@ export interface ModelPrompt {
   readonly tools: readonly ToolSpec[]
 }
 
-/** Returns the prefix that a provider caches: the same for every step of a run. `tools` are the run's ordinary tools. */
+/** Returns the prefix that a provider caches: the same for every step of a run. `tools` are the run's ordinary tools in its list. */
 export const modelPrompt = (
   snapshot: RunSnapshot,
-  tools: readonly Tool[],
+  tools: readonly ToolSpec[],
   session: Pick<SessionRow, "depth" | "internal">,
 ): ModelPrompt => {
   const { outputSchema } = snapshot
@@ -41,7 +43,7 @@ export const modelPrompt = (
       ...(delegation.length === 0 ? [] : [delegationGuidance]),
       ...(surroundings === undefined ? [] : [surroundingsBlock(surroundings)]),
     ].join("\n\n"),
-    tools: [...offeredSpecs(snapshot, tools), ...delegation],
+    tools: [...tools, ...closingSpecs(snapshot), ...delegation],
   }
 }
 
@@ -57,19 +59,23 @@ const withoutLeftOut = async (
   return confined ? tools : tools.filter((tool) => !isRefused(tool))
 }
 
-/** Returns the prefix of a run's prompt on this worker. The session is read only if it matters. */
-export const promptOf = async (
-  deps: AgentDependencies,
-  input: RunScope,
-  snapshot: RunSnapshot,
-): Promise<ModelPrompt> => {
+/** The prefix of a run's prompt, and all tools that the model can call, by which its arguments are read. */
+export interface RunPrompt extends ModelPrompt {
+  readonly callable: readonly ToolSpec[]
+}
+
+/** Returns the prefix of a run's prompt on this worker. */
+export const promptOf = async (deps: AgentDependencies, input: RunScope, snapshot: RunSnapshot): Promise<RunPrompt> => {
   const offered = await offeredTools(deps, snapshot)
   await reportChangedTools(deps, input, offered.changed)
   await reportMissingTools(deps, input, offered)
-  const tools = await withoutLeftOut(deps, snapshot, offered.tools)
+  const own = (await withoutLeftOut(deps, snapshot, offered.own)).map(toolSpec)
   const isNeeded = snapshot.showsSurroundings === true || delegationOf(snapshot).length > 0
-  const session = isNeeded ? await deps.store.sessions.get(input.sessionId) : undefined
-  return modelPrompt(snapshot, tools, session ?? { depth: 0, internal: {} })
+  const session = (isNeeded ? await deps.store.sessions.get(input.sessionId) : undefined) ?? { depth: 0, internal: {} }
+  const others = own.length + closingSpecs(snapshot).length + offeredDelegation(snapshot, session.depth).length
+  const served = await fixedTools(deps, input, { snapshot, offered, others })
+  const prompt = modelPrompt(snapshot, [...own, ...served], session)
+  return { ...prompt, callable: [...prompt.tools, ...offered.served.map(toolSpec)] }
 }
 
 /** Returns a model as the run uses it. Throws `model_not_found`. */

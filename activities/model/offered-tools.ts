@@ -1,10 +1,12 @@
 import { z } from "zod"
 import type { RunSnapshot } from "../../contracts/run-snapshot.ts"
-import { isAllowedTool } from "../../domain/tools/tool-names.ts"
+import { mayFindTools } from "../../domain/tools/search/listed-tools.ts"
+import { findToolsName, isAllowedTool } from "../../domain/tools/tool-names.ts"
 import type { ToolSpec } from "../../models/model-provider.ts"
 import type { FoundMcpTools } from "../../mcp-client/mcp-servers.ts"
 import type { Tool } from "../../tools/tool.ts"
 import type { AgentDependencies } from "../agent-dependencies.ts"
+import { findToolsTool, searchSpecs } from "./offer/search-tools.ts"
 
 export const finishInputSchema = z.strictObject({
   result: z
@@ -38,52 +40,51 @@ const finishSpecs = ({ pauseOnText, outputSchema }: RunSnapshot): readonly ToolS
   return pauseOnText ? [finishSpec] : []
 }
 
-const specs = new WeakMap<Tool, ToolSpec>()
-
-const specOf = (tool: Tool): ToolSpec => {
-  const known = specs.get(tool)
-  if (known !== undefined) return known
-  const spec = {
-    name: tool.name,
-    description: tool.description,
-    inputSchema: tool.inputJsonSchema ?? z.toJSONSchema(tool.input, { io: "input" }),
-  }
-  specs.set(tool, spec)
-  return spec
-}
-
 type ToolSources = Pick<AgentDependencies, "tools" | "mcp">
 
 /** What a run can use now. */
 export interface OfferedTools extends Omit<FoundMcpTools, "tools"> {
+  /** All that it can call, whether or not its list has it. */
   readonly tools: readonly Tool[]
+  /** Those of this program. */
+  readonly own: readonly Tool[]
+  /** Those of MCP servers. */
+  readonly served: readonly Tool[]
 }
 
+const findersOf = ({ mcp }: ToolSources, snapshot: RunSnapshot): readonly Tool[] =>
+  mayFindTools(snapshot) ? [findToolsTool(mcp, snapshot)] : []
+
 /**
- * Returns the tools of a run, always in the same order, so that providers can cache the prefix: those of this program, then those of the MCP servers in
- * its list. If a server does not answer, the other tools are still returned.
+ * Returns the tools of a run, always in the same order: those of this program, then those of the MCP servers in its list. If a server does not answer, the
+ * other tools are still returned.
  */
-export const offeredTools = async ({ tools, mcp }: ToolSources, snapshot: RunSnapshot): Promise<OfferedTools> => {
-  const own = [...tools.values()]
-  const found = await mcp.tools(snapshot, snapshot.tools)
-  return { ...found, tools: [...own, ...found.tools].filter(({ name }) => isAllowedTool(snapshot, name)) }
+export const offeredTools = async (sources: ToolSources, snapshot: RunSnapshot): Promise<OfferedTools> => {
+  const isAllowed = ({ name }: Tool): boolean => isAllowedTool(snapshot, name)
+  const own = [...sources.tools.values()].filter(isAllowed)
+  const found = await sources.mcp.tools(snapshot, snapshot.tools)
+  const served = found.tools.filter(isAllowed)
+  return { ...found, own, served, tools: [...own, ...served, ...findersOf(sources, snapshot)] }
 }
 
 /** Returns one tool of a run, or why it is not available; asks only the server of that tool. */
 export const offeredTool = async (
-  { tools, mcp }: ToolSources,
+  sources: ToolSources,
   snapshot: RunSnapshot,
   name: string,
 ): Promise<Tool | { readonly problem: string }> => {
+  const [finder] = name === findToolsName ? findersOf(sources, snapshot) : []
+  if (finder !== undefined) return finder
   if (!isAllowedTool(snapshot, name)) return { problem: `there is no tool ${name} in this run` }
-  const own = tools.get(name)
+  const own = sources.tools.get(name)
   if (own !== undefined) return own
-  const found = await mcp.tools(snapshot, [name])
+  const found = await sources.mcp.tools(snapshot, [name])
   const tool = found.tools.find((candidate) => candidate.name === name)
   return tool ?? { problem: found.down[0]?.problem ?? `there is no tool ${name} on this worker` }
 }
 
-export const offeredSpecs = (snapshot: RunSnapshot, tools: readonly Tool[]): readonly ToolSpec[] => [
-  ...tools.map(specOf),
+/** Returns the tools with which a run searches for tools, and ends. */
+export const closingSpecs = (snapshot: RunSnapshot): readonly ToolSpec[] => [
+  ...searchSpecs(snapshot),
   ...finishSpecs(snapshot),
 ]

@@ -26,6 +26,18 @@ export const examineMcpServers = async (loaded: LoadedConfig, env: Environment):
     })),
   )
   const answering = probed.filter(({ problem }) => problem === undefined)
+  const count = answering.reduce((sum, { tools }) => sum + tools, 0)
+  const { maxOffered } = loaded.config.tools
+  const unlisted = {
+    name,
+    status: "ok" as const,
+    detail: `the list of a model has at most ${maxOffered} tools (tools.maxOffered): of these ${count}, find_tools and call_tool reach the others`,
+  }
   const detail = answering.map(({ server, tools }) => `${server} (${tools} tools)`).join(", ")
-  return [...(answering.length === 0 ? [] : [{ name, status: "ok" as const, detail }]), ...down, ...unusable]
+  return [
+    ...(answering.length === 0 ? [] : [{ name, status: "ok" as const, detail }]),
+    ...(count > maxOffered ? [unlisted] : []),
+    ...down,
+    ...unusable,
+  ]
 }

@@ -34,6 +34,7 @@ const eventText = (event: SessionEvent): string | undefined => {
     case "limit-approached":
     case "tools-changed":
     case "tools-unavailable":
+    case "tools-unlisted":
     case "prompt-cut":
       return oneLine(textField(event, "message"), 200)
     case "run-paused":

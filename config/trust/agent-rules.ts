@@ -81,5 +81,6 @@ export const toolRules: Rules<Config["tools"]> = {
     },
   },
   never: "harmless",
+  maxOffered: "harmless",
   subagents: { deny: "harmless", allow: "harmless" },
 }

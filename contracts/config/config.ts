@@ -40,6 +40,15 @@ const toolsSchema = z.strictObject({
     .enum(["pause", "reject"])
     .default("pause")
     .describe("What happens to a call of a `never` tool where the policy applies."),
+  maxOffered: z
+    .number()
+    .int()
+    .min(1)
+    .max(1_000)
+    .default(60)
+    .describe(
+      "Most tools in the list of a model. Further tools of MCP servers are reached by `find_tools` and `call_tool`. Tools that a profile or a request names one by one are in the list in any case, up to what the provider accepts.",
+    ),
   subagents: z
     .strictObject({
       deny: z

@@ -6,6 +6,9 @@ export const runStartedOrdinal = -1
 /** The ordinal of the event that closes a run, whichever process records it. */
 export const runFinishedOrdinal = -2
 
+/** The ordinal of the warning that a run's list does not have all tools of its MCP servers. */
+export const toolsUnlistedOrdinal = -4
+
 /** Returns the ordinal of a step's proposed calls; the odd ordinal below it is the step's usage. */
 export const proposedOrdinal = (step: number): number => -1_000 - step * 2
 

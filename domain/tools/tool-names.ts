@@ -51,7 +51,17 @@ const allDelegationToolNames: ReadonlySet<string> = new Set(Object.values(delega
 
 export const isDelegationTool = (name: string): boolean => allDelegationToolNames.has(name)
 
-const ownNames: ReadonlySet<string> = new Set([...builtinToolNames, skillToolName, "finish"])
+/** The tools with which a model reaches tools of MCP servers that are not in its list. */
+export const findToolsName = "find_tools"
+export const callToolName = "call_tool"
+
+const ownNames: ReadonlySet<string> = new Set([
+  ...builtinToolNames,
+  skillToolName,
+  "finish",
+  findToolsName,
+  callToolName,
+])
 
 /** Returns whether Adjutant itself defines a tool: no MCP server, and no program that embeds it. */
 export const isOwnTool = (name: string): boolean => ownNames.has(name) || isDelegationTool(name)

@@ -1,5 +1,6 @@
 import type { ToolCall } from "../../contracts/message.ts"
 import type { ToolSpec } from "../model-provider.ts"
+import { callToolName } from "../../domain/tools/tool-names.ts"
 import { toWireName } from "./wire-name.ts"
 import { renameKeys, toWireSchema, type WireSchema } from "./wire-schema.ts"
 
@@ -56,6 +57,8 @@ export const toWireTools = (specs: readonly ToolSpec[]): WireTools => {
       schema: wire.schema,
     })),
     toWire: (call) => {
+      if (call.by_call_tool === true)
+        return { ...call, name: callToolName, arguments: { name: call.name, arguments: call.arguments } }
       const name = toWireName(call.name)
       const keys = byWireName.get(name)?.wire.keys
       return { ...call, name, ...(keys === undefined ? {} : { arguments: renameKeys(call.arguments, keys) }) }

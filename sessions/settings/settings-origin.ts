@@ -23,6 +23,7 @@ type SharedSettings = Pick<
   | "policy"
   | "inheritedPolicies"
   | "never"
+  | "maxOfferedTools"
   | "sandbox"
   | "envAllow"
   | "subagents"
@@ -73,6 +74,7 @@ export const configurationOrigin = (loaded: LoadedConfig): SettingsOrigin => {
       policy: config.tools.policy,
       inheritedPolicies: [],
       never: config.tools.never,
+      maxOfferedTools: config.tools.maxOffered,
       sandbox: config.security.sandbox,
       envAllow: config.security.envAllow,
       subagents: { ...config.subagents, denyTools, allowTools },

@@ -27,6 +27,7 @@ const codes: Readonly<Record<EventType, number>> = {
   "worktree-merged": 23,
   "tools-unavailable": 24,
   "prompt-cut": 25,
+  "tools-unlisted": 26,
 }
 
 const isEventType = (name: string): name is EventType => name in codes

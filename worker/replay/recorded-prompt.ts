@@ -1,5 +1,6 @@
 import { z } from "zod"
 import { modelPrompt, type ModelPrompt } from "../../activities/model/model-prompt.ts"
+import { toolSpec } from "../../activities/model/offer/tool-spec.ts"
 import type { RunSnapshot } from "../../contracts/run-snapshot.ts"
 import { isAllowedTool, isOwnTool } from "../../domain/tools/tool-names.ts"
 import { toolCallsOf } from "../../domain/transcript/tool-calls.ts"
@@ -28,5 +29,5 @@ const foreignTools = ({ rows }: Recording, snapshot: RunSnapshot): readonly Tool
 /** Returns the system prompt and the tools of a recorded run, without connecting to MCP servers. */
 export const recordedPrompt = (recording: Recording, snapshot: RunSnapshot): ModelPrompt => {
   const own = ownTools.filter(({ name }) => isAllowedTool(snapshot, name))
-  return modelPrompt(snapshot, [...own, ...foreignTools(recording, snapshot)], recording.session)
+  return modelPrompt(snapshot, [...own, ...foreignTools(recording, snapshot)].map(toolSpec), recording.session)
 }

@@ -87,6 +87,7 @@ export const nextActivity = (activity: RunActivity, event: SessionEvent, nowMs: 
     case "steering-applied":
     case "tools-changed":
     case "tools-unavailable":
+    case "tools-unlisted":
     case "context-compacted":
     case "tool-progressed":
     case "decision-recorded":

@@ -15,7 +15,7 @@ export interface NoticeOptions {
   readonly write: (line: string) => void
   /** Asks what the run waits for; absent where a status line shows it. */
   readonly findWaits?: () => Promise<RunWaits>
-  /** Whether to write which tools are missing; default: true. */
+  /** Whether to write which tools are missing, or not in the list of the model; default: true. */
   readonly showsTools?: boolean
 }
 
@@ -29,7 +29,8 @@ export const createNoticeView = ({ write, findWaits, showsTools = true }: Notice
   const waits = findWaits === undefined ? undefined : createWaitNotices(write, findWaits)
   return {
     show(event) {
-      if (showsTools && event.type === "tools-unavailable") write(oneLine(textField(event, "message"), 400))
+      if (showsTools && (event.type === "tools-unavailable" || event.type === "tools-unlisted"))
+        write(oneLine(textField(event, "message"), 400))
       waits?.show(event)
     },
     end: () => waits?.end(),

@@ -32,6 +32,7 @@ const lineOf = (event: SessionEvent): string | undefined => {
     case "limit-approached":
     case "tools-changed":
     case "tools-unavailable":
+    case "tools-unlisted":
     case "prompt-cut":
       return `! ${oneLine(textField(event, "message"), 400)}`
     case "steering-applied":

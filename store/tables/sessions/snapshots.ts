@@ -4,15 +4,28 @@ import type { Database } from "../../database.ts"
 import { canonicalJson } from "../../../domain/canonical-json.ts"
 import { fromJson } from "../../columns/json-column.ts"
 
-export interface Snapshots {
-  /** Stores a snapshot, once per content; returns its hash (SHA-256, hex). */
-  put(snapshot: RunSnapshot): Promise<string>
-  get(hash: string): Promise<RunSnapshot | undefined>
+/** Values that never change, stored once per content. */
+interface Contents<Value> {
+  /** Stores a value, once per content; returns its hash (SHA-256, hex). */
+  put(value: Value): Promise<string>
+  get(hash: string): Promise<Value | undefined>
 }
 
-export const createSnapshots = (database: Database): Snapshots => ({
-  put: async (snapshot) => {
-    const body = canonicalJson(snapshot)
+export type Snapshots = Contents<RunSnapshot>
+
+/** A tool in the list of a run, as its model sees it. */
+export interface ListedTool {
+  readonly name: string
+  readonly description: string
+  readonly inputSchema: Readonly<Record<string, unknown>>
+}
+
+/** The tools of MCP servers in the lists of runs. */
+export type ToolLists = Contents<readonly ListedTool[]>
+
+const createContents = <Value>(database: Database, textOf: (value: Value) => string): Contents<Value> => ({
+  put: async (value) => {
+    const body = textOf(value)
     const hash = createHash("sha256").update(body).digest("hex")
     await database.write((db) =>
       db
@@ -28,6 +41,12 @@ export const createSnapshots = (database: Database): Snapshots => ({
     const row = await database.read((db) =>
       db.selectFrom("snapshots").select("body").where("hash", "=", hash).executeTakeFirst(),
     )
-    return row === undefined ? undefined : fromJson<RunSnapshot>(row.body)
+    return row === undefined ? undefined : fromJson<Value>(row.body)
   },
 })
+
+export const createSnapshots = (database: Database): Snapshots => createContents<RunSnapshot>(database, canonicalJson)
+
+/** Keys keep their order: a request with another one would not be found in the provider's cache. */
+export const createToolLists = (database: Database): ToolLists =>
+  createContents(database, (tools) => JSON.stringify(tools))

@@ -38,6 +38,7 @@ const classify = async ({ run, floor, answer, args = { file_path: "a.md" }, name
   const call = { id: "call_1", name, arguments: args === null ? null : { ...args } }
   const surroundings: CallSurroundings = {
     ...{ snapshot, tools: [put], down: [], redact: (text) => text },
+    listedNames: async () => [],
     otherNames: async () => [],
     factsOf: (judged) => collectFacts(deps, snapshot, judged),
     ...(grantFor === undefined ? {} : { grantFor }),

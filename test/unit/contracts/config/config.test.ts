@@ -71,7 +71,7 @@ describe("configuration schema", () => {
       envAllow: ["PATH", "HOME", "LANG", "TZ", "TMPDIR"],
     })
     expect(config.http).toEqual({ host: "127.0.0.1", port: 7420, tokens: [], allowedHosts: [], linksNeedToken: false })
-    expect(config.tools).toEqual({ policy: {}, never: "pause", subagents: { deny: [], allow: [] } })
+    expect(config.tools).toEqual({ policy: {}, never: "pause", maxOffered: 60, subagents: { deny: [], allow: [] } })
     expect(config.store.url).toBe("sqlite:")
     expect(config.timing.modelAttempts).toBeGreaterThan(1)
   })

@@ -37,6 +37,16 @@ describe("toWireTools", () => {
     expect([remove.name, create.name]).not.toContain(fromWire(later, both.tools[0]?.name ?? ""))
   })
 
+  it("shows a call that was made by call_tool in that form, with the tool's own keys", () => {
+    const wire = toWireTools([tool("mcp__s__list", { type: "object", properties: { $top: {} } })])
+    const named = { ...call("mcp__s__list", { $top: 1 }), by_call_tool: true as const }
+    expect(wire.toWire(named)).toMatchObject({
+      id: "c",
+      name: "call_tool",
+      arguments: { name: "mcp__s__list", arguments: { $top: 1 } },
+    })
+  })
+
   it("offers the first of several tools with one name, and no tool under the changed name of another", () => {
     const wire = toWireTools([tool("a"), tool("a"), tool("a.b"), tool(toWireName("a.b"))])
     expect(new Set(wire.tools.map(({ name }) => name)).size).toBe(3)
