@@ -57,7 +57,7 @@ export type {
   SessionRow,
   Sessions,
 } from "./tables/sessions/session-rows.ts"
-export type { ListedTool, Snapshots, ToolLists } from "./tables/sessions/snapshots.ts"
+export type { Snapshots, ToolLists } from "./tables/sessions/snapshots.ts"
 export type { StopRequests } from "./tables/stop-requests.ts"
 export type { EndedWorktree, WorktreeRow, Worktrees } from "./tables/sessions/worktrees.ts"
 export type { UsageEntry, UsageLedger } from "./tables/usage-ledger.ts"

@@ -16,11 +16,11 @@ import type { SessionsContext } from "../sessions-context.ts"
 import { contextForProgram } from "../../domain/prompts/task-context.ts"
 import { composeSystemPrompt } from "../../domain/prompts/compose-system-prompt.ts"
 import { microUsdOf } from "../../domain/limits/micro-usd.ts"
-import { readProjectNotes } from "./read-project-notes.ts"
+import { readProjectNotes, readRootNotes } from "./read-project-notes.ts"
 import { requireSandbox } from "./plan-settings.ts"
 import { checkTurnOf, requireOutputSchema } from "../result/check-result.ts"
 import { requirePrice } from "./fields/require-price.ts"
-import { requireApproval, requireApprover, withinAuthority } from "../authority/require-authority.ts"
+import { authorityOf, requireApproval, requireApprover, withinAuthority } from "../authority/require-authority.ts"
 
 /** Returns the snapshot of the session's latest run. */
 export const latestSnapshot = async (context: SessionsContext, row: SessionRow): Promise<RunSnapshot> => {
@@ -82,10 +82,19 @@ const toolsOf = (
 const promptOf = async (
   { loaded }: SessionsContext,
   base: RunSnapshot,
-  { systemPrompt, pauseOnText }: { readonly systemPrompt: string | undefined } & { readonly pauseOnText: boolean },
+  row: Pick<SessionRow, "parentId" | "depth">,
+  {
+    actor,
+    systemPrompt,
+    pauseOnText,
+  }: Pick<SendRequest, "actor"> & { readonly systemPrompt: string | undefined; readonly pauseOnText: boolean },
 ): Promise<Partial<Pick<RunSnapshot, "systemPrompt" | "showsSurroundings">>> => {
   if (systemPrompt === undefined || base.type !== "llm") return {}
-  const notes = await readProjectNotes(base.cwd, loaded.dataDir)
+  const { dataDir } = loaded
+  const isRoot = row.parentId === null && row.depth === 0
+  const notes = isRoot
+    ? await readRootNotes(base.cwd, { ...authorityOf(actor), dataDir })
+    : await readProjectNotes(base.cwd, dataDir)
   const isWorktree = base.worktree !== undefined
   return {
     systemPrompt: composeSystemPrompt({ rolePrompt: systemPrompt, isWorktree, notes, pauseOnText }),
@@ -168,7 +177,7 @@ export const resolveFollowUp = async (
       pauseOnText,
       outputSchema: asked.output_schema ?? base.outputSchema,
       context: base.type === "llm" ? undefined : contextForProgram(asked.context),
-      ...(await promptOf(context, base, { systemPrompt: asked.system_prompt, pauseOnText })),
+      ...(await promptOf(context, base, row, { actor, systemPrompt: asked.system_prompt, pauseOnText })),
       ...sandboxOf(base, asked.sandbox),
       unconfined: asked.sandbox === "off" ? true : base.unconfined,
     },

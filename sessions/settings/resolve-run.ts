@@ -6,7 +6,7 @@ import type { StartRequest } from "../start/start-request.ts"
 import { findSkills } from "../notes/find-skills.ts"
 import { planSettings, requireProfile } from "./plan-settings.ts"
 import { checkTurnOf, requireOutputSchema } from "../result/check-result.ts"
-import { readProjectNotes } from "./read-project-notes.ts"
+import { readProjectNotes, readRootNotes } from "./read-project-notes.ts"
 import { requireScript } from "./require-script.ts"
 import { requireDailyPrice, requirePrice } from "./fields/require-price.ts"
 import { hasVariableOf } from "./fields/resolve-keys.ts"
@@ -24,9 +24,12 @@ export const resolveRun = async (
 ): Promise<RunSnapshot> => {
   const origin = request.subagent === undefined ? configurationOrigin(loaded) : outsideOrigin(loaded)
   const { type } = requireProfile(request.agent ?? origin.agent, origin.shared.agents)
-  const cwd = await workingDirectory(request.cwd, { ...authorityOf(request.actor), dataDir: loaded.dataDir })
-  const [notes, skills] =
-    type === "llm" ? await Promise.all([readProjectNotes(cwd, loaded.dataDir), findSkills(cwd, loaded.dataDir)]) : [[]]
+  const { dataDir } = loaded
+  const place = { ...authorityOf(request.actor), dataDir }
+  const cwd = await workingDirectory(request.cwd, place)
+  const isRoot = request.subagent === undefined && request.isChild !== true
+  const readNotes = () => (isRoot ? readRootNotes(cwd, place) : readProjectNotes(cwd, dataDir))
+  const [notes, skills] = type === "llm" ? await Promise.all([readNotes(), findSkills(cwd, dataDir)]) : [[]]
   const facts = { hasVariable: hasVariableOf(env), notes, ...(skills === undefined ? {} : { skills }) }
   const snapshot = planSettings({ ...request, cwd }, origin, facts)
   requirePrice(snapshot)

@@ -24,7 +24,8 @@ const resolveFirstRun = async (
   const model = limits.model ?? (row.model === "none" ? undefined : row.model)
   const { agent, cwd } = row
   const { text: prompt, actor } = request
-  const wanted = await context.resolveRun({ ...limits, prompt, agent, cwd, model, actor })
+  const isChild = row.parentId !== null
+  const wanted = await context.resolveRun({ ...limits, prompt, agent, cwd, model, actor, isChild })
   const base = await parentSnapshot(context, row.parentId)
   return base === undefined ? wanted : narrowChild(base, withSubagentTools(wanted, base.subagents))
 }

@@ -27,6 +27,8 @@ export interface StartRequest extends RunOptions {
   readonly sessionId?: string
   /** Started by a delegation tool from outside a run: at depth 1, with the key of a sub-agent, without a parent. */
   readonly subagent?: SubagentRequest
+  /** The session has a parent, although no agent started it. */
+  readonly isChild?: boolean
   /** Who starts it; default: the user of this process. */
   readonly actor?: Actor
 }

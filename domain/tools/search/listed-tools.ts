@@ -31,7 +31,7 @@ const mostUnnamed = 24
 
 const isPattern = (name: string): boolean => name.endsWith("*")
 
-/** Whether a run has `find_tools` and `call_tool`: it may use tools of MCP servers that it does not name one by one, or names more than its models accept. */
+/** Returns whether a run has `find_tools` and `call_tool`: it may use tools of MCP servers that it does not name one by one, or names more than its models accept. */
 export const mayFindTools = (run: ListSettings): boolean => {
   if (toolListCovers(run.deniedTools, findToolsName)) return false
   const servers = Object.keys(run.mcpServers)

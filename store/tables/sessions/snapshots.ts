@@ -14,7 +14,7 @@ interface Contents<Value> {
 export type Snapshots = Contents<RunSnapshot>
 
 /** A tool in the list of a run, as its model sees it. */
-export interface ListedTool {
+interface ListedTool {
   readonly name: string
   readonly description: string
   readonly inputSchema: Readonly<Record<string, unknown>>
@@ -47,6 +47,6 @@ const createContents = <Value>(database: Database, textOf: (value: Value) => str
 
 export const createSnapshots = (database: Database): Snapshots => createContents<RunSnapshot>(database, canonicalJson)
 
-/** Keys keep their order: a request with another one would not be found in the provider's cache. */
+/** Creates the table of tool lists. Keys keep their order, since a request with another order would not be found in the provider's cache. */
 export const createToolLists = (database: Database): ToolLists =>
   createContents(database, (tools) => JSON.stringify(tools))

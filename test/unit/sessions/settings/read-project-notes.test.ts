@@ -1,8 +1,8 @@
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { expect, it, onTestFinished } from "vitest"
-import { readProjectNotes } from "../../../../sessions/settings/read-project-notes.ts"
+import { describe, expect, it, onTestFinished } from "vitest"
+import { readProjectNotes, readRootNotes } from "../../../../sessions/settings/read-project-notes.ts"
 
 const project = () => {
   const root = realpathSync(mkdtempSync(join(tmpdir(), "adjutant-notes-")))
@@ -47,4 +47,65 @@ it("omits the notes of a directory that a link replaced", async () => {
   writeFileSync(join(cwd, "AGENTS.md"), "Be kind.")
   symlinkSync(cwd, join(root, "alias"))
   expect(await readProjectNotes(join(root, "alias"), dataDir)).toEqual([])
+})
+
+describe("the notes of an agent that no other one started", () => {
+  const repository = () => {
+    const { root, cwd, dataDir } = project()
+    const inner = join(cwd, "packages/app")
+    mkdirSync(join(inner, "src"), { recursive: true })
+    mkdirSync(join(cwd, ".git"))
+    writeFileSync(join(root, "AGENTS.md"), "Outside of the repository.")
+    writeFileSync(join(cwd, "AGENTS.md"), "Of the repository.")
+    writeFileSync(join(cwd, "CLAUDE.md"), "For another program.")
+    writeFileSync(join(cwd, "TOOLS.md"), "Tools of the repository.")
+    writeFileSync(join(cwd, "packages/CLAUDE.md"), "Of all packages.")
+    writeFileSync(join(inner, "AGENTS.md"), "Of the app.")
+    writeFileSync(join(inner, "TOOLS.md"), "Tools of the app.")
+    return { root, cwd, dataDir, inner }
+  }
+  const everywhere = (dataDir: string) => ({ directories: "any" as const, dataDir })
+
+  it("are those of every folder from the root of the repository down, and CLAUDE.md where there is no AGENTS.md", async () => {
+    const { cwd, dataDir, inner } = repository()
+    expect(await readRootNotes(inner, everywhere(dataDir))).toEqual([
+      { name: "../../AGENTS.md", text: "Of the repository." },
+      { name: "../CLAUDE.md", text: "Of all packages." },
+      { name: "AGENTS.md", text: "Of the app." },
+      { name: "TOOLS.md", text: "Tools of the app." },
+    ])
+    expect(await readProjectNotes(join(cwd, "packages"), dataDir)).toEqual([])
+    expect(await readRootNotes(join(inner, "src"), everywhere(dataDir))).toMatchObject([
+      { name: "../../../AGENTS.md" },
+      { name: "../../CLAUDE.md" },
+      { name: "../AGENTS.md" },
+    ])
+  })
+
+  it("are those of the working directory alone outside of a repository", async () => {
+    const { root, dataDir } = repository()
+    mkdirSync(join(root, "plain/below"), { recursive: true })
+    writeFileSync(join(root, "plain/below/CLAUDE.md"), "Here.")
+    expect(await readRootNotes(join(root, "plain/below"), everywhere(dataDir))).toEqual([
+      { name: "CLAUDE.md", text: "Here." },
+    ])
+  })
+
+  it("are only those of folders that the caller may use", async () => {
+    const { cwd, dataDir, inner } = repository()
+    const names = async (directories: readonly string[]) =>
+      (await readRootNotes(inner, { directories, dataDir })).map(({ name }) => name)
+    expect(await names([join(cwd, "packages")])).toEqual(["../CLAUDE.md", "AGENTS.md", "TOOLS.md"])
+    expect(await names([inner])).toEqual(["AGENTS.md", "TOOLS.md"])
+  })
+
+  it("are not those of a link to another folder", async () => {
+    const { root, cwd, dataDir, inner } = repository()
+    rmSync(join(cwd, "AGENTS.md"))
+    symlinkSync(join(root, "AGENTS.md"), join(cwd, "AGENTS.md"))
+    expect((await readRootNotes(inner, everywhere(dataDir)))[0]).toEqual({
+      name: "../../CLAUDE.md",
+      text: "For another program.",
+    })
+  })
 })

@@ -363,6 +363,16 @@ describe("the working directory", () => {
     expect(systemPrompt).not.toContain("be wild")
   })
 
+  it("adds the notes of the folders above it, unless the session has a parent", async () => {
+    await mkdir(join(cwd, ".git"))
+    await mkdir(join(cwd, "app"))
+    await writeFile(join(cwd, "AGENTS.md"), "use tabs")
+    await writeFile(join(cwd, "app/CLAUDE.md"), "use spaces")
+    const request = { cwd: join(cwd, "app") }
+    expect((await resolve(request)).systemPrompt).toMatch(/file="\.\.\/AGENTS\.md">\nuse tabs[\s\S]*use spaces/)
+    expect((await resolve({ ...request, isChild: true })).systemPrompt).not.toContain("project-note")
+  })
+
   it("adds at most 32 KB of a note, cut between characters", async () => {
     await writeFile(join(cwd, "AGENTS.md"), `x${"é".repeat(20_000)}END`)
     const { systemPrompt } = await resolve()

@@ -43,7 +43,7 @@ describe("searchText", () => {
     expect(searchText(long, "do").length).toBeLessThan(30_000)
   })
 
-  it("says what there is if nothing fits", () => {
+  it("names the tools if none fits", () => {
     expect(searchText(tools, "weather")).toMatch(/^None of 4 tools fits: try other words\. Tools: mcp__crm__list/)
     expect(searchText([], "weather")).toBe("No MCP server offers a tool now.")
   })
