@@ -1,10 +1,12 @@
 import { AdjutantError } from "../contracts/adjutant-error.ts"
 import { newestSessions, type RememberedEngine } from "../domain/engine/engine-identity.ts"
+import type { SessionEvent } from "../contracts/event.ts"
 import type { MissingCount } from "../domain/engine/missing-sessions.ts"
 import { assembleStore } from "./assemble-store.ts"
 import type { Database } from "./database.ts"
 import { createEngineMemory } from "./engine/engine-memory.ts"
 import { countMissing } from "./engine/select-missing.ts"
+import { recentEvents } from "./events/recent-events.ts"
 import { findStoreId, isStore, migrate } from "./migrate.ts"
 import { type MigrationDialect, postgresMigrations, sqliteMigrations } from "./migration-dialect.ts"
 import { migrations } from "./migrations.ts"
@@ -70,7 +72,11 @@ export interface StoreReport {
   readonly sessions: MissingCount
   /** The newest sessions, archived ones included. */
   readonly newest: readonly SessionRow[]
+  /** What runs of the last seven days said about prompts that a server cut, the newest first. */
+  readonly cutPrompts: readonly SessionEvent[]
 }
+
+const recentMs = 7 * 24 * 60 * 60 * 1_000
 
 /** Reads a store without creating or upgrading it. Returns undefined if there is none, or if its schema has another version. */
 export const inspectStore = async (options: StoreOptions): Promise<StoreReport | undefined> => {
@@ -83,7 +89,9 @@ export const inspectStore = async (options: StoreOptions): Promise<StoreReport |
     const engine = await createEngineMemory(database).read()
     const sessions = await countMissing(database, engine?.claimId ?? "")
     const { items: newest } = await database.read((db) => listSessions(db, newestSessions))
-    return { storeId, engine, sessions, newest }
+    const sinceMs = database.now() - recentMs
+    const cutPrompts = await database.read((db) => recentEvents(db, { type: "prompt-cut", sinceMs }))
+    return { storeId, engine, sessions, newest, cutPrompts }
   } finally {
     await database.close()
   }

@@ -15,7 +15,7 @@ import type { Finding } from "../../server/diagnose/finding.ts"
 import { findRunningServer, newEngineFile } from "../../server/find-running-server.ts"
 import { placeOf } from "../../server/running-server.ts"
 import { type ComparedRows, isOlderCopy } from "../../sessions/engine/is-older-copy.ts"
-import { inspectStore } from "../../store/open-store.ts"
+import { inspectStore, type StoreReport } from "../../store/open-store.ts"
 import type { Environment } from "../../domain/environment.ts"
 
 interface Belonging extends ComparedRows {
@@ -70,6 +70,22 @@ const sessionsFinding = (count: MissingCount): Finding => {
     : { ...found, status: "warn", hint: "they end as terminated, unless a second check finds them in Temporal" }
 }
 
+/** Returns what runs of the last days said about prompts that a server cut; nothing if none did. */
+const promptFindings = ({ cutPrompts }: Pick<StoreReport, "cutPrompts">): readonly Finding[] => {
+  const [last] = cutPrompts
+  if (last === undefined) return []
+  const runs = new Set(cutPrompts.map(({ run_id: runId }) => runId)).size
+  const message = String(last["message"] ?? "").replace(/^prompt_cut: /, "")
+  return [
+    {
+      name: "prompts",
+      status: "warn",
+      detail: `${runs === 1 ? "1 run" : `${runs} runs`} of the last 7 days had a prompt that the server cut; the last one was ${last.session_id} at ${last.at}: ${message}`,
+      hint: "give the model a larger context on its server, and set contextTokens of the model to it",
+    },
+  ]
+}
+
 /** Examines whether the store belongs to the connected Temporal, and whether sessions are missing there. Starts and changes nothing. */
 export const examineEngine = async (
   loaded: LoadedConfig,
@@ -80,8 +96,11 @@ export const examineEngine = async (
     const store = await inspectStore({ url: loaded.config.store.url, dataDir: loaded.dataDir, env })
     if (store === undefined) return [{ name, status: "ok", detail: "no store yet, or a store of another version" }]
     const { storeId, engine: remembered, sessions, newest } = store
-    if (remembered === undefined) return [{ name, status: "ok", detail: "the store belongs to no Temporal yet" }]
-    return [await compare(loaded, env, { storeId, newest, remembered, ...options }), sessionsFinding(sessions)]
+    const prompts = promptFindings(store)
+    if (remembered === undefined)
+      return [{ name, status: "ok", detail: "the store belongs to no Temporal yet" }, ...prompts]
+    const engine = await compare(loaded, env, { storeId, newest, remembered, ...options })
+    return [engine, sessionsFinding(sessions), ...prompts]
   } catch (error) {
     if (!isAdjutantError(error)) throw error
     return [{ name, status: "fail", detail: error.message }]

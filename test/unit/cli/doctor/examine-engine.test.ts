@@ -35,6 +35,37 @@ describe("adjutant doctor", () => {
     expect(await examine()).toMatchObject([{ name: "engine", status: "ok" }])
   })
 
+  it("names the runs of the last days whose prompts a server cut, and what to change", async () => {
+    const { dataDir, examine } = await place()
+    const day = 24 * 60 * 60 * 1_000
+    let nowMs = Date.now() - 8 * day
+    const store = await openTestStore({ dataDir, now: () => nowMs })
+    await store.engine.claim(engine)
+    const cut = async (id: string, runId: string) => {
+      const message = `prompt_cut: model qwen3 read 4096 tokens, as ${runId} says`
+      await store.events.append(id, [{ type: "prompt-cut", runId, ordinal: 0, data: { step: 1, message } }])
+      await store.sessions.patch(id, { stepsTaken: 1 })
+    }
+    await store.sessions.create(newSession("s1"))
+    await store.sessions.create(newSession("s2"))
+    await cut("s1", "run-old")
+    const prompts = async () => (await examine()).filter(({ name }) => name === "prompts")
+    expect(await prompts()).toEqual([])
+    nowMs += 7 * day
+    await cut("s1", "run-1")
+    nowMs += day / 2
+    await cut("s2", "run-2")
+    expect(await prompts()).toMatchObject([
+      {
+        status: "warn",
+        detail: expect.stringMatching(
+          /^2 runs of the last 7 days had a prompt that the server cut; the last one was s2 at .*: model qwen3 read 4096 tokens, as run-2/,
+        ),
+        hint: expect.stringContaining("contextTokens"),
+      },
+    ])
+  })
+
   it("reports that the embedded engine is gone, or that no engine is running", async () => {
     const { dataDir, examine } = await place()
     const store = await openTestStore({ dataDir })
