@@ -21,7 +21,7 @@ export interface Caller {
 
 /** Connects an MCP client with this identity to a server over the fixture's client and store. */
 export const connectAs = async (
-  { client, store }: ClientFixture,
+  { client, store }: Pick<ClientFixture, "client" | "store">,
   caller: string,
   options: Partial<McpServerOptions> = {},
 ): Promise<Caller> => {

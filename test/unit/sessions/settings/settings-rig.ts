@@ -8,8 +8,10 @@ import type {
   DelegationDirective,
   PrepareDelegationInput,
 } from "../../../../activities/contract/delegation-activities.ts"
+import { createAnswerDelegation } from "../../../../activities/delegation/answer-delegation.ts"
 import { createPrepareDelegation } from "../../../../activities/delegation/prepare-delegation.ts"
 import { createClient } from "../../../../client/create-client.ts"
+import type { AgentStartOptions } from "../../../../engine/temporal-client.ts"
 import { modelSpecs } from "../../../../config/models/model-specs.ts"
 import { collectSecrets } from "../../../../config/secrets/secrets.ts"
 import { type ConfigInput, configSchema } from "../../../../contracts/config/config.ts"
@@ -42,6 +44,7 @@ export type CallOutcome =
 
 interface Opened {
   readonly store: Store
+  readonly temporal: FakeTemporal
   readonly env: Readonly<Record<string, string>>
   readonly allowBinaryAgents: boolean
 }
@@ -83,12 +86,12 @@ const outcomeOf = async (store: Store, parent: SessionRow, seq: number, directiv
   return { kind: "answered", text: message?.role === "tool" ? message.content : "" } as const
 }
 
-/** Executes a delegation call of a session's run, as the worker does. */
-const callAsAgent = async (
-  { store, env, allowBinaryAgents }: Opened,
+/** Prepares a delegation call of a session's run, as the worker does. */
+const prepareAsAgent = async (
+  { store, temporal, env, allowBinaryAgents }: Opened,
   parentId: string,
   call: AgentCall,
-): Promise<CallOutcome> => {
+) => {
   const parent = await store.sessions.get(parentId)
   if (parent === undefined) throw new Error(`there is no session ${parentId}`)
   const snapshot = await latestRun(store, parentId)
@@ -96,34 +99,69 @@ const callAsAgent = async (
   await propose(store, parent, seq, call)
   const deps = {
     store,
+    temporal,
     env,
     allowBinaryAgents,
     tools: new Map(),
     sandboxFor: async (mode: string) => ({ confined: mode !== "off" }),
     readProjectNotes: async () => [],
     findSkills: async () => [],
+    directoryProblem: async () => undefined,
     redact: (text: string) => text,
     floor: call.floor,
   } as unknown as AgentDependencies
-  const directive = await new MockActivityEnvironment().run(
-    createPrepareDelegation(deps, async () => raiseToFloor(snapshot, call.floor)),
-    {
-      sessionId: parentId,
-      runId: parent.runId ?? "",
-      snapshotHash: "",
-      step: 1,
-      assistantSeq: seq,
-      callId: `call_${seq}`,
-      resultSeq: seq + 1,
-      children: [],
-      budgetLeft: { microUsd: snapshot.limits.budgetMicroUsd, tokens: snapshot.limits.budgetTokens },
-      timeLeftMs: snapshot.limits.timeoutSeconds * 1_000,
-      historyIsFull: false,
-      outbox: { events: [] },
-      ...call.input,
-    },
-  )
-  return await outcomeOf(store, parent, seq, directive as DelegationDirective)
+  const input: PrepareDelegationInput = {
+    sessionId: parentId,
+    runId: parent.runId ?? "",
+    snapshotHash: "",
+    step: 1,
+    assistantSeq: seq,
+    callId: `call_${seq}`,
+    resultSeq: seq + 1,
+    children: [],
+    budgetLeft: { microUsd: snapshot.limits.budgetMicroUsd, tokens: snapshot.limits.budgetTokens },
+    timeLeftMs: snapshot.limits.timeoutSeconds * 1_000,
+    historyIsFull: false,
+    outbox: { events: [] },
+    ...call.input,
+  }
+  const prepare = createPrepareDelegation(deps, async () => raiseToFloor(snapshot, call.floor))
+  const directive = (await new MockActivityEnvironment().run(prepare, input)) as DelegationDirective
+  return { parent, seq, input, directive }
+}
+
+/** Executes a delegation call of a session's run, as the worker does. */
+const callAsAgent = async (opened: Opened, parentId: string, call: AgentCall): Promise<CallOutcome> => {
+  const { parent, seq, directive } = await prepareAsAgent(opened, parentId, call)
+  return await outcomeOf(opened.store, parent, seq, directive)
+}
+
+/** The same, to the result that the agent gets: of a wait, what it returns when it is over. */
+const answerAgent = async (
+  opened: Opened,
+  parentId: string,
+  call: AgentCall & { readonly whenStarted?: (childId: string) => Promise<void> },
+): Promise<string> => {
+  const { store } = opened
+  const { parent, seq, input, directive } = await prepareAsAgent(opened, parentId, call)
+  if (directive.kind === "spawn" || directive.kind === "wait") {
+    if (directive.kind === "spawn") {
+      await outcomeOf(store, parent, seq, directive)
+      const workflowId = `subagent/${directive.child.id}`
+      const started = { workflowId, args: [], taskQueue: "q" } as unknown as AgentStartOptions
+      opened.temporal.executions.delete(workflowId)
+      await opened.temporal.workflow.start(directive.child.workflowType, started)
+      await call.whenStarted?.(directive.child.id)
+    }
+    const { childIds, isStart } =
+      directive.kind === "spawn"
+        ? { childIds: [directive.child.id], isStart: directive.use !== "task" }
+        : { childIds: directive.childIds, isStart: false }
+    const answer = createAnswerDelegation(store)
+    await new MockActivityEnvironment().run(answer, { ...input, childIds, timedOut: false, isStart })
+  }
+  const message = (await store.messages.get(parent.id, seq + 1))?.message
+  return message?.role === "tool" ? message.content : `(${directive.kind})`
 }
 
 /** Opens a client and a worker's delegation activity over one store: every way to start a session, without an engine. */
@@ -147,17 +185,19 @@ export const openSettings = async (config: ConfigInput, env: Readonly<Record<str
   const temporal = new FakeTemporal()
   const redact = createRedact(collectSecrets(parsed, loaded.models, env))
   const client = createClient({ temporal, store, loaded, env, redact, hasSearchAttributes: false, taskQueue: "q" })
-  const opened = { store, env, allowBinaryAgents: parsed.security.allowBinaryAgents }
+  const opened = { store, temporal, env, allowBinaryAgents: parsed.security.allowBinaryAgents }
   const start = async (request: Partial<StartRequest> = {}): Promise<string> =>
     (await client.start({ prompt: "do it", cwd, ...request })).sessionId
   return {
     client,
     store,
+    temporal,
     loaded,
     cwd,
     start,
     settingsOf: (sessionId: string) => latestRun(store, sessionId),
     agentCalls: (parentId: string, call: AgentCall) => callAsAgent(opened, parentId, call),
+    answerAgent: (parentId: string, call: Parameters<typeof answerAgent>[2]) => answerAgent(opened, parentId, call),
     spawn: async (call: SpawnCall): Promise<RunSnapshot> => {
       const outcome = await client.spawn({ call, caller: "mcp", cwd, actor })
       if (outcome.kind === "refused") throw new Error(outcome.refusal.error)
