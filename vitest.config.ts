@@ -110,7 +110,7 @@ export default defineConfig({
           name: "workflow",
           include: ["test/workflow/**/*.test.ts", "test/regression/**/*.workflow.test.ts"],
           exclude: deep,
-          globalSetup: [globalTemporal],
+          globalSetup: [globalPostgres, globalTemporal],
           setupFiles,
           sequence: { groupOrder: 1 },
         },
