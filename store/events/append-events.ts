@@ -4,7 +4,8 @@ import { isDelta } from "./delta.ts"
 import { takePosition } from "./store-wide/event-position.ts"
 import { eventTypeCode } from "./event-type-code.ts"
 import { toJsonObject } from "../columns/json-column.ts"
-import { runNumber } from "../tables/sessions/run-number.ts"
+import { keepLocked } from "../tables/sessions/lock-session.ts"
+import { keepRunNumber, runNumber, runNumberOf } from "../tables/sessions/run-number.ts"
 import type { Schema } from "../schema.ts"
 import type { NewEvent } from "./new-event.ts"
 
@@ -20,13 +21,7 @@ const rowsPerInsert = 500
 /** Appends the events that are not in the log yet; ids have no gaps. Returns the last id; undefined if the session does not exist or is deleted. */
 export const appendEvents = async (db: Writer, { sessionId, events, at }: EventBatch): Promise<number | undefined> => {
   // Locks the session's row before the ordinals are read.
-  const session = await db
-    .updateTable("sessions")
-    .set((eb) => ({ next_event: eb("next_event", "+", events.length) }))
-    .where("id", "=", sessionId)
-    .where("deleted_at", "is", null)
-    .returning(["num", "next_event"])
-    .executeTakeFirst()
+  const session = await takeIds(db, sessionId, events)
   if (session === undefined) return undefined
 
   const position = await takePosition(db)
@@ -58,6 +53,26 @@ export const appendEvents = async (db: Writer, { sessionId, events, at }: EventB
       .values(rows.slice(start, start + rowsPerInsert))
       .execute()
   return firstId + rows.length - 1
+}
+
+/** Takes as many ids as there are events, and looks up the number of their run with the same statement. */
+const takeIds = async (
+  db: Writer,
+  sessionId: string,
+  events: readonly NewEvent[],
+): Promise<{ readonly num: number; readonly next_event: number } | undefined> => {
+  const runId = events[0]?.runId ?? ""
+  const session = await db
+    .updateTable("sessions")
+    .set((eb) => ({ next_event: eb("next_event", "+", events.length) }))
+    .where("id", "=", sessionId)
+    .where("deleted_at", "is", null)
+    .returning(["num", "next_event", runNumberOf(runId).as("run")])
+    .executeTakeFirst()
+  if (session === undefined) return undefined
+  keepLocked(db, sessionId, session.num)
+  if (session.run !== null) keepRunNumber(db, runId, { session: session.num, run: session.run })
+  return session
 }
 
 const withoutRepeated = async (

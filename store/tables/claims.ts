@@ -1,7 +1,7 @@
 import { type Selectable, sql } from "kysely"
 import type { Database, Reader } from "../database.ts"
 import { toIso } from "../columns/iso-time.ts"
-import { lockSession, sessionNum, writeToSession } from "./sessions/lock-session.ts"
+import { lockSession, sessionNum, writeToRun, writeToSession } from "./sessions/lock-session.ts"
 import { putMessage } from "./messages/put-message.ts"
 import type { Schema } from "../schema.ts"
 import type { Fence } from "./fence.ts"
@@ -106,7 +106,8 @@ export const createClaims = (database: Database): Claims => ({
     }),
 
   finish: async (claim, row) => {
-    const isWritten = await writeToSession(database, claim.sessionId, async (db, session) => {
+    const written = { sessionId: claim.sessionId, runId: row.runId }
+    const isWritten = await writeToRun(database, written, async (db, session) => {
       if (!(await putMessage(db, { sessionNum: session, row, at: database.now() }))) return false
       await db
         .updateTable("claims")

@@ -2,7 +2,7 @@ import type { Amounts } from "../../domain/limits/daily-limits.ts"
 import { countedTokens, type UsageTotals } from "../../domain/limits/usage-totals.ts"
 import type { Database, Writer } from "../database.ts"
 import { settleCall } from "./limits/daily-usage.ts"
-import { sessionNum, writeToSession } from "./sessions/lock-session.ts"
+import { sessionNum, writeToRun } from "./sessions/lock-session.ts"
 import { runNumber } from "./sessions/run-number.ts"
 import type { Fence } from "./fence.ts"
 
@@ -85,9 +85,7 @@ const putEntry = async (
 
 export const createUsageLedger = (database: Database): UsageLedger => ({
   put: async (entry) => {
-    await writeToSession(database, entry.sessionId, (db, session) =>
-      putEntry(db, session, { entry, at: database.now() }),
-    )
+    await writeToRun(database, entry, (db, session) => putEntry(db, session, { entry, at: database.now() }))
   },
 
   total: ({ sessionId, runId, step }) =>

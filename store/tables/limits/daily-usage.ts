@@ -8,7 +8,7 @@ import {
   type LimitUse,
 } from "../../../domain/limits/daily-limits.ts"
 import type { Database, Reader, Writer } from "../../database.ts"
-import { writeToSession } from "../sessions/lock-session.ts"
+import { writeToRun } from "../sessions/lock-session.ts"
 import { runNumber } from "../sessions/run-number.ts"
 import { deleteOfRun } from "./delete-of-run.ts"
 
@@ -126,16 +126,16 @@ export const settleCall = async (db: Writer, row: CallRow, added: Amounts & { re
 export const createDailyUsage = (database: Database): DailyUsage => ({
   reserve: async (call, caps) => {
     const day = dayOf(database.now())
-    const answer = await writeToSession(database, call.sessionId, async (db, session) => {
+    const answer = await writeToRun(database, call, async (db, session) => {
       const row = { session, run: await runNumber(db, session, call.runId), step: call.step }
       return reserveCall(db, { row, call, day }, caps)
     })
     return answer ?? { isReserved: true, day, approached: [] }
   },
 
-  release: async ({ sessionId, runId, step }) => {
-    await writeToSession(database, sessionId, async (db, session) =>
-      deleteReservation(db, { session, run: await runNumber(db, session, runId), step }).execute(),
+  release: async (call) => {
+    await writeToRun(database, call, async (db, session) =>
+      deleteReservation(db, { session, run: await runNumber(db, session, call.runId), step: call.step }).execute(),
     )
   },
 

@@ -9,7 +9,7 @@ import {
   withoutCall,
 } from "../../../domain/limits/provider/provider-limits.ts"
 import type { Database, Writer } from "../../database.ts"
-import { writeToSession } from "../sessions/lock-session.ts"
+import { writeToRun } from "../sessions/lock-session.ts"
 import { runNumber } from "../sessions/run-number.ts"
 import { deleteOfRun } from "./delete-of-run.ts"
 
@@ -215,7 +215,7 @@ export const createProviderCalls = (database: Database): ProviderCalls => {
     { sessionId, runId, step }: ProviderCall,
     write: (db: Writer, id: CallId) => Promise<T>,
   ): Promise<T | undefined> =>
-    writeToSession(database, sessionId, async (db, session) =>
+    writeToRun(database, { sessionId, runId }, async (db, session) =>
       write(db, { session, run: await runNumber(db, session, runId), step }),
     )
   return {

@@ -4,7 +4,7 @@ import type { Database, Reader } from "../../database.ts"
 import { toIso } from "../../columns/iso-time.ts"
 import { oneRow } from "../../columns/one-row.ts"
 import { fromJson } from "../../columns/json-column.ts"
-import { writeToSession } from "../sessions/lock-session.ts"
+import { writeToRun, writeToSession } from "../sessions/lock-session.ts"
 import { acceptMessage, placedHead, withdrawMessage } from "./accepted-messages.ts"
 import { putMessage } from "./put-message.ts"
 import type { Schema } from "../../schema.ts"
@@ -12,13 +12,14 @@ import type { MessageRow, Messages } from "./message-rows.ts"
 
 export const createMessages = (database: Database): Messages => ({
   put: async (sessionId, row) =>
-    (await writeToSession(database, sessionId, (db, sessionNum) =>
+    (await writeToRun(database, { sessionId, runId: row.runId }, (db, sessionNum) =>
       putMessage(db, { sessionNum, row, at: database.now() }),
     )) ?? false,
 
   putAll: async (sessionId, rows) => {
-    if (rows.length === 0) return
-    await writeToSession(database, sessionId, async (db, sessionNum) => {
+    const [first] = rows
+    if (first === undefined) return
+    await writeToRun(database, { sessionId, runId: first.runId }, async (db, sessionNum) => {
       const at = database.now()
       for (const row of rows) await putMessage(db, { sessionNum, row, at })
     })

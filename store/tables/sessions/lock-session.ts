@@ -1,18 +1,34 @@
 import type { Database, Reader, Writer } from "../../database.ts"
+import { keepRunNumber, runNumberOf } from "./run-number.ts"
+
+/** The numbers of the sessions that a transaction has locked. */
+const lockedNumbers = new WeakMap<Writer, Map<string, number>>()
+
+/** Remembers that a statement has locked a session that has no tombstone, and its number. */
+export const keepLocked = (db: Writer, sessionId: string, num: number): void => {
+  const numbers = lockedNumbers.get(db) ?? new Map<string, number>()
+  lockedNumbers.set(db, numbers.set(sessionId, num))
+}
 
 /**
  * Locks a session and returns its number; undefined if it does not exist or has a tombstone. Every write to a session locks it first, in its own
- * transaction, which excludes the session's other writers until the transaction ends.
+ * transaction, which excludes the session's other writers until the transaction ends. With a run, the same statement looks up its number, too.
  */
-export const lockSession = async (db: Writer, sessionId: string): Promise<number | undefined> => {
-  const row = await db
+export const lockSession = async (db: Writer, sessionId: string, runId?: string): Promise<number | undefined> => {
+  const known = lockedNumbers.get(db)?.get(sessionId)
+  if (known !== undefined) return known
+  const session = db
     .selectFrom("sessions")
     .select("num")
     .where("id", "=", sessionId)
     .where("deleted_at", "is", null)
     .forNoKeyUpdate()
-    .executeTakeFirst()
-  return row?.num
+  const row = await (runId === undefined ? session : session.select(runNumberOf(runId).as("run"))).executeTakeFirst()
+  if (row === undefined) return undefined
+  keepLocked(db, sessionId, row.num)
+  if (runId !== undefined && "run" in row && typeof row.run === "number")
+    keepRunNumber(db, runId, { session: row.num, run: row.run })
+  return row.num
 }
 
 /** Which sessions a transaction could lock at once. Those that do not exist are in neither list. */
@@ -37,9 +53,16 @@ export const writeToSession = <T>(
   database: Pick<Database, "write">,
   sessionId: string,
   write: (db: Writer, session: number) => Promise<T>,
+): Promise<T | undefined> => writeToRun(database, { sessionId }, write)
+
+/** The same for rows that also name a run. */
+export const writeToRun = <T>(
+  database: Pick<Database, "write">,
+  { sessionId, runId }: { readonly sessionId: string; readonly runId?: string | undefined },
+  write: (db: Writer, session: number) => Promise<T>,
 ): Promise<T | undefined> =>
   database.write(async (db) => {
-    const session = await lockSession(db, sessionId)
+    const session = await lockSession(db, sessionId, runId)
     return session === undefined ? undefined : write(db, session)
   })
 

@@ -5,8 +5,8 @@ import type { Clock, Database, Reader, Writer } from "../../database.ts"
 import { fromIsoPatch, toIso, toIsoOrNull } from "../../columns/iso-time.ts"
 import { oneRow } from "../../columns/one-row.ts"
 import { fromJsonOrNull, toJsonPatch } from "../../columns/json-column.ts"
-import { writeToSession } from "./lock-session.ts"
-import { runNumber } from "./run-number.ts"
+import { writeToRun } from "./lock-session.ts"
+import { keptRunNumber, runNumber } from "./run-number.ts"
 import type { Schema } from "../../schema.ts"
 import type { NewRun, RunPatch, RunRow, Runs } from "./run-rows.ts"
 
@@ -29,8 +29,10 @@ const insertRun = async (db: Writer, session: number, run: NewRun & { readonly a
     .execute()
 }
 
-/** Locks a run's session, so that it cannot be erased between the check for a tombstone and the write. */
-const lockSessionOf = async (db: Writer, runId: string): Promise<void> => {
+/** Locks a run's session, so that it cannot be erased between the check for a tombstone and the write. Returns the run's number if it is known then. */
+const lockSessionOf = async (db: Writer, runId: string): Promise<number | undefined> => {
+  const run = keptRunNumber(db, runId)
+  if (run !== undefined) return run
   await db
     .selectFrom("sessions")
     .select("num")
@@ -38,6 +40,7 @@ const lockSessionOf = async (db: Writer, runId: string): Promise<void> => {
     .orderBy("num")
     .forNoKeyUpdate()
     .execute()
+  return undefined
 }
 
 const selectRuns = (db: Reader) =>
@@ -68,8 +71,8 @@ const toRunRow = (row: SelectedRun): RunRow => ({
 const one = (row: Promise<SelectedRun | undefined>): Promise<RunRow | undefined> => oneRow(row, toRunRow)
 
 const updateRun = async (db: Writer, runId: string, patch: RunPatch, now: Clock): Promise<boolean> => {
-  await lockSessionOf(db, runId)
-  const result = await db
+  const run = await lockSessionOf(db, runId)
+  const unfinished = db
     .updateTable("runs")
     .set({
       snapshot_hash: patch.snapshotHash,
@@ -82,16 +85,19 @@ const updateRun = async (db: Writer, runId: string, patch: RunPatch, now: Clock)
       started_at: fromIsoPatch(patch.startedAt),
       finished_at: fromIsoPatch(patch.finishedAt) ?? (isTerminal(patch.status) ? now() : undefined),
     })
-    .where("run_num", "in", (eb) => eb.selectFrom("run_ids").select("num").where("run_id", "=", runId))
     .where("status", "not in", terminal)
-    .where("session_num", "in", (eb) => eb.selectFrom("sessions").select("num").where("deleted_at", "is", null))
-    .executeTakeFirst()
+  const patched =
+    run === undefined
+      ? unfinished
+          .where("run_num", "in", (eb) => eb.selectFrom("run_ids").select("num").where("run_id", "=", runId))
+          .where("session_num", "in", (eb) => eb.selectFrom("sessions").select("num").where("deleted_at", "is", null))
+      : unfinished.where("run_num", "=", run)
+  const result = await patched.executeTakeFirst()
   return result.numUpdatedRows > 0n
 }
 
 export const createRuns = (database: Database): Runs => ({
-  create: (run) =>
-    writeToSession(database, run.sessionId, (db, session) => insertRun(db, session, { ...run, at: database.now() })),
+  create: (run) => writeToRun(database, run, (db, session) => insertRun(db, session, { ...run, at: database.now() })),
 
   get: (runId) =>
     database.read((db) => one(selectRuns(db).where("run_ids.run_id", "=", runId).limit(1).executeTakeFirst())),
