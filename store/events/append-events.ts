@@ -1,4 +1,4 @@
-import type { Insertable } from "kysely"
+import { type Insertable, sql } from "kysely"
 import type { Writer } from "../database.ts"
 import { isDelta } from "./delta.ts"
 import { takePosition } from "./store-wide/event-position.ts"
@@ -15,23 +15,25 @@ export interface EventBatch {
   readonly at: number
 }
 
+type EventRow = Insertable<Schema["events"]>
+
 /** SQLite allows 32,766 parameters in one statement. */
 const rowsPerInsert = 500
 
 /** Appends the events that are not in the log yet; ids have no gaps. Returns the last id; undefined if the session does not exist or is deleted. */
 export const appendEvents = async (db: Writer, { sessionId, events, at }: EventBatch): Promise<number | undefined> => {
-  // Locks the session's row before the ordinals are read.
+  // Locks the session's row.
   const session = await takeIds(db, sessionId, events)
   if (session === undefined) return undefined
 
   const position = await takePosition(db)
   const firstId = session.next_event - events.length
-  const rows: Insertable<Schema["events"]>[] = []
-  for (const { event, run } of await withoutRepeated(db, session.num, events)) {
+  const rows: EventRow[] = []
+  for (const event of events)
     rows.push({
       session_num: session.num,
       id: firstId + rows.length,
-      run_num: run,
+      run_num: await runNumber(db, session.num, event.runId),
       type: eventTypeCode(event.type),
       at,
       ordinal: event.ordinal ?? null,
@@ -40,19 +42,9 @@ export const appendEvents = async (db: Writer, { sessionId, events, at }: EventB
       data: toJsonObject(event.data),
       ...(position === undefined ? {} : { position }),
     })
-  }
-  if (rows.length < events.length)
-    await db
-      .updateTable("sessions")
-      .set({ next_event: firstId + rows.length })
-      .where("num", "=", session.num)
-      .execute()
-  for (let start = 0; start < rows.length; start += rowsPerInsert)
-    await db
-      .insertInto("events")
-      .values(rows.slice(start, start + rowsPerInsert))
-      .execute()
-  return firstId + rows.length - 1
+  const written = await insertNew(db, rows)
+  if (written < rows.length) await closeGaps(db, session.num, { firstId, written })
+  return firstId + written - 1
 }
 
 /** Takes as many ids as there are events, and looks up the number of their run with the same statement. */
@@ -75,42 +67,51 @@ const takeIds = async (
   return session
 }
 
-const withoutRepeated = async (
-  db: Writer,
-  sessionNum: number,
-  events: readonly NewEvent[],
-): Promise<readonly { event: NewEvent; run: number }[]> => {
-  const runs = new Map<string, number>()
-  const written = new Map<number, Set<number>>()
-  const fresh: { event: NewEvent; run: number }[] = []
-  for (const event of events) {
-    const run = runs.get(event.runId) ?? (await runNumber(db, sessionNum, event.runId))
-    runs.set(event.runId, run)
-    if (event.ordinal !== undefined) {
-      const ordinals = written.get(run) ?? (await writtenOrdinals(db, { sessionNum, run, events }))
-      written.set(run, ordinals)
-      if (ordinals.has(event.ordinal)) continue
-      ordinals.add(event.ordinal)
-    }
-    fresh.push({ event, run })
+/** Inserts the events whose ordinals are not in the log, and returns how many that are. */
+const insertNew = async (db: Writer, rows: readonly EventRow[]): Promise<number> => {
+  let written = 0
+  for (let start = 0; start < rows.length; start += rowsPerInsert) {
+    const { numInsertedOrUpdatedRows = 0n } = await db
+      .insertInto("events")
+      .values(rows.slice(start, start + rowsPerInsert))
+      .onConflict((conflict) =>
+        conflict
+          .columns(["session_num", "run_num", "ordinal"])
+          .where(sql<boolean>`ordinal is not null`)
+          .doNothing(),
+      )
+      .executeTakeFirstOrThrow()
+    written += Number(numInsertedOrUpdatedRows)
   }
-  return fresh
+  return written
 }
 
-const writtenOrdinals = async (
+/** Gives the events from an id on the ids that follow each other, and gives back the ids of those that were in the log already. */
+const closeGaps = async (
   db: Writer,
-  { sessionNum, run, events }: { sessionNum: number; run: number; events: readonly NewEvent[] },
-): Promise<Set<number>> => {
-  const ordinals = events.flatMap((event) => (event.ordinal === undefined ? [] : [event.ordinal]))
+  sessionNum: number,
+  { firstId, written }: { readonly firstId: number; readonly written: number },
+): Promise<void> => {
   const rows = await db
     .selectFrom("events")
-    .select("ordinal")
+    .select("id")
     .where("session_num", "=", sessionNum)
-    .where("run_num", "=", run)
-    .where("ordinal", ">=", Math.min(...ordinals))
-    .where("ordinal", "<=", Math.max(...ordinals))
+    .where("id", ">=", firstId)
+    .orderBy("id")
     .execute()
-  return new Set(rows.flatMap((row) => (row.ordinal === null ? [] : [row.ordinal])))
+  for (const [index, { id }] of rows.entries())
+    if (id !== firstId + index)
+      await db
+        .updateTable("events")
+        .set({ id: firstId + index })
+        .where("session_num", "=", sessionNum)
+        .where("id", "=", id)
+        .execute()
+  await db
+    .updateTable("sessions")
+    .set({ next_event: firstId + written })
+    .where("num", "=", sessionNum)
+    .execute()
 }
 
 const seqOf = (data: NewEvent["data"]): number | null => {

@@ -9,13 +9,15 @@ type DeltaRow = Pick<Selectable<Schema["events"]>, "id" | "type" | "compacted" |
 
 /** Replaces the deltas of a message by one row per type, with the id of the last one, that refers to the message's text. */
 export const compactDeltas = async (db: Writer, sessionNum: number, seq: number): Promise<void> => {
-  if (!(await isWritten(db, sessionNum, seq))) return
   const rows: readonly DeltaRow[] = await db
     .selectFrom("events")
     .select(["id", "type", "compacted", "data"])
     .where("session_num", "=", sessionNum)
     .where("delta_seq", "=", seq)
     .where("type", "in", deltaTypes.map(eventTypeCode))
+    .where(({ exists, selectFrom }) =>
+      exists(selectFrom("messages").select("seq").where("session_num", "=", sessionNum).where("seq", "=", seq)),
+    )
     .orderBy("id")
     .execute()
 
@@ -36,16 +38,6 @@ export const compactDeltas = async (db: Writer, sessionNum: number, seq: number)
       .where("id", "=", last.id)
       .execute()
   }
-}
-
-const isWritten = async (db: Writer, sessionNum: number, seq: number): Promise<boolean> => {
-  const row = await db
-    .selectFrom("messages")
-    .select("seq")
-    .where("session_num", "=", sessionNum)
-    .where("seq", "=", seq)
-    .executeTakeFirst()
-  return row !== undefined
 }
 
 const latestAttempt = (rows: readonly DeltaRow[]): number =>

@@ -4,6 +4,7 @@ import type { Database, Writer } from "../database.ts"
 import { settleCall } from "./limits/daily-usage.ts"
 import { sessionNum, writeToRun } from "./sessions/lock-session.ts"
 import { runNumber } from "./sessions/run-number.ts"
+import type { Schema } from "../schema.ts"
 import type { Fence } from "./fence.ts"
 
 export interface UsageEntry extends UsageTotals {
@@ -31,7 +32,7 @@ interface EntryKey {
   readonly fence: Fence
 }
 
-/** Returns what an entry counts that was stored before. */
+/** Returns what an entry counts that is stored already. */
 const storedAmounts = async (db: Writer, key: EntryKey): Promise<Amounts> => {
   const row = await db
     .selectFrom("usage")
@@ -40,13 +41,36 @@ const storedAmounts = async (db: Writer, key: EntryKey): Promise<Amounts> => {
     .where("run_num", "=", key.run_num)
     .where("step", "=", key.step)
     .where("fence", "=", key.fence)
-    .executeTakeFirst()
-  if (row === undefined) return { microUsd: 0, tokens: 0 }
+    .executeTakeFirstOrThrow()
   const { input_tokens, output_tokens, cache_read_tokens, cache_write_tokens, cost_micro_usd } = row
   return {
     microUsd: Number(cost_micro_usd ?? 0),
     tokens: [input_tokens, output_tokens, cache_read_tokens, cache_write_tokens].reduce((sum, n) => sum + Number(n), 0),
   }
+}
+
+/** Stores an entry, and returns what it counted before. */
+const writeEntry = async (
+  db: Writer,
+  key: EntryKey,
+  amounts: Omit<Schema["usage"], keyof EntryKey>,
+): Promise<Amounts> => {
+  const { numInsertedOrUpdatedRows = 0n } = await db
+    .insertInto("usage")
+    .values({ ...key, ...amounts })
+    .onConflict((conflict) => conflict.columns(["session_num", "run_num", "step", "fence"]).doNothing())
+    .executeTakeFirstOrThrow()
+  if (numInsertedOrUpdatedRows > 0n) return { microUsd: 0, tokens: 0 }
+  const before = await storedAmounts(db, key)
+  await db
+    .updateTable("usage")
+    .set(amounts)
+    .where("session_num", "=", key.session_num)
+    .where("run_num", "=", key.run_num)
+    .where("step", "=", key.step)
+    .where("fence", "=", key.fence)
+    .execute()
+  return before
 }
 
 const putEntry = async (
@@ -69,12 +93,7 @@ const putEntry = async (
     reasoning_tokens: entry.reasoningTokens,
     cost_micro_usd: entry.costMicroUsd,
   }
-  const before = await storedAmounts(db, key)
-  await db
-    .insertInto("usage")
-    .values({ ...key, ...amounts })
-    .onConflict((conflict) => conflict.columns(["session_num", "run_num", "step", "fence"]).doUpdateSet(amounts))
-    .execute()
+  const before = await writeEntry(db, key, amounts)
   const added = {
     microUsd: (entry.costMicroUsd ?? 0) - before.microUsd,
     tokens: countedTokens(entry) - before.tokens,

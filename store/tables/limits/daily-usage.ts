@@ -112,14 +112,15 @@ const reserveCall = async (
 export const settleCall = async (db: Writer, row: CallRow, added: Amounts & { readonly at: number }): Promise<void> => {
   const reserved = await deleteReservation(db, row).returning("day").executeTakeFirst()
   const day = reserved?.day ?? dayOf(added.at)
-  await addDay(db, day)
   await db
-    .updateTable("daily_usage")
-    .set((eb) => ({
-      micro_usd: eb("micro_usd", "+", added.microUsd),
-      tokens: eb("tokens", "+", added.tokens),
-    }))
-    .where("day", "=", day)
+    .insertInto("daily_usage")
+    .values({ day, micro_usd: added.microUsd, tokens: added.tokens })
+    .onConflict((conflict) =>
+      conflict.column("day").doUpdateSet((eb) => ({
+        micro_usd: eb("daily_usage.micro_usd", "+", eb.ref("excluded.micro_usd")),
+        tokens: eb("daily_usage.tokens", "+", eb.ref("excluded.tokens")),
+      })),
+    )
     .execute()
 }
 
