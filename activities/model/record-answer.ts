@@ -53,55 +53,49 @@ const usageEntry = ({ sessionId, runId, step }: CallModelInput, { message, spec 
 export const recordUnused = ({ store }: AgentDependencies, input: CallModelInput, turn: Answered): Promise<void> =>
   store.transaction((writes) => writes.usage.put(usageEntry(input, turn)))
 
+/** Rolls a transaction back. */
+const tooLate = new Error("a newer attempt has answered the step")
+
 /** Writes the answer and all that follows from it, or neither. What it cost is kept whether it counts or not. */
-export const recordAnswer = async (
-  { store }: AgentDependencies,
-  input: CallModelInput,
-  turn: Answered,
-): Promise<void> => {
-  const entry = usageEntry(input, turn)
-  const counts = await store.transaction(async (writes) => {
-    const isOwn = await putAnswer(writes, input, turn.message)
-    if (isOwn) await announceAnswer(writes, input, turn)
-    // Last, since it locks the totals of the day, which all runs of the store share.
-    await writes.usage.put(entry)
-    return isOwn
-  })
-  if (!counts) throw superseded()
+export const recordAnswer = async (deps: AgentDependencies, input: CallModelInput, turn: Answered): Promise<void> => {
+  try {
+    await deps.store.transaction(async (writes) => {
+      // First, since it locks the session.
+      await announceAnswer(writes, input, turn)
+      if (!(await putAnswer(writes, input, turn.message))) throw tooLate
+      await writes.events.compactDeltas(input.sessionId, input.assistantSeq)
+      await writes.runs.patch(input.runId, { stepsTaken: input.step, spending: input.spending })
+      // Last, since it locks the totals of the day, which all runs of the store share.
+      await writes.usage.put(usageEntry(input, turn))
+    })
+  } catch (error) {
+    if (error !== tooLate) throw error
+    await recordUnused(deps, input, turn)
+    throw superseded()
+  }
 }
 
 const announceAnswer = async (
   store: WritableStore,
-  input: CallModelInput,
+  { sessionId, runId, step, sessionSteps, assistantSeq: seq }: CallModelInput,
   { message, spec }: Answered,
 ): Promise<void> => {
-  const { sessionId, runId, step } = input
   const calls = toolCallsOf(message)
-  await store.events.compactDeltas(sessionId, input.assistantSeq)
-  await store.events.append(sessionId, [
-    ...(calls.length > 0
-      ? [
-          {
-            type: "tool-calls-proposed" as const,
-            runId,
-            ordinal: proposedOrdinal(step),
-            data: { step, seq: input.assistantSeq },
-            messageSeq: input.assistantSeq,
-          },
-        ]
-      : []),
-    {
-      type: "usage-updated",
-      runId,
-      ordinal: usageOrdinal(step),
-      data: { step, ...toUsage({ ...message.usage, costMicroUsd: costMicroUsd(message.usage, spec.price) }) },
-    },
-  ])
-  await store.runs.patch(runId, { stepsTaken: step, spending: input.spending })
-  await store.sessions.patch(sessionId, {
-    stepsTaken: input.sessionSteps,
-    headSeq: input.assistantSeq + calls.length,
-  })
+  const proposed = {
+    type: "tool-calls-proposed" as const,
+    runId,
+    ordinal: proposedOrdinal(step),
+    data: { step, seq },
+    messageSeq: seq,
+  }
+  const used = {
+    type: "usage-updated" as const,
+    runId,
+    ordinal: usageOrdinal(step),
+    data: { step, ...toUsage({ ...message.usage, costMicroUsd: costMicroUsd(message.usage, spec.price) }) },
+  }
+  const patch = { stepsTaken: sessionSteps, headSeq: seq + calls.length }
+  await store.events.append(sessionId, [...(calls.length > 0 ? [proposed] : []), used], patch)
 }
 
 const usageOrdinal = (step: number): number => -1_001 - step * 2

@@ -8,7 +8,7 @@ import type { CallQuestion } from "../../domain/run/tool-batch.ts"
 import type { RunToolInput } from "../contract/agent-activities.ts"
 import type { AgentDependencies } from "../agent-dependencies.ts"
 import { loadQuestion, claimSeqOf, storeQuestion, roundOf } from "./call-question.ts"
-import { appendOutbox } from "../run/write-outbox.ts"
+import { appendOutbox, writeOutbox } from "../run/write-outbox.ts"
 import { previewOf } from "../../domain/text/preview.ts"
 import { startOf } from "../../domain/text/foreign/well-formed.ts"
 
@@ -69,32 +69,43 @@ interface Once<Extra> {
   readonly fence: ReturnType<typeof activityFence>
 }
 
+/** Rolls a transaction back, with the claim that it found. */
+class Claimed extends Error {
+  readonly result: ClaimResult
+
+  constructor(result: ClaimResult) {
+    super("the call is claimed already")
+    this.result = result
+  }
+}
+
 /**
  * Claims the call and records that it starts; `existing` is the claim of an earlier attempt. The fence alone does not show whose claim it is: after a
  * reset of the activity or the workflow, an attempt has the fence of an earlier one.
  */
-const claim = <Extra>({ deps, input, call, fence }: Once<Extra>): Promise<ClaimResult> => {
+const claim = async <Extra>({ deps, input, call, fence }: Once<Extra>): Promise<ClaimResult> => {
   const { sessionId, runId, callId } = input
+  const data = { call_id: callId, name: call.name, ...(input.isEdited === true ? { edited: true } : {}) }
+  const started = roundOf(input) === 0 ? [{ type: "tool-started" as const, runId, data }] : []
   let wasMade = false
   const claimAll = async (writes: WritableStore): Promise<ClaimResult> => {
-    await appendOutbox(writes, input, input.outbox)
-    const key = { sessionId, seq: claimSeqOf(input), callId, tool: call.name, fence }
-    const result = await writes.claims.claim(key)
+    // First, since it locks the session.
+    await appendOutbox(writes, input, input.outbox, started)
+    const result = await writes.claims.claim({ sessionId, seq: claimSeqOf(input), callId, tool: call.name, fence })
     // The store repeats the transaction after an outage: the claim that it finds then is its own, and nothing has run yet.
-    if (wasMade && result.existing?.fence === fence) return { claimed: true }
+    const isOwn = wasMade && result.existing?.fence === fence
     wasMade ||= result.claimed
-    if (result.claimed && roundOf(input) === 0)
-      await writes.events.append(sessionId, [
-        {
-          type: "tool-started",
-          runId,
-          data: { call_id: callId, name: call.name, ...(input.isEdited === true ? { edited: true } : {}) },
-        },
-      ])
+    if (!result.claimed) throw new Claimed(isOwn ? { claimed: true } : result)
     return result
   }
-  // A claim that a power cut took only makes a repetition possible; the result's commit includes what was written before it.
-  return deps.store.transaction(claimAll, call.idempotent ? "crash" : "power-cut")
+  try {
+    // A claim that a power cut took only makes a repetition possible; the result's commit includes what was written before it.
+    return await deps.store.transaction(claimAll, call.idempotent ? "crash" : "power-cut")
+  } catch (error) {
+    if (!(error instanceof Claimed)) throw error
+    await writeOutbox(deps.store, input, input.outbox)
+    return error.result
+  }
 }
 
 const ended = <Extra>(end: CallEnd<Extra>): OnceResult<Extra> => ({
@@ -126,11 +137,12 @@ const writeEnd = async <Extra>(
   const { input, call, fence } = once
   const { sessionId, runId, resultSeq: seq, callId, step } = input
   const end = withoutSecrets(once, (await call.commit?.(writes, found.end)) ?? found.end)
+  const data = { call_id: callId, name: call.name, outcome: end.outcome, seq, duration_ms: found.durationMs }
+  // First, since it locks the session.
+  await writes.events.append(sessionId, [{ type: "tool-finished", runId, data, messageSeq: seq }])
   const row = { seq, runId, step, message: call.toRow(end), fence }
   // A later attempt has reported the call: what this one found out comes too late.
   if (!(await writes.claims.finish({ sessionId, seq: claimSeqOf(input) }, row))) throw tooLate
-  const data = { call_id: callId, name: call.name, outcome: end.outcome, seq, duration_ms: found.durationMs }
-  await writes.events.append(sessionId, [{ type: "tool-finished", runId, data, messageSeq: seq }])
   return end
 }
 

@@ -5,6 +5,8 @@ import { takePosition } from "./store-wide/event-position.ts"
 import { eventTypeCode } from "./event-type-code.ts"
 import { toJsonObject } from "../columns/json-column.ts"
 import { keepLocked } from "../tables/sessions/lock-session.ts"
+import { fromSessionPatch } from "../tables/sessions/session-row.ts"
+import type { SessionPatch } from "../tables/sessions/session-rows.ts"
 import { keepRunNumber, runNumber, runNumberOf } from "../tables/sessions/run-number.ts"
 import type { Schema } from "../schema.ts"
 import type { NewEvent } from "./new-event.ts"
@@ -13,6 +15,8 @@ export interface EventBatch {
   readonly sessionId: string
   readonly events: readonly NewEvent[]
   readonly at: number
+  /** Changes the session's row with the same statement. */
+  readonly patch?: SessionPatch | undefined
 }
 
 type EventRow = Insertable<Schema["events"]>
@@ -21,9 +25,10 @@ type EventRow = Insertable<Schema["events"]>
 const rowsPerInsert = 500
 
 /** Appends the events that are not in the log yet; ids have no gaps. Returns the last id; undefined if the session does not exist or is deleted. */
-export const appendEvents = async (db: Writer, { sessionId, events, at }: EventBatch): Promise<number | undefined> => {
+export const appendEvents = async (db: Writer, batch: EventBatch): Promise<number | undefined> => {
+  const { events, at } = batch
   // Locks the session's row.
-  const session = await takeIds(db, sessionId, events)
+  const session = await takeIds(db, batch)
   if (session === undefined) return undefined
 
   const position = await takePosition(db)
@@ -50,13 +55,13 @@ export const appendEvents = async (db: Writer, { sessionId, events, at }: EventB
 /** Takes as many ids as there are events, and looks up the number of their run with the same statement. */
 const takeIds = async (
   db: Writer,
-  sessionId: string,
-  events: readonly NewEvent[],
+  { sessionId, events, at, patch }: EventBatch,
 ): Promise<{ readonly num: number; readonly next_event: number } | undefined> => {
   const runId = events[0]?.runId ?? ""
+  const values = patch === undefined ? {} : fromSessionPatch(patch, at)
   const session = await db
     .updateTable("sessions")
-    .set((eb) => ({ next_event: eb("next_event", "+", events.length) }))
+    .set((eb) => ({ ...values, next_event: eb("next_event", "+", events.length) }))
     .where("id", "=", sessionId)
     .where("deleted_at", "is", null)
     .returning(["num", "next_event", runNumberOf(runId).as("run")])

@@ -10,10 +10,11 @@ import { followStore, type StoreBatch } from "./store-wide/follow-store.ts"
 import { type EventPage, readEvents } from "./read-events.ts"
 import type { SessionEvent } from "../../contracts/event.ts"
 import type { NewEvent } from "./new-event.ts"
+import type { SessionPatch } from "../tables/sessions/session-rows.ts"
 
 export interface EventLog {
-  /** Appends events in order, in one transaction; the ids of a session have no gaps. Returns the last id. */
-  append(sessionId: string, events: readonly NewEvent[]): Promise<number>
+  /** Appends events in order, in one transaction; the ids of a session have no gaps. Patches the session's row with them. Returns the last id. */
+  append(sessionId: string, events: readonly NewEvent[], patch?: SessionPatch): Promise<number>
   /** Locks the sessions that no other transaction has locked, until the end of the transaction. */
   lockFree(sessionIds: readonly string[]): Promise<LockedSessions>
   /**
@@ -44,9 +45,9 @@ export const createEventLog = (database: Database, feeds: EventFeeds): EventLog 
     (await database.read((db) => readEvents(db, sessionId, { after: Number.MAX_SAFE_INTEGER, limit: 1 }))).lastId
 
   return {
-    append: async (sessionId, events) => {
-      if (events.length === 0) return lastId(sessionId)
-      const last = await database.write((db) => appendEvents(db, { sessionId, events, at: database.now() }))
+    append: async (sessionId, events, patch) => {
+      if (events.length === 0 && patch === undefined) return lastId(sessionId)
+      const last = await database.write((db) => appendEvents(db, { sessionId, events, at: database.now(), patch }))
       if (last === undefined) return lastId(sessionId)
       feeds.changed(sessionId)
       return last

@@ -74,20 +74,20 @@ const measureStep = async (tool: Tool, text: { readonly text?: string } = {}): P
 testEachDatabase(() => {
   it("needs few statements and transactions for a step with a quick call", async () => {
     const { statements, transactions } = countsOf(await measureStep(quick))
-    expect(statements).toBeLessThanOrEqual(41)
+    expect(statements).toBeLessThanOrEqual(37)
     expect(transactions).toBe(4)
   })
 
   it("needs few for a step with a call that may not be repeated", async () => {
     const tool = { ...ordinary, idempotent: false, readOnly: false }
     const { statements, transactions } = countsOf(await measureStep(tool))
-    expect(statements).toBeLessThanOrEqual(41)
+    expect(statements).toBeLessThanOrEqual(37)
     expect(transactions).toBe(4)
   })
 
   it("needs one transaction more for streamed text", async () => {
     const { statements, transactions } = countsOf(await measureStep(quick, { text: "I look." }))
-    expect(statements).toBeLessThanOrEqual(49)
+    expect(statements).toBeLessThanOrEqual(45)
     expect(transactions).toBe(5)
   })
 })

@@ -18,7 +18,7 @@ const recordWith = (store: Store) =>
     recordAnswer({ store } as unknown as AgentDependencies, input, { spec, message }),
   )
 
-it.each(["events.append", "runs.patch", "sessions.patch", "usage.put"])(
+it.each(["events.append", "messages.put", "runs.patch", "usage.put"])(
   "writes an answer with all that follows from it, or nothing if %s fails",
   async (failing) => {
     const store = await storeWithSession()
@@ -38,3 +38,17 @@ it.each(["events.append", "runs.patch", "sessions.patch", "usage.put"])(
     expect(await written()).toEqual({ answer: true, events: 1, steps: 1, head: 1 })
   },
 )
+
+it("keeps of an answer that comes too late only what it cost", async () => {
+  const store = await storeWithSession()
+  await store.runs.create({ runId: "r1", sessionId: "s1", snapshotHash: "h" })
+  const newer = createAssistantMessage([{ type: "text", text: "Newer." }])
+  const fence = Number.MAX_SAFE_INTEGER
+  await store.messages.put("s1", { seq: 1, runId: "r1", step: 1, message: newer, fence })
+  await expect(recordWith(store)).rejects.toThrow("a newer attempt has already answered this step")
+  expect((await store.messages.get("s1", 1))?.message).toEqual(newer)
+  expect((await store.events.read("s1", { after: 0, limit: 10 })).events).toEqual([])
+  expect(await store.sessions.get("s1")).toMatchObject({ headSeq: 0, stepsTaken: 0 })
+  const { inputTokens, outputTokens } = message.usage
+  expect(await store.usage.total({ sessionId: "s1" })).toMatchObject({ inputTokens, outputTokens })
+})
