@@ -57,7 +57,7 @@ const measureStep = async (tool: Tool, text: { readonly text?: string } = {}): P
       // The longest that is allowed: a slow machine must not make a separate activity of a quick call.
       config: { store: { url }, timing: { quickToolMs: 5_000 } },
     })
-    id = await harness.start({ tools: ["Peek"] })
+    id = await harness.start({ allowed_tools: ["Peek"] })
     // A client that followed the run would read its events in between.
     await harness.handle(id).result()
     expect(await harness.client.info(id)).toMatchObject({ status: "completed", final_message: "Seen." })

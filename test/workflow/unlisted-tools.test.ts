@@ -107,7 +107,7 @@ describe("a server with more tools than a provider takes", () => {
       },
       { maxOffered: 500 },
     )
-    const id = await h.start({ approval: "policy" })
+    const id = await h.start({ auto_approve: false })
     expect(await h.client.wait(id)).toMatchObject({
       outcome: "paused",
       pause_reason: { pending_tool_calls: [{ name: "mcp__big__do_150" }] },
@@ -164,7 +164,7 @@ describe("a call of call_tool", () => {
           : createChatText("done"),
       { maxOffered: 1, never: "reject", policy: { mcp__big__do_2: "never", Write: "never", call_tool: "auto" } },
     )
-    const id = await h.start({ approval: "policy" })
+    const id = await h.start({ auto_approve: false })
     expect(await h.client.wait(id)).toMatchObject({ outcome: "completed" })
     expect(await results(h, id)).toMatchObject([
       { name: "mcp__big__do_2", outcome: "rejected" },
@@ -192,7 +192,7 @@ describe("the list of a run", () => {
       if (turn === 4) return createChatCalls(turn, ["mcp__big__stay", { amount: 3 }])
       return createChatText(readWireToolResults(request).at(-1) ?? "")
     })
-    const id = await h.start({ approval: ["mcp__big__come"] })
+    const id = await h.start({ auto_approve: ["mcp__big__come"] })
     await h.client.wait(id)
     await h.client.decide({ sessionId: id, all: { action: "accept" }, unlisted: "pending", actor })
     await h.client.wait(id)
@@ -229,7 +229,7 @@ describe("the list of a run", () => {
       },
       { connectTimeoutMs: 300 },
     )
-    const id = await h.start({ maxSteps: 200 })
+    const id = await h.start({ max_steps: 200 })
     expect(await h.client.wait(id)).toMatchObject({ outcome: "completed", final_message: "done" })
     expect(provider.requests[0] && toolNames(provider.requests[0])).not.toContain("mcp__big__late")
     expect(beginAlike(provider)).toBe(true)
@@ -247,7 +247,7 @@ describe("the list of a run", () => {
       },
       { connectTimeoutMs: 300 },
     )
-    const id = await h.start({ agent: "explore", tools: ["Read", "mcp__big__named"], maxSteps: 200 })
+    const id = await h.start({ agent: "explore", allowed_tools: ["Read", "mcp__big__named"], max_steps: 200 })
     expect(await h.client.wait(id)).toMatchObject({ outcome: "completed", final_message: "done" })
     expect(provider.requests[0] && toolNames(provider.requests[0])).toEqual(["Read", "mcp__big__named"])
     expect(beginAlike(provider)).toBe(true)

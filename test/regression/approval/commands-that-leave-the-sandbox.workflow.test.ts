@@ -41,7 +41,7 @@ describe("a command that asks to run outside the sandbox", () => {
         { text: "end" },
       ),
     )
-    const id = await harness.start({ approval: "policy" })
+    const id = await harness.start({ auto_approve: false })
     const { pending_tool_calls: pending } = await pendingOf(id)
     expect(pending).toMatchObject([
       {
@@ -72,11 +72,11 @@ describe("a command that asks to run outside the sandbox", () => {
   })
 
   it.each([
-    ["all calls are", "all" as const],
+    ["all calls are", true],
     ["Bash is", ["Bash"]],
-  ])("is refused in a run for which %s approved beforehand", async (_, approval) => {
+  ])("is refused in a run for which %s approved beforehand", async (_, auto_approve) => {
     await open(createFakeTurns({ calls: [leaving()] }, { text: "end" }))
-    const id = await harness.start({ approval })
+    const id = await harness.start({ auto_approve })
     expect(await harness.client.wait(id)).toMatchObject({ outcome: "completed" })
     expect((await readToolResults(harness, id))[0]).toContain("only a person can approve")
     expect(await readdir(outside)).toEqual([])
@@ -84,14 +84,14 @@ describe("a command that asks to run outside the sandbox", () => {
 
   it("runs unasked in a run that was started with --unconfined", async () => {
     await open(createFakeTurns({ calls: [leaving()] }, { text: "end" }))
-    const id = await harness.start({ approval: "all", unconfined: true })
+    const id = await harness.start({ auto_approve: true, sandbox: "off" })
     expect(await harness.client.wait(id)).toMatchObject({ outcome: "completed" })
     expect(await readdir(outside)).toEqual(["ran"])
   })
 
   it("is refused in a run that must be confined, and where policy never allows Bash", async () => {
     await open(createFakeTurns({ calls: [leaving()] }, { text: "end" }))
-    const confined = await harness.start({ approval: "policy", sandbox: true, unconfined: true })
+    const confined = await harness.start({ auto_approve: false, sandbox: true })
     await harness.client.wait(confined)
     expect((await readToolResults(harness, confined))[0]).toMatch(/may only run in a sandbox|sandbox is required/)
     await harness.close()
@@ -99,7 +99,7 @@ describe("a command that asks to run outside the sandbox", () => {
       config: { tools: { policy: { Bash: "never" } } },
       model: createFakeTurns({ calls: [leaving()] }, { text: "end" }),
     })
-    const never = await harness.start({ approval: "all", unconfined: true })
+    const never = await harness.start({ auto_approve: true, sandbox: "off" })
     await harness.client.wait(never)
     expect(await readdir(outside)).toEqual([])
   })
@@ -113,7 +113,7 @@ describe("a command that asks to run outside the sandbox", () => {
         { text: "end" },
       ),
     )
-    const id = await harness.start({ approval: "policy", pauseOnText: true })
+    const id = await harness.start({ auto_approve: false, pause_on_approval: true })
     await harness.client.wait(id)
     const patterns = { command: `touch ${join(outside, "ran")}`, unconfined: "true" }
     await expect(

@@ -91,7 +91,7 @@ const populate = async ({ store, finish }: SettingsRig, call: Call): Promise<Sid
 }
 
 const asAgent = async (rig: SettingsRig): Promise<Side> => {
-  const parentId = await rig.start({ tools: allTools })
+  const parentId = await rig.start({ allowed_tools: allTools })
   const childrenOf = async () => {
     const rows = (await rig.store.sessions.list({ parentId, limit: 100 })).items.toReversed()
     return rows.map(({ id, label, runId, status }, index) => ({
