@@ -15,6 +15,9 @@ interface CallOptions {
   readonly environment?: MockActivityEnvironment
 }
 
+/** An activity with a long time: a tenth of the usual second is how long its call would wait in its worker. */
+const patient = (): MockActivityEnvironment => new MockActivityEnvironment({ startToCloseTimeoutMs: 3_600_000 })
+
 /** A worker with one slot for tools. `ran`: what has begun, in this order; `call` returns what ends the work and what it comes to. */
 const open = async () => {
   const store = await storeWithSession()
@@ -22,7 +25,7 @@ const open = async () => {
   const slots = createWorkerSlots({ modelCalls: 1, tools: 1 })
   const ran: string[] = []
   const call = (name: string, options: CallOptions = {}) => {
-    const { sessionId = "s1", busySince, environment = new MockActivityEnvironment() } = options
+    const { sessionId = "s1", busySince, environment = patient() } = options
     const { promise, resolve: end } = Promise.withResolvers<string>()
     const outbox = { events: [{ ordinal: -7, type: "step-started" as const, data: { step: 1 } }] }
     const input = {
