@@ -22,7 +22,6 @@ import {
   createAttributeMessages,
   createAuditOperatorSignals,
 } from "./run/audit-operator-signals.ts"
-import { createCallBridge } from "./tools/call-bridge.ts"
 import { createCompact } from "./compaction/compact.ts"
 import { createCallModel } from "./model/call-model.ts"
 import { requireOwnEngine } from "./require-own-engine.ts"
@@ -35,17 +34,16 @@ import { createStopBackground } from "./run/stop-background.ts"
 import { createOpenRun } from "./run/open-run.ts"
 import { createCheckEdits } from "./approval/check-edits.ts"
 import { createPreviewCalls } from "./approval/preview-calls.ts"
-import { createProposeCall } from "./tools/propose-call.ts"
+import { createProposeCall } from "./tools/without-model/propose-call.ts"
 import { outlastOutages } from "./outlast-outages.ts"
 import { createReconcileSessions } from "./reconcile/reconcile-sessions.ts"
-import { createRunBinary } from "./tools/run-binary.ts"
 import { createRunHooks } from "./hooks/run-hooks.ts"
 import { createRunTool } from "./tools/run-tool.ts"
 import { createSnapshotCache } from "./run/snapshot-cache.ts"
 import { createCloseWorktree } from "./worktree/close-worktree.ts"
 import { createOpenWorktree } from "./worktree/open-worktree.ts"
 import type { WorktreeActivities } from "./contract/worktree-activities.ts"
-import { createWriteResult } from "./tools/run-result.ts"
+import { createWriteResult } from "./tools/without-model/answer-row.ts"
 
 export type { AgentDependencies } from "./agent-dependencies.ts"
 
@@ -76,8 +74,6 @@ export const createActivities = (
       runTool: onItsMachine(findElsewhere, createRunTool(patient, readSnapshot)),
       checkEdits: onItsMachine(findElsewhere, createCheckEdits(patient, readSnapshot)),
       previewCalls: onItsMachine(findElsewhere, createPreviewCalls(deps, snapshotOf)),
-      runBinary: onItsMachine(findElsewhere, createRunBinary(patient, readSnapshot)),
-      callBridge: onItsMachine(findElsewhere, createCallBridge(patient, readSnapshot)),
       runHooks: onItsMachine(findElsewhere, createRunHooks(patient, readSnapshot)),
       proposeCall: onItsMachine(findElsewhere, createProposeCall(deps, snapshotOf)),
       writeResult: createWriteResult(deps.store, snapshotOf),

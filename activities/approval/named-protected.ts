@@ -4,7 +4,7 @@ import { pathsInCommand } from "../../domain/workspace/possible-paths.ts"
 import { protectedSegments } from "../../domain/workspace/protected-paths.ts"
 import { visible } from "../../domain/text/visible.ts"
 import type { AgentDependencies } from "../agent-dependencies.ts"
-import { commandTool } from "../tools/run-command.ts"
+import { commandToolName } from "../tools/without-model/command-tool.ts"
 
 const maxNamed = 10
 /** So many paths of a command are looked up in the working directory. */
@@ -24,7 +24,7 @@ export const namedProtected = async (
   { name, arguments: args }: Pick<ToolCall, "name" | "arguments">,
 ): Promise<readonly string[]> => {
   const command = args?.["command"]
-  if (name !== commandTool || typeof command !== "string") return []
+  if (name !== commandToolName || typeof command !== "string") return []
   const paths = pathsInCommand(command).filter((path) => !/\s/.test(path))
   const others = paths.filter((path) => byName(path) === undefined).slice(0, maxPaths)
   const lookedUp = await Promise.all(others.map((path) => protectedChange(snapshot, path)))

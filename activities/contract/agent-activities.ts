@@ -17,7 +17,7 @@ import type { PauseType } from "../../contracts/approval/pause.ts"
 import type { StopReason } from "../../contracts/status.ts"
 import type { DeliveryInput } from "../../domain/delivery/delivery-policy.ts"
 import type { HookPhase } from "../../domain/run/hook-event.ts"
-import type { CallAnswer, CallQuestion, CheckedEdit, ProposedCall } from "../../domain/run/tool-batch.ts"
+import type { CallAnswer, CallFailure, CallQuestion, CheckedEdit } from "../../domain/run/tool-batch.ts"
 import type { OpenedRun, OpenRunInput } from "./opened-run.ts"
 
 /** What the workflow must write to the store; its next activity carries it. Idempotent. */
@@ -130,19 +130,9 @@ export interface RunToolResult {
   readonly changed?: string
   /** With `changed`: the call changes a protected path by now, so that only a decision that names it lets it run. */
   readonly changesProtected?: true
+  /** Why the run fails whose one call it was. Absent if the call succeeded, or if it answers a model. */
+  readonly failure?: CallFailure
 }
-
-/** The result of a run without a model. `failed`: the outcome of the run, with an error that is cut to the limits of the history. */
-export type RunWorkResult =
-  | { readonly kind: "done"; readonly preview: string }
-  | {
-      readonly kind: "failed"
-      readonly stopReason: "error" | "timeout"
-      readonly error: { readonly code: string; readonly message: string }
-    }
-  | { readonly kind: "asks"; readonly question: CallQuestion }
-  /** The call has not started; see `RunToolResult.changed`. */
-  | { readonly kind: "changed"; readonly changed: string }
 
 export interface ProposeCallInput extends RunScope {
   readonly assistantSeq: number
@@ -150,10 +140,10 @@ export interface ProposeCallInput extends RunScope {
   readonly outbox: Outbox
 }
 
-/** The one call of a run without a model, or why it cannot be made. */
+/** The one call of a run without a model, as the answer of a model that proposes it, or why it cannot be made. */
 export type ProposeCallResult =
-  | { readonly kind: "call"; readonly call: ProposedCall }
-  | { readonly kind: "failed"; readonly error: { readonly code: string; readonly message: string } }
+  | Extract<CallModelResult, { kind: "answer" }>
+  | { readonly kind: "failed"; readonly error: CallFailure["error"] }
 
 export interface WriteResultInput extends RunScope {
   readonly seq: number
@@ -263,8 +253,6 @@ export interface AgentActivities {
   previewCalls(input: PreviewCallsInput): Promise<void>
   /** Checks the new arguments that approvers gave to calls, and stores those with which a call may run. */
   checkEdits(input: CheckEditsInput): Promise<readonly CheckedEdit[]>
-  runBinary(input: RunToolInput): Promise<RunWorkResult>
-  callBridge(input: RunToolInput): Promise<RunWorkResult>
   runHooks(input: RunHooksInput): Promise<RunHooksResult>
 }
 
@@ -274,7 +262,7 @@ export interface RecordActivities {
   openPause(input: OpenPauseInput): Promise<OpenedPause>
   /** Writes the instruction and the one call that a run without a model makes. */
   proposeCall(input: ProposeCallInput): Promise<ProposeCallResult>
-  /** Writes a result that a person gave instead of the call's own. */
+  /** Writes the answer of a run without a model, if a person gave it instead of the run's one call. */
   writeResult(input: WriteResultInput): Promise<void>
   recordDecisions(input: RecordDecisionsInput): Promise<void>
   /** Asks the workers to stop the run's calls: the engine reports the cancel to them too late. */

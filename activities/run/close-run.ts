@@ -18,15 +18,17 @@ import { readFinishResult, readResult } from "../../domain/transcript/read-resul
 import { resultText } from "../../sessions/result/check-result.ts"
 import { previewOf } from "../../domain/text/preview.ts"
 
+/** Whether a row is the result of a call. In a run without a model, that is the answer of its agent. */
+const isResultOf = (message: Message, callId: string): boolean =>
+  message.role === "assistant" || (message.role === "tool" && message.call_id === callId)
+
 /** A call that was running when the run ended wrote its own result: what the workflow assumed gives way to it. */
 const stillMissing = async (store: Pick<Store, "messages">, input: CloseRunInput): Promise<readonly AppendItem[]> => {
   const items = await Promise.all(
     input.append.map(async (item) => {
       if (item.kind !== "result") return [item]
       const row = await store.messages.get(input.sessionId, item.seq)
-      return row?.message.role === "tool" && row.message.call_id === item.callId && row.runId === input.runId
-        ? []
-        : [item]
+      return row?.runId === input.runId && isResultOf(row.message, item.callId) ? [] : [item]
     }),
   )
   return items.flat()

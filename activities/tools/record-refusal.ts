@@ -1,8 +1,13 @@
 import type { Message } from "../../contracts/message.ts"
+import type { Reason } from "../../domain/approval/gate.ts"
 import type { AgentDependencies } from "../agent-dependencies.ts"
 import type { RunToolInput } from "../contract/agent-activities.ts"
 import { activityFence } from "../run/activity-fence.ts"
 import { appendOutbox } from "../run/write-outbox.ts"
+
+/** Returns the error code of a run whose one call the gate refused. */
+export const refusalCode = ({ about }: Pick<Reason, "about">): "sandbox_unavailable" | "forbidden" =>
+  about === "sandbox" ? "sandbox_unavailable" : "forbidden"
 
 /**
  * Records that a call was refused before it started. It is not claimed: a later attempt, perhaps on a worker that allows it, would take it for one that

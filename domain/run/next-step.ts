@@ -42,6 +42,8 @@ export interface RunPosition {
   readonly unknownEnds?: readonly string[]
   /** Background children that have not ended. */
   readonly activeChildren: number
+  /** The run has no model: it is one call, and what that comes to is what the run comes to. */
+  readonly isOneCall?: boolean
 }
 
 export type NextStep =
@@ -50,7 +52,16 @@ export type NextStep =
   | { readonly kind: "pause-for-decisions" }
   | { readonly kind: "wait-for-children" }
   | { readonly kind: "pause-for-input"; readonly cause: "text" | "budget" | "tool" }
-  | { readonly kind: "finish"; readonly stopReason: StopReason; readonly message?: string; readonly finish?: BatchCall }
+  /** A person gave the result of the one call of a run without a model: it becomes the run's answer. */
+  | { readonly kind: "write-result"; readonly call: BatchCall; readonly text: string }
+  /** `code`: of the error, if that is not the stop reason. */
+  | {
+      readonly kind: "finish"
+      readonly stopReason: StopReason
+      readonly code?: string
+      readonly message?: string
+      readonly finish?: BatchCall
+    }
 
 export const maxContinuations = 3
 /** So many cut answers with calls in a row end the run. */
@@ -129,11 +140,26 @@ const afterBatch = (batch: ToolBatch): NextStep | undefined => {
   return finish === undefined ? undefined : { kind: "finish", stopReason: "completed", finish }
 }
 
+/** Returns what follows the one call of a run without a model. */
+const afterOneCall = ({ calls: [call] }: ToolBatch): NextStep => {
+  if (call === undefined) throw new Error("a run without a model proposed no call")
+  const { name, state } = call
+  if (state.at === "done" && state.failure !== undefined) {
+    const { stopReason, error } = state.failure
+    return { kind: "finish", stopReason, ...error }
+  }
+  if (state.at !== "settled") return { kind: "finish", stopReason: "completed" }
+  const { outcome, content } = state.answer
+  if (outcome === "custom") return { kind: "write-result", call, text: content }
+  const code = outcome === "skipped" ? "skipped" : "rejected"
+  return { kind: "finish", stopReason: "error", code, message: `${name}: ${content}` }
+}
+
 const wanted = (position: RunPosition): NextStep => {
   const { batch, lastAnswer, unknownEnds = [] } = position
   // Of an answer that did not end normally no call runs, whatever its batch says.
   if (batch !== null && (lastAnswer === null || isNormalEnd(lastAnswer.stop)))
-    return afterBatch(batch) ?? { kind: "call-model" }
+    return afterBatch(batch) ?? (position.isOneCall === true ? afterOneCall(batch) : { kind: "call-model" })
   if (position.waitingTexts > 0) return { kind: "call-model" }
   return lastAnswer === null
     ? (afterUnknownEnds(unknownEnds) ?? { kind: "call-model" })

@@ -69,6 +69,12 @@ export interface CallAnswer {
 /** The new arguments of a call: stored by a program, or typed by an operator. */
 export type CallEdit = { readonly argumentsId: string } | { readonly arguments: Readonly<Record<string, unknown>> }
 
+/** Why the run fails whose one call failed. */
+export interface CallFailure {
+  readonly stopReason: "error" | "timeout"
+  readonly error: { readonly code: string; readonly message: string }
+}
+
 export type CallState =
   /**
    * `again`: why a call that was decided already is asked about again. `changesProtected`: by now, it changes a protected path.
@@ -79,7 +85,8 @@ export type CallState =
   | { readonly at: "ready"; readonly answer?: CallAnswer }
   | { readonly at: "asking"; readonly question: CallQuestion }
   | { readonly at: "settled"; readonly answer: SettledAnswer; readonly written: boolean }
-  | { readonly at: "done" }
+  /** `failure`: only in a run without a model, where what the call came to is what the run comes to. */
+  | { readonly at: "done"; readonly failure?: CallFailure }
 
 /** What a worker found out about the new arguments of a call. */
 export type EditVerdict =

@@ -16,8 +16,6 @@ export interface ReadableEntry {
 const actions: Readonly<Record<string, string>> = {
   callModel: "the model call",
   runTool: "the tool call",
-  runBinary: "the program",
-  callBridge: "the MCP tool",
   runHooks: "a hook",
   deliver: "a delivery",
 }

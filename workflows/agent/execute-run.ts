@@ -1,4 +1,4 @@
-import type { RunEnd, RunWork } from "./run-end.ts"
+import type { RunEnd } from "./run-end.ts"
 import {
   ActivityFailure,
   ApplicationFailure,
@@ -20,6 +20,7 @@ import { adoptApproval, readSettings } from "./read-settings.ts"
 import { spendingOf } from "./remaining-budget.ts"
 import { createRunClock } from "./run-clock.ts"
 import { PauseTimeout } from "../steps/pause-step.ts"
+import { runSteps } from "../steps/run-steps.ts"
 import { statusOf } from "../../domain/run/status-of.ts"
 import { runScope } from "./run-scope.ts"
 import { stopBackgroundOn } from "./stop-background.ts"
@@ -60,7 +61,7 @@ const endOfCancel = (context: SessionContext, timedOut: boolean, error: Error): 
 
 const asCancelled = (cause: Error): Error => new CancelledFailure("the run was cancelled", undefined, cause)
 
-const performWork = async (context: SessionContext, work: RunWork): Promise<RunEnd> => {
+const performWork = async (context: SessionContext): Promise<RunEnd> => {
   let timedOut = false
   const scope = new CancellationScope({ cancellable: true })
   try {
@@ -79,7 +80,7 @@ const performWork = async (context: SessionContext, work: RunWork): Promise<RunE
       })
       const { pause, outage } = context.state.run
       if (pause === null && outage == null) await acquireSlot(context)
-      return (await openWorktree(context)) ?? (await runBeforeHooks(context)) ?? (await work(context))
+      return (await openWorktree(context)) ?? (await runBeforeHooks(context)) ?? (await runSteps(context))
     })
   } catch (error) {
     if (error instanceof Error && isCancellation(error))
@@ -162,8 +163,8 @@ const narrowBeforeClose = async (context: SessionContext): Promise<void> => {
 }
 
 /** Executes one run from its instruction to its outcome, which is recorded in any case. */
-export const executeRun = async (context: SessionContext, work: RunWork): Promise<RunEnd> => {
-  const end = await performWork(context, work)
+export const executeRun = async (context: SessionContext): Promise<RunEnd> => {
+  const end = await performWork(context)
   await CancellationScope.nonCancellable(() => stopChildren(context, end.cancelled !== undefined))
   await CancellationScope.nonCancellable(() => runAfterHooks(context, end))
   await CancellationScope.nonCancellable(() => closeWorktree(context))

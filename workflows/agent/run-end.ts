@@ -1,6 +1,5 @@
 import type { AppendItem } from "../../activities/contract/agent-activities.ts"
 import type { StopReason } from "../../contracts/status.ts"
-import type { SessionContext } from "./session-context.ts"
 
 /** How a run ended. `cancelled` contains the error that must be thrown again, so that Temporal shows the cancellation, too. */
 export interface RunEnd {
@@ -11,6 +10,3 @@ export interface RunEnd {
   /** Texts that no model was asked about: they belong to the transcript of this run, and start no other one. */
   readonly append?: readonly AppendItem[]
 }
-
-/** What a run of this execution type does between its opening and its close. */
-export type RunWork = (context: SessionContext) => Promise<RunEnd>

@@ -14,7 +14,7 @@ import { continueSessionAsNew } from "./continue-as-new.ts"
 import { executeRun } from "./execute-run.ts"
 import { noTypedSignals } from "../../domain/operator/typed-signals.ts"
 import { nextShare } from "./remaining-budget.ts"
-import type { RunEnd, RunWork } from "./run-end.ts"
+import type { RunEnd } from "./run-end.ts"
 import type { SessionContext } from "./session-context.ts"
 import { registerQueries } from "../messages/session-queries.ts"
 import { registerSignals } from "../messages/signal-handlers.ts"
@@ -104,7 +104,7 @@ const failureOf = (end: RunEnd): ApplicationFailure =>
  * Executes a session of any execution type: runs follow one another until no message waits. Completes when the last run completed, and fails
  * with the stop reason as the failure's type when it did not.
  */
-export const runSession = async (input: LlmAgentInput, work: RunWork): Promise<void> => {
+export const runSession = async (input: LlmAgentInput): Promise<void> => {
   const context: SessionContext = {
     state: { ...(input.carried ?? startState(input)), typedSignals: noTypedSignals },
     hasSearchAttributes: input.has_search_attributes,
@@ -128,7 +128,7 @@ export const runSession = async (input: LlmAgentInput, work: RunWork): Promise<v
   registerQueries(context)
   // Never spins: every run is closed in the store, and a run whose settings cannot be read is not started again.
   for (;;) {
-    const end = await executeRun(context, work)
+    const end = await executeRun(context)
     if (input.stay_open === true) await reportRun(context)
     if (end.cancelled !== undefined) {
       await continueAfterCancel(context)

@@ -40,6 +40,10 @@ export interface SessionContext {
   bindingChanged: boolean
 }
 
+/** Returns true if the run has no model: it is one call of a program, an MCP tool or a command. */
+export const isOneCall = ({ settings }: Pick<SessionContext, "settings">): boolean =>
+  settings !== null && settings.type !== "llm"
+
 /** Shows a status where operators look: the search attribute and the details. */
 export const showStatus = (context: SessionContext, status: SessionStatusAnswer["status"]): void => {
   if (context.status !== status && context.hasSearchAttributes)

@@ -32,7 +32,8 @@ const notePromptCut = (context: SessionContext, message: string): void => {
   warn(context, message)
 }
 
-const takeAnswer = (context: SessionContext, assistantSeq: number, result: Answered): void => {
+/** Takes an answer into the state of the run: its calls are the batch that comes next. */
+export const takeAnswer = (context: SessionContext, assistantSeq: number, result: Answered): void => {
   const { state } = context
   const { run } = state
   if (result.kind === "rate-limited") {

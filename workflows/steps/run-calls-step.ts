@@ -8,12 +8,12 @@ import {
   withCallState,
 } from "../../domain/run/tool-batch.ts"
 import { maxSummaryBytes, summaryMarkdown } from "../../domain/text/shown/markdown.ts"
-import { toolOptions } from "../activity-options.ts"
+import { executionOptions, toolOptions } from "../activity-options.ts"
 import { executeOnWorker } from "./execute-on-worker.ts"
 import { runQuickTool } from "./run-quick-tool.ts"
 import { startDelegation } from "./run-delegation-step.ts"
 import { runScope } from "../agent/run-scope.ts"
-import { type SessionContext, takeOutbox } from "../agent/session-context.ts"
+import { isOneCall, type SessionContext, takeOutbox } from "../agent/session-context.ts"
 
 const summaryOf = (call: BatchCall): string => {
   const name = summaryMarkdown(call.name, 100)
@@ -25,7 +25,7 @@ const answerOf = ({ state }: BatchCall): { readonly answer?: CallAnswer } =>
   state.at === "ready" && state.answer !== undefined ? { answer: state.answer } : {}
 
 /** Returns the input of the activity that runs a call. Empties the outbox into it. */
-export const toolInput = (context: SessionContext, call: BatchCall, batch: ToolBatch): RunToolInput => ({
+const toolInput = (context: SessionContext, call: BatchCall, batch: ToolBatch): RunToolInput => ({
   ...runScope(context),
   step: batch.step,
   assistantSeq: batch.assistantSeq,
@@ -46,14 +46,15 @@ const runCall = async (context: SessionContext, call: BatchCall): Promise<CallSt
   const { batch } = state.run
   if (settings === null || batch === null) throw new Error("a call runs outside a batch")
   const input = toolInput(context, call, batch)
+  const { timing, executionTimeoutMs } = settings
   const offer = {
-    options: toolOptions(settings.timing),
+    options: isOneCall(context) ? executionOptions(timing, executionTimeoutMs) : toolOptions(timing),
     summary: summaryOf(call),
-    offerMs: settings.timing.hostQueueTimeoutMs,
+    offerMs: timing.hostQueueTimeoutMs,
   }
   context.toolsRunning += 1
   try {
-    const { background, machine, question, changed, changesProtected } =
+    const { background, machine, question, changed, changesProtected, failure } =
       (await runQuickTool(context, call, input)) ??
       (await executeOnWorker(context, offer, (activities) => activities.runTool(input)))
     state.run.hasBackground ||= background
@@ -61,9 +62,12 @@ const runCall = async (context: SessionContext, call: BatchCall): Promise<CallSt
       state.run.backgroundMachines = [...new Set([...(state.run.backgroundMachines ?? []), machine])]
     if (changed !== undefined)
       return { at: "pending", again: changed, ...(changesProtected === true ? { changesProtected } : {}) }
-    return question === undefined ? { at: "done" } : { at: "asking", question }
+    if (question !== undefined) return { at: "asking", question }
+    return failure === undefined ? { at: "done" } : { at: "done", failure }
   } catch (error) {
     if (isCancellation(error) || !(error instanceof ActivityFailure)) throw error
+    // No model reads why: it is why the run fails.
+    if (isOneCall(context)) throw error
     const content = `the tool could not be run: ${error.cause?.message ?? error.message}`
     return { at: "settled", answer: { outcome: "error", content }, written: false }
   } finally {

@@ -2,18 +2,19 @@ import { announceSteering, takeThreadMessages } from "../../domain/messages/acce
 import { activeChildren, unreportedChildren } from "../../domain/limits/child-state.ts"
 import { assertNever } from "../../domain/assert-never.ts"
 import { type NextStep, nextStep, type RunPosition } from "../../domain/run/next-step.ts"
-import { refuseFinish, settleUnstarted, steeringSkipText } from "../../domain/run/tool-batch.ts"
+import { isBatchComplete, refuseFinish, settleUnstarted, steeringSkipText } from "../../domain/run/tool-batch.ts"
 import { callModel } from "./call-model-step.ts"
 import type { RunEnd } from "../agent/run-end.ts"
 import { continueAsNewIfDue, mustDrain } from "../agent/continue-as-new.ts"
 import { acquireSlot } from "../lane/lane-slot.ts"
+import { proposeCall, writeResult } from "./propose-call-step.ts"
 import { endSettledPause, pauseForDecisions, pauseForInput } from "./pause-step.ts"
 import { isSteered } from "../messages/is-steered.ts"
 import { waitForChildren } from "../children/wait-for-children.ts"
 import { runCalls } from "./run-calls-step.ts"
 import { isRateLimited, waitForRate } from "../provider/wait-for-rate.ts"
 import { isProviderAway, waitForProvider } from "./wait-for-provider.ts"
-import { type SessionContext, warn } from "../agent/session-context.ts"
+import { isOneCall, type SessionContext, warn } from "../agent/session-context.ts"
 
 const positionOf = (context: SessionContext): RunPosition => {
   const { run, waiting, reports } = context.state
@@ -31,6 +32,7 @@ const positionOf = (context: SessionContext): RunPosition => {
     budgetExhausted: run.budgetExhausted,
     budgetReason: run.budgetReason,
     activeChildren: activeChildren(run.children).length,
+    isOneCall: isOneCall(context),
   }
 }
 
@@ -38,13 +40,18 @@ const positionOf = (context: SessionContext): RunPosition => {
 const absorbSteering = (context: SessionContext): void => {
   const { run } = context.state
   if (!isSteered(context.state)) return
+  // Without a model nobody reads it in this run: it only makes the call void, and starts the next run.
+  if (isOneCall(context) && (run.batch === null || isBatchComplete(run.batch))) return
   if (run.batch !== null) run.batch = settleUnstarted(run.batch, { outcome: "skipped", content: steeringSkipText })
   announceSteering(context.state)
 }
 
 const endOf = (context: SessionContext, step: Extract<NextStep, { kind: "finish" }>): RunEnd => ({
   stopReason: step.stopReason,
-  error: step.stopReason === "completed" ? null : { code: step.stopReason, message: step.message ?? step.stopReason },
+  error:
+    step.stopReason === "completed"
+      ? null
+      : { code: step.code ?? step.stopReason, message: step.message ?? step.stopReason },
   finish:
     step.finish === undefined
       ? null
@@ -90,7 +97,7 @@ export const runSteps = async (context: SessionContext): Promise<RunEnd> => {
     context.clock?.start()
     switch (step.kind) {
       case "call-model":
-        await callModel(context)
+        await (isOneCall(context) ? proposeCall(context) : callModel(context))
         break
       case "run-calls":
         await runCalls(context, step.calls)
@@ -103,6 +110,9 @@ export const runSteps = async (context: SessionContext): Promise<RunEnd> => {
         break
       case "wait-for-children":
         await waitForChildren(context)
+        break
+      case "write-result":
+        await writeResult(context, step.call, step.text)
         break
       case "finish":
         return endOf(context, step)

@@ -2,8 +2,7 @@ import { MockActivityEnvironment } from "@temporalio/testing"
 import { expect, it } from "vitest"
 import { z } from "zod"
 import type { AgentDependencies } from "../../../activities/agent-dependencies.ts"
-import { createCallBridge } from "../../../activities/tools/call-bridge.ts"
-import { createRunBinary } from "../../../activities/tools/run-binary.ts"
+import { createRunTool } from "../../../activities/tools/run-tool.ts"
 import type { Execution, RunSnapshot } from "../../../contracts/run-snapshot.ts"
 import { raiseToFloor, type WorkerFloor } from "../../../domain/approval/worker-floor.ts"
 import type { Store } from "../../../store/store.ts"
@@ -29,14 +28,12 @@ const kinds = {
   program: {
     name: "binary:tool",
     execution: { type: "binary", command: process.execPath, args: [], env: {}, timeoutMs: 5_000, idempotent: true },
-    create: createRunBinary,
   },
   bridge: {
     name: "mcp__docs__find",
     execution: { type: "mcp-bridge", mcpTool: "mcp__docs__find", timeoutMs: 5_000, idempotent: true },
-    create: createCallBridge,
   },
-} satisfies Record<string, { name: string; execution: Execution; create: unknown }>
+} satisfies Record<string, { name: string; execution: Execution }>
 
 type Kind = keyof typeof kinds
 
@@ -81,10 +78,10 @@ const depsOf = ({ store, floor, work }: Attempt): AgentDependencies => {
 }
 
 const runAttempt = (kind: Kind, attempt: Attempt) => {
-  const { execution, create } = kinds[kind]
+  const { execution } = kinds[kind]
   const snapshot: RunSnapshot = { ...baseSnapshot, type: execution.type, agent: "tool", execution, sandbox: "off" }
   const permissive: RunSnapshot = { ...snapshot, policy: { "*": "auto" } }
-  const activity = create(depsOf(attempt), async () => raiseToFloor(permissive, attempt.floor))
+  const activity = createRunTool(depsOf(attempt), async () => raiseToFloor(permissive, attempt.floor))
   return new MockActivityEnvironment({ attempt: attempt.attempt }).run(activity, input)
 }
 
@@ -108,13 +105,14 @@ const startAndDie = async (kind: Kind, store: Store): Promise<void> => {
 }
 
 const answers = async () => "found"
+const found = { outcome: "ok", background: false, preview: "found" }
 const never = () => Promise.reject(new Error("it was made"))
 
 it.each(both)("the %s that had been started is repeated on a worker that asks about it", async (kind) => {
   const store = await openCall(kind)
   await startAndDie(kind, store)
   const result = await runAttempt(kind, { store, attempt: 2, floor: ruled(kind, "prompt"), work: answers })
-  expect(result).toEqual({ kind: "done", preview: "found" })
+  expect(result).toEqual(found)
 })
 
 it.each(both)(
@@ -124,23 +122,26 @@ it.each(both)(
     await startAndDie(kind, store)
     const result = await runAttempt(kind, { store, attempt: 2, floor: ruled(kind, "never"), work: never })
     expect(result).toMatchObject({
-      kind: "failed",
-      error: { code: "forbidden", message: expect.stringContaining("another worker had started it") },
+      outcome: "error",
+      failure: { error: { code: "forbidden", message: expect.stringContaining("another worker had started it") } },
     })
   },
 )
 
-it.each(both)("the %s that no attempt has started is refused, at every attempt on such workers", async (kind) => {
+it.each(both)("the %s that no attempt has started does not run at any attempt on such workers", async (kind) => {
   const store = await openCall(kind)
-  const refusing = (attempt: number, mode: "prompt" | "never") =>
+  const onWorker = (attempt: number, mode: "prompt" | "never") =>
     runAttempt(kind, { store, attempt, floor: ruled(kind, mode), work: never })
-  expect(await refusing(1, "never")).toMatchObject({ error: { message: expect.stringContaining("never allows it") } })
-  for (const attempt of [2, 3])
-    expect(await refusing(attempt, "prompt")).toMatchObject({
-      kind: "failed",
-      error: { code: "forbidden", message: expect.stringContaining("was not started") },
+  for (const attempt of [1, 2])
+    expect(await onWorker(attempt, "never")).toMatchObject({
+      failure: {
+        stopReason: "error",
+        error: { code: "forbidden", message: expect.stringContaining("never allows it") },
+      },
     })
+  for (const attempt of [3, 4])
+    expect(await onWorker(attempt, "prompt")).toMatchObject({ changed: expect.stringContaining("asks about") })
   const { events } = await store.events.read("s1", { after: 0, limit: 10 })
   expect(events.map(({ type }) => type)).toEqual(["tool-finished"])
-  expect(await runAttempt(kind, { store, attempt: 4, work: answers })).toEqual({ kind: "done", preview: "found" })
+  expect(await runAttempt(kind, { store, attempt: 5, work: answers })).toEqual(found)
 })

@@ -30,8 +30,6 @@ const behaviours: Readonly<Record<keyof Activities, Behaviour>> = {
   auditOperatorSignals: "waits",
   runTool: "waits",
   proposeCall: "waits",
-  runBinary: "waits",
-  callBridge: "waits",
   writeResult: "waits",
   prepareDelegation: "waits",
   answerDelegation: "waits",

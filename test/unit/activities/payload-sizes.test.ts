@@ -38,8 +38,6 @@ const oversized: Results = {
   runTool: { outcome: "ok", background: false, preview: huge, question: { message: huge, round: 1 }, changed: huge },
   previewCalls: undefined,
   checkEdits: many.map((id) => ({ id, verdict: { kind: "refuse", reason: huge } as const })).slice(0, 64),
-  runBinary: { kind: "failed", stopReason: "error", error },
-  callBridge: { kind: "asks", question: { message: huge, round: 1 } },
   runHooks: { refusal: error },
   proposeCall: { kind: "failed", error },
   sayInThread: { deliveries: many.map((key) => ({ key, policy: {} as never, summary: long })).slice(0, 8) },

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterEach, describe, expect, it } from "vitest"
 import type { BinaryProfile } from "../../../contracts/config/agent-profile.ts"
+import { eventually } from "../../helpers/eventually.ts"
 import { createFakeTurns } from "../../helpers/models/fake-model.ts"
 import { type Harness, openHarness } from "../../helpers/engine/workflow-harness.ts"
 
@@ -10,15 +11,24 @@ let harness: Harness
 afterEach(() => harness.close())
 
 /** A program that runs this shell script, as the profile `tool`. */
-const run = async (script: string, profile: Partial<BinaryProfile>, env: Readonly<Record<string, string>> = {}) => {
+const open = async (
+  script: string,
+  profile: Partial<BinaryProfile>,
+  env: Readonly<Record<string, string>> = {},
+  tools: { readonly policy: Record<string, "prompt"> } = { policy: {} },
+): Promise<void> => {
   const command = join(mkdtempSync(join(tmpdir(), "adjutant-program-")), "program.sh")
   writeFileSync(command, `#!/bin/bash\n${script}\n`)
   chmodSync(command, 0o700)
   harness = await openHarness({
     model: createFakeTurns(),
     env,
-    config: { security: { allowBinaryAgents: true }, agents: { tool: { type: "binary", command, ...profile } } },
+    config: { security: { allowBinaryAgents: true }, tools, agents: { tool: { type: "binary", command, ...profile } } },
   })
+}
+
+const run = async (...program: Parameters<typeof open>) => {
+  await open(...program)
   const context = [{ content: "Known." }]
   const id = await harness.start({ agent: "tool", prompt: "Count the words.", context })
   return { id, document: await harness.client.wait(id) }
@@ -75,5 +85,34 @@ describe("a coding program as an agent", () => {
       outcome: "failed",
       error: { message: expect.stringMatching(/needs the environment variable MY_KEY: set it for the worker/) },
     })
+  })
+})
+
+describe("the call of a run without a model", () => {
+  const actor = { by: "test", via: "cli" }
+  const prompted = { policy: { "binary:tool": "prompt" as const } }
+
+  it("becomes void by steering, whose text starts the next run", async () => {
+    await open("cat", { stdin: "did {{task}}" }, {}, prompted)
+    const { client, store } = harness
+    const id = await harness.start({ agent: "tool", prompt: "this", auto_approve: false })
+    await client.wait(id)
+    const first = (await client.info(id)).run_id ?? ""
+    await client.send({ sessionId: id, text: "rather that", type: "steering", actor })
+    await eventually(
+      async () => (await client.info(id)).run_id !== first && (await client.info(id)).status === "paused",
+    )
+    expect(await store.runs.get(first)).toMatchObject({
+      stopReason: "error",
+      error: { code: "skipped", message: "binary:tool: skipped due to steering" },
+    })
+    await client.decide({ sessionId: id, all: { action: "accept" }, unlisted: "pending", actor })
+    await eventually(async () => (await client.info(id)).status === "completed")
+    expect(await client.wait(id)).toMatchObject({ final_message: "did rather that" })
+    const { events } = await store.events.read(id, { after: 0, limit: 100 })
+    expect(events.map(({ type }) => type).filter((type) => /^(?:run|tool|steering|step)-/.test(type))).toEqual([
+      ...["run-started", "tool-calls-proposed", "run-paused", "steering-applied", "run-finished"],
+      ...["run-started", "tool-calls-proposed", "run-paused", "tool-started", "tool-finished", "run-finished"],
+    ])
   })
 })

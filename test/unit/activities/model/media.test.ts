@@ -80,6 +80,7 @@ const createRig = async (replies: FakeReplies) => {
   } as unknown as AgentDependencies
   const spec = modelSpec({ baseUrl: server.url })
   const snapshot = {
+    execution: { type: "llm" },
     type: "llm",
     model: "main",
     models: { main: spec, blind: { ...spec, input: ["text"] }, other: { ...spec, model: "claude-sonnet-5-5" } },

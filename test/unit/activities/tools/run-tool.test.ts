@@ -20,7 +20,7 @@ const peek: Tool = {
   execute: async () => ({ content: "a page" }),
 }
 const usage = { inputTokens: 1, outputTokens: 1, cacheReadTokens: 0, cacheWriteTokens: 0, reasoningTokens: 0 }
-const snapshot = { tools: ["Peek"], deniedTools: [] } as unknown as RunSnapshot
+const snapshot: RunSnapshot = { ...baseSnapshot, tools: ["Peek"] }
 
 /** Runs a proposed call of Peek as a local activity. */
 const peekLocally = async (worker: Pick<AgentDependencies, "runsQuickTools" | "tools">) => {

@@ -53,6 +53,46 @@ describe("the next step of a run", () => {
     expect(nextStep(position({ batch, lastAnswer: answer({ hasCalls: true }) }))).toEqual({ kind: "call-model" })
   })
 
+  describe("of a run without a model", () => {
+    const after = (over: Parameters<typeof withCallState>[2]) =>
+      nextStep(
+        position({
+          ...{
+            stepsTaken: 0,
+            waitingTexts: 1,
+            isOneCall: true,
+            lastAnswer: answer({ stop: "tool_calls", hasCalls: true }),
+          },
+          batch: withCallState(openBatch(1, 0, [mutating("a", { name: "binary:tool" })]), "a", over),
+        }),
+      )
+    const settled = (outcome: "rejected" | "skipped" | "custom") =>
+      ({ at: "settled", answer: { outcome, content: "why" }, written: false }) as const
+
+    it("is the end of the run once its one call is done, whatever texts wait", () => {
+      expect(after({ at: "done" })).toEqual({ kind: "finish", stopReason: "completed" })
+      const error = { code: "binary_failed", message: "exit code 3" }
+      expect(after({ at: "done", failure: { stopReason: "error", error } })).toEqual({
+        ...{ kind: "finish", stopReason: "error", code: "binary_failed", message: "exit code 3" },
+      })
+      expect(after({ at: "done", failure: { stopReason: "timeout", error } })).toMatchObject({ stopReason: "timeout" })
+    })
+
+    it("is a failure if the call was rejected or became void, and an answer if a person gave its result", () => {
+      expect(after(settled("rejected"))).toMatchObject({ code: "rejected", message: "binary:tool: why" })
+      expect(after(settled("skipped"))).toMatchObject({ code: "skipped", message: "binary:tool: why" })
+      expect(after(settled("custom"))).toMatchObject({ kind: "write-result", call: { id: "a" }, text: "why" })
+    })
+
+    it("is taken for its call as for any other", () => {
+      expect(after({ at: "ready" })).toMatchObject({ kind: "run-calls", calls: [{ id: "a" }] })
+      expect(after({ at: "pending" })).toEqual({ kind: "pause-for-decisions" })
+      expect(after({ at: "asking", question: { message: "Which?", round: 1 } })).toEqual({
+        ...{ kind: "pause-for-input", cause: "tool" },
+      })
+    })
+  })
+
   it("ends with the finish call after the other calls are done", () => {
     const batch = openBatch(1, 1, [proposed("f", { kind: "finish" })])
     expect(nextStep(position({ batch, pauseOnText: true }))).toMatchObject({ kind: "finish", stopReason: "completed" })

@@ -1,22 +1,26 @@
 import { ApplicationFailure } from "@temporalio/activity"
-import type { Execution, RunSnapshot } from "../../contracts/run-snapshot.ts"
-import { dependsOnReadOnly, gate } from "../../domain/approval/gate.ts"
-import { programName } from "../../domain/approval/process-sandbox.ts"
-import { judgedFields, type ProposedCall } from "../../domain/run/tool-batch.ts"
-import { fillBridgeTemplate, type FilledTemplate, parseBridgeTemplate } from "../../domain/tools/bridge-template.ts"
-import { activityFence } from "../run/activity-fence.ts"
-import type { ProposeCallInput, ProposeCallResult, RecordActivities } from "../contract/agent-activities.ts"
-import type { AgentDependencies } from "../agent-dependencies.ts"
-import { collectFacts } from "../approval/call-facts.ts"
-import { appendRows } from "../run/append-rows.ts"
-import { commandTool } from "./run-command.ts"
-import { type Instruction, instructionOf } from "./instruction-of.ts"
-import { proposedOrdinal } from "../../domain/run/run-event-ordinals.ts"
-import { agentMessage, refusalCode } from "./run-result.ts"
-import { writeOutbox } from "../run/write-outbox.ts"
-import { callPreview } from "../../domain/text/preview.ts"
+import type { Execution, RunSnapshot } from "../../../contracts/run-snapshot.ts"
+import { dependsOnReadOnly, gate } from "../../../domain/approval/gate.ts"
+import { noUsage } from "../../../domain/limits/usage-totals.ts"
+import { programName } from "../../../domain/approval/process-sandbox.ts"
+import { judgedFields, type ProposedCall } from "../../../domain/run/tool-batch.ts"
+import { fillBridgeTemplate, type FilledTemplate, parseBridgeTemplate } from "../../../domain/tools/bridge-template.ts"
+import { activityFence } from "../../run/activity-fence.ts"
+import type { ProposeCallInput, ProposeCallResult, RecordActivities } from "../../contract/agent-activities.ts"
+import type { AgentDependencies } from "../../agent-dependencies.ts"
+import { collectFacts } from "../../approval/call-facts.ts"
+import { appendRows } from "../../run/append-rows.ts"
+import { commandToolName } from "./command-tool.ts"
+import { type Instruction, instructionOf } from "../instruction-of.ts"
+import { proposedOrdinal } from "../../../domain/run/run-event-ordinals.ts"
+import { refusalCode } from "../record-refusal.ts"
+import { agentMessage } from "./answer-row.ts"
+import { writeOutbox } from "../../run/write-outbox.ts"
+import { callPreview } from "../../../domain/text/preview.ts"
 
 const callId = "call_1"
+/** How the answer of a model ends that proposes calls. */
+const proposedStop = "tool_calls"
 
 type Proposal =
   | {
@@ -73,7 +77,7 @@ const proposalOf = async (
       }
     }
     case "command":
-      return { name: commandTool, args: { command: instruction.task }, readOnly: false, idempotent: false }
+      return { name: commandToolName, args: { command: instruction.task }, readOnly: false, idempotent: false }
     case "llm":
       throw ApplicationFailure.nonRetryable("a model proposes its calls itself", "internal_error")
   }
@@ -87,9 +91,8 @@ const record = async (
 ): Promise<void> => {
   const { store } = deps
   const { sessionId, runId, assistantSeq: seq } = input
-  const provider = snapshot.type === "binary" ? "binary" : "mcp-bridge"
   const proposed = { id: callId, name: call.name, arguments: { ...call.args } }
-  const message = agentMessage(provider, [{ type: "tool_call", call: proposed }], "tool_calls")
+  const message = agentMessage(snapshot, [{ type: "tool_call", call: proposed }], proposedStop)
   await store.messages.put(sessionId, { seq, runId, step: 0, message, fence: activityFence() })
   await store.events.append(sessionId, [
     {
@@ -103,7 +106,7 @@ const record = async (
   await store.sessions.patch(sessionId, { headSeq: seq + 1 })
 }
 
-/** Writes the instruction of a run without a model and the one call that it makes, and returns it with its disposition. */
+/** Writes the instruction of a run without a model and the one call that it makes, and returns it as a model's answer that proposes the call. */
 export const createProposeCall =
   (deps: AgentDependencies, snapshotOf: (hash: string) => Promise<RunSnapshot>): RecordActivities["proposeCall"] =>
   async (input): Promise<ProposeCallResult> => {
@@ -130,5 +133,5 @@ export const createProposeCall =
       preview: callPreview(deps.redact(JSON.stringify(args))),
       ...judgedFields(verdict, facts.change),
     }
-    return { kind: "call", call }
+    return { kind: "answer", stop: proposedStop, calls: [call], hasText: false, preview: "", usage: noUsage }
   }

@@ -1,0 +1,83 @@
+import { z } from "zod"
+import { bashInputSchema } from "../../../contracts/tool-input.ts"
+import type { Execution, RunSnapshot } from "../../../contracts/run-snapshot.ts"
+import { errorMessage } from "../../../domain/text/error-message.ts"
+import { type Redact, redactedTail } from "../../../domain/text/redact.ts"
+import type { ToolContext } from "../../../tools/tool.ts"
+import type { AgentDependencies } from "../../agent-dependencies.ts"
+import { argumentProblems } from "../../model/argument-problems.ts"
+import { offeredTool } from "../../model/offered-tools.ts"
+import type { MissingTool } from "../call-manner.ts"
+import { failed, type OnlyResult, type OnlyTool } from "./only-tool.ts"
+
+type Command = Extract<Execution, { type: "command" }>
+
+/** The tool whose policy, sandbox and limits apply to the command of a task. */
+export const commandToolName = "Bash"
+
+const showEveryMs = 1_000
+const shownCharacters = 500
+/** Far more than is shown: a secret of which only the end is kept is not recognized. */
+const keptBytes = 32 * shownCharacters
+
+/** Shows the last output of a command while it runs, without secrets. The end of each burst is shown, too. */
+const createOutputTail = (show: NonNullable<ToolContext["progress"]>, redact: Redact) => {
+  let bytes = 0
+  let tail = Buffer.alloc(0)
+  let timer: NodeJS.Timeout | undefined
+  return {
+    add(chunk: Buffer) {
+      bytes += chunk.length
+      tail = Buffer.concat([tail, chunk]).subarray(-keptBytes)
+      timer ??= setTimeout(() => {
+        timer = undefined
+        show({ progress: bytes, message: redactedTail(tail.toString("utf8"), shownCharacters, redact) })
+      }, showEveryMs)
+    },
+    stop: () => clearTimeout(timer),
+  }
+}
+
+/** Runs the command of a task as Bash would run it, but for longer, and shows its last output meanwhile. */
+const execute = async (
+  deps: Pick<AgentDependencies, "redact" | "runCommand">,
+  limitMs: number,
+  [args, context]: Parameters<OnlyTool["execute"]>,
+): Promise<OnlyResult> => {
+  const parsed = bashInputSchema.safeParse(args)
+  if (!parsed.success) return failed({ code: "invalid_argument", message: argumentProblems(parsed.error) })
+  const { command, timeout_ms: askedMs = limitMs } = parsed.data
+  const tail = createOutputTail(context.progress ?? (() => undefined), deps.redact)
+  try {
+    const end = await deps.runCommand(command, context, {
+      timeoutMs: Math.min(askedMs, limitMs),
+      onOutput: (chunk) => tail.add(chunk),
+    })
+    if (end.aborted)
+      return failed({ code: "cancelled", message: "the command was cancelled and stopped", partial: end.output })
+    if (end.problem === undefined) return { content: end.output === "" ? "(no output)" : end.output }
+    return failed({
+      ...(end.timedOut ? { stopReason: "timeout", code: "timeout" } : { code: "command_failed" }),
+      message: end.problem,
+      partial: end.output,
+    })
+  } catch (error) {
+    return failed({ code: "command_failed", message: `the command could not be run: ${errorMessage(error)}` })
+  } finally {
+    tail.stop()
+  }
+}
+
+/** Returns Bash as the one tool of a command task. */
+export const commandTool = async (
+  deps: AgentDependencies,
+  { snapshot, execution }: { readonly snapshot: RunSnapshot; readonly execution: Command },
+): Promise<OnlyTool | MissingTool> => {
+  const bash = await offeredTool(deps, snapshot, commandToolName)
+  if ("problem" in bash) return bash
+  return {
+    ...{ name: commandToolName, description: bash.description, readOnly: false, idempotent: false },
+    input: z.unknown(),
+    execute: (...call) => execute(deps, execution.timeoutMs, call),
+  }
+}

@@ -1,0 +1,183 @@
+import { access, constants } from "node:fs/promises"
+import { isAbsolute, join } from "node:path"
+import { z } from "zod"
+import type { Execution, RunSnapshot } from "../../../contracts/run-snapshot.ts"
+import { programName } from "../../../domain/approval/process-sandbox.ts"
+import type { UsageTotals } from "../../../domain/limits/usage-totals.ts"
+import { type ProgramAnswer, readProgramAnswer } from "../../../domain/programs/program-answer.ts"
+import { programInput } from "../../../domain/programs/program-input.ts"
+import { errorMessage } from "../../../domain/text/error-message.ts"
+import { isRecord } from "../../../domain/text/is-record.ts"
+import { plantedNotice } from "../../../domain/workspace/planted-paths.ts"
+import type { ProgramResult } from "../../../tools/sandbox/sandbox.ts"
+import type { AgentDependencies } from "../../agent-dependencies.ts"
+import type { RunToolInput } from "../../contract/agent-activities.ts"
+import { activityFence } from "../../run/activity-fence.ts"
+import type { MissingTool } from "../call-manner.ts"
+import type { Instruction } from "../instruction-of.ts"
+import { failed, type OnlyResult, type OnlyTool } from "./only-tool.ts"
+
+const maxBinaryOutputBytes = 10 * 1024 * 1024
+const maxStderrBytes = 4_000
+
+type Binary = Extract<Execution, { type: "binary" }>
+
+const withStderr = (text: string, { stderrEnd }: ProgramResult): string =>
+  stderrEnd.trim() === "" ? text : `${text}: ${stderrEnd.trim()}`
+
+/** What the end of a program means for its run. */
+const endOf = (
+  result: ProgramResult,
+  execution: Binary,
+  { agent, answer }: { readonly agent: string; readonly answer: ProgramAnswer },
+): OnlyResult => {
+  const partial = answer.text
+  switch (result.stoppedFor) {
+    case "timeout":
+      return failed({
+        stopReason: "timeout",
+        code: "timeout",
+        message: withStderr(
+          `the program ran longer than ${execution.timeoutMs} ms (agents.${agent}.timeoutMs) and was stopped with everything it started`,
+          result,
+        ),
+        partial,
+      })
+    case "output":
+      return failed({
+        code: "output_too_large",
+        message: `the program wrote more than ${maxBinaryOutputBytes / 1024 / 1024} MiB to its standard output and was stopped: let it write less`,
+      })
+    case "abort":
+      return failed({
+        code: "cancelled",
+        message: "the program was cancelled and stopped with everything it started",
+        partial,
+      })
+    case null:
+      break
+  }
+  if (result.exitCode === 0 && answer.failure === undefined) return { content: answer.text }
+  const how =
+    result.exceeded !== undefined
+      ? `was ended: ${result.exceeded}`
+      : result.signal === null
+        ? `ended with exit code ${result.exitCode ?? "unknown"}`
+        : `was ended by ${result.signal}`
+  const message =
+    answer.failure === undefined ? withStderr(`the program ${how}`, result) : `the program ${how}: ${answer.failure}`
+  return failed({ code: "binary_failed", message, partial })
+}
+
+/** Where a name is found; undefined where it is not, so that a run can say so better than a shell would. */
+const programFile = async (command: string, path: string): Promise<string | undefined> => {
+  const candidates = isAbsolute(command) ? [command] : path.split(":").map((folder) => join(folder || ".", command))
+  for (const file of candidates)
+    if (
+      await access(file, constants.X_OK).then(
+        () => true,
+        () => false,
+      )
+    )
+      return file
+  return undefined
+}
+
+const textIn = (value: unknown): string => (typeof value === "string" ? value : "")
+
+/** What the program is told: what the run was asked, or what an approver made of it. */
+const instructionIn = (args: unknown): Instruction => {
+  const given = isRecord(args) ? args : {}
+  return { task: textIn(given["task"]), context: textIn(given["context"]) }
+}
+
+/** Returns the values of a program's secrets, or the name of one that this worker does not have. */
+const secretsOf = (
+  { env }: Pick<AgentDependencies, "env">,
+  { envFrom = {} }: Binary,
+): { readonly values: Readonly<Record<string, string>> } | { readonly missing: string } => {
+  const values: Record<string, string> = {}
+  for (const [own, variable] of Object.entries(envFrom)) {
+    const value = env[variable] ?? ""
+    if (value === "") return { missing: variable }
+    values[own] = value
+  }
+  return { values }
+}
+
+/** Records what a program says that it has used: it counts like the usage of a model. */
+const recordReported = async (
+  { store }: Pick<AgentDependencies, "store">,
+  { sessionId, runId, step }: RunToolInput,
+  { usage, agent }: { readonly usage: UsageTotals; readonly agent: string },
+): Promise<void> => {
+  const entry = { sessionId, runId, step, fence: activityFence(), model: programName(agent), ...usage }
+  await store.transaction((writes) => writes.usage.put(entry))
+}
+
+interface Program {
+  readonly snapshot: RunSnapshot
+  readonly execution: Binary
+}
+
+const execute = async (
+  deps: AgentDependencies,
+  input: RunToolInput,
+  { snapshot, execution }: Program,
+  [args, context]: Parameters<OnlyTool["execute"]>,
+): Promise<OnlyResult> => {
+  const secrets = secretsOf(deps, execution)
+  if ("missing" in secrets)
+    return failed({
+      code: "binary_failed",
+      message: `the program needs the environment variable ${secrets.missing}: set it for the worker, or correct agents.${snapshot.agent}.envFrom`,
+    })
+  const env = { ...context.env, ...execution.env, ...secrets.values }
+  const file = await programFile(execution.command, env["PATH"] ?? "")
+  if (file === undefined)
+    return failed({
+      code: "binary_failed",
+      message: `the program ${execution.command} is not there or cannot be executed: look at agents.${snapshot.agent}.command`,
+    })
+  const result = await context.sandbox.runProgram({
+    file,
+    ...programInput(execution, {
+      delegationId: context.sessionId,
+      ...instructionIn(args),
+      tokenBudget: snapshot.limits.budgetTokens,
+    }),
+    cwd: context.cwd,
+    env,
+    timeoutMs: execution.timeoutMs,
+    killGraceMs: snapshot.timing.killGraceMs,
+    signal: context.signal,
+    ownerId: context.sessionId,
+    maxStdoutBytes: maxBinaryOutputBytes,
+    maxStderrBytes,
+    hiddenDirs: await deps.hiddenDirectories(context.cwd),
+    ...(context.scratchDir === undefined ? {} : { scratchDir: context.scratchDir }),
+    protection: { namedFiles: context.namedFiles ?? [], onPlanted: context.onPlanted },
+  })
+  const answer = readProgramAnswer(result.stdout, execution.output ?? "auto")
+  if (answer.usage !== undefined) await recordReported(deps, input, { usage: answer.usage, agent: snapshot.agent })
+  const end = endOf(result, execution, { agent: snapshot.agent, answer })
+  const notice = plantedNotice(result.planted)
+  return notice === undefined ? end : { ...end, content: `${end.content}\n\n${notice}`.trim() }
+}
+
+const couldNotRun = (error: unknown): OnlyResult =>
+  failed({ code: "binary_failed", message: `the program could not be run: ${errorMessage(error)}` })
+
+/** Returns a profile's program as the one tool of a run. */
+export const programTool = (deps: AgentDependencies, input: RunToolInput, program: Program): OnlyTool | MissingTool => {
+  if (!deps.allowBinaryAgents)
+    return {
+      problem: "programs may not run on this worker: set security.allowBinaryAgents to true in its configuration",
+    }
+  const { idempotent } = program.execution
+  return {
+    ...{ name: programName(program.snapshot.agent), description: "", readOnly: false, idempotent },
+    input: z.unknown(),
+    execute: (...call) => execute(deps, input, program, call).catch(couldNotRun),
+  }
+}
