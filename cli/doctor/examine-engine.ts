@@ -75,7 +75,8 @@ const promptFindings = ({ cutPrompts }: Pick<StoreReport, "cutPrompts">): readon
   const [last] = cutPrompts
   if (last === undefined) return []
   const runs = new Set(cutPrompts.map(({ run_id: runId }) => runId)).size
-  const message = String(last["message"] ?? "").replace(/^prompt_cut: /, "")
+  const { message: said } = last
+  const message = typeof said === "string" ? said.replace(/^prompt_cut: /, "") : ""
   return [
     {
       name: "prompts",

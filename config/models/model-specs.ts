@@ -4,7 +4,8 @@ import { type ModelConfig, modelConfigSchema } from "../../contracts/config/conf
 import type { ModelSpec, Price } from "../../contracts/run-snapshot.ts"
 import { withDefaultModels } from "./default-models.ts"
 import { envUrl } from "../environment.ts"
-import { currentModels, knownModel } from "./price-table.ts"
+import { gatewayModel } from "./gateway-model.ts"
+import { currentModels, type KnownModel, knownModel } from "./price-table.ts"
 import type { Environment } from "../../domain/environment.ts"
 import { withHourCache } from "../../domain/limits/provider/hour-cache.ts"
 import { withoutUndefined } from "../../domain/without-undefined.ts"
@@ -30,19 +31,22 @@ const priceOf = (name: string, model: ModelConfig, prices: Config["prices"]): Pr
     case "cassette":
       return free
     case "openai-compatible":
-      return null
     case "anthropic":
-    case "openai": {
-      const known = knownModel(model.model)
-      return known?.provider === model.provider ? known.price : null
-    }
+    case "openai":
+      return publishedModel(model)?.price ?? null
   }
 }
 
-/** Returns the configured context of a model, or else the published one of the provider's own model; nothing if it is unknown. */
-const contextOf = (model: ModelConfig): Pick<ModelSpec, "contextTokens"> => {
+/** Returns what is published about a model, as far as its id says which one it is. */
+const publishedModel = (model: ModelConfig): KnownModel | undefined => {
+  if (model.provider === "openai-compatible") return gatewayModel(model.model, model.baseUrl)
   const known = knownModel(model.model)
-  const contextTokens = model.contextTokens ?? (known?.provider === model.provider ? known.contextTokens : undefined)
+  return known?.provider === model.provider ? known : undefined
+}
+
+/** Returns the configured context of a model, or else the published one; nothing if it is unknown. */
+const contextOf = (model: ModelConfig): Pick<ModelSpec, "contextTokens"> => {
+  const contextTokens = model.contextTokens ?? publishedModel(model)?.contextTokens
   return contextTokens === undefined ? {} : { contextTokens }
 }
 

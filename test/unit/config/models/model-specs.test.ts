@@ -137,11 +137,16 @@ describe("prices", () => {
     new: { provider: "anthropic", model: "claude-unheard-of" },
   } as const
 
-  it("come from the table for the provider itself, and are unknown for other servers and new models", () => {
-    const given = specs({}, { models }).models
-    expect(given["opus"]?.price).toEqual(priceTable["claude-opus-5-5"]?.price)
-    expect(given["own"]?.price).toBeNull()
-    expect(given["new"]?.price).toBeNull()
+  it("and contexts come from the table, also for a gateway's model whose id says which one it is", () => {
+    const qwen = { provider: "openai-compatible", model: "qwen3", baseUrl: "http://x/v1" } as const
+    const short = { ...models.own, contextTokens: 50_000 }
+    const given = specs({}, { models: { ...models, qwen, short } }).models
+    const { price, contextTokens } = priceTable["claude-opus-5-5"] ?? {}
+    expect(given["opus"]).toMatchObject({ price, contextTokens })
+    expect(given["own"]).toMatchObject({ price, contextTokens })
+    expect(given["short"]).toMatchObject({ price, contextTokens: 50_000 })
+    for (const name of ["new", "qwen"]) expect(given[name]?.price).toBeNull()
+    expect(given["qwen"]).not.toHaveProperty("contextTokens")
   })
 
   it("are zero for a script, whose path is relative to the project", () => {
