@@ -28,6 +28,7 @@ export const modelRules: Rules<Config["models"]> = {
       cacheControl: "harmless",
       systemRole: "harmless",
       reasoningField: "harmless",
+      strict: "harmless",
     },
     apiKeyCommand: { command: "program", args: "program", cwd: "program", expiresSeconds: "harmless" },
     cacheMinutes: "harmless",

@@ -77,6 +77,12 @@ export const dialectSchema = z
       .describe(
         "Whether requests contain Anthropic's cache marks (`cache_control`), as gateways such as OpenRouter and LiteLLM require them for Claude. Default: no. Other servers may refuse them.",
       ),
+    strict: z
+      .boolean()
+      .optional()
+      .describe(
+        "Whether tools are sent with `strict: true`, so that the server makes the model follow their schemas to the letter. Tools whose schema cannot be said in that form are sent without it. Default: no. Some servers refuse it.",
+      ),
     systemRole: z
       .enum(["system", "developer", "user"])
       .optional()

@@ -6,7 +6,8 @@ import { createOpenAiClient } from "./openai-client.ts"
 import { readAnswer } from "../growing-answer.ts"
 import { ModelError } from "../model-error.ts"
 import type { ModelProvider, ModelRequest } from "../model-provider.ts"
-import { toWireTools } from "../wire/wire-tools.ts"
+import { toStrictSchema } from "../wire/strict-schema.ts"
+import { toWireTools, type WireTool } from "../wire/wire-tools.ts"
 
 /** The provider for any server with Chat Completions at `baseUrl`, streamed. Requests use only fields that all such servers support, unless the model has a `dialect`. */
 export const openAiCompatibleProvider: ModelProvider = {
@@ -29,9 +30,9 @@ export const openAiCompatibleProvider: ModelProvider = {
           ...(wireTools.tools.length === 0
             ? {}
             : {
-                tools: wireTools.tools.map(({ name, description, schema }) => ({
+                tools: wireTools.tools.map((tool) => ({
                   type: "function" as const,
-                  function: { name, description, parameters: schema },
+                  function: toFunction(tool, spec.dialect?.strict === true),
                 })),
               }),
           ...spec.extraBody,
@@ -41,6 +42,13 @@ export const openAiCompatibleProvider: ModelProvider = {
       .asResponse()
     return readAnswer(response, answer, { request, wireTools })
   },
+}
+
+const toFunction = ({ name, description, schema }: WireTool, isStrict: boolean) => {
+  const strict = isStrict ? toStrictSchema(schema) : undefined
+  return strict === undefined
+    ? { name, description, parameters: schema }
+    : { name, description, parameters: strict, strict: true }
 }
 
 const createClient = (request: ModelRequest): OpenAI => {

@@ -105,6 +105,38 @@ it("speaks the dialect of a server", async () => {
   expect(JSON.stringify(third)).not.toContain("hm")
 })
 
+it("sends strict schemas to a server that takes them, for the tools whose schema can be strict", async () => {
+  await using server = await startFakeProvider([createChatText("hi")])
+  const spec = modelSpec({ provider: "openai-compatible", model: "m", baseUrl: server.url })
+  const closed = { type: "object", properties: { a: { type: "string" } } }
+  const open = { type: "object", properties: { a: { type: "object" } } }
+  const tools = [
+    { name: "closed", description: "", inputSchema: closed },
+    { name: "open", description: "", inputSchema: open },
+  ]
+  await openAiCompatibleProvider.respond(createModelRequest({ spec, tools }))
+  await openAiCompatibleProvider.respond(createModelRequest({ spec: { ...spec, dialect: { strict: true } }, tools }))
+  const [plain, strict] = server.requests.map(({ body }) => body["tools"])
+  expect(JSON.stringify(plain)).not.toContain("strict")
+  expect(strict).toEqual([
+    {
+      type: "function",
+      function: {
+        name: "closed",
+        description: "",
+        strict: true,
+        parameters: {
+          type: "object",
+          properties: { a: { type: ["string", "null"] } },
+          required: ["a"],
+          additionalProperties: false,
+        },
+      },
+    },
+    { type: "function", function: { name: "open", description: "", parameters: open } },
+  ])
+})
+
 it("requests no reasoning from the chat models of a reasoning family", async () => {
   await using server = await startFakeProvider([createOpenAiAnswer([createOpenAiMessage("m", "hi")])])
   for (const model of ["gpt-5-chat-latest", "gpt-5.1-chat", "gpt-5.1"]) {
