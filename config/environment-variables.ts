@@ -64,6 +64,8 @@ const models = [
   secret("ANTHROPIC_API_KEY", "API key for models of Anthropic."),
   variable("ANTHROPIC_BASE_URL", "Address of the Anthropic API, if it is not Anthropic's own."),
   secret("OPENAI_API_KEY", "API key for models of OpenAI."),
+  secret("AZURE_OPENAI_API_KEY", "API key for models of Azure OpenAI."),
+  variable("AZURE_OPENAI_ENDPOINT", "Address of the resource of Azure OpenAI, for models without `baseUrl`."),
   variable("OPENAI_BASE_URL", "Address of the OpenAI API, if it is not OpenAI's own."),
   variable("OPENAI_ORG_ID", "Organization of requests to OpenAI's own server; no other server gets it."),
   variable("OPENAI_PROJECT_ID", "Project of requests to OpenAI's own server; no other server gets it."),

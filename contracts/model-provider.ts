@@ -1,6 +1,13 @@
 import { z } from "zod"
 
-export const providerSchema = z.enum(["anthropic", "openai", "openai-compatible", "scripted", "cassette"])
+export const providerSchema = z.enum([
+  "anthropic",
+  "openai",
+  "openai-compatible",
+  "azure-openai",
+  "scripted",
+  "cassette",
+])
 
 export type ProviderName = z.infer<typeof providerSchema>
 

@@ -46,6 +46,8 @@ export const modelSpecSchema = z.object({
     .object({ command: z.string(), args: z.array(z.string()), cwd: z.string().optional(), expiresSeconds: z.number() })
     .optional(),
   baseUrl: z.string().optional(),
+  /** `azure-openai` only. */
+  azure: z.object({ deployment: z.string(), apiVersion: z.string(), auth: z.enum(["key", "token"]) }).optional(),
   /** `scripted` only: absolute path of the written conversation. */
   script: z.string().optional(),
   /** `cassette` only: absolute path of the recording. */

@@ -7,6 +7,7 @@ const defaults: Readonly<Record<ProviderName, string | undefined>> = {
   anthropic: "ANTHROPIC_API_KEY",
   openai: "OPENAI_API_KEY",
   "openai-compatible": undefined,
+  "azure-openai": "AZURE_OPENAI_API_KEY",
   scripted: undefined,
   cassette: undefined,
 }

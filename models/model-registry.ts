@@ -9,6 +9,7 @@ export const createModelProviders = (): Record<ProviderName, ModelProvider> => (
     compacts: true,
   },
   openai: lazily(async () => (await import("./openai/openai.ts")).openAiProvider),
+  "azure-openai": lazily(async () => (await import("./openai/azure-openai.ts")).azureOpenAiProvider),
   "openai-compatible": lazily(async () => (await import("./openai/openai-compatible.ts")).openAiCompatibleProvider),
   cassette: lazily(async () => (await import("./cassette/cassette.ts")).cassetteProvider),
   scripted: lazily(async () => (await import("./scripted/scripted.ts")).scriptedProvider),

@@ -12,7 +12,11 @@ const ownModels = {
 
 /** Returns the variable of a provider's key where nothing names another one; undefined for a provider without one. */
 export const usualKeyEnv = (provider: PropertyKey): string | undefined =>
-  provider === "anthropic" || provider === "openai" ? ownModels[provider].keyEnv : undefined
+  provider === "anthropic" || provider === "openai"
+    ? ownModels[provider].keyEnv
+    : provider === "azure-openai"
+      ? "AZURE_OPENAI_API_KEY"
+      : undefined
 
 const model = (input: unknown): ModelConfig => modelConfigSchema.parse(input)
 
@@ -48,6 +52,7 @@ const lighterThan = (configured: ModelConfig): ModelConfig => {
     case "openai":
       return main.baseUrl === undefined ? { ...main, model: ownModels[main.provider].light, thinking: undefined } : main
     case "openai-compatible":
+    case "azure-openai":
     case "scripted":
     case "cassette":
       return main

@@ -1,5 +1,5 @@
 import { type KnownModel, knownModel } from "./price-table.ts"
-import { bareHost, isLoopback } from "../../domain/web/loopback-host.ts"
+import { isLoopback } from "../../domain/web/loopback-host.ts"
 
 /** The vendors that gateways name before an id. */
 const vendors: Readonly<Record<string, KnownModel["provider"]>> = {
@@ -29,10 +29,11 @@ const readId = (id: string): { readonly vendor?: KnownModel["provider"]; readonl
  * Returns what is published about a model that a gateway serves; undefined if its id could also mean another one. Local servers give their models names such
  * as `gpt-4`, so that such an id counts elsewhere only, or with its vendor.
  */
-export const gatewayModel = (id: string, baseUrl: string): KnownModel | undefined => {
+export const gatewayModel = (id: string, baseUrl?: string): KnownModel | undefined => {
   const read = readId(id)
   const known = read === undefined ? undefined : knownModel(read.model)
   if (read === undefined || known === undefined) return undefined
   if (read.vendor !== undefined) return read.vendor === known.provider ? known : undefined
-  return known.provider === "anthropic" || !isLoopback(bareHost(new URL(baseUrl).hostname)) ? known : undefined
+  const isLocal = baseUrl !== undefined && isLoopback(new URL(baseUrl).hostname)
+  return known.provider === "openai" && isLocal ? undefined : known
 }

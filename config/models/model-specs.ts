@@ -31,6 +31,7 @@ const priceOf = (name: string, model: ModelConfig, prices: Config["prices"]): Pr
     case "cassette":
       return free
     case "openai-compatible":
+    case "azure-openai":
     case "anthropic":
     case "openai":
       return publishedModel(model)?.price ?? null
@@ -41,7 +42,8 @@ const priceOf = (name: string, model: ModelConfig, prices: Config["prices"]): Pr
 const publishedModel = (model: ModelConfig): KnownModel | undefined => {
   if (model.provider === "openai-compatible") return gatewayModel(model.model, model.baseUrl)
   const known = knownModel(model.model)
-  return known?.provider === model.provider ? known : undefined
+  const vendor = model.provider === "azure-openai" ? "openai" : model.provider
+  return known?.provider === vendor ? known : undefined
 }
 
 /** Returns the configured context of a model, or else the published one; nothing if it is unknown. */
@@ -120,6 +122,16 @@ const specOf = (name: string, model: ModelConfig, place: Place): ModelSpec => {
         ...keyOf(model, undefined, place),
         ...withBase(model.baseUrl),
       }
+    case "azure-openai": {
+      const { deployment = model.model, apiVersion, apiKeyCommand } = model
+      const { auth = apiKeyCommand === undefined ? "key" : "token" } = model
+      return {
+        ...common,
+        ...keyOf(model, "AZURE_OPENAI_API_KEY", place),
+        ...withBase(model.baseUrl ?? envUrl(place.env, "AZURE_OPENAI_ENDPOINT")),
+        azure: { deployment, apiVersion, auth },
+      }
+    }
     case "anthropic":
       return cachedSpec(model, {
         ...common,

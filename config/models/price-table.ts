@@ -3,7 +3,7 @@ import type { ProviderName } from "../../contracts/model-provider.ts"
 import { publishedModels } from "./published-models.ts"
 
 export interface KnownModel {
-  readonly provider: Exclude<ProviderName, "openai-compatible" | "scripted" | "cassette">
+  readonly provider: Extract<ProviderName, "anthropic" | "openai">
   readonly price: Price
   /** Price of a million tokens that are written to the cache for an hour, where the provider has one. */
   readonly hourCacheWritePerMTok?: number

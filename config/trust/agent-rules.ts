@@ -53,6 +53,7 @@ export const agentRules: Rules<Config["agents"]> = {
       anthropic: credentialRules,
       openai: credentialRules,
       "openai-compatible": credentialRules,
+      "azure-openai": credentialRules,
       scripted: credentialRules,
       cassette: credentialRules,
     },

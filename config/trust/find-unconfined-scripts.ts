@@ -70,6 +70,7 @@ const answersFile = (model: ModelConfig): AnswersFile | undefined => {
     case "anthropic":
     case "openai":
     case "openai-compatible":
+    case "azure-openai":
       return undefined
   }
 }

@@ -1,6 +1,7 @@
 import type { Config } from "../../contracts/config/config.ts"
 import { usualKeyEnv } from "../models/default-models.ts"
-import { knownModel } from "../models/price-table.ts"
+import { gatewayModel } from "../models/gateway-model.ts"
+import { type KnownModel, knownModel } from "../models/price-table.ts"
 import type { DangerKind, RuleContext, Rules } from "./trust-rule.ts"
 
 /** A file of the project with a model's answers. */
@@ -12,6 +13,10 @@ export const modelRules: Rules<Config["models"]> = {
     provider: "harmless",
     model: "harmless",
     baseUrl: "server",
+    // At the address that the environment names.
+    deployment: "harmless",
+    apiVersion: "harmless",
+    auth: "harmless",
     // The provider's own key, sent to the provider's own server, is what applies without the file.
     apiKeyEnv: (name, { config, path }) => {
       const model = config.models[String(path[1])]
@@ -51,11 +56,24 @@ export const modelRules: Rules<Config["models"]> = {
 
 type RateName = "inputPerMTok" | "outputPerMTok" | "cacheReadPerMTok" | "cacheWritePerMTok"
 
+/** Returns what is published about a model, whatever server it is requested from. */
+const listedModel = (id: string): KnownModel | undefined => knownModel(id) ?? gatewayModel(id)
+
 /** Returns whether a price is that of a model without a list price: only such a price cannot make a budget last longer. */
 const isOfUnlistedModel = (name: string, { models }: Config): boolean => {
   const model = Object.hasOwn(models, name) ? models[name] : undefined
-  if (model !== undefined) return model.provider !== "anthropic" && model.provider !== "openai"
-  return name !== "main" && name !== "light" && knownModel(name) === undefined
+  if (model === undefined) return name !== "main" && name !== "light" && listedModel(name) === undefined
+  switch (model.provider) {
+    case "anthropic":
+    case "openai":
+    case "azure-openai":
+      return false
+    case "openai-compatible":
+      return listedModel(model.model) === undefined
+    case "scripted":
+    case "cassette":
+      return true
+  }
 }
 
 /** A budget in dollars lasts longer with a price that is too low. */
@@ -64,7 +82,7 @@ const priceRule =
   (value: number, { config, path }: RuleContext): DangerKind | undefined => {
     const name = String(path[1])
     if (isOfUnlistedModel(name, config)) return undefined
-    const listed = knownModel(config.models[name]?.model ?? name)?.price
+    const listed = listedModel(config.models[name]?.model ?? name)?.price
     return listed !== undefined && value >= (listed[rate] ?? listed.inputPerMTok) ? undefined : "loosens"
   }
 

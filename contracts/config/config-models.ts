@@ -69,7 +69,7 @@ export const dialectSchema = z
       .enum(["max_tokens", "max_completion_tokens"])
       .optional()
       .describe(
-        "Field with the limit of an answer. Default: `max_tokens`. Reasoning models of OpenAI and Azure require `max_completion_tokens`.",
+        "Field with the limit of an answer. Default: `max_tokens`, of `azure-openai` `max_completion_tokens`. Reasoning models of OpenAI require `max_completion_tokens`.",
       ),
     cacheControl: z
       .boolean()
@@ -128,7 +128,7 @@ const common = {
   apiKeyEnv: envNameSchema
     .optional()
     .describe(
-      "Environment variable that contains the key. Without it: `ANTHROPIC_API_KEY` or `OPENAI_API_KEY`; `openai-compatible` sends none.",
+      "Environment variable that contains the key. Without it: `ANTHROPIC_API_KEY`, `OPENAI_API_KEY` or `AZURE_OPENAI_API_KEY`; `openai-compatible` sends none.",
     ),
   thinking: thinkingSchema.optional().describe("How much the model thinks. Without it, the provider decides."),
   maxOutputTokens: z.number().int().min(1).max(1_000_000).default(16_384).describe("Token limit of one answer."),
@@ -199,6 +199,36 @@ export const modelConfigSchema = z.discriminatedUnion("provider", [
       ...common,
     })
     .describe("A model of any server that supports OpenAI's Chat Completions."),
+  z
+    .strictObject({
+      provider: provider("azure-openai"),
+      model: model.describe("The vendor's id of the model, by which its price and context are known."),
+      baseUrl: httpUrlSchema
+        .optional()
+        .describe(
+          "Address of the resource, such as `https://example.openai.azure.com`. Without it: `AZURE_OPENAI_ENDPOINT`.",
+        ),
+      deployment: z
+        .string()
+        .min(1)
+        .max(200)
+        .optional()
+        .describe("Name of the deployment. Without it: the id of the model."),
+      apiVersion: z
+        .string()
+        .regex(/^[\w.-]{1,50}$/, "must be the version of an API")
+        .describe("Version of the API, such as `2024-12-01-preview`."),
+      auth: z
+        .enum(["key", "token"])
+        .optional()
+        .describe(
+          "How the key is sent: `key` as a key of the resource, `token` as a token of Entra ID. Without it: `token` with `apiKeyCommand`, otherwise `key`.",
+        ),
+      temperature,
+      dialect: dialectSchema.optional(),
+      ...common,
+    })
+    .describe("A deployment of Azure OpenAI, over Chat Completions."),
   z
     .strictObject({
       provider: provider("scripted"),

@@ -31,7 +31,7 @@ const openAiTokens = (size: Size): number => {
 export const tokensOfMedia = ({ bytes, width, height, pages }: MediaReference, provider: ProviderName): number => {
   if (width === undefined || height === undefined)
     return (pages ?? Math.min(mediaLimits.pdfPages, Math.ceil(bytes / bytesPerPage))) * tokensPerPage
-  const isOpenAi = provider === "openai" || provider === "openai-compatible"
+  const isOpenAi = provider === "openai" || provider === "openai-compatible" || provider === "azure-openai"
   return (isOpenAi ? openAiTokens : anthropicTokens)({ width, height })
 }
 

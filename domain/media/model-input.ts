@@ -31,6 +31,9 @@ export const inputOf = ({
       return anthropicInput(model)
     case "openai":
       return openAiInput(model)
+    // Chat Completions of Azure take no PDF files.
+    case "azure-openai":
+      return openAiInput(model).filter((kind) => kind !== "pdf")
     case "openai-compatible":
     case "scripted":
     case "cassette":

@@ -10,6 +10,7 @@ const defaultMostTools = 60
 const providerMaxima: Readonly<Partial<Record<ProviderName, number>>> = {
   openai: 128,
   "openai-compatible": 128,
+  "azure-openai": 128,
 }
 
 type ListSettings = Pick<

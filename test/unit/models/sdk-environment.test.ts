@@ -13,8 +13,11 @@ const judged: Readonly<Record<string, string>> = {
   ANTHROPIC_CUSTOM_HEADERS: "hidden from other servers",
   ANTHROPIC_LOG: "replaced by logLevel",
   ANTHROPIC_WEBHOOK_SIGNING_KEY: "never sent",
+  AZURE_OPENAI_API_KEY: "hidden; the model's own key is used",
+  AZURE_OPENAI_ENDPOINT: "hidden; the model's address is used",
   OPENAI_ADMIN_KEY: "replaced by null",
   OPENAI_API_KEY: "replaced by the model's own key",
+  OPENAI_API_VERSION: "hidden; the model's version is used",
   OPENAI_BASE_URL: "replaced by the model's address",
   OPENAI_CUSTOM_HEADERS: "hidden from other servers",
   OPENAI_LOG: "replaced by logLevel",
@@ -32,16 +35,15 @@ const variablesIn = (files: readonly string[]): readonly string[] =>
   )
 
 it("is judged for every variable that the clients of the vendors' SDKs read", () => {
-  const found = variablesIn(["openai/client.mjs", "@anthropic-ai/sdk/client.mjs"])
+  const found = variablesIn(["openai/client.mjs", "openai/azure.mjs", "@anthropic-ai/sdk/client.mjs"])
   expect([...new Set(found)].toSorted()).toEqual(Object.keys(judged).toSorted())
 })
 
 it("is complete: the other files of the SDKs that read variables are those that a client with a key does not use", () => {
-  const unused =
-    /azure|bedrock|vertex|credentials|tracing|environments|agent-toolset|utils\/(env|log)\.mjs|(^|\/)(bin|src)\//
+  const unused = /bedrock|vertex|credentials|tracing|environments|agent-toolset|utils\/(env|log)\.mjs|(^|\/)(bin|src)\//
   const others = ["openai", "@anthropic-ai/sdk"].flatMap((name) =>
     readdirSync(join(root, name), { recursive: true, encoding: "utf8" })
-      .filter((file) => file.endsWith(".mjs") && file !== "client.mjs")
+      .filter((file) => file.endsWith(".mjs") && file !== "client.mjs" && file !== "azure.mjs")
       .map((file) => `${name}/${file}`)
       .filter((file) => variablesIn([file]).length > 0 && !unused.test(file)),
   )

@@ -35,7 +35,7 @@ describe("gatewayModel", () => {
     expect(gatewayModel(id, gateway)).toBeUndefined()
   })
 
-  it("takes no model of a local server for one of OpenAI because of its name alone", () => {
+  it("does not take a model of a local server for one of OpenAI because of its name alone", () => {
     expect(gatewayModel("gpt-4o", local)).toBeUndefined()
     expect(gatewayModel("gpt-4o", gateway)).toBe(knownModel("gpt-4o"))
     expect(gatewayModel("openai/gpt-4o", local)).toBe(knownModel("gpt-4o"))

@@ -38,6 +38,37 @@ describe("what requests of a model have", () => {
   })
 })
 
+describe("a model of Azure OpenAI", () => {
+  const model = { provider: "azure-openai" as const, model: "gpt-5.5", apiVersion: "2024-12-01-preview" }
+  const baseUrl = "https://example.openai.azure.com"
+
+  it("has its deployment, and the price and context of the vendor's model", () => {
+    const main = { ...model, baseUrl, deployment: "team-gpt" }
+    expect(specs({}, { models: { main } }).models["main"]).toMatchObject({
+      baseUrl,
+      apiKeyEnv: "AZURE_OPENAI_API_KEY",
+      azure: { deployment: "team-gpt", apiVersion: "2024-12-01-preview", auth: "key" },
+      price: priceTable["gpt-5.5"]?.price,
+      contextTokens: priceTable["gpt-5.5"]?.contextTokens,
+    })
+  })
+
+  it("is at the address of the environment, and a program prints its token, unless it says otherwise", () => {
+    const apiKeyCommand = { command: "az" }
+    const token = { ...model, apiKeyCommand }
+    const key = { ...token, auth: "key" as const }
+    const { models } = specs({ AZURE_OPENAI_ENDPOINT: baseUrl }, { models: { token, key } })
+    expect(models["token"]).toMatchObject({ baseUrl, azure: { deployment: "gpt-5.5", auth: "token" } })
+    expect(models["key"]?.azure?.auth).toBe("key")
+  })
+
+  it("must name the version of the API", () => {
+    const { apiVersion: _, ...without } = model
+    for (const main of [without, { ...model, apiVersion: "1&x=y" }])
+      expect(configSchema.safeParse({ models: { main } }).success).toBe(false)
+  })
+})
+
 describe("models from the environment", () => {
   it("do not exist if nothing is set", () => {
     expect(specs({}).models).toEqual({})
