@@ -58,10 +58,9 @@ const runFiles = async (name: string, files: readonly string[]): Promise<readonl
 const runShard = async (name: string, entries: readonly string[]): Promise<readonly Finished[]> => {
   const tests = entries.filter((entry) => entry.endsWith(".test.ts"))
   const scripts = entries.filter((entry) => !entry.endsWith(".test.ts"))
-  const prepared = preparationsFor(entries).map(({ name: step, script }) => ({ step, script }))
-  for (const { step, script } of prepared) {
+  for (const { name: step, script, args = [] } of preparationsFor(entries)) {
     say(`\n▸ ${step}`)
-    await runCommand(["node", script])
+    await runCommand(["node", script, ...args])
   }
   const [finished, seconds] = await timed(async () => [
     ...(await runFiles(name, tests)),

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs"
 import path from "node:path"
 import { globSync } from "tinyglobby"
+import { pythonPrograms } from "../checks/python-program.ts"
 
 const root = path.resolve(import.meta.dirname, "../..")
 
@@ -22,6 +23,7 @@ export const deepEntries = (): readonly string[] => {
 interface Preparation {
   readonly name: string
   readonly script: string
+  readonly args?: readonly string[]
   readonly isFor: (entry: string) => boolean
 }
 
@@ -31,11 +33,13 @@ const preparations: readonly Preparation[] = [
     script: "scripts/ensure-temporal-server.ts",
     isFor: (entry) => entry.startsWith("test/e2e/cluster/"),
   },
-  {
-    name: "install schemathesis",
-    script: "scripts/ensure-schemathesis.ts",
-    isFor: (entry) => entry.includes("openapi-fuzz"),
-  },
+  ...pythonPrograms.map((name) => ({
+    name: `install ${name}`,
+    script: "scripts/ensure-python-program.ts",
+    args: [name],
+    // A test that uses such a program is named after it.
+    isFor: (entry: string) => path.basename(entry).startsWith(name),
+  })),
 ]
 
 /** Returns what has to be there before these entries run. */

@@ -1,20 +1,15 @@
-import { existsSync } from "node:fs"
 import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { execa } from "execa"
 import { afterEach, describe, expect } from "vitest"
 import { maxOutcomeWaitSeconds } from "../../../contracts/http/session-events.ts"
-import { schemathesisProgram } from "../../../scripts/checks/schemathesis-program.ts"
 import { createFakeModel } from "../../helpers/models/fake-model.ts"
 import { testWith } from "../../helpers/needs.ts"
+import { pythonProgram } from "../../helpers/python-program.ts"
 import { type HttpHarness, openHttpHarness } from "../../helpers/http/http-harness.ts"
 
-const { program } = schemathesisProgram(process.env)
-const schemathesis = {
-  name: "schemathesis, which scripts/ensure-schemathesis.ts installs",
-  isAvailable: existsSync(program),
-}
+const schemathesis = pythonProgram("schemathesis")
 
 let harness: HttpHarness
 afterEach(() => harness.close())
@@ -29,7 +24,7 @@ describe("the HTTP API", () => {
     const report = await mkdtemp(join(tmpdir(), "adjutant-schemathesis-"))
     const stream = "/v1/sessions/{id}/events"
     const run = await execa(
-      program,
+      schemathesis.program,
       [
         ...["run", `${harness.url}/openapi.json`, "--checks", checks, "--exclude-path", stream],
         ...[
