@@ -28,7 +28,7 @@ export type Turn =
  * Groups transcript rows into turns. Results are in the order of their calls. A call without a result gets one that says so, because providers
  * refuse a transcript with missing results.
  */
-export const toTurns = ({ messages, media }: SentMessages): Turn[] => {
+export const toTurns = ({ messages, media }: SentMessages, asked: AskedModel): Turn[] => {
   const turns: Turn[] = []
   const takenIds = new Set<string>()
   let assistant: Extract<Turn, { role: "assistant" }> | undefined
@@ -44,7 +44,7 @@ export const toTurns = ({ messages, media }: SentMessages): Turn[] => {
       continue
     }
     closeUserSide()
-    assistant = { role: "assistant", message, wireIds: wireCallIds(message, takenIds) }
+    assistant = { role: "assistant", message, wireIds: wireCallIds(message, takenIds, isOwnMessage(message, asked)) }
     turns.push(assistant)
   }
   closeUserSide()

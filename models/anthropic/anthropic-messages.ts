@@ -23,7 +23,7 @@ import type { TranslateCall } from "../wire/wire-tools.ts"
  * produced them, and to no other.
  */
 export const toAnthropicMessages = (sent: SentMessages, asked: AskedModel, toWire: TranslateCall): MessageParam[] => {
-  const turns = toTurns(sent)
+  const turns = toTurns(sent, asked)
   const wire: MessageParam[] = []
   for (const turn of turns) {
     const content = turn.role === "user" ? userContent(turn) : assistantContent(turn, asked, toWire)

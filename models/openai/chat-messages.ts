@@ -40,7 +40,7 @@ export const toChatMessages = (
   asked: AskedModel & Pick<ModelSpec, "dialect">,
   toWire: TranslateCall,
 ): ChatCompletionMessageParam[] => {
-  const turns = toTurns(prompt)
+  const turns = toTurns(prompt, asked)
   const loopStart = turns.findLastIndex((turn) => turn.role === "user" && turn.texts.length > 0)
   const system: ChatCompletionMessageParam[] =
     prompt.systemPrompt.trim() === ""

@@ -26,7 +26,7 @@ export type MessageMark = Pick<ResponseOutputMessage, "id" | "phase"> & { readon
  * reasoning encrypted, messages with their phase. Another model gets text and calls only.
  */
 export const toOpenAiInput = (sent: SentMessages, asked: AskedModel, toWire: TranslateCall): ResponseInputItem[] => {
-  return toTurns(sent).flatMap((turn): ResponseInputItem[] =>
+  return toTurns(sent, asked).flatMap((turn): ResponseInputItem[] =>
     turn.role === "assistant" ? assistantItems(turn, asked, toWire) : userItems(turn),
   )
 }

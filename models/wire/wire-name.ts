@@ -27,17 +27,25 @@ export const toWireKey = (key: string): string =>
 export const toWireName = (name: string): string =>
   isAccepted(name) && !looksChanged(name) ? name : changed(name, name)
 
+/** Whether a repeated id got a number when the answer was read. */
+const isCounted = (id: string): boolean => /~\d+$/.test(id)
+
 /**
  * Returns the ids that a message's calls have in a request. Providers require at most 64 letters, digits, `_` and `-`, and each id once per
- * transcript; ids from another provider may not meet this. `taken` collects the ids across the transcript. An id that several calls have gets a hash
- * that counts them, so that it does not depend on other ids.
+ * transcript; ids from another provider may not meet this. A model gets its own ids back as they were (`isOwn`), because gateways keep in them what only the model
+ * understands. `taken` collects the ids across the transcript. An id that several calls have gets a hash that counts them, so that it does not depend on other ids.
  */
-export const wireCallIds = (message: AssistantMessage, taken: Set<string>): ReadonlyMap<string, string> => {
+export const wireCallIds = (
+  message: AssistantMessage,
+  taken: Set<string>,
+  isOwn: boolean,
+): ReadonlyMap<string, string> => {
   const ids = new Map<string, string>()
   for (const part of message.parts) {
     if (part.type !== "tool_call") continue
     const { id: own } = part.call
-    const id = firstFreeName(toWireName(own), taken, (copy) => changed(own, `${own}\n${copy}`))
+    const wanted = isOwn && !isCounted(own) ? own : toWireName(own)
+    const id = firstFreeName(wanted, taken, (copy) => changed(own, `${own}\n${copy}`))
     taken.add(id)
     ids.set(own, id)
   }

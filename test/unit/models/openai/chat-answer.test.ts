@@ -204,6 +204,34 @@ describe("a chat answer", () => {
     expect(JSON.stringify(sentTo("other"))).not.toMatch(/SIG|ENC|thought/)
   })
 
+  it("gets the ids of its calls back as they were, and another model gets ids that every provider accepts", () => {
+    // LiteLLM keeps Gemini's signature in the id.
+    const id = `call_1__thought__${"CiQB+/".repeat(40)}=`
+    const { parts } = read(call(0, id, "Read", "{}"), call(1, id, "Read", '{"a":1}'), end("tool_calls"))
+    const messages = [
+      createUserMessage("go"),
+      createAssistantMessage(parts, own),
+      createToolResult(id, "one"),
+      createToolResult(`${id}~2`, "two"),
+    ]
+    const idsFor = (model: string) =>
+      toChatMessages({ systemPrompt: "", messages }, { ...own, model }, (name) => name).flatMap((message) =>
+        message.role === "assistant"
+          ? (message.tool_calls ?? []).map((each) => each.id)
+          : message.role === "tool"
+            ? [message.tool_call_id]
+            : [],
+      )
+    const accepted = expect.stringMatching(/^[a-zA-Z0-9_-]{1,64}$/)
+    expect(idsFor("m")).toEqual([id, accepted, id, accepted])
+    expect(idsFor("other")).toEqual([accepted, accepted, accepted, accepted])
+    for (const model of ["m", "other"]) {
+      const [first, second, ...results] = idsFor(model)
+      expect(results).toEqual([first, second])
+      expect(first).not.toBe(second)
+    }
+  })
+
   it("joins the pieces of a list without indexes until an item is signed", () => {
     const block = (fields: object) => delta({ thinking_blocks: [{ type: "thinking", ...fields }] })
     const answer = read(
