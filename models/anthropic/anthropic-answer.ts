@@ -14,6 +14,7 @@ type Block = Extract<RawMessageStreamEvent, { type: "content_block_start" }>["co
 type Delta = Extract<RawMessageStreamEvent, { type: "content_block_delta" }>["delta"]
 /** One content block while it is streamed. `json` collects the text of a tool's input. */
 interface GrowingBlock {
+  readonly index: number
   block: Block
   json: string
 }
@@ -21,7 +22,7 @@ interface GrowingBlock {
 /** Assembles an answer from the events of a Messages stream. Blocks of unknown kinds are kept, events of unknown kinds ignored. */
 export class AnthropicAnswer implements GrowingAnswer {
   readonly #onDelta: (delta: ModelDelta) => void
-  readonly #blocks = new Map<number, GrowingBlock>()
+  readonly #blocks: GrowingBlock[] = []
   #usage: Readonly<Record<string, unknown>> = {}
   #stop: string | null = null
   readonly #own: OwnEnds
@@ -45,11 +46,9 @@ export class AnthropicAnswer implements GrowingAnswer {
       case "content_block_start":
         this.#addBlock(event.index, event.content_block)
         return
-      case "content_block_delta": {
-        const growing = this.#blocks.get(event.index)
-        if (growing && isRecord(event.delta)) this.#grow(growing, event.delta)
+      case "content_block_delta":
+        if (isRecord(event.delta)) this.#grow(event.index, event.delta)
         return
-      }
       case "message_delta":
         this.#addStop(fieldsOf(event.delta)["stop_reason"])
         this.#addUsage(fieldsOf(event.usage))
@@ -63,7 +62,7 @@ export class AnthropicAnswer implements GrowingAnswer {
   /** Returns the complete answer. Throws a retryable `ModelError` if the stream ended before the message. */
   finish(turn: number, fromWire: TranslateCall): AnswerContent {
     if (this.#stop === null) throw new ModelError("retry", "the answer of anthropic ended before it was complete")
-    const blocks = [...this.#blocks.entries()].toSorted(([a], [b]) => a - b).map(([, growing]) => growing)
+    const blocks = this.#blocks.toSorted((a, b) => (a.index < b.index ? -1 : a.index > b.index ? 1 : 0))
     const isComplete = isNormalWord("messages", this.#stop, this.#own)
     const proposed = parseToolCalls(blocks.flatMap(proposedCall), turn, isComplete)
     const calls = proposed[Symbol.iterator]()
@@ -80,7 +79,15 @@ export class AnthropicAnswer implements GrowingAnswer {
     return { parts, usage: this.#neutralUsage(), ...end }
   }
 
-  #grow(growing: GrowingBlock, delta: Delta): void {
+  /** Adds to the last block with an index that a piece fits to, since some servers give each block the same one. A text that fits to none begins a block. */
+  #grow(index: number, delta: Delta): void {
+    const growing = this.#blocks.findLast((each) => each.index === index && fits(each.block, delta))
+    if (growing === undefined) {
+      const begun = begunBy(delta)
+      if (begun === undefined) return
+      this.#addBlock(index, begun)
+      return this.#grow(index, delta)
+    }
     const { block } = growing
     if (delta.type === "text_delta" && block.type === "text") {
       const text = optionalText(delta.text) ?? ""
@@ -96,7 +103,10 @@ export class AnthropicAnswer implements GrowingAnswer {
 
   /** Adds the answer that a server sent whole. */
   #addMessage({ content, stop_reason: stop, usage }: Message): void {
-    for (const [index, block] of itemsOf(content).entries())
+    // Some servers send the only block or its text in place of the list.
+    const blocks: unknown =
+      typeof content === "string" ? [{ type: "text", text: content }] : isRecord(content) ? [content] : content
+    for (const [index, block] of itemsOf(blocks).entries())
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what a block of each type has is read leniently
       if (isRecord(block)) this.#addBlock(index, block as unknown as Block)
     this.#addStop(stop)
@@ -104,7 +114,7 @@ export class AnthropicAnswer implements GrowingAnswer {
   }
 
   #addBlock(index: number, block: Block): void {
-    if (isRecord(block)) this.#blocks.set(index, { block: { ...block }, json: "" })
+    if (isRecord(block)) this.#blocks.push({ index, block: { ...block }, json: "" })
   }
 
   #addStop(reason: unknown): void {
@@ -127,6 +137,26 @@ export class AnthropicAnswer implements GrowingAnswer {
       reasoningTokens: count(fieldsOf(this.#usage["output_tokens_details"])["thinking_tokens"]),
     }
   }
+}
+
+const fits = ({ type }: Block, delta: Delta): boolean => {
+  switch (delta.type) {
+    case "text_delta":
+      return type === "text"
+    case "thinking_delta":
+    case "signature_delta":
+      return type === "thinking"
+    case "input_json_delta":
+      return type !== "text" && type !== "thinking"
+    default:
+      return false
+  }
+}
+
+/** Returns the block that a piece belongs to, if its start did not arrive. */
+const begunBy = ({ type }: Delta): Block | undefined => {
+  if (type === "text_delta") return { type: "text", text: "", citations: null }
+  return type === "thinking_delta" ? { type: "thinking", thinking: "", signature: "" } : undefined
 }
 
 const textPart = (text = ""): AssistantPart[] => (text === "" ? [] : [{ type: "text", text }])

@@ -17,6 +17,9 @@ export class OpenAiAnswer implements GrowingAnswer {
   readonly #items = new Map<number, ResponseOutputItem>()
   readonly #own: OwnEnds
   #response: Response | undefined
+  /** How the event calls the response's status, for servers that leave the status out. */
+  #status: Response["status"]
+  #text = ""
 
   constructor(onDelta: (delta: ModelDelta) => void, own: OwnEnds) {
     this.#onDelta = onDelta
@@ -29,13 +32,14 @@ export class OpenAiAnswer implements GrowingAnswer {
     const event = raw as unknown as ResponseStreamEvent | Response
     if ("object" in event && event.object === "response") {
       this.#response = event
+      this.#status = undefined
       return
     }
     if (!("type" in event)) return
     switch (event.type) {
       case "response.output_text.delta":
       case "response.refusal.delta":
-        this.#onDelta({ type: "text", text: optionalText(event.delta) ?? "" })
+        this.#addText(optionalText(event.delta) ?? "")
         return
       case "response.reasoning_summary_text.delta":
       case "response.reasoning_text.delta":
@@ -45,37 +49,73 @@ export class OpenAiAnswer implements GrowingAnswer {
         if (isRecord(event.item)) this.#items.set(event.output_index, event.item)
         return
       case "response.completed":
+        this.#end(event.response, "completed")
+        return
       case "response.incomplete":
+        this.#end(event.response, "incomplete")
+        return
       case "response.failed":
-        if (isRecord(event.response)) this.#response = event.response
+        this.#end(event.response, "failed")
         return
       default:
     }
   }
 
+  #end(response: unknown, status: Response["status"]): void {
+    if (!isRecord(response)) return
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what the API documents
+    this.#response = response as unknown as Response
+    this.#status = status
+  }
+
+  #addText(text: string): void {
+    this.#text += text
+    this.#onDelta({ type: "text", text })
+  }
+
   /** Returns the complete answer. Throws a `ModelError` if the response failed or the stream ended before it. */
   finish(turn: number, fromWire: TranslateCall): AnswerContent {
-    const response = this.#response
-    if (!response) throw new ModelError("retry", "the answer of openai ended before it was complete")
+    if (!this.#response) throw new ModelError("retry", "the answer of openai ended before it was complete")
+    const response = { ...this.#response, status: this.#response.status ?? this.#status } as Response
     if (response.status === "failed" || response.error)
       throw new ReportedFailure(response.error ?? "openai failed to answer and gave no reason", { hasBegun: true })
     const streamed = [...this.#items.entries()].toSorted(([a], [b]) => a - b).map(([, item]) => item)
-    const whole = outputOf(response)
-    const output = whole.length > 0 ? whole : streamed
+    const output = fuller(outputOf(response), streamed)
     const calls = parseToolCalls(
       output.flatMap(proposedCall),
       turn,
       isNormalWord("responses", endWord(response), this.#own),
     )
-    const parts = toParts(output, calls, fromWire)
+    const parts = withText(toParts(output, calls, fromWire), this.#text)
     return { parts, usage: toUsage(response), ...toEnd(response, output, this.#own) }
   }
 }
 
-/** Servers that imitate the API leave out what they do not know. */
+/** Servers that imitate the API leave out what they do not know, and send a single item in place of a list. */
 const outputOf = ({ output }: { readonly output?: unknown }): readonly ResponseOutputItem[] =>
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what an item of each type has is read leniently below
-  itemsOf(output).filter((item) => isRecord(item)) as unknown as readonly ResponseOutputItem[]
+  listOf(output).filter((item) => isRecord(item)) as unknown as readonly ResponseOutputItem[]
+
+const listOf = (value: unknown): readonly unknown[] => (isRecord(value) ? [value] : itemsOf(value))
+
+const textOf = (output: readonly ResponseOutputItem[]): string =>
+  output.map((item) => (item.type === "message" ? textsOf(item.content).join("") : "")).join("")
+
+/** Returns the output of the whole response, or the streamed items if it lacks some of them or their text. */
+const fuller = (
+  whole: readonly ResponseOutputItem[],
+  streamed: readonly ResponseOutputItem[],
+): readonly ResponseOutputItem[] => {
+  const isWhole = whole.length >= streamed.length && textOf(whole).length >= textOf(streamed).length
+  return isWhole ? whole : streamed
+}
+
+/** Returns the parts with the text that was streamed, if no item has it. */
+const withText = (parts: readonly AssistantPart[], text: string): AssistantPart[] => {
+  if (text === "" || parts.some((part) => part.type === "text" && part.text !== "")) return [...parts]
+  const at = parts.findIndex((part) => part.type === "tool_call")
+  return parts.toSpliced(at === -1 ? parts.length : at, 0, { type: "text", text })
+}
 
 const proposedCall = (item: ResponseOutputItem): ProposedCall[] =>
   item.type === "function_call"
@@ -94,7 +134,8 @@ const proposedCall = (item: ResponseOutputItem): ProposedCall[] =>
 const textsOf = (pieces: unknown): readonly string[] =>
   typeof pieces === "string"
     ? [pieces]
-    : itemsOf(pieces).map((piece) => {
+    : listOf(pieces).map((piece) => {
+        if (typeof piece === "string") return piece
         const { text, refusal } = fieldsOf(piece)
         return optionalText(refusal) ?? optionalText(text) ?? ""
       })
@@ -130,11 +171,12 @@ const toParts = (
   })
 }
 
-/** A server that leaves the status out ended the stream with `response.completed`. */
-const endWord = ({ status, incomplete_details: details }: Response): string =>
-  status === "incomplete"
-    ? `incomplete: ${wordOf(fieldsOf(details)["reason"], "no reason given")}`
-    : wordOf(status, "completed")
+/** A whole response without a status counts as completed, unless it says why it is not. */
+const endWord = ({ status, incomplete_details: details }: Response): string => {
+  const { reason } = fieldsOf(details)
+  const isCut = status === "incomplete" || ((status ?? undefined) === undefined && reason !== undefined)
+  return isCut ? `incomplete: ${wordOf(reason, "no reason given")}` : wordOf(status, "completed")
+}
 
 /** Returns a word as text. What is not a text is not a known word. */
 const wordOf = (word: unknown, absent: string): string =>

@@ -109,3 +109,75 @@ describe.each(readers)("events of %s", (_api, createAnswer, event) => {
     )
   })
 })
+
+const responsesOf = (...events: readonly unknown[]) => outcomeOf(new OpenAiAnswer(() => {}, {}), events)
+const messagesOf = (...events: readonly unknown[]) => outcomeOf(new AnthropicAnswer(() => {}, {}), events)
+const called = { type: "function_call", call_id: "c", name: "Read", arguments: "{}" }
+
+describe("what servers send that imitate an API", () => {
+  it.each([
+    ["response.incomplete", { output: [called], incomplete_details: { reason: "max_output_tokens" } }, "max_tokens"],
+    ["response.incomplete", { output: [called] }, "unknown"],
+    ["response.completed", { output: [called], incomplete_details: { reason: "content_filter" } }, "tool_calls"],
+    ["response.completed", { output: [called] }, "tool_calls"],
+  ])("ends as its event says if the status is left out: %s, %j", (type, body, stop) => {
+    expect(responsesOf({ type, response: body })).toMatchObject({ stop })
+  })
+
+  it.each([
+    [{ output: [called], incomplete_details: { reason: "content_filter" } }, "refusal"],
+    [{ output: [called] }, "tool_calls"],
+  ])("ends as a whole response without a status says: %j", (body, stop) => {
+    expect(responsesOf({ object: "response", ...body })).toMatchObject({ stop })
+  })
+
+  it.each([
+    ["no output", { output: [] }],
+    ["only the call", { output: [called] }],
+    ["a message without content", { output: [{ type: "message", content: [] }, called] }],
+  ])("keeps the streamed text of a response that has %s", (_what, body) => {
+    const read = responsesOf(
+      { type: "response.output_text.delta", delta: "he" },
+      { type: "response.output_text.delta", delta: "ron" },
+      { type: "response.completed", response: body },
+    )
+    const texts = (read?.parts ?? []).flatMap((part) => (part.type === "text" ? [part.text] : []))
+    expect(texts.join("")).toBe("heron")
+  })
+
+  it("keeps every block of a message that gives each the same index", () => {
+    const start = (contentBlock: unknown) => ({ type: "content_block_start", index: 0, content_block: contentBlock })
+    const delta = (fields: unknown) => ({ type: "content_block_delta", index: 0, delta: fields })
+    const read = messagesOf(
+      start({ type: "thinking", thinking: "" }),
+      delta({ type: "thinking_delta", thinking: "hm" }),
+      start({ type: "text", text: "" }),
+      delta({ type: "text_delta", text: "heron" }),
+      start({ type: "tool_use", id: "t", name: "Read", input: {} }),
+      delta({ type: "input_json_delta", partial_json: '{"a":1}' }),
+      { type: "message_delta", delta: { stop_reason: "tool_use" } },
+    )
+    expect(read?.parts).toMatchObject([
+      { type: "reasoning", text: "hm" },
+      { type: "text", text: "heron" },
+      { type: "tool_call", call: { id: "t", arguments: { a: 1 } } },
+    ])
+  })
+
+  it("keeps pieces of a text whose block did not begin", () => {
+    const read = messagesOf(
+      { type: "content_block_delta", index: 0, delta: { type: "text_delta", text: "he" } },
+      { type: "content_block_delta", index: 0, delta: { type: "text_delta", text: "ron" } },
+      { type: "message_delta", delta: { stop_reason: "end_turn" } },
+    )
+    expect(read?.parts).toEqual([{ type: "text", text: "heron" }])
+  })
+
+  it.each(["heron", { type: "text", text: "heron" }])(
+    "reads a whole message whose content is no list: %j",
+    (content) => {
+      const read = messagesOf({ type: "message", content, stop_reason: "end_turn" })
+      expect(read?.parts).toEqual([{ type: "text", text: "heron" }])
+    },
+  )
+})
