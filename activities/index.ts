@@ -91,7 +91,7 @@ export const createActivities = (
       attributeDecision: createAttributeDecision(deps),
       attributeMessages: createAttributeMessages(deps),
       prepareDelegation: onItsMachine(findElsewhere, createPrepareDelegation(deps, snapshotOf)),
-      answerDelegation: createAnswerDelegation(deps.store),
+      answerDelegation: createAnswerDelegation(deps.store, snapshotOf),
       settleChild: createSettleChild(deps.store),
       showWaiting: createShowWaiting(deps.store),
       ...createLaneActivities(deps),

@@ -27,7 +27,7 @@ import type { DeliveryView } from "../sessions/delivery/delivery-view.ts"
 import type { EngineHealth, EngineReport } from "../sessions/engine/engine-moves.ts"
 import type { ReconcileReport, ReconcileRequest } from "../sessions/reconcile/run-reconciler.ts"
 import type { SpawnOutcome, SpawnRequest } from "../sessions/spawn/spawn-request.ts"
-import type { TaskReport } from "../sessions/view/task-report.ts"
+import type { TaskFilter, TaskReport } from "../sessions/view/task-report.ts"
 import type { TaskRow } from "../domain/delegation/task/task-table.ts"
 
 /** Every use case of Adjutant, typed, over Temporal and the store. Expected failures are `AdjutantError`. */
@@ -69,8 +69,8 @@ export interface AdjutantClient extends TaskClient {
   spawned(caller: string): Promise<readonly Session[]>
   /** Returns the details of a task, with its current state in the engine. */
   report(sessionId: string): Promise<TaskReport>
-  /** Returns the newest tasks, one row each. */
-  taskRows(filter: Pick<ListFilter, "caller"> & { readonly limit: number }): Promise<readonly TaskRow[]>
+  /** Returns tasks, one row each. */
+  taskRows(filter: TaskFilter): Promise<readonly TaskRow[]>
   channels: {
     /** Sends a message of a thread to the session that is bound to it, or starts one. */
     receive(channel: string, message: ChannelMessage): Promise<ChannelDelivery>

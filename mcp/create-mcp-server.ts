@@ -5,12 +5,7 @@ import {
   ProtocolErrorCode,
   type ServerContext,
 } from "@modelcontextprotocol/server"
-import { isAdjutantError } from "../contracts/adjutant-error.ts"
 import type { RemoteActor } from "../sessions/authority/actor.ts"
-import { profileTools } from "../contracts/delegation/profile-tools.ts"
-import { type AdvertisedTool, delegationTools } from "../contracts/delegation/delegation-tools.ts"
-import { mergeToolName } from "../domain/tools/tool-names.ts"
-import { mayRunCommands } from "../domain/tools/subagent-tools.ts"
 import { errorResult } from "../domain/delegation/error-result.ts"
 import { clientTraits } from "./transport/client-traits.ts"
 import { awaitEngine } from "./engine/await-engine.ts"
@@ -22,9 +17,10 @@ import { serveResources } from "./serve-resources.ts"
 import { serverInstructions } from "./server-instructions.ts"
 import { createdTask, serveTasks } from "./tasks-extension.ts"
 import { toCallResult } from "./answers/to-call-result.ts"
-import { toolHandlers } from "./tools/index.ts"
 import { mayChangeProfiles } from "./tools/profiles.ts"
+import { knownTools, offeredTools } from "./tools/offered-tools.ts"
 import { registerTool } from "./tools/register-tool.ts"
+import { handlerOf } from "./tools/client-sub-agents.ts"
 import { requestWait, toolCall } from "./transport/tool-call.ts"
 
 const actorFor =
@@ -66,18 +62,6 @@ const contextAccess = (settings: McpSettings, engine: EngineAccess): ContextAcce
   },
 })
 
-/** Returns the tools of the toolsets that the configuration allows. */
-const knownTools = (settings: McpSettings): readonly AdvertisedTool[] => [
-  ...delegationTools.filter(
-    ({ family, name }) =>
-      settings.toolsets.includes(family) &&
-      // Only an agent has sub-agents with worktrees.
-      name !== mergeToolName &&
-      (name !== "run_command_task" || mayRunCommands(settings.loaded.config)),
-  ),
-  ...(mayChangeProfiles(settings) ? profileTools : []),
-]
-
 /**
  * Creates an MCP server that offers the delegation tools to callers outside any run, for one connection over stdio or one request over HTTP. It
  * keeps no state. Callers have depth 0. The engine is opened by the first call that needs it.
@@ -111,8 +95,10 @@ export const createMcpServer = (options: McpServerOptions): McpServer => {
   )
   const showForms = createForms(mcp)
   const actorOf = actorFor(mcp, options)
+  const known = knownTools(settings)
+  const offered = offeredTools(settings)
   const answer = async (name: string, args: unknown, ctx: ServerContext) => {
-    const handler = toolHandlers[name]
+    const handler = handlerOf(name)
     if (handler === undefined) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `tool ${name} not found`)
     const call = toolCall(mcp, ctx, { args, actor: actorOf(ctx), readOnly: settings.readOnly })
     try {
@@ -121,15 +107,11 @@ export const createMcpServer = (options: McpServerOptions): McpServer => {
       return await toResult(context, await (call.retries ? handle(call) : showForms(context, call, { ctx, handle })))
     } catch (error) {
       if (ctx.mcpReq.signal.aborted) throw error
-      if (isAdjutantError(error) && error.code === "target_ambiguous")
-        return toCallResult(errorResult("VALIDATION_ERROR", error.message))
       if (error instanceof EngineNotReady) return toCallResult(notReadyResult(name, error, { args, cwd: settings.cwd }))
       logger.error({ err: error, tool: name }, "an MCP tool failed")
       return toCallResult(errorResult("INTERNAL_ERROR", "internal error; see the log of Adjutant"))
     }
   }
-  const known = knownTools(settings)
-  const offered = known.filter((tool) => tool.readOnly || !settings.readOnly)
   for (const tool of offered) registerTool(mcp, tool, async (args, ctx) => await answer(tool.name, args, ctx))
   // The SDK's own handler would validate a task that replaces a result against the schema of the result.
   mcp.server.setRequestHandler("tools/call", async ({ params }, ctx) => {

@@ -1,6 +1,4 @@
 import { isAdjutantError } from "../contracts/adjutant-error.ts"
-import { taskNotFound } from "../domain/delegation/error-result.ts"
-import type { ToolAnswer } from "../domain/delegation/tool-answer.ts"
 import { isFinal } from "../domain/run/is-final.ts"
 import { withoutUndefined } from "../domain/without-undefined.ts"
 import type { McpContext } from "./mcp-context.ts"
@@ -47,24 +45,6 @@ export const findSession = async (context: McpContext, target: string): Promise<
     if (isAdjutantError(error) && error.code.endsWith("_not_found")) return undefined
     throw error
   }
-}
-
-type Use = (sessionId: string) => ToolAnswer | Promise<ToolAnswer>
-
-/** Answers with `use` for the session of a task id, or with `TASK_NOT_FOUND` if `findTask` finds none. */
-export const withTask = async (
-  context: McpContext,
-  task: { readonly task_id: string; readonly checkpoint_id?: string | undefined },
-  use: Use,
-): Promise<ToolAnswer> => {
-  const id = await findTask(context, task.task_id, task.checkpoint_id)
-  return id === undefined ? taskNotFound(task.task_id) : await use(id)
-}
-
-/** Applies `use` to the session of a target that `findSession` accepts. */
-export const withSession = async (context: McpContext, target: string, use: Use): Promise<ToolAnswer> => {
-  const id = await findSession(context, target)
-  return id === undefined ? taskNotFound(target) : await use(id)
 }
 
 /** Returns the sub-agents of this caller that are not final, in spawn order. */

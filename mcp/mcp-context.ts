@@ -84,6 +84,9 @@ export type ToolReply =
   | { readonly kind: "ask"; readonly requests: InputRequests; readonly state: string }
   | { readonly kind: "task"; readonly sessionId: string }
 
+/** What a call of a delegation tool can become instead of an answer. */
+export type ClientLater = Exclude<ToolReply, { readonly kind: "answer" }>
+
 export type ToolHandler = (context: McpContext, call: ToolCall) => Promise<ToolReply>
 
 export const answered = (answer: ToolAnswer): ToolReply => ({ kind: "answer", answer })

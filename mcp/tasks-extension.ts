@@ -15,6 +15,7 @@ import { findTask } from "./find-session.ts"
 import type { ContextAccess, McpContext, McpSettings } from "./mcp-context.ts"
 import { parseRequestKey, pauseRequests } from "./resume/pause-requests.ts"
 import { spawnedResult } from "./answers/spawned-result.ts"
+import { clientSurface } from "./tools/offered-tools.ts"
 import { toCallResult } from "./answers/to-call-result.ts"
 
 const pollIntervalMs = 1_000
@@ -55,7 +56,7 @@ export const taskFields = (context: McpContext, report: TaskReport): TaskFields 
       return {
         ...common(report, `${facts.status} after ${steps}`),
         status: "completed",
-        result: { ...toCallResult(spawnedResult(report)) },
+        result: { ...toCallResult(spawnedResult(report, clientSurface(context))) },
       }
     default:
       return assertNever(facts.status)

@@ -1,73 +1,72 @@
 import { ApplicationFailure } from "@temporalio/activity"
-import { dynamicSubagentTaskInputSchema } from "../../contracts/delegation/tasks-input.ts"
 import type { ToolCall } from "../../contracts/message.ts"
-import { sentText } from "../../domain/delegation/sent-text.ts"
-import {
-  commandStarted,
-  spawnAccepted,
-  spawnRefused,
-  taskStarted,
-  taskStartRefused,
-} from "../../domain/delegation/spawn-result.ts"
-import { envelopeText, taskEnvelope, taskRefusal } from "../../domain/delegation/task/task-envelope.ts"
-import type { ToolAnswer } from "../../domain/delegation/tool-answer.ts"
+import type { RunSnapshot } from "../../contracts/run-snapshot.ts"
+import type { ToolSurface } from "../../domain/advice/surface.ts"
+import { withEditNote } from "../../domain/approval/edit-note.ts"
+import { resumedAnswer } from "../../domain/delegation/answers/resumed-answer.ts"
+import { sentAnswer } from "../../domain/delegation/answers/sent-answer.ts"
+import { refusedAnswer, startedAnswer, type StartingTool } from "../../domain/delegation/spawn-result.ts"
+import { taskRefusal } from "../../domain/delegation/task/task-envelope.ts"
 import { waitResult } from "../../domain/delegation/task/wait-result.ts"
+import type { ToolAnswer } from "../../domain/delegation/tool-answer.ts"
 import { isFinal } from "../../domain/run/is-final.ts"
 import { recordOutcome, type RunOutcome } from "../../sessions/outcome/record-outcome.ts"
+import { envelopeOf } from "../../sessions/view/task-report.ts"
+import { reportOf, taskFactsOf } from "../../sessions/view/task-report.ts"
 import type { SessionRow, Store } from "../../store/store.ts"
 import type { AnswerDelegationInput, DelegationActivities } from "../contract/delegation-activities.ts"
 import { archiveReported } from "../run/archive-reported.ts"
-import { taskFactsOf, toolUse } from "./child-facts.ts"
-import { writeDelegationAnswer } from "./write-delegation-answer.ts"
-import { withEditNote } from "../../domain/approval/edit-note.ts"
 import { loadCall } from "../tools/load-call.ts"
+import { agentSurface, immediate } from "./delegation-call.ts"
+import { writeDelegationAnswer } from "./write-delegation-answer.ts"
 
 type AnsweringStore = Pick<
   Store,
-  "callEdits" | "sessions" | "runs" | "messages" | "pauses" | "usage" | "events" | "transaction"
+  | "callEdits"
+  | "sessions"
+  | "runs"
+  | "messages"
+  | "pauses"
+  | "usage"
+  | "events"
+  | "snapshots"
+  | "worktrees"
+  | "transaction"
 >
 
-const taskAnswer = async (store: AnsweringStore, call: ToolCall, row: SessionRow): Promise<ToolAnswer> => {
-  const facts = await taskFactsOf(store, row)
-  const { toolCounts } = await toolUse(store, row, facts.runId ?? "")
-  return taskEnvelope({
-    sessionId: row.id,
-    status: facts.status,
-    stopReason: facts.stopReason,
-    finalMessage: facts.result,
-    error: facts.error,
-    toolCounts,
-    modelName: row.internal["model"] === "light" ? "light" : "main",
-    subagentType: row.agent,
-    timeMs: facts.durationMs ?? 0,
-    cwd: row.cwd,
-    paramsInput: call.arguments,
-  })
-}
+const isStartingTool = (name: string): name is StartingTool =>
+  name === "sessions_spawn" || name === "dynamic_subagent_task" || name === "run_command_task"
 
-const started = (call: ToolCall, row: SessionRow, runId: string, model: string): ToolAnswer => {
+/** Returns the answer of a call that has started the next run of a child. */
+const continued = (call: ToolCall, { id }: SessionRow, runId: string, surface: ToolSurface): ToolAnswer =>
+  call.name === "resume_subagent_task" || call.name === "resume_task"
+    ? resumedAnswer(id, { runId, plan: { kind: "follow_up", text: "" } }, surface)
+    : sentAnswer(id, { runId, effect: "started", state: "accepted" }, surface)
+
+const started = async (
+  store: AnsweringStore,
+  call: ToolCall,
+  { row, surface }: { readonly row: SessionRow; readonly surface: ToolSurface },
+): Promise<ToolAnswer> => {
+  const run = await store.runs.latest(row.id)
+  const runId = run?.runId ?? ""
+  if (!isStartingTool(call.name)) return continued(call, row, runId, surface)
   const { warning } = row.internal
   const child = {
-    sessionId: row.id,
-    runId,
-    childSessionKey: row.sessionKey,
+    ...{ sessionId: row.id, runId, childSessionKey: row.sessionKey },
     ...(typeof warning === "string" ? { warning } : {}),
   }
-  if (call.name === "run_command_task") return commandStarted(child, { description: row.title ?? "" })
-  if (call.name !== "sessions_spawn" && call.name !== "dynamic_subagent_task")
-    return { text: sentText(row.id, runId, "started"), structured: child, isError: false }
-  const asked = dynamicSubagentTaskInputSchema.safeParse(call.arguments)
-  if (call.name !== "dynamic_subagent_task" || !asked.success) return spawnAccepted(child, "run")
-  const { description, tools, enable_sandbox: sandboxed } = asked.data
-  return taskStarted(child, { description, model, tools, sandboxed })
+  const settings = run === undefined ? undefined : await store.snapshots.get(run.snapshotHash)
+  const { tools = [], sandboxed = false } = settings ?? {}
+  return startedAnswer(call.name, { child, title: row.title ?? "", model: row.model, tools, sandboxed }, surface)
 }
 
 /** Returns the answer of each tool if its child could not be started. */
-const refusal = (call: ToolCall, row: SessionRow, problem: string): ToolAnswer => {
+const refusal = (call: ToolCall, row: SessionRow, problem: string, surface: ToolSurface): ToolAnswer => {
   if (call.name === "Task")
     return taskRefusal({ code: "INTERNAL_ERROR", message: problem, cwd: row.cwd, paramsInput: call.arguments })
-  const refused = { status: "error", error: problem } as const
-  return call.name === "sessions_spawn" ? spawnRefused(refused) : taskStartRefused(refused)
+  const tool = isStartingTool(call.name) ? call.name : "dynamic_subagent_task"
+  return refusedAnswer(tool, { status: "error", error: problem }, surface)
 }
 
 /** Ends a run that no execution has opened; a run that another execution has opened is not changed. */
@@ -88,7 +87,11 @@ const endUnstartedRun = async (
   await recordOutcome(store, { ...outcome, sessionId: row.id, runId, stepsTaken: 0, session })
 }
 
-const answerOf = async (store: AnsweringStore, input: AnswerDelegationInput, call: ToolCall): Promise<ToolAnswer> => {
+const answerOf = async (
+  store: AnsweringStore,
+  input: AnswerDelegationInput,
+  { call, surface }: { readonly call: ToolCall; readonly surface: ToolSurface },
+): Promise<ToolAnswer> => {
   const rows = (await Promise.all(input.childIds.map((id) => store.sessions.get(id)))).filter(
     (row) => row !== undefined,
   )
@@ -96,27 +99,30 @@ const answerOf = async (store: AnsweringStore, input: AnswerDelegationInput, cal
   if (first === undefined) throw ApplicationFailure.nonRetryable("a child is not in the store", "storage_failed")
   if (input.refused !== undefined) {
     await endUnstartedRun(store, first, input.refused)
-    return refusal(call, first, input.refused.problem)
+    return refusal(call, first, input.refused.problem, surface)
   }
-  if (call.name === "Task") return taskAnswer(store, call, first)
-  if (input.isStart) {
-    const run = await store.runs.latest(first.id)
-    return started(call, first, run?.runId ?? "", first.model)
-  }
-  return waitResult(await Promise.all(rows.map((row) => taskFactsOf(store, row))), input.timedOut)
+  if (call.name === "Task") return envelopeOf(await reportOf(store, first), call.arguments)
+  if (input.isStart) return started(store, call, { row: first, surface })
+  const tasks = await Promise.all(rows.map((row) => taskFactsOf(store, row)))
+  return waitResult({ tasks, timedOut: input.timedOut }, surface)
 }
 
 /** Creates the activity that writes the result of a call that started a child, or waited. */
 export const createAnswerDelegation =
-  (store: AnsweringStore & Pick<Store, "events">): DelegationActivities["answerDelegation"] =>
+  (
+    store: AnsweringStore,
+    snapshotOf: (hash: string) => Promise<RunSnapshot>,
+  ): DelegationActivities["answerDelegation"] =>
   async (input) => {
     const call = await loadCall(store, input)
-    const answer = await answerOf(store, input, call)
+    const depth = (await store.sessions.get(input.sessionId))?.depth ?? 0
+    const surface = agentSurface(await snapshotOf(input.snapshotHash), depth)
+    const answer = immediate(call.name, await answerOf(store, input, { call, surface }))
     await writeDelegationAnswer(store, {
       scope: input,
       name: call.name,
-      outcome: answer.isError ? "error" : "ok",
-      content: withEditNote(input, call, call.name === "Task" ? envelopeText(answer) : answer.text),
+      outcome: answer.isError === true ? "error" : "ok",
+      content: withEditNote(input, call, answer.content),
     })
     if (!input.isStart) for (const childId of input.childIds) await archiveReported(store, childId)
   }

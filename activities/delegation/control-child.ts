@@ -13,12 +13,12 @@ import { signMessage } from "../../sessions/messages/sign-message.ts"
 import { signDecision } from "../../sessions/decide/sign-decision.ts"
 import { planRestart } from "../../sessions/settings/plan-child.ts"
 import type { PauseRow, SessionRow } from "../../store/store.ts"
-import { callKey, type DelegationCall, type DelegationOutcome } from "./delegation-call.ts"
+import { callKey, type DelegationCall } from "./delegation-call.ts"
 import { DelegationRefusal } from "../../domain/delegation/delegation-refusal.ts"
 import { treeUsage } from "./tree-usage.ts"
 import { collectFacts } from "../approval/call-facts.ts"
 import { refuseByLimits, shareFor } from "./spawn/child-share.ts"
-import { writeChildRun } from "./spawn/write-child-run.ts"
+import { type SpawnDirective, writeChildRun } from "./spawn/write-child-run.ts"
 
 /** Returns an id that depends only on the call, so that a retry sends the same message or decision. */
 const idOf = (delegation: DelegationCall, kind: string, target: string): string =>
@@ -158,7 +158,7 @@ export const restartChild = async (
   delegation: DelegationCall,
   row: SessionRow,
   text: string,
-): Promise<DelegationOutcome> => {
+): Promise<SpawnDirective> => {
   const { store } = delegation.deps
   if (!isFinal(row.status)) throw new DelegationRefusal("RESUME_TASK_ERROR", `task ${row.id} is still ${row.status}`)
   const refusal = refuseByLimits(delegation)

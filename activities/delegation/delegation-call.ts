@@ -1,5 +1,3 @@
-import type { z } from "zod"
-import { argumentProblem } from "../../contracts/argument-problem.ts"
 import type { ToolCall } from "../../contracts/message.ts"
 import type { RunSnapshot } from "../../contracts/run-snapshot.ts"
 import { findBelow } from "../../domain/delegation/find-below.ts"
@@ -7,7 +5,10 @@ import { descendantsOf } from "../../sessions/view/session-tree.ts"
 import type { SessionRow } from "../../store/store.ts"
 import type { AgentDependencies } from "../agent-dependencies.ts"
 import type { DelegationDirective, PrepareDelegationInput } from "../contract/delegation-activities.ts"
-import { DelegationRefusal } from "../../domain/delegation/delegation-refusal.ts"
+import { envelopeText } from "../../domain/delegation/task/task-envelope.ts"
+import type { ToolAnswer } from "../../domain/delegation/tool-answer.ts"
+import type { ToolSurface } from "../../domain/advice/surface.ts"
+import { hasToolFor, offeredDelegationNames } from "../../domain/tools/tool-names.ts"
 
 /** The context of a delegation call. */
 export interface DelegationCall {
@@ -33,16 +34,20 @@ export interface ImmediateAnswer {
   readonly silenced?: readonly string[]
 }
 
-export type DelegationOutcome = ImmediateAnswer | Exclude<DelegationDirective, { readonly kind: "settled" }>
+/** Returns an answer as the result that a model reads: of `Task`, its envelope. */
+export const immediate = (tool: string, answer: ToolAnswer): ImmediateAnswer => ({
+  content: tool === "Task" ? envelopeText(answer) : answer.text,
+  isError: answer.isError,
+  reported: answer.reported ?? [],
+  silenced: answer.silenced ?? [],
+})
+
+/** What the workflow has to do before the call has a result. */
+export type DelegationLater = Exclude<DelegationDirective, { readonly kind: "settled" }>
+
+export type DelegationOutcome = ImmediateAnswer | DelegationLater
 
 export type DelegationHandler = (delegation: DelegationCall) => Promise<DelegationOutcome>
-
-/** Parses the call's arguments. They were checked before, but a newer worker may have another schema. */
-export const argumentsOf = <T extends z.ZodType>(schema: T, { call }: DelegationCall): z.infer<T> => {
-  const parsed = schema.safeParse(call.arguments)
-  if (!parsed.success) throw new DelegationRefusal("VALIDATION_ERROR", argumentProblem(parsed.error))
-  return parsed.data
-}
 
 /** Returns the sessions below the calling one at any depth, oldest first, whichever of its runs started them. */
 export const descendantRows = ({ deps, session }: DelegationCall): Promise<readonly SessionRow[]> =>
@@ -66,25 +71,16 @@ export const findChild = async (
 }
 
 /** Finds a session below the calling one: one of its children, or, by id, key or label, one further below. */
-const findDescendant = async (delegation: DelegationCall, target: string): Promise<SessionRow | undefined> => {
+export const findDescendant = async (delegation: DelegationCall, target: string): Promise<SessionRow | undefined> => {
   const child = await findChild(delegation, target)
   if (child !== undefined) return child
   return findBelow(await descendantRows(delegation), { parentId: delegation.session.id, target, nowMs: Date.now() })
 }
 
-const notFound = (target: string): DelegationRefusal =>
-  new DelegationRefusal("TASK_NOT_FOUND", `no sub-agent of yours is ${target}`)
-
-/** Returns a child of the calling run. @throws DelegationRefusal `TASK_NOT_FOUND` */
-export const requireChild = async (delegation: DelegationCall, target: string): Promise<SessionRow> => {
-  const row = await findChild(delegation, target)
-  if (row === undefined) throw notFound(target)
-  return row
-}
-
-/** Returns a session below the calling one, for reading. @throws DelegationRefusal `TASK_NOT_FOUND` */
-export const requireDescendant = async (delegation: DelegationCall, target: string): Promise<SessionRow> => {
-  const row = await findDescendant(delegation, target)
-  if (row === undefined) throw notFound(target)
-  return row
-}
+/** Returns what the calling agent can do: what advice to it may name. */
+export const agentSurface = (snapshot: RunSnapshot, depth: number): ToolSurface => ({
+  kind: "tool",
+  tools: offeredDelegationNames(snapshot, depth).filter((name) => hasToolFor(snapshot, name)),
+  isTold: true,
+  mayApprove: true,
+})

@@ -7,41 +7,17 @@ import type { AgentDependencies } from "../agent-dependencies.ts"
 import type { Outbox } from "../contract/agent-activities.ts"
 import type { DelegationActivities, PrepareDelegationInput } from "../contract/delegation-activities.ts"
 import { writeOutbox } from "../run/write-outbox.ts"
-import type { DelegationCall, DelegationHandler, DelegationOutcome } from "./delegation-call.ts"
+import { agentSubAgents } from "./agent-sub-agents.ts"
+import { type DelegationCall, type DelegationOutcome, immediate } from "./delegation-call.ts"
 import { earlierResult, hasTakenEffect } from "./earlier-attempt.ts"
 import { DelegationRefusal } from "../../domain/delegation/delegation-refusal.ts"
-import { agentsList, getAllTasks, getTaskDetails, sessionsHistory, sessionsList } from "./look-at-children.ts"
-import { cancelTask, sessionsSend, sessionsYield, subagents, waitForTasks } from "./manage-children.ts"
-import { resumeSubagentTask, resumeTask } from "./resume-child.ts"
+import { mergeToolName } from "../../domain/tools/tool-names.ts"
+import { toolHandlers } from "../../sessions/delegation-tools/tool-handlers.ts"
 import { resumedChildren } from "./resumed-children.ts"
-import { spawnCommandTask } from "./spawn/spawn-command-task.ts"
-import { spawnDynamicTask } from "./spawn/spawn-dynamic-task.ts"
-import { spawnSession } from "./spawn/spawn-session.ts"
-import { spawnTask } from "./spawn/spawn-task.ts"
 import { writeDelegationAnswer } from "./write-delegation-answer.ts"
 import { mergeChanges } from "../worktree/merge-changes.ts"
 import { readEditNote, withEditNote } from "../../domain/approval/edit-note.ts"
 import { loadProposed } from "../tools/load-call.ts"
-
-const handlers: Readonly<Record<string, DelegationHandler>> = {
-  Task: spawnTask,
-  dynamic_subagent_task: spawnDynamicTask,
-  resume_subagent_task: resumeSubagentTask,
-  resume_task: resumeTask,
-  get_task_details: getTaskDetails,
-  get_all_tasks: getAllTasks,
-  wait_for_tasks: waitForTasks,
-  cancel_task: cancelTask,
-  run_command_task: spawnCommandTask,
-  sessions_spawn: spawnSession,
-  agents_list: agentsList,
-  sessions_list: sessionsList,
-  sessions_history: sessionsHistory,
-  sessions_send: sessionsSend,
-  sessions_yield: sessionsYield,
-  subagents,
-  sessions_merge: mergeChanges,
-}
 
 /**
  * Returns what becomes of a call that the gate does not let run here: it is refused, or asked about again. The worker that classified the call may have
@@ -64,17 +40,25 @@ const notMade = async (delegation: DelegationCall): Promise<DelegationOutcome | 
     : { kind: "changed", ...askedAgain(judged, verdict) }
 }
 
-const handle = async (delegation: DelegationCall): Promise<DelegationOutcome> => {
-  const handler = handlers[delegation.call.name]
-  if (handler === undefined) return { content: `there is no tool ${delegation.call.name}`, isError: true }
+/** Merging is an agent's own: nobody else has sub-agents with worktrees. */
+const merge = async (delegation: DelegationCall): Promise<DelegationOutcome> => {
   try {
-    return await handler(delegation)
+    return await mergeChanges(delegation)
   } catch (error) {
     if (isAdjutantError(error) && error.code === "target_ambiguous")
       return { content: errorResult("VALIDATION_ERROR", error.message).text, isError: true }
     if (!(error instanceof DelegationRefusal)) throw error
     return { content: errorResult(error.code, error.message).text, isError: true }
   }
+}
+
+const handle = async (delegation: DelegationCall): Promise<DelegationOutcome> => {
+  const { name, arguments: args } = delegation.call
+  if (name === mergeToolName) return merge(delegation)
+  const handler = toolHandlers[name]
+  if (handler === undefined) return { content: `there is no tool ${name}`, isError: true }
+  const reply = await handler(agentSubAgents(delegation), args)
+  return reply.kind === "later" ? reply.later : immediate(name, reply.value)
 }
 
 /** Returns the outbox without the start of the call, which is asked about again. */

@@ -1,4 +1,4 @@
-import type { ToolAnswer } from "./tool-answer.ts"
+import { answerOf, type ToolAnswer } from "./tool-answer.ts"
 
 export type DelegationErrorCode =
   | "VALIDATION_ERROR"
@@ -9,14 +9,5 @@ export type DelegationErrorCode =
   | "AWAIT_TASKS_ERROR"
 
 /** Returns an error as a tool result: `CODE: message`. */
-export const errorResult = (code: string, message: string): ToolAnswer => ({
-  text: `${code}: ${message}`,
-  structured: { error: { code, message } },
-  isError: true,
-})
-
-export const taskNotFound = (taskId: string): ToolAnswer =>
-  errorResult(
-    "TASK_NOT_FOUND" satisfies DelegationErrorCode,
-    `there is no task ${JSON.stringify(taskId.slice(0, 100))}: call get_all_tasks to list the tasks`,
-  )
+export const errorResult = (code: string, message: string, next?: string): ToolAnswer =>
+  answerOf({ text: `${code}: ${message}`, data: { error: { code, message } }, next, isError: true })

@@ -99,17 +99,6 @@ export const planResume = (request: ResumeRequest, state: ResumeState): ResumePl
       )
 }
 
-/** Returns what a decision did to the calls of a task, for the model that made it. */
-export const resumedText = (
-  taskId: string,
-  { approved, rejected, left }: Omit<Extract<ResumePlan, { kind: "decide" }>, "kind">,
-): string => {
-  const counts = `${approved.length} approved, ${rejected.length} rejected`
-  return left.length === 0
-    ? `Task ${taskId} continues: ${counts}.`
-    : `Task ${taskId} is still paused: ${counts}; ${onlyPersonText(left)}.`
-}
-
 /** Converts the arguments of `resume_task`. If both fields or neither are given, `planResume` refuses the result. */
 export const resumeRequestOf = (input: {
   readonly tool_decisions?: readonly { readonly tool_call_id: string; readonly approved: boolean }[]

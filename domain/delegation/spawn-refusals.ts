@@ -1,17 +1,30 @@
+import type { AdjutantError } from "../../contracts/adjutant-error.ts"
+
 /** Why a child is not started. `forbidden`: a rule that applies to the caller; `error`: the call itself cannot be carried out. */
 export interface SpawnRefusal {
   readonly status: "forbidden" | "error"
   readonly error: string
+  /** What is in the way, if the caller can do something about it; `arguments`: those of the call. */
+  readonly about?: "arguments" | "places" | "depth"
 }
 
-const forbidden = (error: string): SpawnRefusal => ({ status: "forbidden", error })
+const forbidden = (error: string, about?: SpawnRefusal["about"]): SpawnRefusal => ({
+  ...{ status: "forbidden", error },
+  ...(about === undefined ? {} : { about }),
+})
 const impossible = (error: string): SpawnRefusal => ({ status: "error", error })
 
+/** Returns the refusal of a start that failed as expected. */
+export const refusalOf = ({ code, message }: Pick<AdjutantError, "code" | "message">): SpawnRefusal => ({
+  ...{ status: code === "forbidden" ? "forbidden" : "error", error: message },
+  ...(code === "invalid_argument" || code === "tool_not_found" ? { about: "arguments" as const } : {}),
+})
+
 export const depthRefusal = (depth: number, maxDepth: number): SpawnRefusal =>
-  forbidden(`sessions_spawn is not allowed at this depth (current depth: ${depth}, max: ${maxDepth})`)
+  forbidden(`sessions_spawn is not allowed at this depth (current depth: ${depth}, max: ${maxDepth})`, "depth")
 
 export const childrenRefusal = (active: number, max: number): SpawnRefusal =>
-  forbidden(`sessions_spawn has reached max active children for this session (${active}/${max})`)
+  forbidden(`sessions_spawn has reached max active children for this session (${active}/${max})`, "places")
 
 export const agentRefusal = (allowed: readonly string[]): SpawnRefusal =>
   forbidden(`agentId is not allowed for sessions_spawn (allowed: ${allowed.join(", ") || "none"})`)

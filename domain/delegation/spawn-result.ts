@@ -1,6 +1,9 @@
+import { advise } from "../advice/advise.ts"
+import type { Surface } from "../advice/surface.ts"
+import { assertNever } from "../assert-never.ts"
 import { errorResult } from "./error-result.ts"
 import type { SpawnRefusal } from "./spawn-refusals.ts"
-import type { ToolAnswer } from "./tool-answer.ts"
+import { answerOf, type ToolAnswer } from "./tool-answer.ts"
 
 /** A child that was started. */
 export interface SpawnedChild {
@@ -10,84 +13,101 @@ export interface SpawnedChild {
   readonly warning?: string
 }
 
-const pushNote =
-  "You will receive its result as a message when it is done: continue with other work, or end your turn to wait for it. Do not poll."
-const outsideNote = 'Wait for it with subagents {action: "wait"}, or read it later. Do not poll in a loop.'
+/** A child, with what its settings came to. */
+export interface StartedChild {
+  readonly child: SpawnedChild
+  readonly title: string
+  readonly model: string
+  readonly tools: readonly string[]
+  readonly sandboxed: boolean
+}
 
-/** Returns the answer of an accepted `sessions_spawn`. A caller from outside a run gets no message, so it is told to wait for the result. */
-export const spawnAccepted = (child: SpawnedChild, from: "run" | "outside"): ToolAnswer => ({
-  text: [
-    `Sub-agent started: ${child.sessionId} (${child.childSessionKey}), run ${child.runId}.`,
-    ...(child.warning === undefined ? [] : [`Warning: ${child.warning}`]),
-    from === "run" ? pushNote : outsideNote,
-  ].join("\n"),
-  structured: { status: "accepted", ...child },
-  isError: false,
-})
+/** The tools that start a child and return at once. */
+export type StartingTool = "dynamic_subagent_task" | "run_command_task" | "sessions_spawn"
 
-/** Returns the answer of a refused `sessions_spawn`, in the tool's own shape and marked as an error. */
-export const spawnRefused = (refusal: SpawnRefusal): ToolAnswer => ({
-  text: refusal.error,
-  structured: { status: refusal.status, error: refusal.error },
-  isError: true,
-})
+const warningLine = ({ warning }: SpawnedChild): readonly string[] =>
+  warning === undefined ? [] : [`Warning: ${warning}`]
 
 /** What every task that was started says about itself. */
-const startedFields = (child: SpawnedChild, description: string) => ({
+const startedFields = ({ child, title }: StartedChild) => ({
   task_id: child.sessionId,
   session_id: child.sessionId,
   run_id: child.runId,
   session_key: child.childSessionKey,
   status: "running",
-  description,
+  description: title,
+  ...(child.warning === undefined ? {} : { warning: child.warning }),
 })
 
-const resultHint = ({ sessionId }: SpawnedChild): string =>
-  `Get its result with wait_for_tasks {task_ids: ["${sessionId}"]} when you need it. Do not poll.`
-
-/** Returns the answer of `dynamic_subagent_task` when the child has started. */
-export const taskStarted = (
-  child: SpawnedChild,
-  task: {
-    readonly description: string
-    readonly model: string
-    readonly tools: readonly string[]
-    readonly sandboxed: boolean
-  },
-): ToolAnswer => ({
+const taskSaid = (started: StartedChild) => ({
   text: [
     `Sub-agent started.`,
     "",
-    `Task ID: ${child.sessionId}`,
-    `Description: ${task.description}`,
-    `Model: ${task.model}`,
-    `Tools: ${task.tools.join(", ")}`,
-    `Sandbox: ${task.sandboxed ? "yes: commands only read the working directory" : "no; calls that change something require approval"}`,
-    "",
-    resultHint(child),
+    `Task ID: ${started.child.sessionId}`,
+    `Description: ${started.title}`,
+    `Model: ${started.model}`,
+    `Tools: ${started.tools.join(", ")}`,
+    `Sandbox: ${started.sandboxed ? "yes: commands only read the working directory" : "no; calls that change something require approval"}`,
+    ...warningLine(started.child),
   ].join("\n"),
-  structured: {
-    ...startedFields(child, task.description),
-    model: task.model,
-    tools: task.tools,
-    sandboxed: task.sandboxed,
+  data: {
+    ...startedFields(started),
+    ...{ model: started.model, tools: started.tools, sandboxed: started.sandboxed },
   },
-  isError: false,
 })
 
-/** Returns the answer of `run_command_task` when the command was accepted as a task. */
-export const commandStarted = (child: SpawnedChild, task: { readonly description: string }): ToolAnswer => ({
+const commandSaid = (started: StartedChild) => ({
   text: [
     "Command started as a task.",
     "",
-    `Task ID: ${child.sessionId}`,
-    `Description: ${task.description}`,
-    "",
-    `It may wait for approval first, as a call of Bash does. ${resultHint(child)}`,
+    `Task ID: ${started.child.sessionId}`,
+    `Description: ${started.title}`,
+    ...warningLine(started.child),
   ].join("\n"),
-  structured: startedFields(child, task.description),
-  isError: false,
+  data: startedFields(started),
+  lead: "It may wait for approval first, as a call of Bash does.",
 })
 
-/** Returns the answer of a refused `dynamic_subagent_task`, with the text of the sessions family. */
-export const taskStartRefused = (refusal: SpawnRefusal): ToolAnswer => errorResult("TASK_START_FAILED", refusal.error)
+const sessionSaid = ({ child }: StartedChild) => ({
+  text: [
+    `Sub-agent started: ${child.sessionId} (${child.childSessionKey}), run ${child.runId}.`,
+    ...warningLine(child),
+  ].join("\n"),
+  data: { status: "accepted", ...child },
+})
+
+const saidBy = (
+  tool: StartingTool,
+  started: StartedChild,
+): { readonly text: string; readonly data: ToolAnswer["structured"]; readonly lead?: string } => {
+  switch (tool) {
+    case "dynamic_subagent_task":
+      return taskSaid(started)
+    case "run_command_task":
+      return commandSaid(started)
+    case "sessions_spawn":
+      return sessionSaid(started)
+    default:
+      return assertNever(tool)
+  }
+}
+
+/** Returns the answer of a tool that has started a child. */
+export const startedAnswer = (tool: StartingTool, started: StartedChild, surface: Surface): ToolAnswer => {
+  const { text, data, lead } = saidBy(tool, started)
+  const collect = advise({ about: "result", ids: [started.child.sessionId] }, surface)
+  return answerOf({ text, data, next: [lead ?? [], collect ?? []].flat().join(" ") })
+}
+
+/** Returns what the caller can do about a refusal. */
+const nextOf = ({ about }: SpawnRefusal, surface: Surface): string | undefined =>
+  about === "places" || about === "depth" ? advise({ about }, surface) : undefined
+
+/** Returns the answer of a tool that has started nothing: `sessions_spawn` has a shape of its own, the tasks say the same as an error. */
+export const refusedAnswer = (tool: StartingTool, refusal: SpawnRefusal, surface: Surface): ToolAnswer => {
+  const { status, error, about } = refusal
+  const next = nextOf(refusal, surface)
+  return tool === "sessions_spawn"
+    ? answerOf({ text: error, data: { status, error }, next, isError: true })
+    : errorResult(about === "arguments" ? "VALIDATION_ERROR" : "TASK_START_FAILED", error, next)
+}

@@ -1,6 +1,7 @@
 import { z } from "zod"
 import { pauseReasonSchema } from "../../contracts/approval/pause.ts"
 import { agentSchema } from "../../contracts/http/agents.ts"
+import { sessionWorktreeSchema } from "../../contracts/delegation/worktree.ts"
 import { sessionSchema } from "../../contracts/session.ts"
 import { statusSchema, stopReasonSchema } from "../../contracts/status.ts"
 import { usageSchema } from "../../contracts/usage.ts"
@@ -9,8 +10,12 @@ import { usageSchema } from "../../contracts/usage.ts"
  * Set on `isError` results, which contain no other field. Every field is optional, because clients validate error results against the schema, too.
  */
 const error = z.object({ code: z.string(), message: z.string() })
+const next = z
+  .string()
+  .optional()
+  .describe("What can be done now, with tools that this client can call, and which texts are data of a sub-agent")
 const withError = <T extends z.ZodRawShape>(shape: T) =>
-  z.looseObject(shape).partial().extend({ error: error.optional() })
+  z.looseObject(shape).partial().extend({ error: error.optional(), next })
 
 const details = {
   task_id: z.string().describe("Stays the same through any number of pauses and runs"),
@@ -31,12 +36,14 @@ const details = {
   usage: usageSchema,
   started_at: z.string().nullable(),
   duration_ms: z.number().nullable(),
+  worktree: sessionWorktreeSchema.optional().describe("What it changed in its git worktree; absent if it has none"),
 }
 
 const detailsSchema = z
   .looseObject({
     ...details,
     error: error.nullable().describe("Why the task or the call failed"),
+    next,
   })
   .partial()
 
@@ -62,6 +69,7 @@ const envelopeSchema = z.looseObject({
   stats: z.object({ time_ms: z.number(), tool_calls: z.number().int(), model: z.string().nullable() }),
   context: z.object({ cwd: z.string(), params_input: z.unknown() }),
   error: error.optional(),
+  next,
 })
 
 const spawnSchema = z
@@ -73,7 +81,10 @@ const spawnSchema = z
     warning: z.string(),
   })
   .partial()
-  .extend({ error: z.union([z.string(), error]).optional() })
+  .extend({ error: z.union([z.string(), error]).optional(), next })
+
+/** A session in a list. What it said last, and the arguments of its calls, are in its details. */
+const listedSession = sessionSchema.omit({ final_message: true })
 
 const historyRow = z.looseObject({
   seq: z.number().int(),
@@ -107,7 +118,7 @@ export const outputSchemas: Readonly<Record<string, z.ZodObject>> = {
       }),
     ),
   }),
-  sessions_list: withError({ sessions: z.array(sessionSchema), next_cursor: z.string().nullable() }),
+  sessions_list: withError({ sessions: z.array(listedSession), next_cursor: z.string().nullable() }),
   sessions_history: withError({ session_id: z.string(), rows: z.array(historyRow), omitted: z.number().int() }),
   sessions_send: withError({
     session_id: z.string(),
@@ -120,7 +131,7 @@ export const outputSchemas: Readonly<Record<string, z.ZodObject>> = {
     tasks: z.array(detailsSchema),
     notes: z.array(z.string()).optional(),
   }),
-  subagents: z.looseObject({ error: error.nullable().optional() }),
+  subagents: z.looseObject({ error: error.nullable().optional(), next }),
   profiles_list: withError({ profiles: z.array(z.looseObject({ id: z.string(), source: z.string() })) }),
   profiles_create: withError(agentSchema.shape),
   profiles_update: withError(agentSchema.shape),

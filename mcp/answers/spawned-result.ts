@@ -1,26 +1,9 @@
 import type { TaskReport } from "../../sessions/view/task-report.ts"
-import { announceBlock } from "../../domain/delegation/announce-block.ts"
+import type { Surface } from "../../domain/advice/surface.ts"
+import { announceBlock, announcedResult, announceInstruction } from "../../domain/delegation/announce-block.ts"
 import { taskDetails } from "../../domain/delegation/task/task-details.ts"
-import { taskEnvelope } from "../../domain/delegation/task/task-envelope.ts"
+import { envelopeOf } from "../../sessions/view/task-report.ts"
 import type { ToolAnswer } from "../../domain/delegation/tool-answer.ts"
-
-/** Returns the answer of a `Task` call whose session is final. */
-export const envelopeOf = (report: TaskReport): ToolAnswer => {
-  const { facts, internal } = report
-  return taskEnvelope({
-    sessionId: facts.id,
-    status: facts.status,
-    stopReason: facts.stopReason,
-    finalMessage: facts.result,
-    error: facts.error,
-    toolCounts: report.toolCounts,
-    modelName: internal["model"] === "light" ? "light" : "main",
-    subagentType: facts.agent,
-    timeMs: facts.durationMs ?? 0,
-    cwd: report.cwd,
-    paramsInput: internal["params_input"] ?? null,
-  })
-}
 
 const announceOf = (report: TaskReport): ToolAnswer => {
   const { facts, internal } = report
@@ -39,6 +22,7 @@ const announceOf = (report: TaskReport): ToolAnswer => {
       stepsTaken: facts.stepsTaken,
       runtimeMs: facts.durationMs ?? 0,
       usage: facts.usage,
+      ...(facts.worktree === undefined ? {} : { worktree: facts.worktree }),
     }),
     structured: {
       status: "accepted",
@@ -46,21 +30,22 @@ const announceOf = (report: TaskReport): ToolAnswer => {
       childSessionKey: facts.sessionKey,
       sessionId: facts.id,
       outcome: facts.status,
-      result: facts.result,
+      result: facts.result === null ? null : announcedResult(facts.result),
+      next: announceInstruction,
     },
     isError: facts.status !== "completed",
   }
 }
 
 /** Returns the result of the call that started a session, once the session is final. */
-export const spawnedResult = (report: TaskReport): ToolAnswer => {
+export const spawnedResult = (report: TaskReport, surface: Surface): ToolAnswer => {
   switch (report.internal["tool"]) {
     case "Task":
       return envelopeOf(report)
     case "sessions_spawn":
       return announceOf(report)
     default: {
-      const answer = taskDetails(report.facts)
+      const answer = taskDetails(report.facts, surface)
       return { ...answer, isError: report.facts.status !== "completed" }
     }
   }

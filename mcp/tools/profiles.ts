@@ -1,3 +1,4 @@
+import type { z } from "zod"
 import { isAdjutantError } from "../../contracts/adjutant-error.ts"
 import type { Agent } from "../../contracts/http/agents.ts"
 import {
@@ -8,8 +9,8 @@ import {
 } from "../../contracts/delegation/profile-tools.ts"
 import { errorResult } from "../../domain/delegation/error-result.ts"
 import type { ToolAnswer } from "../../domain/delegation/tool-answer.ts"
-import { invalidArguments, answeringTool } from "../parse-arguments.ts"
-import type { McpSettings } from "../mcp-context.ts"
+import { parseArguments } from "../../sessions/delegation-tools/define-tool.ts"
+import { answered, type McpContext, type McpSettings, type ToolCall, type ToolHandler } from "../mcp-context.ts"
 
 /** Returns whether a client gets the tools that change profiles: it may do everything, and the configuration leaves profiles to the store. */
 export const mayChangeProfiles = ({ loaded, toolsets, noApprove, readOnly, directories }: McpSettings): boolean =>
@@ -18,6 +19,19 @@ export const mayChangeProfiles = ({ loaded, toolsets, noApprove, readOnly, direc
   !noApprove &&
   !readOnly &&
   directories === "any"
+
+const invalidArguments = (problem: string): ToolAnswer => errorResult("VALIDATION_ERROR", problem)
+
+/** Returns a tool with checked arguments that never asks the person and never becomes a task. */
+const answeringTool =
+  <T extends z.ZodType>(
+    schema: T,
+    answer: (context: McpContext, call: ToolCall, input: z.infer<T>) => Promise<ToolAnswer>,
+  ): ToolHandler =>
+  async (context, call) => {
+    const parsed = parseArguments(schema, call.args)
+    return answered(parsed.ok ? await answer(context, call, parsed.value) : invalidArguments(parsed.problem))
+  }
 
 /** Answers expected failures with their code: `PROFILE_CHANGED: …`. */
 const orFailure = async (work: () => Promise<ToolAnswer>): Promise<ToolAnswer> => {
@@ -36,7 +50,7 @@ const shown = (agent: Agent): ToolAnswer => ({
   isError: false,
 })
 
-export const profilesListTool = answeringTool(profilesListInputSchema, ({ client }, _call, { name }) =>
+const profilesListTool = answeringTool(profilesListInputSchema, ({ client }, _call, { name }) =>
   orFailure(async () => {
     if (name !== undefined) {
       const profile = await client.profiles.read(name)
@@ -48,17 +62,24 @@ export const profilesListTool = answeringTool(profilesListInputSchema, ({ client
   }),
 )
 
-export const profilesCreateTool = answeringTool(profilesCreateInputSchema, ({ client }, { actor }, input) =>
+const profilesCreateTool = answeringTool(profilesCreateInputSchema, ({ client }, { actor }, input) =>
   orFailure(async () => shown(await client.profiles.create(input, actor))),
 )
 
-export const profilesUpdateTool = answeringTool(profilesUpdateInputSchema, ({ client }, { actor }, input) =>
+const profilesUpdateTool = answeringTool(profilesUpdateInputSchema, ({ client }, { actor }, input) =>
   orFailure(async () => shown(await client.profiles.update(input, actor))),
 )
 
-export const profilesDeleteTool = answeringTool(profilesDeleteInputSchema, ({ client }, { actor }, input) =>
+const profilesDeleteTool = answeringTool(profilesDeleteInputSchema, ({ client }, { actor }, input) =>
   orFailure(async () => {
     await client.profiles.delete(input, actor)
     return { text: `Deleted ${input.name}.`, structured: { deleted: input.name }, isError: false }
   }),
 )
+
+export const profileToolHandlers: Readonly<Record<string, ToolHandler>> = {
+  profiles_list: profilesListTool,
+  profiles_create: profilesCreateTool,
+  profiles_update: profilesUpdateTool,
+  profiles_delete: profilesDeleteTool,
+}

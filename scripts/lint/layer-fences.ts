@@ -56,7 +56,7 @@ const adapter = (name: string, hidden: readonly string[], siblings: readonly str
   name,
   typesOnly: [
     ...hidden.map(folder),
-    ...(hidden.includes("sessions") ? [views] : []),
+    ...(hidden.includes("sessions") ? shared : []),
     ...engineWorker,
     ...engineWorkflow,
   ],
@@ -66,8 +66,8 @@ const adapter = (name: string, hidden: readonly string[], siblings: readonly str
 /** Layers that adapters use only through the client. */
 const behindClient = ["workflows", "activities", "models", "mcp-client", "tools", "store", "engine", "sessions"]
 
-/** The public shape of a session: pure, and the same for every adapter. */
-const views = "!../sessions/view/**"
+/** The public shape of a session, and the handlers of the delegation tools: the same for every adapter. */
+const shared = ["!../sessions/view/**", "!../sessions/delegation-tools/**"]
 
 /** The layers and their imports: `contracts <- domain <- the seams <- sessions <- {activities, client} <- {worker | http, mcp, cli}`. */
 export const layers: readonly Layer[] = [

@@ -1,5 +1,5 @@
 import { AdjutantError } from "../../contracts/adjutant-error.ts"
-import type { SentEffect } from "../../domain/delegation/sent-text.ts"
+import type { SentEffect } from "../../domain/delegation/answers/sent-answer.ts"
 import type { SessionRow } from "../../store/store.ts"
 import type { Actor } from "../authority/actor.ts"
 import type { SeenPause } from "../decide/require-seen.ts"

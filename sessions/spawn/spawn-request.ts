@@ -1,7 +1,7 @@
 import type { SessionsSpawnInput } from "../../contracts/delegation/sessions-input.ts"
 import type { TaskInput } from "../../contracts/delegation/task-input.ts"
 import type { DynamicSubagentTaskInput, RunCommandTaskInput } from "../../contracts/delegation/tasks-input.ts"
-import type { SpawnedChild } from "../../domain/delegation/spawn-result.ts"
+import type { StartedChild } from "../../domain/delegation/spawn-result.ts"
 import type { SpawnRefusal } from "../../domain/delegation/spawn-refusals.ts"
 import type { Actor } from "../authority/actor.ts"
 
@@ -25,11 +25,5 @@ export interface SpawnRequest {
 }
 
 export type SpawnOutcome =
-  | {
-      readonly kind: "started"
-      readonly child: SpawnedChild
-      readonly model: string
-      readonly tools: readonly string[]
-      readonly sandboxed: boolean
-    }
+  | ({ readonly kind: "started" } & StartedChild)
   | { readonly kind: "refused"; readonly refusal: SpawnRefusal }

@@ -70,12 +70,13 @@ export const spawn = async (context: SessionsContext, request: SpawnRequest): Pr
   const { call, caller, cwd, actor } = request
   const { settings, instruction, title, label, warning, internal, wantsWorktree } = planSpawn(call, origin)
   if (wantsWorktree === true) throw noWorktreeHere("this call comes from outside of a run")
+  const shownTitle = context.redact(title)
   const { sessionId, runId, snapshot } = await startWithSettings(
     context,
     {
       ...settings,
       prompt: instruction,
-      title: context.redact(title),
+      title: shownTitle,
       ...(label === undefined ? {} : { label }),
       cwd,
       actor,
@@ -90,6 +91,7 @@ export const spawn = async (context: SessionsContext, request: SpawnRequest): Pr
       sessionId,
       ...(warning === undefined ? {} : { warning }),
     },
+    title: shownTitle,
     model: snapshot.model,
     tools: snapshot.tools,
     sandboxed: snapshot.sandboxed,

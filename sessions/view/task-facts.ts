@@ -22,7 +22,8 @@ export const pauseFactsOf = async (
 export const taskRowFrom = (row: SessionRow, run: RunRow | undefined): TaskRow => ({
   id: row.id,
   status: row.status,
-  description: row.title,
+  number: row.number,
+  description: row.title ?? row.label,
   startedAt: run?.startedAt ?? row.createdAt,
   durationMs: runDurationMs(run, Date.now()),
   stepsTaken: (run ?? row).stepsTaken,
@@ -32,7 +33,7 @@ export const taskRowFrom = (row: SessionRow, run: RunRow | undefined): TaskRow =
 export const taskFactsFrom = (
   row: SessionRow,
   run: RunRow | undefined,
-  found: Pick<TaskFacts, "runId" | "result" | "error" | "pause" | "usage">,
+  found: Pick<TaskFacts, "runId" | "result" | "error" | "pause" | "usage" | "worktree">,
 ): TaskFacts => ({
   ...taskRowFrom(row, run),
   sessionKey: row.sessionKey,

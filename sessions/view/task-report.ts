@@ -1,11 +1,14 @@
+import { taskEnvelope } from "../../domain/delegation/task/task-envelope.ts"
+import type { ToolAnswer } from "../../domain/delegation/tool-answer.ts"
 import type { TaskFacts } from "../../domain/delegation/task/task-details.ts"
 import type { TaskRow } from "../../domain/delegation/task/task-table.ts"
 import { type ToolUse, toolUseOf } from "../../domain/delegation/task/tool-use.ts"
 import { toUsage } from "../../domain/limits/usage-totals.ts"
-import type { SessionRow } from "../../store/store.ts"
+import type { SessionRow, Store } from "../../store/store.ts"
 import type { SessionsContext } from "../sessions-context.ts"
 import { inspectSession } from "../reconcile/inspect-session.ts"
 import type { ListFilter } from "./list-sessions.ts"
+import { worktreeView } from "../worktree/worktree-view.ts"
 import { readLastText } from "../outcome/read-last-text.ts"
 import { requireSession } from "./require-session.ts"
 import { commandOutput, pauseFactsOf, taskFactsFrom, taskRowFrom } from "./task-facts.ts"
@@ -15,47 +18,75 @@ export interface TaskReport extends ToolUse, Pick<SessionRow, "internal" | "cwd"
   readonly facts: TaskFacts
 }
 
+type FactStore = Pick<Store, "sessions" | "runs" | "messages" | "pauses" | "usage" | "events" | "worktrees">
+
+const runOf = ({ runs }: Pick<Store, "runs">, { id, runId }: SessionRow) =>
+  runId === null ? runs.latest(id) : runs.get(runId)
+
+/** Returns the facts about a task from its row, without asking the engine. */
+export const taskFactsOf = async (store: FactStore, row: SessionRow): Promise<TaskFacts> => {
+  const run = await runOf(store, row)
+  const runId = run?.runId ?? row.runId
+  const written =
+    (run ?? row).finalMessage ??
+    (runId === null ? "" : await readLastText(store, { sessionId: row.id, runId, headSeq: row.headSeq }))
+  const worktree = await store.worktrees.get(row.id)
+  return taskFactsFrom(row, run, {
+    runId,
+    result: written === "" ? await commandOutput(store, row) : written,
+    error: run?.error ?? row.error,
+    pause: await pauseFactsOf(store, row),
+    usage: toUsage(await store.usage.total({ sessionId: row.id, ...(runId === null ? {} : { runId }) })),
+    ...(worktree === undefined ? {} : { worktree: worktreeView(worktree) }),
+  })
+}
+
+/** Returns the same, with what only the answer of a `Task` call needs. */
+export const reportOf = async (store: FactStore, row: SessionRow): Promise<TaskReport> => {
+  const facts = await taskFactsOf(store, row)
+  const { internal, cwd, createdAt, updatedAt } = row
+  const rows = await store.messages.read(row.id, { headSeq: row.headSeq })
+  return { facts, ...toolUseOf(rows, facts.runId), internal, cwd, createdAt, updatedAt }
+}
+
+/** Returns the answer of a `Task` call whose session is final. `paramsInput`: its arguments, if the session does not have them. */
+export const envelopeOf = (report: TaskReport, paramsInput?: unknown): ToolAnswer => {
+  const { facts, internal } = report
+  return taskEnvelope({
+    sessionId: facts.id,
+    status: facts.status,
+    stopReason: facts.stopReason,
+    finalMessage: facts.result,
+    error: facts.error,
+    toolCounts: report.toolCounts,
+    modelName: internal["model"] === "light" ? "light" : "main",
+    subagentType: facts.agent,
+    timeMs: facts.durationMs ?? 0,
+    cwd: report.cwd,
+    paramsInput: paramsInput ?? internal["params_input"] ?? null,
+  })
+}
+
 /**
  * Returns the details of a task, after asking the engine.
  * @throws AdjutantError `session_not_found`
  */
-export const taskReport = async (context: SessionsContext, sessionId: string): Promise<TaskReport> => {
-  const { store } = context
-  const { row } = await inspectSession(context, await requireSession(store, sessionId))
-  const run = row.runId === null ? undefined : await store.runs.get(row.runId)
-  const stored = (run ?? row).finalMessage
-  const written =
-    stored ??
-    (row.runId === null ? "" : await readLastText(store, { sessionId: row.id, runId: row.runId, headSeq: row.headSeq }))
-  return {
-    facts: taskFactsFrom(row, run, {
-      runId: row.runId,
-      result: written === "" ? await commandOutput(store, row) : written,
-      error: run?.error ?? row.error,
-      pause: await pauseFactsOf(store, row),
-      usage: toUsage(
-        await store.usage.total({ sessionId: row.id, ...(row.runId === null ? {} : { runId: row.runId }) }),
-      ),
-    }),
-    ...toolUseOf(await store.messages.read(row.id, { headSeq: row.headSeq }), row.runId),
-    internal: row.internal,
-    cwd: row.cwd,
-    createdAt: row.createdAt,
-    updatedAt: row.updatedAt,
-  }
-}
+export const taskReport = async (context: SessionsContext, sessionId: string): Promise<TaskReport> =>
+  reportOf(context.store, (await inspectSession(context, await requireSession(context.store, sessionId))).row)
 
-/** Returns the newest tasks, one row each, without asking the engine. */
-export const listTaskRows = async (
-  { store }: SessionsContext,
-  filter: Pick<ListFilter, "caller"> & { readonly limit: number },
-): Promise<readonly TaskRow[]> => {
-  const { items } = await store.sessions.list(filter)
-  const rows = items.filter((row) => row.deletedAt === null)
-  return await Promise.all(
-    rows.map(async (row) => {
-      const run = row.runId === null ? undefined : await store.runs.get(row.runId)
-      return { ...taskRowFrom(row, run), description: row.title ?? row.label }
-    }),
-  )
+/** Returns a session as a row of a table of tasks. */
+export const taskRowOf = async (store: Pick<Store, "runs">, row: SessionRow): Promise<TaskRow> =>
+  taskRowFrom(row, await runOf(store, row))
+
+/** Which tasks are shown: the newest ones, or these. */
+export type TaskFilter = (Pick<ListFilter, "caller"> & { readonly limit: number }) | { readonly ids: readonly string[] }
+
+/** Returns tasks, one row each, without asking the engine. */
+export const listTaskRows = async ({ store }: SessionsContext, filter: TaskFilter): Promise<readonly TaskRow[]> => {
+  const rows =
+    "ids" in filter
+      ? await Promise.all(filter.ids.map((id) => store.sessions.get(id)))
+      : (await store.sessions.list(filter)).items
+  const shown = rows.flatMap((row) => (row === undefined || row.deletedAt !== null ? [] : [row]))
+  return await Promise.all(shown.map((row) => taskRowOf(store, row)))
 }

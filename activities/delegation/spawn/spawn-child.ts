@@ -1,7 +1,7 @@
 import { realpath } from "node:fs/promises"
 import { AdjutantError, isAdjutantError } from "../../../contracts/adjutant-error.ts"
 import type { RunSnapshot } from "../../../contracts/run-snapshot.ts"
-import type { SpawnRefusal } from "../../../domain/delegation/spawn-refusals.ts"
+import { refusalOf } from "../../../domain/delegation/spawn-refusals.ts"
 import type { ChildUse } from "../../../domain/limits/child-state.ts"
 import { findProfile } from "../../../domain/prompts/builtin-profiles.ts"
 import { toolDirectory } from "../../../domain/workspace/tool-directory.ts"
@@ -13,9 +13,10 @@ import { type HasVariable, hasVariableOf } from "../../../sessions/settings/fiel
 import type { SettingsRequest } from "../../../sessions/settings/settings-request.ts"
 import { callerOrigin } from "../../../sessions/settings/settings-origin.ts"
 import { planSpawn, type SpawnPlan } from "../../../sessions/spawn/plan-spawn.ts"
-import type { SpawnCall } from "../../../sessions/spawn/spawn-request.ts"
+import { later, now, type Reply } from "../../../sessions/delegation-tools/sub-agents.ts"
+import type { SpawnCall, SpawnOutcome } from "../../../sessions/spawn/spawn-request.ts"
 import type { AgentDependencies } from "../../agent-dependencies.ts"
-import { callKey, type DelegationCall, type ImmediateAnswer } from "../delegation-call.ts"
+import { callKey, type DelegationCall } from "../delegation-call.ts"
 import { createChild, writtenChild, writtenSettings } from "./create-child.ts"
 import { shareFor } from "./child-share.ts"
 import type { SpawnDirective } from "./write-child-run.ts"
@@ -23,8 +24,6 @@ import type { SpawnDirective } from "./write-child-run.ts"
 interface ChildSpawn {
   readonly call: SpawnCall
   readonly use: ChildUse
-  /** Returns a refusal in the form of the tool's family. */
-  readonly refuse: (refusal: SpawnRefusal) => ImmediateAnswer
 }
 
 /** Returns whether a key is set: in this worker, or as the key of the calling run, which only the worker of `adjutant run` may have. */
@@ -44,14 +43,14 @@ const projectFacts = async (
 }
 
 /** A child can get messages after its parent's run: it is a session of its own, or bound to a thread. */
-const staysOpen = ({ call, use }: Pick<ChildSpawn, "call" | "use">): boolean =>
+const staysOpen = ({ call, use }: ChildSpawn): boolean =>
   use === "session" || (call.tool === "sessions_spawn" && call.input.thread)
 
 /** Returns the worktree of a child that gets one: the call requests it, or the child's profile requires it. */
 const worktreeFor = async (
   delegation: DelegationCall,
   { settings, wantsWorktree }: SpawnPlan,
-  spawn: Pick<ChildSpawn, "call" | "use">,
+  spawn: ChildSpawn,
 ): Promise<Pick<SettingsRequest, "worktree">> => {
   const { deps, snapshot } = delegation
   const profile = findProfile(settings.agent, snapshot.agents)
@@ -71,11 +70,7 @@ const worktreeFor = async (
   return { worktree: { path: worktreePath(dataDir, key), source: toolDirectory(snapshot), isOwn: true } }
 }
 
-const settingsOf = async (
-  delegation: DelegationCall,
-  plan: SpawnPlan,
-  spawn: Pick<ChildSpawn, "call" | "use">,
-): Promise<RunSnapshot> => {
+const settingsOf = async (delegation: DelegationCall, plan: SpawnPlan, spawn: ChildSpawn): Promise<RunSnapshot> => {
   const { deps, snapshot } = delegation
   const settings = { ...plan.settings, ...(await worktreeFor(delegation, plan, spawn)) }
   const isTask = settings.subagent?.taskDescription !== undefined
@@ -101,8 +96,8 @@ export const sandboxProblem = async (delegation: DelegationCall): Promise<string
  */
 export const spawnChild = async (
   delegation: DelegationCall,
-  { call, use, refuse }: ChildSpawn,
-): Promise<SpawnDirective | ImmediateAnswer> => {
+  { call, use }: ChildSpawn,
+): Promise<Reply<SpawnOutcome, SpawnDirective>> => {
   const { deps, snapshot } = delegation
   const plan = planSpawn(call, callerOrigin(snapshot, deps.allowBinaryAgents))
   // Outside the try block: an error of the store is not a refusal, and is retried.
@@ -112,7 +107,7 @@ export const spawnChild = async (
     await requireOutputSchema(settings, { owner: `session ${delegation.input.sessionId}` })
   } catch (error) {
     if (!isAdjutantError(error)) throw error
-    return refuse({ status: error.code === "forbidden" ? "forbidden" : "error", error: error.message })
+    return now({ kind: "refused", refusal: refusalOf(error) })
   }
-  return await createChild(delegation, { plan, settings, tool: call.tool, use })
+  return later(await createChild(delegation, { plan, settings, tool: call.tool, use }))
 }

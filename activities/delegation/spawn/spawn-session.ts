@@ -1,15 +1,16 @@
-import { type SessionsSpawnInput, sessionsSpawnInputSchema } from "../../../contracts/delegation/sessions-input.ts"
+import type { SessionsSpawnInput } from "../../../contracts/delegation/sessions-input.ts"
 import {
   allowedAgents,
   refuseByArguments,
   sandboxRequiredRefusal,
   type SpawnRefusal,
 } from "../../../domain/delegation/spawn-refusals.ts"
-import { spawnRefused } from "../../../domain/delegation/spawn-result.ts"
 import { liveBinding } from "../../../sessions/channels/live-binding.ts"
 import { profileNames } from "../../../domain/prompts/builtin-profiles.ts"
 import type { BindingRow } from "../../../store/store.ts"
-import { argumentsOf, type DelegationCall, type DelegationHandler } from "../delegation-call.ts"
+import { now, type Reply } from "../../../sessions/delegation-tools/sub-agents.ts"
+import type { SpawnOutcome } from "../../../sessions/spawn/spawn-request.ts"
+import type { DelegationCall, DelegationLater } from "../delegation-call.ts"
 import { refuseByLimits } from "./child-share.ts"
 import { sandboxProblem, spawnChild } from "./spawn-child.ts"
 
@@ -42,19 +43,20 @@ const refuseSession = async (
   return problem === undefined ? undefined : sandboxRequiredRefusal(problem)
 }
 
-/** Handles `sessions_spawn`: starts a child that works in the background and announces its result. */
-export const spawnSession: DelegationHandler = async (delegation) => {
-  const input = argumentsOf(sessionsSpawnInputSchema, delegation)
+/** Starts a child that works in the background and announces its result. */
+export const spawnSession = async (
+  delegation: DelegationCall,
+  input: SessionsSpawnInput,
+): Promise<Reply<SpawnOutcome, DelegationLater>> => {
   const binding = await liveBinding(delegation.deps.store, delegation.session.id)
-  const refuse = (refusal: SpawnRefusal) => ({ content: spawnRefused(refusal).text, isError: true })
   const refusal = await refuseSession(delegation, input, binding)
-  if (refusal !== undefined) return refuse(refusal)
+  if (refusal !== undefined) return now({ kind: "refused", refusal })
   const { thread, mode = thread ? "session" : "run" } = input
-  const directive = await spawnChild(delegation, {
+  const spawned = await spawnChild(delegation, {
     call: { tool: "sessions_spawn", input },
     use: mode === "session" ? "session" : "background",
-    refuse,
   })
-  if ("kind" in directive && thread && binding !== undefined) await bindChild(delegation, directive.child.id, binding)
-  return directive
+  if (spawned.kind === "later" && thread && binding !== undefined)
+    await bindChild(delegation, spawned.later.child.id, binding)
+  return spawned
 }

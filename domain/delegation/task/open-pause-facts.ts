@@ -1,7 +1,7 @@
 import type { TaskFacts } from "./task-details.ts"
 
 /** An open pause in the tree. */
-type OpenTreePause = NonNullable<TaskFacts["pause"]> & { readonly sessionId: string }
+type OpenTreePause = Omit<NonNullable<TaskFacts["pause"]>, "owner"> & { readonly sessionId: string }
 
 /** Returns what is pending in a task and its descendants: its own pause first; a descendant's calls carry its `task_id` and `checkpoint_id`. */
 export const openPauseFacts = (
@@ -19,5 +19,6 @@ export const openPauseFacts = (
     own.map((call) => (sessionId === taskId ? call : { ...call, task_id: sessionId, checkpoint_id: checkpointId })),
   )
   const type = calls.length > 0 ? "tool_approval_required" : first.type
-  return { checkpointId: first.checkpointId, type, message: first.message, calls }
+  const { checkpointId, message } = first
+  return { checkpointId, type, message, calls, owner: { taskId: first.sessionId, type: first.type } }
 }

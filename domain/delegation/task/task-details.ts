@@ -5,11 +5,16 @@ import { boundPreview } from "../../preview/bound-preview.ts"
 import { previewLines } from "../../preview/preview-lines.ts"
 import { durationText } from "../../text/figures.ts"
 import { transcriptAddress } from "../../transcript/transcript-address.ts"
-import { fenceData } from "../text/fence-data.ts"
-import type { ToolAnswer } from "../tool-answer.ts"
+import { dataNote, fenceData } from "../text/fence-data.ts"
+import { answerOf, type ToolAnswer } from "../tool-answer.ts"
 import { usageText } from "../text/usage-text.ts"
 import type { TaskRow } from "./task-table.ts"
-import { startOf } from "../../text/foreign/well-formed.ts"
+import { advise } from "../../advice/advise.ts"
+import type { Surface } from "../../advice/surface.ts"
+import { isFinal } from "../../run/is-final.ts"
+import type { SessionWorktree } from "../../../contracts/delegation/worktree.ts"
+import { boundResult, boundTexts, maxArgument } from "../text/bound-text.ts"
+import { changesText } from "../text/worktree-changes.ts"
 
 /** The facts about one task. */
 export interface TaskFacts extends TaskRow {
@@ -28,39 +33,44 @@ export interface TaskFacts extends TaskRow {
     readonly type: PauseType
     readonly message: string
     readonly calls: readonly PendingToolCall[]
+    /** Whose pause the checkpoint and the message are, and what it waits for: the task's own, if it has one. */
+    readonly owner: { readonly taskId: string; readonly type: PauseType }
   } | null
   /** Of the latest run, like the steps. */
   readonly usage: Usage
+  /** What was changed in its git worktree; absent if it has none. */
+  readonly worktree?: SessionWorktree | undefined
 }
-
-/** Characters of a result in an answer; the rest is in the transcript. */
-const maxResultChars = 60_000
-const maxPreviewChars = 4_000
-
-const cut = (text: string, maxChars: number, rest: string): string =>
-  text.length <= maxChars ? text : `${startOf(text, maxChars)}\n[cut: ${rest}]`
 
 /** Returns a pending call. What it says is data of the sub-agent, its summary included. */
 const callText = (call: PendingToolCall, taskId: string): string => {
   const owner = call.task_id === undefined || call.task_id === taskId ? "" : ` (of task ${call.task_id})`
-  const preview = boundPreview(call.preview, maxPreviewChars)
+  const preview = boundPreview(call.preview, maxArgument)
   const lines = [preview.summary, ...previewLines(preview)]
   return `- ${call.id}${owner}:\n${fenceData("call-preview", lines.join("\n"))}`
 }
 
-/** Returns how a model or a person can resume the task from this pause. */
+const isOfDescendant = (facts: TaskFacts, call: PendingToolCall): boolean =>
+  call.task_id !== undefined && call.task_id !== facts.id
+
+/** Returns what its reader can do about a task. */
+export const taskNext = (facts: TaskFacts, surface: Surface): string | undefined => {
+  const { pause, id: taskId } = facts
+  if (pause === null) return undefined
+  if (pause.type === "input_required") return advise({ about: "question", taskId }, surface)
+  const isBelow = pause.calls.some((call) => isOfDescendant(facts, call))
+  return advise({ about: "decision", taskId, isBelow }, surface)
+}
+
 const pauseText = (facts: TaskFacts, pause: NonNullable<TaskFacts["pause"]>): string => {
-  if (pause.type === "input_required")
-    return `Waiting for input (checkpoint ${pause.checkpointId}):\n${fenceData("agent-message", pause.message)}\nAnswer with resume_subagent_task {task_id: "${facts.id}", input: "…"}.`
-  const foreign = pause.calls.some((call) => call.task_id !== undefined && call.task_id !== facts.id)
-  return [
-    `Waiting for decisions on tool calls (checkpoint ${pause.checkpointId}):`,
-    ...pause.calls.map((call) => callText(call, facts.id)),
-    ...(pause.message.trim() === "" ? [] : [fenceData("agent-message", pause.message)]),
-    foreign
-      ? "Decide each call with resume_subagent_task on the task that owns it. Calls that you do not list are rejected."
-      : `Decide with resume_subagent_task {task_id: "${facts.id}", approve: […], reject: […]}. Calls that you do not list are rejected.`,
-  ].join("\n")
+  const message = pause.message.trim() === "" ? [] : [fenceData("agent-message", boundResult(pause.message))]
+  return pause.type === "input_required"
+    ? [`Waiting for input (checkpoint ${pause.checkpointId}):`, ...message].join("\n")
+    : [
+        `Waiting for decisions on tool calls (checkpoint ${pause.checkpointId}):`,
+        ...pause.calls.map((call) => callText(call, facts.id)),
+        ...message,
+      ].join("\n")
 }
 
 const resultHeading = (status: Status): string => (status === "completed" ? "Result:" : "Output so far:")
@@ -84,21 +94,41 @@ const statsLine = (facts: TaskFacts): string =>
     `transcript ${transcriptAddress(facts.id)}`,
   ].join(" · ")
 
-export const taskDetailsText = (facts: TaskFacts): string =>
-  [
+/** Returns the result of a task, or its output so far; null if there is none, or if the message of its pause is the same. */
+const resultOf = ({ result, pause }: TaskFacts): string | null =>
+  result === null || result.trim() === (pause?.message ?? "").trim() ? null : boundResult(result)
+
+const detailsText = (facts: TaskFacts): string => {
+  const result = resultOf(facts)
+  return [
     headline(facts),
     ...(facts.error === null ? [] : [`Error: ${facts.error.code}: ${facts.error.message}`]),
     ...(facts.pause === null ? [] : [pauseText(facts, facts.pause)]),
-    ...(facts.result === null || facts.result === ""
-      ? []
-      : [
-          `${resultHeading(facts.status)}\n${fenceData("task-result", cut(facts.result, maxResultChars, "the transcript has the full text"))}`,
-        ]),
+    ...(result === null ? [] : [`${resultHeading(facts.status)}\n${fenceData("task-result", result)}`]),
+    ...(facts.worktree === undefined ? [] : [changesText(facts.worktree, facts.id)]),
     statsLine(facts),
   ].join("\n\n")
+}
 
-/** Returns the same facts as data, in the shape of the API. */
-export const taskDetailsData = (facts: TaskFacts): Readonly<Record<string, unknown>> => ({
+/** Returns a pending call as data, with texts as long as those of the text. */
+const callData = (call: PendingToolCall) => ({
+  ...call,
+  arguments: boundTexts(call.arguments),
+  preview: boundPreview(call.preview, maxArgument),
+})
+
+const pauseData = ({ pause }: TaskFacts) => {
+  if (pause === null) return { checkpoint_id: null, pause_reason: null, agent_message: null }
+  const { type, checkpointId, calls, message } = pause
+  return {
+    checkpoint_id: checkpointId,
+    pause_reason: type === "input_required" ? { type } : { type, pending_tool_calls: calls.map(callData) },
+    agent_message: boundResult(message),
+  }
+}
+
+/** Returns the facts as data, in the shape of the API. */
+const detailsData = (facts: TaskFacts): Readonly<Record<string, unknown>> => ({
   task_id: facts.id,
   session_id: facts.id,
   session_key: facts.sessionKey,
@@ -109,25 +139,35 @@ export const taskDetailsData = (facts: TaskFacts): Readonly<Record<string, unkno
   status: facts.status,
   stop_reason: facts.stopReason,
   run_id: facts.runId,
-  checkpoint_id: facts.pause?.checkpointId ?? null,
-  pause_reason:
-    facts.pause === null
-      ? null
-      : facts.pause.type === "input_required"
-        ? { type: facts.pause.type }
-        : { type: facts.pause.type, pending_tool_calls: facts.pause.calls },
-  agent_message: facts.pause?.message ?? null,
-  result: facts.result,
+  ...pauseData(facts),
+  result: resultOf(facts),
   error: facts.error,
   steps_taken: facts.stepsTaken,
   usage: facts.usage,
   started_at: facts.startedAt,
   duration_ms: facts.durationMs,
+  ...(facts.worktree === undefined ? {} : { worktree: facts.worktree }),
 })
 
+/** Returns what to say about the texts of sub-agents in an answer about these tasks. */
+export const noteOn = (tasks: readonly TaskFacts[]): readonly string[] =>
+  tasks.some((facts) => resultOf(facts) !== null || facts.pause !== null || facts.worktree !== undefined)
+    ? [dataNote]
+    : []
+
+/** Returns a task as one part of an answer, with what its reader can do about it. */
+export const taskPart = (facts: TaskFacts, surface: Surface): ToolAnswer =>
+  answerOf({
+    text: detailsText(facts),
+    data: detailsData(facts),
+    next: taskNext(facts, surface),
+    reported: isFinal(facts.status) ? [facts.id] : [],
+  })
+
 /** Returns the answer of `get_task_details`. */
-export const taskDetails = (facts: TaskFacts): ToolAnswer => ({
-  text: taskDetailsText(facts),
-  structured: taskDetailsData(facts),
-  isError: false,
-})
+export const taskDetails = (facts: TaskFacts, surface: Surface): ToolAnswer =>
+  answerOf({
+    ...{ text: detailsText(facts), data: detailsData(facts) },
+    next: [taskNext(facts, surface) ?? [], noteOn([facts])].flat(2).join(" "),
+    reported: isFinal(facts.status) ? [facts.id] : [],
+  })

@@ -1,5 +1,7 @@
 import type { StopReason } from "../../../contracts/status.ts"
 import { isRecord } from "../../text/is-record.ts"
+import { dataNote } from "../text/fence-data.ts"
+import { boundResult, boundTexts } from "../text/bound-text.ts"
 import type { TaskFacts } from "./task-details.ts"
 import type { ToolUse } from "./tool-use.ts"
 import type { ToolAnswer } from "../tool-answer.ts"
@@ -32,16 +34,16 @@ const endingText = (facts: TaskEnvelopeFacts): string => {
   return facts.stopReason === null ? `ended: ${facts.status}` : `ended early: ${facts.stopReason}`
 }
 
-/** Returns the answer of a `Task` call whose child ran. */
+/** Returns the answer of a `Task` call whose child ran. Its data contain the answer once, and `text` is their headline. */
 export const taskEnvelope = (facts: TaskEnvelopeFacts): ToolAnswer => {
   const status = envelopeStatus(facts)
-  const result = facts.finalMessage ?? ""
+  const result = boundResult(facts.finalMessage ?? "")
   const toolSummary = Object.entries(facts.toolCounts).map(([tool, count]) => ({ tool, count }))
   const message = facts.error?.message ?? `the sub-agent ${endingText(facts)}`
   const body = status === "error" ? [message, result].filter((text) => text !== "").join("\n\n") : result
-  const text = `Subagent (${facts.subagentType}, ${facts.modelName}) ${endingText(facts)}.\n\n${body}`
+  const headline = `Subagent (${facts.subagentType}, ${facts.modelName}) ${endingText(facts)}.`
   return {
-    text,
+    text: `${headline}\n\n${body}`,
     structured: {
       status,
       data: {
@@ -52,16 +54,18 @@ export const taskEnvelope = (facts: TaskEnvelopeFacts): ToolAnswer => {
         subagent_type: facts.subagentType,
         session_id: facts.sessionId,
       },
-      text,
+      text: headline,
       stats: {
         time_ms: Math.max(0, Math.round(facts.timeMs)),
         tool_calls: toolSummary.reduce((sum, { count }) => sum + count, 0),
         model: facts.modelName,
       },
-      context: { cwd: facts.cwd, params_input: facts.paramsInput },
+      context: { cwd: facts.cwd, params_input: boundTexts(facts.paramsInput) },
       ...(status === "error" ? { error: { code: "INTERNAL_ERROR" satisfies TaskErrorCode, message } } : {}),
+      ...(result === "" ? {} : { next: dataNote }),
     },
     isError: status === "error",
+    reported: [facts.sessionId],
   }
 }
 
@@ -96,7 +100,7 @@ export const taskRefusal = ({ code, message, cwd, paramsInput }: TaskRefusal): T
       },
       text,
       stats: { time_ms: 0, tool_calls: 0, model },
-      context: { cwd, params_input: paramsInput },
+      context: { cwd, params_input: boundTexts(paramsInput) },
       error: { code, message },
     },
     isError: true,

@@ -1,4 +1,5 @@
 import type { SessionDetail } from "../../../contracts/session-detail.ts"
+import type { Surface } from "../../advice/surface.ts"
 import { sessionFacts } from "../../run/session-facts.ts"
 import { fenceData } from "../text/fence-data.ts"
 import type { ToolAnswer } from "../tool-answer.ts"
@@ -10,11 +11,13 @@ const factLines = (session: SessionDetail): string =>
     .join("\n")
 
 /** Returns the answer of `subagents {action: "info"}`: the details of a task, and everything else that is known about its session. */
-export const taskInfo = (facts: TaskFacts, session: SessionDetail): ToolAnswer => {
-  const details = taskDetails(facts)
+export const taskInfo = (facts: TaskFacts, session: SessionDetail, surface: Surface): ToolAnswer => {
+  const details = taskDetails(facts, surface)
+  // What the details of the task say already.
+  const { final_message: _answer, agent_message: _message, pause_reason: _pause, worktree: _changes, ...rest } = session
   return {
     ...details,
-    text: `${details.text}\n\n${fenceData("session", factLines(session))}`,
-    structured: { ...details.structured, session },
+    text: `${fenceData("session", factLines(session))}\n\n${details.text}`,
+    structured: { ...details.structured, session: rest },
   }
 }

@@ -78,7 +78,7 @@ describe("a client over MCP", () => {
     const client = await connectAs(fixture, attacker)
     expect((await client.call("get_all_tasks", {})).data).toEqual({ tasks: [] })
     expect((await client.call("sessions_list", {})).data).toMatchObject({ sessions: [] })
-    expect((await client.call("subagents", { action: "list" })).data).toEqual({ sessions: [] })
+    expect((await client.call("subagents", { action: "list" })).data).toMatchObject({ sessions: [] })
     expect((await client.call("sessions_yield", {})).data).toMatchObject({ tasks: [] })
     expect((await client.call("subagents", { action: "kill", target: "all" })).data).toEqual({ killed: [] })
     expect(JSON.parse(await client.request("resources/list", {}))).toMatchObject({

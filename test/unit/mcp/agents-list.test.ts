@@ -1,7 +1,7 @@
 import { expect, it } from "vitest"
 import { type ConfigInput, configSchema } from "../../../contracts/config/config.ts"
 import type { McpContext, ToolCall } from "../../../mcp/mcp-context.ts"
-import { agentsListTool } from "../../../mcp/tools/sessions.ts"
+import { handlerOf } from "../../../mcp/tools/client-sub-agents.ts"
 import { openSettings } from "../sessions/settings/settings-rig.ts"
 
 const secret = "value-of-the-variable"
@@ -18,9 +18,10 @@ const config: ConfigInput = {
 /** `agents_list` as an MCP client calls it. */
 const overMcp = async (args: Readonly<Record<string, unknown>>): Promise<string> => {
   const { client } = await openSettings(config, {})
-  const context = { loaded: { config: configSchema.parse(config) }, client }
-  const reply = await agentsListTool(context as unknown as McpContext, { args } as unknown as ToolCall)
-  return reply.kind === "answer" ? JSON.stringify([reply.answer.text, reply.answer.structured]) : reply.kind
+  const context = { loaded: { config: configSchema.parse(config) }, client, toolsets: ["sessions"] }
+  const agentsList = handlerOf("agents_list")
+  const reply = await agentsList?.(context as unknown as McpContext, { args } as unknown as ToolCall)
+  return reply?.kind === "answer" ? JSON.stringify([reply.answer.text, reply.answer.structured]) : String(reply?.kind)
 }
 
 /** `agents_list` as the model of a run calls it. */

@@ -12,6 +12,7 @@ const run = async (argv: readonly string[], options: StubOptions = {}) => {
 const started = {
   kind: "started",
   child: { sessionId: "kid111", runId: "run_9", childSessionKey: "agent:plan:subagent:kid111", warning: "other model" },
+  title: "Prepare it",
   model: "main",
   tools: [],
   sandboxed: false,

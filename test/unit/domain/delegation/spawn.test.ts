@@ -1,17 +1,14 @@
 import { describe, expect, it } from "vitest"
-import { errorResult, taskNotFound } from "../../../../domain/delegation/error-result.ts"
+import type { ToolSurface } from "../../../../domain/advice/surface.ts"
+import { unknownName } from "../../../../domain/delegation/delegation-refusal.ts"
+import { errorResult } from "../../../../domain/delegation/error-result.ts"
 import {
   allowedAgents,
   refuseByPlace,
   refuseByArguments,
   type SpawnArguments,
 } from "../../../../domain/delegation/spawn-refusals.ts"
-import {
-  spawnAccepted,
-  spawnRefused,
-  taskStartRefused,
-  taskStarted,
-} from "../../../../domain/delegation/spawn-result.ts"
+import { refusedAnswer, startedAnswer } from "../../../../domain/delegation/spawn-result.ts"
 
 const wish: SpawnArguments = {
   agentId: undefined,
@@ -24,11 +21,11 @@ const wish: SpawnArguments = {
 
 describe("the rejection of a spawn", () => {
   it("has the texts that clients depend on", () => {
-    expect(refuseByPlace({ depth: 1, maxDepth: 1, activeChildren: 0, maxChildren: 5 })).toEqual({
+    expect(refuseByPlace({ depth: 1, maxDepth: 1, activeChildren: 0, maxChildren: 5 })).toMatchObject({
       status: "forbidden",
       error: "sessions_spawn is not allowed at this depth (current depth: 1, max: 1)",
     })
-    expect(refuseByPlace({ depth: 0, maxDepth: 1, activeChildren: 5, maxChildren: 5 })).toEqual({
+    expect(refuseByPlace({ depth: 0, maxDepth: 1, activeChildren: 5, maxChildren: 5 })).toMatchObject({
       status: "forbidden",
       error: "sessions_spawn has reached max active children for this session (5/5)",
     })
@@ -65,24 +62,61 @@ describe("the rejection of a spawn", () => {
   })
 })
 
+const outside: ToolSurface = {
+  kind: "tool",
+  tools: ["get_all_tasks", "wait_for_tasks", "cancel_task"],
+  isTold: false,
+  mayApprove: true,
+}
+const inRun: ToolSurface = { ...outside, tools: ["subagents"], isTold: true }
+
 describe("the answer to a spawn", () => {
   const child = { sessionId: "abc123", runId: "run_1", childSessionKey: "agent:general:subagent:abc123" }
+  const started = { child, title: "d", model: "light", tools: ["Read"], sandboxed: false }
 
-  it('is "accepted" with exactly the contract\'s fields', () => {
-    expect(spawnAccepted(child, "run").structured).toEqual({ status: "accepted", ...child })
-    expect(spawnAccepted({ ...child, warning: "other model" }, "outside").text).toContain("Warning: other model")
+  it('is "accepted" with the contract\'s fields and what to do next', () => {
+    const answer = startedAnswer("sessions_spawn", started, inRun)
+    expect(answer.structured).toEqual({
+      ...{ status: "accepted", ...child },
+      next: expect.stringContaining("You will receive its result as a message"),
+    })
+    const warned = startedAnswer("sessions_spawn", { ...started, child: { ...child, warning: "other model" } }, outside)
+    expect(warned.text).toContain("Warning: other model")
+    expect(warned.structured).toMatchObject({ warning: "other model" })
   })
 
   it("is a rejection in the tool's own shape, or the tasks family's error", () => {
     const refusal = { status: "forbidden", error: "no" } as const
-    expect(spawnRefused(refusal)).toEqual({ text: "no", structured: refusal, isError: true })
-    expect(taskStartRefused(refusal)).toEqual(errorResult("TASK_START_FAILED", "no"))
+    expect(refusedAnswer("sessions_spawn", refusal, outside)).toEqual({
+      text: "no",
+      structured: refusal,
+      isError: true,
+    })
+    expect(refusedAnswer("run_command_task", refusal, outside)).toEqual(errorResult("TASK_START_FAILED", "no"))
+    const wrong = { status: "error", error: "no", about: "arguments" } as const
+    expect(refusedAnswer("dynamic_subagent_task", wrong, outside)).toEqual(errorResult("VALIDATION_ERROR", "no"))
+  })
+
+  it("says after the fixed sentence how a place becomes free", () => {
+    const refusal = { status: "forbidden", error: "no", about: "places" } as const
+    const next = expect.stringMatching(/get_all_tasks {} shows them\. .*or end one with cancel_task {task_id: "…"}/)
+    expect(refusedAnswer("sessions_spawn", refusal, outside).structured).toEqual({
+      status: "forbidden",
+      error: "no",
+      next,
+    })
+    expect(refusedAnswer("dynamic_subagent_task", refusal, inRun)).toMatchObject({
+      text: expect.stringMatching(/^TASK_START_FAILED: no\n\nsubagents {action: "list"} shows them/),
+      structured: { error: { code: "TASK_START_FAILED", message: "no" } },
+    })
   })
 
   it("names the started task", () => {
-    const answer = taskStarted(child, { description: "d", model: "light", tools: ["Read"], sandboxed: false })
+    const answer = startedAnswer("dynamic_subagent_task", started, outside)
     expect(answer.text).toContain("Task ID: abc123")
-    expect(answer.structured).toMatchObject({ task_id: "abc123", status: "running" })
+    const next = 'Get its result with wait_for_tasks {task_ids: ["abc123"]} when you need it. Do not poll.'
+    expect(answer.structured).toMatchObject({ task_id: "abc123", status: "running", next })
+    expect(answer.text.endsWith(next)).toBe(true)
   })
 })
 
@@ -93,6 +127,8 @@ describe("an error of the tasks tools", () => {
       structured: { error: { code: "VALIDATION_ERROR", message: "bad" } },
       isError: true,
     })
-    expect(taskNotFound("x\n".repeat(500)).text.length).toBeLessThan(400)
+    expect(unknownName("x\n".repeat(500), outside).message.length).toBeLessThan(400)
+    expect(unknownName("x", outside).next).toContain("get_all_tasks {}")
+    expect(unknownName("x", inRun).next).toContain('subagents {action: "list"}')
   })
 })

@@ -32,7 +32,7 @@ const cases: readonly Case[] = [
   of("steer one that has ended", "subagents", ({ done }) => ({ action: "steer", target: done, message: "left" })),
   of("steer an unknown one", "subagents", { action: "steer", target: "nosuch", message: "left" }),
   of("wait for all", "subagents", { action: "wait" }),
-  of("all that are open", "sessions_yield"),
+  of("all open ones", "sessions_yield"),
   of("one", "wait_for_tasks", ({ done }) => ({ task_ids: [done] })),
   of("none", "wait_for_tasks", { task_ids: " " }),
   of("an unknown one", "wait_for_tasks", { task_ids: "nosuch" }),

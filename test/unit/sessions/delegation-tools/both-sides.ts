@@ -141,7 +141,7 @@ const normalise = async (rig: SettingsRig, side: Side, text: string): Promise<st
   for (const { id } of others) shown = shown.replaceAll(id, "<new>")
   return shown
     .replaceAll(/agent:general:main:<parent>:subagent/g, "agent:general:subagent")
-    .replaceAll(/run_[0-9a-z]{20,24}/g, "<run>")
+    .replaceAll(/run_(?:[0-9a-z]{20,24}|of_workflow)/g, "<run>")
     .replaceAll(/cp_[0-9a-f]{32}/g, "<checkpoint>")
     .replaceAll(/\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:\.\d+)?Z/g, "<time>")
     .replaceAll(/\b\d+\.\ds\b/g, "<duration>")

@@ -136,7 +136,7 @@ const callAsAgent = async (opened: Opened, parentId: string, call: AgentCall): P
   return await outcomeOf(opened.store, parent, seq, directive)
 }
 
-/** The same, to the result that the agent gets: of a wait, what it returns when it is over. */
+/** The same, to the result that the agent gets: of a wait, what it returns when it has ended. */
 const answerAgent = async (
   opened: Opened,
   parentId: string,
@@ -157,7 +157,7 @@ const answerAgent = async (
       directive.kind === "spawn"
         ? { childIds: [directive.child.id], isStart: directive.use !== "task" }
         : { childIds: directive.childIds, isStart: false }
-    const answer = createAnswerDelegation(store)
+    const answer = createAnswerDelegation(store, () => latestRun(store, parentId))
     await new MockActivityEnvironment().run(answer, { ...input, childIds, timedOut: false, isStart })
   }
   const message = (await store.messages.get(parent.id, seq + 1))?.message

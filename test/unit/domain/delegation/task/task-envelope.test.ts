@@ -21,9 +21,8 @@ const facts: TaskEnvelopeFacts = {
 
 describe("taskEnvelope", () => {
   it("is a success for a completed task", () => {
-    const text = "Subagent (explore, light) completed.\n\nIt is in a.ts"
-    expect(taskEnvelope(facts)).toEqual({
-      text,
+    expect(taskEnvelope(facts)).toMatchObject({
+      text: "Subagent (explore, light) completed.\n\nIt is in a.ts",
       structured: {
         status: "success",
         data: {
@@ -37,11 +36,26 @@ describe("taskEnvelope", () => {
           subagent_type: "explore",
           session_id: "abc123",
         },
-        text,
+        text: "Subagent (explore, light) completed.",
         stats: { time_ms: 1_234, tool_calls: 4, model: "light" },
         context: { cwd: "/w", params_input: { prompt: "find it" } },
       },
       isError: false,
+    })
+  })
+
+  it("contains a long answer once, cut like the text, and cuts long arguments", () => {
+    const long = "x".repeat(300_000)
+    const { text, structured } = taskEnvelope({
+      ...facts,
+      finalMessage: long,
+      paramsInput: { prompt: long, model: "light" },
+    })
+    expect(text.length).toBeLessThan(61_000)
+    expect(JSON.stringify(structured).length).toBeLessThan(66_000)
+    expect(structured).toMatchObject({
+      data: { result: expect.stringMatching(/x\n\[cut: the transcript has the full text]$/) },
+      context: { params_input: { prompt: expect.stringMatching(/\[cut: 300000 characters in all]$/), model: "light" } },
     })
   })
 

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest"
 import { z } from "zod"
-import { parseArguments } from "../../../mcp/parse-arguments.ts"
+import { parseArguments } from "../../../../sessions/delegation-tools/define-tool.ts"
 
 const schema = z.strictObject({ task: z.string(), limit: z.number().optional(), ids: z.array(z.string()).optional() })
 
-describe("the arguments of an MCP call", () => {
+describe("the arguments of a delegation tool", () => {
   it.each([
     [
       { task: "x", limit: "3", ids: '["a"]' },

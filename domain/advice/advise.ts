@@ -1,0 +1,84 @@
+import type { Surface } from "./surface.ts"
+import { decideCall, listCall, stopCall, tellCall, waitCall } from "./tool-calls.ts"
+
+/** Why a reader needs advice. */
+export type Reason =
+  /** The result of sub-agents that work now is wanted later. */
+  | { readonly about: "result"; readonly ids: readonly string[] }
+  /** A wait has ended, and these sub-agents still work. */
+  | { readonly about: "still_running"; readonly ids: readonly string[] }
+  /** A task waits for decisions on its calls, or (`isBelow`) on calls of its own sub-agents. */
+  | { readonly about: "decision"; readonly taskId: string; readonly isBelow: boolean }
+  /** A task waits for the answer to its question. */
+  | { readonly about: "question"; readonly taskId: string }
+  /** A name means no sub-agent of the reader. */
+  | { readonly about: "unknown" }
+  /** The reader has started no sub-agents. */
+  | { readonly about: "none" }
+  /** A sub-agent cannot be steered, because it has ended. */
+  | { readonly about: "ended"; readonly taskId: string }
+  /** The reader has as many sub-agents at work as it may have. */
+  | { readonly about: "places" }
+  /** The reader may start no sub-agent at its depth. */
+  | { readonly about: "depth" }
+
+type Advice<Kind extends Surface["kind"]> = {
+  readonly [About in Reason["about"]]: (
+    reason: Extract<Reason, { readonly about: About }>,
+    surface: Extract<Surface, { readonly kind: Kind }>,
+  ) => string | undefined
+}
+
+const onlyPeople = "Only a person can decide here; they find what is pending among the approvals."
+
+const told =
+  "You will receive its result as a message when it is done: continue with other work, or end your turn to wait for it. Do not poll."
+
+const sentence = (call: string | undefined, text: (call: string) => string): string | undefined =>
+  call === undefined ? undefined : text(call)
+
+/** What a model can do with its tools. */
+const forTools: Advice<"tool"> = {
+  result: ({ ids }, surface) => {
+    if (surface.isTold && !surface.tools.includes("wait_for_tasks")) return told
+    return sentence(waitCall(surface, ids), (call) => `Get its result with ${call} when you need it. Do not poll.`)
+  },
+  still_running: ({ ids }, surface) =>
+    sentence(waitCall(surface, ids), (call) => `They are still running: call ${call} again.`),
+  decision: ({ taskId, isBelow }, surface) => {
+    const call = decideCall(surface, taskId)
+    if (call === undefined) return onlyPeople
+    // An agent decides for its own sub-agents only.
+    if (isBelow && surface.isTold) return "A sub-agent of this task asks: the task decides, or a person."
+    if (isBelow)
+      return "Decide each call on the task that owns it, in the same way. Calls that you do not list are rejected."
+    return surface.mayApprove
+      ? `Decide with ${call}. Calls that you do not list are rejected.`
+      : `You can reject the calls with ${call}. ${onlyPeople.replace("decide", "approve")}`
+  },
+  question: ({ taskId }, surface) =>
+    sentence(tellCall(surface, taskId), (call) => `Answer with ${call}.`) ?? onlyPeople,
+  unknown: (_reason, surface) => sentence(listCall(surface), (call) => `${call} lists those that you can name.`),
+  none: (_reason, surface) =>
+    !surface.isTold && surface.tools.includes("sessions_list")
+      ? "sessions_list {} lists every session that you reach."
+      : undefined,
+  ended: ({ taskId }, surface) =>
+    sentence(tellCall(surface, taskId), (call) => `To give it another instruction, call ${call}.`),
+  places: (_reason, surface) => {
+    const shown = sentence(listCall(surface), (call) => `${call} shows them. `) ?? ""
+    const stop = sentence(stopCall(surface), (call) => `, or end one with ${call}`) ?? ""
+    return `${shown}One that ends frees a place: decide on or answer those that are paused${stop}.`
+  },
+  depth: () => "Do the work yourself.",
+}
+
+/** What a reader can do, by where it reads. */
+const advice: { readonly [Kind in Surface["kind"]]: Advice<Kind> } = { tool: forTools }
+
+/** Returns what a reader can do about this; undefined if nothing can be done there. */
+export const advise = (reason: Reason, surface: Surface): string | undefined => {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- each entry takes the reason and the surface of its own place in the table
+  const entry = advice[surface.kind][reason.about] as (reason: Reason, surface: Surface) => string | undefined
+  return entry(reason, surface)
+}

@@ -1,0 +1,13 @@
+/** A model that calls delegation tools: an agent in a run, or a client from outside. */
+export interface ToolSurface {
+  readonly kind: "tool"
+  /** The delegation tools that it can call. */
+  readonly tools: readonly string[]
+  /** Whether it gets the result of a sub-agent as a message. */
+  readonly isTold: boolean
+  /** Whether it may approve calls. */
+  readonly mayApprove: boolean
+}
+
+/** Where an advice is read: it names only what can be done there. */
+export type Surface = ToolSurface

@@ -1,0 +1,38 @@
+import { advise } from "../../advice/advise.ts"
+import type { Surface } from "../../advice/surface.ts"
+import { onlyPersonText } from "../../approval/only-a-person.ts"
+import type { ResumePlan } from "../plan-resume.ts"
+import { answerOf, type ToolAnswer } from "../tool-answer.ts"
+
+type Resumption = Exclude<ResumePlan, { readonly kind: "refused" }>
+
+const whatOf = (plan: Resumption): string => {
+  switch (plan.kind) {
+    case "follow_up":
+      return "with a new run, for the new instruction"
+    case "input":
+      return "with the answer"
+    case "decide":
+      return `with ${plan.approved.length} approved and ${plan.rejected.length} rejected`
+  }
+}
+
+/** Returns the answer of `resume_subagent_task` and `resume_task`. */
+export const resumedAnswer = (
+  taskId: string,
+  { runId, plan }: { readonly runId: string; readonly plan: Resumption },
+  surface: Surface,
+): ToolAnswer => {
+  const left = plan.kind === "decide" ? plan.left : []
+  if (left.length === 0)
+    return answerOf({
+      text: `Task ${taskId} continues ${whatOf(plan)}.`,
+      data: { task_id: taskId, run_id: runId, status: "running" },
+      next: advise({ about: "result", ids: [taskId] }, surface),
+    })
+  return answerOf({
+    text: `Task ${taskId} is still paused ${whatOf(plan)}.`,
+    data: { task_id: taskId, run_id: runId, status: "paused", protected_pending: [...left] },
+    next: `${onlyPersonText(left).replace(/^o/, "O")}.`,
+  })
+}

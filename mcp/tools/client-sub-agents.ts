@@ -1,0 +1,164 @@
+import { isAdjutantError } from "../../contracts/adjutant-error.ts"
+import type { CallDecision } from "../../contracts/approval/decision.ts"
+import type { Session } from "../../contracts/session.ts"
+import { needsPerson } from "../../domain/approval/only-a-person.ts"
+import type { Listed } from "../../domain/delegation/answers/list-answers.ts"
+import type { SentMessage } from "../../domain/delegation/answers/sent-answer.ts"
+import type { Stopped } from "../../domain/delegation/answers/stopped-answer.ts"
+import { DelegationRefusal, notRunning } from "../../domain/delegation/delegation-refusal.ts"
+import type { DelegationErrorCode } from "../../domain/delegation/error-result.ts"
+import { allowedAgents } from "../../domain/delegation/spawn-refusals.ts"
+import { outsideCallerAgent, outsideSubagents } from "../../domain/prompts/builtin-profiles.ts"
+import { isFinal } from "../../domain/run/is-final.ts"
+import { historyRow } from "../../domain/transcript/history-row.ts"
+import { withoutUndefined } from "../../domain/without-undefined.ts"
+import {
+  type DecisionFor,
+  later,
+  type ListOptions,
+  mostOwn,
+  type MessageTo,
+  now,
+  type SubAgents,
+} from "../../sessions/delegation-tools/sub-agents.ts"
+import { awaitSessions } from "../await-sessions.ts"
+import { findSession, findTask, openSpawned, reachable } from "../find-session.ts"
+import { answered, type ClientLater, type McpContext, type ToolCall, type ToolHandler } from "../mcp-context.ts"
+import { writeRoundState } from "../resume/round-state.ts"
+import { profileToolHandlers } from "./profiles.ts"
+import { toolHandlers } from "../../sessions/delegation-tools/tool-handlers.ts"
+import { clientSurface } from "./offered-tools.ts"
+import { spawnForClient, untilTaskEnds } from "./start-for-client.ts"
+
+/** Turns expected failures into refusals with the code of the tool. */
+const orRefuse = async <T>(code: DelegationErrorCode, work: () => Promise<T>): Promise<T> => {
+  try {
+    return await work()
+  } catch (error) {
+    if (!isAdjutantError(error)) throw error
+    throw new DelegationRefusal(error.code === "session_not_found" ? "TASK_NOT_FOUND" : code, error.message)
+  }
+}
+
+const listed = async ({ client }: McpContext, sessions: readonly Session[]): Promise<readonly Listed[]> => {
+  const rows = await client.taskRows({ ids: sessions.map(({ id }) => id) })
+  return sessions.flatMap((session) => {
+    const row = rows.find(({ id }) => id === session.id)
+    return row === undefined ? [] : [{ session, row }]
+  })
+}
+
+const listSessions = async (context: McpContext, { limit, parentId, ...options }: ListOptions) => {
+  const page = await context.client.list({
+    limit,
+    ...withoutUndefined({ ...options, parent: parentId }),
+    ...(parentId === undefined ? reachable(context) : {}),
+  })
+  return {
+    sessions: await listed(context, page.items),
+    isCut: page.next_cursor !== null,
+    cursor: page.next_cursor,
+  }
+}
+
+const spawnable = async ({ client, loaded }: McpContext) => {
+  const { agents, subagents } = loaded.config
+  const profiles = await client.profiles.list()
+  const { allowAgents } = outsideSubagents(subagents, agents)
+  const names = allowedAgents(
+    allowAgents,
+    outsideCallerAgent,
+    profiles.map(({ id }) => id),
+  )
+  return profiles.filter(({ id }) => names.includes(id)).map(({ id, type, description }) => ({ id, type, description }))
+}
+
+const cancel = async ({ client, store }: McpContext, { actor }: ToolCall, id: string): Promise<Stopped> => {
+  const before = await store.sessions.get(id)
+  const { status } = await orRefuse("CANCEL_TASK_ERROR", () => client.cancel(id, actor))
+  return { id, status, hadEnded: before !== undefined && isFinal(before.status) }
+}
+
+const send = async (
+  context: McpContext,
+  { actor }: ToolCall,
+  { id, text, type, checkpointId }: MessageTo,
+): Promise<SentMessage> => {
+  try {
+    const request = { sessionId: id, text, type, actor, ...withoutUndefined({ checkpointId }) }
+    const { runId, state, effect = type === "steering" ? "steered" : "queued" } = await context.client.send(request)
+    return { runId, state, effect }
+  } catch (error) {
+    if (isAdjutantError(error) && error.code === "session_not_running") throw notRunning(id, clientSurface(context))
+    throw error
+  }
+}
+
+const decisionsOf = ({ approved, rejected }: DecisionFor): Readonly<Record<string, CallDecision>> =>
+  Object.fromEntries<CallDecision>([
+    ...approved.map((id): [string, CallDecision] => [id, { action: "accept" }]),
+    ...rejected.map((id): [string, CallDecision] => [id, { action: "reject" }]),
+  ])
+
+/** What a client manages: waiting asks its person, if it can show forms. */
+const managing = (context: McpContext, call: ToolCall) => {
+  const { client, caller } = context
+  const { actor } = call
+  const open = () => openSpawned(context)
+  return {
+    open,
+    stoppable: open,
+    cancel: (id) => cancel(context, call, id),
+    send: (message) => orRefuse("RESUME_TASK_ERROR", async () => now(await send(context, call, message))),
+    wait: (wait) =>
+      orRefuse("AWAIT_TASKS_ERROR", async () => {
+        const awaited = await awaitSessions(context, call, wait)
+        if (awaited.kind === "ask")
+          return later({ kind: "ask", requests: awaited.requests, state: writeRoundState(awaited.state) })
+        const { reports, timedOut, notes } = awaited
+        return now({ tasks: reports.map(({ facts }) => facts), timedOut, notes })
+      }),
+    needsPerson: (pending) => needsPerson({ ...pending, isProtected: pending.protected }),
+    decide: (decision) =>
+      orRefuse("RESUME_TASK_ERROR", () =>
+        client.decide({
+          ...{ sessionId: decision.id, checkpointId: decision.checkpointId, decisions: decisionsOf(decision), actor },
+          unlisted: decision.left.length === 0 ? "reject" : "pending",
+        }),
+      ),
+    spawn: (asked) => spawnForClient(context, call, asked),
+    result: (id) => untilTaskEnds(context, call, id),
+    own: async () => {
+      const all = await client.spawned(caller)
+      return { sessions: await listed(context, all.slice(-mostOwn)), isCut: all.length > mostOwn }
+    },
+  } satisfies Partial<SubAgents<ClientLater>>
+}
+
+/** Returns the sub-agents of a client from outside, for one call. */
+const clientSubAgents = (context: McpContext, call: ToolCall): SubAgents<ClientLater> => {
+  const { client, cwd } = context
+  return {
+    ...managing(context, call),
+    surface: clientSurface(context),
+    cwd,
+    find: (name, use) => (use.for === "task" ? findTask(context, name, use.checkpointId) : findSession(context, name)),
+    facts: (id) => orRefuse("TASK_NOT_FOUND", async () => (await client.report(id)).facts),
+    detail: (id) => client.info(id),
+    history: async (id) => (await client.messages(id)).map(historyRow),
+    tasks: (most) => client.taskRows({ limit: most, ...reachable(context) }),
+    list: (options) => listSessions(context, options),
+    profiles: () => spawnable(context),
+    profile: async (id) => (await client.profiles.read(id)).profile,
+  }
+}
+
+/** Returns what carries out a tool for callers from outside any run; undefined if there is no such tool. */
+export const handlerOf = (name: string): ToolHandler | undefined => {
+  const handler = toolHandlers[name]
+  if (handler === undefined) return profileToolHandlers[name]
+  return async (context, call) => {
+    const reply = await handler(clientSubAgents(context, call), call.args)
+    return reply.kind === "later" ? reply.later : answered(reply.value)
+  }
+}

@@ -1,0 +1,79 @@
+import { setTimeout as delay } from "node:timers/promises"
+import { isAdjutantError } from "../../contracts/adjutant-error.ts"
+import { refusalOf } from "../../domain/delegation/spawn-refusals.ts"
+import { isFinal } from "../../domain/run/is-final.ts"
+import { later, now, type Reply } from "../../sessions/delegation-tools/sub-agents.ts"
+import type { SpawnCall, SpawnOutcome } from "../../sessions/spawn/spawn-request.ts"
+import type { TaskReport } from "../../sessions/view/task-report.ts"
+import { awaitSessions } from "../await-sessions.ts"
+import type { ClientLater, McpContext, ToolCall } from "../mcp-context.ts"
+import { readRoundState, writeRoundState } from "../resume/round-state.ts"
+
+/** How often a pause is checked again if the client cannot show its questions. */
+const pausedPollMs = 1_000
+
+/** Returns the sub-agent that a previous round of this `Task` call started. */
+const startedBefore = async ({ store, caller }: McpContext, call: ToolCall): Promise<SpawnOutcome | undefined> => {
+  const { sessionId } = readRoundState(call.requestState)
+  const row = sessionId === undefined ? undefined : await store.sessions.get(sessionId)
+  if (row?.internal["tool"] !== "Task" || row.caller !== caller) return undefined
+  return {
+    ...{ kind: "started", title: row.title ?? "", model: row.model, tools: [], sandboxed: false },
+    child: { sessionId: row.id, runId: row.runId ?? "", childSessionKey: row.sessionKey },
+  }
+}
+
+const spawnOnce = async (context: McpContext, call: ToolCall, asked: SpawnCall): Promise<SpawnOutcome> => {
+  const before = asked.tool === "Task" ? await startedBefore(context, call) : undefined
+  if (before !== undefined) return before
+  const { client, caller, cwd } = context
+  try {
+    return await client.spawn({ call: asked, caller, cwd, actor: call.actor })
+  } catch (error) {
+    if (!isAdjutantError(error)) throw error
+    return { kind: "refused", refusal: refusalOf(error) }
+  }
+}
+
+/** Starts a sub-agent of a client. For one that declared the extension, the call becomes a task. */
+export const spawnForClient = async (
+  context: McpContext,
+  call: ToolCall,
+  asked: SpawnCall,
+): Promise<Reply<SpawnOutcome, ClientLater>> => {
+  const outcome = await spawnOnce(context, call, asked)
+  return outcome.kind === "started" && call.wantsTask
+    ? later({ kind: "task", sessionId: outcome.child.sessionId })
+    : now(outcome)
+}
+
+const untilFinal = async (
+  context: McpContext,
+  call: ToolCall,
+  sessionId: string,
+): Promise<Reply<TaskReport, ClientLater>> => {
+  let current = call
+  for (;;) {
+    const awaited = await awaitSessions(context, current, { ids: [sessionId] })
+    if (awaited.kind === "ask")
+      return later({ kind: "ask", requests: awaited.requests, state: writeRoundState({ ...awaited.state, sessionId }) })
+    const [report] = awaited.reports
+    if (report !== undefined && isFinal(report.facts.status)) return now(report)
+    call.progress?.(`${sessionId} is waiting for a person; run adjutant resume ${sessionId}`)
+    await delay(pausedPollMs, undefined, { signal: call.signal })
+    current = { ...call, inputResponses: {}, requestState: writeRoundState({ ...awaited.state, sessionId }) }
+  }
+}
+
+/** Waits for the sub-agent of a `Task` call. Cancelling the call cancels the sub-agent, because its answer would be lost. */
+export const untilTaskEnds = async (
+  context: McpContext,
+  call: ToolCall,
+  sessionId: string,
+): Promise<Reply<TaskReport, ClientLater>> => {
+  try {
+    return await untilFinal(context, call, sessionId)
+  } finally {
+    if (call.isCancelled()) await context.client.cancel(sessionId, call.actor)
+  }
+}

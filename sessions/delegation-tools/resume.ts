@@ -1,0 +1,80 @@
+import { resumeSubagentTaskInputSchema, resumeTaskInputSchema } from "../../contracts/delegation/tasks-input.ts"
+import { resumedAnswer } from "../../domain/delegation/answers/resumed-answer.ts"
+import { DelegationRefusal } from "../../domain/delegation/delegation-refusal.ts"
+import {
+  planResume,
+  type ResumePlan,
+  type ResumeRequest,
+  resumeRequestOf,
+} from "../../domain/delegation/plan-resume.ts"
+import type { TaskFacts } from "../../domain/delegation/task/task-details.ts"
+import type { ToolAnswer } from "../../domain/delegation/tool-answer.ts"
+import { staleCheckpointText } from "../view/require-session.ts"
+import { defineTool, invalid, requireNamed } from "./define-tool.ts"
+import { now, type Reply, type SubAgents } from "./sub-agents.ts"
+
+type Meant = { readonly taskId: string; readonly checkpointId: string | undefined }
+
+/** Returns the plan for the task's own pause. What its descendants wait for is decided on the task that owns it. */
+const planFor = <Later>(port: SubAgents<Later>, request: ResumeRequest, facts: TaskFacts): ResumePlan => {
+  const { pause, status, id } = facts
+  if (pause === null) return planResume(request, { status, pause })
+  const { owner, calls } = pause
+  if (owner.taskId !== id) {
+    const owners = new Set([owner.taskId, ...calls.flatMap((call) => call.task_id ?? [])])
+    throw new DelegationRefusal(
+      "RESUME_TASK_ERROR",
+      `task ${id} has no pending calls of its own; resume ${[...owners].join(", ")}`,
+    )
+  }
+  const own = calls.filter((call) => call.task_id === undefined)
+  const resumable = own.map((call) => ({ id: call.id, needsPerson: port.needsPerson(call) }))
+  return planResume(request, { status, pause: { type: owner.type, calls: resumable } })
+}
+
+const requireApproval = <Later>({ surface }: SubAgents<Later>, approves: boolean): void => {
+  if (approves && !surface.mayApprove)
+    throw invalid("this server does not accept approvals: a person decides, among the approvals that are pending")
+}
+
+/** Carries out what was planned for a task. */
+const carryOut = async <Later>(
+  port: SubAgents<Later>,
+  plan: ResumePlan,
+  { id, pause }: TaskFacts,
+): Promise<Reply<ToolAnswer, Later>> => {
+  if (plan.kind === "refused") throw new DelegationRefusal(plan.code, plan.message)
+  if (plan.kind === "decide") {
+    requireApproval(port, plan.approved.length > 0)
+    const { runId } = await port.decide({ id, checkpointId: pause?.checkpointId ?? "", ...plan })
+    return now(resumedAnswer(id, { runId, plan }, port.surface))
+  }
+  const checkpointId = plan.kind === "input" ? pause?.checkpointId : undefined
+  const sent = await port.send({ id, text: plan.text, type: "message", checkpointId })
+  return sent.kind === "later" ? sent : now(resumedAnswer(id, { runId: sent.value.runId, plan }, port.surface))
+}
+
+const resume = async <Later>(
+  port: SubAgents<Later>,
+  { taskId, checkpointId }: Meant,
+  request: ResumeRequest,
+): Promise<Reply<ToolAnswer, Later>> => {
+  requireApproval(port, request.approve_all === true || (request.approve ?? []).length > 0)
+  const id = await requireNamed(port, taskId, { for: "task", checkpointId })
+  const facts = await port.facts(id)
+  if (checkpointId !== undefined && facts.pause?.checkpointId !== checkpointId)
+    throw new DelegationRefusal("RESUME_TASK_ERROR", staleCheckpointText(checkpointId, id))
+  return carryOut(port, planFor(port, request, facts), facts)
+}
+
+export const resumeSubagentTask = defineTool(resumeSubagentTaskInputSchema, (port, input) => {
+  const { task_id: taskId, checkpoint_id: checkpointId, ...request } = input
+  return resume(port, { taskId, checkpointId }, request)
+})
+
+export const resumeTask = defineTool(resumeTaskInputSchema, async (port, input) => {
+  const { task_id: taskId, checkpoint_id: checkpointId, tool_decisions: decisions, prompt } = input
+  if ((decisions === undefined) === (prompt === undefined) || decisions?.length === 0)
+    throw invalid("give either tool_decisions, with at least one decision, or prompt")
+  return resume(port, { taskId, checkpointId }, resumeRequestOf(input))
+})
