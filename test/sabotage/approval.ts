@@ -82,8 +82,8 @@ export const approval: readonly Fault[] = [
   {
     name: "a grant lets a command run outside a sandbox",
     file: "domain/approval/gate.ts",
-    find: "grant !== undefined && process?.confined === false",
-    replace: "grant?.covers === false && process?.confined === false",
+    find: "if (grant !== undefined && losesSandbox(facts))",
+    replace: "if (grant?.covers === false && losesSandbox(facts))",
   },
   {
     name: "a call whose protected path could not be checked runs",

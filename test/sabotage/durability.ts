@@ -34,22 +34,25 @@ export const durability: readonly Fault[] = [
   {
     name: "a repetition of a claim by the same attempt counts as one of another",
     file: "activities/tools/run-once.ts",
-    find: "if (wasMade && result.existing?.fence === fence) return { claimed: true }",
-    replace: "",
+    find: "const isOwn = wasMade && result.existing?.fence === fence",
+    replace: "const isOwn = false as boolean",
   },
   {
     name: "an answer and its events are two transactions",
     file: "activities/model/record-answer.ts",
-    find: `const counts = await store.transaction(async (writes) => {
-    const isOwn = await putAnswer(writes, input, turn.message)`,
-    replace: `const isOwn = await putAnswer(store, input, turn.message)
-  const counts = await store.transaction(async (writes) => {`,
+    find: `    await deps.store.transaction(async (writes) => {
+      // First, since it locks the session.
+      await announceAnswer(writes, input, turn)
+`,
+    replace: `    await deps.store.transaction((writes) => announceAnswer(writes, input, turn))
+    await deps.store.transaction(async (writes) => {
+`,
   },
   {
     name: "an event that is appended again is in the log twice",
     file: "store/events/append-events.ts",
-    find: "if (ordinals.has(event.ordinal)) continue",
-    replace: "",
+    find: "ordinal: event.ordinal ?? null,",
+    replace: "ordinal: null,",
   },
   {
     name: "the repeated end of a run replaces the state of the next one",

@@ -16,8 +16,8 @@ export const mcp: readonly Fault[] = [
   {
     name: "a client that can only read calls tools that change something",
     file: "mcp/create-mcp-server.ts",
-    find: "known.filter((tool) => tool.readOnly || !settings.readOnly)",
-    replace: "known.filter((tool) => tool.readOnly || settings.readOnly || !settings.readOnly)",
+    find: "if (!offered.some((tool) => tool.name === params.name)) return toCallResult(mayOnlyRead(params.name))",
+    replace: "",
   },
   {
     name: "a person is asked again about what they left open",

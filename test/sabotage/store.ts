@@ -46,8 +46,8 @@ export const store: readonly Fault[] = [
   {
     name: "the deltas of an answer that was not written are removed",
     file: "store/events/compact-deltas.ts",
-    find: "if (!(await isWritten(db, sessionNum, seq))) return",
-    replace: "",
+    find: `selectFrom("messages").select("seq").where("session_num", "=", sessionNum).where("seq", "=", seq)`,
+    replace: `selectFrom("sessions").select("num").where("num", "=", sessionNum)`,
   },
   {
     name: "a delivery that has ended is changed by a late attempt",
