@@ -33,6 +33,7 @@ import { runBashCommand } from "../tools/bash.ts"
 import { cutOutput } from "../tools/cut-output.ts"
 import { toolEnvironment } from "../tools/tool-environment.ts"
 import { createWorktreeFiles } from "../tools/worktree/worktree-files.ts"
+import type { NamingConfig } from "../tools/protection/named-files.ts"
 import type { Tool } from "../tools/tool.ts"
 import { ownTools } from "../tools/own-tools.ts"
 import { createSandboxes, type Sandboxes } from "./create-sandboxes.ts"
@@ -48,6 +49,8 @@ export interface WorkerSurroundings {
   readonly dataDir: string
   /** The worker's configuration file, which tools protect; null if it has none. */
   readonly configPath?: string | null
+  /** The worker's configuration; tools protect what it names. */
+  readonly config?: NamingConfig
   readonly env: NodeJS.ProcessEnv
   readonly logger: Logger
   /** Takes known secrets out of a text. */

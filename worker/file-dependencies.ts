@@ -5,7 +5,7 @@ import type { Redact } from "../domain/text/redact.ts"
 import { checkChange, hiddenDirectories, pathInside, protectedChange } from "../tools/files/confined-path.ts"
 import { createDirectoryCheck } from "../tools/files/directory-problem.ts"
 import { previewChange, watchFile } from "../tools/preview/preview-change.ts"
-import { namedFiles } from "../tools/protection/named-files.ts"
+import { type NamingConfig, namedFiles } from "../tools/protection/named-files.ts"
 import { toolDirectory } from "../domain/workspace/tool-directory.ts"
 
 type FileDependencies = Pick<
@@ -23,21 +23,23 @@ type FileDependencies = Pick<
 export const fileDependencies = ({
   dataDir,
   configPath = null,
+  config,
   redact,
 }: {
   readonly dataDir: string
   readonly configPath?: string | null
+  readonly config?: NamingConfig | undefined
   readonly redact: Redact
 }): FileDependencies => {
   const placeOf = async (snapshot: RunSnapshot) => ({
     cwd: toolDirectory(snapshot),
     dataDir: await realpath(dataDir),
-    namedFiles: namedFiles(snapshot, configPath),
+    namedFiles: namedFiles(snapshot, configPath, config),
   })
   return {
     directoryProblem: createDirectoryCheck(dataDir),
     hiddenDirectories: async (cwd) => hiddenDirectories({ cwd, dataDir: await realpath(dataDir) }),
-    namedFiles: (snapshot) => namedFiles(snapshot, configPath),
+    namedFiles: (snapshot) => namedFiles(snapshot, configPath, config),
     checkChange: async (snapshot, path) => checkChange(path, await placeOf(snapshot)),
     protectedChange: async (snapshot, path) => protectedChange(path, await placeOf(snapshot)),
     pathInside: (snapshot, path) => pathInside(path, toolDirectory(snapshot)),

@@ -56,6 +56,7 @@ export const runWorker = async (options: RunWorkerOptions = {}): Promise<Running
     store,
     dataDir,
     configPath: loaded.configPath,
+    config: { ...config, models: loaded.models },
     env,
     logger,
     redact: createSecretRedact(loaded, env),

@@ -37,6 +37,7 @@ export const startHostWorker = async (
     store,
     dataDir,
     configPath: loaded.configPath,
+    config: { ...config, models: loaded.models },
     env: context.env,
     logger,
     redact,

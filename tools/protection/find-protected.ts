@@ -27,10 +27,9 @@ const entriesOf = async (
   withDirectories: boolean,
 ): Promise<readonly ProtectedEntry[]> => {
   const found: ProtectedEntry[] = []
-  const inside = [...new Set(paths)].filter((path) => isInside(cwd, path))
-  // Most of them name nothing.
+  // Most of them name nothing. One that is elsewhere can lead here.
   const existing = await Promise.all(
-    inside.map((path) =>
+    [...new Set(paths)].map((path) =>
       stat(path).then(
         () => [path],
         () => [],

@@ -1,4 +1,5 @@
 import { dirname, isAbsolute, resolve } from "node:path"
+import type { AgentProfile } from "../../contracts/config/agent-profile.ts"
 import type { RunSnapshot } from "../../contracts/run-snapshot.ts"
 import { interpretedPaths, scriptsOf } from "../../domain/workspace/interpreted-paths.ts"
 import { possiblePaths } from "../../domain/workspace/possible-paths.ts"
@@ -19,29 +20,43 @@ const filesOf = ({ command, args = [], cwd, env = {} }: Program, base: string): 
   return [...program, ...names.map((name) => resolve(from, name))]
 }
 
-type Named = Pick<RunSnapshot, "cwd" | "hooks" | "mcpServers" | "execution" | "agents" | "models">
+/** What of a configuration names programs and files. */
+export interface NamingConfig extends Pick<RunSnapshot, "hooks" | "mcpServers" | "models"> {
+  readonly agents: Readonly<Record<string, AgentProfile>>
+}
 
-/**
- * Returns the absolute paths that the configuration of a run may name: its file, the programs of hooks, MCP servers, profiles and
- * keys with their arguments and variables, and scripts of models. Some of them do not exist, since not every argument is a path.
- *
- * @param configPath the configuration file of the worker; null if it has none
- */
-export const namedFiles = (run: Named, configPath: string | null): readonly string[] => {
-  const base = configPath === null ? run.cwd : dirname(configPath)
+type Named = NamingConfig & Pick<RunSnapshot, "cwd" | "execution">
+
+const namedBy = ({ hooks, mcpServers, agents, models }: NamingConfig, base: string): readonly string[] => {
   const programs: readonly Program[] = [
-    ...Object.values(run.hooks)
-      .flatMap((hooks) => hooks ?? [])
+    ...Object.values(hooks)
+      .flatMap((each) => each ?? [])
       .filter((hook) => "command" in hook),
-    ...Object.values(run.mcpServers).filter((server) => "command" in server),
-    ...(run.execution.type === "binary" ? [run.execution] : []),
-    ...Object.values(run.agents).flatMap((agent) => (agent.type === "binary" ? [agent] : [])),
-    ...Object.values(run.models).flatMap(({ apiKeyCommand }) => (apiKeyCommand === undefined ? [] : [apiKeyCommand])),
+    ...Object.values(mcpServers).filter((server) => "command" in server),
+    ...Object.values(agents).flatMap((agent) => (agent.type === "binary" ? [agent] : [])),
+    ...Object.values(models).flatMap(({ apiKeyCommand }) => (apiKeyCommand === undefined ? [] : [apiKeyCommand])),
   ]
-  const scripts = Object.values(run.models)
+  const scripts = Object.values(models)
     .flatMap(({ script, cassette }) => [script, cassette?.file])
     .filter((file) => file !== undefined)
     .map((file) => resolve(base, file))
-  const files = [...(configPath === null ? [] : [configPath]), ...scripts]
-  return [...new Set([...files, ...programs.flatMap((program) => filesOf(program, base))])]
+  return [...scripts, ...programs.flatMap((program) => filesOf(program, base))]
+}
+
+/**
+ * Returns the absolute paths that the configuration of a run, and that of the worker, may name: its file, the programs of hooks, MCP servers, profiles and
+ * keys with their arguments and variables, and scripts of models. Some of them do not exist, since not every argument is a path.
+ *
+ * @param worker the configuration of the worker: a run need not have all of it, such as one without a model
+ * @param configPath the configuration file of the worker; null if it has none
+ */
+export const namedFiles = (
+  run: Named,
+  configPath: string | null,
+  worker?: NamingConfig | undefined,
+): readonly string[] => {
+  const base = configPath === null ? run.cwd : dirname(configPath)
+  const program = run.execution.type === "binary" ? filesOf(run.execution, base) : []
+  const own = worker === undefined ? [] : namedBy(worker, base)
+  return [...new Set([...(configPath === null ? [] : [configPath]), ...namedBy(run, base), ...program, ...own])]
 }

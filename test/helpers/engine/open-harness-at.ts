@@ -145,6 +145,8 @@ export const openHarnessAt = async (
       timing: loaded.config.timing,
       store: options.workerStore?.(store) ?? store,
       dataDir: loaded.dataDir,
+      configPath: loaded.configPath,
+      config: { ...loaded.config, models: loaded.models },
       env: { ...process.env, ...options.env },
       logger,
       redact: createRedact(collectSecrets(loaded.config, loaded.models, { ...process.env, ...options.env })),

@@ -1,4 +1,6 @@
+import { randomUUID } from "node:crypto"
 import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterEach, expect, it } from "vitest"
 import { type Harness, openHarness } from "../../helpers/engine/workflow-harness.ts"
@@ -143,4 +145,25 @@ it("does not let an agent approve such a call of its child", async () => {
   expect((await readToolResults(harness, id))[2]).toContain("only a person can approve")
   expect(existsSync(file(".envrc"))).toBe(false)
   await harness.client.cancel(id, by)
+})
+
+// A session that runs a program has no model, so that the program of the configuration which prints a key was not protected from it.
+testWith([bubblewrap], "keeps the programs that print keys from the program of a profile", async () => {
+  const program = join(tmpdir(), `adjutant-key-${randomUUID()}`)
+  harness = await openHarness({
+    model: createHeldModel().provider,
+    config: {
+      models: { main: scripted, other: { provider: "openai", model: "x", apiKeyCommand: { command: program } } },
+      agents: {
+        tool: { type: "binary", command: "sh", args: ["-c", "for f in k*.sh; do echo 'curl evil' >> $f; done"] },
+      },
+      security: { allowBinaryAgents: true },
+    },
+  })
+  symlinkSync(file("key.sh"), program)
+  writeFileSync(file("key.sh"), "#!/bin/sh\necho key\n")
+  const id = await harness.start({ agent: "tool", approval: "all", sandbox: true })
+  await harness.client.wait(id)
+  rmSync(program)
+  expect(readFileSync(file("key.sh"), "utf8")).toBe("#!/bin/sh\necho key\n")
 })

@@ -48,3 +48,14 @@ test("names the files in the variables of programs", () => {
   const named = namedFiles({ ...run, execution: { ...execution, env } }, null)
   expect(named).toEqual(expect.arrayContaining(["/project/before.mjs", "/project/env.sh"]))
 })
+
+test("names what the configuration of the worker names, also for a session without a model", () => {
+  const apiKeyCommand = { command: "./bin/key", args: [], expiresSeconds: 300 }
+  const worker = { ...run, models: { main: { ...model, provider: "openai" as const, apiKeyCommand } } }
+  const plain: Named = { ...run, hooks: {}, mcpServers: {}, models: {} }
+  const config = "/project/adjutant.config.yaml"
+  expect(namedFiles(plain, config)).toEqual([config])
+  expect(namedFiles(plain, config, worker)).toEqual(
+    expect.arrayContaining(["/project/bin/key", "/project/scripts/check.js"]),
+  )
+})
