@@ -1,6 +1,7 @@
 import type { LoadedConfig } from "../../config/loaded-config.ts"
 import { createSecretRedact } from "../../config/secrets/secrets.ts"
 import type { Environment } from "../../domain/environment.ts"
+import { mostTools } from "../../domain/tools/search/listed-tools.ts"
 import type { Finding } from "../../server/diagnose/finding.ts"
 import { resolvePrograms } from "../../sessions/settings/fields/resolve-programs.ts"
 
@@ -27,16 +28,16 @@ export const examineMcpServers = async (loaded: LoadedConfig, env: Environment):
   )
   const answering = probed.filter(({ problem }) => problem === undefined)
   const count = answering.reduce((sum, { tools }) => sum + tools, 0)
-  const { maxOffered } = loaded.config.tools
+  const most = Math.min(loaded.config.tools.maxOffered, mostTools(loaded.models["main"]?.provider))
   const unlisted = {
     name,
     status: "ok" as const,
-    detail: `the list of a model has at most ${maxOffered} tools (tools.maxOffered): of these ${count}, find_tools and call_tool reach the others`,
+    detail: `the list of a model has at most ${most} tools (tools.maxOffered, and what its provider accepts): of these ${count}, find_tools and call_tool reach the others`,
   }
   const detail = answering.map(({ server, tools }) => `${server} (${tools} tools)`).join(", ")
   return [
     ...(answering.length === 0 ? [] : [{ name, status: "ok" as const, detail }]),
-    ...(count > maxOffered ? [unlisted] : []),
+    ...(count > most ? [unlisted] : []),
     ...down,
     ...unusable,
   ]

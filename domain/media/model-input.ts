@@ -31,7 +31,7 @@ export const inputOf = ({
       return anthropicInput(model)
     case "openai":
       return openAiInput(model)
-    // Chat Completions of Azure take no PDF files.
+    // Chat Completions of Azure refuse PDF files.
     case "azure-openai":
       return openAiInput(model).filter((kind) => kind !== "pdf")
     case "openai-compatible":

@@ -6,12 +6,16 @@ import { findToolsName, mcpServerOf, toolListCovers } from "../tool-names.ts"
 /** Used for runs that began before the setting existed. */
 const defaultMostTools = 60
 
-/** The largest number of tools that a provider accepts in a request; those that are missing have no known limit. */
+/** Providers that are missing have no known limit. */
 const providerMaxima: Readonly<Partial<Record<ProviderName, number>>> = {
   openai: 128,
   "openai-compatible": 128,
   "azure-openai": 128,
 }
+
+/** Returns the largest number of tools that a provider accepts in a request; infinite if no limit is known. */
+export const mostTools = (provider: ProviderName | undefined): number =>
+  (provider === undefined ? undefined : providerMaxima[provider]) ?? Number.POSITIVE_INFINITY
 
 type ListSettings = Pick<
   RunSnapshot,
@@ -21,10 +25,9 @@ type ListSettings = Pick<
 /** Returns how many tools every model of a run accepts in a request: its own one, and those that take over. */
 const acceptedTools = (run: ListSettings): number =>
   Math.min(
-    ...[run.model, ...fallbackModels(run, run.model)].map((name) => {
-      const provider = Object.hasOwn(run.models, name) ? run.models[name]?.provider : undefined
-      return (provider === undefined ? undefined : providerMaxima[provider]) ?? Number.POSITIVE_INFINITY
-    }),
+    ...[run.model, ...fallbackModels(run, run.model)].map((name) =>
+      mostTools(Object.hasOwn(run.models, name) ? run.models[name]?.provider : undefined),
+    ),
   )
 
 /** More than a run has besides those that its list of tools names: delegation tools, and those that end or search. */

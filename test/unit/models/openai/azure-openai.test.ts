@@ -57,7 +57,7 @@ const ask = async (
 }
 
 describe("a model of Azure OpenAI", () => {
-  it("is asked at the path of its deployment, with the key of the resource and nothing of the environment", async () => {
+  it("is asked at the path of its deployment, with the key of the resource and no secret of the environment", async () => {
     for (const name of ["OPENAI_CUSTOM_HEADERS", "OPENAI_API_KEY", "AZURE_OPENAI_API_KEY", "OPENAI_ORG_ID"])
       vi.stubEnv(name, "x-other: other-secret")
     vi.stubEnv("OPENAI_BASE_URL", "http://127.0.0.1:9/other")
