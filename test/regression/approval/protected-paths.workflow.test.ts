@@ -162,7 +162,7 @@ testWith([bubblewrap], "keeps the programs that print keys from the program of a
   })
   symlinkSync(file("key.sh"), program)
   writeFileSync(file("key.sh"), "#!/bin/sh\necho key\n")
-  const id = await harness.start({ agent: "tool", approval: "all", sandbox: true })
+  const id = await harness.start({ agent: "tool", auto_approve: true, sandbox: true })
   await harness.client.wait(id)
   rmSync(program)
   expect(readFileSync(file("key.sh"), "utf8")).toBe("#!/bin/sh\necho key\n")
