@@ -23,6 +23,7 @@ import type { Sandbox } from "../../tools/sandbox/sandbox.ts"
 import type { Tool } from "../../tools/tool.ts"
 import type { AgentDependencies } from "../agent-dependencies.ts"
 import type { RunToolInput } from "../contract/agent-activities.ts"
+import type { PrepareDelegationInput } from "../contract/delegation-activities.ts"
 import { hasStarted } from "../tools/call-question.ts"
 import { grantNow } from "./granted-calls.ts"
 import { changeSincePreview } from "./watched-files.ts"
@@ -136,7 +137,8 @@ interface Starting extends Omit<Judged, "grant" | "decided" | "arguments"> {
 }
 
 type StartInput = Pick<RunToolInput, "sessionId" | "resultSeq" | "callId" | "answer"> &
-  Pick<RunToolInput, "isUnasked" | "grantId" | "mayChangeProtected" | "isPreviewed" | "canAskAgain">
+  Pick<RunToolInput, "isUnasked" | "grantId" | "mayChangeProtected" | "isPreviewed"> &
+  Pick<PrepareDelegationInput, "canAskAgain">
 
 type StartDependencies = FactDependencies & Pick<AgentDependencies, "store" | "pathInside" | "previews">
 

@@ -108,8 +108,6 @@ export interface RunToolInput extends RunScope {
   readonly grantId?: string
   /** Nobody was asked about it: policy, the run's approval or a grant lets it run. */
   readonly isUnasked?: boolean
-  /** The workflow can ask about the call again instead of running it. Absent: it cannot, so that the call is refused. */
-  readonly canAskAgain?: boolean
   /** The batch was previewed: the worker notices a file that something else has changed since. */
   readonly isPreviewed?: boolean
   /** An approver replaced its arguments: the new ones are in the store. */

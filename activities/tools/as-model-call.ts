@@ -5,14 +5,13 @@ import { errorMessage } from "../../domain/text/error-message.ts"
 import { withIgnored } from "../../domain/tools/arguments/read-calls.ts"
 import { mcpServerOf } from "../../domain/tools/tool-names.ts"
 import { withoutUndefined } from "../../domain/without-undefined.ts"
-import type { ToolQuestion, ToolResult } from "../../tools/tool.ts"
+import type { ToolQuestion } from "../../tools/tool.ts"
 import type { AgentDependencies } from "../agent-dependencies.ts"
 import type { RunToolInput } from "../contract/agent-activities.ts"
-import { toolInput } from "../model/argument-problems.ts"
 import { offeredTool } from "../model/offered-tools.ts"
 import { showFolderGuides } from "./additions/show-folder-guides.ts"
 import { describeMedia } from "./additions/store-media.ts"
-import type { CallManner, ToolEnd, ToolJob } from "./call-manner.ts"
+import type { CallManner, ToolEnd } from "./call-manner.ts"
 
 const executed = { executed: true }
 
@@ -21,34 +20,21 @@ const failed = (content: string): ToolEnd => ({ outcome: "error", content, extra
 /** The end of a call whose tool was never called. */
 const notExecuted = (content: string): ToolEnd => ({ outcome: "error", content, extra: { executed: false } })
 
-type Produced = { readonly result: Pick<ToolResult, "content" | "media"> } | { readonly question: ToolQuestion }
-
-const produce = async (deps: AgentDependencies, { tool, call, context }: ToolJob): Promise<ToolEnd | Produced> => {
-  const parsed = await toolInput(tool, call.arguments)
-  if ("problem" in parsed) return notExecuted(`the arguments do not fit: ${parsed.problem}`)
-  try {
-    const result = await tool.execute(parsed.input, context)
-    if (context.signal.aborted) return failed(`cancelled while it ran\n${result.content}`.trim())
-    if (result.question !== undefined) return { question: result.question }
-    // Tools of our own cut their results themselves, by what they know of them.
-    const isForeign = mcpServerOf(tool.name) !== undefined
-    const content = isForeign
-      ? await deps.cutOutput(result.content, { spillDir: context.spillDir, name: "mcp" })
-      : result.content
-    return result.isError === true ? failed(content) : { result: { ...result, content } }
-  } catch (error) {
-    if (context.signal.aborted) return failed("cancelled while it ran")
-    return failed(`${tool.name} failed: ${errorMessage(error)}`)
-  }
-}
-
-const execute = async (
+/** Returns a result as the model reads it. */
+const taken = async (
   deps: AgentDependencies,
-  job: ToolJob,
+  { name }: Pick<ToolCall, "name">,
+  [result, context]: Parameters<CallManner["returned"]>,
 ): Promise<ToolEnd | { readonly question: ToolQuestion }> => {
-  const produced = await produce(deps, job)
-  if (!("result" in produced)) return produced
-  const { content, media: found } = describeMedia(produced.result)
+  if (context.signal.aborted) return failed(`cancelled while it ran\n${result.content}`.trim())
+  if (result.question !== undefined) return { question: result.question }
+  // Tools of our own cut their results themselves, by what they know of them.
+  const isForeign = mcpServerOf(name) !== undefined
+  const whole = isForeign
+    ? await deps.cutOutput(result.content, { spillDir: context.spillDir, name: "mcp" })
+    : result.content
+  if (result.isError === true) return failed(whole)
+  const { content, media: found } = describeMedia({ ...result, content: whole })
   return { outcome: "ok", content, extra: found.length === 0 ? executed : { ...executed, found } }
 }
 
@@ -71,7 +57,7 @@ const ofMessage = (message: Message): ToolEnd | undefined =>
       }
     : undefined
 
-/** Returns how a call is executed that a model proposed: its result is a row of its own, which the model reads. */
+/** Returns what becomes of a call that a model proposed: its result is a row of its own, which the model reads. */
 export const asModelCall = async (
   deps: AgentDependencies,
   input: RunToolInput,
@@ -90,14 +76,14 @@ export const asModelCall = async (
     fromRow: ofMessage,
     unknown: (content) => noted({ outcome: "unknown", content, extra: executed }),
     refused: ({ text }) => notExecuted(text),
-    async execute(job) {
-      const end = await execute(deps, job)
+    misfit: (problem) => noted(notExecuted(`the arguments do not fit: ${problem}`)),
+    thrown: (error, { aborted }) =>
+      noted(failed(aborted ? "cancelled while it ran" : `${call.name} failed: ${errorMessage(error)}`)),
+    async returned(...result) {
+      const end = await taken(deps, call, result)
       if ("question" in end) return end
-      const content =
-        end.outcome === "ok"
-          ? await showFolderGuides(deps, input, { snapshot, call, content: end.content })
-          : end.content
-      return noted({ ...end, content })
+      if (end.outcome !== "ok") return noted(end)
+      return noted({ ...end, content: await showFolderGuides(deps, input, { snapshot, call, content: end.content }) })
     },
   }
 }

@@ -1,6 +1,6 @@
-import type { MediaReference, ToolCall } from "../../contracts/message.ts"
+import type { MediaReference } from "../../contracts/message.ts"
 import type { CallFailure } from "../../domain/run/tool-batch.ts"
-import type { Tool, ToolContext, ToolQuestion } from "../../tools/tool.ts"
+import type { Tool, ToolContext, ToolQuestion, ToolResult } from "../../tools/tool.ts"
 import type { DescribedResult } from "./additions/store-media.ts"
 import type { CallEnd, OnceCall } from "./run-once.ts"
 
@@ -15,11 +15,13 @@ export interface ToolExtra {
 
 export type ToolEnd = CallEnd<ToolExtra>
 
-/** A call with its tool, as it is executed. */
-export interface ToolJob {
-  readonly tool: Tool
-  readonly call: ToolCall
-  readonly context: ToolContext
+/** What a tool returns. `failure`: why the run fails whose one call it is; `content` is then what there was of an answer. */
+export interface CallResult extends ToolResult {
+  readonly failure?: CallFailure
+}
+
+export interface CallTool extends Tool {
+  execute(input: unknown, context: ToolContext): Promise<CallResult>
 }
 
 /** A tool that a run cannot call on this worker, and why. `code`: of the run's error, if it has no model. */
@@ -28,11 +30,14 @@ export interface MissingTool {
   readonly code?: string
 }
 
-/** For whom a call is executed: for a model, which reads its result, or as the one call of a run, whose end it is. */
+/** What becomes of the result of a call: a model reads it, or it is the end of a run without one. */
 export interface CallManner extends Pick<OnceCall<ToolExtra>, "idempotent" | "toRow" | "fromRow" | "unknown"> {
-  readonly tool: Tool | MissingTool
+  readonly tool: CallTool | MissingTool
   /** The end of a call that the gate refuses. `code`: of the run's error. */
   refused(why: { readonly code: string; readonly text: string }): ToolEnd
-  /** Never rejects for what is expected. */
-  execute(job: ToolJob): Promise<ToolEnd | { readonly question: ToolQuestion }>
+  /** The end of a call whose arguments the tool does not take. */
+  misfit(problem: string): ToolEnd
+  returned(result: CallResult, context: ToolContext): Promise<ToolEnd | { readonly question: ToolQuestion }>
+  /** The end of a call that threw: it was aborted, or something went wrong that the tool did not expect. */
+  thrown(error: unknown, signal: AbortSignal): ToolEnd
 }

@@ -12,6 +12,7 @@ import type { AgentDependencies } from "../agent-dependencies.ts"
 import { type AskedAgain, askedAgain, judgeStart, pathsWritten } from "../approval/call-facts.ts"
 import { expectingChanges } from "../approval/watched-files.ts"
 import { runCall } from "../followed-calls.ts"
+import { toolInput } from "../model/argument-problems.ts"
 import { writeOutbox } from "../run/write-outbox.ts"
 import { inSlot } from "../slots/in-slot.ts"
 import { storeMedia } from "./additions/store-media.ts"
@@ -58,7 +59,7 @@ const unavailableHere = async (
   return { problem: misplaced.message, code: misplaced.kind === "missing" ? "invalid_argument" : "forbidden" }
 }
 
-/** A call of a run, and how it is executed. */
+/** A call of a run, and what becomes of its result. */
 interface Proposed {
   readonly snapshot: RunSnapshot
   readonly call: ToolCall
@@ -108,25 +109,29 @@ const resultOf = (
   }
 }
 
+type Ended = Awaited<ReturnType<CallManner["returned"]>>
+
+/** Calls the tool. */
 const execute = async (
   deps: AgentDependencies,
   input: RunToolInput,
-  proposed: Proposed & { readonly admission: Extract<Admission, { kind: "run" }> },
-): ReturnType<CallManner["execute"]> => {
-  const { snapshot, call, manner, admission } = proposed
+  { snapshot, call, manner, grantedPath }: Proposed & { readonly grantedPath: string | undefined },
+): Promise<Ended> => {
   const { tool } = manner
   if ("problem" in tool) throw new Error("a call runs that was not admitted")
-  const context = {
-    ...(await toolContext(deps, input, { snapshot, name: call.name, arguments: call.arguments })),
-    ...withoutUndefined({
-      grantedPath: admission.grantedPath,
-      answered: await loadAnsweredQuestion(deps.store, input),
-    }),
+  const parsed = await toolInput(tool, call.arguments)
+  if ("problem" in parsed) return manner.misfit(parsed.problem)
+  const answered = await loadAnsweredQuestion(deps.store, input)
+  const context = await toolContext(deps, input, { snapshot, name: call.name, arguments: call.arguments })
+  try {
+    const given = { ...context, ...withoutUndefined({ grantedPath, answered }) }
+    return await manner.returned(await tool.execute(parsed.input, given), given)
+  } catch (error) {
+    return manner.thrown(error, context.signal)
+  } finally {
+    // Readers see a call's progress before its end.
+    await deps.streamed.flush(input.sessionId)
   }
-  const end = await manner.execute({ tool, call, context })
-  // Readers see a call's progress before its end.
-  await deps.streamed.flush(input.sessionId)
-  return end
 }
 
 const notEnded = { outcome: "ok", preview: "", background: false } as const
@@ -158,7 +163,9 @@ const runToolNow = async (
     name: call.name,
     commit: (writes, end) => commitMedia(writes, input.sessionId, end),
     run: async () =>
-      admission.kind === "refuse" ? manner.refused(admission.why) : execute(deps, input, { ...proposed, admission }),
+      admission.kind === "refuse"
+        ? manner.refused(admission.why)
+        : execute(deps, input, { ...proposed, grantedPath: admission.grantedPath }),
   }
   const result = await expectingChanges(deps, input, { snapshot, readOnly: "readOnly" in tool && tool.readOnly }, () =>
     runOnce(deps, input, once),

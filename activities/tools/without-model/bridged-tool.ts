@@ -8,8 +8,8 @@ import type { AgentDependencies } from "../../agent-dependencies.ts"
 import type { RunScope } from "../../contract/run-scope.ts"
 import { toolInput } from "../../model/argument-problems.ts"
 import { reportChangedTools } from "../../model/report-server-tools.ts"
-import type { MissingTool } from "../call-manner.ts"
-import { failed, type OnlyResult, type OnlyTool } from "./only-tool.ts"
+import type { CallResult, CallTool, MissingTool } from "../call-manner.ts"
+import { failed } from "./failed-call.ts"
 
 interface Bridge {
   readonly snapshot: RunSnapshot
@@ -41,13 +41,11 @@ const findTool = async (
   return server === undefined ? notFound(deps, snapshot, name) : { code: "mcp_unavailable", problem: server.problem }
 }
 
-const toolFailed = (error: unknown): OnlyResult => failed({ code: "tool_failed", message: errorMessage(error) })
-
 const execute = async (
   tool: Tool,
   { snapshot: { agent }, execution: { mcpTool, timeoutMs } }: Bridge,
   [args, context]: Parameters<Tool["execute"]>,
-): Promise<OnlyResult> => {
+): Promise<CallResult> => {
   const parsed = await toolInput(tool, args)
   if ("problem" in parsed)
     return failed({
@@ -58,11 +56,11 @@ const execute = async (
   try {
     const signal = AbortSignal.any([context.signal, limit])
     const { content, isError, question } = await tool.execute(parsed.input, { ...context, signal })
-    if (question !== undefined) return { content: "", question }
+    if (question !== undefined) return { content, question }
     return isError === true ? failed({ code: "tool_failed", message: content }) : { content }
   } catch (error) {
     if (context.signal.aborted) return failed({ code: "cancelled", message: `the call of ${mcpTool} was cancelled` })
-    if (!limit.aborted) return toolFailed(error)
+    if (!limit.aborted) throw error
     return failed({
       stopReason: "timeout",
       code: "timeout",
@@ -76,7 +74,7 @@ export const bridgedTool = async (
   deps: AgentDependencies,
   run: RunScope,
   bridge: Bridge,
-): Promise<OnlyTool | MissingTool> => {
+): Promise<CallTool | MissingTool> => {
   const found = await findTool(deps, run, bridge).catch((error: unknown): MissingTool => ({
     code: "tool_failed",
     problem: errorMessage(error),

@@ -1,14 +1,13 @@
 import { z } from "zod"
 import { bashInputSchema } from "../../../contracts/tool-input.ts"
 import type { Execution, RunSnapshot } from "../../../contracts/run-snapshot.ts"
-import { errorMessage } from "../../../domain/text/error-message.ts"
 import { type Redact, redactedTail } from "../../../domain/text/redact.ts"
 import type { ToolContext } from "../../../tools/tool.ts"
 import type { AgentDependencies } from "../../agent-dependencies.ts"
 import { argumentProblems } from "../../model/argument-problems.ts"
 import { offeredTool } from "../../model/offered-tools.ts"
-import type { MissingTool } from "../call-manner.ts"
-import { failed, type OnlyResult, type OnlyTool } from "./only-tool.ts"
+import type { CallResult, CallTool, MissingTool } from "../call-manner.ts"
+import { failed } from "./failed-call.ts"
 
 type Command = Extract<Execution, { type: "command" }>
 
@@ -42,8 +41,8 @@ const createOutputTail = (show: NonNullable<ToolContext["progress"]>, redact: Re
 const execute = async (
   deps: Pick<AgentDependencies, "redact" | "runCommand">,
   limitMs: number,
-  [args, context]: Parameters<OnlyTool["execute"]>,
-): Promise<OnlyResult> => {
+  [args, context]: Parameters<CallTool["execute"]>,
+): Promise<CallResult> => {
   const parsed = bashInputSchema.safeParse(args)
   if (!parsed.success) return failed({ code: "invalid_argument", message: argumentProblems(parsed.error) })
   const { command, timeout_ms: askedMs = limitMs } = parsed.data
@@ -61,8 +60,6 @@ const execute = async (
       message: end.problem,
       partial: end.output,
     })
-  } catch (error) {
-    return failed({ code: "command_failed", message: `the command could not be run: ${errorMessage(error)}` })
   } finally {
     tail.stop()
   }
@@ -72,7 +69,7 @@ const execute = async (
 export const commandTool = async (
   deps: AgentDependencies,
   { snapshot, execution }: { readonly snapshot: RunSnapshot; readonly execution: Command },
-): Promise<OnlyTool | MissingTool> => {
+): Promise<CallTool | MissingTool> => {
   const bash = await offeredTool(deps, snapshot, commandToolName)
   if ("problem" in bash) return bash
   return {

@@ -1,12 +1,13 @@
 import { ApplicationFailure } from "@temporalio/activity"
-import type { RunSnapshot } from "../../../contracts/run-snapshot.ts"
+import type { Execution, RunSnapshot } from "../../../contracts/run-snapshot.ts"
+import { errorMessage } from "../../../domain/text/error-message.ts"
 import type { AgentDependencies } from "../../agent-dependencies.ts"
 import type { RunToolInput } from "../../contract/agent-activities.ts"
-import type { CallManner, MissingTool, ToolEnd } from "../call-manner.ts"
+import type { CallManner, CallResult, CallTool, MissingTool, ToolEnd } from "../call-manner.ts"
 import { answerRow, readAnswerRow } from "./answer-row.ts"
 import { bridgedTool } from "./bridged-tool.ts"
 import { commandTool } from "./command-tool.ts"
-import { failed, type OnlyResult, type OnlyTool } from "./only-tool.ts"
+import { failed } from "./failed-call.ts"
 import { programTool } from "./program-tool.ts"
 
 /** Returns the one tool of a run without a model, as this worker has it, or why it does not have it. */
@@ -14,7 +15,7 @@ const onlyTool = async (
   deps: AgentDependencies,
   input: RunToolInput,
   snapshot: RunSnapshot,
-): Promise<OnlyTool | MissingTool> => {
+): Promise<CallTool | MissingTool> => {
   const { execution } = snapshot
   switch (execution.type) {
     case "binary":
@@ -28,30 +29,40 @@ const onlyTool = async (
   }
 }
 
-/** Returns how the one call of a run without a model is executed: its result is the answer of the run's agent, and how it ends is how the run ends. */
+/** Returns why the run fails whose one call threw. */
+const thrownBy = ({ type }: Execution, text: string): { readonly code: string; readonly message: string } => {
+  switch (type) {
+    case "binary":
+      return { code: "binary_failed", message: `the program could not be run: ${text}` }
+    case "command":
+      return { code: "command_failed", message: `the command could not be run: ${text}` }
+    case "mcp-bridge":
+    case "llm":
+      return { code: "tool_failed", message: text }
+  }
+}
+
+/** Returns what becomes of the one call of a run without a model: its result is the answer of the run's agent, and how it ends is how the run ends. */
 export const asOneCall = async (
   deps: AgentDependencies,
   input: RunToolInput,
   snapshot: RunSnapshot,
 ): Promise<CallManner> => {
-  const tool = await onlyTool(deps, input, snapshot)
   const { execution } = snapshot
-  const endOf = (outcome: "error" | "unknown", { content, failure }: OnlyResult): ToolEnd => {
+  const endOf = ({ content, failure }: CallResult): ToolEnd => {
     if (failure === undefined) return { outcome: "ok", content, extra: { executed: true } }
     const error = { ...failure.error, message: deps.redact(failure.error.message) }
-    return { outcome, content, extra: { executed: true, failure: { ...failure, error } } }
+    return { outcome: "error", content, extra: { executed: true, failure: { ...failure, error } } }
   }
   return {
-    tool,
+    tool: await onlyTool(deps, input, snapshot),
     idempotent: "idempotent" in execution && execution.idempotent,
     toRow: (end) => answerRow(snapshot, end),
     fromRow: readAnswerRow,
-    unknown: (message) => endOf("unknown", failed({ code: "outcome_unknown", message })),
-    refused: ({ code, text: message }) => endOf("error", failed({ code, message })),
-    async execute({ call, context }) {
-      if ("problem" in tool) throw new Error("a tool runs that is not here")
-      const result = await tool.execute(call.arguments, context)
-      return result.question === undefined ? endOf("error", result) : { question: result.question }
-    },
+    unknown: (message) => ({ ...endOf(failed({ code: "outcome_unknown", message })), outcome: "unknown" }),
+    refused: ({ code, text: message }) => endOf(failed({ code, message })),
+    misfit: (message) => endOf(failed({ code: "invalid_argument", message })),
+    thrown: (error) => endOf(failed(thrownBy(execution, errorMessage(error)))),
+    returned: async (result) => (result.question === undefined ? endOf(result) : { question: result.question }),
   }
 }

@@ -6,16 +6,15 @@ import { programName } from "../../../domain/approval/process-sandbox.ts"
 import type { UsageTotals } from "../../../domain/limits/usage-totals.ts"
 import { type ProgramAnswer, readProgramAnswer } from "../../../domain/programs/program-answer.ts"
 import { programInput } from "../../../domain/programs/program-input.ts"
-import { errorMessage } from "../../../domain/text/error-message.ts"
 import { isRecord } from "../../../domain/text/is-record.ts"
 import { plantedNotice } from "../../../domain/workspace/planted-paths.ts"
 import type { ProgramResult } from "../../../tools/sandbox/sandbox.ts"
 import type { AgentDependencies } from "../../agent-dependencies.ts"
 import type { RunToolInput } from "../../contract/agent-activities.ts"
 import { activityFence } from "../../run/activity-fence.ts"
-import type { MissingTool } from "../call-manner.ts"
+import type { CallResult, CallTool, MissingTool } from "../call-manner.ts"
 import type { Instruction } from "../instruction-of.ts"
-import { failed, type OnlyResult, type OnlyTool } from "./only-tool.ts"
+import { failed } from "./failed-call.ts"
 
 const maxBinaryOutputBytes = 10 * 1024 * 1024
 const maxStderrBytes = 4_000
@@ -30,7 +29,7 @@ const endOf = (
   result: ProgramResult,
   execution: Binary,
   { agent, answer }: { readonly agent: string; readonly answer: ProgramAnswer },
-): OnlyResult => {
+): CallResult => {
   const partial = answer.text
   switch (result.stoppedFor) {
     case "timeout":
@@ -124,8 +123,8 @@ const execute = async (
   deps: AgentDependencies,
   input: RunToolInput,
   { snapshot, execution }: Program,
-  [args, context]: Parameters<OnlyTool["execute"]>,
-): Promise<OnlyResult> => {
+  [args, context]: Parameters<CallTool["execute"]>,
+): Promise<CallResult> => {
   const secrets = secretsOf(deps, execution)
   if ("missing" in secrets)
     return failed({
@@ -165,11 +164,8 @@ const execute = async (
   return notice === undefined ? end : { ...end, content: `${end.content}\n\n${notice}`.trim() }
 }
 
-const couldNotRun = (error: unknown): OnlyResult =>
-  failed({ code: "binary_failed", message: `the program could not be run: ${errorMessage(error)}` })
-
 /** Returns a profile's program as the one tool of a run. */
-export const programTool = (deps: AgentDependencies, input: RunToolInput, program: Program): OnlyTool | MissingTool => {
+export const programTool = (deps: AgentDependencies, input: RunToolInput, program: Program): CallTool | MissingTool => {
   if (!deps.allowBinaryAgents)
     return {
       problem: "programs may not run on this worker: set security.allowBinaryAgents to true in its configuration",
@@ -178,6 +174,6 @@ export const programTool = (deps: AgentDependencies, input: RunToolInput, progra
   return {
     ...{ name: programName(program.snapshot.agent), description: "", readOnly: false, idempotent },
     input: z.unknown(),
-    execute: (...call) => execute(deps, input, program, call).catch(couldNotRun),
+    execute: (...call) => execute(deps, input, program, call),
   }
 }
