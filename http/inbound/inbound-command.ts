@@ -1,4 +1,4 @@
-import type { SeenPause } from "../../sessions/decide/require-seen.ts"
+import type { SeenPause } from "../../sessions/decide/decide-request.ts"
 
 /** What a command is about: a task, one pause of it, or both. One of the two is named. */
 export interface InboundTarget extends SeenPause {

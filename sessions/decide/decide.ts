@@ -20,7 +20,7 @@ import { decidedHash } from "./decided-hash.ts"
 import { requireApprover, requireDirectoryAccess } from "../authority/require-authority.ts"
 import { requireRun, requireSession } from "../view/require-session.ts"
 import { senderApproval } from "../authority/sender-approval.ts"
-import { requireAskedOnce, requireSeen } from "./require-seen.ts"
+import { requireAskedOnce, requireNotRepeated, requireSeen } from "./require-seen.ts"
 import { signDecision } from "./sign-decision.ts"
 import { sendSignal, sendUpdateOrSignal } from "../../engine/send-update.ts"
 import { isTemporalUnavailable } from "../../engine/translate-temporal-error.ts"
@@ -184,6 +184,7 @@ const checkDecision = async (context: SessionsContext, request: DecideRequest): 
   requirePerson(request, open)
   await requireSeen(store, request, open)
   await requireAskedOnce(store, request, open)
+  await requireNotRepeated(store, request, open)
   await checkCalls(context, request, open)
   return { row, pause: open, left: await protectedPending(context, request, open) }
 }

@@ -49,15 +49,18 @@ export const recordedDecisions = async (
     .flatMap((event) => actionsIn(event["decisions"]))
 }
 
-const auditedDecisions = async (store: Pick<Store, "audit">, pause: PauseRow): Promise<PauseDecisions> => {
-  const rows = await store.audit.list({ sessionId: pause.sessionId, limit: maxAuditRows })
-  const own = rows.filter((row) => row.detail["checkpoint_id"] === pause.checkpointId)
-  const refused = own.filter((row) => row.action === decideRefusedAction)
-  const sent = own.filter(
-    (row) =>
-      row.action === decideAction &&
-      !refused.some((other) => other.detail["decision_id"] === row.detail["decision_id"]),
+/** Returns the audit rows of the decisions that were sent to a session and not refused, the latest first. */
+export const sentDecisions = async (store: Pick<Store, "audit">, sessionId: string) => {
+  const rows = await store.audit.list({ sessionId, limit: maxAuditRows })
+  const refused = new Set(
+    rows.filter(({ action }) => action === decideRefusedAction).map(({ detail }) => detail["decision_id"]),
   )
+  return rows.filter(({ action, detail }) => action === decideAction && !refused.has(detail["decision_id"]))
+}
+
+const auditedDecisions = async (store: Pick<Store, "audit">, pause: PauseRow): Promise<PauseDecisions> => {
+  const rows = await sentDecisions(store, pause.sessionId)
+  const sent = rows.filter((row) => row.detail["checkpoint_id"] === pause.checkpointId)
   const deciders = sent.flatMap(({ by, at, detail }) =>
     actionsIn(detail["decisions"]).map(([id]): readonly [string, Decider] => [id, { by, at }]),
   )

@@ -1,16 +1,11 @@
 import { AdjutantError } from "../../contracts/adjutant-error.ts"
 import type { PauseRow, Store } from "../../store/store.ts"
-import { loadPauseDecisions } from "./pause-decisions.ts"
+import type { DecideRequest, SeenPause } from "./decide-request.ts"
+import { decisionIdOf } from "./decision-id.ts"
+import { loadPauseDecisions, sentDecisions } from "./pause-decisions.ts"
 
 /** Accepted difference between the clock of the author's system and this one. */
 const clockSkewMs = 60_000
-
-/** What a decision or answer says about the pause that its author saw. */
-export interface SeenPause {
-  readonly checkpointId?: string | undefined
-  /** The last moment at which its author can have looked at the session, in milliseconds since the epoch; absent if its sender looks now. */
-  readonly seenAtMs?: number | undefined
-}
 
 /**
  * Refuses what names no checkpoint and whose author may have seen another pause than the open one: the open pause opened afterwards. Because clocks
@@ -36,6 +31,30 @@ export const requireSeen = async (
 const wasOtherOpen = async (store: Pick<Store, "pauses">, sessionId: string, atMs: number): Promise<boolean> => {
   const before = await store.pauses.latestClosed(sessionId)
   return before !== undefined && before.closedAt !== null && Date.parse(before.closedAt) >= atMs
+}
+
+/**
+ * Refuses a decision on all calls that names no checkpoint and was made on an earlier pause: if the request was sent again, its author has not seen the
+ * open one.
+ *
+ * @throws AdjutantError `checkpoint_stale`
+ */
+export const requireNotRepeated = async (
+  store: Pick<Store, "audit">,
+  request: DecideRequest,
+  { sessionId, checkpointId: open }: PauseRow,
+): Promise<void> => {
+  const { checkpointId, seenAtMs, all, runId } = request
+  if (checkpointId !== undefined || seenAtMs !== undefined || all === undefined) return
+  const before = (await sentDecisions(store, sessionId))
+    .filter((row) => runId === undefined || row.runId === runId)
+    .map(({ detail }) => ({ id: detail["decision_id"], on: String(detail["checkpoint_id"]) }))
+    .find(({ id, on }) => on !== open && id === decisionIdOf(on, request))
+  if (before === undefined) return
+  throw new AdjutantError(
+    "checkpoint_stale",
+    `the same decision was made on ${before.on} already, and the current pause opened since: look at it, and name its checkpoint ${open}`,
+  )
 }
 
 /**

@@ -4,6 +4,7 @@ import type { SessionRow } from "../../store/store.ts"
 import type { Actor } from "../authority/actor.ts"
 import type { SeenPause } from "../decide/require-seen.ts"
 import type { RunOptions } from "../../contracts/run/run-options.ts"
+import type { SeenPause } from "../decide/decide-request.ts"
 import type { Delivery } from "../../engine/send-update.ts"
 
 export interface SendRequest extends SeenPause {

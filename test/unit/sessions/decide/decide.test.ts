@@ -52,6 +52,33 @@ describe("decide", () => {
     expect(await decide({ ...asked, checkpointId })).toMatchObject({ state: "applied" })
   })
 
+  it.each([
+    ["with its run", true],
+    ["without its run", false],
+  ])("does not decide a later pause by a decision on all calls that is sent again %s", async (_, namesRun) => {
+    const { decide, pause, reopen, store, temporal, sessionId, runId } = await pausedSession()
+    const asked = { ...(namesRun ? { runId } : {}), all: accept }
+    await decide(asked)
+    await store.pauses.close(sessionId, pause.checkpointId)
+    expect(await decide(asked)).toMatchObject({ state: "applied" })
+    const { checkpointId } = await reopen()
+    await expect(decide(asked)).rejects.toMatchObject({
+      code: "checkpoint_stale",
+      message: expect.stringContaining(checkpointId),
+    })
+    expect(temporal.execution(sessionId).updates).toHaveLength(1)
+    expect(await decide({ ...asked, all: reject })).toMatchObject({ state: "applied" })
+    expect(temporal.execution(sessionId).updates).toHaveLength(2)
+  })
+
+  it("decides a later pause by the same decision on all calls if it names that pause", async () => {
+    const { decide, pause, reopen, store, sessionId, runId } = await pausedSession()
+    await decide({ runId, all: accept })
+    await store.pauses.close(sessionId, pause.checkpointId)
+    const { checkpointId } = await reopen()
+    expect(await decide({ runId, all: accept, checkpointId })).toMatchObject({ state: "applied" })
+  })
+
   it("records who decided what, and through which channel, before it sends the decision to the workflow", async () => {
     const { decide, temporal, store, sessionId, pause } = await pausedSession()
     let auditedBefore: string | undefined
