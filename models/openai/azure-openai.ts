@@ -4,8 +4,8 @@ import { ModelError } from "../model-error.ts"
 import type { ModelRequest } from "../model-provider.ts"
 import { clientOptions } from "../provider-fetch.ts"
 import { createVendorClient } from "../vendor-environment.ts"
-import { createChatProvider } from "./chat-provider.ts"
 import { openAiVariables, wholeBody } from "./openai-client.ts"
+import { createChatProvider } from "./openai-compatible.ts"
 
 class Client extends AzureOpenAI {
   protected override makeStatusError(
@@ -19,7 +19,7 @@ class Client extends AzureOpenAI {
 }
 
 /** Variables that this client reads besides those of OpenAI. */
-const variables = [...openAiVariables, "OPENAI_API_VERSION", "AZURE_OPENAI_API_KEY", "AZURE_OPENAI_ENDPOINT"]
+const variables = [...openAiVariables, "AZURE_OPENAI_API_KEY", "AZURE_OPENAI_ENDPOINT"]
 
 const createClient = (request: ModelRequest): AzureOpenAI => {
   const { spec, headers } = request

@@ -1,7 +1,5 @@
 import { isRecord } from "../../domain/text/is-record.ts"
-import type { WireSchema } from "./wire-schema.ts"
-
-type Schema = Readonly<Record<string, unknown>>
+import { listOf, type Schema, type WireSchema } from "./wire-schema.ts"
 
 /** Deeper schemas are refused. */
 const maxDepth = 10
@@ -84,5 +82,3 @@ const mapped = (value: unknown, change: (part: unknown) => Schema): Schema =>
 
 const isOfType = ({ type, properties }: Schema, wanted: string): boolean =>
   type === wanted || (Array.isArray(type) && type.includes(wanted)) || (type === undefined && properties !== undefined)
-
-const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])

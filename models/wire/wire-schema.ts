@@ -1,7 +1,7 @@
 import { isRecord } from "../../domain/text/is-record.ts"
 import { toWireKey } from "./wire-name.ts"
 
-type Schema = Readonly<Record<string, unknown>>
+export type Schema = Readonly<Record<string, unknown>>
 
 /** A schema that every provider accepts. */
 export interface WireSchema {
@@ -170,6 +170,7 @@ const wireRef = (ref: string, keys: Map<string, string>): string => {
 
 const isArrayType = (type: unknown): boolean => type === "array" || (Array.isArray(type) && type.includes("array"))
 
-const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
+/** Returns a value if it is a list, else an empty one. */
+export const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
 const textsOf = (value: unknown): readonly string[] => listOf(value).filter((item) => typeof item === "string")
 const propertiesOf = ({ properties }: Schema): Schema => (isRecord(properties) ? properties : {})

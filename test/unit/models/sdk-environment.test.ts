@@ -17,7 +17,7 @@ const judged: Readonly<Record<string, string>> = {
   AZURE_OPENAI_ENDPOINT: "hidden; the model's address is used",
   OPENAI_ADMIN_KEY: "replaced by null",
   OPENAI_API_KEY: "replaced by the model's own key",
-  OPENAI_API_VERSION: "hidden; the model's version is used",
+  OPENAI_API_VERSION: "replaced by the model's version",
   OPENAI_BASE_URL: "replaced by the model's address",
   OPENAI_CUSTOM_HEADERS: "hidden from other servers",
   OPENAI_LOG: "replaced by logLevel",

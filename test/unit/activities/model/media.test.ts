@@ -88,6 +88,7 @@ const createRig = async (replies: FakeReplies) => {
     systemPrompt: "You are careful.",
     tools: ["Look"],
     deniedTools: [],
+    mcpServers: {},
     policy: {},
     inheritedPolicies: [],
     approval: "all",
