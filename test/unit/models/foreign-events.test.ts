@@ -174,7 +174,7 @@ describe("what servers send that imitate an API", () => {
   })
 
   it.each(["heron", { type: "text", text: "heron" }])(
-    "reads a whole message whose content is no list: %j",
+    "reads a whole message whose content is not a list: %j",
     (content) => {
       const read = messagesOf({ type: "message", content, stop_reason: "end_turn" })
       expect(read?.parts).toEqual([{ type: "text", text: "heron" }])

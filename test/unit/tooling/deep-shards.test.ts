@@ -57,7 +57,9 @@ describe("preparationsFor", () => {
     expect(preparationsFor(["test/e2e/cluster/cluster.deep.test.ts"]).map(({ script }) => script)).toEqual([
       "scripts/ensure-temporal-server.ts",
     ])
-    expect(preparationsFor(["test/workflow/http/schemathesis.deep.test.ts"])).toMatchObject([{ args: ["schemathesis"] }])
+    expect(preparationsFor(["test/workflow/http/schemathesis.deep.test.ts"])).toMatchObject([
+      { args: ["schemathesis"] },
+    ])
     expect(preparationsFor(["test/e2e/chaos/chaos.deep.test.ts"])).toEqual([])
   })
 })
