@@ -254,8 +254,14 @@ describe.each(isDeep ? clients : clients.slice(0, 1))("adjutant mcp with %s", (_
     expect(refused.map(({ data }) => data["error"])).toEqual([
       "sessions_spawn has reached max active children for this session (5/5)",
     ])
-    expect((await deploy()).text).toBe(
-      "TASK_START_FAILED: sessions_spawn has reached max active children for this session (5/5)",
+    const { text, data } = await deploy()
+    expect(data["error"]).toEqual({
+      code: "TASK_START_FAILED",
+      message: "sessions_spawn has reached max active children for this session (5/5)",
+    })
+    expect(data["next"]).toMatch(/^get_all_tasks {} shows them\. .*cancel_task/)
+    expect(text).toBe(
+      `TASK_START_FAILED: sessions_spawn has reached max active children for this session (5/5)\n\n${String(data["next"])}`,
     )
     const killed = await client.call("subagents", { action: "kill", target: "all" })
     expect(killed.data["killed"]).toHaveLength(5)
