@@ -15,7 +15,7 @@ const isSameStream = (left: NewEvent, right: NewEvent): boolean =>
 
 /** Returns one event for both, or undefined where both have to be shown. */
 const joined = (earlier: NewEvent, later: NewEvent): NewEvent | undefined => {
-  if (!isSameStream(earlier, later)) return undefined
+  if (later.ordinal !== undefined || earlier.ordinal !== undefined || !isSameStream(earlier, later)) return undefined
   if (later.type === "tool-progressed") return earlier.data["call_id"] === later.data["call_id"] ? later : undefined
   const text = textOf(earlier) + textOf(later)
   return text.length > maxEventCharacters ? undefined : { ...later, data: { ...later.data, text } }
@@ -30,10 +30,10 @@ export interface StreamQueue {
   isFull: boolean
 }
 
-/** Queues an event. Once one does not fit, the rest is left out as well: text with a gap in it would read as another text. */
+/** Queues an event. Once one does not fit, the rest is left out as well, except what has an ordinal: text with a gap in it would read as another text. */
 export const enqueue = (queue: StreamQueue, event: NewEvent): void => {
   queue.isFull ||= queue.characters + textOf(event).length > maxQueuedCharacters
-  if (queue.isFull) return
+  if (queue.isFull && event.ordinal === undefined) return
   queue.characters += textOf(event).length
   const last = queue.events.at(-1)
   const both = last === undefined ? undefined : joined(last, event)

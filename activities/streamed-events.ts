@@ -4,7 +4,7 @@ import type { NewEvent, Store } from "../store/store.ts"
 import { enqueue, newStreamQueue, type StreamQueue } from "./stream-queue.ts"
 
 /**
- * Events that only show progress: streamed text, and the progress of tools. One writer per process collects those of all sessions, so
+ * Events that show progress: streamed text, the progress of tools, and that a step has begun. One writer per process collects those of all sessions, so
  * that a hundred streams take one transaction at a time, and records never queue behind more than that.
  */
 export interface StreamedEvents {
@@ -12,6 +12,11 @@ export interface StreamedEvents {
   add(sessionId: string, event: NewEvent): void
   /** Resolves when what the session had queued is written, or could not be. */
   flush(sessionId: string): Promise<void>
+  /**
+   * Removes and returns what the session has queued, in order, for a transaction that writes it with something else. Events with ordinals that could not be
+   * written come first: they are never lost, so who adds one takes what is left.
+   */
+  take(sessionId: string): Promise<readonly NewEvent[]>
 }
 
 const collectMs = 100
@@ -69,6 +74,33 @@ const putBack = (queues: Map<string, StreamQueue>, sessionId: string, queue: Str
   queues.set(sessionId, queue)
 }
 
+interface Writing {
+  readonly store: Pick<Store, "transaction">
+  readonly queues: Map<string, StreamQueue>
+  /** Events with ordinals of writes that failed. */
+  readonly unwritten: Map<string, readonly NewEvent[]>
+  onFailure(error: unknown): void
+}
+
+const keepUnwritten = ({ unwritten }: Writing, sessionId: string, events: readonly NewEvent[] = []): void => {
+  const kept = [...(unwritten.get(sessionId) ?? []), ...events.filter(({ ordinal }) => ordinal !== undefined)]
+  if (kept.length > 0) unwritten.set(sessionId, kept)
+}
+
+const writeBatch = async (parts: Writing, batch: ReadonlyMap<string, StreamQueue>): Promise<void> => {
+  const { store, queues, onFailure } = parts
+  try {
+    const held = await writeFree(store, batch)
+    for (const sessionId of held) putBack(queues, sessionId, batch.get(sessionId) ?? newStreamQueue())
+    const lost = held.filter((sessionId) => !queues.has(sessionId))
+    for (const sessionId of lost) keepUnwritten(parts, sessionId, batch.get(sessionId)?.events)
+    if (lost.length > 0) onFailure(heldTooLong())
+  } catch (error) {
+    for (const [sessionId, { events }] of batch) keepUnwritten(parts, sessionId, events)
+    onFailure(error)
+  }
+}
+
 /** Creates the one writer of streamed events of a process. A failed write fails no call: `onFailure` receives the error, and the events are lost. */
 export const createStreamedEvents = (
   store: Pick<Store, "transaction">,
@@ -77,18 +109,10 @@ export const createStreamedEvents = (
   const queues = new Map<string, StreamQueue>()
   /** Sessions with a waiting client, which come first. */
   const awaited = new Set<string>()
+  const unwritten = new Map<string, readonly NewEvent[]>()
+  const parts = { store, queues, unwritten, onFailure }
   let writing: { readonly sessions: ReadonlySet<string>; readonly done: Promise<void> } | undefined
   let timer: NodeJS.Timeout | undefined
-
-  const write = async (batch: ReadonlyMap<string, StreamQueue>): Promise<void> => {
-    try {
-      const held = await writeFree(store, batch)
-      for (const sessionId of held) putBack(queues, sessionId, batch.get(sessionId) ?? newStreamQueue())
-      if (held.some((sessionId) => !queues.has(sessionId))) onFailure(heldTooLong())
-    } catch (error) {
-      onFailure(error)
-    }
-  }
 
   /** Starts the next transaction, unless one is on its way. What was added meanwhile waits for its turn, or for the timer where nobody waits. */
   const writeNext = (): void => {
@@ -97,7 +121,7 @@ export const createStreamedEvents = (
     if (writing !== undefined || queues.size === 0) return
     const batch = takeQueues(queues, awaited)
     if (batch.size === 0) return writeSoon()
-    const done = write(batch).then(() => {
+    const done = writeBatch(parts, batch).then(() => {
       writing = undefined
       if (awaited.size > 0) writeNext()
       else writeSoon()
@@ -124,6 +148,14 @@ export const createStreamedEvents = (
         writeNext()
         await (writing?.done ?? delay(heldPauseMs))
       }
+    },
+    async take(sessionId) {
+      while (writing?.sessions.has(sessionId) === true) await writing.done
+      const events = [...(unwritten.get(sessionId) ?? []), ...(queues.get(sessionId)?.events ?? [])]
+      unwritten.delete(sessionId)
+      queues.delete(sessionId)
+      awaited.delete(sessionId)
+      return events
     },
   }
 }

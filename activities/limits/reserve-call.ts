@@ -29,7 +29,7 @@ export interface ReservedWait extends Reserved {
   readonly failedAttempts: number
 }
 
-type ReserveDependencies = Pick<AgentDependencies, "store" | "dailyCaps" | "logger">
+type ReserveDependencies = Pick<AgentDependencies, "store" | "dailyCaps" | "logger" | "streamed">
 
 const worstCase = (call: NextCall, { price, model }: ModelSpec, needsPrice: boolean) => {
   const microUsd = worstCaseMicroUsd(call, price)
@@ -80,9 +80,11 @@ export const reserveCall = async (
     shownStep = reserved.step,
   }: { readonly call: NextCall; readonly spec: ModelSpec; readonly shownStep?: number },
 ): Promise<Unreserved | undefined> => {
-  const { store, dailyCaps, logger } = deps
+  const { store, dailyCaps, logger, streamed } = deps
   const { sessionId, runId, step } = reserved
   if (!hasDailyCap(dailyCaps)) return undefined
+  // A limit that comes near is shown in the step that has begun.
+  await streamed.flush(sessionId)
   const amounts = worstCase(call, spec, dailyCaps.microUsd !== null)
   const reservation = await store.transaction(async (writes) => {
     const answer = await writes.dailyUsage.reserve({ sessionId, runId, step, ...amounts }, dailyCaps)

@@ -17,17 +17,16 @@ import { callToolName } from "../../domain/tools/tool-names.ts"
 import { limitCalls, toolCallsOf, withNewIds } from "../../domain/transcript/tool-calls.ts"
 import type { ModelError } from "../../models/model-error.ts"
 import { resultProblem } from "../../sessions/result/check-result.ts"
-import type { WritableStore } from "../../store/store.ts"
 import type { AgentDependencies } from "../agent-dependencies.ts"
 import { auditGranted, findGrant } from "../approval/granted-calls.ts"
 import type { AgentActivities, CallModelInput } from "../contract/agent-activities.ts"
 import type { CallModelResult } from "../contract/call-model-result.ts"
 import { runCall } from "../followed-calls.ts"
-import { firstFence, isOwnRow } from "../run/activity-fence.ts"
+import { firstFence } from "../run/activity-fence.ts"
 import { appendRows, startsRun } from "../run/append-rows.ts"
 import { closeStalePause } from "../run/close-pause.ts"
 import { startingSurroundings } from "../run/session-surroundings.ts"
-import { appendOutbox } from "../run/write-outbox.ts"
+import { appendOutbox, isOnlyEvents, showOutbox, writeShown } from "../run/write-outbox.ts"
 import { type AskingRun, askModel, showRetry } from "./ask-model.ts"
 import { callSurroundings } from "./call-surroundings.ts"
 import { classifyCalls } from "./classify-calls.ts"
@@ -37,7 +36,7 @@ import { mediaData, modelView, suspectMedia, whileLoaded } from "./model-media.t
 import { promptOf, type RunPrompt, specOf } from "./model-prompt.ts"
 import { nextCallOf } from "./next-call.ts"
 import { offeredTools } from "./offered-tools.ts"
-import { keepPartial, recordAnswer, recordUnused, superseded } from "./record-answer.ts"
+import { keepPartial, ownAnswer, recordAnswer, recordUnused, superseded } from "./record-answer.ts"
 import { missingServersNote } from "./report-server-tools.ts"
 import { releaseRate, reserveRate } from "../limits/provider-rate.ts"
 import { releaseCall, reserveCall } from "../limits/reserve-call.ts"
@@ -90,15 +89,6 @@ const maxCompactions = 3
 const mayCompact = ({ compactions }: CallModelInput, snapshot: RunSnapshot): boolean =>
   compactions < maxCompactions && snapshot.compaction.enabled
 
-/** Returns the answer that an earlier attempt of this activity has written. */
-const ownAnswer = async (
-  store: Pick<WritableStore, "messages">,
-  { sessionId, assistantSeq }: CallModelInput,
-): Promise<AssistantMessage | undefined> => {
-  const row = await store.messages.get(sessionId, assistantSeq)
-  return row?.message.role === "assistant" && isOwnRow(row.fence) ? row.message : undefined
-}
-
 /**
  * Writes what the workflow placed before the answer. Returns false if the transcript continues after this place already, which a stalled attempt finds:
  * the end of the transcript and a pause that is open now are not its own.
@@ -119,6 +109,28 @@ const writePlaced = async (deps: AgentDependencies, input: CallModelInput, snaps
     if (input.append.length > 0) await writes.sessions.patch(sessionId, { headSeq: assistantSeq - 1, ...patch })
     return true
   }, "crash")
+}
+
+/**
+ * Brings the transcript up to the place of the answer. A step that only goes on writes nothing here: that it has begun is shown meanwhile, and written with
+ * the answer. Returns the answer that an earlier attempt has written.
+ */
+const beginTurn = async (
+  deps: AgentDependencies,
+  input: CallModelInput,
+  snapshot: RunSnapshot,
+): Promise<AssistantMessage | undefined> => {
+  const from = { seq: input.assistantSeq, since: firstFence() }
+  const tail = await deps.store.messages.tail(input.sessionId, from)
+  const isAtEnd = tail !== undefined && tail.row === undefined && !tail.isPaused
+  if (isAtEnd && input.append.length === 0 && isOnlyEvents(input.outbox)) {
+    showOutbox(deps, input, input.outbox)
+    return undefined
+  }
+  if (await writePlaced(deps, input, snapshot)) return undefined
+  const message = ownAnswer(input, (await deps.store.messages.tail(input.sessionId, from))?.row)
+  if (message === undefined) throw superseded()
+  return message
 }
 
 interface Turn {
@@ -209,13 +221,13 @@ const takeTurn = async (
   const answer = withNewIds(limitCalls(reply.message), [...view.hidden, ...view.messages])
   const named = prompt.tools.some(({ name }) => name === callToolName) ? withNamedCalls(answer) : answer
   const message = redactAnswer(readCalls(named, callable), deps.redact)
-  await deltas.end()
   await refuseMedia(deps, input, turn)
   if (message.stop === "unknown" && toolCallsOf(message).length > 0) {
+    await deltas.end()
     await recordUnused(deps, input, { spec, message })
     return { kind: "unknown-end", word: message.stop_word ?? "", usage: await stepUsage(deps, input) }
   }
-  await recordAnswer(deps, input, { spec, message })
+  await recordAnswer(deps, input, { spec, message, shown: await deltas.take() })
   const cut = promptCut({ spec, call, messages: view.messages, usage: message.usage })
   const result = await summarise(deps, input, { snapshot, message })
   return cut === undefined || result.kind !== "answer" ? result : { ...result, promptCut: cut }
@@ -279,13 +291,14 @@ export const createCallModel =
   (deps: AgentDependencies, snapshotOf: (hash: string) => Promise<RunSnapshot>): AgentActivities["callModel"] =>
   (input) =>
     runCall(deps, input, async () => {
-      const { store } = deps
       const snapshot = await snapshotOf(input.snapshotHash)
-      const isLast = await writePlaced(deps, input, snapshot)
-      const message = await ownAnswer(store, input)
+      const message = await beginTurn(deps, input, snapshot)
       if (message !== undefined) return summarise(deps, input, { snapshot, message })
-      if (!isLast) throw superseded()
       // A call that waits for its slot has not read the conversation, which can be large.
       const work = () => takeTurnNow(deps, input, { snapshot, without: new Set() })
-      return await inSlot(deps, input, { slots: deps.slots.modelCalls, amount: 1, work })
+      try {
+        return await inSlot(deps, input, { slots: deps.slots.modelCalls, amount: 1, work })
+      } finally {
+        await writeShown(deps, input.sessionId)
+      }
     })

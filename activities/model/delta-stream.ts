@@ -1,4 +1,5 @@
 import type { ModelDelta } from "../../models/model-provider.ts"
+import type { NewEvent } from "../../store/store.ts"
 import type { AgentDependencies } from "../agent-dependencies.ts"
 
 /** Text as it is streamed, on its way to the event log. Showing it may fail without failing the turn. */
@@ -8,6 +9,8 @@ export interface DeltaStream {
   text(): string
   /** Writes what is left; resolves when everything is in the log or could not be written. */
   end(): Promise<void>
+  /** Returns what is left, and what else is queued for the session, for the transaction that writes the answer. */
+  take(): Promise<readonly NewEvent[]>
 }
 
 /**
@@ -49,6 +52,10 @@ export const createDeltaStream = (
     end() {
       writeHeld()
       return streamed.flush(sessionId)
+    },
+    take() {
+      writeHeld()
+      return streamed.take(sessionId)
     },
   }
 }

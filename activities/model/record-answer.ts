@@ -5,10 +5,10 @@ import { costMicroUsd } from "../../domain/limits/usage-cost.ts"
 import { noTokens, toUsage } from "../../domain/limits/usage-totals.ts"
 import { proposedOrdinal } from "../../domain/run/run-event-ordinals.ts"
 import { toolCallsOf } from "../../domain/transcript/tool-calls.ts"
-import type { WritableStore } from "../../store/store.ts"
+import type { MessageRow, NewEvent, WritableStore } from "../../store/store.ts"
 import type { AgentDependencies } from "../agent-dependencies.ts"
 import type { CallModelInput } from "../contract/agent-activities.ts"
-import { activityFence } from "../run/activity-fence.ts"
+import { activityFence, isOwnRow } from "../run/activity-fence.ts"
 
 /** Keeps the text that had come when a cancel ended the answer: it is the run's partial output. */
 export const keepPartial = async (
@@ -34,10 +34,22 @@ const putAnswer = (store: WritableStore, input: CallModelInput, message: Assista
   return store.messages.put(input.sessionId, row)
 }
 
+/** Returns the answer that an earlier attempt of this activity has written. */
+export const ownAnswer = (
+  { assistantSeq }: CallModelInput,
+  row: MessageRow | undefined,
+): AssistantMessage | undefined =>
+  row?.seq === assistantSeq && row.message.role === "assistant" && isOwnRow(row.fence) ? row.message : undefined
+
 export const superseded = (): ApplicationFailure =>
   ApplicationFailure.nonRetryable("a newer attempt has already answered this step", "superseded")
 
-type Answered = { readonly spec: ModelSpec; readonly message: AssistantMessage }
+interface Answered {
+  readonly spec: ModelSpec
+  readonly message: AssistantMessage
+  /** What was to be shown before the answer, and is not written yet. */
+  readonly shown?: readonly NewEvent[]
+}
 
 const usageEntry = ({ sessionId, runId, step }: CallModelInput, { message, spec }: Answered) => ({
   sessionId,
@@ -78,7 +90,7 @@ export const recordAnswer = async (deps: AgentDependencies, input: CallModelInpu
 const announceAnswer = async (
   store: WritableStore,
   { sessionId, runId, step, sessionSteps, assistantSeq: seq }: CallModelInput,
-  { message, spec }: Answered,
+  { message, spec, shown = [] }: Answered,
 ): Promise<void> => {
   const calls = toolCallsOf(message)
   const proposed = {
@@ -95,7 +107,7 @@ const announceAnswer = async (
     data: { step, ...toUsage({ ...message.usage, costMicroUsd: costMicroUsd(message.usage, spec.price) }) },
   }
   const patch = { stepsTaken: sessionSteps, headSeq: seq + calls.length }
-  await store.events.append(sessionId, [...(calls.length > 0 ? [proposed] : []), used], patch)
+  await store.events.append(sessionId, [...shown, ...(calls.length > 0 ? [proposed] : []), used], patch)
 }
 
 const usageOrdinal = (step: number): number => -1_001 - step * 2

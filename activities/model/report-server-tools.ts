@@ -9,7 +9,7 @@ const maxNames = 50
 
 /** Records, as events of the run, servers whose tools are not those that were pinned: once for each list. */
 export const reportChangedTools = async (
-  { store, redact }: Pick<AgentDependencies, "store" | "redact">,
+  { store, redact, streamed }: Pick<AgentDependencies, "store" | "redact" | "streamed">,
   { sessionId, runId }: { readonly sessionId: string; readonly runId: string },
   changed: readonly ToolListWarning[],
 ): Promise<void> => {
@@ -27,6 +27,8 @@ export const reportChangedTools = async (
       changed: cut(warning.changed),
     },
   }))
+  // What the session shows already has happened before.
+  await streamed.flush(sessionId)
   await store.events.append(sessionId, events)
 }
 
@@ -53,7 +55,7 @@ const missingTools = ({ down, unusable = [] }: Missing): readonly MissingTools[]
 
 /** Records, as events of the run, which tools of its MCP servers it lacks: once for each server, and for each tool that cannot be used. */
 export const reportMissingTools = async (
-  { store, redact }: Pick<AgentDependencies, "store" | "redact">,
+  { store, redact, streamed }: Pick<AgentDependencies, "store" | "redact" | "streamed">,
   { sessionId, runId }: Pick<RunScope, "sessionId" | "runId">,
   found: Missing,
 ): Promise<void> => {
@@ -67,7 +69,9 @@ export const reportMissingTools = async (
     ),
     data: { server, ...(tool === undefined ? {} : { tool }), message: redact(message).slice(0, shownCharacters) },
   }))
-  if (events.length > 0) await store.events.append(sessionId, events)
+  if (events.length === 0) return
+  await streamed.flush(sessionId)
+  await store.events.append(sessionId, events)
 }
 
 /** Returns what a model is told of the servers that a run lacks; undefined if all answer. */

@@ -10,6 +10,11 @@ export interface MessageRow {
   readonly at: string
 }
 
+export interface Tail {
+  readonly row: MessageRow | undefined
+  readonly isPaused: boolean
+}
+
 export interface Messages {
   /** Writes a row; returns false if a newer attempt has already written it. */
   put(sessionId: string, row: Omit<MessageRow, "at">): Promise<boolean>
@@ -26,6 +31,11 @@ export interface Messages {
    * attempt finds out with it that it comes late.
    */
   isEnd(sessionId: string, seq: number, since: Fence): Promise<boolean>
+  /**
+   * Returns the first row from `seq` on that was written with the fence `since` or a later one, which is undefined at the end of the transcript, and whether
+   * the session has an open pause; nothing for a session that does not exist or is deleted. Others can write right after it.
+   */
+  tail(sessionId: string, from: { seq: number; since: Fence }): Promise<Tail | undefined>
   /** Returns the last row that a workflow has placed: the head of the transcript without rows that `accept` added. */
   placedHead(sessionId: string): Promise<number>
   get(sessionId: string, seq: number): Promise<MessageRow | undefined>

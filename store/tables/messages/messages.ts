@@ -1,14 +1,12 @@
-import type { Message } from "../../../contracts/message.ts"
 import { copyMessages } from "./copy-messages.ts"
 import type { Database, Reader } from "../../database.ts"
-import { toIso } from "../../columns/iso-time.ts"
 import { oneRow } from "../../columns/one-row.ts"
-import { fromJson } from "../../columns/json-column.ts"
 import { writeToRun, writeToSession } from "../sessions/lock-session.ts"
 import { acceptMessage, placedHead, withdrawMessage } from "./accepted-messages.ts"
 import { putMessage } from "./put-message.ts"
-import type { Schema } from "../../schema.ts"
-import type { MessageRow, Messages } from "./message-rows.ts"
+import { isEnd, readTail } from "./transcript-end.ts"
+import { toMessageRow } from "./message-row.ts"
+import type { Messages } from "./message-rows.ts"
 
 export const createMessages = (database: Database): Messages => ({
   put: async (sessionId, row) =>
@@ -36,17 +34,9 @@ export const createMessages = (database: Database): Messages => ({
   },
 
   isEnd: async (sessionId, seq, since) =>
-    (await writeToSession(database, sessionId, async (db, sessionNum) => {
-      const later = await db
-        .selectFrom("messages")
-        .select("seq")
-        .where("session_num", "=", sessionNum)
-        .where("seq", ">", seq)
-        .where("fence", ">=", since)
-        .limit(1)
-        .executeTakeFirst()
-      return later === undefined
-    })) ?? false,
+    (await writeToSession(database, sessionId, (db, sessionNum) => isEnd(db, sessionNum, { seq, since }))) ?? false,
+
+  tail: (sessionId, from) => database.read((db) => readTail(db, sessionId, from)),
 
   placedHead: (sessionId) =>
     database.read(async (db) => {
@@ -78,14 +68,3 @@ const selectMessages = (db: Reader, sessionId: string) =>
     .innerJoin("run_ids", "run_ids.num", "messages.run_num")
     .select(["messages.seq", "run_ids.run_id", "messages.step", "messages.fence", "messages.at", "messages.body"])
     .where("sessions.id", "=", sessionId)
-
-const toMessageRow = (
-  row: Omit<Schema["messages"], "session_num" | "run_num"> & { readonly run_id: string },
-): MessageRow => ({
-  seq: row.seq,
-  runId: row.run_id,
-  step: row.step,
-  message: fromJson<Message>(row.body),
-  fence: row.fence,
-  at: toIso(row.at),
-})

@@ -5,7 +5,11 @@ import type { NewEvent } from "../../../store/store.ts"
 
 const openStream = () => {
   const written: NewEvent[] = []
-  const streamed = { add: (_: string, event: NewEvent) => void written.push(event), flush: async () => {} }
+  const streamed = {
+    add: (_: string, event: NewEvent) => void written.push(event),
+    flush: async () => {},
+    take: async () => [],
+  }
   const turn = { sessionId: "s1", runId: "r1", seq: 2, attempt: 1 }
   const stream = createDeltaStream({ streamed, redact: createRedact(["hunter2"]) }, turn)
   return { stream, shown: () => written.map(({ type, data }) => [type, data["text"]]) }

@@ -16,6 +16,8 @@ const progress = (call_id: string, done: number): NewEvent => ({
   data: { call_id, name: "Peek", progress: done },
 })
 
+const stepStarted = (ordinal: number): NewEvent => ({ type: "step-started", runId: "r1", ordinal, data: {} })
+
 /** A store whose transactions wait for the test. */
 const heldStore = () => {
   const written: (readonly [string, readonly NewEvent[]])[] = []
@@ -168,5 +170,30 @@ describe("streamed events", () => {
     const { events } = await store.events.read("s1", { after: 0, limit: 10 })
     expect(events.map((event) => event["text"])).toEqual(["kept"])
     expect(problems).toEqual([new Error("disk full")])
+  })
+
+  it("can be taken by a transaction that writes them with something else, in order", async () => {
+    const held = heldStore()
+    const streamed = createStreamedEvents(held.store, unexpected)
+    streamed.add("s1", textDeltaOf("first"))
+    await eventually(() => held.waiting.length === 1)
+    streamed.add("s1", textDeltaOf("second"))
+    streamed.add("s1", stepStarted(1))
+    const taken = streamed.take("s1")
+    held.pass()
+    expect(await taken).toEqual([textDeltaOf("second"), stepStarted(1)])
+    await streamed.flush("s1")
+    expect(held.written).toEqual([["s1", [textDeltaOf("first")]]])
+  })
+
+  it("with ordinals are neither joined nor lost, whatever happens to the store", async () => {
+    const transaction: Store["transaction"] = () => Promise.reject(new Error("disk full"))
+    const streamed = createStreamedEvents({ transaction }, () => undefined)
+    for (const event of [stepStarted(1), textDeltaOf("lost"), stepStarted(2)]) streamed.add("s1", event)
+    await streamed.flush("s1")
+    streamed.add("s1", textDeltaOf("x".repeat(600_000)))
+    streamed.add("s1", stepStarted(3))
+    expect(await streamed.take("s1")).toEqual([stepStarted(1), stepStarted(2), stepStarted(3)])
+    expect(await streamed.take("s1")).toEqual([])
   })
 })

@@ -74,7 +74,7 @@ const createRig = async (replies: FakeReplies) => {
     dailyCaps: { microUsd: null, tokens: null },
     providerLimits: new Map(),
     slots: createWorkerSlots(),
-    streamed: { add: () => undefined, flush: async () => undefined },
+    streamed: { add: () => undefined, flush: async () => undefined, take: async () => [] },
     logger: { warn: () => undefined },
     redact: (text: string) => text,
   } as unknown as AgentDependencies

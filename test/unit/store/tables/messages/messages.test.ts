@@ -3,6 +3,7 @@ import { expect, test } from "vitest"
 import {
   assistantMessage,
   messageRow,
+  newPause,
   newSession,
   storeWithSession,
   userMessage,
@@ -34,6 +35,22 @@ testEachDatabase(() => {
     expect(await seqs({ headSeq: 2 })).toEqual([1, 2])
     expect(await seqs({ fromSeq: 2, headSeq: 9 })).toEqual([2, 3])
     expect(await seqs({ headSeq: 0 })).toEqual([])
+  })
+
+  test("the end of a transcript is where no attempt of the same time or later has written", async () => {
+    const store = await storeWithSession()
+    await store.messages.putAll("s1", [messageRow(1, "a"), messageRow(2, "b"), messageRow(3, "c")])
+    const { fence = 0 } = (await store.messages.get("s1", 2)) ?? {}
+    const tail = (seq: number, since: number) => store.messages.tail("s1", { seq, since })
+    expect(await tail(4, 0)).toEqual({ row: undefined, isPaused: false })
+    expect((await tail(2, fence))?.row).toEqual(await store.messages.get("s1", 2))
+    expect(await tail(2, fence + 1)).toEqual({ row: undefined, isPaused: false })
+    const pause = await store.pauses.open(newPause("cp1"))
+    expect(await tail(4, 0)).toEqual({ row: undefined, isPaused: true })
+    await store.pauses.close("s1", pause.checkpointId)
+    expect(await tail(4, 0)).toEqual({ row: undefined, isPaused: false })
+    await store.sessions.markDeleted("s1")
+    expect(await tail(4, 0)).toBeUndefined()
   })
 
   test("a row has what the latest fence wrote, and of equal fences the last, in whatever order attempts arrive", async () => {

@@ -1,0 +1,56 @@
+import type { Reader, Writer } from "../../database.ts"
+import type { Fence } from "../fence.ts"
+import { type SelectedMessage, toMessageRow } from "./message-row.ts"
+import type { Tail } from "./message-rows.ts"
+
+interface From {
+  readonly seq: number
+  readonly since: Fence
+}
+
+/** Returns true if no row above `seq` was written with the fence or a later one. */
+export const isEnd = async (db: Writer, sessionNum: number, { seq, since }: From): Promise<boolean> => {
+  const later = await db
+    .selectFrom("messages")
+    .select("seq")
+    .where("session_num", "=", sessionNum)
+    .where("seq", ">", seq)
+    .where("fence", ">=", since)
+    .limit(1)
+    .executeTakeFirst()
+  return later === undefined
+}
+
+/** Whether a join has found a row. */
+const isWritten = (row: {
+  readonly [Column in keyof SelectedMessage]: SelectedMessage[Column] | null
+}): row is SelectedMessage => row.seq !== null
+
+export const readTail = async (db: Reader, sessionId: string, { seq, since }: From): Promise<Tail | undefined> => {
+  const found = await db
+    .selectFrom("sessions")
+    .leftJoin("messages", (join) =>
+      join
+        .onRef("messages.session_num", "=", "sessions.num")
+        .on("messages.seq", ">=", seq)
+        .on("messages.fence", ">=", since),
+    )
+    .leftJoin("run_ids", "run_ids.num", "messages.run_num")
+    .select(["messages.seq", "run_ids.run_id", "messages.step", "messages.fence", "messages.at", "messages.body"])
+    .select(({ selectFrom }) =>
+      selectFrom("pauses")
+        .select("pauses.num")
+        .whereRef("pauses.session_num", "=", "sessions.num")
+        .where("pauses.closed_at", "is", null)
+        .limit(1)
+        .as("pause"),
+    )
+    .where("sessions.id", "=", sessionId)
+    .where("sessions.deleted_at", "is", null)
+    .orderBy("messages.seq")
+    .limit(1)
+    .executeTakeFirst()
+  if (found === undefined) return undefined
+  const { pause, ...message } = found
+  return { row: isWritten(message) ? toMessageRow(message) : undefined, isPaused: pause !== null }
+}
