@@ -117,7 +117,7 @@ describeWith([litellm], "a LiteLLM proxy in front of a vendor's API", () => {
     ]
     respond = (turn) => replies[turn - 1] ?? { text: "Written, naïvely." }
     await open({ main: modelAt(provider, vendor) })
-    const id = await harness.start({ approval: "policy" })
+    const id = await harness.start({ auto_approve: false })
     expect(await harness.client.wait(id)).toMatchObject({ outcome: "paused" })
     await harness.client.decide({ sessionId: id, all: { action: "accept" }, unlisted: "pending", actor })
     const document = await harness.client.wait(id)
@@ -150,7 +150,7 @@ describeWith([litellm], "a LiteLLM proxy in front of a vendor's API", () => {
     }
     const model = { ...modelAt(provider, vendor), maxOutputTokens: 1_000 }
     await open({ main: model, light: model }, [look])
-    const id = await harness.start({ tools: ["Look"], prompt: "Remember the heron." })
+    const id = await harness.start({ allowed_tools: ["Look"], prompt: "Remember the heron." })
     expect(await harness.client.wait(id)).toMatchObject({ outcome: "completed", final_message: "Done." })
     expect(refused).toBeGreaterThan(0)
     expect(await eventsOf(id, "context-compacted")).not.toEqual([])
