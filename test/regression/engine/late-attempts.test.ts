@@ -19,6 +19,7 @@ const attemptLate = async (answered: number) => {
   const snapshot = {
     approval: "all",
     tools: [],
+    deniedTools: [],
     policy: {},
     inheritedPolicies: [],
     delegation: "none",
