@@ -20,6 +20,7 @@ const attemptLate = async (answered: number) => {
     approval: "all",
     tools: [],
     deniedTools: [],
+    mcpServers: {},
     policy: {},
     inheritedPolicies: [],
     delegation: "none",
