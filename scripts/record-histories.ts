@@ -5,6 +5,7 @@ import { mkdir, writeFile } from "node:fs/promises"
 import path from "node:path"
 import { historyToJSON } from "@temporalio/common/lib/proto-utils.js"
 import { eventually } from "../test/helpers/eventually.ts"
+import { createTestServerConfig } from "../test/helpers/mcp/server-config.ts"
 import { createFakeModel, createFakeTurns } from "../test/helpers/models/fake-model.ts"
 import { type Harness, type HarnessOptions, openHarnessAt } from "../test/helpers/engine/open-harness-at.ts"
 import { startTestServer } from "../test/helpers/engine/temporal-server.ts"
@@ -158,6 +159,45 @@ const scenarios: readonly Scenario[] = [
       }),
     },
     play: (harness) => harness.start(),
+  },
+  {
+    name: "approved-program",
+    options: {
+      model: createFakeTurns(),
+      config: {
+        security: { allowBinaryAgents: true },
+        tools: { policy: { "binary:echo": "prompt" } },
+        agents: { echo: { type: "binary", command: "cat", stdin: "{{task}}" } },
+      },
+    },
+    async play(harness) {
+      const id = await harness.start({ agent: "echo", approval: "policy" })
+      const checkpointId = await checkpointOf(harness, id)
+      await harness.client.decide({
+        sessionId: id,
+        checkpointId,
+        all: { action: "accept" },
+        unlisted: "pending",
+        actor,
+      })
+      return id
+    },
+  },
+  {
+    name: "bridge-that-asks",
+    options: {
+      model: createFakeTurns(),
+      config: {
+        mcpServers: { docs: createTestServerConfig({}) },
+        agents: { deploy: { type: "mcp-bridge", mcpTool: "mcp__docs__deploy", mcpToolInput: '{"place": "here"}' } },
+      },
+    },
+    async play(harness) {
+      const id = await harness.start({ agent: "deploy", approval: "all" })
+      const checkpointId = await checkpointOf(harness, id)
+      await harness.client.send({ sessionId: id, text: "yes", type: "message", checkpointId, actor })
+      return id
+    },
   },
 ]
 

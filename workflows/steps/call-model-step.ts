@@ -1,3 +1,4 @@
+import { ApplicationFailure } from "@temporalio/workflow"
 import { summaryMarkdown } from "../../domain/text/shown/markdown.ts"
 import type { CallModelResult } from "../../activities/contract/call-model-result.ts"
 import { isStepRetaken } from "../../domain/run/model-fallback.ts"
@@ -8,6 +9,7 @@ import { openBatch } from "../../domain/run/tool-batch.ts"
 import { modelOptions, modelRetryOptions } from "../activity-options.ts"
 import { compactContext, compactionsOf } from "../provider/compact-context.ts"
 import { executeOnWorker } from "./execute-on-worker.ts"
+import { recordOnMachine } from "./record-on-machine.ts"
 import { adoptApproval } from "../agent/read-settings.ts"
 import { remainingBudget, spendingOf } from "../agent/remaining-budget.ts"
 import { runScope } from "../agent/run-scope.ts"
@@ -33,7 +35,7 @@ const notePromptCut = (context: SessionContext, message: string): void => {
 }
 
 /** Takes an answer into the state of the run: its calls are the batch that comes next. */
-export const takeAnswer = (context: SessionContext, assistantSeq: number, result: Answered): void => {
+const takeAnswer = (context: SessionContext, assistantSeq: number, result: Answered): void => {
   const { state } = context
   const { run } = state
   if (result.kind === "rate-limited") {
@@ -133,4 +135,16 @@ export const callModel = async (context: SessionContext): Promise<void> => {
     return
   }
   showDetails(context)
+}
+
+/** Proposes the one call of a run without a model, in the place of a model. */
+export const proposeCall = async (context: SessionContext): Promise<void> => {
+  await adoptApproval(context)
+  const { state } = context
+  const append = textsToWrite(context)
+  const assistantSeq = state.headSeq + 1
+  const input = { ...runScope(context), assistantSeq, append, outbox: takeOutbox(state) }
+  const answer = await recordOnMachine(context, "propose the call", (activities) => activities.proposeCall(input))
+  if (answer.kind === "failed") throw ApplicationFailure.nonRetryable(answer.error.message, answer.error.code)
+  takeAnswer(context, assistantSeq, answer)
 }

@@ -9,6 +9,7 @@ import {
 } from "../../domain/run/tool-batch.ts"
 import { maxSummaryBytes, summaryMarkdown } from "../../domain/text/shown/markdown.ts"
 import { executionOptions, toolOptions } from "../activity-options.ts"
+import { record } from "../record-activities.ts"
 import { executeOnWorker } from "./execute-on-worker.ts"
 import { runQuickTool } from "./run-quick-tool.ts"
 import { startDelegation } from "./run-delegation-step.ts"
@@ -99,4 +100,11 @@ export const runCalls = async (context: SessionContext, calls: readonly BatchCal
     else if (call !== undefined && run.batch !== null) run.batch = withCallState(run.batch, call.id, end.value)
   }
   if (failure !== undefined) throw failure.reason
+}
+
+/** Writes the result that a person gave instead of the one call of a run without a model, as the answer of the run. */
+export const writeResult = async (context: SessionContext, call: BatchCall, text: string): Promise<void> => {
+  const { run } = context.state
+  await record.writeResult({ ...runScope(context), seq: call.resultSeq, text })
+  if (run.batch !== null) run.batch = withCallState(run.batch, call.id, { at: "done" })
 }
