@@ -5,6 +5,7 @@ import type { PromptView } from "../../domain/compaction/prompt-view.ts"
 import { allowedModel } from "../../domain/limits/allowed-model.ts"
 import { estimatedPrompt, type NextCall } from "../../domain/limits/prompt/next-call.ts"
 import { promptCut } from "../../domain/limits/prompt/prompt-cut.ts"
+import type { UsageTotals } from "../../domain/limits/usage-totals.ts"
 import { affordableCall, unaffordableText } from "../../domain/limits/usage-cost.ts"
 import { previewOf } from "../../domain/text/preview.ts"
 import { isNormalEnd } from "../../domain/run/answer-end.ts"
@@ -15,7 +16,6 @@ import { readCalls } from "../../domain/tools/arguments/read-calls.ts"
 import { withNamedCalls } from "../../domain/tools/search/named-calls.ts"
 import { callToolName } from "../../domain/tools/tool-names.ts"
 import { limitCalls, toolCallsOf, withNewIds } from "../../domain/transcript/tool-calls.ts"
-import type { ModelError } from "../../models/model-error.ts"
 import { resultProblem } from "../../sessions/result/check-result.ts"
 import type { AgentDependencies } from "../agent-dependencies.ts"
 import { auditGranted, findGrant } from "../approval/granted-calls.ts"
@@ -31,9 +31,9 @@ import { type AskingRun, askModel, showRetry } from "./ask-model.ts"
 import { callSurroundings } from "./call-surroundings.ts"
 import { classifyCalls } from "./classify-calls.ts"
 import { createDeltaStream } from "./delta-stream.ts"
-import { attemptOf, modelFailure } from "./model-failure.ts"
+import { attemptOf, isRefusal, modelFailure } from "./model-failure.ts"
 import { mediaData, modelView, suspectMedia, whileLoaded } from "./model-media.ts"
-import { promptOf, type RunPrompt, specOf } from "./model-prompt.ts"
+import { type PromptSession, promptOf, type RunPrompt, specOf } from "./model-prompt.ts"
 import { nextCallOf } from "./next-call.ts"
 import { offeredTools } from "./offered-tools.ts"
 import { keepPartial, ownAnswer, recordAnswer, recordUnused, superseded } from "./record-answer.ts"
@@ -49,9 +49,9 @@ const stepUsage = async ({ store }: AgentDependencies, input: CallModelInput) =>
 const summarise = async (
   deps: AgentDependencies,
   input: CallModelInput,
-  turn: { readonly snapshot: RunSnapshot; readonly message: AssistantMessage },
+  turn: { readonly snapshot: RunSnapshot; readonly message: AssistantMessage; readonly usage: UsageTotals },
 ): Promise<CallModelResult> => {
-  const { snapshot, message } = turn
+  const { snapshot, message, usage } = turn
   const text = textOf(message)
   const grantFor = (call: ToolCall) => findGrant(deps, input, { snapshot, call })
   const calls = await classifyCalls(message, { ...(await callSurroundings(deps, snapshot, input)), grantFor })
@@ -64,7 +64,7 @@ const summarise = async (
     calls,
     hasText: text.trim() !== "",
     preview: previewOf(deps.redact(text)),
-    usage: await stepUsage(deps, input),
+    usage,
     ...(await textProblem(deps, snapshot, message)),
   }
 }
@@ -113,59 +113,58 @@ const writePlaced = async (deps: AgentDependencies, input: CallModelInput, snaps
 
 /**
  * Brings the transcript up to the place of the answer. A step that only goes on writes nothing here: that it has begun is shown meanwhile, and written with
- * the answer. Returns the answer that an earlier attempt has written.
+ * the answer. Returns the session if it was read at the end of its transcript, or the answer that an earlier attempt has written.
  */
 const beginTurn = async (
   deps: AgentDependencies,
   input: CallModelInput,
   snapshot: RunSnapshot,
-): Promise<AssistantMessage | undefined> => {
+): Promise<Pick<TurnStart, "session"> | { readonly message: AssistantMessage }> => {
   const from = { seq: input.assistantSeq, since: firstFence() }
   const tail = await deps.store.messages.tail(input.sessionId, from)
   const isAtEnd = tail !== undefined && tail.row === undefined && !tail.isPaused
   if (isAtEnd && input.append.length === 0 && isOnlyEvents(input.outbox)) {
     showOutbox(deps, input, input.outbox)
-    return undefined
+    return { session: tail.session }
   }
-  if (await writePlaced(deps, input, snapshot)) return undefined
+  if (await writePlaced(deps, input, snapshot)) return { session: undefined }
   const message = ownAnswer(input, (await deps.store.messages.tail(input.sessionId, from))?.row)
   if (message === undefined) throw superseded()
-  return message
+  return { message }
 }
 
-interface Turn {
+interface TurnStart {
   readonly snapshot: RunSnapshot
+  readonly session: PromptSession | undefined
+  /** The images and PDF files with which the provider refused the same turn. */
+  readonly without: ReadonlySet<string>
+}
+
+interface Turn extends TurnStart {
   readonly spec: ModelSpec
   readonly view: PromptView
   readonly prompt: RunPrompt
   readonly call: NextCall
-  /** The images and PDF files with which the provider refused the same turn. */
-  readonly without: ReadonlySet<string>
 }
 
 const readTurn = async (
   deps: AgentDependencies,
   input: CallModelInput,
-  { snapshot, without }: Pick<Turn, "snapshot" | "without">,
+  { snapshot, session, without }: TurnStart,
 ): Promise<Turn> => {
   const spec = specOf(snapshot, allowedModel(snapshot, input.model))
   const { store } = deps
   const rows = await store.messages.read(input.sessionId, { headSeq: input.assistantSeq - 1 })
   const view = await modelView({ store, sessionId: input.sessionId, spec, without }, rows)
-  const prompt = await promptOf(deps, input, snapshot)
+  const prompt = await promptOf(deps, input, { snapshot, session })
   const call = nextCallOf(view, { spec, models: snapshot.models, prompt }, answerTokens(spec))
-  return { snapshot, spec, view, prompt, call, without }
+  return { snapshot, session, spec, view, prompt, call, without }
 }
 
 const fits = ({ snapshot, spec, call }: Turn): boolean => {
   const limit = promptLimit(spec, snapshot.compaction)
   return limit === undefined || estimatedPrompt(call) <= limit
 }
-
-const refusingStatuses: readonly (number | undefined)[] = [400, 422]
-
-/** Whether the provider refused what a request contains. An error without a request is not one. */
-const isRefusal = ({ kind, status }: ModelError): boolean => kind === "bad_request" && refusingStatuses.includes(status)
 
 /** Records, once the model answered without them, which images and PDF files its provider refused: it would refuse them at every later call, too. */
 const refuseMedia = async (
@@ -224,12 +223,12 @@ const takeTurn = async (
   await refuseMedia(deps, input, turn)
   if (message.stop === "unknown" && toolCallsOf(message).length > 0) {
     await deltas.end()
-    await recordUnused(deps, input, { spec, message })
-    return { kind: "unknown-end", word: message.stop_word ?? "", usage: await stepUsage(deps, input) }
+    const used = await recordUnused(deps, input, { spec, message })
+    return { kind: "unknown-end", word: message.stop_word ?? "", usage: turnUsage(used) }
   }
-  await recordAnswer(deps, input, { spec, message, shown: await deltas.take() })
+  const usage = turnUsage(await recordAnswer(deps, input, { spec, message, shown: await deltas.take() }))
   const cut = promptCut({ spec, call, messages: view.messages, usage: message.usage })
-  const result = await summarise(deps, input, { snapshot, message })
+  const result = await summarise(deps, input, { snapshot, message, usage })
   return cut === undefined || result.kind !== "answer" ? result : { ...result, promptCut: cut }
 }
 
@@ -266,9 +265,9 @@ const reserveTurn = async (
 const takeTurnNow = async (
   deps: AgentDependencies,
   input: CallModelInput,
-  kind: Pick<Turn, "snapshot" | "without">,
+  start: TurnStart,
 ): Promise<CallModelResult> => {
-  const planned = await readTurn(deps, input, kind)
+  const planned = await readTurn(deps, input, start)
   const { snapshot, spec } = planned
   if (mayCompact(input, snapshot) && !fits(planned)) return { kind: "needs-compaction", isRefused: false }
   const call = affordableCall(planned.call, spec.price, input.budget)
@@ -283,7 +282,7 @@ const takeTurnNow = async (
     messages: turn.view.messages,
     work: async () => (await reserveTurn(deps, input, turn)) ?? (await takeTurn(deps, input, turn)),
   })
-  return "without" in taken ? await takeTurnNow(deps, input, { snapshot, without: taken.without }) : taken
+  return "without" in taken ? await takeTurnNow(deps, input, { ...start, without: taken.without }) : taken
 }
 
 /** Creates the activity of one model turn: it writes the texts for the model, calls the model, and writes the answer at the place that the workflow assigned. */
@@ -292,10 +291,10 @@ export const createCallModel =
   (input) =>
     runCall(deps, input, async () => {
       const snapshot = await snapshotOf(input.snapshotHash)
-      const message = await beginTurn(deps, input, snapshot)
-      if (message !== undefined) return summarise(deps, input, { snapshot, message })
+      const begun = await beginTurn(deps, input, snapshot)
+      if ("message" in begun) return summarise(deps, input, { snapshot, ...begun, usage: await stepUsage(deps, input) })
       // A call that waits for its slot has not read the conversation, which can be large.
-      const work = () => takeTurnNow(deps, input, { snapshot, without: new Set() })
+      const work = () => takeTurnNow(deps, input, { snapshot, ...begun, without: new Set() })
       try {
         return await inSlot(deps, input, { slots: deps.slots.modelCalls, amount: 1, work })
       } finally {

@@ -68,3 +68,9 @@ export const modelRetry = (
   const next = new Date(Date.now() + retryDelayMs(error, timing, attempt))
   return { reason: startOf(error.message, maxReasonCharacters), attempt, next_at: next.toISOString() }
 }
+
+const refusingStatuses: readonly (number | undefined)[] = [400, 422]
+
+/** Whether the provider refused what a request contains. An error without a request is not one. */
+export const isRefusal = ({ kind, status }: ModelError): boolean =>
+  kind === "bad_request" && refusingStatuses.includes(status)

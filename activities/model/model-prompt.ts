@@ -19,6 +19,9 @@ import { toolSpec } from "./offer/tool-spec.ts"
 import { closingSpecs, offeredTools } from "./offered-tools.ts"
 import { reportChangedTools, reportMissingTools } from "./report-server-tools.ts"
 
+/** What a prompt depends on of its session. It stays the same once the first run has begun. */
+export type PromptSession = Pick<SessionRow, "depth" | "internal">
+
 /** The prefix of every prompt of a run. */
 export interface ModelPrompt {
   readonly systemPrompt: string
@@ -26,11 +29,7 @@ export interface ModelPrompt {
 }
 
 /** Returns the prefix that a provider caches: the same for every step of a run. `tools` are the run's ordinary tools in its list. */
-export const modelPrompt = (
-  snapshot: RunSnapshot,
-  tools: readonly ToolSpec[],
-  session: Pick<SessionRow, "depth" | "internal">,
-): ModelPrompt => {
+export const modelPrompt = (snapshot: RunSnapshot, tools: readonly ToolSpec[], session: PromptSession): ModelPrompt => {
   const { outputSchema } = snapshot
   const delegation = offeredDelegation(snapshot, session.depth)
   const surroundings = snapshot.showsSurroundings === true ? storedSurroundings(session) : undefined
@@ -64,14 +63,19 @@ export interface RunPrompt extends ModelPrompt {
   readonly callable: readonly ToolSpec[]
 }
 
-/** Returns the prefix of a run's prompt on this worker. */
-export const promptOf = async (deps: AgentDependencies, input: RunScope, snapshot: RunSnapshot): Promise<RunPrompt> => {
+/** Returns the prefix of a run's prompt on this worker. The session is read only if it matters and the caller has not read it. */
+export const promptOf = async (
+  deps: AgentDependencies,
+  input: RunScope,
+  { snapshot, session: known }: { readonly snapshot: RunSnapshot; readonly session?: PromptSession | undefined },
+): Promise<RunPrompt> => {
   const offered = await offeredTools(deps, snapshot)
   await reportChangedTools(deps, input, offered.changed)
   await reportMissingTools(deps, input, offered)
   const own = (await withoutLeftOut(deps, snapshot, offered.own)).map(toolSpec)
   const isNeeded = snapshot.showsSurroundings === true || delegationOf(snapshot).length > 0
-  const session = (isNeeded ? await deps.store.sessions.get(input.sessionId) : undefined) ?? { depth: 0, internal: {} }
+  const read = isNeeded ? (known ?? (await deps.store.sessions.get(input.sessionId))) : undefined
+  const session = read ?? { depth: 0, internal: {} }
   const others = own.length + closingSpecs(snapshot).length + offeredDelegation(snapshot, session.depth).length
   const served = await fixedTools(deps, input, { snapshot, offered, others })
   const prompt = modelPrompt(snapshot, [...own, ...served], session)

@@ -2,7 +2,7 @@ import { ApplicationFailure } from "@temporalio/activity"
 import type { AssistantMessage } from "../../contracts/message.ts"
 import type { ModelSpec } from "../../contracts/run-snapshot.ts"
 import { costMicroUsd } from "../../domain/limits/usage-cost.ts"
-import { noTokens, toUsage } from "../../domain/limits/usage-totals.ts"
+import { noTokens, toUsage, type UsageTotals } from "../../domain/limits/usage-totals.ts"
 import { proposedOrdinal } from "../../domain/run/run-event-ordinals.ts"
 import { toolCallsOf } from "../../domain/transcript/tool-calls.ts"
 import type { MessageRow, NewEvent, WritableStore } from "../../store/store.ts"
@@ -61,24 +61,31 @@ const usageEntry = ({ sessionId, runId, step }: CallModelInput, { message, spec 
   costMicroUsd: costMicroUsd(message.usage, spec.price),
 })
 
-/** Records what an answer cost of which nothing is used. */
-export const recordUnused = ({ store }: AgentDependencies, input: CallModelInput, turn: Answered): Promise<void> =>
-  store.transaction((writes) => writes.usage.put(usageEntry(input, turn)))
+/** Records what an answer cost of which nothing is used. Returns what its step has used. */
+export const recordUnused = (
+  { store }: AgentDependencies,
+  input: CallModelInput,
+  turn: Answered,
+): Promise<UsageTotals> => store.transaction((writes) => writes.usage.put(usageEntry(input, turn)))
 
 /** Rolls a transaction back. */
 const tooLate = new Error("a newer attempt has answered the step")
 
-/** Writes the answer and all that follows from it, or neither. What it cost is kept whether it counts or not. */
-export const recordAnswer = async (deps: AgentDependencies, input: CallModelInput, turn: Answered): Promise<void> => {
+/** Writes the answer and all that follows from it, or neither. What it cost is kept whether it counts or not. Returns what its step has used. */
+export const recordAnswer = async (
+  deps: AgentDependencies,
+  input: CallModelInput,
+  turn: Answered,
+): Promise<UsageTotals> => {
   try {
-    await deps.store.transaction(async (writes) => {
+    return await deps.store.transaction(async (writes) => {
       // First, since it locks the session.
       await announceAnswer(writes, input, turn)
       if (!(await putAnswer(writes, input, turn.message))) throw tooLate
       await writes.events.compactDeltas(input.sessionId, input.assistantSeq)
       await writes.runs.patch(input.runId, { stepsTaken: input.step, spending: input.spending })
       // Last, since it locks the totals of the day, which all runs of the store share.
-      await writes.usage.put(usageEntry(input, turn))
+      return await writes.usage.put(usageEntry(input, turn))
     })
   } catch (error) {
     if (error !== tooLate) throw error

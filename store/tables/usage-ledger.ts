@@ -1,6 +1,7 @@
 import type { Amounts } from "../../domain/limits/daily-limits.ts"
 import { countedTokens, type UsageTotals } from "../../domain/limits/usage-totals.ts"
-import type { Database, Writer } from "../database.ts"
+import { sql } from "kysely"
+import type { Database, Reader, Writer } from "../database.ts"
 import { settleCall } from "./limits/daily-usage.ts"
 import { sessionNum, writeToRun } from "./sessions/lock-session.ts"
 import { runNumber } from "./sessions/run-number.ts"
@@ -18,9 +19,9 @@ export interface UsageEntry extends UsageTotals {
 export interface UsageLedger {
   /**
    * Stores the usage of one attempt, and adds it to the totals of its day, in place of what was reserved for the step; idempotent by
-   * (session, run, step, fence).
+   * (session, run, step, fence). Returns the sums over all attempts of the step.
    */
-  put(entry: UsageEntry): Promise<void>
+  put(entry: UsageEntry): Promise<UsageTotals>
   /** Returns the sums over all attempts; `costMicroUsd` is null if that of any entry is, and 0 if there is no entry. */
   total(filter: { sessionId: string; runId?: string; step?: number }): Promise<UsageTotals>
 }
@@ -49,18 +50,27 @@ const storedAmounts = async (db: Writer, key: EntryKey): Promise<Amounts> => {
   }
 }
 
-/** Stores an entry, and returns what it counted before. */
+interface Written {
+  /** What the entry counted before. */
+  readonly before: Amounts
+  /** Whether it is the only one of its step. */
+  readonly isOnly: boolean
+}
+
 const writeEntry = async (
   db: Writer,
   key: EntryKey,
   amounts: Omit<Schema["usage"], keyof EntryKey>,
-): Promise<Amounts> => {
-  const { numInsertedOrUpdatedRows = 0n } = await db
+): Promise<Written> => {
+  const others = sql<number>`(select count(*) from usage as other where other.session_num = ${key.session_num}
+    and other.run_num = ${key.run_num} and other.step = ${key.step} and other.fence <> ${key.fence})`
+  const inserted = await db
     .insertInto("usage")
     .values({ ...key, ...amounts })
     .onConflict((conflict) => conflict.columns(["session_num", "run_num", "step", "fence"]).doNothing())
-    .executeTakeFirstOrThrow()
-  if (numInsertedOrUpdatedRows > 0n) return { microUsd: 0, tokens: 0 }
+    .returning(others.as("others"))
+    .executeTakeFirst()
+  if (inserted !== undefined) return { before: { microUsd: 0, tokens: 0 }, isOnly: Number(inserted.others) === 0 }
   const before = await storedAmounts(db, key)
   await db
     .updateTable("usage")
@@ -70,14 +80,44 @@ const writeEntry = async (
     .where("step", "=", key.step)
     .where("fence", "=", key.fence)
     .execute()
-  return before
+  return { before, isOnly: false }
+}
+
+type UsageFilter = Parameters<UsageLedger["total"]>[0]
+
+const readTotal = async (db: Reader, { sessionId, runId, step }: UsageFilter): Promise<UsageTotals> => {
+  let query = db
+    .selectFrom("usage")
+    .where("session_num", "=", sessionNum(db, sessionId))
+    .select(({ fn }) => [
+      fn.sum<number | null>("input_tokens").as("inputTokens"),
+      fn.sum<number | null>("output_tokens").as("outputTokens"),
+      fn.sum<number | null>("cache_read_tokens").as("cacheReadTokens"),
+      fn.sum<number | null>("cache_write_tokens").as("cacheWriteTokens"),
+      fn.sum<number | null>("reasoning_tokens").as("reasoningTokens"),
+      fn.sum<number | null>("cost_micro_usd").as("costMicroUsd"),
+      fn.countAll<number>().as("entries"),
+      fn.count<number>("cost_micro_usd").as("priced"),
+    ])
+  if (runId !== undefined)
+    query = query.where("run_num", "in", (eb) => eb.selectFrom("run_ids").select("num").where("run_id", "=", runId))
+  if (step !== undefined) query = query.where("step", "=", step)
+  const sums = await query.executeTakeFirstOrThrow()
+  return {
+    inputTokens: Number(sums.inputTokens ?? 0),
+    outputTokens: Number(sums.outputTokens ?? 0),
+    cacheReadTokens: Number(sums.cacheReadTokens ?? 0),
+    cacheWriteTokens: Number(sums.cacheWriteTokens ?? 0),
+    reasoningTokens: Number(sums.reasoningTokens ?? 0),
+    costMicroUsd: Number(sums.entries) === Number(sums.priced) ? Number(sums.costMicroUsd ?? 0) : null,
+  }
 }
 
 const putEntry = async (
   db: Writer,
   session: number,
   { entry, at }: { entry: UsageEntry; at: number },
-): Promise<void> => {
+): Promise<UsageTotals> => {
   const key = {
     session_num: session,
     run_num: await runNumber(db, session, entry.runId),
@@ -93,46 +133,19 @@ const putEntry = async (
     reasoning_tokens: entry.reasoningTokens,
     cost_micro_usd: entry.costMicroUsd,
   }
-  const before = await writeEntry(db, key, amounts)
+  const { before, isOnly } = await writeEntry(db, key, amounts)
   const added = {
     microUsd: (entry.costMicroUsd ?? 0) - before.microUsd,
     tokens: countedTokens(entry) - before.tokens,
     at,
   }
   await settleCall(db, { session, run: key.run_num, step: entry.step }, added)
+  return isOnly ? entry : readTotal(db, entry)
 }
 
 export const createUsageLedger = (database: Database): UsageLedger => ({
-  put: async (entry) => {
-    await writeToRun(database, entry, (db, session) => putEntry(db, session, { entry, at: database.now() }))
-  },
+  put: async (entry) =>
+    (await writeToRun(database, entry, (db, session) => putEntry(db, session, { entry, at: database.now() }))) ?? entry,
 
-  total: ({ sessionId, runId, step }) =>
-    database.read(async (db) => {
-      let query = db
-        .selectFrom("usage")
-        .where("session_num", "=", sessionNum(db, sessionId))
-        .select(({ fn }) => [
-          fn.sum<number | null>("input_tokens").as("inputTokens"),
-          fn.sum<number | null>("output_tokens").as("outputTokens"),
-          fn.sum<number | null>("cache_read_tokens").as("cacheReadTokens"),
-          fn.sum<number | null>("cache_write_tokens").as("cacheWriteTokens"),
-          fn.sum<number | null>("reasoning_tokens").as("reasoningTokens"),
-          fn.sum<number | null>("cost_micro_usd").as("costMicroUsd"),
-          fn.countAll<number>().as("entries"),
-          fn.count<number>("cost_micro_usd").as("priced"),
-        ])
-      if (runId !== undefined)
-        query = query.where("run_num", "in", (eb) => eb.selectFrom("run_ids").select("num").where("run_id", "=", runId))
-      if (step !== undefined) query = query.where("step", "=", step)
-      const sums = await query.executeTakeFirstOrThrow()
-      return {
-        inputTokens: Number(sums.inputTokens ?? 0),
-        outputTokens: Number(sums.outputTokens ?? 0),
-        cacheReadTokens: Number(sums.cacheReadTokens ?? 0),
-        cacheWriteTokens: Number(sums.cacheWriteTokens ?? 0),
-        reasoningTokens: Number(sums.reasoningTokens ?? 0),
-        costMicroUsd: Number(sums.entries) === Number(sums.priced) ? Number(sums.costMicroUsd ?? 0) : null,
-      }
-    }),
+  total: (filter) => database.read((db) => readTotal(db, filter)),
 })

@@ -1,5 +1,6 @@
 import type { Message } from "../../../contracts/message.ts"
 import type { Fence } from "../fence.ts"
+import type { SessionRow } from "../sessions/session-rows.ts"
 
 export interface MessageRow {
   readonly seq: number
@@ -10,9 +11,11 @@ export interface MessageRow {
   readonly at: string
 }
 
+/** The end of a transcript, and its session. */
 export interface Tail {
   readonly row: MessageRow | undefined
   readonly isPaused: boolean
+  readonly session: Pick<SessionRow, "depth" | "internal">
 }
 
 export interface Messages {
@@ -33,7 +36,7 @@ export interface Messages {
   isEnd(sessionId: string, seq: number, since: Fence): Promise<boolean>
   /**
    * Returns the first row from `seq` on that was written with the fence `since` or a later one, which is undefined at the end of the transcript, and whether
-   * the session has an open pause; nothing for a session that does not exist or is deleted. Others can write right after it.
+   * the session has an open pause. Undefined for a session that does not exist or is deleted. Others can write right after it.
    */
   tail(sessionId: string, from: { seq: number; since: Fence }): Promise<Tail | undefined>
   /** Returns the last row that a workflow has placed: the head of the transcript without rows that `accept` added. */

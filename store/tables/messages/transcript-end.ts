@@ -1,5 +1,6 @@
 import type { Reader, Writer } from "../../database.ts"
 import type { Fence } from "../fence.ts"
+import { internalOf } from "../sessions/session-row.ts"
 import { type SelectedMessage, toMessageRow } from "./message-row.ts"
 import type { Tail } from "./message-rows.ts"
 
@@ -36,6 +37,7 @@ export const readTail = async (db: Reader, sessionId: string, { seq, since }: Fr
         .on("messages.fence", ">=", since),
     )
     .leftJoin("run_ids", "run_ids.num", "messages.run_num")
+    .select(["sessions.depth", "sessions.internal"])
     .select(["messages.seq", "run_ids.run_id", "messages.step", "messages.fence", "messages.at", "messages.body"])
     .select(({ selectFrom }) =>
       selectFrom("pauses")
@@ -51,6 +53,7 @@ export const readTail = async (db: Reader, sessionId: string, { seq, since }: Fr
     .limit(1)
     .executeTakeFirst()
   if (found === undefined) return undefined
-  const { pause, ...message } = found
-  return { row: isWritten(message) ? toMessageRow(message) : undefined, isPaused: pause !== null }
+  const { pause, depth, internal, ...message } = found
+  const row = isWritten(message) ? toMessageRow(message) : undefined
+  return { row, isPaused: pause !== null, session: { depth, internal: internalOf({ internal }) } }
 }
