@@ -171,7 +171,7 @@ const scenarios: readonly Scenario[] = [
       },
     },
     async play(harness) {
-      const id = await harness.start({ agent: "echo", approval: "policy" })
+      const id = await harness.start({ agent: "echo", auto_approve: false })
       const checkpointId = await checkpointOf(harness, id)
       await harness.client.decide({
         sessionId: id,
@@ -193,7 +193,7 @@ const scenarios: readonly Scenario[] = [
       },
     },
     async play(harness) {
-      const id = await harness.start({ agent: "deploy", approval: "all" })
+      const id = await harness.start({ agent: "deploy", auto_approve: true })
       const checkpointId = await checkpointOf(harness, id)
       await harness.client.send({ sessionId: id, text: "yes", type: "message", checkpointId, actor })
       return id
