@@ -34,8 +34,8 @@ const wasOtherOpen = async (store: Pick<Store, "pauses">, sessionId: string, atM
 }
 
 /**
- * Refuses a decision on all calls that names no checkpoint and was made on an earlier pause: if the request was sent again, its author has not seen the
- * open one.
+ * Refuses a decision over HTTP on all calls that names no checkpoint and was made on an earlier pause: programs and proxies send a request again that
+ * had no answer, and its author has not seen the open pause.
  *
  * @throws AdjutantError `checkpoint_stale`
  */
@@ -44,8 +44,8 @@ export const requireNotRepeated = async (
   request: DecideRequest,
   { sessionId, checkpointId: open }: PauseRow,
 ): Promise<void> => {
-  const { checkpointId, seenAtMs, all, runId } = request
-  if (checkpointId !== undefined || seenAtMs !== undefined || all === undefined) return
+  const { checkpointId, seenAtMs, all, runId, actor } = request
+  if (actor.via !== "http" || checkpointId !== undefined || seenAtMs !== undefined || all === undefined) return
   const before = (await sentDecisions(store, sessionId))
     .filter((row) => runId === undefined || row.runId === runId)
     .map(({ detail }) => ({ id: detail["decision_id"], on: String(detail["checkpoint_id"]) }))

@@ -57,7 +57,7 @@ describe("decide", () => {
     ["without its run", false],
   ])("does not decide a later pause by a decision on all calls that is sent again %s", async (_, namesRun) => {
     const { decide, pause, reopen, store, temporal, sessionId, runId } = await pausedSession()
-    const asked = { ...(namesRun ? { runId } : {}), all: accept }
+    const asked = { ...(namesRun ? { runId } : {}), all: accept, actor: { by: "ci", via: "http" } }
     await decide(asked)
     await store.pauses.close(sessionId, pause.checkpointId)
     expect(await decide(asked)).toMatchObject({ state: "applied" })
@@ -72,11 +72,12 @@ describe("decide", () => {
   })
 
   it("decides a later pause by the same decision on all calls if it names that pause", async () => {
+    const actor = { by: "ci", via: "http" }
     const { decide, pause, reopen, store, sessionId, runId } = await pausedSession()
-    await decide({ runId, all: accept })
+    await decide({ runId, all: accept, actor })
     await store.pauses.close(sessionId, pause.checkpointId)
     const { checkpointId } = await reopen()
-    expect(await decide({ runId, all: accept, checkpointId })).toMatchObject({ state: "applied" })
+    expect(await decide({ runId, all: accept, checkpointId, actor })).toMatchObject({ state: "applied" })
   })
 
   it("records who decided what, and through which channel, before it sends the decision to the workflow", async () => {
