@@ -1,11 +1,12 @@
 import { createHash } from "node:crypto"
 import { constants } from "node:fs"
 import { open, readFile } from "node:fs/promises"
+import { homedir } from "node:os"
 import { isAbsolute, join, relative, resolve } from "node:path"
 import { isRecord } from "../../domain/text/is-record.ts"
 import { isInside } from "../../domain/workspace/is-inside.ts"
 import { interpretedPaths, scriptsOf } from "../../domain/workspace/interpreted-paths.ts"
-import { possiblePaths } from "../../domain/workspace/possible-paths.ts"
+import { shellPaths } from "../../domain/workspace/possible-paths.ts"
 import { systemCode } from "../../domain/text/error-message.ts"
 import { parseJson } from "../../domain/text/parse-json.ts"
 import type { Danger } from "./list-dangers.ts"
@@ -52,7 +53,7 @@ const scriptsIn = (programs: readonly Danger[]): readonly string[] =>
   programs.flatMap(({ path, value }) => {
     const args = programs.find((each) => isArgumentsOf(each.path, path))?.value
     return path.at(-1) === "command" && typeof value === "string"
-      ? scriptsOf({ command: value, args: textsIn(args) })
+      ? scriptsOf({ command: value, args: textsIn(args) }, homedir())
       : []
   })
 
@@ -87,7 +88,7 @@ export const coverFiles = async (dangers: readonly Danger[], projectRoot: string
   const folders = new Set([projectRoot])
   for (const { path, value } of programs)
     if (path.at(-1) === "cwd" && typeof value === "string") folders.add(resolve(projectRoot, value))
-  const texts = programs.flatMap(({ value }) => textsIn(value)).flatMap(possiblePaths)
+  const texts = programs.flatMap(({ value }) => textsIn(value)).flatMap((text) => shellPaths(text, homedir()))
   const scripts = scriptsIn(programs)
   const named = new Set([...texts.filter((name) => !written.test(name)), ...scripts.flatMap(interpretedPaths)])
   const covered: Record<string, string> = {}

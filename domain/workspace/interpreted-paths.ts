@@ -1,4 +1,4 @@
-import { possiblePaths } from "./possible-paths.ts"
+import { shellPaths } from "./possible-paths.ts"
 
 const interpreter =
   /^(?:node|nodejs|deno|bun|tsx|ts-node|esno|jiti|python[\d.]*|pypy[\d.]*|ruby|perl|php|lua(?:jit)?|Rscript|osascript|pwsh|powershell|fish|[a-z]{0,3}sh)(?:\.exe)?$/i
@@ -42,17 +42,18 @@ const afterInterpreter = ({ command, args }: NamedProgram): readonly string[] =>
  * Returns the texts of a program's arguments that its interpreter may run as a script: those up to the first one that is no option. A word after an
  * option may be its value or the script.
  */
-export const scriptsOf = (program: NamedProgram): readonly string[] => {
+export const scriptsOf = (program: NamedProgram, homeDirectory: string): readonly string[] => {
   const scripts: string[] = []
   let mayBeValue = false
   for (const word of afterInterpreter(program)) {
     if (word.startsWith("-")) {
-      scripts.push(...possiblePaths(word).filter((part) => part !== word && part.includes("/")))
+      scripts.push(...shellPaths(word, homeDirectory).filter((part) => part !== word && part.includes("/")))
       mayBeValue = !word.includes("=")
       continue
     }
     // The code of `sh -c` names scripts among other words.
-    scripts.push(...(/\s/.test(word) ? possiblePaths(word).filter((part) => /[/.]/.test(part)) : [word]))
+    const paths = shellPaths(word, homeDirectory)
+    scripts.push(...(/[\s"'$~;&|]/.test(word) ? paths.filter((part) => /[/.]/.test(part)) : [word]))
     if (!mayBeValue) break
     mayBeValue = false
   }

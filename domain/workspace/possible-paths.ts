@@ -6,7 +6,38 @@ export const possiblePaths = (text: string): readonly string[] => [
   ...new Set([text, ...text.split(/[\s=:,;"'`()<>|&]+/)].filter((part) => part !== "" && !part.includes("\0"))),
 ]
 
+const home = /^(?:~|\$HOME|\$\{HOME\})(?=\/|$)/
+const workingDirectory = /^(?:\$PWD|\$\{PWD\})(?=\/|$)/
+
+const quotes = /["'\\]/g
+
+const isAbsolute = (path: string): boolean => path.startsWith("/")
+
+/** Returns the directories to which a shell command changes, one from the other. */
+const changedDirectories = (command: string, expand: (path: string) => string): readonly string[] => {
+  const changes = command.matchAll(/(?:^|[\s;&|(])(?:cd|pushd)\s+(?:--\s+)?((?:"[^"]*"|'[^']*'|[^\s;&|()"'])+)/g)
+  const directories: string[] = []
+  for (const [, to = ""] of changes) {
+    const directory = expand(to.replaceAll(quotes, ""))
+    const before = directories.at(-1)
+    directories.push(before === undefined || isAbsolute(directory) ? directory : `${before}/${directory}`)
+  }
+  return directories
+}
+
+/**
+ * Returns the same for an argument or another configured text that a shell may read: `~`, `$HOME` and `$PWD` are resolved, quotes within a path left out,
+ * and paths also taken from the directories to which the text changes. What else a shell would resolve, such as patterns and other variables, is not found.
+ */
+export const shellPaths = (text: string, homeDirectory: string): readonly string[] => {
+  const expand = (path: string): string => path.replace(home, () => homeDirectory).replace(workingDirectory, () => ".")
+  const parts = [text, text.replaceAll(quotes, "")].flatMap(possiblePaths).map(expand)
+  const directories = changedDirectories(text, expand)
+  const below = parts.filter((part) => !isAbsolute(part))
+  return [...new Set([...parts, ...directories.flatMap((each) => below.map((part) => `${each}/${part}`))])]
+}
+
 /** Returns the same for a shell command, also where quotes and backslashes divide a path. */
 export const pathsInCommand = (command: string): readonly string[] => [
-  ...new Set([command, command.replaceAll(/["'\\]/g, "")].flatMap(possiblePaths)),
+  ...new Set([command, command.replaceAll(quotes, "")].flatMap(possiblePaths)),
 ]

@@ -1,8 +1,9 @@
+import { homedir } from "node:os"
 import { dirname, isAbsolute, resolve } from "node:path"
 import type { AgentProfile } from "../../contracts/config/agent-profile.ts"
 import type { RunSnapshot } from "../../contracts/run-snapshot.ts"
 import { interpretedPaths, scriptsOf } from "../../domain/workspace/interpreted-paths.ts"
-import { possiblePaths } from "../../domain/workspace/possible-paths.ts"
+import { shellPaths } from "../../domain/workspace/possible-paths.ts"
 
 interface Program {
   readonly command: string
@@ -12,11 +13,13 @@ interface Program {
 }
 
 const filesOf = ({ command, args = [], cwd, env = {} }: Program, base: string): readonly string[] => {
+  const home = homedir()
   const from = resolve(base, cwd ?? ".")
   const program = isAbsolute(command) || command.includes("/") ? [resolve(base, command)] : []
   // Variables such as NODE_OPTIONS and BASH_ENV name files that run, too.
   const texts = [...args, ...Object.values(env)]
-  const names = [...texts.flatMap(possiblePaths), ...scriptsOf({ command, args }).flatMap(interpretedPaths)]
+  const scripts = scriptsOf({ command, args }, home).flatMap(interpretedPaths)
+  const names = [...texts.flatMap((text) => shellPaths(text, home)), ...scripts]
   return [...program, ...names.map((name) => resolve(from, name))]
 }
 

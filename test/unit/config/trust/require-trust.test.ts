@@ -162,6 +162,8 @@ describe("the script of an interpreter", () => {
     ["python3", "[checks]", "checks/__main__.py"],
     ["sh", "[check.out]", "check.out"],
     ["sh", '[-c, "cd scripts && node scripts/check --all"]', "scripts/check.js"],
+    ["sh", '[-c, "cd scripts && node check --all"]', "scripts/check.js"],
+    ["bash", '[-c, "exec \\"$PWD\\"/scripts/check"]', "scripts/check"],
   ])("is compared as %s finds it: %s", async (command, args, file) => {
     await mkdir(join(project, "scripts"))
     await mkdir(join(project, "checks"))

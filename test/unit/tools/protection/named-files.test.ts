@@ -1,3 +1,5 @@
+import { homedir } from "node:os"
+import { join } from "node:path"
 import { expect, test } from "vitest"
 import { namedFiles } from "../../../../tools/protection/named-files.ts"
 
@@ -58,4 +60,19 @@ test("names what the configuration of the worker names, also for a session witho
   expect(namedFiles(plain, config, worker)).toEqual(
     expect.arrayContaining(["/project/bin/key", "/project/scripts/check.js"]),
   )
+})
+
+test.each([
+  ['"$HOME/x/y.sh"', join(homedir(), "x/y.sh")],
+  ['"$HOME"/x/y.sh --fast', join(homedir(), "x/y.sh")],
+  ["exec ~/x/y.sh", join(homedir(), "x/y.sh")],
+  [". ${PWD}/env.sh", "/project/env.sh"],
+  ["./a && ./b; ./c || ./d", "/project/d"],
+  ["cd scripts && node check", "/project/scripts/check.js"],
+  ['cd "a b" 2>/dev/null; cd scripts && cd deep && ./run', "/project/a b/scripts/deep/run"],
+  ['(cd "$HOME"/tools && python3 serve)', join(homedir(), "tools/serve/__main__.py")],
+])("names what a shell finds in the code of a hook: %s", (code, path) => {
+  const hook = { command: "sh", args: ["-c", code], timeoutMs: 1 }
+  const named = namedFiles({ ...run, hooks: { "agent:llm-before-execute": [hook] } }, "/project/adjutant.config.yaml")
+  expect(named).toContain(path)
 })
