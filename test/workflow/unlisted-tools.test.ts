@@ -3,6 +3,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterEach, describe, expect, it } from "vitest"
 import type { ConfigInput } from "../../contracts/config/config.ts"
+import { untilPasses } from "../helpers/eventually.ts"
 import { type Harness, openHarness } from "../helpers/engine/workflow-harness.ts"
 import { listedServer } from "../helpers/mcp/listed-server.ts"
 import { createFakeTurns } from "../helpers/models/fake-model.ts"
@@ -135,8 +136,13 @@ describe("a server with more tools than a provider takes", () => {
         arguments: JSON.stringify({ name: "mcp__big__do_150", arguments: { amount: 5 } }),
       }).slice(1, -1),
     )
+    await h.client.send({ sessionId: id, text: "And now?", type: "follow_up", actor })
+    await untilPasses(() => expect(provider.requests).toHaveLength(4))
+    expect(await h.client.wait(id)).toMatchObject({ outcome: "completed" })
     expect(beginAlike(provider)).toBe(true)
-    expect(await unlisted(h, id)).toMatchObject([
+    const [said, ...others] = await unlisted(h, id)
+    expect(others).toHaveLength(1)
+    expect([said]).toMatchObject([
       {
         message: expect.stringMatching(/^the list of the model has \d+ of the 200 tools of MCP server big: find_tools/),
       },

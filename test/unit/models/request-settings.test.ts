@@ -9,7 +9,13 @@ import { createVendorClient } from "../../../models/vendor-environment.ts"
 import { createAnthropicText } from "../../helpers/providers/anthropic-wire.ts"
 import { createChatAnswer, createChatText } from "../../helpers/providers/chat-wire.ts"
 import { type FakeReply, startFakeProvider } from "../../helpers/providers/fake-provider-server.ts"
-import { createModelRequest, createToolResult, modelSpec } from "../../helpers/providers/model-request.ts"
+import {
+  createAssistantMessage,
+  createModelRequest,
+  createToolResult,
+  createUserMessage,
+  modelSpec,
+} from "../../helpers/providers/model-request.ts"
 import { createOpenAiAnswer, createOpenAiMessage } from "../../helpers/providers/openai-responses-wire.ts"
 
 afterEach(() => vi.unstubAllEnvs())
@@ -33,6 +39,24 @@ describe.each(providers)("a request to %s", (provider, { respond }, reply) => {
     expect(sent?.headers["x-team"]).toBe("search")
     expect(sent?.headers.authorization).toBe("Bearer sk-test-secret-key")
     expect(sent?.body).toMatchObject({ service_tier: "flex", routing: { only: ["a"] } })
+  })
+
+  it("shows a call that was made by call_tool as the model made it, whether or not its tool is in the list", async () => {
+    await using server = await startFakeProvider([reply])
+    const spec = modelSpec({ provider, model: "gpt-4.1", baseUrl: `${server.url}/v1` })
+    const call = { id: "c1", name: "mcp__s__$odd name", arguments: { $a: 1 }, by_call_tool: true as const }
+    const messages = [
+      createUserMessage("Do it."),
+      createAssistantMessage([{ type: "tool_call", call }], { provider, model: spec.model }),
+      createToolResult("c1", "did it", { name: call.name }),
+    ]
+    const odd = { name: call.name, description: "", inputSchema: { type: "object", properties: { $a: {} } } }
+    await respond(createModelRequest({ spec, messages, tools: [] }))
+    await respond(createModelRequest({ spec, messages, tools: [odd] }))
+    const sent = server.requests.map(({ body }) => JSON.stringify(body["messages"] ?? body["input"]))
+    expect(sent[0]).toContain('"name":"call_tool"')
+    expect(sent[0]?.replaceAll("\\", "")).toContain('{"name":"mcp__s__$odd name","arguments":{"$a":1}}')
+    expect(sent[1]).toBe(sent[0])
   })
 
   it("has no part of the environment that is for the vendor's own server", async () => {
