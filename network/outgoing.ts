@@ -46,10 +46,18 @@ const dispatcherFor = (undici: Undici, way: Way, proxy: URL | undefined, limits:
   return known
 }
 
-/** Returns the status with which a proxy refused to open a tunnel. */
-const refusedTunnel = (error: unknown): string | undefined => {
+/** Returns the status with which a proxy refused to open a tunnel, or to take a request without a valid password. */
+const refusedWith = (error: unknown): string | undefined => {
   if (!(error instanceof Error)) return undefined
-  return /^Proxy response \((\d+)\) !== 200/.exec(error.message)?.[1] ?? refusedTunnel(error.cause)
+  const found = /^(?:Proxy response|Proxy Authentication Required) \((\d+)\)/.exec(error.message)
+  return found?.[1] ?? refusedWith(error.cause)
+}
+
+/** Returns the failure of a request that the proxy refused. undici reports this as an abort or a wrong argument, which it is not. */
+const refusal = (proxy: URL, status: string, error: unknown): TypeError => {
+  const cause = new Error(`the proxy ${proxy.origin} refused the connection with status ${status}`, { cause: error })
+  Object.assign(cause, { code: `PROXY_ANSWERED_${status}` })
+  return new TypeError("fetch failed", { cause })
 }
 
 /**
@@ -72,17 +80,17 @@ export const outgoing = async (
       dispatcher: dispatcherFor(undici, way, proxy, limits),
     })
   if (proxy === undefined) return send("direct")
-  try {
-    return await send("tunnel")
-  } catch (error) {
-    const status = refusedTunnel(error)
+  const sendThroughProxy = (way: Way): Promise<Response> =>
+    send(way).catch((error: unknown) => {
+      const status = refusedWith(error)
+      throw status === undefined ? error : refusal(proxy, status, error)
+    })
+  // Proxies usually open tunnels to port 443 only. They take a request to a server without TLS as it is, with a valid password.
+  if (url.protocol === "https:") return sendThroughProxy("tunnel")
+  return send("tunnel").catch((error: unknown) => {
+    const status = refusedWith(error)
     if (status === undefined) throw error
-    // Proxies usually open tunnels to port 443 only. They take a request to a server without TLS as it is.
-    if (url.protocol === "http:") return send("forward")
-    // undici reports this as an abort, which it is not.
-    const cause = new Error(`the proxy ${proxy.origin} refused the connection with status ${status}`, { cause: error })
-    Object.assign(cause, { code: `PROXY_ANSWERED_${status}` })
-    // oxlint-disable-next-line preserve-caught-error -- it is the cause of the cause
-    throw new TypeError("fetch failed", { cause })
-  }
+    if (status === "407") throw refusal(proxy, status, error)
+    return sendThroughProxy("forward")
+  })
 }

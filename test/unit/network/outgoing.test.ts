@@ -41,15 +41,18 @@ describe("a request to another machine", () => {
     ])
   })
 
-  test("fails with the status of a proxy that refuses it, and not as an abort", async () => {
-    await using proxy = await startProxy({ tunnelStatus: 407 })
-    useProxy(proxy.url)
-    const error: unknown = await outgoing("https://models.corp.invalid/v1").catch((thrown: unknown) => thrown)
-    expect(error).toMatchObject({
-      name: "TypeError",
-      cause: { message: `the proxy ${proxy.url} refused the connection with status 407` },
-    })
-  })
+  test.each(["https", "http"])(
+    "fails with the status of a proxy that refuses it, and not as an abort: %s",
+    async (scheme) => {
+      await using proxy = await startProxy({ tunnelStatus: 407 })
+      useProxy(proxy.url)
+      const error: unknown = await outgoing(`${scheme}://models.corp.invalid/v1`).catch((thrown: unknown) => thrown)
+      expect(error).toMatchObject({
+        name: "TypeError",
+        cause: { message: `the proxy ${proxy.url} refused the connection with status 407` },
+      })
+    },
+  )
 
   test("reaches loopback directly", async () => {
     await using server = await startFakeProvider([answer])
