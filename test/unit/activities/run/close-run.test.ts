@@ -1,8 +1,11 @@
+import { MockActivityEnvironment } from "@temporalio/testing"
 import { describe, expect, it } from "vitest"
 import { createCloseRun } from "../../../../activities/run/close-run.ts"
 import type { CloseRunInput } from "../../../../activities/contract/agent-activities.ts"
+import type { Message } from "../../../../contracts/message.ts"
 import { wrapStore } from "../../../helpers/store/wrap-store.ts"
 import { clientFixture, request } from "../../client/client-fixture.ts"
+import { assistantMessage } from "../../store/store-fixture.ts"
 
 type CloseDependencies = Parameters<typeof createCloseRun>[0]
 
@@ -80,6 +83,23 @@ describe("closeRun", () => {
     await store.sessions.patch(input.sessionId, { status: "running", runId: "next" })
     await closeWith(store)(next)
     expect(await recorded()).toMatchObject({ endings: 1, run: "completed", session: "running" })
+  })
+
+  it("keeps what a cancelled call has written as its result: a tool's row, or the answer of an agent without a model", async () => {
+    const { store, input } = await runningSession()
+    const { sessionId, runId } = input
+    const skipped = { outcome: "skipped", content: "not run: the run ended before it started" } as const
+    const written: readonly Message[] = [
+      { role: "tool", call_id: "c1", name: "Bash", outcome: "error", content: "cancelled while it ran" },
+      assistantMessage("half of the answer"),
+    ]
+    const rows = written.map((message, index) => ({ seq: index + 2, runId, step: 0, fence: 0, message }))
+    for (const row of rows) await store.messages.put(sessionId, row)
+    const append = [2, 3, 4].map((seq) => ({ kind: "result", seq, callId: "c1", name: "Bash", ...skipped }) as const)
+    const ended: CloseRunInput = { ...input, stopReason: "cancelled", headSeq: 4, partialSeq: 5, append }
+    await new MockActivityEnvironment().run(closeWith(store), ended)
+    const kept = await store.messages.read(sessionId, { fromSeq: 2, headSeq: 4 })
+    expect(kept.map(({ message }) => message)).toMatchObject([...written, { role: "tool", ...skipped }])
   })
 
   it("stops the run's background processes before its outcome can be read, and records the outcome even if that fails", async () => {
