@@ -6,8 +6,11 @@ export const possiblePaths = (text: string): readonly string[] => [
   ...new Set([text, ...text.split(/[\s=:,;"'`()<>|&]+/)].filter((part) => part !== "" && !part.includes("\0"))),
 ]
 
-const home = /^(?:~|\$HOME|\$\{HOME\})(?=\/|$)/
-const workingDirectory = /^(?:\$PWD|\$\{PWD\})(?=\/|$)/
+const home = /^(?:~|\$HOME|\$\{HOME\})(?=\/)/
+const workingDirectory = /^(?:\$PWD|\$\{PWD\})(?=\/)/
+
+/** Each is joined with each path of a text. */
+const maxDirectories = 10
 
 const quotes = /["'\\]/g
 
@@ -17,8 +20,8 @@ const isAbsolute = (path: string): boolean => path.startsWith("/")
 const changedDirectories = (command: string, expand: (path: string) => string): readonly string[] => {
   const changes = command.matchAll(/(?:^|[\s;&|(])(?:cd|pushd)\s+(?:--\s+)?((?:"[^"]*"|'[^']*'|[^\s;&|()"'])+)/g)
   const directories: string[] = []
-  for (const [, to = ""] of changes) {
-    const directory = expand(to.replaceAll(quotes, ""))
+  for (const [, to = ""] of changes.take(maxDirectories)) {
+    const directory = expand(`${to.replaceAll(quotes, "")}/`).replace(/\/+$/, "")
     const before = directories.at(-1)
     directories.push(before === undefined || isAbsolute(directory) ? directory : `${before}/${directory}`)
   }

@@ -53,11 +53,7 @@ const namedBy = ({ hooks, mcpServers, agents, models }: NamingConfig, base: stri
  * @param worker the configuration of the worker: a run need not have all of it, such as one without a model
  * @param configPath the configuration file of the worker; null if it has none
  */
-export const namedFiles = (
-  run: Named,
-  configPath: string | null,
-  worker?: NamingConfig | undefined,
-): readonly string[] => {
+export const namedFiles = (run: Named, configPath: string | null, worker?: NamingConfig): readonly string[] => {
   const base = configPath === null ? run.cwd : dirname(configPath)
   const program = run.execution.type === "binary" ? filesOf(run.execution, base) : []
   const own = worker === undefined ? [] : namedBy(worker, base)
