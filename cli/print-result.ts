@@ -1,4 +1,5 @@
 import type { OutcomeDocument } from "../contracts/outcome-document.ts"
+import { withLimitAdvice } from "../domain/advice/limit-advice.ts"
 import type { CliContext } from "./program/cli-context.ts"
 import { placeFlags } from "./program/place-flags.ts"
 import type { Paint } from "./terminal/paint.ts"
@@ -28,10 +29,11 @@ export interface ShownBefore {
 /** Prints the outcome of a run: the result on stdout and, in text mode, the problem on stderr. */
 export const printOutcome = (
   context: Printer & Pick<CliContext, "cwd">,
-  document: OutcomeDocument,
+  given: OutcomeDocument,
   { shownAnswer = "", isSummarised = false, isLeft = false }: ShownBefore = {},
 ): void => {
   const { stdout, stderr, screen, paint } = context.io
+  const document = withLimitAdvice(given, "cli")
   const options = { shownAnswer: screen.isShared ? shownAnswer : "", paint: paint.stdout, place: placeFlags(context) }
   const { result, problem } = outcomeText(document, options)
   const left = document.outcome === "paused" && isLeft ? leftText(document) : undefined

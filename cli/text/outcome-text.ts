@@ -1,3 +1,4 @@
+import { budgetAdvice } from "../../domain/advice/limit-advice.ts"
 import { counted } from "../../domain/text/figures.ts"
 import type { OutcomeDocument } from "../../contracts/outcome-document.ts"
 import type { PendingToolCall } from "../../contracts/approval/pause.ts"
@@ -77,7 +78,12 @@ export const pauseHead = (document: PausedDocument, shownAnswer = ""): string =>
     document.pause_reason.type === "input_required"
       ? `Task ${document.task_id} is paused: it is waiting for your answer.`
       : `Task ${document.task_id} is paused: ${pending.length === 1 ? "1 call is waiting" : `${pending.length} calls are waiting`} for your decision.`
-  return [head, ...(message === "" ? [] : [message])].join("\n\n")
+  const advice = budgetAdvice(message)
+  return [
+    head,
+    ...(message === "" ? [] : [message]),
+    ...(advice === undefined ? [] : [`To continue, ${advice}.`]),
+  ].join("\n\n")
 }
 
 const pausedText = (document: PausedDocument, shownAnswer: string, paint: Paint): string => {

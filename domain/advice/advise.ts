@@ -1,4 +1,4 @@
-import type { Surface } from "./surface.ts"
+import type { Surface, ToolSurface } from "./surface.ts"
 import { decideCall, listCall, stopCall, tellCall, waitCall } from "./tool-calls.ts"
 
 /** Why a reader needs advice. */
@@ -21,11 +21,16 @@ export type Reason =
   | { readonly about: "places" }
   /** The reader may start no sub-agent at its depth. */
   | { readonly about: "depth" }
+  /** A limit has ended a run. */
+  | { readonly about: "limit"; readonly limit: Limit }
 
-type Advice<Kind extends Surface["kind"]> = {
-  readonly [About in Reason["about"]]: (
+/** A limit of a run, as its stop reason names it. */
+export type Limit = "max_steps" | "budget" | "timeout"
+
+type Advice<Reader extends Surface> = {
+  readonly [About in Reason["about"]]?: (
     reason: Extract<Reason, { readonly about: About }>,
-    surface: Extract<Surface, { readonly kind: Kind }>,
+    surface: Reader,
   ) => string | undefined
 }
 
@@ -38,7 +43,7 @@ const sentence = (call: string | undefined, text: (call: string) => string): str
   call === undefined ? undefined : text(call)
 
 /** What a model can do with its tools. */
-const forTools: Advice<"tool"> = {
+const forTools: Advice<ToolSurface> = {
   result: ({ ids }, surface) => {
     if (surface.isTold && !surface.tools.includes("wait_for_tasks")) return told
     return sentence(waitCall(surface, ids), (call) => `Get its result with ${call} when you need it. Do not poll.`)
@@ -71,14 +76,51 @@ const forTools: Advice<"tool"> = {
     return `${shown}One that ends frees a place: decide on or answer those that are paused${stop}.`
   },
   depth: () => "Do the work yourself.",
+  limit: ({ limit }, { tools }) => {
+    const another = anotherWith[limit].find(([tool]) => tools.includes(tool))?.[1]
+    return another === undefined
+      ? "A person can raise the limit and continue it."
+      : `Start another one with a higher ${another}, or let a person raise the limit and continue this one.`
+  },
 }
 
+/** The argument with which a tool raises a limit. */
+const anotherWith: Readonly<Record<Limit, readonly (readonly [tool: string, argument: string])[]>> = {
+  max_steps: [["dynamic_subagent_task", "max_steps"]],
+  budget: [],
+  timeout: [
+    ["sessions_spawn", "runTimeoutSeconds"],
+    ["run_command_task", "timeout_seconds"],
+  ],
+}
+
+const forLimit = (ways: Readonly<Record<Limit, string>>): Advice<Surface> => ({ limit: ({ limit }) => ways[limit] })
+
 /** What a reader can do, by where it reads. */
-const advice: { readonly [Kind in Surface["kind"]]: Advice<Kind> } = { tool: forTools }
+const advice: Readonly<Record<Surface["kind"], Advice<ToolSurface>>> = {
+  tool: forTools,
+  cli: forLimit({
+    max_steps: "raise it with --max-steps",
+    budget: "raise it with --budget-usd or --budget-tokens",
+    timeout: "raise it with --timeout",
+  }),
+  http: forLimit({
+    max_steps: "send a message with a higher max_steps",
+    budget: "send a message with a higher budget_usd or budget_tokens",
+    timeout: "send a message with a higher timeout_seconds",
+  }),
+  chat: forLimit({
+    max_steps: "Someone with the web page or the command line can raise the limit and continue.",
+    budget: "Someone with the web page or the command line can raise the budget and continue.",
+    timeout: "Someone with the web page or the command line can raise the limit and continue.",
+  }),
+}
 
 /** Returns what a reader can do about this; undefined if nothing can be done there. */
 export const advise = (reason: Reason, surface: Surface): string | undefined => {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- each entry takes the reason and the surface of its own place in the table
-  const entry = advice[surface.kind][reason.about] as (reason: Reason, surface: Surface) => string | undefined
-  return entry(reason, surface)
+  const entry = advice[surface.kind][reason.about] as
+    | ((reason: Reason, surface: Surface) => string | undefined)
+    | undefined
+  return entry?.(reason, surface)
 }

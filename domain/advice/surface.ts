@@ -9,5 +9,5 @@ export interface ToolSurface {
   readonly mayApprove: boolean
 }
 
-/** Where an advice is read: it names only what can be done there. */
-export type Surface = ToolSurface
+/** Where an advice is read: it names only what can be done there. `chat`: a thread of a channel. */
+export type Surface = ToolSurface | { readonly kind: "cli" | "http" | "chat" }

@@ -117,5 +117,5 @@ export const unaffordableText = (call: NextCall, price: Price | null, left: Rema
         : `it needs about ${amountText(unit, need)}, and ${shown} ${unit === "tokens" ? "are" : "is"} left`,
     ]
   })
-  return `the budget does not cover another model call (${lacking.join("; ")}): raise it with --budget-usd or --budget-tokens`
+  return `the budget does not cover another model call (${lacking.join("; ")})`
 }

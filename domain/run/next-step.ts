@@ -166,7 +166,7 @@ const wanted = (position: RunPosition): NextStep => {
     : afterText(position, lastAnswer)
 }
 
-const budgetText = "the budget does not cover another model call: raise it with --budget-usd or --budget-tokens"
+const budgetText = "the budget does not cover another model call"
 
 /** Returns the next step of a run. Pure: the same position always leads to the same step. */
 export const nextStep = (position: RunPosition): NextStep => {
@@ -177,9 +177,6 @@ export const nextStep = (position: RunPosition): NextStep => {
       ? { kind: "pause-for-input", cause: "budget" }
       : failed("budget", position.budgetReason ?? budgetText)
   if (position.stepsTaken >= position.maxSteps)
-    return failed(
-      "max_steps",
-      `the run reached its limit of ${counted(position.maxSteps, "step")}: raise it with --max-steps`,
-    )
+    return failed("max_steps", `the run reached its limit of ${counted(position.maxSteps, "step")}`)
   return step
 }

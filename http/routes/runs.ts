@@ -7,6 +7,7 @@ import { outcomeQuerySchema } from "../../contracts/http/session-events.ts"
 import { targetParamsSchema, targetSchema } from "../../contracts/http/targets.ts"
 import { pickRunOptions } from "../../contracts/run/run-options.ts"
 import { outcomeDocumentSchema } from "../../contracts/outcome-document.ts"
+import { withLimitAdvice } from "../../domain/advice/limit-advice.ts"
 import { httpCallerId } from "../../domain/caller/caller-id.ts"
 import { repeatableMessage, repeatableSessionId } from "../answers/idempotency.ts"
 import type { HttpMetrics } from "../http-metrics.ts"
@@ -67,7 +68,7 @@ const outcomeRoute = (app: ZodApp, { client, closing }: HttpContext, { streams }
       const signal = AbortSignal.any([closing, left.signal])
       try {
         const document = await client.wait(params.id, { timeoutSeconds: query.wait_seconds, signal })
-        return document ?? (await reply.code(204).send(null))
+        return document === undefined ? await reply.code(204).send(null) : withLimitAdvice(document, "http")
       } catch (error) {
         if (!signal.aborted) throw error
         throw new AdjutantError("temporal_unavailable", "the server is closing; send the request again")

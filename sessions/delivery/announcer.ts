@@ -2,6 +2,7 @@ import { createHash } from "node:crypto"
 import type { AnnouncedEvent } from "../../contracts/config/config-services.ts"
 import type { OutboundWebhook } from "../../contracts/http/outbound-webhook.ts"
 import type { RunSnapshot } from "../../contracts/run-snapshot.ts"
+import { limitAdvice } from "../../domain/advice/limit-advice.ts"
 import { pendingToolNames } from "../../domain/approval/resume-command.ts"
 import { type DeliveryInput, deliveryPolicyOf } from "../../domain/delivery/delivery-policy.ts"
 import { noTemporalUrl, type TemporalUrl } from "../../domain/engine/temporal-url.ts"
@@ -94,7 +95,8 @@ const channelResultText = (run: RunRow, isSaid: boolean): string => {
   const message = isSaid ? "" : (run.finalMessage ?? "")
   if (run.status === "completed") return message
   const why = `The run ended without completing (${run.stopReason ?? run.status})${run.error === null ? "." : `: ${run.error.message}`}`
-  return message === "" ? why : `${message}\n\n${why}`
+  const advice = limitAdvice(run, { kind: "chat" })
+  return [message, why, advice ?? ""].filter((part) => part !== "").join("\n\n")
 }
 
 /** Returns the text for a thread when a run pauses. A question is asked in the thread; calls are only named, since writing in a thread does not give the right to decide. */

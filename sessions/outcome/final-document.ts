@@ -11,11 +11,11 @@ import { resumeIdOf } from "./resume-id.ts"
 const adviceFor = (stopReason: Exclude<StopReason, "completed">): string => {
   switch (stopReason) {
     case "max_steps":
-      return "the run reached its limit of steps: raise it with --max-steps (max_steps)"
+      return "the run reached its limit of steps"
     case "budget":
-      return "the run's budget is used up: raise it with --budget-usd or --budget-tokens (budget_usd, budget_tokens)"
+      return "the run's budget is used up"
     case "timeout":
-      return "the run reached its time limit: raise it with --timeout (timeout_seconds)"
+      return "the run reached its time limit"
     case "cancelled":
       return "the run was cancelled"
     case "terminated":

@@ -55,7 +55,7 @@ const endOfCancel = (context: SessionContext, timedOut: boolean, error: Error): 
       cancelled: error,
     }
   const seconds = (context.settings?.timeoutMs ?? 0) / 1000
-  const message = `the run reached its time limit of ${seconds} s (waiting not counted): raise it with --timeout`
+  const message = `the run reached its time limit of ${seconds} s (waiting not counted)`
   return { stopReason: "timeout", error: { code: "timeout", message }, finish: null }
 }
 

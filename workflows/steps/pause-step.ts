@@ -19,8 +19,7 @@ import { checkEdits } from "./check-edits-step.ts"
 import { previewCalls } from "./preview-step.ts"
 import { textsToWrite } from "../agent/transcript-places.ts"
 
-const budgetNotice =
-  "The budget of this run is used up. Answer with a higher budget (--budget-usd or --budget-tokens) to continue, or cancel."
+const budgetNotice = "The budget of this run is used up. Answer with a higher budget to continue, or cancel."
 
 /** Nobody ended a pause within the configured time. */
 export class PauseTimeout extends Error {

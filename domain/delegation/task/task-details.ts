@@ -10,6 +10,7 @@ import { answerOf, type ToolAnswer } from "../tool-answer.ts"
 import { usageText } from "../text/usage-text.ts"
 import type { TaskRow } from "./task-table.ts"
 import { advise } from "../../advice/advise.ts"
+import { limitAdvice } from "../../advice/limit-advice.ts"
 import type { Surface } from "../../advice/surface.ts"
 import { isFinal } from "../../run/is-final.ts"
 import type { SessionWorktree } from "../../../contracts/delegation/worktree.ts"
@@ -56,7 +57,7 @@ const isOfDescendant = (facts: TaskFacts, call: PendingToolCall): boolean =>
 /** Returns what its reader can do about a task. */
 export const taskNext = (facts: TaskFacts, surface: Surface): string | undefined => {
   const { pause, id: taskId } = facts
-  if (pause === null) return undefined
+  if (pause === null) return limitAdvice(facts, surface)
   if (pause.type === "input_required") return advise({ about: "question", taskId }, surface)
   const isBelow = pause.calls.some((call) => isOfDescendant(facts, call))
   return advise({ about: "decision", taskId, isBelow }, surface)

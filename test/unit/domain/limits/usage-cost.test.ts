@@ -145,7 +145,7 @@ describe("a budget", () => {
 
   it("that is too small says what is needed and what is left", () => {
     expect(unaffordableText(call, given, { microUsd: 3_000, tokens: 500 })).toBe(
-      "the budget does not cover another model call (it needs about $0.00516, and $0.003 is left; it needs about 1160 tokens, and 500 tokens are left): raise it with --budget-usd or --budget-tokens",
+      "the budget does not cover another model call (it needs about $0.00516, and $0.003 is left; it needs about 1160 tokens, and 500 tokens are left)",
     )
     expect(unaffordableText(call, null, { microUsd: 0, tokens: null })).toContain("its price is unknown")
   })

@@ -203,13 +203,13 @@ describe("paused documents", () => {
 
 describe("failed documents", () => {
   it.each([
-    ["max_steps", "max_steps", "--max-steps"],
-    ["budget", "budget", "--budget-usd"],
-    ["timeout", "timeout", "--timeout"],
+    ["max_steps", "max_steps", "its limit of steps"],
+    ["budget", "budget", "budget is used up"],
+    ["timeout", "timeout", "its time limit"],
     ["cancelled", "cancelled", "cancelled"],
     ["refusal", "refusal", "another model"],
     ["error", "run_failed", "adjutant log"],
-  ] as const)("of %s have the code %s, what to do, and the partial output", async (stopReason, code, advice) => {
+  ] as const)("of %s have the code %s, the reason, and the partial output", async (stopReason, code, advice) => {
     const { client, finish, sessionId } = await runningSession()
     await finish(sessionId, stopReason, "so far")
     expect(outcomeDocumentSchema.parse(await client.outcome(sessionId))).toMatchObject({
