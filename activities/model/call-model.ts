@@ -112,7 +112,7 @@ const writePlaced = async (deps: AgentDependencies, input: CallModelInput, snaps
 }
 
 /**
- * Brings the transcript up to the place of the answer. A step that only goes on writes nothing here: that it has begun is shown meanwhile, and written with
+ * Brings the transcript up to the place of the answer. A step without anything new writes nothing here: that it has begun is shown meanwhile, and written with
  * the answer. Returns the session if it was read at the end of its transcript, or the answer that an earlier attempt has written.
  */
 const beginTurn = async (

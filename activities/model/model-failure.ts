@@ -71,6 +71,6 @@ export const modelRetry = (
 
 const refusingStatuses: readonly (number | undefined)[] = [400, 422]
 
-/** Whether the provider refused what a request contains. An error without a request is not one. */
+/** Returns true if the provider refused what a request contains. An error without a request is not one. */
 export const isRefusal = ({ kind, status }: ModelError): boolean =>
   kind === "bad_request" && refusingStatuses.includes(status)

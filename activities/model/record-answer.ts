@@ -47,7 +47,7 @@ export const superseded = (): ApplicationFailure =>
 interface Answered {
   readonly spec: ModelSpec
   readonly message: AssistantMessage
-  /** What was to be shown before the answer, and is not written yet. */
+  /** Events that come before the answer and are not written yet. */
   readonly shown?: readonly NewEvent[]
 }
 

@@ -21,7 +21,7 @@ export const appendOutbox = async (
   if (events.length > 0) await store.events.append(scope.sessionId, events)
 }
 
-/** Whether an outbox can be shown while the activity goes on, and be written with its result: it changes no row. */
+/** Returns true if an outbox changes no row: it can be shown while the activity runs, and be written with its result. */
 export const isOnlyEvents = ({ closedCheckpoint, leftQueue }: Outbox): boolean =>
   closedCheckpoint === undefined && leftQueue !== true
 

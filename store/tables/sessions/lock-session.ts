@@ -55,7 +55,7 @@ export const writeToSession = <T>(
   write: (db: Writer, session: number) => Promise<T>,
 ): Promise<T | undefined> => writeToRun(database, { sessionId }, write)
 
-/** The same for rows that also name a run. */
+/** Writes rows that also name a run, in the same way. */
 export const writeToRun = <T>(
   database: Pick<Database, "write">,
   { sessionId, runId }: { readonly sessionId: string; readonly runId?: string | undefined },

@@ -45,7 +45,7 @@ const textOf = (statement: unknown): string =>
     ? String(statement.text)
     : String(statement)
 
-/** It is sent beside the transactions, on a connection of its own, and nobody waits for it. */
+/** It is sent outside of transactions, on a connection of its own, and nobody waits for it. */
 const isNotification = (sql: string): boolean => sql.startsWith("notify ")
 
 /**
