@@ -10,7 +10,7 @@ const home = /^(?:~|\$HOME|\$\{HOME\})(?=\/)/
 const workingDirectory = /^(?:\$PWD|\$\{PWD\})(?=\/)/
 
 /** Each is joined with each path of a text. */
-const maxDirectories = 10
+const maxDirectories = 100
 
 const quotes = /["'\\]/g
 
@@ -20,7 +20,7 @@ const isAbsolute = (path: string): boolean => path.startsWith("/")
 const changedDirectories = (command: string, expand: (path: string) => string): readonly string[] => {
   const changes = command.matchAll(/(?:^|[\s;&|(])(?:cd|pushd)\s+(?:--\s+)?((?:"[^"]*"|'[^']*'|[^\s;&|()"'])+)/g)
   const directories: string[] = []
-  for (const [, to = ""] of changes.take(maxDirectories)) {
+  for (const [, to = ""] of [...changes].slice(0, maxDirectories)) {
     const directory = expand(`${to.replaceAll(quotes, "")}/`).replace(/\/+$/, "")
     const before = directories.at(-1)
     directories.push(before === undefined || isAbsolute(directory) ? directory : `${before}/${directory}`)

@@ -40,12 +40,12 @@ export const durability: readonly Fault[] = [
   {
     name: "an answer and its events are two transactions",
     file: "activities/model/record-answer.ts",
-    find: `    await deps.store.transaction(async (writes) => {
+    find: `    return await deps.store.transaction(async (writes) => {
       // First, since it locks the session.
       await announceAnswer(writes, input, turn)
 `,
     replace: `    await deps.store.transaction((writes) => announceAnswer(writes, input, turn))
-    await deps.store.transaction(async (writes) => {
+    return await deps.store.transaction(async (writes) => {
 `,
   },
   {

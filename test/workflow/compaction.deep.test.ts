@@ -111,7 +111,7 @@ describe("a session of a thousand steps with results of two kilobytes, on a mode
           steps_taken: stepsPerRun,
         })
       }
-      // The estimate can be too low right after a compaction, until the provider has counted a prompt: it then shortens once more.
+      // The estimate can be too low right after a compaction, until the provider has counted a prompt: it then shortens again.
       expect(windowed.refused).toBeLessThan(steps / 100)
       expect(windowed.turns).toHaveLength(steps)
       for (const [text, fromTurn, toTurn] of remembered)
