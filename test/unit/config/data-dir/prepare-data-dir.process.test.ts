@@ -49,6 +49,13 @@ test("a data directory that came as a submodule is refused", async () => {
   expect(existsSync(root)).toBe(true)
 })
 
+test("a data directory that git tracks is refused, even if it was made a repository that tracks nothing", async () => {
+  const { project, dataDir } = createPlace()
+  git(project, "add", "-f", ".adjutant")
+  git(dataDir, "init", "-q", ".")
+  await expect(prepareDataDir(dataDir, true)).rejects.toMatchObject(tracked)
+})
+
 test("a data directory that git does not track is used, and git starts no program of the repository", async () => {
   const { project, dataDir } = createPlace()
   git(project, "config", "core.fsmonitor", "touch PWNED; false")
