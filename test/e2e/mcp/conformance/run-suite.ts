@@ -23,7 +23,7 @@ const suite = path.join(
   "dist/index.js",
 )
 
-const resultsFolder = /^server-(.+)-\d{4}-\d{2}-\d{2}T/
+const resultsFolder = /^(?:server-)?(.+)-\d{4}-\d{2}-\d{2}T/
 
 const readScenario = async (folder: string): Promise<ScenarioResult> => {
   const checks = JSON.parse(await readFile(path.join(folder, "checks.json"), "utf8")) as readonly Check[]
@@ -31,19 +31,12 @@ const readScenario = async (folder: string): Promise<ScenarioResult> => {
   return { passed: idsOf("SUCCESS"), failed: [...new Set(idsOf("FAILURE"))].toSorted() }
 }
 
-/** Runs all scenarios of a revision against the server at `url`, and returns their results by name. */
-export const runConformanceSuite = async (
-  url: string,
-  revision: Revision,
-): Promise<ReadonlyMap<string, ScenarioResult>> => {
+/** Runs the suite with these arguments, and returns the results of its scenarios by name. */
+const runSuite = async (args: readonly string[], timeout: number): Promise<ReadonlyMap<string, ScenarioResult>> => {
   const output = await mkdtemp(path.join(tmpdir(), "adjutant-conformance-"))
   try {
     // The exit code says whether all scored scenarios passed; the tests compare every check instead.
-    await execa(process.execPath, [suite, "server", "--url", url, "--requirements", revision, "-o", output], {
-      reject: false,
-      stdin: "ignore",
-      timeout: 500_000,
-    })
+    await execa(process.execPath, [suite, ...args, "-o", output], { reject: false, stdin: "ignore", timeout })
     const results = new Map<string, ScenarioResult>()
     for (const name of await readdir(output)) {
       const scenario = resultsFolder.exec(name)?.[1]
@@ -53,4 +46,17 @@ export const runConformanceSuite = async (
   } finally {
     await rm(output, { recursive: true, force: true })
   }
+}
+
+/** Runs all scenarios of a revision against the server at `url`. */
+export const runConformanceSuite = (url: string, revision: Revision): Promise<ReadonlyMap<string, ScenarioResult>> =>
+  runSuite(["server", "--url", url, "--requirements", revision], 500_000)
+
+const probe = path.join(import.meta.dirname, "client-probe.ts")
+
+/** Runs one scenario against Adjutant's client. Returns no result for a scenario that the suite does not have. */
+export const runClientScenario = async (scenario: string): Promise<ScenarioResult | undefined> => {
+  const command = `${process.execPath} ${probe}`
+  const args = ["client", "--command", command, "--scenario", scenario, "--timeout", "90000"]
+  return (await runSuite(args, 100_000)).get(scenario)
 }
