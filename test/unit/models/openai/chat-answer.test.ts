@@ -56,6 +56,23 @@ describe("a chat answer", () => {
     expect(reasoningIn(answer)).toBe("let me see")
   })
 
+  // The schema CompletionChunk of Mistral's own client (@mistralai/mistralai 2.7.0) accepts these chunks.
+  it("reads Mistral's chunks with references between the texts, and a call whose arguments are an object", () => {
+    const thinking = (...parts: readonly unknown[]) => delta({ content: [{ type: "thinking", thinking: parts }] })
+    const reference = { type: "reference", reference_ids: [1] }
+    const called = { id: "D681PevKs", function: { name: "Read", arguments: { file_path: "a.txt" } }, index: 0 }
+    const answer = read(
+      thinking({ type: "text", text: "let me " }),
+      thinking({ type: "text", text: "see" }, reference),
+      delta({ content: [{ type: "text", text: "I look." }, reference] }),
+      { choices: [{ index: 0, delta: { content: "", tool_calls: [called] }, finish_reason: "tool_calls" }] },
+    )
+    expect(reasoningIn(answer)).toBe("let me see")
+    expect(textIn(answer)).toBe("I look.")
+    expect(callsIn(answer)).toEqual([{ id: "D681PevKs", name: "Read", arguments: { file_path: "a.txt" } }])
+    expect(answer.stop).toBe("tool_calls")
+  })
+
   it("reads reasoning that is a list", () => {
     const answer = read(delta({ reasoning_content: [{ type: "text", text: "hm" }], content: "4" }), end("stop"))
     expect(reasoningIn(answer)).toBe("hm")
