@@ -66,13 +66,28 @@ const cases: readonly Case[] = [
   of("merge of an unknown one", "sessions_merge", { sessionKey: "nosuch", tree: "a".repeat(40) }),
 ]
 
+/** Where the texts differ, because what happens does: an agent's request to stop or answer a sub-agent takes effect later. */
+const different = [
+  "sessions_send: to one that works",
+  "cancel_task: one that works",
+  "subagents: kill all",
+  "subagents: kill one",
+  // The model of a run gets the envelope.
+  "Task: an answer",
+  "Task: wrong arguments",
+  // Only an agent has it.
+  "sessions_merge: merge of an unknown one",
+]
+
 const indented = (text: string): string => text.replaceAll(/^(?=.)/gm, "    ")
 
-it("shows what an agent and an MCP client get from each tool", async () => {
+it("says the same to an agent and to an MCP client, but for what happens later", async () => {
   const { callBoth } = await openBothSides()
   const sections: string[] = []
+  const differing: string[] = []
   for (const made of cases) {
     const shown = await callBoth(made)
+    if (new Set(shown.map(({ text }) => text)).size > 1) differing.push(`${made.tool}: ${made.title}`)
     const parts = (["text", "data"] as const).flatMap((kind) => {
       const versions = Map.groupBy(
         shown.flatMap(({ who, [kind]: text }) => (text === undefined ? [] : [{ who, text }])),
@@ -84,6 +99,7 @@ it("shows what an agent and an MCP client get from each tool", async () => {
     })
     sections.push([`${made.tool}: ${made.title}`, ...parts].join("\n"))
   }
+  expect(differing).toEqual(different)
   expect(new Set(cases.map(({ tool }) => tool))).toEqual(new Set(delegationTools.map(({ name }) => name)))
   await expect(`${sections.join("\n\n")}\n`).toMatchFileSnapshot("both-sides.txt")
 })
