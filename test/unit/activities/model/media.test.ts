@@ -110,7 +110,7 @@ const createRig = async (replies: FakeReplies) => {
       modelRetryAfterMaxMs: 1,
     },
   } as unknown as RunSnapshot
-  const environment = new MockActivityEnvironment()
+  const environment = new MockActivityEnvironment({ startToCloseTimeoutMs: 3_600_000 })
   const snapshotOf = async () => snapshot
   return {
     store,
@@ -264,7 +264,7 @@ describe("the images and PDF files of requests", () => {
   const result = (id: string, bytes: number): readonly Message[] => [
     createToolResult(id, "", { media: [{ type: "media", id, media_type: "application/pdf", bytes, sha256: id }] }),
   ]
-  const environment = new MockActivityEnvironment()
+  const environment = new MockActivityEnvironment({ startToCloseTimeoutMs: 3_600_000 })
 
   test("are loaded only while those of all requests of the process are not too many", async () => {
     const [first, second] = [result("a", mediaLimits.processBytes - 1), result("b", 2)]
