@@ -41,7 +41,7 @@ it.each([
   const { id, mcp, sent } = await open()
   const { text, data } = await mcp.call(tool, { task_id: id, ...args })
   expect(data).toMatchObject({ status: "paused", protected_pending: ["protected", "outside"] })
-  expect(text).toContain("only a person can approve protected, outside")
+  expect(text).toContain("Only a person can approve protected, outside")
   expect(sent()).toMatchObject([{ decisions: { plain: accept, inside: accept }, unlisted: "pending" }])
   expect(sent()[0]).not.toHaveProperty("decisions.protected")
 })
