@@ -110,3 +110,13 @@ it("judges a program with what it is told, like any other call", async () => {
     reason: expect.stringContaining("may only run in a sandbox"),
   })
 })
+
+it("does not let the command of a task ask for more than its sandbox gives", async () => {
+  const run: Partial<RunSnapshot> = { execution: { type: "command", timeoutMs: 1_000 } }
+  const proposed = { name: "Bash", arguments: { command: "ls" } }
+  const edited = { command: "ls", unconfined: true, reason: "r" }
+  expect(await verdictOn({ run, proposed, edited })).toMatchObject({
+    kind: "refuse",
+    reason: expect.stringContaining("the command of a task cannot ask"),
+  })
+})
