@@ -1,5 +1,6 @@
 import type { AssistantMessage, AssistantPart, ToolCall } from "../../../contracts/message.ts"
 import { isRecord } from "../../text/is-record.ts"
+import { parseJson } from "../../text/parse-json.ts"
 import { callToolName } from "../tool-names.ts"
 
 const nameKeys: readonly string[] = ["name", "tool", "tool_name", "toolName"]
@@ -8,7 +9,7 @@ const argumentKeys: readonly string[] = ["arguments", "args", "input", "paramete
 const fromText = (value: unknown): unknown => {
   if (typeof value !== "string") return value
   try {
-    return value.trim() === "" ? {} : JSON.parse(value)
+    return value.trim() === "" ? {} : parseJson(value)
   } catch {
     return value
   }

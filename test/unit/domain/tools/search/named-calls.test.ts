@@ -39,6 +39,13 @@ describe("withNamedCalls", () => {
     expect(named(args)).toEqual({ id: "c", name: "call_tool", arguments: args })
   })
 
+  it("leaves arguments as they are that nest deeper than what else comes from outside", () => {
+    const text = (depth: number) => `{"a": ${"[".repeat(depth)}${"]".repeat(depth)}}`
+    expect(named({ name: "T", arguments: text(199) })).toMatchObject({ name: "T", by_call_tool: true })
+    const deep = { name: "T", arguments: text(100_000) }
+    expect(named(deep)).toEqual({ id: "c", name: "call_tool", arguments: deep })
+  })
+
   it("leaves other tools as they are", () => {
     expect(named({ name: "T", arguments: {} }, "other")).toMatchObject({ name: "other" })
   })
