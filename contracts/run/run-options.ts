@@ -37,7 +37,9 @@ type Parsed = z.infer<z.ZodObject<typeof runOptionsShape>>
 /** The options of a run. Those that are absent come from the profile and the configuration. */
 export type RunOptions = { readonly [Name in keyof Parsed]: Listed<Parsed[Name]> }
 
-const isRunOption = (name: string): boolean => Object.hasOwn(runOptionsShape, name)
+export const runOptionNames: readonly string[] = Object.keys(runOptionsShape)
+
+export const isRunOption = (name: string): boolean => Object.hasOwn(runOptionsShape, name)
 
 /** Returns the options of a run among the fields of a request. */
 export const pickRunOptions = (fields: RunOptions): RunOptions =>

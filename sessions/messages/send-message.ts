@@ -21,6 +21,7 @@ import { signMessage } from "./sign-message.ts"
 import { senderApproval } from "../authority/sender-approval.ts"
 import { newMessageId, runIdFor } from "../session-id.ts"
 import { startFirstRun } from "../start/start-first-run.ts"
+import { requireKnownOptions } from "../start/require-known-options.ts"
 import { startNextRun } from "../start/start-next-run.ts"
 
 const asksForInput = (pause: PauseRow | undefined): pause is PauseRow => pause?.type === "input_required"
@@ -190,6 +191,7 @@ export const sendMessage = (context: SessionsContext, request: SendRequest): Pro
 }
 
 const send = async (context: SessionsContext, request: SendRequest): Promise<Sent> => {
+  requireKnownOptions(request.limits ?? {})
   const found = await requireSession(context.store, request.sessionId)
   await requireDirectoryAccess(request.actor, found)
   const earlier = await runOfEarlierAttempt(context, request)

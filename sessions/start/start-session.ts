@@ -7,7 +7,9 @@ import { titleOfInstruction } from "../../domain/text/title-of.ts"
 import { startDetail } from "../audit/start-detail.ts"
 import { auditedActor } from "../authority/actor.ts"
 import type { Started, StartRequest } from "./start-request.ts"
+import type { RunOptions } from "../../contracts/run/run-options.ts"
 import type { SessionsContext } from "../sessions-context.ts"
+import { requireKnownOptions } from "./require-known-options.ts"
 import { requireDeliveryRoom } from "../delivery/require-delivery-room.ts"
 import { newMessageId, newRunId } from "../session-id.ts"
 import { startWorkflow, UncertainStart } from "../../engine/start-workflow.ts"
@@ -132,8 +134,23 @@ export const startWithSettings = async (
   )
 }
 
+const startFields: Readonly<Record<Exclude<keyof StartRequest, keyof RunOptions>, true>> = {
+  prompt: true,
+  agent: true,
+  cwd: true,
+  title: true,
+  label: true,
+  metadata: true,
+  isChild: true,
+  hostQueue: true,
+  sessionId: true,
+  subagent: true,
+  actor: true,
+}
+
 /** Starts a session without a parent. */
 export const startSession = async (context: SessionsContext, request: StartRequest): Promise<Started> => {
+  requireKnownOptions(request, Object.keys(startFields))
   const { sessionId, runId } = await startWithSettings(context, request)
   return { sessionId, runId }
 }

@@ -181,8 +181,8 @@ export const startPlay = async ({ harness }: Stage, play: Play): Promise<void> =
   const { request = {} } = kindOf(kind)
   const limits =
     "agent" in request
-      ? { timeoutSeconds: 10_000 + number }
-      : { maxSteps: 20 + number, tools: ["Pay", "Look", "sessions_spawn", "sessions_yield"] }
+      ? { timeout_seconds: 10_000 + number }
+      : { max_steps: 20 + number, allowed_tools: ["Pay", "Look", "sessions_spawn", "sessions_yield"] }
   await harness.start({ sessionId: id, prompt: kind, auto_approve: false, ...limits, ...request })
 }
 

@@ -38,6 +38,16 @@ describe("start", () => {
     expect(await store.snapshots.get(run?.snapshotHash ?? "")).toMatchObject({ agent: "general" })
   })
 
+  it("refuses an option that does not exist, which would be ignored, at the start and for a later run", async () => {
+    const { client } = await clientFixture()
+    const misspelt = { ...request, maxSteps: 3 }
+    await expect(client.start(misspelt)).rejects.toThrow("there is no option maxSteps (did you mean max_steps?)")
+    const { sessionId } = await client.start(request)
+    const limits = { max_steps: 2, ...{ budgetTokens: 10 } }
+    const message = { sessionId, text: "Continue.", type: "follow_up" as const, actor }
+    await expect(client.send({ ...message, limits })).rejects.toMatchObject({ code: "invalid_argument" })
+  })
+
   it("stores the instruction under the message's id, where the workflow finds it", async () => {
     const { client, temporal, store } = await clientFixture()
     const { sessionId } = await client.start(request)
