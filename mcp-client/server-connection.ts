@@ -17,7 +17,7 @@ import type { UnusableTool } from "./transport/lenient-results.ts"
 import { McpUnavailable } from "./transport/mcp-unavailable.ts"
 import { createOpening } from "./open-client.ts"
 import { createSharedClient } from "./shared-client.ts"
-import { createToolList, type ToolList } from "./tool-list.ts"
+import { createToolList, type ToolList, usableTools } from "./tool-list.ts"
 
 /** A connection to one server. It opens on first use, is shared by all calls, closes when unused, and is opened again after a failure. */
 export interface ServerConnection {
@@ -90,7 +90,9 @@ export const createServerConnection = (
       const options = { timeout: timeoutMs, cacheMode: "refresh" } as const
       unusable = []
       hasResources = client.getServerCapabilities()?.resources !== undefined
-      return (await client.listTools(undefined, options)).tools
+      const { tools, problems } = usableTools((await client.listTools(undefined, options)).tools)
+      unusable.push(...problems)
+      return tools
     } catch (error) {
       throw new McpUnavailable(`MCP server ${settings.name} did not list its tools: ${errorMessage(error)}`)
     }

@@ -1,4 +1,30 @@
 import type { Tool as McpTool } from "@modelcontextprotocol/client"
+import type { UnusableTool } from "./transport/lenient-results.ts"
+
+/** Longer names fit in no rule of a policy, and people would be shown only a part of them. */
+const maxName = 200
+/** Each step of a run looks at all tools. */
+const maxTools = 5_000
+
+interface UsableTools {
+  readonly tools: readonly McpTool[]
+  /** What is left out, and why. */
+  readonly problems: readonly UnusableTool[]
+}
+
+/** Returns what is used of the tools that a server lists. */
+export const usableTools = (listed: readonly McpTool[]): UsableTools => {
+  const tools = listed.filter(({ name }) => name.length <= maxName)
+  const long = listed.length - tools.length
+  const more = tools.length - maxTools
+  return {
+    tools: tools.slice(0, maxTools),
+    problems: [
+      ...(long === 0 ? [] : [{ name: `${long} in all`, reason: `a name is longer than ${maxName} characters` }]),
+      ...(more <= 0 ? [] : [{ name: `the last ${more}`, reason: `only the first ${maxTools} are used` }]),
+    ],
+  }
+}
 
 /** The tools that one server listed last. */
 export interface ToolList {

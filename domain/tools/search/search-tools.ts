@@ -17,13 +17,20 @@ const wordsOf = (text: string): readonly string[] =>
 /** A word without the ending of a plural. */
 const stem = (word: string): string => (word.length > 3 && word.endsWith("s") ? word.slice(0, -1) : word)
 
+/** More words of a query, or more tools and longer texts of a server, would hold up the worker. */
+const searched = { words: 50, tools: 5_000, name: 200, description: 1_000, descriptions: 2_000_000 } as const
+
+/** Returns how many characters of each description are searched. */
+const describedLength = (tools: readonly FoundTool[]): number =>
+  Math.min(searched.description, Math.floor(searched.descriptions / tools.length))
+
 const inName = 4
 const inDescription = 1
 
 /** Returns how well a tool fits: how many words of the query it has, and then where. */
-const fitOf = ({ name, description }: FoundTool, words: readonly string[]) => {
-  const names = wordsOf(name).map(stem)
-  const described = new Set(wordsOf(description).map(stem))
+const fitOf = ({ name, description }: FoundTool, words: readonly string[], length: number) => {
+  const names = wordsOf(startOf(name, searched.name)).map(stem)
+  const described = new Set(wordsOf(startOf(description, length)).map(stem))
   const scores = words.map((word) => {
     if (names.includes(word)) return inName * 2
     if (names.some((each) => each.includes(word))) return inName
@@ -32,13 +39,18 @@ const fitOf = ({ name, description }: FoundTool, words: readonly string[]) => {
   return { found: scores.filter((score) => score > 0).length, score: scores.reduce((sum, score) => sum + score, 0) }
 }
 
-/** Returns the tools that fit a query, the best first; of tools that fit equally well, in their order. A tool's own name finds only that tool. */
+/**
+ * Returns the tools that fit a query, the best first; of tools that fit equally well, in their order. A tool's own name finds only that tool, and is all that
+ * finds a tool after the first 5,000.
+ */
 export const searchTools = <Each extends FoundTool>(tools: readonly Each[], query: string): readonly Each[] => {
   const exact = tools.filter(({ name }) => name === query.trim())
   if (exact.length > 0) return exact
-  const words = [...new Set(wordsOf(query).map(stem))]
-  return tools
-    .map((tool) => ({ tool, ...fitOf(tool, words) }))
+  const words = [...new Set(wordsOf(query).map(stem))].slice(0, searched.words)
+  const first = tools.slice(0, searched.tools)
+  const length = describedLength(first)
+  return first
+    .map((tool) => ({ tool, ...fitOf(tool, words, length) }))
     .filter(({ found }) => found > 0)
     .toSorted((left, right) => right.found - left.found || right.score - left.score)
     .map(({ tool }) => tool)

@@ -26,6 +26,24 @@ describe("searchTools", () => {
   })
 })
 
+describe("searchTools with much to search", () => {
+  it("searches what a model is shown of a description, and less of each where there are many", () => {
+    const far = `${"word ".repeat(200)} needle`
+    expect(searchTools([tool("one", far)], "needle")).toEqual([])
+    const many = Array.from({ length: 4_000 }, (_, index) => tool(`tool_${index}`, `${"word ".repeat(90)} needle`))
+    expect(searchTools(many, "needle")).toHaveLength(4_000)
+    expect(searchTools([...many, ...many], "needle")).toEqual([])
+    expect(searchTools([...many, ...many, tool("last")], "last")).toHaveLength(1)
+    expect(searchTools([...many, ...many, tool("the_last")], "last")).toEqual([])
+  })
+
+  it("searches for the first 50 words of a query, and in the first 200 characters of a name", () => {
+    const words = Array.from({ length: 50 }, (_, index) => `q${index}`).join(" ")
+    expect(searchTools(tools, `${words} letter`)).toEqual([])
+    expect(searchTools([tool(`${"a_".repeat(100)}needle`)], "needle")).toEqual([])
+  })
+})
+
 describe("searchText", () => {
   it("describes the best tools with their arguments, and names the others", () => {
     const many = Array.from({ length: 80 }, (_, index) => tool(`mcp__s__do_${index + 1}`, "Does it"))
