@@ -38,16 +38,17 @@ export const readLastEvents = async ({ events: log }: Pick<Store, "events">, ses
   return events
 }
 
+const recordedEvents = async (store: Pick<Store, "events">, sessionId: string) =>
+  (await readLastEvents(store, sessionId)).filter(({ type }) => type === "decision-recorded")
+
 /** Returns the decisions that the workflow recorded, from any sender. A record follows its decision after a moment. */
 export const recordedDecisions = async (
   store: Pick<Store, "events">,
   pause: Pick<PauseRow, "sessionId" | "checkpointId">,
-): Promise<readonly (readonly [string, Action])[]> => {
-  const events = await readLastEvents(store, pause.sessionId)
-  return events
-    .filter((event) => event.type === "decision-recorded" && event["checkpoint_id"] === pause.checkpointId)
+): Promise<readonly (readonly [string, Action])[]> =>
+  (await recordedEvents(store, pause.sessionId))
+    .filter((event) => event["checkpoint_id"] === pause.checkpointId)
     .flatMap((event) => actionsIn(event["decisions"]))
-}
 
 /** Returns the audit rows of the decisions that were sent to a session and not refused, the latest first. */
 export const sentDecisions = async (store: Pick<Store, "audit">, sessionId: string) => {
@@ -56,6 +57,17 @@ export const sentDecisions = async (store: Pick<Store, "audit">, sessionId: stri
     rows.filter(({ action }) => action === decideRefusedAction).map(({ detail }) => detail["decision_id"]),
   )
   return rows.filter(({ action, detail }) => action === decideAction && !refused.has(detail["decision_id"]))
+}
+
+/** Returns the ids of the calls that were decided on other pauses of a session. */
+export const decidedElsewhere = async (
+  store: Pick<Store, "audit" | "events">,
+  { sessionId, checkpointId }: Pick<PauseRow, "sessionId" | "checkpointId">,
+): Promise<ReadonlySet<string>> => {
+  const sent = (await sentDecisions(store, sessionId)).map(({ detail }) => detail)
+  const all = [...sent, ...(await recordedEvents(store, sessionId))]
+  const others = all.filter((decision) => decision["checkpoint_id"] !== checkpointId)
+  return new Set(others.flatMap((decision) => actionsIn(decision["decisions"]).map(([id]) => id)))
 }
 
 const auditedDecisions = async (store: Pick<Store, "audit">, pause: PauseRow): Promise<PauseDecisions> => {

@@ -2,7 +2,7 @@ import { AdjutantError } from "../../contracts/adjutant-error.ts"
 import type { PauseRow, Store } from "../../store/store.ts"
 import type { DecideRequest, SeenPause } from "./decide-request.ts"
 import { decisionIdOf } from "./decision-id.ts"
-import { loadPauseDecisions, sentDecisions } from "./pause-decisions.ts"
+import { decidedElsewhere, sentDecisions } from "./pause-decisions.ts"
 
 /** Accepted difference between the clock of the author's system and this one. */
 const clockSkewMs = 60_000
@@ -64,16 +64,15 @@ export const requireNotRepeated = async (
  * @throws AdjutantError `checkpoint_stale`
  */
 export const requireAskedOnce = async (
-  store: Pick<Store, "pauses" | "events" | "audit">,
+  store: Pick<Store, "events" | "audit">,
   { checkpointId, decisions = {} }: SeenPause & { readonly decisions?: Readonly<Record<string, unknown>> },
   pause: PauseRow,
 ): Promise<void> => {
   const named = pause.calls.filter(({ id }) => Object.hasOwn(decisions, id))
   if (checkpointId !== undefined || named.length === 0) return
-  const before = await store.pauses.latestClosed(pause.sessionId)
-  if (before === undefined) return
-  const { actions } = await loadPauseDecisions(store, before)
-  const again = named.find(({ id }) => actions.has(id))
+  // A question of another call can have been answered in between, on a pause of its own.
+  const decided = await decidedElsewhere(store, pause)
+  const again = named.find(({ id }) => decided.has(id))
   if (again === undefined) return
   throw new AdjutantError(
     "checkpoint_stale",

@@ -15,8 +15,9 @@ const pausedSession = async () => {
   fixture.temporal.onUpdate = () => ({ run_id: runId })
   const decide = (asked: Partial<DecideRequest>) =>
     fixture.client.decide({ sessionId, unlisted: "pending", actor, ...asked })
-  const reopen = () => fixture.pause(sessionId, { checkpointId: "cp_again", ordinal: 1 })
-  return { ...fixture, sessionId, runId, pause, reopen, decide }
+  const fixturePause = (open: Parameters<typeof fixture.pause>[1]) => fixture.pause(sessionId, open)
+  const reopen = (ordinal = 1) => fixturePause({ checkpointId: "cp_again", ordinal })
+  return { ...fixture, sessionId, runId, pause, fixturePause, reopen, decide }
 }
 
 describe("decide", () => {
@@ -52,6 +53,20 @@ describe("decide", () => {
     expect(await decide({ ...asked, checkpointId })).toMatchObject({ state: "applied" })
   })
 
+  it("requires it also where a question of another call was answered in between", async () => {
+    const { decide, fixturePause, pause, reopen, store, temporal, sessionId, runId } = await pausedSession()
+    const asked = { runId, decisions: { call_2: accept } }
+    await decide({ ...asked, decisions: { call_1: accept } })
+    await decide(asked)
+    await store.pauses.close(sessionId, pause.checkpointId)
+    const question = await fixturePause({ checkpointId: "cp_question", ordinal: 1, type: "input_required", calls: [] })
+    await store.pauses.close(sessionId, question.checkpointId)
+    const { checkpointId } = await reopen(2)
+    await expect(decide(asked)).rejects.toMatchObject({ code: "checkpoint_stale" })
+    expect(temporal.execution(sessionId).updates).toHaveLength(2)
+    expect(await decide({ ...asked, checkpointId })).toMatchObject({ state: "applied" })
+  })
+
   it.each([
     ["with its run", true],
     ["without its run", false],
@@ -72,12 +87,12 @@ describe("decide", () => {
   })
 
   it("decides a later pause by the same decision on all calls if it names that pause", async () => {
-    const actor = { by: "ci", via: "http" }
+    const ci = { by: "ci", via: "http" }
     const { decide, pause, reopen, store, sessionId, runId } = await pausedSession()
-    await decide({ runId, all: accept, actor })
+    await decide({ runId, all: accept, actor: ci })
     await store.pauses.close(sessionId, pause.checkpointId)
     const { checkpointId } = await reopen()
-    expect(await decide({ runId, all: accept, checkpointId, actor })).toMatchObject({ state: "applied" })
+    expect(await decide({ runId, all: accept, checkpointId, actor: ci })).toMatchObject({ state: "applied" })
   })
 
   it("records who decided what, and through which channel, before it sends the decision to the workflow", async () => {
