@@ -33,7 +33,7 @@ describe("a run that reached a limit", () => {
     const id = await start({ max_steps: 2, budget_tokens: 100_000, timeout_seconds: 600, allowed_tools: ["LS"] })
     await client.wait(id)
     await expect(continueWith(id, { max_steps: 3 }, withoutApproval)).rejects.toMatchObject({ code: "forbidden" })
-    for (const limits of [{ budgetTokens: 200_000 }, { timeoutSeconds: 0 }, { tools: ["LS", "Read"] }])
+    for (const limits of [{ budget_tokens: 200_000 }, { timeout_seconds: 0 }, { allowed_tools: ["LS", "Read"] }])
       await expect(continueWith(id, { max_steps: 40, ...limits })).rejects.toMatchObject({ code: "limit_widened" })
     expect(await client.info(id)).toMatchObject({ status: "failed", stop_reason: "max_steps" })
     await continueWith(id, { max_steps: 1 }, withoutApproval)

@@ -128,7 +128,7 @@ describe("the tools of a session", () => {
     await open()
     await harness.store.machines.note("a")
     await startWorkerOn(without("b"))
-    const id = await start({ timeoutSeconds: 300 })
+    const id = await start({ timeout_seconds: 300 })
     await eventually(async () => (await detailsOf(id)).includes("no worker runs on the machine `a`"))
     await eventually(async () => (await openTimers(id)) === 0)
     await eventually(async () => (await scheduledOn(id, "a")).filter((type) => type === "reachMachine").length > 1)
