@@ -5,8 +5,8 @@ const named = (pattern: RegExp, what: string) =>
 
 /** Name of a profile: part of session keys, so without a colon. */
 export const profileNameSchema = named(/^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/, "a profile")
-/** Name of an MCP server: part of its tools' names, so without a double underscore. */
-export const mcpServerNameSchema = named(/^(?!.*__)[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/, "an MCP server")
+/** Name of an MCP server: part of its tools' names, so without a double underscore, also together with the one that follows. */
+export const mcpServerNameSchema = named(/^(?!.*__)(?!.*_$)[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/, "an MCP server")
 /** Name of a webhook, a channel, a token: part of a path or of an audit entry. */
 export const plainNameSchema = named(/^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/, "an entry")
 export const modelNameSchema = z

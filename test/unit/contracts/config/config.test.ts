@@ -101,6 +101,7 @@ describe("configuration schema", () => {
     ["a bridge to what is not an MCP tool", { agents: { a: { type: "mcp-bridge", mcpTool: "Read" } } }],
     ["a profile name with a colon", { agents: { "a:b": {} } }],
     ["a server name with a double underscore", { mcpServers: { a__b: { command: "x" } } }],
+    ["a server whose tools look like another server's", { mcpServers: { a_: { command: "x" } } }],
     ["a server with both a program and a URL", { mcpServers: { a: { command: "x", url: "https://example.org" } } }],
     ["a * in the middle of a pattern", { tools: { policy: { "mcp__*__x": "auto" } } }],
     ["a mode that does not exist", { tools: { policy: { Read: "ask" } } }],
