@@ -17,7 +17,7 @@ const wordsOf = (text: string): readonly string[] =>
 /** A word without the ending of a plural. */
 const stem = (word: string): string => (word.length > 3 && word.endsWith("s") ? word.slice(0, -1) : word)
 
-/** More words of a query, or more tools and longer texts of a server, would hold up the worker. */
+/** More words of a query, or more tools and longer texts of a server, would keep the worker busy. */
 const searched = { words: 50, tools: 5_000, name: 200, description: 1_000, descriptions: 2_000_000 } as const
 
 /** Returns how many characters of each description are searched. */
