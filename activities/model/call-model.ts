@@ -32,7 +32,7 @@ import { callSurroundings } from "./call-surroundings.ts"
 import { classifyCalls } from "./classify-calls.ts"
 import { createDeltaStream } from "./delta-stream.ts"
 import { attemptOf, isRefusal, modelFailure } from "./model-failure.ts"
-import { mediaData, modelView, suspectMedia, whileLoaded } from "./model-media.ts"
+import { mediaData, modelView, refuseMedia, suspectMedia, whileLoaded } from "./model-media.ts"
 import { type PromptSession, promptOf, type RunPrompt, specOf } from "./model-prompt.ts"
 import { nextCallOf } from "./next-call.ts"
 import { offeredTools } from "./offered-tools.ts"
@@ -164,18 +164,6 @@ const readTurn = async (
 const fits = ({ snapshot, spec, call }: Turn): boolean => {
   const limit = promptLimit(spec, snapshot.compaction)
   return limit === undefined || estimatedPrompt(call) <= limit
-}
-
-/** Records, once the model answered without them, which images and PDF files its provider refused: it would refuse them at every later call, too. */
-const refuseMedia = async (
-  { store, logger }: AgentDependencies,
-  { sessionId }: CallModelInput,
-  { spec, without }: Turn,
-): Promise<void> => {
-  if (without.size === 0) return
-  const media = [...without]
-  await store.media.refuse(sessionId, spec, media)
-  logger.warn({ session_id: sessionId, media }, `model ${spec.model} answered without images and PDF files only`)
 }
 
 /** Calls the model, and writes its answer. */

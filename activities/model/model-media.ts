@@ -92,3 +92,15 @@ export const suspectMedia = ({ provider, model }: ModelSpec, messages: readonly 
   const added = idsIn(messages.slice(answered + 1))
   return added.length > 0 ? added : idsIn(messages)
 }
+
+/** Records, once the model answered without them, which images and PDF files its provider refused: it would refuse them at every later call, too. */
+export const refuseMedia = async (
+  { store, logger }: AgentDependencies,
+  { sessionId }: CallModelInput,
+  { spec, without }: { readonly spec: ModelSpec; readonly without: ReadonlySet<string> },
+): Promise<void> => {
+  if (without.size === 0) return
+  const media = [...without]
+  await store.media.refuse(sessionId, spec, media)
+  logger.warn({ session_id: sessionId, media }, `model ${spec.model} answered without images and PDF files only`)
+}
