@@ -1,4 +1,4 @@
-import { appendFileSync } from "node:fs"
+import { appendFileSync, existsSync } from "node:fs"
 import { setImmediate as nextTurn } from "node:timers/promises"
 import { acceptedContent, inputRequired, McpServer } from "@modelcontextprotocol/server"
 import { z } from "zod"
@@ -82,7 +82,8 @@ export const createTestServer = (log?: string, hasOtherTools = false): McpServer
     () => ({ content: [{ type: "text", text: '{ "answer": 42 }' }], structuredContent: { answer: 42 } }),
   )
   server.registerTool("environment", { inputSchema: z.object({}) }, () => text(JSON.stringify(process.env)))
-  server.registerTool("slow", { inputSchema: z.object({ steps: z.number() }) }, async ({ steps }, context) => {
+  const slow = z.object({ steps: z.number(), until: z.string().optional() })
+  server.registerTool("slow", { inputSchema: slow }, async ({ steps, until }, context) => {
     const token = context.mcpReq._meta?.progressToken
     for (let step = 1; step <= steps; step += 1) {
       // The protocol drops notifications that arrive together with the answer.
@@ -93,7 +94,9 @@ export const createTestServer = (log?: string, hasOtherTools = false): McpServer
           params: { progressToken: token, progress: step, total: steps, message: `step ${step}` },
         })
     }
-    for (let turn = 0; turn < 50; turn += 1) await nextTurn()
+    // With a file, the answer waits until its reader has seen enough.
+    const isSeen = () => until === undefined || existsSync(until)
+    for (let turn = 0; turn < 50 || !isSeen(); turn += 1) await nextTurn()
     return text("done")
   })
   server.registerTool("hang", { inputSchema: z.object({}) }, async (_, context) => {

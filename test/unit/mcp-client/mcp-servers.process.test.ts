@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from "node:fs"
+import { existsSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { afterEach, describe, expect, it } from "vitest"
@@ -143,8 +143,13 @@ describe("a call", () => {
 
   it("passes progress on", async () => {
     const seen: ToolProgress[] = []
-    const progress = (update: ToolProgress): void => void seen.push(update)
-    await callTool(open(), runOf({ test: stdio() }), { name: "slow", args: { steps: 3 }, context: { progress } })
+    const until = join(createWorkspace().cwd, "seen")
+    const progress = (update: ToolProgress): void => {
+      seen.push(update)
+      writeFileSync(until, "")
+    }
+    const args = { steps: 3, until }
+    await callTool(open(), runOf({ test: stdio() }), { name: "slow", args, context: { progress } })
     expect(seen[0]).toEqual({ progress: 1, total: 3, message: "step 1" })
   })
 
