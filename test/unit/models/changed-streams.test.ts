@@ -133,8 +133,8 @@ const changedStreams = ({ events }: Api, values = json): fc.Arbitrary<readonly u
     .map((stream) => (Array.isArray(stream) ? stream.filter((event) => event !== undefined) : []))
 }
 
-/** With another text in one of two places, a stream would contradict itself. */
-const noText = json.filter((value) => typeof value !== "string")
+/** With another text in one of two places, also as a list of texts, a stream would contradict itself. */
+const noText = json.filter((value) => !pathsIn(value).some((path) => typeof fieldOf(value, ...path) === "string"))
 
 const request = createModelRequest()
 
