@@ -76,7 +76,10 @@ export class OpenAiAnswer implements GrowingAnswer {
   /** Returns the complete answer. Throws a `ModelError` if the response failed or the stream ended before it. */
   finish(turn: number, fromWire: TranslateCall): AnswerContent {
     if (!this.#response) throw new ModelError("retry", "the answer of openai ended before it was complete")
-    const response = { ...this.#response, status: this.#response.status ?? this.#status } as Response
+    // The event says how the answer ended; a server that imitates the API may send its status as at the beginning, or as completed.
+    const isAsEvent = this.#status !== undefined && this.#status !== "completed"
+    const status = isAsEvent ? this.#status : (this.#response.status ?? this.#status)
+    const response = { ...this.#response, status } as Response
     if (response.status === "failed" || response.error)
       throw new ReportedFailure(response.error ?? "openai failed to answer and gave no reason", { hasBegun: true })
     const streamed = [...this.#items.entries()].toSorted(([a], [b]) => a - b).map(([, item]) => item)

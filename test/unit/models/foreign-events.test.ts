@@ -118,9 +118,10 @@ describe("what servers send that imitate an API", () => {
   it.each([
     ["response.incomplete", { output: [called], incomplete_details: { reason: "max_output_tokens" } }, "max_tokens"],
     ["response.incomplete", { output: [called] }, "unknown"],
+    ["response.incomplete", { output: [called], status: "completed" }, "unknown"],
     ["response.completed", { output: [called], incomplete_details: { reason: "content_filter" } }, "tool_calls"],
     ["response.completed", { output: [called] }, "tool_calls"],
-  ])("ends as its event says if the status is left out: %s, %j", (type, body, stop) => {
+  ])("ends as its event says if the status is left out or contradicts it: %s, %j", (type, body, stop) => {
     expect(responsesOf({ type, response: body })).toMatchObject({ stop })
   })
 
