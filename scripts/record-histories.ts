@@ -33,6 +33,13 @@ const checkpointOf = async (harness: Harness, id: string): Promise<string> => {
   return document.checkpoint_id
 }
 
+/** Waits for the pause of a session, and approves its calls. */
+const approveAll = async (harness: Harness, id: string): Promise<void> => {
+  const checkpointId = await checkpointOf(harness, id)
+  const all = { action: "accept" } as const
+  await harness.client.decide({ sessionId: id, checkpointId, all, unlisted: "pending", actor })
+}
+
 const ended = (harness: Harness, id: string): Promise<void> =>
   eventually(async () => (await harness.handle(id).describe()).status.name !== "RUNNING")
 
@@ -61,14 +68,7 @@ const scenarios: readonly Scenario[] = [
     options: { model: writeThenFinish },
     async play(harness) {
       const id = await harness.start(careful)
-      const checkpointId = await checkpointOf(harness, id)
-      await harness.client.decide({
-        sessionId: id,
-        checkpointId,
-        all: { action: "accept" },
-        unlisted: "pending",
-        actor,
-      })
+      await approveAll(harness, id)
       return id
     },
   },
@@ -172,14 +172,7 @@ const scenarios: readonly Scenario[] = [
     },
     async play(harness) {
       const id = await harness.start({ agent: "echo", auto_approve: false })
-      const checkpointId = await checkpointOf(harness, id)
-      await harness.client.decide({
-        sessionId: id,
-        checkpointId,
-        all: { action: "accept" },
-        unlisted: "pending",
-        actor,
-      })
+      await approveAll(harness, id)
       return id
     },
   },
