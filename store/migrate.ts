@@ -3,6 +3,7 @@ import { sql } from "kysely"
 import { AdjutantError } from "../contracts/adjutant-error.ts"
 import { idAlphabet } from "../domain/text/id-alphabet.ts"
 import type { Database, Reader, Writer } from "./database.ts"
+import { longWork } from "./long-work.ts"
 import type { MigrationDialect } from "./migration-dialect.ts"
 import type { Migration } from "./migrations/migration.ts"
 
@@ -17,33 +18,35 @@ export interface MigrationSource {
  * Upgrades the schema to the newest version that the code knows, in one transaction: if two processes start together, one upgrades and the other
  * finds the upgraded schema. Returns the store's id.
  */
-export const migrate = (database: Database, { migrations, dialect, place }: MigrationSource): Promise<string> =>
-  database.write(async (db) => {
-    if (dialect.lock !== undefined) await sql.raw(dialect.lock).execute(db)
-    if (!(await finds(db, dialect.findMeta))) await createMeta(db, dialect, place)
-    const version = Number(await readMeta(db, "schema_version", place))
-    const newest = migrations.at(-1)?.version ?? 0
-    if (version > newest)
-      throw new AdjutantError(
-        "data_dir_unusable",
-        `the session store ${place} was written by a newer Adjutant (schema ${version}, this version supports ${newest}): upgrade Adjutant or use another data directory`,
-      )
-    if (version > 0 && version < (migrations[0]?.version ?? 0))
-      throw new AdjutantError(
-        "data_dir_unusable",
-        `the session store ${place} was written by an Adjutant before the first release (schema ${version}), which cannot be upgraded: move it away, or use another data directory or another store.url`,
-      )
-    for (const migration of migrations.filter((step) => step.version > version)) {
-      for (const statement of dialect.statements(migration)) await sql.raw(statement).execute(db)
-    }
-    if (version < newest)
-      await db
-        .updateTable("meta")
-        .set({ value: String(newest) })
-        .where("key", "=", "schema_version")
-        .execute()
-    return readMeta(db, "store_id", place)
-  })
+export const migrate = (database: Database, source: MigrationSource): Promise<string> =>
+  longWork(() => database.write((db) => upgrade(db, source)))
+
+const upgrade = async (db: Writer, { migrations, dialect, place }: MigrationSource): Promise<string> => {
+  if (dialect.lock !== undefined) await sql.raw(dialect.lock).execute(db)
+  if (!(await finds(db, dialect.findMeta))) await createMeta(db, dialect, place)
+  const version = Number(await readMeta(db, "schema_version", place))
+  const newest = migrations.at(-1)?.version ?? 0
+  if (version > newest)
+    throw new AdjutantError(
+      "data_dir_unusable",
+      `the session store ${place} was written by a newer Adjutant (schema ${version}, this version supports ${newest}): upgrade Adjutant or use another data directory`,
+    )
+  if (version > 0 && version < (migrations[0]?.version ?? 0))
+    throw new AdjutantError(
+      "data_dir_unusable",
+      `the session store ${place} was written by an Adjutant before the first release (schema ${version}), which cannot be upgraded: move it away, or use another data directory or another store.url`,
+    )
+  for (const migration of migrations.filter((step) => step.version > version)) {
+    for (const statement of dialect.statements(migration)) await sql.raw(statement).execute(db)
+  }
+  if (version < newest)
+    await db
+      .updateTable("meta")
+      .set({ value: String(newest) })
+      .where("key", "=", "schema_version")
+      .execute()
+  return readMeta(db, "store_id", place)
+}
 
 /** Returns the store's id; undefined if its schema is not the newest that the code knows. Changes nothing. */
 export const findStoreId = (

@@ -31,6 +31,8 @@ export interface StoreOptions {
   readonly pollIntervalMs?: number
   /** How long a PostgreSQL server may be unavailable before calls fail. */
   readonly patienceMs?: number
+  /** How long a statement waits for the answer of a PostgreSQL server. */
+  readonly answerLimitMs?: number
   /** Returns milliseconds since the epoch. */
   readonly now?: () => number
 }
@@ -104,7 +106,8 @@ interface OpenedDatabase {
 }
 
 const openDatabase = async (options: StoreOptions): Promise<OpenedDatabase> => {
-  const { url, dataDir, logger, lockTimeoutMs = 30_000, patienceMs = 15_000, now = Date.now } = options
+  const { url, dataDir, logger, lockTimeoutMs = 30_000, patienceMs = 15_000, answerLimitMs = 20_000 } = options
+  const { now = Date.now } = options
   const location = storeLocation(url, dataDir)
   switch (location.kind) {
     case "sqlite": {
@@ -117,7 +120,10 @@ const openDatabase = async (options: StoreOptions): Promise<OpenedDatabase> => {
       const address = parsePostgresUrl(location.url, options.env)
       // Loaded here, so that programs with an SQLite store start without PostgreSQL's client.
       const { openPostgresDatabase } = await import("./postgres/open-postgres-database.ts")
-      const database = await openPostgresDatabase({ address, lockTimeoutMs, patienceMs, now, logger })
+      const database = await openPostgresDatabase({
+        ...{ address, lockTimeoutMs, patienceMs, answerLimitMs },
+        ...{ now, logger },
+      })
       return { database, dialect: postgresMigrations, place: address.place }
     }
   }

@@ -3,6 +3,7 @@ import { Kysely, PostgresDialect, sql } from "kysely"
 import { AdjutantError } from "../../contracts/adjutant-error.ts"
 import type { Database } from "../database.ts"
 import type { Schema } from "../schema.ts"
+import { isLong, longStatementMs } from "../long-work.ts"
 import type { StoreLogger } from "../store-logger.ts"
 import type { PostgresAddress } from "./postgres-address.ts"
 import { requireTime, timeLeftMs } from "../time-limit.ts"
@@ -16,6 +17,8 @@ export interface PostgresOptions {
   readonly lockTimeoutMs: number
   /** How long the server may be unavailable, as during a restart, before pending work fails. */
   readonly patienceMs: number
+  /** How long a statement waits for the server's answer, which a host that vanished never sends. */
+  readonly answerLimitMs: number
   readonly now: () => number
   readonly logger?: StoreLogger
 }
@@ -29,12 +32,16 @@ const createRepeat =
   ({ address, lockTimeoutMs, patienceMs, logger }: PostgresOptions, isClosed: () => boolean) =>
   async <T>(attempt: () => Promise<T>, mayRepeat: (error: unknown) => boolean): Promise<T> => {
     const startedAt = performance.now()
+    let failedAt: number | undefined
     for (let tries = 1; ; tries += 1) {
       try {
         return await attempt()
       } catch (error) {
-        const longestMs = Math.min(isLockTimeout(error) ? lockTimeoutMs : patienceMs, timeLeftMs() ?? Infinity)
-        if (isClosed() || performance.now() - startedAt >= longestMs || !mayRepeat(error))
+        failedAt ??= performance.now()
+        const isOver = isLockTimeout(error)
+          ? performance.now() - startedAt >= lockTimeoutMs
+          : performance.now() - failedAt >= patienceMs
+        if (isClosed() || isOver || (timeLeftMs() ?? Infinity) <= 0 || !mayRepeat(error))
           throw translatePostgresError(error, address.place)
         if (tries === 1) logger?.warn({ store: address.place }, "the session store cannot be reached; trying again")
       }
@@ -44,16 +51,16 @@ const createRepeat =
 
 /** Opens a database that exists on a server. Rejects with `invalid_config` or `storage_failed`. */
 export const openPostgresDatabase = async (options: PostgresOptions): Promise<Database> => {
-  const { address, lockTimeoutMs, now } = options
+  const { address, lockTimeoutMs, answerLimitMs, now } = options
   const lockStepMs = Math.min(lockTimeoutMs, longestLockStepMs)
-  const pool = openPool(address, { lockTimeoutMs: lockStepMs })
+  const pool = openPool(address, { lockTimeoutMs: lockStepMs, answerLimitMs })
   const db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) })
   let closed = false
 
   const repeat = createRepeat(options, () => closed)
 
   const schema = await inspectFirst(db, address.place)
-  const signal = createCommitSignal({ config: clientConfig(address), schema })
+  const signal = createCommitSignal({ config: clientConfig(address, answerLimitMs), schema })
 
   const write: Database["write"] = (body, outlasts = "power-cut") => {
     let mayBeCommitted = false
@@ -63,6 +70,7 @@ export const openPostgresDatabase = async (options: PostgresOptions): Promise<Da
         .transaction()
         .setIsolationLevel("read committed")
         .execute(async (trx) => {
+          if (isLong()) await sql.raw(`set local statement_timeout = ${longStatementMs}`).execute(trx)
           if (outlasts === "crash") await sql`set local synchronous_commit = off`.execute(trx)
           const result = await body(trx)
           mayBeCommitted = true

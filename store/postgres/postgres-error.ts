@@ -116,7 +116,7 @@ const byText: readonly (readonly [pattern: RegExp, problem: Problem])[] = [
         `no connection to the session store ${place} became free in time: the server is overloaded or does not answer; try again`,
     ),
   ],
-  [/Connection terminated|not queryable|connection error/, lost],
+  [/Connection terminated|not queryable|connection error|Query read timeout/, lost],
 ]
 
 const certificateCode = /^(CERT_|ERR_TLS_|ERR_SSL_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_)/

@@ -13,11 +13,11 @@ export interface PostgresListenerOptions {
 /** One connection that listens on a channel. It is opened when first needed, and again after it breaks. */
 export interface PostgresListener {
   /** Returns the connection; undefined if there is none. */
-  client(): pg.Client | undefined
+  client(): ClosingClient | undefined
   /** Connects if there is no connection and the last attempt was long enough ago. Never rejects. */
   ensureConnected(): Promise<void>
   /** Closes a broken connection. */
-  drop(broken: pg.Client): void
+  drop(broken: ClosingClient): void
   close(): Promise<void>
 }
 
@@ -32,14 +32,14 @@ const open = async (client: pg.Client): Promise<number | undefined> => {
 
 export const createPostgresListener = (options: PostgresListenerOptions): PostgresListener => {
   const { config, channel, retryMs, onNotification } = options
-  let client: pg.Client | undefined
+  let client: ClosingClient | undefined
   let connecting: Promise<void> | undefined
   let closed = false
   let triedAt = Number.NEGATIVE_INFINITY
 
-  const drop = (broken: pg.Client): void => {
+  const drop = (broken: ClosingClient): void => {
     if (client === broken) client = undefined
-    broken.end().catch(() => undefined)
+    broken.abandon()
   }
 
   const connect = async (): Promise<void> => {
@@ -77,7 +77,7 @@ export const createPostgresListener = (options: PostgresListenerOptions): Postgr
     close: async () => {
       closed = true
       await connecting
-      await client?.end().catch(() => undefined)
+      client?.abandon()
       client = undefined
     },
   }

@@ -1,9 +1,13 @@
 import pg from "pg"
 import type { PostgresPool, PostgresPoolClient } from "kysely"
+import { isLong, longStatementMs } from "../long-work.ts"
 import type { PostgresAddress } from "./postgres-address.ts"
 
-/** Returns the settings of a connection, for the pool and for the listener. */
-export const clientConfig = (address: PostgresAddress): pg.ClientConfig => ({
+/**
+ * Returns the settings of a connection, for the pool and for the listener. `answerLimitMs`: how long a statement waits for the server's answer. A host that
+ * vanished without a word resets no connection: the system would notice it after a quarter of an hour.
+ */
+export const clientConfig = (address: PostgresAddress, answerLimitMs: number): pg.ClientConfig => ({
   host: address.host,
   port: address.port,
   database: address.database,
@@ -15,6 +19,7 @@ export const clientConfig = (address: PostgresAddress): pg.ClientConfig => ({
   connectionTimeoutMillis: address.connectTimeoutMs,
   keepAlive: true,
   keepAliveInitialDelayMillis: 10_000,
+  query_timeout: answerLimitMs,
   types: { getTypeParser },
   ...(address.options === undefined ? {} : { options: address.options }),
 })
@@ -38,24 +43,38 @@ const toSafeInteger = (text: string): number => {
 export class ClosingClient extends pg.Client {
   constructor(config?: string | pg.ClientConfig) {
     super(config)
-    this.connection.on("error", () => this.connection.stream.destroy())
+    this.connection.on("error", () => this.abandon())
   }
+
+  /** Breaks the connection without a word to the server, which may no longer be there. */
+  abandon(): void {
+    this.connection.stream.destroy()
+  }
+}
+
+/** Breaks the connection if the server left a statement without an answer: what is sent after it would wait as well. */
+export const abandonIfSilent = (client: unknown, error: unknown): void => {
+  if (client instanceof ClosingClient && error instanceof Error && error.message === "Query read timeout")
+    client.abandon()
 }
 
 export interface PoolOptions {
   /** How long a statement waits for another process's write. */
   readonly lockTimeoutMs: number
+  readonly answerLimitMs: number
 }
 
 const maxConnections = 10
 
 /** A host that vanished must not keep a session locked. Transactions never compute for long between two statements. */
 const abandonedAfterMs = 30_000
-const slowestStatementMs = 120_000
+/** A server that lives ends a statement before the client gives it up. */
+const ownLimitShare = 0.75
 
-export const openPool = (address: PostgresAddress, { lockTimeoutMs }: PoolOptions): PostgresPool => {
+export const openPool = (address: PostgresAddress, { lockTimeoutMs, answerLimitMs }: PoolOptions): PostgresPool => {
+  const slowestStatementMs = Math.round(answerLimitMs * ownLimitShare)
   const pool = new pg.Pool({
-    ...clientConfig(address),
+    ...clientConfig(address, answerLimitMs),
     Client: ClosingClient,
     max: maxConnections,
     // oxlint-disable-next-line typescript/no-misused-promises -- the pool awaits it; its types do not know that
@@ -81,8 +100,19 @@ const withStorableParameters = (client: pg.PoolClient): PostgresPoolClient => ({
   // Cursors, which are also possible here, are not used.
   query: (statement: unknown, parameters?: readonly unknown[]): never =>
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the one signature must pass for the interface's overloads
-    client.query(String(statement), (parameters ?? []).map(storable)) as never,
+    ask(client, { text: String(statement), values: (parameters ?? []).map(storable) }) as never,
 })
+
+const ask = async (client: pg.PoolClient, statement: pg.QueryConfig): Promise<pg.QueryResult> => {
+  // The types of the client do not know its `query_timeout`.
+  const limited = isLong() ? { ...statement, query_timeout: longStatementMs } : statement
+  try {
+    return await client.query<pg.QueryResultRow>(limited)
+  } catch (error) {
+    abandonIfSilent(client, error)
+    throw error
+  }
+}
 
 /** Replaces NUL, which a text column cannot contain. Data that must preserve it is stored as JSON. */
 const storable = (value: unknown): unknown => (typeof value === "string" ? value.replaceAll("\u0000", "\ufffd") : value)

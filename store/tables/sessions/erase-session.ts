@@ -1,4 +1,5 @@
 import type { Database, Writer } from "../../database.ts"
+import { longWork } from "../../long-work.ts"
 
 const tables = [
   ...(["messages", "events", "inbox", "claims", "pauses"] as const),
@@ -8,13 +9,15 @@ const tables = [
 
 /** Sets the tombstone if there is none, then erases every text of the session. Numbers (usage, steps, times) and the audit log remain. */
 export const eraseSession = (database: Database, id: string): Promise<void> =>
-  database.write(async (db) => {
-    const row = await db.selectFrom("sessions").select("num").where("id", "=", id).forNoKeyUpdate().executeTakeFirst()
-    if (row === undefined) return
-    for (const table of tables) await db.deleteFrom(table).where("session_num", "=", row.num).execute()
-    await db.updateTable("runs").set({ final_message: null, error: null }).where("session_num", "=", row.num).execute()
-    await eraseRow(db, row.num, database.now())
-  })
+  longWork(() => database.write((db) => erase(db, id, database.now())))
+
+const erase = async (db: Writer, id: string, at: number): Promise<void> => {
+  const row = await db.selectFrom("sessions").select("num").where("id", "=", id).forNoKeyUpdate().executeTakeFirst()
+  if (row === undefined) return
+  for (const table of tables) await db.deleteFrom(table).where("session_num", "=", row.num).execute()
+  await db.updateTable("runs").set({ final_message: null, error: null }).where("session_num", "=", row.num).execute()
+  await eraseRow(db, row.num, at)
+}
 
 const eraseRow = async (db: Writer, num: number, at: number): Promise<void> => {
   await db

@@ -8,6 +8,8 @@ export interface TcpProxy {
   redirect(port: number): void
   /** Closes all open connections; new ones are accepted. */
   cut(): void
+  /** Leaves all open connections open and passes nothing on, as a host that vanished; new ones work. */
+  silence(): void
   close(): Promise<void>
 }
 
@@ -15,6 +17,7 @@ export interface TcpProxy {
 export const startTcpProxy = async (firstTarget: number): Promise<TcpProxy> => {
   let target = firstTarget
   const sockets = new Set<Socket>()
+  const pairs = new Set<readonly [Socket, Socket]>()
   const track = (socket: Socket): Socket => {
     sockets.add(socket)
     return socket.on("error", () => socket.destroy()).on("close", () => sockets.delete(socket))
@@ -22,6 +25,7 @@ export const startTcpProxy = async (firstTarget: number): Promise<TcpProxy> => {
   const server = createServer((incoming) => {
     const outgoing = track(connect(target, "127.0.0.1"))
     track(incoming).pipe(outgoing).pipe(incoming)
+    pairs.add([incoming, outgoing])
     incoming.on("close", () => outgoing.destroy())
     outgoing.on("close", () => incoming.destroy())
   })
@@ -36,6 +40,13 @@ export const startTcpProxy = async (firstTarget: number): Promise<TcpProxy> => {
       cut()
     },
     cut,
+    silence() {
+      for (const [incoming, outgoing] of pairs) {
+        incoming.unpipe().on("data", () => undefined)
+        outgoing.unpipe().on("data", () => undefined)
+      }
+      pairs.clear()
+    },
     async close() {
       cut()
       await new Promise((resolve) => server.close(resolve))

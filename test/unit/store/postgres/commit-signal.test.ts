@@ -10,7 +10,7 @@ const never = 1_000_000_000
 
 /** By default, the version changes only with a connection and with a signal. On a busy machine, connecting takes longer than the usual waits. */
 const openSignal = async (schema: string, times: { quietMs?: number; downMs?: number } = {}): Promise<CommitSignal> => {
-  const config = clientConfig(parsePostgresUrl(`${await getPostgresServer()}?application_name=${schema}`))
+  const config = clientConfig(parsePostgresUrl(`${await getPostgresServer()}?application_name=${schema}`), 20_000)
   const signal = createCommitSignal({ config, schema, quietMs: never, downMs: never, ...times })
   onTestFinished(() => signal.close())
   return signal

@@ -7,6 +7,7 @@ import {
   type PrivatePostgres,
   startPrivatePostgres,
 } from "../../../../scripts/cluster/private-postgres.ts"
+import { startTcpProxy } from "../../../chaos/world/tcp-proxy.ts"
 import { openStore } from "../../../../store/open-store.ts"
 import type { Store } from "../../../../store/store.ts"
 import { describeWith } from "../../../helpers/needs.ts"
@@ -100,6 +101,30 @@ describeWith([postgres()], "a PostgreSQL server", () => {
     expect(await Promise.all(work)).toEqual([2, expect.objectContaining({ id: "s1" })])
     expect((await second).value).toMatchObject({ n: 2 })
     abort.abort()
+  })
+
+  test("that vanishes without a word delays reads, writes, followers and the end of the process by the limit only", async () => {
+    const server = await ownServer()
+    const proxy = await startTcpProxy(Number(new URL(server.url("postgres")).port))
+    onTestFinished(() => proxy.close())
+    const url = new URL(server.url("postgres"))
+    url.port = proxy.address.split(":")[1] ?? ""
+    const store = await openStore({ url: url.href, dataDir: "/nowhere", answerLimitMs: 500 })
+    await store.sessions.create(newSession("s1"))
+    const abort = new AbortController()
+    const followed = store.events.follow("s1", { after: 0, signal: abort.signal })[Symbol.asyncIterator]()
+    const first = followed.next()
+    await store.events.append("s1", [event({ n: 1 })])
+    await first
+    const second = followed.next()
+    proxy.silence()
+    const work = Promise.all([store.sessions.get("s1"), store.messages.put("s1", messageRow(1, "kept"))])
+    expect(await work).toEqual([expect.objectContaining({ id: "s1" }), true])
+    await store.events.append("s1", [event({ n: 2 })])
+    expect((await second).value).toMatchObject({ n: 2 })
+    abort.abort()
+    proxy.silence()
+    await store.close()
   })
 
   test("that stays away causes an error after the patience, and not before", async () => {
