@@ -115,17 +115,18 @@ export const askServer = async <Answer>(
   }
 }
 
-/** Measures how long the server has been away, for waits that outlast a restart. */
+/** Measures how long the server has been away, for waits that outlast a restart: since the first failure after it answered. */
 export const createOutage = ({ timing }: ServerConnection) => {
-  let reachedAtMs = performance.now()
+  let failedAtMs: number | undefined
   return {
     reached: (): void => {
-      reachedAtMs = performance.now()
+      failedAtMs = undefined
     },
     /** Returns if the wait can continue; otherwise throws the error. */
     tolerate: (error: unknown): void => {
+      failedAtMs ??= performance.now()
       const isAway = isAdjutantError(error) && passing.has(error.code)
-      if (!isAway || performance.now() - reachedAtMs >= timing.outageToleranceMs) throw error
+      if (!isAway || performance.now() - failedAtMs >= timing.outageToleranceMs) throw error
     },
   }
 }

@@ -39,8 +39,9 @@ export async function* followEvents(
   const outage = createOutage(connection)
   for (let cursor = after; !signal.aborted;) {
     try {
-      for await (const frame of await openStream(connection, { sessionId, after: cursor, signal })) {
-        outage.reached()
+      const frames = await openStream(connection, { sessionId, after: cursor, signal })
+      outage.reached()
+      for await (const frame of frames) {
         const event = eventIn(frame)
         if (event === undefined) continue
         cursor = event.id

@@ -172,6 +172,19 @@ it("continues a broken event stream after the last event that it got", async () 
   ])
 })
 
+it("counts an outage of a stream from its first failure, however quiet the stream was before", async () => {
+  const quiet: Reply = (_request, response) => {
+    response.writeHead(200, { "content-type": "text/event-stream" }).flushHeaders()
+    setTimeout(() => response.end(), 2 * toleranceMs)
+  }
+  const toleranceMs = 600
+  const { client } = await clientOf([quiet, dropped, frames(1)], toleranceMs)
+  const stop = new AbortController()
+  const { value } = await client.watch("abc123", { after: 0, signal: stop.signal })[Symbol.asyncIterator]().next()
+  expect(value).toMatchObject({ id: 1 })
+  stop.abort()
+})
+
 it("reads a list and a transcript in pages", async () => {
   const shownTurn = {
     ...{ role: "assistant", provider: "p", model: "m", parts: [], stop: "end_turn" },
