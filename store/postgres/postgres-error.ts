@@ -79,6 +79,10 @@ const bySqlState: Readonly<Record<string, Problem>> = {
     "passing",
     (place) => `too many processes write to the same session of the store ${place} at once: try again`,
   ),
+  // A transaction that stood still for too long, as in a process that was stopped, was ended by the server.
+  "25P02": lost,
+  "25P03": lost,
+  "25P04": lost,
   "57014": problem("server", (place) => `the session store ${place} took too long to answer: check the server's load`),
   "57": lost,
   "58": problem(
@@ -119,6 +123,20 @@ const byText: readonly (readonly [pattern: RegExp, problem: Problem])[] = [
   [/Connection terminated|not queryable|connection error|Query read timeout/, lost],
 ]
 
+/** Classes of errors of a statement itself: bad data, a broken constraint, a name that does not exist. Trying again would not help. */
+const ownFaults: ReadonlySet<string> = new Set(["0A", "21", "22", "23", "42"])
+
+/** A code that nothing above names is no bug: servers, proxies and systems have more reasons to fail than a list. */
+const unnamed = (code: string): Problem | undefined => {
+  if (systemCode.test(code)) return lost
+  if (!sqlState.test(code) || ownFaults.has(code.slice(0, 2))) return undefined
+  return problem(
+    "server",
+    (place) => `the session store ${place} failed with ${code}: try again, and check the server's log`,
+  )
+}
+
+const systemCode = /^E[A-Z]{2,}$/
 const certificateCode = /^(CERT_|ERR_TLS_|ERR_SSL_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_)/
 const sqlState = /^[0-9A-Z]{5}$/
 
@@ -128,7 +146,7 @@ const problemOf = (error: unknown): Problem | undefined => {
   if (certificateCode.test(code)) return noTrust
   const known =
     bySystemCode[code] ?? bySqlState[code] ?? (sqlState.test(code) ? bySqlState[code.slice(0, 2)] : undefined)
-  return known ?? byText.find(([pattern]) => pattern.test(error.message))?.[1]
+  return known ?? byText.find(([pattern]) => pattern.test(error.message))?.[1] ?? unnamed(code)
 }
 
 export const isPassing = (error: unknown): boolean => problemOf(error)?.fault === "passing"

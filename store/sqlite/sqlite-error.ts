@@ -1,7 +1,8 @@
 import { AdjutantError } from "../../contracts/adjutant-error.ts"
 
-/** Primary result codes of SQLite that are not caused by a bug. */
+/** Primary result codes of SQLite. */
 const code = {
+  error: 1,
   busy: 5,
   locked: 6,
   readOnly: 8,
@@ -9,6 +10,11 @@ const code = {
   corrupt: 11,
   full: 13,
   cantOpen: 14,
+  tooBig: 18,
+  constraint: 19,
+  mismatch: 20,
+  misuse: 21,
+  range: 25,
   notADatabase: 26,
 } as const
 
@@ -20,7 +26,14 @@ export const isBusy = (error: unknown): boolean => {
   return result === code.busy || result === code.locked
 }
 
+/** Errors of the statement itself: trying again would not help. Whatever else fails is the disk, the system or another process. */
+const ownFaults: ReadonlySet<number> = new Set([
+  ...[code.error, code.tooBig, code.constraint],
+  ...[code.mismatch, code.misuse, code.range],
+])
+
 const problemText = (result: number, path: string): string | undefined => {
+  if (ownFaults.has(result)) return undefined
   switch (result) {
     case code.busy:
     case code.locked:
@@ -37,13 +50,17 @@ const problemText = (result: number, path: string): string | undefined => {
     case code.notADatabase:
       return `the session store ${path} is damaged or not a SQLite file: restore it from a backup or use another data directory`
     default:
-      return undefined
+      return `the session store ${path} failed with SQLite's code ${result}: try again, and check the disk and the memory of the machine`
   }
 }
 
-/** Translates errors of the disk or the file to `storage_failed`; returns any other error unchanged. */
+/** Translates errors of the disk, the file or the system to `storage_failed`; returns any other error unchanged. */
 export const translateSqliteError = (error: unknown, path: string): unknown => {
-  const result = resultCode(error)
+  const result = isSystemError(error) ? code.ioError : resultCode(error)
   const message = result === undefined ? undefined : problemText(result, path)
   return message === undefined ? error : new AdjutantError("storage_failed", message, { cause: error })
 }
+
+/** The write-ahead log is synced by the system's own functions. */
+const isSystemError = (error: unknown): boolean =>
+  error instanceof Error && "code" in error && typeof error.code === "string" && /^E[A-Z]{2,}$/.test(error.code)
