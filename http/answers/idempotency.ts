@@ -36,6 +36,10 @@ export const repeatableSessionId = ({ attempt }: FastifyRequest): string | undef
 export const repeatableMessage = ({ attempt }: FastifyRequest): { readonly messageId?: string } =>
   attempt === null ? {} : { messageId: messageIdOf(attempt) }
 
+/** Gives up the key of a request that was not answered with success: one that was refused had no effect, one that failed may have had. */
+export const giveBackKey = (keys: HttpContext["store"]["idempotencyKeys"], key: IdempotencyKey, status: number) =>
+  status >= 500 ? keys.suspend(key) : keys.release(key)
+
 /**
  * Adds support for `Idempotency-Key`. A repeated request with the same key gets the stored answer, also after a restart and from another server
  * of the same store. A different request with the same key gets 409. A request that was refused releases its key; one that failed may have taken effect,
@@ -81,8 +85,7 @@ export const addIdempotency = (app: FastifyInstance, { store, limits }: HttpCont
     const key = claimed.get(request)
     if (key === undefined) return payload
     claimed.delete(request)
-    if (reply.statusCode >= 500) await idempotencyKeys.suspend(key)
-    else if (reply.statusCode >= 300) await idempotencyKeys.release(key)
+    if (reply.statusCode >= 300) await giveBackKey(idempotencyKeys, key, reply.statusCode)
     else
       await idempotencyKeys.finish(key, {
         status: reply.statusCode,

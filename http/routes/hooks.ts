@@ -7,6 +7,8 @@ import { fullAuthority } from "../../domain/caller/authority.ts"
 import { idempotencyLeaseMs } from "../../domain/messages/idempotency-lease.ts"
 import type { SignatureGuard } from "../security/guard-requests.ts"
 import type { HttpContext } from "../http-options.ts"
+import { httpFailureOf } from "../answers/http-failure.ts"
+import { giveBackKey } from "../answers/idempotency.ts"
 import { decisionsAnswerOf } from "../answers/decisions-answer.ts"
 import { applyInbound, namedSession } from "../inbound/apply-inbound.ts"
 import type { InboundWebhook, WebhookRefusal } from "../inbound/inbound-command.ts"
@@ -50,7 +52,7 @@ const handleOnce = async (
     await store.idempotencyKeys.finish(key, { status: 202, body: JSON.stringify(answer) })
     return answer
   } catch (error) {
-    await store.idempotencyKeys.release(key)
+    await giveBackKey(store.idempotencyKeys, key, httpFailureOf(error).status)
     throw error
   }
 }

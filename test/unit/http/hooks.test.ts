@@ -1,4 +1,5 @@
-import { describe, expect, it } from "vitest"
+import { describe, expect, it, vi } from "vitest"
+import { AdjutantError } from "../../../contracts/adjutant-error.ts"
 import {
   comment,
   github,
@@ -20,6 +21,22 @@ const fixtureWithPause = async (pause: object = {}) => {
   const signals = () => fixture.temporal.execution(id).signals
   return { ...fixture, id, checkpointId, deliver, signals }
 }
+
+describe("a delivery whose answer could not be stored", () => {
+  it("steers once when it is delivered again", async () => {
+    const { deliver, id, signals, store } = await fixtureWithPause()
+    const payload = JSON.stringify({ action: "steer", task_id: id, text: "Use French." })
+    const finish = vi.spyOn(store.idempotencyKeys, "finish")
+    finish.mockRejectedValueOnce(new AdjutantError("storage_failed", "made to fail"))
+    const statuses = [
+      (await deliver("ci", payload, standard(payload))).status,
+      (await deliver("ci", payload, standard(payload))).status,
+    ]
+    expect(statuses).toEqual([503, 202])
+    const sent = signals().map(({ payload }) => JSON.stringify(payload))
+    expect([sent.length > 0, new Set(sent).size]).toEqual([true, 1])
+  })
+})
 
 describe("a GitHub comment", () => {
   it("approves by the durable signal, without waiting for a worker, and once however often it is delivered", async () => {
