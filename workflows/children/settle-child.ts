@@ -1,4 +1,5 @@
 import {
+  CancellationScope,
   CancelledFailure,
   type ChildWorkflowHandle,
   ChildWorkflowFailure,
@@ -27,12 +28,15 @@ const settle = async (
 ): Promise<void> => {
   const { run } = context.state
   const { usedBefore } = child
-  const settled = await record.settleChild({
-    childId: child.id,
-    runId: child.runId,
-    engine,
-    ...(usedBefore === undefined ? {} : { usedBefore }),
-  })
+  // What a child used counts, however the run of its parent ends.
+  const settled = await CancellationScope.nonCancellable(() =>
+    record.settleChild({
+      childId: child.id,
+      runId: child.runId,
+      engine,
+      ...(usedBefore === undefined ? {} : { usedBefore }),
+    }),
+  )
   child.status = "ended"
   child.stopReason = settled.stopReason
   child.isSilent ||= settled.isSilent
@@ -58,7 +62,6 @@ export const settleWhenEnded = (
       () => settle(context, child, "completed"),
       (error: unknown) => settle(context, child, engineEnd(error)),
     )
-    // A cancel of the run reaches the settling, too; the record is finished when the run closes.
     .catch(() => {
       child.status = "ended"
       child.stopReason ??= "cancelled"

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from "vitest"
 import { eventually } from "../../helpers/eventually.ts"
-import type { FakeReply } from "../../helpers/models/fake-model.ts"
+import { createFakeModel, type FakeReply } from "../../helpers/models/fake-model.ts"
 import { readAnnouncements, readToolResults, createTreeModel } from "../../helpers/limits/tree-model.ts"
 import { type Harness, type HarnessOptions, openHarness } from "../../helpers/engine/workflow-harness.ts"
 
@@ -17,6 +17,28 @@ afterEach(() => harness.close())
 const results = (id: string) => readToolResults(harness, id)
 const announces = (id: string) => readAnnouncements(harness, id)
 const childrenOf = async (id: string) => (await harness.client.list({ parent: id })).items
+
+describe("a run that is stopped beside a child", () => {
+  it("counts what the child used", async () => {
+    const { client, start, store } = await open({
+      config: { agents: { general: { delegation: "task" } } },
+      model: createFakeModel(async (request, turn) => {
+        if (JSON.stringify(request.messages).includes("PARENT"))
+          return { calls: [["Task", { description: "find", prompt: "look", subagent_type: "explore" }]] }
+        if (turn === 1) return { calls: [["LS", {}]] }
+        return await new Promise((_, reject) => request.signal.addEventListener("abort", () => reject(stopped)))
+      }),
+    })
+    const stopped = new Error("the call was stopped")
+    const id = await start({ prompt: "PARENT" })
+    await eventually(async () => (await client.list({ parent: id })).items[0]?.steps_taken === 1)
+    await client.cancel(id, actor)
+    await client.wait(id)
+    expect(await client.info(id)).toMatchObject({ status: "cancelled", limits: { budget_tokens: { used: 30 } } })
+    const { events } = await store.events.read(id, { after: 0, limit: 100 })
+    expect(events.filter(({ type }) => type === "child-finished")).toMatchObject([{ stop_reason: "cancelled" }])
+  })
+})
 
 describe("Task", () => {
   it("waits for concurrent children and returns their answers", async () => {
