@@ -47,6 +47,8 @@ export interface OpenPauseState {
   readonly type: PauseType
   readonly cause: "approval" | "text" | "budget" | "tool"
   readonly decided: RecordedDecisions
+  /** Milliseconds since 1970, by the workflow's clock. Absent in a pause that an earlier version opened. */
+  readonly openedAtMs?: number
   /** What the engine's UI shows; created once, when the pause opens. */
   readonly calls: readonly { readonly id: string; readonly name: string; readonly preview: string }[]
   readonly message: string

@@ -51,6 +51,25 @@ const outcomes = async (id: string): Promise<readonly string[]> =>
   )
 
 describe("a pause for approval", () => {
+  it("has a time limit, which a decision on one of its calls does not begin anew", async () => {
+    const config = { timing: { pauseTimeoutSeconds: 600 } }
+    const { client, start, handle } = await open({ model: twoWrites, config })
+    const id = await start(careful)
+    const { checkpoint_id: checkpointId } = await paused(id)
+    const decisions = { call_1_3: { action: "accept" } } as const
+    await client.decide({ sessionId: id, checkpointId, decisions, unlisted: "pending", actor })
+    const timersMs = async () => {
+      const { events } = await handle(id).fetchHistory()
+      return (events ?? []).flatMap(({ timerStartedEventAttributes: timer }) => {
+        const seconds = Number(timer?.startToFireTimeout?.seconds ?? 0)
+        return seconds < 500 ? [] : [1_000 * seconds + Number(timer?.startToFireTimeout?.nanos ?? 0) / 1e6]
+      })
+    }
+    await eventually(async () => (await timersMs()).length === 2)
+    const [first = 0, second = 0] = await timersMs()
+    expect(second).toBeLessThan(first)
+  })
+
   it("runs nothing before every call has its decision, and then in proposal order", async () => {
     const { client, start } = await open({ model: twoWrites })
     const id = await start(careful)

@@ -91,7 +91,7 @@ const openPause = async (context: SessionContext, cause: OpenPauseState["cause"]
     })
     run.pauseCount += 1
     const { checkpointId, calls, message } = opened
-    run.pause = { checkpointId, calls, message, type, cause, decided: {} }
+    run.pause = { checkpointId, calls, message, type, cause, decided: {}, openedAtMs: Date.now() }
     deliveries = opened.deliveries
   }
   const pending = pendingIds(context).length
@@ -114,8 +114,11 @@ const endPause = (context: SessionContext): void => {
  */
 const waitInPause = async (context: SessionContext, moves: () => boolean): Promise<void> => {
   const seconds = context.settings?.timing.pauseTimeoutSeconds ?? 0
-  if (seconds === 0) return condition(moves)
-  if (!(await condition(moves, seconds * 1_000))) throw new PauseTimeout(seconds)
+  const { pause } = context.state.run
+  if (seconds === 0 || pause === null) return condition(moves)
+  // Decisions that leave calls pending, and a new execution, do not begin the time anew.
+  const leftMs = (pause.openedAtMs ?? Date.now()) + seconds * 1_000 - Date.now()
+  if (!(await condition(moves, Math.max(1, leftMs)))) throw new PauseTimeout(seconds)
 }
 
 /** Decisions that were applied while the session continued as new, which the store still shows as pending. */
