@@ -25,7 +25,7 @@ import { statusOf } from "../../domain/run/status-of.ts"
 import { runScope } from "./run-scope.ts"
 import { stopBackgroundOn } from "./stop-background.ts"
 import { closeWorktree, openWorktree } from "./run-worktree.ts"
-import { type SessionContext, showStatus, takeOutbox, warn } from "./session-context.ts"
+import { type SessionContext, showStatus, withOutbox, warn } from "./session-context.ts"
 import { startDeliveries } from "../delivery/start-deliveries.ts"
 import { hasThread } from "../steps/say-in-thread.ts"
 import { processEarlyMessages } from "../messages/take-decision.ts"
@@ -125,7 +125,7 @@ const close = async (context: SessionContext, end: RunEnd): Promise<void> => {
   }
   endOpenPause(state)
   showStatus(context, statusOf(end.stopReason))
-  const input: CloseRunInput = {
+  const input: Omit<CloseRunInput, "outbox"> = {
     ...runScope(context),
     stopReason: end.stopReason,
     error: end.error,
@@ -140,10 +140,9 @@ const close = async (context: SessionContext, end: RunEnd): Promise<void> => {
     finish: end.finish,
     isTop: context.parentSessionId === null,
     ...(run.saidSeq === undefined || !hasThread(context) ? {} : { saidSeq: run.saidSeq }),
-    outbox: takeOutbox(state),
     spending: spendingOf(context),
   }
-  const closed = await closeRun(context, input)
+  const closed = await withOutbox(state, (outbox) => closeRun(context, { ...input, outbox }))
   state.headSeq = closed.headSeq
   await startDeliveries(context, closed.deliveries)
 }

@@ -65,8 +65,28 @@ export const warn = (context: SessionContext, warning: string): void => {
   showDetails(context)
 }
 
-/** Takes what the next activity has to write to the store; a retry of the activity writes it again, which changes nothing. */
-export const takeOutbox = (state: SessionState): Outbox => {
+/**
+ * Sends what the next activity has to write to the store; a retry of the activity writes it again, which changes nothing. What an activity did not
+ * confirm goes with the next one: it may never have begun.
+ */
+export const withOutbox = async <T>(state: SessionState, send: (outbox: Outbox) => Promise<T>): Promise<T> => {
+  const outbox = takeOutbox(state)
+  try {
+    return await send(outbox)
+  } catch (error) {
+    putBack(state, outbox)
+    throw error
+  }
+}
+
+const putBack = (state: SessionState, { events, closedCheckpoint, leftQueue }: Outbox): void => {
+  const { run } = state
+  run.outbox = [...events, ...run.outbox]
+  run.closedCheckpoint ??= closedCheckpoint ?? null
+  if (leftQueue === true) state.slot = { ...state.slot, rowIsPending: true }
+}
+
+const takeOutbox = (state: SessionState): Outbox => {
   const { run } = state
   const events = run.outbox
   const closedCheckpoint = run.closedCheckpoint

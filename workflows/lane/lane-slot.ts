@@ -5,7 +5,7 @@ import type { LanePlace } from "../../domain/lane/lane-queue.ts"
 import { record } from "../record-activities.ts"
 import { continueAsNewIfDue } from "../agent/continue-as-new.ts"
 import { runScope } from "../agent/run-scope.ts"
-import { type SessionContext, showDetails, showStatus, takeOutbox } from "../agent/session-context.ts"
+import { type SessionContext, showDetails, showStatus, withOutbox } from "../agent/session-context.ts"
 
 const placeOf = (context: SessionContext, turn = context.state.slot.turn): LanePlace => {
   const { workflowId, firstExecutionRunId } = workflowInfo()
@@ -36,7 +36,7 @@ const showQueued = async (context: SessionContext): Promise<void> => {
   const { state } = context
   showStatus(context, "pending")
   state.slot = { ...state.slot, rowIsPending: true }
-  await record.showQueued({ ...runScope(context), outbox: takeOutbox(state) })
+  await withOutbox(state, (outbox) => record.showQueued({ ...runScope(context), outbox }))
 }
 
 const isHeld = (context: SessionContext): boolean => context.state.slot.at === "held"

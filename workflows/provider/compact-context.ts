@@ -4,7 +4,7 @@ import { addUsage } from "../../domain/limits/usage-totals.ts"
 import { modelOptions, modelRetryOptions } from "../activity-options.ts"
 import { remainingBudget } from "../agent/remaining-budget.ts"
 import { runScope } from "../agent/run-scope.ts"
-import { type SessionContext, takeOutbox } from "../agent/session-context.ts"
+import { type SessionContext, withOutbox } from "../agent/session-context.ts"
 import { executeOnWorker } from "../steps/execute-on-worker.ts"
 import { noteUnaffordable } from "./fall-back.ts"
 import { noteRateLimit } from "./wait-for-rate.ts"
@@ -37,7 +37,6 @@ export const compactContext = async (
     model: fallbackInUse(context) ?? state.modelOverride,
     budget: remainingBudget(context),
     children: [...children],
-    outbox: takeOutbox(state),
     waitsSince: run.rateLimit?.since ?? null,
   }
   const offer = {
@@ -45,7 +44,9 @@ export const compactContext = async (
     summary: `step ${run.stepsTaken}: shorten the conversation`,
     offerMs: settings.timing.hostQueueTimeoutMs,
   }
-  const result = await executeOnWorker(context, offer, (activities) => activities.compact(input))
+  const result = await withOutbox(state, (outbox) =>
+    executeOnWorker(context, offer, (activities) => activities.compact({ ...input, outbox })),
+  )
   if (result.kind === "nothing-to-compact") {
     run.compactions = { model: modelInUse(context), count: enough }
     return

@@ -13,7 +13,7 @@ import { recordOnMachine } from "./record-on-machine.ts"
 import { adoptApproval } from "../agent/read-settings.ts"
 import { remainingBudget, spendingOf } from "../agent/remaining-budget.ts"
 import { runScope } from "../agent/run-scope.ts"
-import { type SessionContext, showDetails, takeOutbox, warn } from "../agent/session-context.ts"
+import { type SessionContext, showDetails, withOutbox, warn } from "../agent/session-context.ts"
 import { noteAnswer, noteFailure, noteUnaffordable } from "../provider/fall-back.ts"
 import { fallbackInUse, modelInUse } from "../provider/model-in-use.ts"
 import { failedAttemptsOf, forgetFailedAttempts, noteRateLimit } from "../provider/wait-for-rate.ts"
@@ -102,7 +102,6 @@ export const callModel = async (context: SessionContext): Promise<void> => {
     sessionSteps: settings.stepsBefore + run.stepsTaken,
     assistantSeq,
     append,
-    outbox: takeOutbox(state),
     model: fallbackInUse(context) ?? state.modelOverride,
     budget: remainingBudget(context),
     spending: spendingOf(context),
@@ -117,7 +116,9 @@ export const callModel = async (context: SessionContext): Promise<void> => {
     offerMs: settings.timing.hostQueueTimeoutMs,
   }
   try {
-    const result = await executeOnWorker(context, offer, (activities) => activities.callModel(input))
+    const result = await withOutbox(state, (outbox) =>
+      executeOnWorker(context, offer, (activities) => activities.callModel({ ...input, outbox })),
+    )
     if (result.kind === "needs-compaction") {
       await compactContext(context, result)
       // The texts of the step are in the transcript: its next try needs only the model.
@@ -143,8 +144,10 @@ export const proposeCall = async (context: SessionContext): Promise<void> => {
   const { state } = context
   const append = textsToWrite(context)
   const assistantSeq = state.headSeq + 1
-  const input = { ...runScope(context), assistantSeq, append, outbox: takeOutbox(state) }
-  const answer = await recordOnMachine(context, "propose the call", (activities) => activities.proposeCall(input))
+  const input = { ...runScope(context), assistantSeq, append }
+  const answer = await withOutbox(state, (outbox) =>
+    recordOnMachine(context, "propose the call", (activities) => activities.proposeCall({ ...input, outbox })),
+  )
   if (answer.kind === "failed") throw ApplicationFailure.nonRetryable(answer.error.message, answer.error.code)
   takeAnswer(context, assistantSeq, answer)
 }

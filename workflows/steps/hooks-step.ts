@@ -4,7 +4,7 @@ import { hookOptions } from "../activity-options.ts"
 import type { RunEnd } from "../agent/run-end.ts"
 import { executeOnWorker } from "./execute-on-worker.ts"
 import { runScope } from "../agent/run-scope.ts"
-import { type SessionContext, takeOutbox, warn } from "../agent/session-context.ts"
+import { type SessionContext, withOutbox, warn } from "../agent/session-context.ts"
 import { textsToWrite } from "../agent/transcript-places.ts"
 
 /** Offers of what a run that has ended still does. With the default of 5 s for the first one, they take less than two minutes. */
@@ -19,7 +19,6 @@ const runHooks = (
   const input = {
     ...runScope(context),
     headSeq: state.headSeq,
-    outbox: takeOutbox(state),
     ...call,
   }
   const { timing } = settings
@@ -30,7 +29,9 @@ const runHooks = (
     // A run that has ended does not wait for a machine that is gone.
     ...(call.phase === "after" ? { maxOffers: lastOffers } : {}),
   }
-  return executeOnWorker(context, offer, (activities) => activities.runHooks(input))
+  return withOutbox(state, (outbox) =>
+    executeOnWorker(context, offer, (activities) => activities.runHooks({ ...input, outbox })),
+  )
 }
 
 /**

@@ -6,7 +6,7 @@ import type { OpenPauseState } from "../../domain/run/session-state.ts"
 import { record } from "../record-activities.ts"
 import { attributeDecisions, attributeMessages, auditOperators } from "../agent/audit-operators.ts"
 import { runScope } from "../agent/run-scope.ts"
-import { type SessionContext, showStatus, takeOutbox } from "../agent/session-context.ts"
+import { type SessionContext, showStatus, withOutbox } from "../agent/session-context.ts"
 import { notifyParent } from "../children/child-reports.ts"
 import { releaseSlot } from "../lane/lane-slot.ts"
 import { mayContinueAsNew } from "../agent/continue-as-new.ts"
@@ -73,7 +73,7 @@ const openPause = async (context: SessionContext, cause: OpenPauseState["cause"]
     if (cause === "budget") await adoptApproval(context)
     const append = cause === "budget" ? textsToWrite(context) : []
     if (cause === "approval") await previewCalls(context)
-    const opened = await record.openPause({
+    const pause = {
       ...runScope(context),
       ordinal: run.pauseCount,
       type,
@@ -86,9 +86,9 @@ const openPause = async (context: SessionContext, cause: OpenPauseState["cause"]
       headSeq: state.headSeq,
       stepsTaken: run.stepsTaken,
       append,
-      outbox: takeOutbox(state),
       spending: spendingOf(context),
-    })
+    } as const
+    const opened = await withOutbox(state, (outbox) => record.openPause({ ...pause, outbox }))
     run.pauseCount += 1
     const { checkpointId, calls, message } = opened
     run.pause = { checkpointId, calls, message, type, cause, decided: {}, openedAtMs: Date.now() }
@@ -128,12 +128,13 @@ const hasUnrecordedDecisions = ({ state: { run } }: SessionContext): boolean =>
 const recordDecisions = async (context: SessionContext): Promise<void> => {
   const { state } = context
   await attributeDecisions(context)
-  await record.recordDecisions({
-    ...runScope(context),
-    checkpointId: state.run.pause?.checkpointId ?? "",
-    remainingCallIds: pendingIds(context),
-    outbox: takeOutbox(state),
-  })
+  const checkpointId = state.run.pause?.checkpointId ?? ""
+  await withOutbox(state, (outbox) =>
+    record.recordDecisions({
+      ...{ ...runScope(context), checkpointId, outbox },
+      remainingCallIds: pendingIds(context),
+    }),
+  )
 }
 
 const endDecisionPause = async (context: SessionContext): Promise<void> => {

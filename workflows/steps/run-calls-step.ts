@@ -14,7 +14,7 @@ import { executeOnWorker } from "./execute-on-worker.ts"
 import { runQuickTool } from "./run-quick-tool.ts"
 import { startDelegation } from "./run-delegation-step.ts"
 import { runScope } from "../agent/run-scope.ts"
-import { isOneCall, type SessionContext, takeOutbox } from "../agent/session-context.ts"
+import { isOneCall, type SessionContext, withOutbox } from "../agent/session-context.ts"
 
 const summaryOf = (call: BatchCall): string => {
   const name = summaryMarkdown(call.name, 100)
@@ -25,8 +25,8 @@ const summaryOf = (call: BatchCall): string => {
 const answerOf = ({ state }: BatchCall): { readonly answer?: CallAnswer } =>
   state.at === "ready" && state.answer !== undefined ? { answer: state.answer } : {}
 
-/** Returns the input of the activity that runs a call. Empties the outbox into it. */
-const toolInput = (context: SessionContext, call: BatchCall, batch: ToolBatch): RunToolInput => ({
+/** Returns the input of the activity that runs a call. */
+const toolInput = (context: SessionContext, call: BatchCall, batch: ToolBatch): Omit<RunToolInput, "outbox"> => ({
   ...runScope(context),
   step: batch.step,
   assistantSeq: batch.assistantSeq,
@@ -39,7 +39,6 @@ const toolInput = (context: SessionContext, call: BatchCall, batch: ToolBatch): 
   ...(call.isEdited === true ? { isEdited: true } : {}),
   ...(call.grantId === undefined ? {} : { grantId: call.grantId }),
   ...(call.disposition === "auto" ? { isUnasked: true } : {}),
-  outbox: takeOutbox(context.state),
 })
 
 const runCall = async (context: SessionContext, call: BatchCall): Promise<CallState> => {
@@ -55,9 +54,16 @@ const runCall = async (context: SessionContext, call: BatchCall): Promise<CallSt
   }
   context.toolsRunning += 1
   try {
-    const { background, machine, question, changed, changesProtected, failure } =
-      (await runQuickTool(context, call, input)) ??
-      (await executeOnWorker(context, offer, (activities) => activities.runTool(input)))
+    const { background, machine, question, changed, changesProtected, failure } = await withOutbox(
+      state,
+      async (outbox) => {
+        const whole = { ...input, outbox }
+        return (
+          (await runQuickTool(context, call, whole)) ??
+          (await executeOnWorker(context, offer, (activities) => activities.runTool(whole)))
+        )
+      },
+    )
     state.run.hasBackground ||= background
     if (machine !== undefined)
       state.run.backgroundMachines = [...new Set([...(state.run.backgroundMachines ?? []), machine])]

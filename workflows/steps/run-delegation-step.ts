@@ -21,7 +21,7 @@ import { releaseSlotForWait } from "../lane/lane-slot.ts"
 import { isSteered } from "../messages/is-steered.ts"
 import { adoptApproval } from "../agent/read-settings.ts"
 import { runScope } from "../agent/run-scope.ts"
-import { type SessionContext, takeOutbox } from "../agent/session-context.ts"
+import { type SessionContext, withOutbox } from "../agent/session-context.ts"
 
 const summaries = (context: SessionContext): readonly ChildSummary[] =>
   context.state.run.children.map(({ id, ordinal, label, runId, status }) => ({ id, ordinal, label, runId, status }))
@@ -125,9 +125,8 @@ export const startDelegation = async (context: SessionContext, call: BatchCall):
     budgetLeft: remainingBudget(context),
     timeLeftMs: timeoutMs === 0 ? 0 : Math.max(1, timeoutMs - (clock?.ranMs() ?? 0)),
     historyIsFull: isHistoryFull(settings?.timing.maxHistoryEvents),
-    outbox: takeOutbox(state),
   }
-  const directive = await prepare(context, call, input)
+  const directive = await withOutbox(state, (outbox) => prepare(context, call, { ...input, outbox }))
   switch (directive.kind) {
     case "changed": {
       const { changed: again, changesProtected } = directive

@@ -11,13 +11,13 @@ import { machineQueueOf } from "../../domain/engine/engine-names.ts"
 import { activitiesOf } from "../activities-of.ts"
 import { reachOptions } from "../activity-options.ts"
 import { runScope } from "../agent/run-scope.ts"
-import { type SessionContext, showDetails, takeOutbox } from "../agent/session-context.ts"
+import { type SessionContext, showDetails, withOutbox } from "../agent/session-context.ts"
 import { record } from "../record-activities.ts"
 
 const writeBlocked = async (context: SessionContext): Promise<void> => {
   const { state, missingMachines } = context
   const blockedBy = missingMachines === null ? null : ({ type: "machine", ...missingMachines } as const)
-  await record.showBlocked({ ...runScope(context), blockedBy, outbox: takeOutbox(state) })
+  await withOutbox(state, (outbox) => record.showBlocked({ ...runScope(context), blockedBy, outbox }))
 }
 
 /** Shows in the store for which machines the session waits: since the first of its calls began to wait, whichever machines it was told of since. */

@@ -3,7 +3,7 @@ import { nextOutage, outageDetailsOf, type ProviderFailure } from "../../domain/
 import { emit } from "../../domain/run/session-state.ts"
 import { mayContinueAsNew } from "../agent/continue-as-new.ts"
 import { runScope } from "../agent/run-scope.ts"
-import { type SessionContext, showDetails, takeOutbox } from "../agent/session-context.ts"
+import { type SessionContext, showDetails, withOutbox } from "../agent/session-context.ts"
 import { notifyOfOutage } from "../children/child-reports.ts"
 import { releaseSlot } from "../lane/lane-slot.ts"
 import { modelInUse } from "../provider/model-in-use.ts"
@@ -32,7 +32,7 @@ const showOutage = async (context: SessionContext): Promise<void> => {
           next_at: toText(outage.nextAtMs),
         } as const)
   showDetails(context)
-  await record.showBlocked({ ...runScope(context), blockedBy, outbox: takeOutbox(state) })
+  await withOutbox(state, (outbox) => record.showBlocked({ ...runScope(context), blockedBy, outbox }))
 }
 
 /**

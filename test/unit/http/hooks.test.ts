@@ -33,7 +33,7 @@ describe("a delivery whose answer could not be stored", () => {
       (await deliver("ci", payload, standard(payload))).status,
     ]
     expect(statuses).toEqual([503, 202])
-    const sent = signals().map(({ payload }) => JSON.stringify(payload))
+    const sent = signals().map((signal) => JSON.stringify(signal.payload))
     expect([sent.length > 0, new Set(sent).size]).toEqual([true, 1])
   })
 })
