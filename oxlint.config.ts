@@ -46,7 +46,7 @@ export default defineConfig({
       },
     ],
     "max-lines": ["error", { max: 300 }],
-    "max-lines-per-function": ["error", { max: 60 }],
+    "max-lines-per-function": ["error", { max: 60, skipComments: true }],
     "vitest/valid-expect": ["error", { maxArgs: 2 }],
     // A test can assert through a helper or by a wait that ends, and can be created by a conditional `test.skipIf`.
     "vitest/expect-expect": "off",

@@ -2,7 +2,6 @@ import { AdjutantError } from "../contracts/adjutant-error.ts"
 import { newestSessions, type RememberedEngine } from "../domain/engine/engine-identity.ts"
 import type { SessionEvent } from "../contracts/event.ts"
 import type { MissingCount } from "../domain/engine/missing-sessions.ts"
-import { assembleStore } from "./assemble-store.ts"
 import type { Database } from "./database.ts"
 import { createEngineMemory } from "./engine/engine-memory.ts"
 import { countMissing } from "./engine/select-missing.ts"
@@ -15,7 +14,7 @@ import { parsePostgresUrl } from "./postgres/postgres-address.ts"
 import { prepareDataFile } from "./sqlite/prepare-data-file.ts"
 import { isMissingFile, storeLocation } from "./store-location.ts"
 import type { StoreLogger } from "./store-logger.ts"
-import type { SessionRow, Store } from "./store.ts"
+import { createStore, type SessionRow, type Store } from "./store.ts"
 import { listSessions } from "./tables/sessions/list-sessions.ts"
 
 export interface StoreOptions {
@@ -54,7 +53,7 @@ export const openStore = async (options: OpenStoreOptions): Promise<Store> => {
   try {
     if (mustExist && !(await isStore(database, dialect))) throw missingStore(place)
     const storeId = await migrate(database, { migrations, dialect, place })
-    return assembleStore({ database, storeId, pollIntervalMs })
+    return createStore({ database, storeId, pollIntervalMs })
   } catch (error) {
     await database.close()
     throw error

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from "vitest"
-import type { Pauses } from "../../../store/store.ts"
+import type { NewPause } from "../../../store/store.ts"
 import { eventually } from "../../helpers/eventually.ts"
 import { createFakeModel, type FakeReply } from "../../helpers/models/fake-model.ts"
 import { type Harness, openHarness } from "../../helpers/engine/workflow-harness.ts"
@@ -18,7 +18,7 @@ afterEach(() => harness.close())
 /** A session whose model has not answered yet, with its pause already recorded. */
 const startWithRow = async (
   turns: readonly FakeReply[],
-  row: Pick<Parameters<Pauses["open"]>[0], "type" | "calls" | "message">,
+  row: Pick<NewPause, "type" | "calls" | "message">,
 ): Promise<string> => {
   const gate = Promise.withResolvers<void>()
   const asked = Promise.withResolvers<void>()

@@ -13,7 +13,7 @@ import type { EngineGuard } from "../../../engine/engine-guard.ts"
 import type { StopReason } from "../../../contracts/status.ts"
 import { timingSchema } from "../../../contracts/config/timing.ts"
 import { openStore } from "../../../store/open-store.ts"
-import type { PauseRow, Pauses, SessionPatch, Store } from "../../../store/store.ts"
+import type { PauseRow, NewPause, SessionPatch, Store } from "../../../store/store.ts"
 import { FakeTemporal } from "./fake-temporal.ts"
 
 const model = (name: string, priced: boolean): ModelSpec => ({
@@ -98,7 +98,7 @@ export interface ClientFixture {
   /** Ends a session's run in the store, as the workflow's record does, and closes its execution. */
   finish(sessionId: string, stopReason: StopReason, finalMessage?: string | null): Promise<void>
   /** Opens a pause as the workflow's record does. */
-  pause(sessionId: string, pause?: Partial<Parameters<Pauses["open"]>[0]>): Promise<PauseRow>
+  pause(sessionId: string, pause?: Partial<NewPause>): Promise<PauseRow>
   /** Another client on the same store and engine. */
   another(timing?: Partial<ClientTiming>): AdjutantClient
 }

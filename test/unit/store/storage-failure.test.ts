@@ -3,7 +3,7 @@ import { dirname, join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { expect, test } from "vitest"
 import { sql } from "kysely"
-import { assembleStore } from "../../../store/assemble-store.ts"
+import { createStore } from "../../../store/store.ts"
 import type { Database } from "../../../store/database.ts"
 import { openSqliteDatabase } from "../../../store/sqlite/open-sqlite-database.ts"
 import { openStore } from "../../../store/open-store.ts"
@@ -25,7 +25,7 @@ const openFailing = async (lockTimeoutMs = 1000): Promise<Failing> => {
   await first.messages.put("s1", messageRow(1, "before"))
   await first.close()
   const database = await openSqliteDatabase({ path, lockTimeoutMs, now: Date.now })
-  return { store: assembleStore({ database, storeId: "x", pollIntervalMs: 25 }), database, path }
+  return { store: createStore({ database, storeId: "x", pollIntervalMs: 25 }), database, path }
 }
 
 const pragma = (database: Database, text: string) => database.write((db) => sql.raw(`pragma ${text}`).execute(db))
@@ -79,7 +79,7 @@ test("a damaged file is an error, not a wrong answer", async () => {
   await file.close()
   const read = async () => {
     const damaged = await openSqliteDatabase({ path, lockTimeoutMs: 1000, now: Date.now })
-    const again = assembleStore({ database: damaged, storeId: "x", pollIntervalMs: 25 })
+    const again = createStore({ database: damaged, storeId: "x", pollIntervalMs: 25 })
     try {
       return await again.messages.read("s1", { headSeq: 9 })
     } finally {
