@@ -24,12 +24,3 @@ export interface RunRow {
 export type NewRun = Pick<RunRow, "runId" | "sessionId" | "snapshotHash">
 
 export type RunPatch = Partial<Omit<RunRow, "runId" | "sessionId" | "createdAt" | "reopened" | "number">>
-
-export interface Runs {
-  create(run: NewRun): Promise<void>
-  get(runId: string): Promise<RunRow | undefined>
-  latest(sessionId: string): Promise<RunRow | undefined>
-  list(sessionId: string): Promise<readonly RunRow[]>
-  /** A terminal status never changes: a patch of a finished run is ignored and answers false. */
-  patch(runId: string, patch: RunPatch): Promise<boolean>
-}

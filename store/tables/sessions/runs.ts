@@ -8,7 +8,7 @@ import { fromJsonOrNull, toJsonPatch } from "../../columns/json-column.ts"
 import { writeToRun } from "./lock-session.ts"
 import { keptRunNumber, runNumber } from "./run-number.ts"
 import type { Schema } from "../../schema.ts"
-import type { NewRun, RunPatch, RunRow, Runs } from "./run-rows.ts"
+import type { NewRun, RunPatch, RunRow } from "./run-rows.ts"
 
 type SelectedRun = Selectable<Schema["runs"]> & { readonly run_id: string; readonly session_id: string }
 
@@ -96,24 +96,26 @@ const updateRun = async (db: Writer, runId: string, patch: RunPatch, now: Clock)
   return result.numUpdatedRows > 0n
 }
 
-export const createRuns = (database: Database): Runs => ({
-  create: (run) => writeToRun(database, run, (db, session) => insertRun(db, session, { ...run, at: database.now() })),
+export const createRuns = (database: Database) => ({
+  create: (run: NewRun) =>
+    writeToRun(database, run, (db, session) => insertRun(db, session, { ...run, at: database.now() })),
 
-  get: (runId) =>
+  get: (runId: string) =>
     database.read((db) => one(selectRuns(db).where("run_ids.run_id", "=", runId).limit(1).executeTakeFirst())),
 
-  latest: (sessionId) =>
+  latest: (sessionId: string) =>
     database.read((db) =>
       one(
         selectRuns(db).where("sessions.id", "=", sessionId).orderBy("runs.run_num", "desc").limit(1).executeTakeFirst(),
       ),
     ),
 
-  list: (sessionId) =>
+  list: (sessionId: string) =>
     database.read(async (db) => {
       const rows = await selectRuns(db).where("sessions.id", "=", sessionId).orderBy("runs.run_num").execute()
       return rows.map(toRunRow)
     }),
 
-  patch: (runId, patch) => database.write((db) => updateRun(db, runId, patch, database.now)),
+  /** A terminal status never changes: a patch of a finished run is ignored and answers false. */
+  patch: (runId: string, patch: RunPatch) => database.write((db) => updateRun(db, runId, patch, database.now)),
 })

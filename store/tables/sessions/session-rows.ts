@@ -98,33 +98,3 @@ export interface EndedSession extends Pick<SessionRow, "id" | "parentId" | "dept
   readonly snapshotHash: string
   readonly endedAt: string
 }
-
-export interface Sessions {
-  /** Creates a session; returns false, without writing, if the id is taken. */
-  create(session: NewSession): Promise<boolean>
-  get(id: string): Promise<SessionRow | undefined>
-  /** Finds a session by its key; with a caller, only in the trees that it started. */
-  byKey(key: string, caller?: string): Promise<SessionRow | undefined>
-  /** Returns the sessions without a parent that a caller started under a label: open ones first, newest first. Null: the user of this machine. */
-  labelled(label: string, caller: string | null): Promise<readonly SessionRow[]>
-  patch(id: string, patch: SessionPatch): Promise<void>
-  /** Returns a page of sessions, newest first; `cursor` is opaque. */
-  list(filter: SessionFilter): Promise<{ items: readonly SessionRow[]; nextCursor: string | null }>
-  /** Counts the sessions that match a filter by status. */
-  count(filter: Omit<SessionFilter, "status" | "limit" | "cursor">): Promise<Readonly<Record<Status, number>>>
-  /** Returns the rows that are not final, the oldest first; a page of them in the order of their ids. */
-  listOpen(page?: SessionPage): Promise<readonly SessionRow[]>
-  archive(id: string, at: string | null): Promise<void>
-  /** Returns the sessions that are neither archived nor deleted and whose latest run has ended; a page of them in the order of their ids. */
-  listEnded(page?: SessionPage): Promise<readonly EndedSession[]>
-  /** Archives a session; returns false, without writing, if another run has begun since. */
-  archiveEnded(session: Pick<EndedSession, "id" | "runId">): Promise<boolean>
-  /** Returns deleted sessions that still have texts, for the reconciler. */
-  listUnerased(): Promise<readonly string[]>
-  /** Marks a session as deleted; later writes to it are ignored. */
-  markDeleted(id: string): Promise<void>
-  /** Erases messages, events, inbox, claims, pauses and todos. The session's row (without its texts) and the audit log remain. */
-  erase(id: string): Promise<void>
-  /** Removes a session that never started (no workflow), with all its data. */
-  remove(id: string): Promise<void>
-}

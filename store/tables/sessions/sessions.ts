@@ -9,7 +9,7 @@ import { numberSession } from "./number-session.ts"
 import { countSessions, isOfCaller, listSessions } from "./list-sessions.ts"
 import { fromNewSession, fromSessionPatch, toSessionRow } from "./session-row.ts"
 import { isInPage } from "./session-cursor.ts"
-import type { NewSession, SessionPage, SessionRow, Sessions } from "./session-rows.ts"
+import type { EndedSession, NewSession, SessionFilter, SessionPage, SessionPatch, SessionRow } from "./session-rows.ts"
 
 const insertSession = async (db: Writer, session: NewSession, at: number): Promise<boolean> => {
   const result = await db
@@ -74,45 +74,60 @@ const updateSession = async (db: Writer, id: string, values: ReturnType<typeof f
 }
 
 /** Creates access to the sessions. `changed` is called with the id of each session whose events are erased. */
-export const createSessions = (database: Database, changed: (sessionId: string) => void): Sessions => ({
-  create: (session) => database.write((db) => insertSession(db, session, database.now())),
+export const createSessions = (database: Database, changed: (sessionId: string) => void) => ({
+  /** Creates a session; returns false, without writing, if the id is taken. */
+  create: (session: NewSession) => database.write((db) => insertSession(db, session, database.now())),
 
-  get: (id) =>
+  get: (id: string) =>
     database.read((db) => one(db.selectFrom("sessions").selectAll().where("id", "=", id).executeTakeFirst())),
 
-  byKey: (key, caller) => database.read((db) => findByKey(db, key, caller)),
+  /** Finds a session by its key; with a caller, only in the trees that it started. */
+  byKey: (key: string, caller?: string) => database.read((db) => findByKey(db, key, caller)),
 
-  labelled: (label, caller) => database.read((db) => listLabelled(db, label, caller)),
+  /** Returns the sessions without a parent that a caller started under a label: open ones first, newest first. Null: the user of this machine. */
+  labelled: (label: string, caller: string | null) => database.read((db) => listLabelled(db, label, caller)),
 
-  patch: (id, patch) => database.write((db) => updateSession(db, id, fromSessionPatch(patch, database.now()))),
+  patch: (id: string, patch: SessionPatch) =>
+    database.write((db) => updateSession(db, id, fromSessionPatch(patch, database.now()))),
 
-  list: (filter) => database.read((db) => listSessions(db, filter)),
+  /** Returns a page of sessions, newest first; `cursor` is opaque. */
+  list: (filter: SessionFilter) => database.read((db) => listSessions(db, filter)),
 
-  count: (filter) => database.read((db) => countSessions(db, filter)),
+  /** Counts the sessions that match a filter by status. */
+  count: (filter: Omit<SessionFilter, "status" | "limit" | "cursor">) =>
+    database.read((db) => countSessions(db, filter)),
 
-  listOpen: (page) => database.read((db) => listOpenSessions(db, page)),
+  /** Returns the rows that are not final, the oldest first; a page of them in the order of their ids. */
+  listOpen: (page?: SessionPage) => database.read((db) => listOpenSessions(db, page)),
 
-  archive: (id, at) =>
+  archive: (id: string, at: string | null) =>
     database.write((db) => updateSession(db, id, { archived_at: fromIsoOrNull(at), updated_at: database.now() })),
 
-  listEnded: (page) => database.read((db) => listEnded(db, page)),
+  /** Returns the sessions that are neither archived nor deleted and whose latest run has ended; a page of them in the order of their ids. */
+  listEnded: (page?: SessionPage) => database.read((db) => listEnded(db, page)),
 
-  archiveEnded: (session) => database.write((db) => archiveEnded(db, session, database.now())),
+  /** Archives a session; returns false, without writing, if another run has begun since. */
+  archiveEnded: (session: Pick<EndedSession, "id" | "runId">) =>
+    database.write((db) => archiveEnded(db, session, database.now())),
 
+  /** Returns deleted sessions that still have texts, for the reconciler. */
   listUnerased: () => database.read(listUnerased),
 
-  markDeleted: (id) =>
+  /** Marks a session as deleted; later writes to it are ignored. */
+  markDeleted: (id: string) =>
     database.write((db) => {
       const at = database.now()
       return updateSession(db, id, { deleted_at: at, updated_at: at })
     }),
 
-  erase: async (id) => {
+  /** Erases messages, events, inbox, claims, pauses and todos. The session's row (without its texts) and the audit log remain. */
+  erase: async (id: string) => {
     await eraseSession(database, id)
     changed(id)
   },
 
-  remove: async (id) => {
+  /** Removes a session that never started (no workflow), with all its data. */
+  remove: async (id: string) => {
     await database.write((db) => db.deleteFrom("sessions").where("id", "=", id).execute())
     changed(id)
   },

@@ -4,15 +4,6 @@ import type { Database } from "../../database.ts"
 import { canonicalJson } from "../../../domain/canonical-json.ts"
 import { fromJson } from "../../columns/json-column.ts"
 
-/** Values that never change, stored once per content. */
-interface Contents<Value> {
-  /** Stores a value, once per content; returns its hash (SHA-256, hex). */
-  put(value: Value): Promise<string>
-  get(hash: string): Promise<Value | undefined>
-}
-
-export type Snapshots = Contents<RunSnapshot>
-
 /** A tool in the list of a run, as its model sees it. */
 interface ListedTool {
   readonly name: string
@@ -20,11 +11,10 @@ interface ListedTool {
   readonly inputSchema: Readonly<Record<string, unknown>>
 }
 
-/** The tools of MCP servers in the lists of runs. */
-export type ToolLists = Contents<readonly ListedTool[]>
-
-const createContents = <Value>(database: Database, textOf: (value: Value) => string): Contents<Value> => ({
-  put: async (value) => {
+/** Values that never change, stored once per content. */
+const createContents = <Value>(database: Database, textOf: (value: Value) => string) => ({
+  /** Stores a value, once per content; returns its hash (SHA-256, hex). */
+  put: async (value: Value) => {
     const body = textOf(value)
     const hash = createHash("sha256").update(body).digest("hex")
     await database.write((db) =>
@@ -37,7 +27,7 @@ const createContents = <Value>(database: Database, textOf: (value: Value) => str
     return hash
   },
 
-  get: async (hash) => {
+  get: async (hash: string) => {
     const row = await database.read((db) =>
       db.selectFrom("snapshots").select("body").where("hash", "=", hash).executeTakeFirst(),
     )
@@ -45,8 +35,8 @@ const createContents = <Value>(database: Database, textOf: (value: Value) => str
   },
 })
 
-export const createSnapshots = (database: Database): Snapshots => createContents<RunSnapshot>(database, canonicalJson)
+export const createSnapshots = (database: Database) => createContents<RunSnapshot>(database, canonicalJson)
 
 /** Creates the table of tool lists. Keys keep their order, since a request with another order would not be found in the provider's cache. */
-export const createToolLists = (database: Database): ToolLists =>
-  createContents(database, (tools) => JSON.stringify(tools))
+export const createToolLists = (database: Database) =>
+  createContents<readonly ListedTool[]>(database, (tools) => JSON.stringify(tools))

@@ -31,20 +31,6 @@ export interface EndedWorktree {
   readonly patch: Buffer | null
 }
 
-export interface Worktrees {
-  /** Notes that a session works in its worktree. Returns false, without writing, if that is noted or the session does not exist. */
-  open(worktree: NewWorktreeRow): Promise<boolean>
-  get(sessionId: string): Promise<WorktreeRow | undefined>
-  /** Returns the changes as a patch; undefined if there are none. */
-  readPatch(sessionId: string): Promise<Buffer | undefined>
-  /** Notes what was changed. Returns false, without writing, if the worktree is not open. */
-  end(sessionId: string, ended: EndedWorktree): Promise<boolean>
-  /** Gives the merging of the changes to one call. Returns false if they are not those of the tree, or another call has it. */
-  beginMerge(sessionId: string, merge: { readonly tree: string; readonly key: string }): Promise<boolean>
-  /** Notes that the call has merged the changes (true), or changed nothing. */
-  endMerge(sessionId: string, key: string, isMerged: boolean): Promise<void>
-}
-
 const compress = (patch: Buffer): string => gzipSync(patch).toString("base64")
 
 const openWorktree = (
@@ -118,12 +104,14 @@ const beginMerge = (
     return numUpdatedRows > 0n
   })
 
-export const createWorktrees = (database: Database): Worktrees => ({
-  open: async (worktree) => (await openWorktree(database, worktree)) ?? false,
+export const createWorktrees = (database: Database) => ({
+  /** Notes that a session works in its worktree. Returns false, without writing, if that is noted or the session does not exist. */
+  open: async (worktree: NewWorktreeRow) => (await openWorktree(database, worktree)) ?? false,
 
-  get: (sessionId) => readWorktree(database, sessionId),
+  get: (sessionId: string) => readWorktree(database, sessionId),
 
-  readPatch: async (sessionId) => {
+  /** Returns the changes as a patch; undefined if there are none. */
+  readPatch: async (sessionId: string) => {
     const row = await database.read((db) =>
       db
         .selectFrom("worktrees")
@@ -134,11 +122,15 @@ export const createWorktrees = (database: Database): Worktrees => ({
     return row === undefined || row.patch === null ? undefined : gunzipSync(Buffer.from(row.patch, "base64"))
   },
 
-  end: async (sessionId, ended) => (await endWorktree(database, sessionId, ended)) ?? false,
+  /** Notes what was changed. Returns false, without writing, if the worktree is not open. */
+  end: async (sessionId: string, ended: EndedWorktree) => (await endWorktree(database, sessionId, ended)) ?? false,
 
-  beginMerge: async (sessionId, merge) => (await beginMerge(database, sessionId, merge)) ?? false,
+  /** Gives the merging of the changes to one call. Returns false if they are not those of the tree, or another call has it. */
+  beginMerge: async (sessionId: string, merge: { readonly tree: string; readonly key: string }) =>
+    (await beginMerge(database, sessionId, merge)) ?? false,
 
-  endMerge: async (sessionId, key, isMerged) => {
+  /** Notes that the call has merged the changes (true), or changed nothing. */
+  endMerge: async (sessionId: string, key: string, isMerged: boolean) => {
     await writeToSession(database, sessionId, (db, session) =>
       db
         .updateTable("worktrees")
