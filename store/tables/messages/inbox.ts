@@ -13,14 +13,9 @@ export interface InboxRow {
   readonly at: string
 }
 
-export interface InboxRows {
+export const createInbox = (database: Database) => ({
   /** Idempotent by id: a repeated id keeps the first text. */
-  put(row: Omit<InboxRow, "at">): Promise<void>
-  get(sessionId: string, id: string): Promise<InboxRow | undefined>
-}
-
-export const createInbox = (database: Database): InboxRows => ({
-  put: (row) =>
+  put: (row: Omit<InboxRow, "at">) =>
     writeToSession(database, row.sessionId, async (db, session) => {
       await db
         .insertInto("inbox")
@@ -29,7 +24,7 @@ export const createInbox = (database: Database): InboxRows => ({
         .execute()
     }),
 
-  get: (sessionId, id) =>
+  get: (sessionId: string, id: string) =>
     database.read(async (db) => {
       const row = await db
         .selectFrom("inbox")

@@ -16,20 +16,6 @@ export interface StoredMedia {
 /** The model that is asked. */
 type MediaReader = Pick<ModelSpec, "provider" | "model">
 
-/** The images and PDF files of sessions, each stored once. They are erased with the session. */
-export interface Media {
-  /** Stores contents, each once, as far as the session then has at most `maxBytes`. Returns the ids of those that it has. */
-  put(sessionId: string, contents: readonly StoredMedia[], maxBytes: number): Promise<ReadonlySet<string>>
-  /** Returns the ids that a session has and the model's provider has not refused. */
-  usable(sessionId: string, asked: MediaReader): Promise<ReadonlySet<string>>
-  /** Returns the content with these ids, as far as the session has it. */
-  read(sessionId: string, ids: readonly string[]): Promise<readonly StoredMedia[]>
-  /** Records that the provider refuses requests to a model with these. Other models still get them. */
-  refuse(sessionId: string, asked: MediaReader, ids: readonly string[]): Promise<void>
-  /** Copies some into another session. Repeatable. */
-  copy(fromSessionId: string, toSessionId: string, ids: readonly string[]): Promise<void>
-}
-
 const ofSession = (db: Reader, sessionId: string) =>
   db.selectFrom("media").where("session_num", "=", sessionNum(db, sessionId))
 
@@ -56,8 +42,8 @@ const knownIds = async (db: Reader, session: number, ids: readonly string[]): Pr
 }
 
 const put =
-  (database: Database): Media["put"] =>
-  async (sessionId, contents, maxBytes) => {
+  (database: Database) =>
+  async (sessionId: string, contents: readonly StoredMedia[], maxBytes: number): Promise<ReadonlySet<string>> => {
     if (contents.length === 0) return new Set()
     const stored = await writeToSession(database, sessionId, async (db, session) => {
       const ids = contents.map(({ id }) => id)
@@ -76,8 +62,8 @@ const put =
   }
 
 const copy =
-  (database: Database): Media["copy"] =>
-  async (fromSessionId, toSessionId, ids) => {
+  (database: Database) =>
+  async (fromSessionId: string, toSessionId: string, ids: readonly string[]): Promise<void> => {
     if (ids.length === 0) return
     await database.write(async (db) => {
       const from = await lockSession(db, fromSessionId)
@@ -106,11 +92,15 @@ const copy =
     })
   }
 
-export const createMedia = (database: Database): Media => ({
+/** Creates access to the images and PDF files of sessions, each stored once. They are erased with the session. */
+export const createMedia = (database: Database) => ({
+  /** Stores contents, each once, as far as the session then has at most `maxBytes`. Returns the ids of those that it has. */
   put: put(database),
+  /** Copies some into another session. Repeatable. */
   copy: copy(database),
 
-  usable: async (sessionId, asked) => {
+  /** Returns the ids that a session has and the model's provider has not refused. */
+  usable: async (sessionId: string, asked: MediaReader) => {
     const rows = await database.read((db) => ofSession(db, sessionId).select(["id", "refused_by"]).execute())
     return new Set(
       rows.flatMap(({ id, refused_by }) =>
@@ -119,7 +109,8 @@ export const createMedia = (database: Database): Media => ({
     )
   },
 
-  read: async (sessionId, ids) => {
+  /** Returns the content with these ids, as far as the session has it. */
+  read: async (sessionId: string, ids: readonly string[]) => {
     if (ids.length === 0) return []
     const rows = await database.read((db) =>
       ofSession(db, sessionId)
@@ -132,7 +123,8 @@ export const createMedia = (database: Database): Media => ({
     )
   },
 
-  refuse: async (sessionId, asked, ids) => {
+  /** Records that the provider refuses requests to a model with these. Other models still get them. */
+  refuse: async (sessionId: string, asked: MediaReader, ids: readonly string[]) => {
     if (ids.length === 0) return
     await writeToSession(database, sessionId, async (db, session) => {
       const found = await db

@@ -6,15 +6,18 @@ import { acceptMessage, placedHead, withdrawMessage } from "./accepted-messages.
 import { putMessage } from "./put-message.ts"
 import { isEnd, readTail } from "./transcript-end.ts"
 import { toMessageRow } from "./message-row.ts"
-import type { Messages } from "./message-rows.ts"
+import type { Fence } from "../fence.ts"
+import type { MessageRow } from "./message-rows.ts"
 
-export const createMessages = (database: Database): Messages => ({
-  put: async (sessionId, row) =>
+export const createMessages = (database: Database) => ({
+  /** Writes a row; returns false if a newer attempt has already written it. */
+  put: async (sessionId: string, row: Omit<MessageRow, "at">) =>
     (await writeToRun(database, { sessionId, runId: row.runId }, (db, sessionNum) =>
       putMessage(db, { sessionNum, row, at: database.now() }),
     )) ?? false,
 
-  putAll: async (sessionId, rows) => {
+  /** Writes several rows in one transaction, each with its own fence. */
+  putAll: async (sessionId: string, rows: readonly Omit<MessageRow, "at">[]) => {
     const [first] = rows
     if (first === undefined) return
     await writeToRun(database, { sessionId, runId: first.runId }, async (db, sessionNum) => {
@@ -23,33 +26,48 @@ export const createMessages = (database: Database): Messages => ({
     })
   },
 
-  accept: async (sessionId, text) => {
+  /**
+   * Shows the text that starts a run as the last row of the transcript, before the run's workflow assigns its place and writes it again. Once per run.
+   */
+  accept: async (sessionId: string, text: Pick<MessageRow, "runId" | "message">) => {
     await writeToSession(database, sessionId, (db, sessionNum) =>
       acceptMessage(db, sessionNum, { ...text, at: database.now() }),
     )
   },
 
-  withdraw: async (sessionId, runId) => {
+  /** Removes what `accept` added for a run that could not be started. */
+  withdraw: async (sessionId: string, runId: string) => {
     await writeToSession(database, sessionId, (db, sessionNum) => withdrawMessage(db, sessionNum, runId))
   },
 
-  isEnd: async (sessionId, seq, since) =>
+  /**
+   * Returns true if no row above `seq` was written with the fence `since` or a later one. In a transaction this stays so until its end. An abandoned
+   * attempt finds out with it that it comes late.
+   */
+  isEnd: async (sessionId: string, seq: number, since: Fence) =>
     (await writeToSession(database, sessionId, (db, sessionNum) => isEnd(db, sessionNum, { seq, since }))) ?? false,
 
-  tail: (sessionId, from) => database.read((db) => readTail(db, sessionId, from)),
+  /**
+   * Returns the first row from `seq` on that was written with the fence `since` or a later one, which is undefined at the end of the transcript, and whether
+   * the session has an open pause. Undefined for a session that does not exist or is deleted. Others can write right after it.
+   */
+  tail: (sessionId: string, from: { seq: number; since: Fence }) =>
+    database.read((db) => readTail(db, sessionId, from)),
 
-  placedHead: (sessionId) =>
+  /** Returns the last row that a workflow has placed: the head of the transcript without rows that `accept` added. */
+  placedHead: (sessionId: string) =>
     database.read(async (db) => {
       const session = await db.selectFrom("sessions").select("num").where("id", "=", sessionId).executeTakeFirst()
       return session === undefined ? 0 : placedHead(db, session.num)
     }),
 
-  get: (sessionId, seq) =>
+  get: (sessionId: string, seq: number) =>
     database.read((db) =>
       oneRow(selectMessages(db, sessionId).where("messages.seq", "=", seq).executeTakeFirst(), toMessageRow),
     ),
 
-  read: (sessionId, { fromSeq, headSeq }) =>
+  /** Returns the rows with `fromSeq <= seq <= headSeq`, in order. */
+  read: (sessionId: string, { fromSeq, headSeq }: { fromSeq?: number; headSeq: number }) =>
     database.read(async (db) => {
       const upToHead = selectMessages(db, sessionId).where("messages.seq", "<=", headSeq)
       const inRange = fromSeq === undefined ? upToHead : upToHead.where("messages.seq", ">=", fromSeq)
@@ -57,7 +75,8 @@ export const createMessages = (database: Database): Messages => ({
       return rows.map(toMessageRow)
     }),
 
-  copy: (fromSessionId, toSessionId, headSeq) =>
+  /** Copies rows up to `headSeq` into another session. */
+  copy: (fromSessionId: string, toSessionId: string, headSeq: number) =>
     database.write((db) => copyMessages(db, { fromSessionId, toSessionId, headSeq })),
 })
 
