@@ -10,13 +10,8 @@ export interface CallEditRow {
   readonly arguments: Readonly<Record<string, unknown>>
 }
 
-export interface CallEdits {
-  put(sessionId: string, row: CallEditRow): Promise<void>
-  get(sessionId: string, seq: number): Promise<CallEditRow | undefined>
-}
-
-export const createCallEdits = (database: Database): CallEdits => ({
-  put: async (sessionId, { seq, callId, arguments: args }) => {
+export const createCallEdits = (database: Database) => ({
+  put: async (sessionId: string, { seq, callId, arguments: args }: CallEditRow) => {
     await writeToSession(database, sessionId, (db, session) =>
       db
         .insertInto("call_edits")
@@ -31,7 +26,7 @@ export const createCallEdits = (database: Database): CallEdits => ({
     )
   },
 
-  get: (sessionId, seq) =>
+  get: (sessionId: string, seq: number) =>
     database.read(async (db) => {
       const row = await db
         .selectFrom("call_edits")

@@ -21,17 +21,9 @@ export interface CallPreviewRow {
   readonly watched: WatchedFileRow | null
 }
 
-export interface CallPreviews {
+export const createCallPreviews = (database: Database) => ({
   /** Writes the previews of a pause; a call that is asked about again gets a new one. */
-  put(sessionId: string, rows: readonly CallPreviewRow[]): Promise<void>
-  /** Returns the previews of the calls whose results have these places, in their order. */
-  read(sessionId: string, range: { readonly from: number; readonly to: number }): Promise<readonly CallPreviewRow[]>
-  /** Replaces the expected content of a call's file, after an earlier call of its batch has changed it. */
-  expect(sessionId: string, row: Pick<CallPreviewRow, "seq" | "callId">, watched: WatchedFileRow): Promise<void>
-}
-
-export const createCallPreviews = (database: Database): CallPreviews => ({
-  put: async (sessionId, rows) => {
+  put: async (sessionId: string, rows: readonly CallPreviewRow[]) => {
     await writeToSession(database, sessionId, async (db, session) => {
       for (const { seq, callId, preview, watched } of rows)
         await db
@@ -54,7 +46,8 @@ export const createCallPreviews = (database: Database): CallPreviews => ({
     })
   },
 
-  read: (sessionId, { from, to }) =>
+  /** Returns the previews of the calls whose results have these places, in their order. */
+  read: (sessionId: string, { from, to }: { readonly from: number; readonly to: number }) =>
     database.read(async (db) => {
       const rows = await db
         .selectFrom("call_previews")
@@ -72,7 +65,12 @@ export const createCallPreviews = (database: Database): CallPreviews => ({
       }))
     }),
 
-  expect: async (sessionId, { seq, callId }, watched) => {
+  /** Replaces the expected content of a call's file, after an earlier call of its batch has changed it. */
+  expect: async (
+    sessionId: string,
+    { seq, callId }: Pick<CallPreviewRow, "seq" | "callId">,
+    watched: WatchedFileRow,
+  ) => {
     await writeToSession(database, sessionId, (db, session) =>
       db
         .updateTable("call_previews")

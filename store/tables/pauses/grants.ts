@@ -20,17 +20,6 @@ export interface GrantRow {
 
 export type NewGrant = Omit<GrantRow, "createdAt" | "revokedAt" | "revokedBy">
 
-export interface Grants {
-  /** Stores a grant. Returns false, without writing, if the session does not exist or has `most` grants that are active. */
-  create(grant: NewGrant, most: number): Promise<boolean>
-  /** Returns the grants of a session, oldest first. */
-  list(sessionId: string): Promise<readonly GrantRow[]>
-  /** Returns those that are neither revoked nor expired, oldest first. */
-  listActive(sessionId: string): Promise<readonly GrantRow[]>
-  /** Revokes a grant of the session; one that is revoked stays as it is. Returns it; undefined if there is none. */
-  revoke(sessionId: string, id: string, by: string): Promise<GrantRow | undefined>
-}
-
 const selectGrants = async (database: Database, sessionId: string, activeAt?: number): Promise<readonly GrantRow[]> => {
   const rows = await database.read((db) => {
     const all = db.selectFrom("grants").selectAll().where("session_num", "=", sessionNum(db, sessionId))
@@ -79,14 +68,18 @@ const createGrant = (database: Database, grant: NewGrant, most: number): Promise
     return true
   })
 
-export const createGrants = (database: Database): Grants => ({
-  create: async (grant, most) => (await createGrant(database, grant, most)) ?? false,
+export const createGrants = (database: Database) => ({
+  /** Stores a grant. Returns false, without writing, if the session does not exist or has `most` grants that are active. */
+  create: async (grant: NewGrant, most: number) => (await createGrant(database, grant, most)) ?? false,
 
-  list: (sessionId) => selectGrants(database, sessionId),
+  /** Returns the grants of a session, oldest first. */
+  list: (sessionId: string) => selectGrants(database, sessionId),
 
-  listActive: (sessionId) => selectGrants(database, sessionId, database.now()),
+  /** Returns those that are neither revoked nor expired, oldest first. */
+  listActive: (sessionId: string) => selectGrants(database, sessionId, database.now()),
 
-  revoke: async (sessionId, id, by) => {
+  /** Revokes a grant of the session; one that is revoked stays as it is. Returns it; undefined if there is none. */
+  revoke: async (sessionId: string, id: string, by: string) => {
     await writeToSession(database, sessionId, (db, session) =>
       db
         .updateTable("grants")

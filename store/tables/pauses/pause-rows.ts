@@ -26,18 +26,3 @@ export interface PauseRow {
 }
 
 export type NewPause = Omit<PauseRow, "calls" | "openedAt" | "closedAt"> & { readonly calls: readonly NewPausedCall[] }
-
-export interface Pauses {
-  /** Opens the pause `(run, ordinal)`, or returns the existing one: a retry gets the same checkpoint. */
-  open(pause: NewPause): Promise<PauseRow>
-  close(sessionId: string, checkpointId: string): Promise<void>
-  /** Sets the calls that are still pending. */
-  setCalls(sessionId: string, checkpointId: string, callIds: readonly string[]): Promise<void>
-  byCheckpoint(checkpointId: string): Promise<PauseRow | undefined>
-  current(sessionId: string): Promise<PauseRow | undefined>
-  latest(sessionId: string): Promise<PauseRow | undefined>
-  /** The pause that was closed last. */
-  latestClosed(sessionId: string): Promise<PauseRow | undefined>
-  /** Open pauses of all sessions that are not deleted, oldest first. */
-  listOpen(filter?: { rootId?: string }): Promise<readonly PauseRow[]>
-}

@@ -6,7 +6,7 @@ import { lockSession, writeToSession } from "../sessions/lock-session.ts"
 import { selectPauses, toPauseRow, withPreview } from "./select-pauses.ts"
 import type { SelectedPause } from "./select-pauses.ts"
 import { runNumber } from "../sessions/run-number.ts"
-import type { NewPause, NewPausedCall, PauseRow, Pauses } from "./pause-rows.ts"
+import type { NewPause, NewPausedCall, PauseRow } from "./pause-rows.ts"
 
 const openPause = async (db: Writer, pause: NewPause, at: number): Promise<PauseRow> => {
   const session = await lockSession(db, pause.sessionId)
@@ -85,24 +85,27 @@ const listOpenPauses = async (db: Reader, rootId: string | undefined): Promise<r
 
 const one = (row: Promise<SelectedPause | undefined>): Promise<PauseRow | undefined> => oneRow(row, toPauseRow)
 
-export const createPauses = (database: Database): Pauses => ({
-  open: (pause) => database.write((db) => openPause(db, pause, database.now())),
+export const createPauses = (database: Database) => ({
+  /** Opens the pause `(run, ordinal)`, or returns the existing one: a retry gets the same checkpoint. */
+  open: (pause: NewPause) => database.write((db) => openPause(db, pause, database.now())),
 
-  close: (sessionId, checkpointId) =>
+  close: (sessionId: string, checkpointId: string) =>
     writeToSession(database, sessionId, (db, session) => closePause(db, { session, checkpointId }, database.now())),
 
-  setCalls: (sessionId, checkpointId, callIds) =>
+  /** Sets the calls that are still pending. */
+  setCalls: (sessionId: string, checkpointId: string, callIds: readonly string[]) =>
     writeToSession(database, sessionId, (db, session) => keepCalls(db, { session, checkpointId }, callIds)),
 
-  byCheckpoint: (checkpointId) =>
+  byCheckpoint: (checkpointId: string) =>
     database.read((db) => one(selectPauses(db).where("pauses.checkpoint_id", "=", checkpointId).executeTakeFirst())),
 
-  current: (sessionId) =>
+  current: (sessionId: string) =>
     database.read((db) => one(selectNewest(db, sessionId).where("pauses.closed_at", "is", null).executeTakeFirst())),
 
-  latest: (sessionId) => database.read((db) => one(selectNewest(db, sessionId).executeTakeFirst())),
+  latest: (sessionId: string) => database.read((db) => one(selectNewest(db, sessionId).executeTakeFirst())),
 
-  latestClosed: (sessionId) =>
+  /** The pause that was closed last. */
+  latestClosed: (sessionId: string) =>
     database.read((db) =>
       one(
         selectPauses(db)
@@ -115,5 +118,6 @@ export const createPauses = (database: Database): Pauses => ({
       ),
     ),
 
-  listOpen: (filter) => database.read((db) => listOpenPauses(db, filter?.rootId)),
+  /** Open pauses of all sessions that are not deleted, oldest first. */
+  listOpen: (filter?: { rootId?: string }) => database.read((db) => listOpenPauses(db, filter?.rootId)),
 })
