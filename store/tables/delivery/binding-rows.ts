@@ -24,19 +24,3 @@ export interface BindingRow {
 }
 
 export type NewBinding = Omit<BindingRow, "boundAt" | "activeAt">
-
-/** Expired bindings remain until they are removed; `domain/delivery/binding-expiry.ts` determines the expiry. */
-export interface Bindings {
-  /** Binds a thread and a session, and removes their earlier bindings. Writes nothing for a deleted session. */
-  bind(binding: NewBinding): Promise<void>
-  /** Binds a thread and a session; returns false, without writing, if either already has a binding. */
-  bindNew(binding: NewBinding): Promise<boolean>
-  ofSession(sessionId: string): Promise<BindingRow | undefined>
-  ofThread(channel: string, threadKey: string): Promise<BindingRow | undefined>
-  list(): Promise<readonly BindingRow[]>
-  patch(sessionId: string, patch: Partial<Pick<BindingRow, "idleMs" | "maxAgeMs">>): Promise<boolean>
-  /** Records that a message was sent or received just now. */
-  touch(sessionId: string): Promise<void>
-  /** Removes a binding and returns it. */
-  remove(sessionId: string): Promise<BindingRow | undefined>
-}

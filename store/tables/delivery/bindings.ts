@@ -1,5 +1,5 @@
 import type { Selectable, Updateable } from "kysely"
-import type { Bindings, BindingRow, NewBinding, Outbound } from "./binding-rows.ts"
+import type { BindingRow, NewBinding, Outbound } from "./binding-rows.ts"
 import type { Database, Reader, Writer } from "../../database.ts"
 import { toIso } from "../../columns/iso-time.ts"
 import { fromJson, toJson } from "../../columns/json-column.ts"
@@ -88,23 +88,28 @@ const remove = async (db: Writer, sessionId: string): Promise<BindingRow | undef
   return removed
 }
 
-export const createBindings = (database: Database): Bindings => ({
-  bind: (binding) =>
+/** Creates access to the bindings. Expired ones remain until they are removed; `domain/delivery/binding-expiry.ts` determines the expiry. */
+export const createBindings = (database: Database) => ({
+  /** Binds a thread and a session, and removes their earlier bindings. Writes nothing for a deleted session. */
+  bind: (binding: NewBinding) =>
     writeToSession(database, binding.sessionId, async (db, session) => {
       await clear(db, binding, session)
       await insert(db, valuesOf(binding, session, database.now()))
     }),
-  bindNew: async (binding) =>
+  /** Binds a thread and a session; returns false, without writing, if either already has a binding. */
+  bindNew: async (binding: NewBinding) =>
     (await writeToSession(database, binding.sessionId, (db, session) =>
       insertNew(db, valuesOf(binding, session, database.now())),
     )) ?? false,
-  ofSession: (sessionId) => database.read((db) => ofSession(db, sessionId)),
-  ofThread: (channel, threadKey) => database.read((db) => ofThread(db, channel, threadKey)),
+  ofSession: (sessionId: string) => database.read((db) => ofSession(db, sessionId)),
+  ofThread: (channel: string, threadKey: string) => database.read((db) => ofThread(db, channel, threadKey)),
   list: () => database.read(async (db) => (await select(db).orderBy("bindings.bound_at").execute()).map(toRow)),
-  patch: (sessionId, { idleMs, maxAgeMs }) =>
+  patch: (sessionId: string, { idleMs, maxAgeMs }: Partial<Pick<BindingRow, "idleMs" | "maxAgeMs">>) =>
     database.write((db) => update(db, sessionId, { idle_ms: idleMs, max_age_ms: maxAgeMs, active_at: database.now() })),
-  touch: async (sessionId) => {
+  /** Records that a message was sent or received just now. */
+  touch: async (sessionId: string) => {
     await database.write((db) => update(db, sessionId, { active_at: database.now() }))
   },
-  remove: (sessionId) => database.write((db) => remove(db, sessionId)),
+  /** Removes a binding and returns it. */
+  remove: (sessionId: string) => database.write((db) => remove(db, sessionId)),
 })

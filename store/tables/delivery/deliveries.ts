@@ -1,7 +1,7 @@
 import type { Selectable } from "kysely"
 import type { DeliveryPolicy, DeliveryStatus } from "../../../domain/delivery/delivery-policy.ts"
 import type { Database, Reader, Writer } from "../../database.ts"
-import type { Deliveries, DeliveryFilter, DeliveryRow, NewDelivery } from "./delivery-rows.ts"
+import type { DeliveryFilter, DeliveryRow, NewDelivery } from "./delivery-rows.ts"
 import { fromIso, fromIsoPatch, toIso, toIsoOrNull } from "../../columns/iso-time.ts"
 import { oneRow } from "../../columns/one-row.ts"
 import { fromJson, fromJsonOrNull, toJson, toJsonPatch } from "../../columns/json-column.ts"
@@ -111,24 +111,39 @@ const countPending = async (db: Reader): Promise<number> => {
   return Number(count)
 }
 
-export const createDeliveries = (database: Database): Deliveries => ({
-  create: ({ sessionId, ...delivery }) =>
+export const createDeliveries = (database: Database) => ({
+  /** Stores a delivery. Idempotent by key: a repetition keeps the first body. Writes nothing for a deleted session. */
+  create: ({ sessionId, ...delivery }: NewDelivery) =>
     writeToSession(database, sessionId, (db, session) => insertDelivery(db, delivery, { session, at: database.now() })),
 
-  get: (key) => database.read((db) => oneRow(select(db).where("deliveries.key", "=", key).executeTakeFirst(), toRow)),
+  get: (key: string) =>
+    database.read((db) => oneRow(select(db).where("deliveries.key", "=", key).executeTakeFirst(), toRow)),
 
-  list: (filter) => database.read((db) => listDeliveries(db, filter)),
+  /** Returns deliveries, newest first. */
+  list: (filter: DeliveryFilter) => database.read((db) => listDeliveries(db, filter)),
 
-  listOverdue: async (before, limit) => {
+  /** Returns pending deliveries whose next attempt was due before this time, oldest first: the process that should attempt it may have died. */
+  listOverdue: async (before: string, limit: number) => {
     const at = fromIso(before)
     return database.read((db) => listOverdue(db, at, limit))
   },
 
-  pendingInThread: (thread) => database.read((db) => listInThread(db, thread)),
+  /** Returns the pending messages to a thread in the order in which they were stored. */
+  pendingInThread: (thread: Pick<DeliveryRow, "url" | "body">) => database.read((db) => listInThread(db, thread)),
 
   countPending: () => database.read(countPending),
 
-  patch: async (key, { status, attempts, lastError, nextTryAt }, from) => {
+  /** Changes a row that has one of the states `from`; returns false if it has another one or does not exist. */
+  patch: async (
+    key: string,
+    {
+      status,
+      attempts,
+      lastError,
+      nextTryAt,
+    }: Partial<Pick<DeliveryRow, "status" | "attempts" | "lastError" | "nextTryAt">>,
+    from: readonly DeliveryStatus[],
+  ) => {
     const result = await database.write((db) =>
       db
         .updateTable("deliveries")

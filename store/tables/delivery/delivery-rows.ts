@@ -32,22 +32,3 @@ export interface DeliveryFilter {
   readonly sessionId?: string
   readonly limit?: number
 }
-
-export interface Deliveries {
-  /** Stores a delivery. Idempotent by key: a repetition keeps the first body. Writes nothing for a deleted session. */
-  create(delivery: NewDelivery): Promise<void>
-  get(key: string): Promise<DeliveryRow | undefined>
-  /** Returns deliveries, newest first. */
-  list(filter: DeliveryFilter): Promise<readonly DeliveryRow[]>
-  /** Returns pending deliveries whose next attempt was due before this time, oldest first: the process that should attempt it may have died. */
-  listOverdue(before: string, limit: number): Promise<readonly DeliveryRow[]>
-  /** Returns the pending messages to a thread in the order in which they were stored. */
-  pendingInThread(thread: Pick<DeliveryRow, "url" | "body">): Promise<readonly Pick<DeliveryRow, "key">[]>
-  countPending(): Promise<number>
-  /** Changes a row that has one of the states `from`; returns false if it has another one or does not exist. */
-  patch(
-    key: string,
-    patch: Partial<Pick<DeliveryRow, "status" | "attempts" | "lastError" | "nextTryAt">>,
-    from: readonly DeliveryStatus[],
-  ): Promise<boolean>
-}
