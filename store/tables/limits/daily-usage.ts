@@ -3,7 +3,6 @@ import {
   approachedLimits,
   type DailyCaps,
   dayOf,
-  type DayUse,
   exceededLimit,
   type LimitUse,
 } from "../../../domain/limits/daily-limits.ts"
@@ -23,17 +22,6 @@ export interface ReservedCall extends Amounts {
 export type Reservation =
   | { readonly isReserved: true; readonly day: number; readonly approached: readonly LimitUse[] }
   | { readonly isReserved: false; readonly exceeded: LimitUse }
-
-/** What all runs of the store use each day, in UTC. A call counts to the day on which it was reserved. */
-export interface DailyUsage {
-  /** Reserves what a call can use, if it fits into what is left of the day. Replaces a reservation of the same step. Atomic over all processes. */
-  reserve(call: ReservedCall, caps: DailyCaps): Promise<Reservation>
-  /** Removes the reservation of a call that ended without an answer. */
-  release(call: Pick<ReservedCall, "sessionId" | "runId" | "step">): Promise<void>
-  /** Removes the reservations of a run that has ended. */
-  releaseRun(run: Pick<ReservedCall, "sessionId" | "runId">): Promise<void>
-  today(): Promise<DayUse & { readonly day: number }>
-}
 
 const addDay = (db: Writer, day: number) =>
   db
@@ -124,8 +112,10 @@ export const settleCall = async (db: Writer, row: CallRow, added: Amounts & { re
     .execute()
 }
 
-export const createDailyUsage = (database: Database): DailyUsage => ({
-  reserve: async (call, caps) => {
+/** Counts what all runs of the store use each day, in UTC. A call counts to the day on which it was reserved. */
+export const createDailyUsage = (database: Database) => ({
+  /** Reserves what a call can use, if it fits into what is left of the day. Replaces a reservation of the same step. Atomic over all processes. */
+  reserve: async (call: ReservedCall, caps: DailyCaps): Promise<Reservation> => {
     const day = dayOf(database.now())
     const answer = await writeToRun(database, call, async (db, session) => {
       const row = { session, run: await runNumber(db, session, call.runId), step: call.step }
@@ -134,13 +124,15 @@ export const createDailyUsage = (database: Database): DailyUsage => ({
     return answer ?? { isReserved: true, day, approached: [] }
   },
 
-  release: async (call) => {
+  /** Removes the reservation of a call that ended without an answer. */
+  release: async (call: Pick<ReservedCall, "sessionId" | "runId" | "step">) => {
     await writeToRun(database, call, async (db, session) =>
       deleteReservation(db, { session, run: await runNumber(db, session, call.runId), step: call.step }).execute(),
     )
   },
 
-  releaseRun: (run) => deleteOfRun(database, "call_reservations", run),
+  /** Removes the reservations of a run that has ended. */
+  releaseRun: (run: Pick<ReservedCall, "sessionId" | "runId">) => deleteOfRun(database, "call_reservations", run),
 
   today: () => {
     const day = dayOf(database.now())

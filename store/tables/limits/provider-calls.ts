@@ -41,22 +41,7 @@ export interface EndedCall extends LimitedKey {
   readonly refusedForMs?: number
 }
 
-/** The limits of providers' keys, shared by all workers of the store. */
-export interface ProviderCalls {
-  /** Starts a call, or gives it a time to ask again. Replaces an earlier request of the same step. Atomic over all processes. */
-  reserve(
-    call: ProviderCall,
-    request: CallRequest,
-  ): Promise<{ readonly isReserved: true } | { readonly isReserved: false; readonly waitMs: number }>
-  /** Reports that a call is running. */
-  renew(call: ProviderCall, leaseMs: number): Promise<void>
-  /** Ends a call, with what it used. */
-  settle(call: ProviderCall, end: EndedCall): Promise<void>
-  /** Takes back a call that was started but not made. */
-  cancel(call: ProviderCall, key: LimitedKey): Promise<void>
-  /** Ends the calls of a run that has ended, and gives up their places in the queue. */
-  releaseRun(run: Pick<ProviderCall, "sessionId" | "runId">): Promise<void>
-}
+type ReservedCall = { readonly isReserved: true } | { readonly isReserved: false; readonly waitMs: number }
 
 /** A waiting call that is so late has lost its place. */
 const lateMs = 15_000
@@ -150,7 +135,7 @@ const reserveCall = async (
   db: Writer,
   id: CallId,
   { key, limits, tokens, leaseMs, now }: CallRequest & { readonly now: Database["sharedNow"] },
-): ReturnType<ProviderCalls["reserve"]> => {
+): Promise<ReservedCall> => {
   const row = await lockKey(db, key)
   const nowMs = await now(db)
   await moveBack(db, key, Math.round(nowMs + Math.max(leaseMs, longestWaitMs + lateMs)))
@@ -209,7 +194,8 @@ const cancelCall = async (
     await writeKey(db, key, { ...row, use: withoutCall(useAt(row.use, limits, nowMs), call.tokens) })
 }
 
-export const createProviderCalls = (database: Database): ProviderCalls => {
+/** Counts calls against the limits of providers' keys, which all workers of the store share. */
+export const createProviderCalls = (database: Database) => {
   const now: Database["sharedNow"] = (db) => database.sharedNow(db)
   const writeCall = <T>(
     { sessionId, runId, step }: ProviderCall,
@@ -219,12 +205,14 @@ export const createProviderCalls = (database: Database): ProviderCalls => {
       write(db, { session, run: await runNumber(db, session, runId), step }),
     )
   return {
-    reserve: async (call, { key, ...request }) => {
+    /** Starts a call, or gives it a time to ask again. Replaces an earlier request of the same step. Atomic over all processes. */
+    reserve: async (call: ProviderCall, { key, ...request }: CallRequest): Promise<ReservedCall> => {
       const answer = await writeCall(call, (db, id) => reserveCall(db, id, { ...request, key: hashOf(key), now }))
       return answer ?? { isReserved: true }
     },
 
-    renew: async (call, leaseMs) => {
+    /** Reports that a call is running. */
+    renew: async (call: ProviderCall, leaseMs: number) => {
       await writeCall(call, async (db, { session, run, step }) => {
         const lapses_at = Math.round((await now(db)) + leaseMs)
         await db
@@ -238,14 +226,17 @@ export const createProviderCalls = (database: Database): ProviderCalls => {
       })
     },
 
-    settle: async (call, { key, ...end }) => {
+    /** Ends a call, with what it used. */
+    settle: async (call: ProviderCall, { key, ...end }: EndedCall) => {
       await writeCall(call, (db, id) => settleCall(db, id, { ...end, key: hashOf(key), now }))
     },
 
-    cancel: async (call, { key, limits }) => {
+    /** Takes back a call that was started but not made. */
+    cancel: async (call: ProviderCall, { key, limits }: LimitedKey) => {
       await writeCall(call, (db, id) => cancelCall(db, id, { key: hashOf(key), limits, now }))
     },
 
-    releaseRun: (run) => deleteOfRun(database, "provider_calls", run),
+    /** Ends the calls of a run that has ended, and gives up their places in the queue. */
+    releaseRun: (run: Pick<ProviderCall, "sessionId" | "runId">) => deleteOfRun(database, "provider_calls", run),
   }
 }
