@@ -33,12 +33,6 @@ export interface AuditFilter {
   readonly limit?: number | undefined
 }
 
-export interface Audit {
-  /** `key` makes a repeated entry idempotent. `outlasts`: what the entry survives, a power cut by default. */
-  record(entry: AuditEntry, outlasts?: Durability): Promise<void>
-  list(filter: AuditFilter): Promise<readonly AuditRow[]>
-}
-
 const kindOf = (actor: string): ActorKind => (actor === "person" || actor === "model" ? actor : "program")
 
 /** Writes an entry as part of the caller's transaction. */
@@ -64,10 +58,12 @@ export const insertAudit = async (
 }
 
 /** Creates the audit log, which lists newest entries first. Entries remain, and can be added, after their session is deleted. */
-export const createAudit = (database: Database): Audit => ({
-  record: (entry, outlasts) => database.write((db) => insertAudit(db, database.now(), entry), outlasts),
+export const createAudit = (database: Database) => ({
+  /** `key` makes a repeated entry idempotent. `outlasts`: what the entry survives, a power cut by default. */
+  record: (entry: AuditEntry, outlasts?: Durability) =>
+    database.write((db) => insertAudit(db, database.now(), entry), outlasts),
 
-  list: async ({ sessionId, fromMs, toMs, beforeId, limit }) => {
+  list: async ({ sessionId, fromMs, toMs, beforeId, limit }: AuditFilter) => {
     const rows = await database.read((db) => {
       let selected = db.selectFrom("audit").selectAll()
       if (sessionId !== undefined) selected = selected.where("session_id", "=", sessionId)

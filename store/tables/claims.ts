@@ -18,24 +18,10 @@ export interface ClaimRow {
   readonly fence: Fence
 }
 
-export interface Claims {
-  /**
-   * Claims the call whose result belongs at `seq`. If it is claimed already, `claimed` is false and `existing` is that claim: of another attempt, or of
-   * this one where it repeats the claim because the answer was lost.
-   */
-  claim(claim: Omit<ClaimRow, "at" | "done">): Promise<{ claimed: boolean; existing?: ClaimRow }>
-  /** Counts one more start of a claimed call, by the attempt with this fence, and returns how often it was started. Undefined if there is no claim. */
-  restart(start: Pick<ClaimRow, "sessionId" | "seq" | "fence">): Promise<number | undefined>
-  /** Takes back the start of an attempt that was stopped gracefully. */
-  stopped(start: Pick<ClaimRow, "sessionId" | "seq">): Promise<void>
-  /** Marks the claim as done and writes its result row in one transaction. Returns false, and writes nothing, if a later attempt has finished it. */
-  finish(claim: Pick<ClaimRow, "sessionId" | "seq">, row: Omit<MessageRow, "at">): Promise<boolean>
-  get(sessionId: string, seq: number): Promise<ClaimRow | undefined>
-}
-
 /** Counts how often claimed calls were started. */
-const createStarts = (database: Database): Pick<Claims, "restart" | "stopped"> => ({
-  restart: ({ sessionId, seq, fence }) =>
+const createStarts = (database: Database) => ({
+  /** Counts one more start of a claimed call, by the attempt with this fence, and returns how often it was started. Undefined if there is no claim. */
+  restart: ({ sessionId, seq, fence }: Pick<ClaimRow, "sessionId" | "seq" | "fence">) =>
     writeToSession(database, sessionId, async (db, session) => {
       const row = await db
         .updateTable("claims")
@@ -51,7 +37,8 @@ const createStarts = (database: Database): Pick<Claims, "restart" | "stopped"> =
       return row?.starts
     }),
 
-  stopped: async ({ sessionId, seq }) => {
+  /** Takes back the start of an attempt that was stopped gracefully. */
+  stopped: async ({ sessionId, seq }: Pick<ClaimRow, "sessionId" | "seq">) => {
     await writeToSession(database, sessionId, (db, session) =>
       db
         .updateTable("claims")
@@ -64,11 +51,15 @@ const createStarts = (database: Database): Pick<Claims, "restart" | "stopped"> =
   },
 })
 
-export const createClaims = (database: Database): Claims => ({
+export const createClaims = (database: Database) => ({
   ...createStarts(database),
 
-  claim: (claim) =>
-    database.write(async (db) => {
+  /**
+   * Claims the call whose result belongs at `seq`. If it is claimed already, `claimed` is false and `existing` is that claim: of another attempt, or of
+   * this one where it repeats the claim because the answer was lost.
+   */
+  claim: (claim: Omit<ClaimRow, "at" | "done">) =>
+    database.write(async (db): Promise<{ claimed: boolean; existing?: ClaimRow }> => {
       const session = await lockSession(db, claim.sessionId)
       if (session === undefined) return { claimed: false }
       const result = await db
@@ -105,7 +96,8 @@ export const createClaims = (database: Database): Claims => ({
       return existing === undefined ? { claimed: false } : { claimed: false, existing }
     }),
 
-  finish: async (claim, row) => {
+  /** Marks the claim as done and writes its result row in one transaction. Returns false, and writes nothing, if a later attempt has finished it. */
+  finish: async (claim: Pick<ClaimRow, "sessionId" | "seq">, row: Omit<MessageRow, "at">) => {
     const written = { sessionId: claim.sessionId, runId: row.runId }
     const isWritten = await writeToRun(database, written, async (db, session) => {
       if (!(await putMessage(db, { sessionNum: session, row, at: database.now() }))) return false
@@ -121,7 +113,7 @@ export const createClaims = (database: Database): Claims => ({
     return isWritten === true
   },
 
-  get: (sessionId, seq) => database.read((db) => selectClaim(db, { sessionId, seq })),
+  get: (sessionId: string, seq: number) => database.read((db) => selectClaim(db, { sessionId, seq })),
 })
 
 const selectClaim = async (

@@ -24,16 +24,6 @@ export type IdempotencyState =
   | { readonly kind: "conflict" }
   | { readonly kind: "in-progress" }
 
-export interface IdempotencyKeys {
-  /** Claims a key. Of several claims at the same time, one begins. */
-  begin(claim: IdempotencyClaim): Promise<IdempotencyState>
-  finish(key: IdempotencyKey, answer: { readonly status: number; readonly body: string }): Promise<void>
-  /** Releases a key, as if its request had never begun. */
-  release(key: IdempotencyKey): Promise<void>
-  /** Passes a key to the next request, as another attempt of the same: whether this one took effect is unknown. */
-  suspend(key: IdempotencyKey): Promise<void>
-}
-
 type Row = Selectable<Schema["idempotency_keys"]>
 
 /** The expiry identifies the request. */
@@ -74,9 +64,10 @@ const setClaimedAt = async (db: Writer, { scope, key }: IdempotencyKey, at: numb
     .execute()
 }
 
-export const createIdempotencyKeys = (database: Database): IdempotencyKeys => ({
-  begin: (claim) =>
-    database.write(async (db) => {
+export const createIdempotencyKeys = (database: Database) => ({
+  /** Claims a key. Of several claims at the same time, one begins. */
+  begin: (claim: IdempotencyClaim) =>
+    database.write(async (db): Promise<IdempotencyState> => {
       const now = database.now()
       await db.deleteFrom("idempotency_keys").where("expires_at", "<=", now).execute()
       if (await claimFresh(db, claim, now)) return begun(now + claim.keepMs)
@@ -88,7 +79,10 @@ export const createIdempotencyKeys = (database: Database): IdempotencyKeys => ({
       return state
     }),
 
-  finish: async ({ scope, key }, { status, body }) => {
+  finish: async (
+    { scope, key }: IdempotencyKey,
+    { status, body }: { readonly status: number; readonly body: string },
+  ) => {
     await database.write((db) =>
       db
         .updateTable("idempotency_keys")
@@ -99,7 +93,8 @@ export const createIdempotencyKeys = (database: Database): IdempotencyKeys => ({
     )
   },
 
-  release: async ({ scope, key }) => {
+  /** Releases a key, as if its request had never begun. */
+  release: async ({ scope, key }: IdempotencyKey) => {
     await database.write((db) =>
       db
         .deleteFrom("idempotency_keys")
@@ -110,5 +105,6 @@ export const createIdempotencyKeys = (database: Database): IdempotencyKeys => ({
     )
   },
 
-  suspend: (key) => database.write((db) => setClaimedAt(db, key, 0)),
+  /** Passes a key to the next request, as another attempt of the same: whether this one took effect is unknown. */
+  suspend: (key: IdempotencyKey) => database.write((db) => setClaimedAt(db, key, 0)),
 })

@@ -7,37 +7,11 @@ export interface SessionPlace {
   readonly directory: string | null
 }
 
-/** The place of a session as it is stored; `machine` is null where it is not known. */
-export interface StoredPlace extends Pick<SessionPlace, "directory"> {
-  readonly cwd: string
-  readonly machine: string | null
-}
-
-export interface KnownMachine {
-  readonly name: string
-  /** A worker of it was noted within a week. */
-  readonly isRecent: boolean
-}
-
 const recentMachineMs = 7 * 86_400_000
 
-export interface Machines {
+export const createMachines = (database: Database) => ({
   /** Notes that a machine has a worker. It is remembered for good: its sessions wait for its next worker. */
-  note(name: string): Promise<void>
-  /** The machines that have, or had, a worker. */
-  list(): Promise<readonly KnownMachine[]>
-  placeOf(sessionId: string): Promise<StoredPlace | undefined>
-  /** Gives a session to a machine; returns false if it is no longer on the machine that `from` names. */
-  move(sessionId: string, from: string | null, to: SessionPlace): Promise<boolean>
-  /** Notes that background processes of a session may still run on a machine that could not be reached. */
-  noteLeft(machine: string, sessionId: string): Promise<void>
-  /** Returns the sessions whose background processes may still run on a machine. */
-  leftOn(machine: string): Promise<readonly string[]>
-  removeLeft(machine: string, sessionId: string): Promise<void>
-}
-
-export const createMachines = (database: Database): Machines => ({
-  note: (name) =>
+  note: (name: string) =>
     database.write(async (db) => {
       const now = database.now()
       await db
@@ -47,6 +21,7 @@ export const createMachines = (database: Database): Machines => ({
         .execute()
     }, "crash"),
 
+  /** Returns the machines that have, or had, a worker; `isRecent`: one was noted within a week. */
   list: () =>
     database.read(async (db) => {
       const rows = await db.selectFrom("machines").selectAll().orderBy("name").execute()
@@ -54,12 +29,14 @@ export const createMachines = (database: Database): Machines => ({
       return rows.map(({ name, seen_at: seenAt }) => ({ name, isRecent: seenAt >= since }))
     }),
 
-  placeOf: (sessionId) =>
+  /** Returns the place of a session; `machine` is null where it is not known. */
+  placeOf: (sessionId: string) =>
     database.read((db) =>
       db.selectFrom("sessions").select(["cwd", "machine", "directory"]).where("id", "=", sessionId).executeTakeFirst(),
     ),
 
-  move: (sessionId, from, to) =>
+  /** Gives a session to a machine; returns false if it is no longer on the machine that `from` names. */
+  move: (sessionId: string, from: string | null, to: SessionPlace) =>
     database.write(async (db) => {
       const session = db.updateTable("sessions").set(to).where("id", "=", sessionId)
       const unmoved = from === null ? session.where("machine", "is", null) : session.where("machine", "=", from)
@@ -67,7 +44,8 @@ export const createMachines = (database: Database): Machines => ({
       return numUpdatedRows > 0n
     }),
 
-  noteLeft: (machine, sessionId) =>
+  /** Notes that background processes of a session may still run on a machine that could not be reached. */
+  noteLeft: (machine: string, sessionId: string) =>
     database.write(async (db) => {
       const row = { machine, session_id: sessionId, at: database.now() }
       await db
@@ -77,13 +55,14 @@ export const createMachines = (database: Database): Machines => ({
         .execute()
     }),
 
-  leftOn: (machine) =>
+  /** Returns the sessions whose background processes may still run on a machine. */
+  leftOn: (machine: string) =>
     database.read(async (db) => {
       const rows = await db.selectFrom("left_processes").select("session_id").where("machine", "=", machine).execute()
       return rows.map(({ session_id: sessionId }) => sessionId)
     }),
 
-  removeLeft: (machine, sessionId) =>
+  removeLeft: (machine: string, sessionId: string) =>
     database.write(async (db) => {
       await db.deleteFrom("left_processes").where("machine", "=", machine).where("session_id", "=", sessionId).execute()
     }, "crash"),

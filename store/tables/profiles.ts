@@ -38,13 +38,6 @@ export type ProfileOutcome =
   | { readonly kind: "conflict" }
   | { readonly kind: "full" }
 
-export interface Profiles {
-  /** Returns the profiles, by name. */
-  list(): Promise<readonly ProfileRow[]>
-  /** Creates, replaces or deletes a profile, with a row of the audit that contains both versions. */
-  change(change: ProfileChange, limits: ProfileLimits): Promise<ProfileOutcome>
-}
-
 type Row = Selectable<Schema["profiles"]>
 
 const rowOf = ({ name, version, profile, updated_at, updated_by }: Row): readonly ProfileRow[] =>
@@ -118,8 +111,11 @@ const changeProfile = async (
   return { kind: "changed", version: next.version, updatedAt: toIso(at), updatedBy: by }
 }
 
-export const createProfiles = (database: Database): Profiles => ({
+export const createProfiles = (database: Database) => ({
+  /** Returns the profiles, by name. */
   list: async () =>
     (await database.read((db) => db.selectFrom("profiles").selectAll().orderBy("name").execute())).flatMap(rowOf),
-  change: (change, limits) => database.write((db) => changeProfile(db, database.now(), { change, limits })),
+  /** Creates, replaces or deletes a profile, with a row of the audit that contains both versions. */
+  change: (change: ProfileChange, limits: ProfileLimits) =>
+    database.write((db) => changeProfile(db, database.now(), { change, limits })),
 })

@@ -2,21 +2,15 @@ import type { Database } from "../database.ts"
 
 const key = "public-address"
 
-/** The URL of the HTTP server that started last, without a final slash; undefined before the first one. */
-export interface PublicAddress {
-  read(): Promise<string | undefined>
-  write(url: string): Promise<void>
-}
-
 /** Creates access to the public address, which is stored in `meta`, so that processes that create links know the server. */
-export const createPublicAddress = (database: Database): PublicAddress => ({
+export const createPublicAddress = (database: Database) => ({
   read: async () => {
     const row = await database.read((db) =>
       db.selectFrom("meta").select("value").where("key", "=", key).executeTakeFirst(),
     )
     return row?.value
   },
-  write: (url) =>
+  write: (url: string) =>
     database.write(async (db) => {
       await db
         .insertInto("meta")

@@ -1,14 +1,6 @@
 import type { Database, Reader } from "../database.ts"
 import { sessionNum, writeToSession } from "./sessions/lock-session.ts"
 
-export interface ShownFolders {
-  /**
-   * Records that a message shows the notes of folders. Returns those that no other message of the session shows, in the given order; for a message that is
-   * written again, the same as before. Writes nothing if each of them is shown already.
-   */
-  show(sessionId: string, seq: number, folders: readonly string[]): Promise<readonly string[]>
-}
-
 interface ShownFolder {
   readonly folder: string
   readonly seq: number
@@ -22,8 +14,12 @@ const readShown = (db: Reader, sessionId: string, folders: readonly string[]): P
     .where("folder", "in", folders)
     .execute()
 
-export const createShownFolders = (database: Database): ShownFolders => ({
-  show: async (sessionId, seq, folders) => {
+export const createShownFolders = (database: Database) => ({
+  /**
+   * Records that a message shows the notes of folders. Returns those that no other message of the session shows, in the given order; for a message that is
+   * written again, the same as before. Writes nothing if each of them is shown already.
+   */
+  show: async (sessionId: string, seq: number, folders: readonly string[]) => {
     if (folders.length === 0) return []
     const before = await database.read((db) => readShown(db, sessionId, folders))
     const shown =

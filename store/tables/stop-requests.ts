@@ -1,18 +1,11 @@
 import type { Database } from "../database.ts"
 
-/** Requests to stop the calls of a run, for workers to which the engine reports a cancel late. */
-export interface StopRequests {
-  /** Repeating it changes nothing. The id is that of a run in one execution. */
-  add(runId: string): Promise<void>
-  /** Returns which of the runs are to stop. */
-  among(runIds: readonly string[]): Promise<readonly string[]>
-}
-
 /** No call runs for longer after it was cancelled. */
 const keepMs = 86_400_000
 
-export const createStopRequests = (database: Database): StopRequests => ({
-  add: (runId) =>
+export const createStopRequests = (database: Database) => ({
+  /** Repeating it changes nothing. The id is that of a run in one execution. */
+  add: (runId: string) =>
     database.write(async (db) => {
       const now = database.now()
       await db
@@ -26,7 +19,8 @@ export const createStopRequests = (database: Database): StopRequests => ({
         .execute()
     }, "crash"),
 
-  among: async (runIds) => {
+  /** Returns which of the runs are to stop. */
+  among: async (runIds: readonly string[]) => {
     if (runIds.length === 0) return []
     const rows = await database.read((db) =>
       db.selectFrom("stop_requests").select("run_id").where("run_id", "in", runIds).execute(),
@@ -34,3 +28,6 @@ export const createStopRequests = (database: Database): StopRequests => ({
     return rows.map((row) => row.run_id)
   },
 })
+
+/** Requests to stop the calls of a run, for workers to which the engine reports a cancel late. */
+export type StopRequests = ReturnType<typeof createStopRequests>

@@ -7,20 +7,15 @@ export interface TodoRow {
   readonly status: "pending" | "in_progress" | "completed"
 }
 
-export interface Todos {
-  read(sessionId: string): Promise<readonly TodoRow[]>
-  write(sessionId: string, todos: readonly TodoRow[]): Promise<void>
-}
-
-export const createTodos = (database: Database): Todos => ({
-  read: async (sessionId) => {
+export const createTodos = (database: Database) => ({
+  read: async (sessionId: string) => {
     const row = await database.read((db) =>
       db.selectFrom("todos").select("todos").where("session_num", "=", sessionNum(db, sessionId)).executeTakeFirst(),
     )
     return row === undefined ? [] : fromJson<readonly TodoRow[]>(row.todos)
   },
 
-  write: (sessionId, todos) =>
+  write: (sessionId: string, todos: readonly TodoRow[]) =>
     writeToSession(database, sessionId, async (db, session) => {
       const text = toJson(todos)
       await db

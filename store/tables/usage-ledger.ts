@@ -16,16 +16,6 @@ export interface UsageEntry extends UsageTotals {
   readonly model: string
 }
 
-export interface UsageLedger {
-  /**
-   * Stores the usage of one attempt, and adds it to the totals of its day, in place of what was reserved for the step; idempotent by
-   * (session, run, step, fence). Returns the sums over all attempts of the step.
-   */
-  put(entry: UsageEntry): Promise<UsageTotals>
-  /** Returns the sums over all attempts; `costMicroUsd` is null if that of any entry is, and 0 if there is no entry. */
-  total(filter: { sessionId: string; runId?: string; step?: number }): Promise<UsageTotals>
-}
-
 interface EntryKey {
   readonly session_num: number
   readonly run_num: number
@@ -143,9 +133,16 @@ const putEntry = async (
   return isOnly ? entry : readTotal(db, entry)
 }
 
-export const createUsageLedger = (database: Database): UsageLedger => ({
-  put: async (entry) =>
+export const createUsageLedger = (database: Database) => ({
+  /**
+   * Stores the usage of one attempt, and adds it to the totals of its day, in place of what was reserved for the step; idempotent by
+   * (session, run, step, fence). Returns the sums over all attempts of the step.
+   */
+  put: async (entry: UsageEntry) =>
     (await writeToRun(database, entry, (db, session) => putEntry(db, session, { entry, at: database.now() }))) ?? entry,
 
-  total: (filter) => database.read((db) => readTotal(db, filter)),
+  /** Returns the sums over all attempts; `costMicroUsd` is null if that of any entry is, and 0 if there is no entry. */
+  total: (filter: { sessionId: string; runId?: string; step?: number }) => database.read((db) => readTotal(db, filter)),
 })
+
+export type UsageLedger = ReturnType<typeof createUsageLedger>

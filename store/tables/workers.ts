@@ -10,19 +10,12 @@ export interface WorkerRow {
   readonly start: string
 }
 
-export interface Workers {
-  /** Adds a worker, or notes that it is still running. Removes those, of all machines, that have not been noted for a week. */
-  note(worker: WorkerRow): Promise<void>
-  /** Returns false if it was removed before: of several processes, one removes it. */
-  remove(identity: string): Promise<boolean>
-  onMachine(machine: string): Promise<readonly WorkerRow[]>
-}
-
 /** The row of a machine that slept for longer is written again when it wakes up. */
 const keepMs = 7 * 86_400_000
 
-export const createWorkers = (database: Database): Workers => ({
-  note: ({ identity, machine, pid, start }) =>
+export const createWorkers = (database: Database) => ({
+  /** Adds a worker, or notes that it is still running. Removes those, of all machines, that have not been noted for a week. */
+  note: ({ identity, machine, pid, start }: WorkerRow) =>
     database.write(async (db) => {
       const now = database.now()
       await db
@@ -36,13 +29,14 @@ export const createWorkers = (database: Database): Workers => ({
         .execute()
     }, "crash"),
 
-  remove: (identity) =>
+  /** Returns false if it was removed before: of several processes, one removes it. */
+  remove: (identity: string) =>
     database.write(async (db) => {
       const { numDeletedRows } = await db.deleteFrom("workers").where("identity", "=", identity).executeTakeFirst()
       return numDeletedRows > 0n
     }, "crash"),
 
-  onMachine: (machine) =>
+  onMachine: (machine: string) =>
     database.read(async (db) => {
       const rows = await db.selectFrom("workers").selectAll().where("machine", "=", machine).execute()
       return rows.map(({ identity, pid, process_start: start }) => ({ identity, machine, pid, start }))
