@@ -5,17 +5,9 @@ import type { Database } from "../database.ts"
 /** The key in `meta`. */
 const key = "workflow-build"
 
-/** The build that executes the store's workflow tasks. */
-export interface CurrentBuild {
+/** Creates access to the build that executes the store's workflow tasks, which is stored in `meta`. */
+export const createCurrentBuild = (database: Database) => ({
   /** Undefined before the first worker that records it. */
-  read(): Promise<WorkflowBuild | undefined>
-  write(build: WorkflowBuild): Promise<void>
-  /** Replaces `from`. Returns false if another worker has replaced it meanwhile. */
-  replace(from: WorkflowBuild | undefined, build: WorkflowBuild): Promise<boolean>
-}
-
-/** Creates access to the current build, which is stored in `meta`. */
-export const createCurrentBuild = (database: Database): CurrentBuild => ({
   read: async () => {
     const row = await database.read((db) =>
       db.selectFrom("meta").select("value").where("key", "=", key).executeTakeFirst(),
@@ -23,7 +15,7 @@ export const createCurrentBuild = (database: Database): CurrentBuild => ({
     return row === undefined ? undefined : fromJson<WorkflowBuild>(row.value)
   },
 
-  write: (build) =>
+  write: (build: WorkflowBuild) =>
     database.write(async (db) => {
       const value = toJson(build)
       await db
@@ -33,7 +25,8 @@ export const createCurrentBuild = (database: Database): CurrentBuild => ({
         .execute()
     }, "crash"),
 
-  replace: (from, build) =>
+  /** Replaces `from`. Returns false if another worker has replaced it meanwhile. */
+  replace: (from: WorkflowBuild | undefined, build: WorkflowBuild) =>
     database.write(async (db) => {
       const value = toJson(build)
       if (from === undefined) {

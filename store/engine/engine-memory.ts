@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto"
-import type { RememberedEngine } from "../../domain/engine/engine-identity.ts"
+import type { EngineMarker, RememberedEngine } from "../../domain/engine/engine-identity.ts"
 import type { Database, Reader, Writer } from "../database.ts"
 import { toIso } from "../columns/iso-time.ts"
 import { fromJson, toJson } from "../columns/json-column.ts"
-import { insertAudit } from "../tables/audit.ts"
-import type { EngineMemory, NewEngine } from "./engine-rows.ts"
+import { type AuditRow, insertAudit } from "../tables/audit.ts"
+import type { Acting, NewEngine } from "./engine-rows.ts"
 
 /** The key in `meta`. */
 const key = "engine"
@@ -44,16 +44,18 @@ const replace = async (db: Writer, from: RememberedEngine, to: RememberedEngine)
 }
 
 /** Creates access to the engine that the store belongs to. */
-export const createEngineMemory = (database: Database): EngineMemory => ({
+export const createEngineMemory = (database: Database) => ({
   read: () => database.read(read),
 
-  claim: (engine) =>
+  /** Remembers the engine if none is remembered yet, and returns the remembered one: concurrent claims all get the same. */
+  claim: (engine: NewEngine) =>
     database.write(async (db) => {
       const claimed = remembered(engine, database.now())
       return (await insert(db, claimed)) ? claimed : ((await read(db)) ?? claimed)
     }),
 
-  learn: (claimId, facts) =>
+  /** Adds facts about the engine with this claim; changes nothing if the claim is another one. */
+  learn: (claimId: string, facts: Partial<Pick<NewEngine, "namespaceId" | "scheduleCreatedAt">>) =>
     database.write(async (db) => {
       const known = await read(db)
       if (known?.claimId !== claimId) return
@@ -62,14 +64,19 @@ export const createEngineMemory = (database: Database): EngineMemory => ({
       await replace(db, known, keepsMarker ? learned : { ...learned, marker: undefined })
     }),
 
-  mark: (claimId, marker) =>
+  /** Replaces the marker of the engine with this claim, unless another process has written the same number or a higher one. */
+  mark: (claimId: string, marker: EngineMarker) =>
     database.write(async (db) => {
       const known = await read(db)
       if (known?.claimId !== claimId || (known.marker?.written ?? 0) >= marker.written) return
       await replace(db, known, { ...known, marker })
     }),
 
-  move: (from, engine, entry) =>
+  /**
+   * Replaces the engine, with an audit entry in the same transaction. Returns undefined, without writing, if another process has replaced `from` in the
+   * meantime; null means none.
+   */
+  move: (from: string | null, engine: NewEngine, entry: Acting & Pick<AuditRow, "detail">) =>
     database.write(async (db) => {
       const at = database.now()
       const known = await read(db)

@@ -5,7 +5,7 @@ import type { EventFeeds } from "../events/event-feeds.ts"
 import { toIso } from "../columns/iso-time.ts"
 import { insertAudit } from "../tables/audit.ts"
 import { lockSession, sessionNum } from "../tables/sessions/lock-session.ts"
-import type { MissingExecutions } from "./engine-rows.ts"
+import type { Acting, LivingRun } from "./engine-rows.ts"
 import { reopenRun } from "./reopen-run.ts"
 import { countMissing, findMissing, listLost, listMissing, listNoted, toSighting } from "./select-missing.ts"
 
@@ -47,12 +47,10 @@ const clear = async (db: Writer, sessionId: string, runId: string): Promise<void
     .execute()
 }
 
-type Actor = Parameters<MissingExecutions["accept"]>[1]
-
 const accept = async (
   db: Writer,
   claimId: string,
-  { by, via, at }: Actor & { readonly at: number },
+  { by, via, at }: Acting & { readonly at: number },
 ): Promise<readonly string[]> => {
   const missing = await listMissing(db, claimId)
   for (const { sessionId, runId, firstSeenAt } of missing) {
@@ -76,8 +74,9 @@ const touch = async (db: Writer, sessionId: string, at: number): Promise<void> =
 }
 
 /** Creates the record of sessions that the engine did not know. */
-export const createMissingExecutions = (database: Database, feeds: EventFeeds): MissingExecutions => ({
-  note: (sessionId, { runId, claimId }) =>
+export const createMissingExecutions = (database: Database, feeds: EventFeeds) => ({
+  /** Notes that an engine does not know a session's run. Returns what is noted about this run under this claim. */
+  note: (sessionId: string, { runId, claimId }: { readonly runId: string; readonly claimId: string }) =>
     database.write(async (db) => {
       const at = database.now()
       const session = await lockSession(db, sessionId)
@@ -85,26 +84,38 @@ export const createMissingExecutions = (database: Database, feeds: EventFeeds): 
       return note(db, { session, runId, claimId, at })
     }),
 
-  clear: async (sessionId, runId) => {
+  /** Forgets a run that the engine knows or that has ended. Notes about another run are kept. */
+  clear: async (sessionId: string, runId: string) => {
     const known = await database.read((db) => findMissing(db, sessionId))
     if (known?.runId === runId) await database.write((db) => clear(db, sessionId, runId))
   },
 
-  get: (sessionId) => database.read((db) => findMissing(db, sessionId)),
+  get: (sessionId: string) => database.read((db) => findMissing(db, sessionId)),
 
-  count: (claimId) => countMissing(database, claimId),
+  /** Counts open sessions, and those that are missing or were recently lost under this claim. */
+  count: (claimId: string) => countMissing(database, claimId),
 
+  /** Returns the open sessions whose current run is noted, under any claim. */
   listNoted: () => database.read(listNoted),
 
-  list: (claimId) => database.read((db) => listMissing(db, claimId)),
+  /** Returns the open sessions that are missing under this claim and not accepted, the longest missing first. */
+  list: (claimId: string) => database.read((db) => listMissing(db, claimId)),
 
-  accept: (claimId, actor) => database.write((db) => accept(db, claimId, { ...actor, at: database.now() })),
+  /** Accepts the loss of all listed sessions, with an audit entry for each. Returns their ids. */
+  accept: (claimId: string, actor: Acting) =>
+    database.write((db) => accept(db, claimId, { ...actor, at: database.now() })),
 
-  listEnded: (limit) => database.read((db) => listLost(db, limit)),
+  /** Returns the sessions that were noted and whose run is recorded as lost, the least recently checked first. */
+  listEnded: (limit: number) => database.read((db) => listLost(db, limit)),
 
-  touch: (sessionId) => database.write((db) => touch(db, sessionId, database.now())),
+  /** Records that a session was checked again and is still missing. */
+  touch: (sessionId: string) => database.write((db) => touch(db, sessionId, database.now())),
 
-  reopen: async (sessionId, living) => {
+  /**
+   * Opens a run again that was recorded as lost and that the engine still executes: run, session, pause and event log, with an audit entry. Undelivered
+   * announcements of its end are dismissed. Returns false, without writing, if the run is already open or has another outcome.
+   */
+  reopen: async (sessionId: string, living: LivingRun) => {
     const isReopened = await database.write((db) => reopenRun(db, { sessionId, living, at: database.now() }))
     if (isReopened) feeds.changed(sessionId)
     return isReopened

@@ -1,9 +1,11 @@
 import { sql } from "kysely"
 import type { Database, Writer } from "../database.ts"
 import { writeToSession } from "../tables/sessions/lock-session.ts"
-import type { ReconcilerNotes } from "./engine-rows.ts"
 
-type Sighting = Parameters<ReconcilerNotes["noteOrphan"]>[1]
+interface Sighting {
+  readonly executionId: string
+  readonly passId: string
+}
 
 const isSame = sql`orphan_sightings.execution_id = excluded.execution_id`
 const isSamePass = sql`orphan_sightings.pass_id = excluded.pass_id`
@@ -29,14 +31,15 @@ const noteOrphan = async (
 }
 
 /** Returns what the reconciler keeps between its passes. */
-export const createReconcilerNotes = (database: Database): ReconcilerNotes => ({
-  cursor: (job) =>
+export const createReconcilerNotes = (database: Database) => ({
+  /** The position at which the job was interrupted; empty where it starts at the first row. */
+  cursor: (job: string) =>
     database.read(async (db) => {
       const row = await db.selectFrom("job_cursors").select("position").where("job", "=", job).executeTakeFirst()
       return row?.position ?? ""
     }),
 
-  setCursor: async (job, position) => {
+  setCursor: async (job: string, position: string) => {
     await database.write(
       (db) =>
         db
@@ -48,11 +51,13 @@ export const createReconcilerNotes = (database: Database): ReconcilerNotes => ({
     )
   },
 
-  noteOrphan: async (sessionId, sighting) =>
+  /** Notes that a pass found this execution of a child without a parent. Returns how many passes in a row have found it so. */
+  noteOrphan: async (sessionId: string, sighting: Sighting) =>
     (await writeToSession(database, sessionId, (db, session) =>
       noteOrphan(db, { ...sighting, session, at: database.now() }),
     )) ?? 0,
 
+  /** Returns the ids of the noted children, each with the number of passes. */
   listOrphans: () =>
     database.read(async (db) => {
       const rows = await db
@@ -63,7 +68,8 @@ export const createReconcilerNotes = (database: Database): ReconcilerNotes => ({
       return new Map(rows.map(({ id, times }) => [id, times]))
     }),
 
-  clearOrphan: async (sessionId) => {
+  /** Forgets a child that has a parent or that has ended. */
+  clearOrphan: async (sessionId: string) => {
     await writeToSession(database, sessionId, (db, session) =>
       db.deleteFrom("orphan_sightings").where("session_num", "=", session).execute(),
     )
