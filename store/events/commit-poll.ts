@@ -1,17 +1,11 @@
 import type { Database } from "../database.ts"
 
-/** Polls for commits of other processes. */
-export interface CommitPoll {
-  start(): void
-  stop(): void
-}
-
 /** Creates a poll that calls `onCommit` when another process has committed, one call at a time, and `onFailure` if that rejects. */
 export const createCommitPoll = (
   database: Pick<Database, "version">,
   intervalMs: number,
   { onCommit, onFailure }: { readonly onCommit: () => Promise<void>; readonly onFailure: () => void },
-): CommitPoll => {
+) => {
   let timer: NodeJS.Timeout | undefined
   let seenVersion = 0
   let polling = false

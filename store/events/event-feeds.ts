@@ -2,20 +2,8 @@ import type { Database } from "../database.ts"
 import { createCommitPoll } from "./commit-poll.ts"
 import { EventFeed } from "./event-feed.ts"
 import { readEvents } from "./read-events.ts"
-import { createStoreWatchers, type StoreChanges } from "./store-wide/store-changes.ts"
+import { createStoreWatchers } from "./store-wide/store-changes.ts"
 import { readHeads } from "./read-heads.ts"
-
-export interface EventFeeds {
-  /** Returns the loaded feed of a session; every `join` requires a `leave`. */
-  join(sessionId: string): Promise<EventFeed>
-  leave(sessionId: string): void
-  /** Must be called after a commit of this process. */
-  changed(sessionId: string): void
-  /** Watches for events of any session until the signal fires. */
-  watch(signal: AbortSignal): StoreChanges
-  isClosed(): boolean
-  close(): void
-}
 
 interface Followed {
   readonly feed: EventFeed
@@ -23,7 +11,7 @@ interface Followed {
 }
 
 /** Creates feeds for the sessions that have followers. One poll for all feeds detects commits of other processes. */
-export const createEventFeeds = (database: Database, pollIntervalMs: number): EventFeeds => {
+export const createEventFeeds = (database: Database, pollIntervalMs: number) => {
   const followed = new Map<string, Followed>()
   let closed = false
   const watchers = createStoreWatchers(() => stopIfUnused())
@@ -47,7 +35,8 @@ export const createEventFeeds = (database: Database, pollIntervalMs: number): Ev
   })
 
   return {
-    join: async (sessionId) => {
+    /** Returns the loaded feed of a session; every `join` requires a `leave`. */
+    join: async (sessionId: string) => {
       const entry = followed.get(sessionId) ?? {
         feed: new EventFeed((range) => database.read((db) => readEvents(db, sessionId, range))),
         followers: 0,
@@ -58,19 +47,21 @@ export const createEventFeeds = (database: Database, pollIntervalMs: number): Ev
       if (entry.feed.isStale) await entry.feed.refresh()
       return entry.feed
     },
-    leave: (sessionId) => {
+    leave: (sessionId: string) => {
       const entry = followed.get(sessionId)
       if (entry === undefined) return
       entry.followers -= 1
       if (entry.followers === 0) followed.delete(sessionId)
       stopIfUnused()
     },
-    changed: (sessionId) => {
+    /** Must be called after a commit of this process. */
+    changed: (sessionId: string) => {
       void followed.get(sessionId)?.feed.refresh()
       watchers.wake()
       database.announce?.()
     },
-    watch: (signal) => {
+    /** Watches for events of any session until the signal fires. */
+    watch: (signal: AbortSignal) => {
       if (!closed) poll.start()
       return watchers.watch(signal)
     },
@@ -83,3 +74,5 @@ export const createEventFeeds = (database: Database, pollIntervalMs: number): Ev
     },
   }
 }
+
+export type EventFeeds = ReturnType<typeof createEventFeeds>

@@ -6,16 +6,8 @@ export interface StoreChanges {
   next(seen: number): Promise<void>
 }
 
-export interface StoreWatchers {
-  readonly isUsed: boolean
-  /** Watches until the signal fires. */
-  watch(signal: AbortSignal): StoreChanges
-  /** Reports a change to all watchers. */
-  wake(): void
-}
-
 /** Creates the watchers of a store. `onLeft` is called when one has left. */
-export const createStoreWatchers = (onLeft: () => void): StoreWatchers => {
+export const createStoreWatchers = (onLeft: () => void) => {
   const waiting = new Set<() => void>()
   let generation = 0
   let watching = 0
@@ -37,7 +29,8 @@ export const createStoreWatchers = (onLeft: () => void): StoreWatchers => {
     get isUsed() {
       return watching > 0
     },
-    watch: (signal) => {
+    /** Watches until the signal fires. */
+    watch: (signal: AbortSignal): StoreChanges => {
       watching += 1
       if (signal.aborted) leave()
       else signal.addEventListener("abort", leave, { once: true })
@@ -50,6 +43,7 @@ export const createStoreWatchers = (onLeft: () => void): StoreWatchers => {
           }),
       }
     },
+    /** Reports a change to all watchers. */
     wake,
   }
 }
