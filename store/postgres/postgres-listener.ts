@@ -10,17 +10,6 @@ export interface PostgresListenerOptions {
   readonly onNotification: () => void
 }
 
-/** One connection that listens on a channel. It is opened when first needed, and again after it breaks. */
-export interface PostgresListener {
-  /** Returns the connection; undefined if there is none. */
-  client(): ClosingClient | undefined
-  /** Connects if there is no connection and the last attempt was long enough ago. Never rejects. */
-  ensureConnected(): Promise<void>
-  /** Closes a broken connection. */
-  drop(broken: ClosingClient): void
-  close(): Promise<void>
-}
-
 /** Returns the id of the connection's server process. */
 const open = async (client: pg.Client): Promise<number | undefined> => {
   await client.connect()
@@ -30,7 +19,8 @@ const open = async (client: pg.Client): Promise<number | undefined> => {
   return own.rows[0]?.pid
 }
 
-export const createPostgresListener = (options: PostgresListenerOptions): PostgresListener => {
+/** Creates one connection that listens on a channel. It is opened when first needed, and again after it breaks. */
+export const createPostgresListener = (options: PostgresListenerOptions) => {
   const { config, channel, retryMs, onNotification } = options
   let client: ClosingClient | undefined
   let connecting: Promise<void> | undefined
@@ -63,7 +53,9 @@ export const createPostgresListener = (options: PostgresListenerOptions): Postgr
   }
 
   return {
+    /** Returns the connection; undefined if there is none. */
     client: () => client,
+    /** Connects if there is no connection and the last attempt was long enough ago. Never rejects. */
     ensureConnected: async () => {
       if (client !== undefined || closed) return
       if (connecting === undefined && performance.now() - triedAt < retryMs) return
@@ -73,6 +65,7 @@ export const createPostgresListener = (options: PostgresListenerOptions): Postgr
       })
       await connecting
     },
+    /** Closes a broken connection. */
     drop,
     close: async () => {
       closed = true

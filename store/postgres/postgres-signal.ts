@@ -2,15 +2,6 @@ import { createHash } from "node:crypto"
 import type pg from "pg"
 import { createPostgresListener } from "./postgres-listener.ts"
 
-export interface CommitSignal {
-  /** Returns a number that changes when another process has committed, and occasionally without reason: it is only a hint. */
-  version(): number
-  /** Notifies the other processes of a commit; several commits may share one notification. */
-  announce(): void
-  /** Sends the pending notification, then closes the connection. */
-  close(): Promise<void>
-}
-
 export interface CommitSignalOptions {
   readonly config: pg.ClientConfig
   /** Stores in different schemas of one database do not notify each other. */
@@ -25,7 +16,7 @@ export interface CommitSignalOptions {
  * Creates a signal that uses LISTEN and NOTIFY on a separate connection: NOTIFY within the writing transactions would make all commits of the database
  * wait for each other.
  */
-export const createCommitSignal = (options: CommitSignalOptions): CommitSignal => {
+export const createCommitSignal = (options: CommitSignalOptions) => {
   const { config, schema, quietMs = 1000, downMs = 200 } = options
   const channel = `adjutant_${createHash("sha256").update(schema).digest("hex").slice(0, 16)}`
   let version = 0
@@ -52,11 +43,13 @@ export const createCommitSignal = (options: CommitSignalOptions): CommitSignal =
   }
 
   return {
+    /** Returns a number that changes when another process has committed, and occasionally without reason: it is only a hint. */
     version: () => {
       void listener.ensureConnected()
       if (performance.now() - changedAt >= (listener.client() === undefined ? downMs : quietMs)) bump()
       return version
     },
+    /** Notifies the other processes of a commit; several commits may share one notification. */
     announce: () => {
       if (closed) return
       unsent = true
@@ -64,6 +57,7 @@ export const createCommitSignal = (options: CommitSignalOptions): CommitSignal =
         sending = undefined
       })
     },
+    /** Sends the pending notification, then closes the connection. */
     close: async () => {
       await sending
       closed = true
@@ -71,3 +65,5 @@ export const createCommitSignal = (options: CommitSignalOptions): CommitSignal =
     },
   }
 }
+
+export type CommitSignal = ReturnType<typeof createCommitSignal>

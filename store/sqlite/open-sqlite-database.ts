@@ -20,7 +20,7 @@ export interface SqliteOptions {
 /** Short, since it blocks the event loop; `retryWhileBusy` waits longer. */
 const busyTimeoutMs = 20
 
-/** `WalSync` syncs commits. The write-ahead log never grows far beyond 1 MB, and deleted data is overwritten. */
+/** `createWalSync` syncs commits. The write-ahead log never grows far beyond 1 MB, and deleted data is overwritten. */
 const pragmas = [
   "pragma synchronous = normal",
   "pragma foreign_keys = on",

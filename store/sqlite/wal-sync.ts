@@ -6,21 +6,15 @@ export interface SyncedFile {
   close(): Promise<void>
 }
 
-/** Syncs commits to disk without blocking the event loop; commits that wait at the same time share one sync. */
-export interface WalSync {
-  /** Resolves when everything that was committed before the call survives a power cut. Rejects with `storage_failed`. */
-  synced(): Promise<void>
-  close(): Promise<void>
-}
-
 /**
- * Creates the sync of a database's write-ahead log. With `synchronous = normal`, SQLite leaves the log to the operating system and syncs it before each
- * checkpoint. The log remains the same file while a connection is open.
+ * Creates the sync of a database's write-ahead log: it does not block the event loop, and commits that wait at the same time share one. With
+ * `synchronous = normal`, SQLite leaves the log to the operating system and syncs it before each checkpoint. The log remains the same file while a
+ * connection is open.
  */
 export const createWalSync = (
   databasePath: string,
   openFile: (path: string) => Promise<SyncedFile> = (path) => open(path, "r+"),
-): WalSync => {
+) => {
   const path = `${databasePath}-wal`
   let file: Promise<SyncedFile> | undefined
   let running: Promise<void> | undefined
@@ -59,6 +53,7 @@ export const createWalSync = (
   }
 
   return {
+    /** Resolves when everything that was committed before the call survives a power cut. Rejects with `storage_failed`. */
     synced: () => next ?? (running === undefined ? run() : after(running)),
     close: async () => {
       await Promise.allSettled([running, next])
