@@ -8,7 +8,7 @@ import type { TaskHost } from "./host/task-host.ts"
 const finalWaitSeconds = 60
 
 /**
- * Cancels and waits until the session is final. If no worker serves the store (a paused task whose `run` has ended), this process starts one for
+ * Cancels a session with everything below it, and waits until it is final. If no worker serves the store (a paused task whose `run` has ended), this process starts one for
  * that tree, so that the cancellation takes effect now.
  */
 export const cancelSession = async (
@@ -17,7 +17,8 @@ export const cancelSession = async (
   sessionId: string,
 ): Promise<Status> => {
   const session = await host.client.info(sessionId)
-  if (isFinal(session.status)) return session.status
+  // What is below a session that has ended is cancelled, too: its worker, or the next one, carries that out.
+  if (isFinal(session.status)) return (await host.client.cancel(sessionId, commandLineActor())).status
   if (!(await host.client.hasWorker())) await host.joinTree(session.root_session_id)
   const { status } = await host.client.cancel(sessionId, commandLineActor())
   if (isFinal(status)) return status

@@ -40,7 +40,7 @@ export interface TaskClient {
   inspectTarget(target: string, caller?: TargetCaller): Promise<Target>
   send(request: SendRequest): Promise<Sent>
   decide(request: DecideRequest): Promise<Sent>
-  /** Cancels a session. Idempotent: for a final session it returns the final status and changes nothing. */
+  /** Cancels a session and everything below it. A session that is final does not change: its status is returned. */
   cancel(sessionId: string, actor: Actor, runId?: string): Promise<{ status: Status }>
   /** Lets a session that waits for an unavailable provider call the model at once. */
   retry(sessionId: string, actor: Actor): Promise<{ readonly status: Status }>

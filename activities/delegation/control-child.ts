@@ -62,13 +62,19 @@ export const messageChild = async (
   await audit(delegation, row, message.type)
 }
 
-export const cancelChild = async (delegation: DelegationCall, row: SessionRow): Promise<void> => {
-  try {
-    await handleOf(delegation, row).cancel()
-  } catch (error) {
-    // A session that stays open may have ended together with its last run.
-    if (!(error instanceof WorkflowNotFoundError) || !isFinal(row.status)) throw error
-  }
+/** Cancels a child, and the sessions below it that are open: those that callers created are not cancelled with it in the engine. */
+export const cancelChild = async (
+  delegation: DelegationCall,
+  row: SessionRow,
+  below: readonly SessionRow[],
+): Promise<void> => {
+  for (const each of [row, ...below])
+    try {
+      await handleOf(delegation, each).cancel()
+    } catch (error) {
+      // A session that stays open may have ended together with its last run, and one below it together with the child.
+      if (!(error instanceof WorkflowNotFoundError) || (each === row && !isFinal(row.status))) throw error
+    }
   await audit(delegation, row, "cancel")
 }
 

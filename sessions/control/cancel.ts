@@ -53,20 +53,37 @@ const settle = async (context: SessionsContext, row: SessionRow): Promise<Sessio
 const closeOpenSessions = async (context: SessionsContext, row: SessionRow): Promise<void> => {
   const bound = new Set((await context.store.bindings.list()).map(({ sessionId }) => sessionId))
   if (bound.size === 0) return
-  const tree = isFinal(row.status) ? [row] : [row, ...(await descendantsOf(context.store, row))]
-  for (const each of tree) {
+  for (const each of [row, ...(await descendantsOf(context.store, row))]) {
     if (each.internal["mode"] !== "session" || !bound.has(each.id)) continue
     if (each.id !== row.id || isFinal(row.status)) await requestCancel(context, each.id)
     await context.store.bindings.remove(each.id)
   }
 }
 
-/** Cancels sessions that callers created below this one. In the engine they are not its children, so they are not cancelled with it. */
-const cancelBelow = async (context: SessionsContext, row: SessionRow): Promise<void> => {
-  const open = (await descendantsOf(context.store, row)).filter(
-    ({ status, runId }) => runId !== null && !isFinal(status),
-  )
+/** Returns the sessions below this one that have an open run. */
+export const openBelow = async (store: SessionsContext["store"], row: SessionRow): Promise<readonly SessionRow[]> =>
+  (await descendantsOf(store, row)).filter(({ status, runId }) => runId !== null && !isFinal(status))
+
+/**
+ * Cancels sessions that callers created below this one, and returns what was open. In the engine they are not its children, so they are not cancelled with
+ * it.
+ */
+const cancelBelow = async (context: SessionsContext, row: SessionRow): Promise<readonly SessionRow[]> => {
+  const open = await openBelow(context.store, row)
   for (const each of open) await requestCancel(context, each.id)
+  return open
+}
+
+/** Cancels what is still open below a session that has ended, and waits briefly for the end. */
+const cancelBelowEnded = async (context: SessionsContext, row: SessionRow, actor: Actor): Promise<void> => {
+  await closeOpenSessions(context, row)
+  const stopped = await cancelBelow(context, row)
+  for (const { id: sessionId, runId } of stopped)
+    await context.store.audit.record({
+      ...{ sessionId, runId, action: "cancel", ...auditedActor(actor) },
+      detail: { below: row.id },
+    })
+  await Promise.all(stopped.map((each) => settle(context, each)))
 }
 
 /**
@@ -79,7 +96,6 @@ export const startCancel = async (
   { actor, detail = {} }: { readonly actor: Actor; readonly detail?: Readonly<Record<string, unknown>> },
 ): Promise<boolean> => {
   await closeOpenSessions(context, row)
-  if (isFinal(row.status)) return false
   const { id: sessionId, runId } = row
   await context.store.audit.record({ sessionId, runId, action: "cancel", ...auditedActor(actor), detail })
   const isOpen = await requestCancel(context, row.id)
@@ -88,7 +104,7 @@ export const startCancel = async (
 }
 
 /**
- * Cancels a session's execution and everything below it, and waits briefly for the end. If the session is final, returns its status and changes nothing.
+ * Cancels a session's execution and everything below it, and waits briefly for the end. A session that is final does not change: its status is returned.
  * @throws AdjutantError `session_not_found`, `run_mismatch`, `temporal_unavailable`
  */
 export const cancel = async (
@@ -99,8 +115,11 @@ export const cancel = async (
   const row = await reopenIfLiving(context, await requireSession(context.store, request.sessionId))
   requireRun(row, request.runId)
   if (row.runId === null) return { status: row.status }
+  if (isFinal(row.status)) {
+    await cancelBelowEnded(context, row, actor)
+    return { status: row.status }
+  }
   const isOpen = await startCancel(context, row, { actor })
-  if (isFinal(row.status)) return { status: row.status }
   const { status } = await settle(context, isOpen ? row : await refreshSession(context, row))
   return { status }
 }
