@@ -72,7 +72,7 @@ export const addRoutes = async (
   await approvalLinkRoutes(app, context, { tokens, guard })
   await hookRoutes(app, context, { hooks, guard })
   await channelRoutes(app, context, { secrets: channels, guard })
-  if (options.mcp !== undefined) mcpRoutes(plain, { context, streams: metrics.streams }, options.mcp)
+  if (options.mcp !== undefined) mcpRoutes(plain, { context, guard, streams: metrics.streams }, options.mcp)
   if (localToken !== undefined) pageTokenRoute(app, { token: localToken, codes: pageCodes, guard })
   if (options.webRoot !== undefined) await serveWebPage(plain, options.webRoot, context.logger)
   await options.extend?.(plain, context)

@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyRequest } from "fastify"
 import { AdjutantError } from "../../contracts/adjutant-error.ts"
 import { inRunHeader } from "../../domain/caller/caller-id.ts"
 import { mayCall } from "../security/access.ts"
+import type { RequestGuard } from "../security/guard-requests.ts"
 import type { HttpMetrics } from "../http-metrics.ts"
 import type { HttpContext, McpEndpoint } from "../http-options.ts"
 
@@ -27,7 +28,11 @@ const headersOf = ({ headers }: FastifyRequest): Headers => {
 /** Adds `/mcp`. Requests of every protocol revision use POST; GET and DELETE get 405, since no MCP session exists to stream or end. */
 export const mcpRoutes = (
   app: FastifyInstance,
-  { context, streams }: { readonly context: HttpContext } & Pick<HttpMetrics, "streams">,
+  {
+    context,
+    guard,
+    streams,
+  }: { readonly context: HttpContext; readonly guard: RequestGuard } & Pick<HttpMetrics, "streams">,
   endpoint: McpEndpoint,
 ): void => {
   app.route({
@@ -40,8 +45,10 @@ export const mcpRoutes = (
       if (caller === null) throw new AdjutantError("unauthorized", "send a valid token: authorization: Bearer <token>")
       if (request.method === "POST" && body === undefined)
         throw new AdjutantError("invalid_argument", "send one JSON-RPC message as JSON")
-      // Any request can be a wait, or be answered with a stream.
-      const close = streams.take(request)
+      // Each message of a batch is a request, and any request can be a wait, or be answered with a stream.
+      const messages = Array.isArray(body) ? Math.max(1, body.length) : 1
+      guard.brings(request, reply, messages - 1)
+      const close = streams.take(request, messages)
       const disconnected = new AbortController()
       reply.raw.once("close", () => {
         close()

@@ -19,13 +19,18 @@ export interface SignatureGuard {
   refused(request: FastifyRequest, reply: FastifyReply): void
 }
 
-/** Counts one request for `key`. @throws AdjutantError `rate_limited`, with `retry-after` on the reply */
+/** Counts requests that a single one brings with it, such as the messages of a batch. Answers 429 if they exceed the share of its caller. */
+export interface RequestGuard extends SignatureGuard {
+  brings(request: FastifyRequest, reply: FastifyReply, further: number): void
+}
+
+/** Counts requests for `key`. @throws AdjutantError `rate_limited`, with `retry-after` on the reply */
 const takeShare = (
   reply: FastifyReply,
   limiter: RateLimiter,
-  share: { readonly key: string; readonly most: number },
+  share: { readonly key: string; readonly most: number; readonly requests?: number },
 ) => {
-  const waitSeconds = limiter.take(share.key, share.most)
+  const waitSeconds = limiter.take(share.key, share.most, share.requests)
   if (waitSeconds === undefined) return
   reply.header("retry-after", waitSeconds)
   throw tooManyRequests()
@@ -51,14 +56,16 @@ export const guardRequests = (
   app: FastifyInstance,
   context: HttpContext,
   { tokens, listenHost }: { readonly tokens: AccessTokens; readonly listenHost: string },
-): SignatureGuard => {
+): RequestGuard => {
   const { limits, loaded, now } = context
   const { publicUrl } = loaded.config.http
   const limiter = createRateLimiter(now)
   const isAllowedHost = createHostCheck(loaded.config.http, listenHost)
-  const guard: SignatureGuard = {
+  const guard: RequestGuard = {
     refused: (request, reply) =>
       takeShare(reply, limiter, { key: `refused ${request.ip}`, most: limits.refusalsPerMinute }),
+    brings: (request, reply, further) =>
+      takeShare(reply, limiter, { key: limitKeyOf(request), most: limits.requestsPerMinute, requests: further }),
   }
   app.decorateRequest("caller", null)
   app.decorateRequest("attempt", null)

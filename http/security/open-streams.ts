@@ -5,8 +5,8 @@ import { limitKeyOf } from "./access.ts"
 
 /** The streams and waiting requests that are open, in total and for each caller. */
 export interface OpenStreams {
-  /** Counts one more, and returns a function that ends it. @throws AdjutantError `rate_limited` */
-  take(request: FastifyRequest): () => void
+  /** Counts `waits` more, and returns a function that ends them. @throws AdjutantError `rate_limited` */
+  take(request: FastifyRequest, waits?: number): () => void
 }
 
 /** Creates the counter. `changed` receives the total after each change. */
@@ -16,29 +16,29 @@ export const createOpenStreams = (
 ): OpenStreams => {
   const counts = new Map<string, number>()
   let total = 0
-  const add = (key: string, change: 1 | -1): void => {
+  const add = (key: string, change: number): void => {
     const count = (counts.get(key) ?? 0) + change
     if (count === 0) counts.delete(key)
     else counts.set(key, count)
     changed((total += change))
   }
   return {
-    take(request) {
+    take(request, waits = 1) {
       const key = limitKeyOf(request)
-      if ((counts.get(key) ?? 0) >= streamsPerCaller)
+      if ((counts.get(key) ?? 0) + waits > streamsPerCaller)
         throw new AdjutantError(
           "rate_limited",
           `${streamsPerCaller} streams and waiting requests of this token are open; close one, or try again later`,
         )
-      if (total >= streams)
+      if (total + waits > streams)
         throw new AdjutantError(
           "rate_limited",
           `${streams} streams and waiting requests are open; close one, or try again later`,
         )
-      add(key, 1)
+      add(key, waits)
       let isOpen = true
       return () => {
-        if (isOpen) add(key, -1)
+        if (isOpen) add(key, -waits)
         isOpen = false
       }
     },

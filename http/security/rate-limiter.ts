@@ -1,7 +1,7 @@
 /** Counts per key in windows of one minute. Counts are dropped at the end of their window, so that memory is bounded by the keys of one window. */
 export interface RateLimiter {
-  /** Counts a call. Returns the seconds until the next window if the key has used up its share, otherwise undefined. */
-  take(key: string, most: number): number | undefined
+  /** Counts `calls` (default: one). Returns the seconds until the next window if the key has used up its share, otherwise undefined. */
+  take(key: string, most: number, calls?: number): number | undefined
   /** Returns the same without counting. */
   look(key: string, most: number): number | undefined
 }
@@ -22,9 +22,9 @@ export const createRateLimiter = (now: () => number): RateLimiter => {
   }
   const secondsLeft = (nowMs: number): number => Math.max(1, Math.ceil(((window + 1) * windowMs - nowMs) / 1_000))
   return {
-    take: (key, most) => {
+    take: (key, most, calls = 1) => {
       const nowMs = current()
-      const count = (counts.get(key) ?? 0) + 1
+      const count = (counts.get(key) ?? 0) + calls
       counts.set(key, count)
       return count > most ? secondsLeft(nowMs) : undefined
     },

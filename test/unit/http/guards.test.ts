@@ -1,6 +1,7 @@
 import { connect } from "node:net"
 import { describe, expect, it } from "vitest"
 import { untilPasses } from "../../helpers/eventually.ts"
+import type { HttpLimits } from "../../../http/http-options.ts"
 import { httpFixture } from "./http-fixture.ts"
 
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` })
@@ -150,6 +151,30 @@ describe("open waits", () => {
     answer()
     expect((await Promise.all(open)).map(({ status }) => status)).toEqual([200, 200, 200])
     await untilPasses(async () => expect((await call("reader-secret")).status).toBe(200))
+  })
+})
+
+describe("a batch over MCP", () => {
+  const serve = async () => new Response("[]", { headers: { "content-type": "application/json" } })
+  const ping = { jsonrpc: "2.0", id: 1, method: "ping" }
+  const statusesOf = async (limits: Partial<HttpLimits>, sizes: readonly number[]) => {
+    const { ask } = await httpFixture({ mcp: { serve }, limits, now: () => 90_000 })
+    const statuses: number[] = []
+    for (const size of sizes)
+      statuses.push(
+        (await ask({ method: "POST", url: "/mcp", payload: Array.from({ length: size }, () => ping) })).status,
+      )
+    return statuses
+  }
+
+  it("counts as one wait for each of its messages", async () => {
+    expect(await statusesOf({ streamsPerCaller: 3 }, [3, 4])).toEqual([200, 429])
+    expect(await statusesOf({ streams: 3 }, [3, 4])).toEqual([200, 429])
+  })
+
+  it("counts as one request for each of its messages", async () => {
+    expect(await statusesOf({ requestsPerMinute: 5 }, [3, 2, 1])).toEqual([200, 200, 429])
+    expect(await statusesOf({ requestsPerMinute: 5 }, [3, 3])).toEqual([200, 429])
   })
 })
 
