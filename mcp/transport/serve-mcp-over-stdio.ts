@@ -1,4 +1,3 @@
-import { once } from "node:events"
 import { Readable, Writable } from "node:stream"
 import type { JSONRPCMessage, MessageExtraInfo, Transport } from "@modelcontextprotocol/server"
 import { serveStdio, StdioServerTransport } from "@modelcontextprotocol/server/stdio"
@@ -13,7 +12,7 @@ export interface MessageStreams {
 }
 
 export interface StdioService {
-  /** Resolves when the client has closed its end. */
+  /** Resolves when the connection has ended: the client has closed its end, or has sent a message larger than the SDK accepts (10 MiB). */
   readonly ended: Promise<void>
   close(): Promise<void>
 }
@@ -27,8 +26,11 @@ const lineWriter = ({ write }: Pick<MessageStreams, "write">): Writable =>
     },
   })
 
-/** Returns a transport that passes on only messages that are not nested too deep, as the parser of HTTP bodies does. */
-const screened = (inner: Transport): Transport => {
+/**
+ * Returns a transport that passes on only messages that are not nested too deep, as the parser of HTTP bodies does. `closed` is called when it has
+ * closed, for whatever reason.
+ */
+const screened = (inner: Transport, closed: () => void): Transport => {
   const outer: Transport = {
     start: () => inner.start(),
     send: (message, options) => inner.send(message, options),
@@ -36,7 +38,10 @@ const screened = (inner: Transport): Transport => {
   }
   const report = (error: Error): void => outer.onerror?.(error)
   Object.assign<Transport, Partial<Transport>>(inner, {
-    onclose: () => outer.onclose?.(),
+    onclose: () => {
+      closed()
+      outer.onclose?.()
+    },
     onerror: report,
     onmessage: screenMessages<JSONRPCMessage, MessageExtraInfo>({
       receive: (message, extra) => outer.onmessage?.(message, extra),
@@ -51,13 +56,10 @@ const screened = (inner: Transport): Transport => {
 export const serveMcpOverStdio = (options: McpServerOptions, streams: MessageStreams): StdioService => {
   const input = Readable.from(streams.input, { objectMode: false })
   const output = lineWriter(streams)
-  const ended = Promise.race([once(input, "end"), once(input, "close")]).then(
-    () => undefined,
-    () => undefined,
-  )
+  const ended = Promise.withResolvers<void>()
   const handle = serveStdio(() => createMcpServer(options), {
-    transport: screened(new StdioServerTransport(input, output)),
+    transport: screened(new StdioServerTransport(input, output), ended.resolve),
     onerror: (error) => options.logger.error({ err: error }, "an error on the MCP connection"),
   })
-  return { ended, close: () => handle.close() }
+  return { ended: ended.promise, close: () => handle.close() }
 }
