@@ -4,6 +4,7 @@ import { serveStdio, StdioServerTransport } from "@modelcontextprotocol/server/s
 import { screenMessages } from "../../domain/text/foreign/screen-messages.ts"
 import { createMcpServer } from "../create-mcp-server.ts"
 import type { McpServerOptions } from "../mcp-context.ts"
+import { withoutInvalid } from "./answer-invalid.ts"
 
 /** The streams of messages in both directions, one JSON document per line. */
 export interface MessageStreams {
@@ -54,7 +55,7 @@ const screened = (inner: Transport, closed: () => void): Transport => {
 
 /** Serves one client of any protocol revision. Calls in flight are cancelled when it disconnects; their sessions continue. */
 export const serveMcpOverStdio = (options: McpServerOptions, streams: MessageStreams): StdioService => {
-  const input = Readable.from(streams.input, { objectMode: false })
+  const input = Readable.from(withoutInvalid(streams.input, streams.write), { objectMode: false })
   const output = lineWriter(streams)
   const ended = Promise.withResolvers<void>()
   const handle = serveStdio(() => createMcpServer(options), {

@@ -1,3 +1,4 @@
+import { createInterface } from "node:readline"
 import { PassThrough } from "node:stream"
 import { expect, it, onTestFinished } from "vitest"
 import { openedEngine } from "../../../../mcp/engine/engine-access.ts"
@@ -10,6 +11,7 @@ import { clientFixture, loaded } from "../../client/client-fixture.ts"
 const served = async () => {
   const { client, store } = await clientFixture()
   const input = new PassThrough()
+  const output = new PassThrough()
   const errors: string[] = []
   const service = serveMcpOverStdio(
     {
@@ -20,10 +22,11 @@ const served = async () => {
       caller: "test",
       logger: { error: (detail) => void errors.push(String(detail["err"])) },
     },
-    { input, write: () => undefined },
+    { input, write: (text) => output.write(text) },
   )
   onTestFinished(() => service.close())
-  return { input, errors, ended: service.ended }
+  const lines = createInterface({ input: output })[Symbol.asyncIterator]()
+  return { input, errors, ended: service.ended, next: async () => JSON.parse((await lines.next()).value ?? "") }
 }
 
 it("ends when the client closes its end", async () => {
@@ -38,4 +41,36 @@ it("ends after a message that is too large, and says so", async () => {
   input.write("x".repeat(11 * 1_048_576))
   await ended
   expect(errors).toEqual([expect.stringContaining("exceeded maximum size of 10485760 bytes")])
+})
+
+// The SDK drops what is no message of the protocol: the client waited for an answer until its own time limit.
+it.each([
+  ["a progress token beyond the safe integers", { method: "ping", params: { _meta: { progressToken: 1e308 } } }],
+  ["no method", {}],
+  ["parameters that are a list", { method: "tools/list", params: [1] }],
+])("answers a request with %s, and the next one", async (_, request) => {
+  const { input, next } = await served()
+  const clientInfo = { name: "test", version: "1" }
+  const params = { protocolVersion: "2025-06-18", capabilities: {}, clientInfo }
+  const messages = [
+    { id: 1, method: "initialize", params },
+    { id: 2, ...request },
+    { id: 3, method: "ping", params: { _meta: { a: "é" } } },
+  ]
+  const bytes = Buffer.from(messages.map((message) => `${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`).join(""))
+  for (const byte of bytes) input.write(Buffer.from([byte]))
+  const answers = [await next(), await next(), await next()]
+  expect(answers.find(({ id }) => id === 2)).toEqual({
+    jsonrpc: "2.0",
+    id: 2,
+    error: { code: -32_600, message: expect.stringContaining("not a valid JSON-RPC request") },
+  })
+  expect(answers.find(({ id }) => id === 3)).toMatchObject({ result: {} })
+})
+
+it("answers no answer, and no text that is not JSON", async () => {
+  const { input, next } = await served()
+  input.write('garbage\n{"jsonrpc":"2.0","id":1,"error":null}\n{"jsonrpc":"2.0","id":2,"result":7}\n')
+  input.write('{"jsonrpc":"2.0","id":3}\n')
+  expect(await next()).toMatchObject({ id: 3, error: { code: -32_600 } })
 })
