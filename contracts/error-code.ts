@@ -9,6 +9,8 @@ interface ErrorFacts {
 
 const missing = { http: 404, exit: 2 } as const
 const conflict = { http: 409, exit: 2 } as const
+const invalid = { http: 422, exit: 2 } as const
+const away = { http: 503, exit: 1 } as const
 
 /**
  * Every error code that others see: its HTTP status and exit code, what it means, and what to do. `docs/reference/errors.md` is generated from it.
@@ -128,20 +130,17 @@ export const errorTable = {
     action: "No action is required; `adjutant info <id>` shows the session.",
   },
   agent_not_found: {
-    http: 422,
-    exit: 2,
+    ...invalid,
     meaning: "No profile has this name.",
     action: "Run `adjutant agents`, or add the profile to `agents`.",
   },
   model_not_found: {
-    http: 422,
-    exit: 2,
+    ...invalid,
     meaning: "No model has this name.",
     action: "Use a name from `models`, or the id of a model in the built-in price table.",
   },
   tool_not_found: {
-    http: 422,
-    exit: 2,
+    ...invalid,
     meaning: "No tool has this name.",
     action: "Correct the name, or check that the MCP server of the tool is configured and running.",
   },
@@ -181,15 +180,13 @@ export const errorTable = {
     action: "Use a new key for a new request; otherwise retry later.",
   },
   limit_widened: {
-    http: 422,
-    exit: 2,
+    ...invalid,
     meaning: "The request would widen a limit of the session.",
     action:
       "Keep or narrow the limit, or start a new session. Only the limit that ended the last run can be raised, by someone who may approve.",
   },
   price_unknown: {
-    http: 422,
-    exit: 2,
+    ...invalid,
     meaning: "A budget in dollars was set for a model without a price.",
     action: "Add the price to `prices`, or use a budget in tokens.",
   },
@@ -212,16 +209,20 @@ export const errorTable = {
     action: "Wait as long as `Retry-After` says, or clear the queue that the message names.",
   },
   key_missing: {
-    http: 422,
-    exit: 2,
+    ...invalid,
     meaning: "The model has no API key, or the provider refuses it.",
     action: "Set the environment variable that the message names.",
   },
   sandbox_unavailable: {
-    http: 422,
-    exit: 2,
+    ...invalid,
     meaning: "No configured sandbox works where the tools run.",
     action: "Run `adjutant doctor`, then install a sandbox or change `security.sandbox`.",
+  },
+  needs_approval: {
+    http: 403,
+    exit: 1,
+    meaning: "Only a person can approve the call, and the run asks nobody.",
+    action: "Start the run with `--pause-on-approval`, or with `--unconfined` if its commands may leave the sandbox.",
   },
   no_worker: {
     http: 503,
@@ -248,8 +249,7 @@ export const errorTable = {
     action: "Check the address, and that `adjutant serve` or `adjutant dev` runs there.",
   },
   temporal_unavailable: {
-    http: 503,
-    exit: 1,
+    ...away,
     meaning: "Temporal cannot be reached or does not answer.",
     action: "Run `adjutant doctor`, and check `TEMPORAL_ADDRESS`.",
   },
@@ -260,14 +260,12 @@ export const errorTable = {
     action: "Check `TEMPORAL_ADDRESS` and `TEMPORAL_NAMESPACE`; to move the store, run `adjutant engine move`.",
   },
   session_missing: {
-    http: 503,
-    exit: 1,
+    ...away,
     meaning: "Temporal does not know sessions that are open in the store.",
     action: "Check that Temporal has its data; then run `adjutant reconcile`.",
   },
   storage_failed: {
-    http: 503,
-    exit: 1,
+    ...away,
     meaning: "The store cannot be read or written.",
     action: "Check the disk or the database that the message names, then retry.",
   },

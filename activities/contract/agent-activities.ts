@@ -49,6 +49,8 @@ export type AppendItem =
       readonly executed?: false
       /** Present if a rule refused the call without anyone having been asked. */
       readonly refused?: true
+      /** The error code of the refusal. */
+      readonly code?: string
     }
 
 export interface CallModelInput extends RunScope {

@@ -1,7 +1,9 @@
 import { ApplicationFailure } from "@temporalio/activity"
 import { isAdjutantError } from "../../contracts/adjutant-error.ts"
 import type { RunSnapshot } from "../../contracts/run-snapshot.ts"
+import { auditRefusal } from "../approval/audit-refusal.ts"
 import { askedAgain, judgeStart } from "../approval/call-facts.ts"
+import { refusalCode } from "../tools/record-refusal.ts"
 import { errorResult } from "../../domain/delegation/error-result.ts"
 import type { AgentDependencies } from "../agent-dependencies.ts"
 import type { Outbox } from "../contract/agent-activities.ts"
@@ -35,9 +37,14 @@ const notMade = async (delegation: DelegationCall): Promise<DelegationOutcome | 
   if (before?.outcome === "error")
     return { content: readEditNote(before.content)?.content ?? before.content, isError: true }
   if (before !== undefined || (await hasTakenEffect(delegation, verdict))) return undefined
-  return verdict.verdict === "refuse"
-    ? { content: verdict.why.text, isError: true }
-    : { kind: "changed", ...askedAgain(judged, verdict) }
+  if (verdict.verdict === "ask") return { kind: "changed", ...askedAgain(judged, verdict) }
+  await auditRefusal(deps.store, {
+    ...input,
+    name: call.name,
+    reason: verdict.why.text,
+    code: refusalCode(verdict.why),
+  })
+  return { content: verdict.why.text, isError: true }
 }
 
 /** Merging is an agent's own: nobody else has sub-agents with worktrees. */

@@ -14,6 +14,7 @@ import type { FoundMcpTools } from "../../mcp-client/mcp-servers.ts"
 import type { Tool } from "../../tools/tool.ts"
 import type { Judged } from "../approval/call-facts.ts"
 import { toolInput } from "./argument-problems.ts"
+import { refusalCode, refusalText } from "../tools/record-refusal.ts"
 import { delegationOf } from "./offered-delegation.ts"
 import { finishInputSchema, finishValueSchema } from "./offered-tools.ts"
 import { resultProblem } from "../../sessions/result/check-result.ts"
@@ -100,7 +101,7 @@ interface JudgedCall {
 
 /** A grant can be the answer to what would be asked, also in a run that asks nobody. */
 const canBeGranted = (verdict: Verdict): boolean =>
-  verdict.verdict === "ask" || (verdict.verdict === "refuse" && verdict.why.about === "sandbox")
+  verdict.verdict === "ask" || (verdict.verdict === "refuse" && verdict.why.about === "approval")
 
 /** Asks the gate about a call, and again with a grant that covers it if it would have to be asked about. */
 const judge = async (
@@ -130,8 +131,11 @@ const classified = (
   { verdict, facts, grantId }: JudgedCall,
   fields: Pick<ProposedCall, "kind" | "readOnly" | "idempotent" | "quick">,
 ): Classified => {
-  if (verdict.verdict === "refuse" && !isRejection(verdict))
-    return { proposed: invalid(call, verdict.why.text), verdict }
+  if (verdict.verdict === "refuse" && !isRejection(verdict)) {
+    const code = refusalCode(verdict.why)
+    const refused = invalid(call, refusalText({ code, text: verdict.why.text }))
+    return { proposed: { ...refused, disposition: "refuse", code }, verdict }
+  }
   const proposed = {
     ...base(call),
     ...fields,

@@ -1,9 +1,9 @@
 import { ApplicationFailure } from "@temporalio/activity"
 import type { Message } from "../../contracts/message.ts"
-import { startOf } from "../../domain/text/foreign/well-formed.ts"
 import { announceBlock } from "../../domain/delegation/announce-block.ts"
 import { assertNever } from "../../domain/assert-never.ts"
 import type { SessionRow, Store } from "../../store/store.ts"
+import { auditRefusal } from "../approval/audit-refusal.ts"
 import { activityFence } from "./activity-fence.ts"
 import { archiveReported } from "./archive-reported.ts"
 import { announceFactsOf } from "../delegation/child-facts.ts"
@@ -75,20 +75,6 @@ const withLines = (message: Message, { lead, note }: Pick<Append, "lead" | "note
     ? message
     : { ...message, text: [lead, message.text, note].filter((text) => text !== undefined).join("\n\n") }
 
-/** Records a call that a rule refused, once. */
-const auditRefusal = async (
-  store: Pick<Store, "audit">,
-  { sessionId, runId }: RunScope,
-  { callId, name, content }: Extract<AppendItem, { kind: "result" }>,
-): Promise<void> =>
-  store.audit.record({
-    ...{ key: `refused:${runId}:${callId}`, sessionId, runId, action: "refuse" },
-    ...{ by: "adjutant", via: "policy", kind: "program" },
-    detail: { call_id: callId, tool: name, reason: startOf(content, maxReasonChars) },
-  })
-
-const maxReasonChars = 1_000
-
 /** Writes the rows that the workflow gave a place, under the fence of the activity that runs now. */
 export const appendRows = async (
   store: Pick<Store, "sessions" | "runs" | "messages" | "inbox" | "usage" | "worktrees" | "audit">,
@@ -108,7 +94,8 @@ export const appendRows = async (
   )
   await store.messages.putAll(scope.sessionId, rows)
   for (const item of append.items)
-    if (item.kind === "result" && item.refused === true) await auditRefusal(store, scope, item)
+    if (item.kind === "result" && item.refused === true)
+      await auditRefusal(store, { ...scope, ...item, reason: item.content })
   for (const item of append.items)
     if (item.kind === "announce" && (await announced(store, scope, item.childId)) !== undefined)
       await archiveReported(store, item.childId)

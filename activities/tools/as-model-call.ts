@@ -12,6 +12,7 @@ import { offeredTool } from "../model/offered-tools.ts"
 import { showFolderGuides } from "./additions/show-folder-guides.ts"
 import { describeMedia } from "./additions/store-media.ts"
 import type { CallManner, ToolEnd } from "./call-manner.ts"
+import { refusalText } from "./record-refusal.ts"
 
 const executed = { executed: true }
 
@@ -75,7 +76,7 @@ export const asModelCall = async (
     toRow: (end) => toMessage(call, end),
     fromRow: ofMessage,
     unknown: (content) => noted({ outcome: "unknown", content, extra: executed }),
-    refused: ({ text }) => notExecuted(text),
+    refused: (why) => notExecuted(refusalText(why)),
     misfit: (problem) => noted(notExecuted(`the arguments do not fit: ${problem}`)),
     thrown: (error, { aborted }) =>
       noted(failed(aborted ? "cancelled while it ran" : `${call.name} failed: ${errorMessage(error)}`)),

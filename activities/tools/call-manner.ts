@@ -2,6 +2,7 @@ import type { MediaReference } from "../../contracts/message.ts"
 import type { CallFailure } from "../../domain/run/tool-batch.ts"
 import type { Tool, ToolContext, ToolQuestion, ToolResult } from "../../tools/tool.ts"
 import type { DescribedResult } from "./additions/store-media.ts"
+import type { CodedReason } from "./record-refusal.ts"
 import type { CallEnd, OnceCall } from "./run-once.ts"
 
 export interface ToolExtra {
@@ -34,7 +35,7 @@ export interface MissingTool {
 export interface CallManner extends Pick<OnceCall<ToolExtra>, "idempotent" | "toRow" | "fromRow" | "unknown"> {
   readonly tool: CallTool | MissingTool
   /** The end of a call that the gate refuses. `code`: of the run's error. */
-  refused(why: { readonly code: string; readonly text: string }): ToolEnd
+  refused(why: CodedReason): ToolEnd
   /** The end of a call whose arguments the tool does not take. */
   misfit(problem: string): ToolEnd
   returned(result: CallResult, context: ToolContext): Promise<ToolEnd | { readonly question: ToolQuestion }>

@@ -20,7 +20,7 @@ import { asModelCall } from "./as-model-call.ts"
 import type { CallManner, MissingTool, ToolEnd, ToolExtra } from "./call-manner.ts"
 import { loadAnsweredQuestion } from "./call-question.ts"
 import { loadProposed } from "./load-call.ts"
-import { recordRefusal, refusalCode } from "./record-refusal.ts"
+import { type CodedReason, recordRefusal, refusalCode } from "./record-refusal.ts"
 import { type OnceCall, runOnce } from "./run-once.ts"
 import { toolContext } from "./tool-context.ts"
 import { asOneCall } from "./without-model/one-call.ts"
@@ -38,13 +38,11 @@ const isBackground = (call: ToolCall): boolean => call.arguments?.["run_in_backg
 const elsewhere = (name: string): ApplicationFailure =>
   ApplicationFailure.nonRetryable(`${name} runs on another worker`, "runs_elsewhere")
 
-type Refused = Parameters<CallManner["refused"]>[0]
-
 /** What a call may do here: run, perhaps only on the path that a grant covers, or not, or only after a person was asked again. */
 type Admission =
   | { readonly kind: "run"; readonly grantedPath?: string | undefined }
   /** `hasBegun`: an earlier attempt has started it. */
-  | { readonly kind: "refuse"; readonly why: Refused; readonly hasBegun: boolean }
+  | { readonly kind: "refuse"; readonly why: CodedReason; readonly hasBegun: boolean }
   | ({ readonly kind: "ask" } & AskedAgain)
 
 /** Returns why this worker makes no such call, whatever anybody decided. */
@@ -154,8 +152,9 @@ const runToolNow = async (
     return { ...notEnded, ...asked }
   }
   if (admission.kind === "refuse" && !admission.hasBegun) {
-    const end = manner.refused({ ...admission.why, text: deps.redact(admission.why.text) })
-    await recordRefusal(deps, input, { name: call.name, row: manner.toRow(end) })
+    const why = { ...admission.why, text: deps.redact(admission.why.text) }
+    const end = manner.refused(why)
+    await recordRefusal(deps, input, { name: call.name, row: manner.toRow(end), why })
     return resultOf(deps, proposed, { end, preview: previewOf(end.content) })
   }
   const once: OnceCall<ToolExtra> = {

@@ -1,7 +1,9 @@
 import { isAdjutantError } from "../../contracts/adjutant-error.ts"
 import { DelegationRefusal } from "../../domain/delegation/delegation-refusal.ts"
 import { changesLine } from "../../domain/delegation/text/worktree-changes.ts"
+import { auditRefusal } from "../approval/audit-refusal.ts"
 import { askedAgain, judgeStart } from "../approval/call-facts.ts"
+import { refusalCode } from "../tools/record-refusal.ts"
 import { toolDirectory } from "../../domain/workspace/tool-directory.ts"
 import { worktreeView } from "../../sessions/worktree/worktree-view.ts"
 import type { WorktreeRow } from "../../store/store.ts"
@@ -69,8 +71,11 @@ const askAgain = async (
     change: facts.change,
   })
   const { verdict } = judged
-  if (verdict.verdict === "refuse") throw refuse(`${verdict.why.text}; propose the call again`)
-  return verdict.verdict === "ask" ? { kind: "changed", ...askedAgain(judged, verdict) } : undefined
+  if (verdict.verdict === "run") return undefined
+  if (verdict.verdict === "ask") return { kind: "changed", ...askedAgain(judged, verdict) }
+  const { why } = verdict
+  await auditRefusal(deps.store, { ...input, name: call.name, reason: why.text, code: refusalCode(why) })
+  throw refuse(`${why.text}; propose the call again`)
 }
 
 const apply = async ({ deps, snapshot, input }: DelegationCall, { facts, patch }: Merge): Promise<MergeResult> => {

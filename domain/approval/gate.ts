@@ -56,8 +56,11 @@ export interface CallFacts {
 }
 
 export interface Reason {
-  /** `worker`: this worker never makes the call. `policy`: what the run or the worker asks about, or the run never allows. */
-  readonly about: "answer" | "worker" | "policy" | "protected" | "sandbox" | "grant" | "changed"
+  /**
+   * `worker`: this worker never makes the call. `policy`: what the run or the worker asks about, or the run never allows. `approval`: only a person can
+   * approve it, and the run asks nobody.
+   */
+  readonly about: "answer" | "worker" | "policy" | "protected" | "sandbox" | "approval" | "grant" | "changed"
   readonly text: string
 }
 
@@ -105,7 +108,7 @@ const leavesUnasked = (facts: CallFacts): Reason => {
   const opens = facts.process?.opens
   if (opens === undefined) return noSandbox(facts)
   return {
-    about: "sandbox",
+    about: "approval",
     text: `the call asks ${wishes[opens]}: only a person can approve that, and this run asks nobody (--unconfined would allow it)`,
   }
 }

@@ -26,6 +26,8 @@ export interface ProposedCall {
   readonly preview: string
   /** Why it cannot run or is refused; becomes the result that the model sees. */
   readonly problem?: string
+  /** The error code of a refusal by the gate. */
+  readonly code?: string
 }
 
 /** Returns what a proposed call says about the verdict on it. */

@@ -17,6 +17,7 @@ export const answersToWrite = (context: SessionContext): readonly AppendItem[] =
         ...{ kind: "result", seq, callId, name, ...answer },
         ...(neverRan ? { executed: false } : {}),
         ...(call.disposition === "refuse" ? { refused: true } : {}),
+        ...(call.code === undefined ? {} : { code: call.code }),
       },
     ]
   })

@@ -8,6 +8,7 @@ import { fillBridgeTemplate, type FilledTemplate, parseBridgeTemplate } from "..
 import { activityFence } from "../../run/activity-fence.ts"
 import type { ProposeCallInput, ProposeCallResult, RecordActivities } from "../../contract/agent-activities.ts"
 import type { AgentDependencies } from "../../agent-dependencies.ts"
+import { auditRefusal } from "../../approval/audit-refusal.ts"
 import { collectFacts } from "../../approval/call-facts.ts"
 import { appendRows } from "../../run/append-rows.ts"
 import { commandToolName } from "./command-tool.ts"
@@ -121,8 +122,11 @@ export const createProposeCall =
     const { name, args, idempotent } = proposal
     const facts = await collectFacts(deps, snapshot, { tool: proposal })
     const verdict = gate(facts)
-    if (verdict.verdict === "refuse" && verdict.why.about !== "policy")
-      return { kind: "failed", error: { code: refusalCode(verdict.why), message: verdict.why.text } }
+    if (verdict.verdict === "refuse" && verdict.why.about !== "policy") {
+      const error = { code: refusalCode(verdict.why), message: verdict.why.text }
+      await auditRefusal(store, { ...input, callId, name, reason: error.message, code: error.code })
+      return { kind: "failed", error }
+    }
     await record(deps, input, snapshot, { name, args })
     const call: ProposedCall = {
       id: callId,

@@ -78,7 +78,11 @@ describe("a command that asks to run outside the sandbox", () => {
     await open(createFakeTurns({ calls: [leaving()] }, { text: "end" }))
     const id = await harness.start({ auto_approve })
     expect(await harness.client.wait(id)).toMatchObject({ outcome: "completed" })
-    expect((await readToolResults(harness, id))[0]).toContain("only a person can approve")
+    expect((await readToolResults(harness, id))[0]).toMatch(/^needs_approval: .*only a person can approve/)
+    const { items } = await harness.client.audit({ sessionId: id })
+    expect(items.find(({ action }) => action === "refuse")).toMatchObject({
+      ...{ via: "policy", detail: { tool: "Bash", code: "needs_approval" } },
+    })
     expect(await readdir(outside)).toEqual([])
   })
 

@@ -119,8 +119,8 @@ describe("a call that nobody was asked about, when it starts", () => {
     expect(await bash({ network: ["a.org"] }, limiting)).toMatchObject(runs)
     for (const approval of ["all", ["Bash"]] as const) {
       const run = { approval } as Partial<RunSnapshot>
-      expect(await bash({ unconfined: true }, { ...whole, run })).toMatchObject(refuses("sandbox", "only a person"))
-      expect(await bash(other, { ...limiting, run })).toMatchObject(refuses("sandbox", "only a person"))
+      expect(await bash({ unconfined: true }, { ...whole, run })).toMatchObject(refuses("approval", "only a person"))
+      expect(await bash(other, { ...limiting, run })).toMatchObject(refuses("approval", "only a person"))
       expect(await bash(other, { ...limiting, run: { ...run, unconfined: true } })).toMatchObject(runs)
     }
     const task: Partial<RunSnapshot> = { taskSandbox: true, sandboxed: true }

@@ -4,6 +4,7 @@ import { collectFacts } from "../../../../activities/approval/call-facts.ts"
 import { type CallSurroundings, classifyCalls } from "../../../../activities/model/classify-calls.ts"
 import type { AssistantMessage } from "../../../../contracts/message.ts"
 import type { RunSnapshot } from "../../../../contracts/run-snapshot.ts"
+import { bashInputSchema } from "../../../../contracts/tool-input.ts"
 import type { WorkerFloor } from "../../../../domain/approval/worker-floor.ts"
 import { defineTool } from "../../../../tools/tool.ts"
 import { baseSnapshot } from "../../client/client-fixture.ts"
@@ -16,6 +17,15 @@ const put = defineTool({
   idempotent: false,
   readOnly: false,
   writes: ({ file_path }) => [file_path],
+  execute: async () => expect.fail("a call was made"),
+})
+
+const bash = defineTool({
+  name: "Bash",
+  description: "Runs.",
+  input: bashInputSchema,
+  idempotent: false,
+  readOnly: false,
   execute: async () => expect.fail("a call was made"),
 })
 
@@ -37,7 +47,7 @@ const classify = async ({ run, floor, answer, args = { file_path: "a.md" }, name
   }
   const call = { id: "call_1", name, arguments: args === null ? null : { ...args } }
   const surroundings: CallSurroundings = {
-    ...{ snapshot, tools: [put], down: [], redact: (text) => text },
+    ...{ snapshot, tools: [put, bash], down: [], redact: (text) => text },
     listedNames: async () => [],
     otherNames: async () => [],
     factsOf: (judged) => collectFacts(deps, snapshot, judged),
@@ -79,7 +89,23 @@ describe("a proposed call", () => {
     for (const call of [{}, { name: "agents_list", args: {} }])
       expect(await classify({ floor, ...call })).toMatchObject({
         ...{ kind: "invalid", problem: expect.stringContaining("never allows it") },
+        // Both are audited.
+        ...{ disposition: "refuse", code: "forbidden" },
       })
+  })
+
+  it("that asks to leave its sandbox is refused with a code of its own in a run that asks nobody", async () => {
+    const leaving = { name: "Bash", args: { command: "ls", unconfined: true, reason: "r" } }
+    const refused = { kind: "invalid", disposition: "refuse", code: "needs_approval" }
+    for (const approval of ["all", ["Bash"]] as const)
+      expect(await classify({ run: { approval } as Partial<RunSnapshot>, ...leaving })).toMatchObject({
+        ...refused,
+        problem: expect.stringMatching(/^needs_approval: the call asks to run outside the sandbox: only a person/),
+      })
+    expect(await classify({ run: { approval: "all", sandbox: "require" }, ...leaving })).toMatchObject({
+      ...refused,
+      code: "sandbox_unavailable",
+    })
   })
 
   it.each<readonly [AssistantMessage["stop"], string]>([

@@ -118,7 +118,9 @@ const runPut = async (tool: Tool, deps: Partial<AgentDependencies>, more: Partia
   const { events } = await store.events.read("s1", { after: 0, limit: 10 })
   const row = await store.messages.get("s1", 2)
   const claim = await store.claims.get("s1", 2)
-  return { result, claim, row: row?.message, events: events.map(({ type }) => type) }
+  const codes = events.flatMap((event) => ("code" in event ? [event.code] : []))
+  const audit = (await store.audit.list({ sessionId: "s1" })).map(({ action, detail }) => ({ action, ...detail }))
+  return { result, claim, row: row?.message, events: events.map(({ type }) => type), codes, audit }
 }
 
 test("a call that runs by itself is executed, with the events before it", async () => {
@@ -157,6 +159,8 @@ test("a call that is refused is answered without being executed", async () => {
     executed: false,
     content: expect.stringContaining("never allows it"),
   })
+  expect(refused.codes).toEqual(["forbidden"])
+  expect(refused.audit).toMatchObject([{ action: "refuse", call_id: "c1", code: "forbidden" }])
   const misplaced = { directoryProblem: async () => ({ kind: "missing", message: "it is gone" }) as const }
   expect((await runPut(put({ execute }), misplaced)).row).toMatchObject({ executed: false, content: "it is gone" })
 })
