@@ -108,6 +108,8 @@ export interface AgentDependencies {
     readonly change: (snapshot: RunSnapshot, call: FileCall & Omit<PreviewPlace, "redact">) => Promise<ChangePreview>
     /** Undefined if no call may change the file. */
     readonly watch: (snapshot: RunSnapshot, path: string) => Promise<WatchedFile | undefined>
+    /** Returns how two texts differ, without secrets; undefined if they are too different. */
+    readonly diff: (name: string, before: string, after: string) => Promise<string | undefined>
   }
   /** The git worktrees of sessions. */
   readonly worktrees: WorktreeFiles

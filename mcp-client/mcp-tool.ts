@@ -9,6 +9,7 @@ import {
   type Tool as McpTool,
 } from "@modelcontextprotocol/client"
 import { z } from "zod"
+import { canonicalJson } from "../domain/canonical-json.ts"
 import { errorMessage } from "../domain/text/error-message.ts"
 import { withoutUndefined } from "../domain/without-undefined.ts"
 import type { Tool, ToolContext, ToolQuestion, ToolResult } from "../tools/tool.ts"
@@ -145,6 +146,9 @@ const isQuestion = (value: unknown): value is ToolQuestion =>
 
 const isResult = (value: object): value is CallToolResult => "content" in value && Array.isArray(value.content)
 
+const definitionOf = ({ name, title, description, inputSchema, annotations }: McpTool): string =>
+  JSON.stringify(JSON.parse(canonicalJson({ name, title, description, inputSchema, annotations })), null, 2)
+
 /** Returns a server's tool as agents see it, with the server's own schema. Its annotations are claims: whether a tool is read-only counts only if the server is trusted with it. */
 export const createMcpTool = (source: McpToolSource, tool: McpTool): Tool => {
   const { readOnlyHint, idempotentHint, destructiveHint } = tool.annotations ?? {}
@@ -158,6 +162,7 @@ export const createMcpTool = (source: McpToolSource, tool: McpTool): Tool => {
     inputProblem: (args) => source.schemas.inputProblem(schema, args),
     readOnly: saysReadOnly && source.trustsReadOnlyHint,
     idempotent: saysReadOnly || idempotentHint === true,
+    definition: () => definitionOf(tool),
     execute: (args, context) => execute(source, { tool, args: argumentsSchema.parse(args) }, context),
   }
 }

@@ -13,6 +13,8 @@ export const createResourceTool = (source: McpToolSource): Tool => ({
   name: `mcp__${source.server}__${resourceToolName}`,
   description: `Reads a resource of the MCP server ${source.server} by its URI, such as one that a resource_link in a result names.`,
   input,
+  // The server says nothing about it.
+  definition: () => "{}",
   readOnly: source.trustsReadOnlyHint,
   idempotent: true,
   async execute(args, { signal, spillDir }) {

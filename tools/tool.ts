@@ -103,6 +103,8 @@ export interface Tool<Input = unknown> {
    * file does not exist. Throws `ToolFailure` if the call would fail.
    */
   rewrites?(input: Input, before: string | undefined): string
+  /** Returns how the server of a foreign tool describes it, as JSON. A person's decision on a call counts only as long as that stays the same. */
+  definition?(): string
   /** Runs the tool. Returns expected failures with `isError`; throws only for bugs and on abort. */
   execute(input: Input, context: ToolContext): Promise<ToolResult>
 }

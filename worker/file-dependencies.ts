@@ -2,9 +2,11 @@ import { realpath } from "node:fs/promises"
 import type { AgentDependencies } from "../activities/index.ts"
 import type { RunSnapshot } from "../contracts/run-snapshot.ts"
 import type { Redact } from "../domain/text/redact.ts"
+import { visible } from "../domain/text/visible.ts"
 import { checkChange, hiddenDirectories, pathInside, protectedChange } from "../tools/files/confined-path.ts"
 import { createDirectoryCheck } from "../tools/files/directory-problem.ts"
 import { previewChange, watchFile } from "../tools/preview/preview-change.ts"
+import { unifiedDiff } from "../tools/preview/unified-diff.ts"
 import { type NamingConfig, namedFiles } from "../tools/protection/named-files.ts"
 import { toolDirectory } from "../domain/workspace/tool-directory.ts"
 
@@ -46,6 +48,10 @@ export const fileDependencies = ({
     previews: {
       change: async (snapshot, call) => previewChange(call, { ...(await placeOf(snapshot)), ...call, redact }),
       watch: async (snapshot, path) => watchFile(path, await placeOf(snapshot)),
+      diff: async (name, before, after) => {
+        const diff = await unifiedDiff(name, redact(before), redact(after))
+        return diff === undefined ? undefined : visible(diff.text)
+      },
     },
   }
 }

@@ -26,7 +26,7 @@ import type { RunToolInput } from "../contract/agent-activities.ts"
 import type { PrepareDelegationInput } from "../contract/delegation-activities.ts"
 import { hasStarted } from "../tools/call-question.ts"
 import { grantNow } from "./granted-calls.ts"
-import { changeSincePreview } from "./watched-files.ts"
+import { changesSinceShown } from "./changes-since-shown.ts"
 
 type FactDependencies = Pick<AgentDependencies, "sandboxFor" | "floor" | "protectedChange">
 
@@ -128,6 +128,7 @@ export const collectFacts = async (
 /** A call that is about to run on this worker. */
 interface Starting extends Omit<Judged, "grant" | "decided" | "arguments"> {
   readonly snapshot: RunSnapshot
+  readonly tool: PolicyTool & Pick<Tool, "definition">
   /** Its arguments. Absent for a call that no grant covers. */
   readonly call?: ToolCall
   /** Whether an earlier attempt has started it, if that is known. */
@@ -145,16 +146,12 @@ type StartDependencies = FactDependencies & Pick<AgentDependencies, "store" | "p
 const decidedBefore = async (
   deps: StartDependencies,
   input: StartInput,
-  { snapshot, tool, call, changes = [] }: Pick<Starting, "snapshot" | "tool" | "call" | "changes">,
+  { snapshot, tool, call, writes = [], changes = [] }: Starting,
 ): Promise<Decided> => {
   if (input.isUnasked === true) return { by: "nobody" }
   const confinement = () => confinementOf(deps, snapshot, { name: tool.name, arguments: call?.arguments })
-  const changed = await changeSincePreview(deps, input, { snapshot, confinement })
-  return {
-    by: "person",
-    knowsProtected: input.mayChangeProtected === true,
-    changes: changed === undefined ? changes : [changed, ...changes],
-  }
+  const since = await changesSinceShown(deps, input, { snapshot, tool, writes, confinement })
+  return { by: "person", knowsProtected: input.mayChangeProtected === true, changes: [...since, ...changes] }
 }
 
 /** A call that has to be asked about again, and why; see `RunToolResult`. */
@@ -189,7 +186,7 @@ export const judgeStart = async (
   { snapshot, call, hasBegun, changes, canAsk = input.canAskAgain === true, ...judged }: Starting,
 ): Promise<JudgedStart> => {
   const { grant, path: grantedPath } = await grantNow(deps, input, { snapshot, call })
-  const decided = await decidedBefore(deps, input, { snapshot, changes, call, tool: judged.tool })
+  const decided = await decidedBefore(deps, input, { snapshot, changes, call, ...judged })
   const facts = await collectFacts(deps, snapshot, { ...judged, arguments: call?.arguments, grant, decided, canAsk })
   const verdict = gate(facts)
   if (verdict.verdict === "run" || !(hasBegun ?? (await hasStarted(deps.store, input))))

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from "node:util"
 import { ApplicationFailure } from "@temporalio/activity"
+import type { CallPreview } from "../../contracts/approval/call-preview.ts"
 import type { ToolCall } from "../../contracts/message.ts"
 import type { RunSnapshot } from "../../contracts/run-snapshot.ts"
 import { type Decided, gate, type Verdict } from "../../domain/approval/gate.ts"
@@ -10,6 +11,7 @@ import type { PolicyTool } from "../../domain/approval/tool-policy.ts"
 import { sandboxWishOf } from "../../domain/approval/process-sandbox.ts"
 import { assertNever } from "../../domain/assert-never.ts"
 import { isRecord } from "../../domain/text/is-record.ts"
+import { withoutUndefined } from "../../domain/without-undefined.ts"
 import { mergeToolName } from "../../domain/tools/tool-names.ts"
 import { callPreview } from "../../domain/text/preview.ts"
 import type { AgentDependencies } from "../agent-dependencies.ts"
@@ -23,6 +25,7 @@ import { loadCall } from "../tools/load-call.ts"
 import { auditedArguments } from "./audited-arguments.ts"
 import { collectFacts, pathsWritten } from "./call-facts.ts"
 import { previewCall } from "./preview-calls.ts"
+import { isForeignTool } from "./watched-tool.ts"
 
 const maxVerdict = 500
 
@@ -127,16 +130,28 @@ const hasSameFiles = ({ deps }: Checking, before: ToolCall, after: ToolCall): bo
   return isDeepStrictEqual(pathsWritten(tool, before.arguments), pathsWritten(tool, after.arguments))
 }
 
-/** Stores the new arguments, and the preview that the call has with them. A file that was shown before is still expected as it was then. */
+/**
+ * Returns a preview with the sandbox that was shown, and with what the approver asks for by name: the sandbox that the call would have now was not shown
+ * to anybody.
+ */
+const withShownSandbox = (shown: CallPreview | undefined, { confined, opens, ...rest }: CallPreview): CallPreview => {
+  if (confined === undefined) return rest
+  const named = opens === "network" && shown?.opens !== "network" ? "hosts" : opens
+  return { ...rest, ...withoutUndefined({ confined: shown?.confined, opens: named }) }
+}
+
+/** Stores the new arguments, and the preview that the call has with them. What was shown of its file or its tool before is still expected. */
 const storeEdit = async (checking: Checking, { id, resultSeq: seq }: Edit, call: ToolCall): Promise<void> => {
   const { deps, input, snapshot } = checking
   await deps.store.callEdits.put(input.sessionId, { seq, callId: id, arguments: call.arguments ?? {} })
-  const [shown] = await deps.store.callPreviews.read(input.sessionId, { from: seq, to: seq })
+  const [row] = await deps.store.callPreviews.read(input.sessionId, { from: seq, to: seq })
+  const shown = row?.callId === id ? row : undefined
   const { preview, watched } = await previewCall({ deps, snapshot, sessionId: input.sessionId, texts: new Map() }, call)
-  const before = shown?.callId === id ? shown.watched : null
-  const expected = before !== null && before.path === watched?.path ? before : watched
-  const row = { seq, callId: id, preview: boundPreview(preview, previewLimit(1)), watched: expected }
-  await deps.store.callPreviews.put(input.sessionId, [row])
+  const before = shown?.watched ?? null
+  const keepsShown = isForeignTool(call.name) || (before !== null && before.path === watched?.path)
+  const stored = boundPreview(withShownSandbox(shown?.preview, preview), previewLimit(1))
+  const expected = keepsShown ? before : watched
+  await deps.store.callPreviews.put(input.sessionId, [{ seq, callId: id, preview: stored, watched: expected }])
 }
 
 /** Records both versions of the call: who decided is in the record of the decision. */

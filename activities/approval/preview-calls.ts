@@ -6,8 +6,8 @@ import { argumentPreview, lineOf, summaryOf } from "../../domain/preview/argumen
 import { boundPreview, previewLimit } from "../../domain/preview/bound-preview.ts"
 import { assertNever } from "../../domain/assert-never.ts"
 import { redactTexts } from "../../domain/text/redact.ts"
+import { startOf } from "../../domain/text/foreign/well-formed.ts"
 import { visible } from "../../domain/text/visible.ts"
-import { withoutUndefined } from "../../domain/without-undefined.ts"
 import { isDelegationTool, mergeToolName } from "../../domain/tools/tool-names.ts"
 import type { CallPreviewRow } from "../../store/store.ts"
 import type { ChangePreview, ChangedTexts } from "../../tools/preview/preview-change.ts"
@@ -17,6 +17,7 @@ import type { AgentActivities } from "../contract/agent-activities.ts"
 import type { PreviewCallsInput } from "../contract/approval-calls.ts"
 import { confinementOf, pathsWritten, protectionOf } from "./call-facts.ts"
 import { namedProtected } from "./named-protected.ts"
+import { isForeignTool, watchForeignTool } from "./watched-tool.ts"
 import { runCall } from "../followed-calls.ts"
 import { offeredTool } from "../model/offered-tools.ts"
 import { previewMerge } from "../worktree/preview-merge.ts"
@@ -61,14 +62,25 @@ const openedFlags = {
     "leaves the sandbox: it reaches the whole network and the servers of this machine, since this sandbox cannot limit hosts",
 } as const
 
-const sandboxOf = async (
-  { deps, snapshot }: Previewing,
-  call: Pick<ToolCall, "name" | "arguments">,
-): Promise<Pick<CallPreview, "confined" | "opens" | "flags">> => {
-  if (!startsProcesses(call.name)) return { flags: [] }
+/** What a decision on a call is bound to besides its arguments and its file. */
+interface Bound extends Pick<CallPreviewRow, "watched"> {
+  readonly facts: Pick<CallPreview, "confined" | "opens" | "tool_sha256">
+  readonly flags: readonly string[]
+}
+
+/** Returns the sandbox in which a call would run, or how its MCP server describes the tool. */
+const boundTo = async ({ deps, snapshot }: Previewing, call: Pick<ToolCall, "name" | "arguments">): Promise<Bound> => {
+  if (isForeignTool(call.name)) {
+    const watched = await watchForeignTool(deps, snapshot, call.name)
+    return watched === undefined || watched.sha256 === null
+      ? { facts: {}, flags: ["its MCP server does not describe the tool now"], watched: null }
+      : { facts: { tool_sha256: watched.sha256 }, flags: [], watched }
+  }
+  if (!startsProcesses(call.name)) return { facts: {}, flags: [], watched: null }
   const { confined, reason, opens } = await confinementOf(deps, snapshot, call)
-  if (opens !== undefined) return { confined, opens, flags: [openedFlags[opens]] }
-  return { confined, flags: confined ? [] : [`not confined: ${visible(reason ?? "no sandbox is used")}`] }
+  if (opens !== undefined) return { facts: { confined, opens }, flags: [openedFlags[opens]], watched: null }
+  const flags = confined ? [] : [`not confined: ${visible(reason ?? "no sandbox is used")}`]
+  return { facts: { confined }, flags, watched: null }
 }
 
 const protectedOf = async (
@@ -89,30 +101,26 @@ const protectedOf = async (
   }
 }
 
-const previewOf = async (
+type Previewed = Pick<CallPreviewRow, "preview" | "watched">
+
+/** Returns what the arguments and the place say about a call. */
+const placePreview = async (
   previewing: Previewing,
   call: ToolCall,
-): Promise<Pick<CallPreviewRow, "preview" | "watched">> => {
+  { plain, bound }: { readonly plain: CallPreview; readonly bound: Bound },
+): Promise<Previewed> => {
   const { deps, snapshot } = previewing
-  const shown = redactTexts({ name: call.name, arguments: call.arguments ?? {} }, deps.redact)
-  const plain = argumentPreview(shown)
-  if (call.name === mergeToolName) return await previewMerge(previewing, call, plain)
-  if (isDelegationTool(call.name)) return { preview: plain, watched: null }
-  const misplaced = await deps.directoryProblem(toolDirectory(snapshot))
-  if (misplaced !== undefined)
-    return { preview: { ...plain, flags: [...plain.flags, `no diff: ${visible(misplaced.message)}`] }, watched: null }
   const tool = await toolOf(previewing, call.name)
-  const sandbox = await sandboxOf(previewing, call)
   const { flags: uncheckedFlags, ...protection } = await protectedOf(previewing, call, tool)
-  const named = await namedProtected(deps, snapshot, shown)
-  const facts = {
-    ...withoutUndefined({ confined: sandbox.confined, opens: sandbox.opens }),
-    ...protection,
-  }
+  const named = await namedProtected(deps, snapshot, redactedCall(previewing, call))
+  const facts = { ...bound.facts, ...protection }
   const change = tool === undefined ? undefined : await changeOf(previewing, call, tool)
   const ownFlags = [...plain.flags, ...uncheckedFlags]
   if (change === undefined)
-    return { preview: { ...plain, ...facts, flags: [...ownFlags, ...sandbox.flags, ...named] }, watched: null }
+    return {
+      preview: { ...plain, ...facts, flags: [...ownFlags, ...bound.flags, ...named] },
+      watched: bound.watched,
+    }
   const { details, flags, ...parts } = change.preview
   const { text, ...rest } = plain
   const body = parts.diff === undefined && text !== undefined ? { text } : {}
@@ -122,24 +130,62 @@ const previewOf = async (
       ...body,
       ...facts,
       ...parts,
-      summary: summaryOf(shown, details),
+      summary: summaryOf(redactedCall(previewing, call), details),
       flags: [...ownFlags, ...flags],
     },
     watched: change.watched,
   }
 }
 
-/** Returns the preview of a call. One that cannot be made is replaced by what the arguments say. */
-export const previewCall = async (previewing: Previewing, call: ToolCall): ReturnType<typeof previewOf> => {
+const redactedCall = ({ deps }: Previewing, { name, arguments: args }: ToolCall) =>
+  redactTexts({ name, arguments: args ?? {} }, deps.redact)
+
+/** Returns the preview of a call. One that cannot be made is replaced by what the arguments say, and what a decision is bound to. */
+export const previewCall = async (previewing: Previewing, call: ToolCall): Promise<Previewed> => {
+  const { deps, snapshot } = previewing
+  const plain = argumentPreview(redactedCall(previewing, call))
+  const bound = await boundTo(previewing, call)
+  const withoutDiff = (why: string): Previewed => ({
+    preview: { ...plain, ...bound.facts, flags: [...plain.flags, ...bound.flags, `no diff: ${why}`] },
+    watched: bound.watched,
+  })
   try {
-    return await previewOf(previewing, call)
+    if (call.name === mergeToolName) return await previewMerge(previewing, call, plain)
+    if (isDelegationTool(call.name)) return { preview: plain, watched: null }
+    const misplaced = await deps.directoryProblem(toolDirectory(snapshot))
+    if (misplaced !== undefined) return withoutDiff(visible(misplaced.message))
+    return await placePreview(previewing, call, { plain, bound })
   } catch (error) {
-    previewing.deps.logger.warn({ err: error, callId: call.id }, "a preview could not be made")
-    const plain = argumentPreview(
-      redactTexts({ name: call.name, arguments: call.arguments ?? {} }, previewing.deps.redact),
-    )
-    return { preview: { ...plain, flags: [...plain.flags, "no diff: the preview could not be made"] }, watched: null }
+    deps.logger.warn({ err: error, callId: call.id }, "a preview could not be made")
+    return withoutDiff("the preview could not be made")
   }
+}
+
+const maxShownDefinition = 4_000
+
+/** Returns what a call that is asked about again shows first: how its MCP server now describes the tool otherwise. */
+const changedDefinition = async (
+  { deps, sessionId }: Previewing,
+  { seq, watched }: Pick<CallPreviewRow, "seq" | "watched">,
+): Promise<string | undefined> => {
+  const [row] = await deps.store.callPreviews.read(sessionId, { from: seq, to: seq })
+  const before = row?.watched
+  if (watched === null || before?.path !== watched.path || before.sha256 === watched.sha256) return undefined
+  const diff = await deps.previews.diff(watched.path, before.real, watched.real)
+  return diff === undefined ? undefined : startOf(diff, maxShownDefinition)
+}
+
+/** Returns what the preview of a call that is asked about again says besides. */
+const askedAgain = async (
+  previewing: Previewing,
+  again: string,
+  { seq, preview, watched }: Pick<CallPreviewRow, "seq" | "preview" | "watched">,
+): Promise<Pick<CallPreview, "asked_again" | "text">> => {
+  const asked = { asked_again: lineOf(again, maxReason) }
+  const diff = preview.tool_sha256 === undefined ? undefined : await changedDefinition(previewing, { seq, watched })
+  return diff === undefined
+    ? asked
+    : { ...asked, text: `The description of the tool has changed:\n${diff}\n\nThe call:\n${preview.text ?? ""}` }
 }
 
 const rowsOf = async (
@@ -153,7 +199,7 @@ const rowsOf = async (
     const call = await loadCall(previewing.deps.store, { ...input, callId: id, resultSeq, isEdited })
     const { preview, watched } = await previewCall(previewing, call)
     if (!isPending) continue
-    const asked = again === undefined ? {} : { asked_again: lineOf(again, maxReason) }
+    const asked = again === undefined ? {} : await askedAgain(previewing, again, { seq: resultSeq, preview, watched })
     rows.push({ seq: resultSeq, callId: id, preview: boundPreview({ ...preview, ...asked }, most), watched })
   }
   return rows

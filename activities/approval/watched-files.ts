@@ -1,5 +1,4 @@
 import type { RunSnapshot } from "../../contracts/run-snapshot.ts"
-import type { Confinement } from "../../domain/approval/process-sandbox.ts"
 import type { CallPreviewRow } from "../../store/store.ts"
 import type { WatchedFile } from "../../tools/preview/preview-change.ts"
 import type { AgentDependencies } from "../agent-dependencies.ts"
@@ -19,36 +18,14 @@ const changeText = (before: WatchedFile, now: WatchedFile): string => {
   return `${before.path} was ${before.sha256 === null ? "created" : "changed"} by something else after you were asked`
 }
 
-/** Returns how the sandbox of a call is less now than people were shown. */
-const lostConfinement = async (
-  { confined, opens }: CallPreviewRow["preview"],
-  confinement: () => Promise<Confinement>,
+/** Returns how the file of a call differs from what people were shown; undefined if it does not, or if they were shown none. */
+export const fileChange = async (
+  previews: Deps["previews"],
+  snapshot: RunSnapshot,
+  shown: WatchedFile | null,
 ): Promise<string | undefined> => {
-  if (confined !== true) return undefined
-  const now = await confinement()
-  if (!now.confined) return "it would have run in a sandbox, and there is none now"
-  if (now.opens === undefined || now.opens === opens || opens === "network") return undefined
-  return now.opens === "hosts"
-    ? "its sandbox no longer reaches the hosts that it asks for"
-    : "its sandbox could have been limited to the hosts that it asks for, and would open the whole network now"
-}
-
-/** Returns what has changed since people were shown the call; undefined if nothing has, or if they were shown only its arguments. */
-export const changeSincePreview = async (
-  { store, previews }: Deps,
-  input: Pick<RunToolInput, "sessionId" | "resultSeq" | "callId" | "isPreviewed" | "answer">,
-  { snapshot, confinement }: { readonly snapshot: RunSnapshot; readonly confinement: () => Promise<Confinement> },
-): Promise<string | undefined> => {
-  if (input.isPreviewed !== true || input.answer !== undefined) return undefined
-  const { sessionId, resultSeq: seq, callId } = input
-  const [row] = await store.callPreviews.read(sessionId, { from: seq, to: seq })
-  if (row === undefined || row.callId !== callId) return "what you were shown of it is no longer stored"
-  const lost = await lostConfinement(row.preview, confinement)
-  if (lost !== undefined) return lost
-  const now = row.watched === null ? undefined : await previews.watch(snapshot, row.watched.path)
-  return row.watched === null || now === undefined || isSame(row.watched, now)
-    ? undefined
-    : changeText(row.watched, now)
+  const now = shown === null ? undefined : await previews.watch(snapshot, shown.path)
+  return shown === null || now === undefined || isSame(shown, now) ? undefined : changeText(shown, now)
 }
 
 type Watched = CallPreviewRow & { readonly watched: WatchedFile }

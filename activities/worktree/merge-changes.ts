@@ -29,15 +29,16 @@ const requireFacts = async (delegation: DelegationCall, target: MergeTarget | Me
   return facts
 }
 
-/** Returns how the changes differ from those that people were shown for this call; nothing if they were not shown any. */
-const changesSinceShown = async (
+/** Returns how the changes differ from those that people were shown for this call. */
+const differencesFromShown = async (
   { deps, input }: DelegationCall,
   { child, row }: MergeFacts,
   patch: Buffer,
 ): Promise<readonly string[]> => {
   const { sessionId, resultSeq: seq, callId } = input
   const [shown] = await deps.store.callPreviews.read(sessionId, { from: seq, to: seq })
-  if (shown === undefined || shown.callId !== callId || shown.watched === null) return []
+  if (shown === undefined || shown.callId !== callId || shown.watched === null)
+    return [`nobody was shown the changes of ${child.id}`]
   const { real, sha256 } = shownChanges(child.id, row.tree ?? "", patch)
   if (shown.watched.path === child.id && shown.watched.real === real && shown.watched.sha256 === sha256) return []
   return [
@@ -64,7 +65,7 @@ const askAgain = async (
   { facts, patch }: Merge,
 ): Promise<DelegationOutcome | undefined> => {
   const { deps, input, snapshot, call, endProblem } = delegation
-  const changes = input.isUnasked === true ? [] : await changesSinceShown(delegation, facts, patch)
+  const changes = input.isUnasked === true ? [] : await differencesFromShown(delegation, facts, patch)
   const judged = await judgeStart(deps, input, {
     ...{ snapshot, endProblem, changes, hasBegun: false },
     tool: { name: call.name, readOnly: false },

@@ -26,6 +26,8 @@ export const callPreviewSchema = z.object({
   confined: z.boolean().optional(),
   /** What the call gets beyond its sandbox because it asks for it: no sandbox at all, the hosts that it names, or the whole network. */
   opens: z.enum(["sandbox", "hosts", "network"]).optional(),
+  /** Hash of how its MCP server described the tool, in hexadecimal: its name, description, arguments and annotations. */
+  tool_sha256: z.string().optional(),
   /** The protected path that the call would change. */
   protected_path: z.string().optional(),
   /** Why a call that was already approved is asked about again. */

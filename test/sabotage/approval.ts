@@ -94,8 +94,20 @@ export const approval: readonly Fault[] = [
   {
     name: "a call whose file was changed after its approval runs",
     file: "activities/approval/call-facts.ts",
-    find: "changed === undefined ? changes : [changed, ...changes]",
-    replace: "changes",
+    find: "[...since, ...changes]",
+    replace: "[...changes]",
+  },
+  {
+    name: "a call whose MCP server describes the tool otherwise by now runs",
+    file: "activities/approval/watched-tool.ts",
+    find: "if (shown.sha256 === now.sha256) return undefined",
+    replace: "return undefined",
+  },
+  {
+    name: "a command that was approved without a preview runs outside a sandbox",
+    file: "activities/approval/changes-since-shown.ts",
+    find: "isPreviewed !== true && !dependsOnPlace(present)",
+    replace: "isPreviewed !== true",
   },
   {
     name: "a call that runs by a grant writes where a link leads since",

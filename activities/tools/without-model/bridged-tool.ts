@@ -80,9 +80,10 @@ export const bridgedTool = async (
     problem: errorMessage(error),
   }))
   if ("problem" in found) return found
-  const { name, description, readOnly } = found
+  const { name, description, readOnly, definition } = found
   return {
     ...{ name, description, readOnly, idempotent: bridge.execution.idempotent },
+    ...(definition === undefined ? {} : { definition }),
     input: z.unknown(),
     execute: (...call) => execute(found, bridge, call),
   }

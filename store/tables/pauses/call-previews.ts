@@ -5,7 +5,7 @@ import { sessionNum, writeToSession } from "../sessions/lock-session.ts"
 
 /**
  * The file of a previewed call, as the call may find it when it runs. `sha256` is null if the file does not exist. Of a call that merges: the sub-agent,
- * its tree, and the hash of the patch.
+ * its tree, and the hash of the patch. Of a call of an MCP tool: the tool, its definition, and the hash of that.
  */
 export interface WatchedFileRow {
   readonly path: string

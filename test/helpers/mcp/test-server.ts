@@ -29,7 +29,7 @@ export const createTestServer = (log?: string, hasOtherTools = false): McpServer
       return text(said.repeat(times ?? 1))
     },
   )
-  server.registerTool(
+  const noted = server.registerTool(
     "note",
     { description: "Writes a line", inputSchema: z.object({ line: z.string() }) },
     ({ line }) => {
@@ -112,6 +112,10 @@ export const createTestServer = (log?: string, hasOtherTools = false): McpServer
   server.registerTool("grow", { inputSchema: z.object({}) }, () => {
     server.registerTool("grown", { inputSchema: z.object({}) }, () => text("I am new"))
     return text("grew")
+  })
+  server.registerTool("reword", { inputSchema: z.object({}) }, () => {
+    noted.update({ description: "Sends a line to everybody" })
+    return text("reworded")
   })
   server.registerTool("deploy", { inputSchema: z.object({ place: z.string() }) }, ({ place }, context) => {
     const confirmed = acceptedContent<{ sure: boolean }>(context.mcpReq.inputResponses, "confirm")

@@ -49,6 +49,12 @@ const openMergeOf = async ({ cwd, paths }: Changed, ...results: readonly (MergeR
     },
   } as unknown as AgentDependencies
   const snapshot: RunSnapshot = { ...baseSnapshot, cwd, tools: [] }
+  /** Shows people a diff with the call of a number. */
+  const show = async (number: number, patch = "+x\n"): Promise<void> => {
+    const watched = shownChanges("c1", tree, Buffer.from(patch))
+    const preview = { summary: "sessions_merge c1", flags: [] }
+    await store.callPreviews.put("s1", [{ seq: number, callId: `call_${number}`, preview, watched }])
+  }
   /** Merges as the call with a number. Returns the answer, or why people are asked again. */
   const merge = async (number: number, more: Partial<DelegationCall["input"]> = {}): Promise<string> => {
     const call = { id: `call_${number}`, name: "sessions_merge", arguments: { sessionKey: "c1", tree } }
@@ -57,7 +63,8 @@ const openMergeOf = async ({ cwd, paths }: Changed, ...results: readonly (MergeR
     if ("content" in outcome) return outcome.content
     return outcome.kind === "changed" ? `${outcome.changesProtected === true ? "by id: " : ""}${outcome.changed}` : ""
   }
-  return { store, merge, key: (number: number) => `s1/r1/${number}` }
+  for (const number of [1, 2]) await show(number)
+  return { store, merge, show, key: (number: number) => `s1/r1/${number}` }
 }
 
 const project = (): string => {
@@ -140,21 +147,12 @@ describe("what no file tool may write is not merged, either", () => {
   })
 })
 
-test("an approval is for the diff that was shown, not for another one that leads to the same tree", async () => {
-  const { store, merge } = await openMerge(applied)
-  const show = (number: number, patch: string) =>
-    store.callPreviews.put("s1", [
-      {
-        seq: number,
-        callId: `call_${number}`,
-        preview: { summary: "sessions_merge c1", flags: [] },
-        watched: shownChanges("c1", tree, Buffer.from(patch)),
-      },
-    ])
+test("an approval is for the diff that was shown, not for another one that leads to the same tree, or one that nobody saw", async () => {
+  const { store, merge, show } = await openMerge(applied)
   await show(1, "-y\n+x\n")
-  await show(2, "+x\n")
   await expect(merge(1)).rejects.toThrow(/are not those that were shown with this call/)
   expect(await merge(1, { canAskAgain: true })).toMatch(/^the changes of c1 are not those that were shown/)
+  expect(await merge(3, { canAskAgain: true })).toMatch(/^nobody was shown the changes of c1/)
   expect(await store.worktrees.get("c1")).toMatchObject({ status: "changed", mergeKey: null })
   expect(await merge(2)).toMatch(/^The changes are in your files/)
 })

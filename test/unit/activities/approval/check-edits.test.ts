@@ -5,8 +5,10 @@ import { createCheckEdits } from "../../../../activities/approval/check-edits.ts
 import type { CheckEditsInput } from "../../../../activities/contract/approval-calls.ts"
 import type { AgentDependencies } from "../../../../activities/agent-dependencies.ts"
 import type { ToolCall } from "../../../../contracts/message.ts"
+import { bashInputSchema } from "../../../../contracts/tool-input.ts"
 import type { RunSnapshot } from "../../../../contracts/run-snapshot.ts"
 import type { WorkerFloor } from "../../../../domain/approval/worker-floor.ts"
+import type { CallPreviewRow } from "../../../../store/store.ts"
 import { defineTool } from "../../../../tools/tool.ts"
 import { baseSnapshot } from "../../client/client-fixture.ts"
 import { assistantMessage, storeWithSession } from "../../store/store-fixture.ts"
@@ -21,6 +23,15 @@ const put = defineTool({
   execute: async () => expect.fail("a call was made"),
 })
 
+const bash = defineTool({
+  name: "Bash",
+  description: "Runs.",
+  input: bashInputSchema,
+  idempotent: false,
+  readOnly: false,
+  execute: async () => expect.fail("a call was made"),
+})
+
 interface Edit {
   readonly run?: Partial<RunSnapshot>
   readonly floor?: WorkerFloor
@@ -28,18 +39,23 @@ interface Edit {
   readonly edited: Readonly<Record<string, unknown>>
   /** The call as it was proposed changes a protected path. */
   readonly wasProtected?: boolean
+  /** What its approver was shown of it. */
+  readonly shown?: Partial<CallPreviewRow>
+  readonly hasSandbox?: boolean
 }
 
 /** Checks a call that an approver gave new arguments. Returns the verdict, and the preview that people see of it. */
-const checkEdit = async ({ run, floor, proposed, edited, wasProtected = false }: Edit) => {
+const checkEdit = async ({ run, floor, proposed, edited, wasProtected = false, shown, hasSandbox }: Edit) => {
   const store = await storeWithSession()
   const message = assistantMessage("", "", [{ type: "tool_call", call: { id: "c1", ...proposed } }])
   await store.messages.put("s1", { seq: 1, runId: "r1", step: 1, fence: 1, message })
+  const plain = { seq: 2, callId: "c1", preview: { summary: "", flags: [] }, watched: null }
+  if (shown !== undefined) await store.callPreviews.put("s1", [{ ...plain, ...shown }])
   const deps = {
-    ...{ store, floor, tools: new Map([["Put", put]]), redact: (text: string) => text },
+    ...{ store, floor, tools: new Map([put, bash].map((tool) => [tool.name, tool])), redact: (text: string) => text },
     mcp: { tools: async () => ({ tools: [], down: [], changed: [] }) },
     directoryProblem: async () => undefined,
-    sandboxFor: async () => ({ confined: false }),
+    sandboxFor: async (mode: string) => ({ confined: hasSandbox === true && mode !== "off" }),
     protectedChange: async (_: RunSnapshot, path: string) => {
       if (path.startsWith("unreadable/")) throw new Error("too many folders")
       return path.startsWith(".") ? path : undefined
@@ -47,7 +63,7 @@ const checkEdit = async ({ run, floor, proposed, edited, wasProtected = false }:
     previews: { change: async () => ({ preview: { flags: [] }, watched: null }) },
     logger: { warn: () => undefined },
   } as unknown as AgentDependencies
-  const snapshot: RunSnapshot = { ...baseSnapshot, tools: ["Put"], ...run }
+  const snapshot: RunSnapshot = { ...baseSnapshot, tools: ["Put", "Bash"], ...run }
   const checkEdits = createCheckEdits(deps, async () => snapshot)
   const input: CheckEditsInput = {
     ...{ sessionId: "s1", runId: "r1", snapshotHash: "h", assistantSeq: 1, checkpointId: "cp_1" },
@@ -55,7 +71,7 @@ const checkEdit = async ({ run, floor, proposed, edited, wasProtected = false }:
   }
   const checked: Awaited<ReturnType<typeof checkEdits>> = await new MockActivityEnvironment().run(checkEdits, input)
   const [row] = await store.callPreviews.read("s1", { from: 2, to: 2 })
-  return { verdict: checked[0]?.verdict, preview: row?.preview }
+  return { verdict: checked[0]?.verdict, preview: row?.preview, watched: row?.watched }
 }
 
 const verdictOn = async (edit: Edit) => (await checkEdit(edit)).verdict
@@ -118,5 +134,23 @@ it("does not let the command of a task ask for more than its sandbox gives", asy
   expect(await verdictOn({ run, proposed, edited })).toMatchObject({
     kind: "refuse",
     reason: expect.stringContaining("the command of a task cannot ask"),
+  })
+})
+
+it("binds a call with new arguments to the sandbox that its approver was shown, not to the one of now", async () => {
+  const shownConfined = { preview: { summary: "", flags: [], confined: true } }
+  const proposed = { name: "Bash", arguments: { command: "make" } }
+  const edit = { run: { approval: "policy" }, proposed, edited: { command: "make test" } } as const
+  const lost = await checkEdit({ ...edit, shown: shownConfined })
+  expect(lost).toMatchObject({ verdict: { kind: "run" }, preview: { confined: true } })
+  const unseen = await checkEdit({ ...edit, hasSandbox: true })
+  expect(unseen.preview?.confined).toBeUndefined()
+  const named = { ...edit, edited: { command: "make", unconfined: true, reason: "r" }, hasSandbox: true }
+  expect((await checkEdit({ ...named, shown: shownConfined })).preview).toMatchObject({ opens: "sandbox" })
+  // This sandbox cannot be limited to hosts: the approver named hosts, and not the whole network.
+  const hosts = { ...edit, edited: { command: "make", network: ["a.org"], reason: "r" }, hasSandbox: true }
+  expect((await checkEdit({ ...hosts, shown: shownConfined })).preview).toMatchObject({
+    confined: true,
+    opens: "hosts",
   })
 })
