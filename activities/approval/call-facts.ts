@@ -43,7 +43,6 @@ export interface Judged {
   readonly confinement?: Confinement | undefined
   readonly endProblem?: string | undefined
   readonly unavailable?: string | undefined
-  readonly grant?: CallFacts["grant"]
   /** Default: nobody. */
   readonly decided?: Decided
   /** Whether a person can be asked. Default: yes; when the call starts, as its workflow says. */
@@ -120,13 +119,12 @@ export const collectFacts = async (
     call.confinement ?? (await confinementOf(deps, snapshot, { name: tool.name, arguments: call.arguments })),
   ),
   change: call.change ?? (await protectionOf(deps, snapshot, writes)),
-  grant: call.grant,
   decided,
   canAsk,
 })
 
 /** A call that is about to run on this worker. */
-interface Starting extends Omit<Judged, "grant" | "decided" | "arguments"> {
+interface Starting extends Omit<Judged, "decided" | "arguments"> {
   readonly snapshot: RunSnapshot
   readonly tool: PolicyTool & Pick<Tool, "definition">
   /** Its arguments. Absent for a call that no grant covers. */
@@ -141,7 +139,7 @@ type StartInput = Pick<RunToolInput, "sessionId" | "resultSeq" | "callId" | "ans
   Pick<RunToolInput, "isUnasked" | "grantId" | "mayChangeProtected" | "isPreviewed"> &
   Pick<PrepareDelegationInput, "canAskAgain">
 
-type StartDependencies = FactDependencies & Pick<AgentDependencies, "store" | "pathInside" | "previews">
+type StartDependencies = FactDependencies & Pick<AgentDependencies, "store" | "pathInside" | "previews" | "mcp">
 
 const decidedBefore = async (
   deps: StartDependencies,
@@ -185,9 +183,10 @@ export const judgeStart = async (
   input: StartInput,
   { snapshot, call, hasBegun, changes, canAsk = input.canAskAgain === true, ...judged }: Starting,
 ): Promise<JudgedStart> => {
-  const { grant, path: grantedPath } = await grantNow(deps, input, { snapshot, call })
   const decided = await decidedBefore(deps, input, { snapshot, changes, call, ...judged })
-  const facts = await collectFacts(deps, snapshot, { ...judged, arguments: call?.arguments, grant, decided, canAsk })
+  const found = await collectFacts(deps, snapshot, { ...judged, arguments: call?.arguments, decided, canAsk })
+  const { grant, path: grantedPath } = await grantNow(deps, input, { snapshot, call, opens: found.process?.opens })
+  const facts = { ...found, grant }
   const verdict = gate(facts)
   if (verdict.verdict === "run" || !(hasBegun ?? (await hasStarted(deps.store, input))))
     return { facts, verdict, grantedPath }

@@ -1,4 +1,4 @@
-import type { AssistantMessage, ToolCall } from "../../contracts/message.ts"
+import type { AssistantMessage } from "../../contracts/message.ts"
 import type { ModelSpec, RunSnapshot } from "../../contracts/run-snapshot.ts"
 import { answerTokens, promptLimit } from "../../domain/compaction/prompt-limit.ts"
 import type { PromptView } from "../../domain/compaction/prompt-view.ts"
@@ -29,7 +29,7 @@ import { startingSurroundings } from "../run/session-surroundings.ts"
 import { appendOutbox, isOnlyEvents, showOutbox, writeShown } from "../run/write-outbox.ts"
 import { type AskingRun, askModel, showRetry } from "./ask-model.ts"
 import { callSurroundings } from "./call-surroundings.ts"
-import { classifyCalls } from "./classify-calls.ts"
+import { type CallSurroundings, classifyCalls } from "./classify-calls.ts"
 import { createDeltaStream } from "./delta-stream.ts"
 import { attemptOf, isRefusal, modelFailure } from "./model-failure.ts"
 import { mediaData, modelView, refuseMedia, suspectMedia, whileLoaded } from "./model-media.ts"
@@ -53,7 +53,7 @@ const summarise = async (
 ): Promise<CallModelResult> => {
   const { snapshot, message, usage } = turn
   const text = textOf(message)
-  const grantFor = (call: ToolCall) => findGrant(deps, input, { snapshot, call })
+  const grantFor: CallSurroundings["grantFor"] = (call, opens) => findGrant(deps, input, { snapshot, call, opens })
   const calls = await classifyCalls(message, { ...(await callSurroundings(deps, snapshot, input)), grantFor })
   await auditGranted(deps, input, { message, calls })
   return {

@@ -10,11 +10,12 @@ import { judgedFields, type ProposedCall } from "../../domain/run/tool-batch.ts"
 import { callToolName, mcpServerOf, mergeToolName } from "../../domain/tools/tool-names.ts"
 import { callToolInputSchema } from "./offer/search-tools.ts"
 import { type CallFacts, type ChangeFacts, type Decided, gate, type Verdict } from "../../domain/approval/gate.ts"
+import type { Confinement } from "../../domain/approval/process-sandbox.ts"
 import type { FoundMcpTools } from "../../mcp-client/mcp-servers.ts"
 import type { Tool } from "../../tools/tool.ts"
 import type { Judged } from "../approval/call-facts.ts"
-import { toolInput } from "./argument-problems.ts"
 import { refusalCode, refusalText } from "../tools/record-refusal.ts"
+import { toolInput } from "./argument-problems.ts"
 import { delegationOf } from "./offered-delegation.ts"
 import { finishInputSchema, finishValueSchema } from "./offered-tools.ts"
 import { resultProblem } from "../../sessions/result/check-result.ts"
@@ -44,7 +45,7 @@ export interface CallSurroundings {
   /** Who has decided on the call. Default: nobody. */
   readonly decided?: Decided
   /** Returns the id of a grant that covers a call; absent where grants do not count. */
-  readonly grantFor?: (call: ToolCall) => Promise<string | undefined>
+  readonly grantFor?: (call: ToolCall, opens: Confinement["opens"]) => Promise<string | undefined>
   /** Returns what a call of `sessions_merge` would merge, or why it cannot; absent where nothing can be merged. */
   readonly mergeFor?: (call: ToolCall) => Promise<{ readonly change: ChangeFacts } | { readonly problem: string }>
 }
@@ -115,7 +116,7 @@ const judge = async (
     ...(decided === undefined ? {} : { decided }),
   })
   const verdict = gate(facts)
-  const grantId = canBeGranted(verdict) ? await grantFor?.(call) : undefined
+  const grantId = canBeGranted(verdict) ? await grantFor?.(call, facts.process?.opens) : undefined
   if (grantId === undefined) return { verdict, facts }
   const granted = gate({ ...facts, grant: { id: grantId, covers: true } })
   return granted.verdict === "run" ? { verdict: granted, facts, grantId } : { verdict, facts }

@@ -181,7 +181,7 @@ const askedByPolicy = (facts: CallFacts): Reason | undefined => {
       ? undefined
       : {
           about: "grant",
-          text: `${grant.id} no longer covers this call: it was revoked or has expired, or the path leads elsewhere now`,
+          text: `${grant.id} no longer covers this call: it was revoked or has expired, or the path or the tool is another now`,
         }
   return workerPolicy === "prompt"
     ? {

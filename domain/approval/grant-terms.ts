@@ -1,6 +1,6 @@
 import type { PolicyMode } from "../../contracts/run-snapshot.ts"
 import { isDelegationTool } from "../tools/tool-names.ts"
-import { sandboxWishOf } from "./process-sandbox.ts"
+import { type Confinement, sandboxWishOf } from "./process-sandbox.ts"
 import { commandPatternProblem, matchesCommand, matchesPath, matchesText } from "./grant-patterns.ts"
 
 /** What a grant covers: calls of one tool, by a pattern for each argument. */
@@ -38,6 +38,22 @@ const argumentsOf = (tool: string): BuiltInArguments =>
 /** Returns the name of the tool's argument that is a path. */
 export const pathArgument = (tool: string): string | undefined => argumentsOf(tool).path
 
+/** The pattern of `network` that includes all of it. */
+const wholeNetwork = "*"
+
+const hostsIn = (pattern: string): readonly string[] => pattern.split(/[\s,]+/).filter((host) => host !== "")
+
+const isHosts = (pattern: string): boolean =>
+  pattern === wholeNetwork || (hostsIn(pattern).length > 0 && hostsIn(pattern).every((host) => !/^\*+$/.test(host)))
+
+/** Returns whether a pattern names the very hosts of a call. Where the sandbox would open the whole network for them, the pattern has to say that. */
+const matchesHosts = (pattern: string, value: unknown, opens: GrantedCall["opens"]): boolean => {
+  if (pattern === wholeNetwork) return true
+  if (!Array.isArray(value) || opens === "network") return false
+  const [granted, asked] = [new Set(hostsIn(pattern)), new Set<unknown>(value)]
+  return granted.size === asked.size && [...granted].every((host) => asked.has(host))
+}
+
 const asksBeyond = (patterns: GrantTerms["arguments"]): boolean =>
   ["unconfined", "network"].some((name) => Object.hasOwn(patterns, name))
 
@@ -54,9 +70,11 @@ export const grantProblem = ({ tool, arguments: patterns }: GrantTerms, mode: Po
     return `the pattern for ${path} is relative to the working directory of the session: omit the first /`
   if (command === undefined) return undefined
   const pattern = patterns[command] ?? ""
-  return asksBeyond(patterns) && pattern.endsWith("*")
-    ? "a grant for unconfined or network is for one very command: name its exact text"
-    : commandPatternProblem(pattern)
+  if (asksBeyond(patterns) && pattern.endsWith("*"))
+    return "a grant for unconfined or network is for one very command: name its exact text"
+  if (!isHosts(patterns["network"] ?? wholeNetwork))
+    return "a grant for network names the exact hosts, separated by commas, or * for the whole network"
+  return commandPatternProblem(pattern)
 }
 
 /** A call as a grant judges it. */
@@ -65,6 +83,8 @@ export interface GrantedCall {
   readonly arguments: Readonly<Record<string, unknown>>
   /** Where its path leads, through links, relative to the working directory; undefined if that is outside of it. */
   readonly realPath?: string | undefined
+  /** What it would get beyond its sandbox. */
+  readonly opens?: Confinement["opens"]
 }
 
 const textOf = (value: unknown): string | undefined =>
@@ -79,6 +99,7 @@ const matchesArgument = (name: string, pattern: string, call: GrantedCall): bool
   const { path, command } = argumentsOf(call.tool)
   const value = call.arguments[name]
   if (name === path) return call.realPath !== undefined && matchesPath(pattern, call.realPath)
+  if (command !== undefined && name === "network") return matchesHosts(pattern, value, call.opens)
   if (name === command) return typeof value === "string" && matchesCommand(pattern, value)
   return matchesValue(pattern, value)
 }

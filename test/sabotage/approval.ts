@@ -44,6 +44,12 @@ export const approval: readonly Fault[] = [
     replace: `named.includes(name) || name !== "")`,
   },
   {
+    name: "a grant for hosts covers the whole network",
+    file: "domain/approval/grant-terms.ts",
+    find: '|| opens === "network"',
+    replace: "",
+  },
+  {
     name: "a revoked grant still covers calls",
     file: "activities/approval/granted-calls.ts",
     find: "store.grants.listActive(sessionId)",

@@ -20,12 +20,15 @@ interface Place {
   readonly pathInside?: Deps["pathInside"]
   readonly watch?: Deps["previews"]["watch"]
   readonly store?: object
+  /** What differs from the pinned tools. */
+  readonly otherTools?: readonly object[]
 }
 
-const depsOf = ({ hasSandbox = false, watch, store, ...place }: Place): Deps => ({
+const depsOf = ({ hasSandbox = false, watch, store, otherTools = [], ...place }: Place): Deps => ({
   sandboxFor: async (mode: SandboxMode) => ({ confined: hasSandbox && mode !== "off" }) as never,
   protectedChange: async () => undefined,
   pathInside: async (_, path) => path,
+  mcp: { tools: async () => ({ tools: [], down: [], changed: otherTools }) } as never,
   previews: { watch: watch ?? (async () => undefined) } as never,
   store: (store ?? untouched) as never,
   ...place,
@@ -212,6 +215,21 @@ describe("a call that runs by a grant", () => {
     expect(await start("Write", { place: { store: others }, ...given })).toMatchObject(lost)
     const elsewhere = { store: storeWith([grant]), pathInside: async () => "src/a.md" }
     expect(await start("Write", { place: elsewhere, ...given })).toMatchObject(lost)
+  })
+
+  it("is asked about if its MCP server describes the tool otherwise than at first", async () => {
+    const name = "mcp__docs__note"
+    const store = storeWith([{ ...grant, tool: name, arguments: {} }])
+    const judge = (...otherTools: readonly object[]) =>
+      start(name, {
+        ...{ place: { store, otherTools }, run, input },
+        starting: { call: { id: "call_1", name, arguments: {} } },
+      })
+    const list = { server: "docs", added: [], removed: [], changed: [] }
+    expect(await judge()).toMatchObject(runs)
+    expect(await judge({ ...list, changed: ["echo"] })).toMatchObject(runs)
+    for (const other of [{ ...list, changed: ["note"] }, { ...list, added: ["note"] }, list])
+      expect(await judge(other)).toMatchObject(asks("grant", "the tool is another now"))
   })
 
   it("continues with a person's answer to its question, whatever became of the grant", async () => {

@@ -55,7 +55,7 @@ describe("a grant", () => {
       arguments: { command: "npm ci", ...patterns },
     })
     expect(coversCall(grant({ unconfined: "true" }), leaving)).toBe(true)
-    expect(coversCall(grant({ network: "**" }), online)).toBe(true)
+    for (const network of ["registry.npmjs.org", "*"]) expect(coversCall(grant({ network }), online)).toBe(true)
     const others: readonly Record<string, string>[] = [{}, { "*": "**" }, { unconfined: "true", command: "npm *" }]
     for (const patterns of others) {
       expect(coversCall(grant(patterns), leaving), JSON.stringify(patterns)).toBe(false)
@@ -63,7 +63,27 @@ describe("a grant", () => {
     }
     expect(coversCall(grant({ unconfined: "true" }), call({}))).toBe(false)
     expect(grantProblem(grant({ unconfined: "true" }), "auto")).toBeUndefined()
-    expect(grantProblem(grant({ network: "**", command: "npm *" }), "auto")).toContain("exact text")
+    expect(grantProblem(grant({ network: "a.org", command: "npm *" }), "auto")).toContain("exact text")
+  })
+
+  it("covers a command that reaches hosts only by these very hosts, and the whole network only by naming that", () => {
+    const online = (network: readonly string[], opens: "hosts" | "network" = "hosts") => ({
+      tool: "Bash",
+      arguments: { command: "npm ci", reason: "packages", network },
+      opens,
+    })
+    const grant = (network: string) => ({ tool: "Bash", arguments: { command: "npm ci", network } })
+    expect(coversCall(grant("b.org, a.org"), online(["a.org", "b.org"]))).toBe(true)
+    for (const hosts of [["a.org"], ["a.org", "b.org", "c.org"], ["a.org", "c.org"], []])
+      expect(coversCall(grant("a.org,b.org"), online(hosts)), hosts.join()).toBe(false)
+    expect(coversCall(grant("*.a.org"), online(["x.a.org"]))).toBe(false)
+    // An old grant for any hosts.
+    expect(coversCall(grant("**"), online(["a.org"]))).toBe(false)
+    expect(coversCall(grant("a.org"), online(["a.org"], "network"))).toBe(false)
+    expect(coversCall(grant("*"), online(["a.org"], "network"))).toBe(true)
+    for (const network of ["**", "", ",", "a.org,*"])
+      expect(grantProblem(grant(network), "prompt"), network).toContain("exact hosts")
+    for (const network of ["*", "a.org, *.b.org"]) expect(grantProblem(grant(network), "prompt")).toBeUndefined()
   })
 
   it("is refused if it cannot have an effect, or would have too much", () => {
