@@ -22,6 +22,7 @@ import type { Store } from "../store/store.ts"
 import type { StopFollower } from "./followed-calls.ts"
 import type { WorkerSlots } from "./slots/worker-slots.ts"
 import type { StreamedEvents } from "./streamed-events.ts"
+import type { UnstartedCalls } from "./tools/unstarted-calls.ts"
 import type { Sandbox } from "../tools/sandbox/sandbox.ts"
 import type { ChangeCheck } from "../tools/files/confined-path.ts"
 import type { DirectoryCheck } from "../tools/files/directory-problem.ts"
@@ -43,6 +44,7 @@ export interface AgentDependencies {
   readonly store: Store
   /** What is shown while it happens, batched for all sessions of this process. */
   readonly streamed: StreamedEvents
+  readonly unstarted: UnstartedCalls
   readonly temporal: Client
   /** Compares the engine that answers with the one that the store belongs to. */
   readonly engine: Pick<EngineGuard, "verify" | "verifyIfReconnected" | "learnSchedule">

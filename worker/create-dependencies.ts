@@ -5,6 +5,7 @@ import type { AgentDependencies } from "../activities/index.ts"
 import { createStopFollower } from "../activities/followed-calls.ts"
 import { createWorkerSlots } from "../activities/slots/worker-slots.ts"
 import { createStreamedEvents } from "../activities/streamed-events.ts"
+import { createUnstartedCalls } from "../activities/tools/unstarted-calls.ts"
 import type { WorkerSettings } from "../contracts/config/config.ts"
 import type { ProviderName } from "../contracts/model-provider.ts"
 import { type Timing, timingSchema } from "../contracts/config/timing.ts"
@@ -126,6 +127,7 @@ export const createDependencies = (surroundings: WorkerSurroundings): WorkerDepe
     streamed: createStreamedEvents(surroundings.store, (error) =>
       surroundings.logger.warn({ err: error }, "streamed text or progress could not be stored"),
     ),
+    unstarted: createUnstartedCalls(),
     temporal: surroundings.temporal,
     engine:
       surroundings.engine ??

@@ -217,6 +217,9 @@ const takeTurn = async (
   const usage = turnUsage(await recordAnswer(deps, input, { spec, message, shown: await deltas.take() }))
   const cut = promptCut({ spec, call, messages: view.messages, usage: message.usage })
   const result = await summarise(deps, input, { snapshot, message, usage })
+  if (result.kind === "answer")
+    for (const { id: callId, quick } of result.calls)
+      if (quick === true) deps.unstarted.add({ sessionId, assistantSeq, callId })
   return cut === undefined || result.kind !== "answer" ? result : { ...result, promptCut: cut }
 }
 

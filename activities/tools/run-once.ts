@@ -1,6 +1,6 @@
 import { activityInfo, ApplicationFailure, CancelledFailure } from "@temporalio/activity"
 import type { Message, ToolOutcome } from "../../contracts/message.ts"
-import type { WritableStore } from "../../store/store.ts"
+import type { NewEvent, WritableStore } from "../../store/store.ts"
 import type { ToolQuestion } from "../../tools/tool.ts"
 import { callSignal } from "../followed-calls.ts"
 import { activityFence } from "../run/activity-fence.ts"
@@ -8,7 +8,7 @@ import type { CallQuestion } from "../../domain/run/tool-batch.ts"
 import type { RunToolInput } from "../contract/agent-activities.ts"
 import type { AgentDependencies } from "../agent-dependencies.ts"
 import { loadQuestion, claimSeqOf, storeQuestion, roundOf } from "./call-question.ts"
-import { appendOutbox, writeOutbox } from "../run/write-outbox.ts"
+import { appendOutbox, isOnlyEvents, writeOutbox } from "../run/write-outbox.ts"
 import { previewOf } from "../../domain/text/preview.ts"
 import { startOf } from "../../domain/text/foreign/well-formed.ts"
 
@@ -67,6 +67,8 @@ interface Once<Extra> {
   readonly input: RunToolInput
   readonly call: OnceCall<Extra>
   readonly fence: ReturnType<typeof activityFence>
+  /** When the call began, in milliseconds since the epoch, if its claim is written with its end. */
+  readonly unclaimedSince?: number
 }
 
 /** Rolls a transaction back, with the claim that it found. */
@@ -79,19 +81,33 @@ class Claimed extends Error {
   }
 }
 
+/** Writes the outbox, that the call starts, and its claim; with the events of its end if it has ended already. */
+const writeStart = async <Extra>(
+  writes: WritableStore,
+  { input, call, fence, unclaimedSince: at }: Once<Extra>,
+  ended: readonly NewEvent[] = [],
+): Promise<ClaimResult> => {
+  const { sessionId, runId, callId, outbox } = input
+  const data = { call_id: callId, name: call.name, ...(input.isEdited === true ? { edited: true } : {}) }
+  const started = roundOf(input) === 0 ? [{ type: "tool-started" as const, runId, data }] : []
+  // First, since it locks the session.
+  if (at === undefined) await appendOutbox(writes, input, outbox, started)
+  else {
+    const before = [...outbox.events.map((event) => ({ ...event, runId })), ...started]
+    await writes.events.append(sessionId, [...before.map((event) => ({ ...event, at })), ...ended])
+  }
+  return await writes.claims.claim({ sessionId, seq: claimSeqOf(input), callId, tool: call.name, fence })
+}
+
 /**
  * Claims the call and records that it starts; `existing` is the claim of an earlier attempt. The fence alone does not show whose claim it is: after a
  * reset of the activity or the workflow, an attempt has the fence of an earlier one.
  */
-const claim = async <Extra>({ deps, input, call, fence }: Once<Extra>): Promise<ClaimResult> => {
-  const { sessionId, runId, callId } = input
-  const data = { call_id: callId, name: call.name, ...(input.isEdited === true ? { edited: true } : {}) }
-  const started = roundOf(input) === 0 ? [{ type: "tool-started" as const, runId, data }] : []
+const claim = async <Extra>(once: Once<Extra>): Promise<ClaimResult> => {
+  const { deps, input, call, fence } = once
   let wasMade = false
   const claimAll = async (writes: WritableStore): Promise<ClaimResult> => {
-    // First, since it locks the session.
-    await appendOutbox(writes, input, input.outbox, started)
-    const result = await writes.claims.claim({ sessionId, seq: claimSeqOf(input), callId, tool: call.name, fence })
+    const result = await writeStart(writes, once)
     // The store repeats the transaction after an outage: the claim that it finds then is its own, and nothing has run yet.
     const isOwn = wasMade && result.existing?.fence === fence
     wasMade ||= result.claimed
@@ -138,8 +154,10 @@ const writeEnd = async <Extra>(
   const { sessionId, runId, resultSeq: seq, callId, step } = input
   const end = withoutSecrets(once, (await call.commit?.(writes, found.end)) ?? found.end)
   const data = { call_id: callId, name: call.name, outcome: end.outcome, seq, duration_ms: found.durationMs }
+  const finished = { type: "tool-finished" as const, runId, data, messageSeq: seq }
   // First, since it locks the session.
-  await writes.events.append(sessionId, [{ type: "tool-finished", runId, data, messageSeq: seq }])
+  if (once.unclaimedSince === undefined) await writes.events.append(sessionId, [finished])
+  else if (!(await writeStart(writes, once, [finished])).claimed) throw tooLate
   const row = { seq, runId, step, message: call.toRow(end), fence }
   // A later attempt has reported the call: what this one found out comes too late.
   if (!(await writes.claims.finish({ sessionId, seq: claimSeqOf(input) }, row))) throw tooLate
@@ -195,30 +213,52 @@ const countStart = async <Extra>(once: Once<Extra>): Promise<OnceResult<Extra> |
 const uncountStart = ({ deps, input }: Once<unknown>): Promise<void> =>
   deps.store.claims.stopped({ sessionId: input.sessionId, seq: claimSeqOf(input) }).catch(() => undefined)
 
-/** Writes the outbox, and runs a call under a claim: whatever happens to workers, one that must not be repeated runs at most once. */
+/**
+ * Whether nothing has to be written before the call runs: it can be repeated, ends at once, and no other start of it needs to be told from this one. What is
+ * written at its end is the same.
+ */
+const isClaimedAtEnd = <Extra>({ deps, input, call }: Once<Extra>): boolean =>
+  deps.unstarted.take(input) &&
+  activityInfo().isLocal &&
+  call.idempotent &&
+  roundOf(input) === 0 &&
+  isOnlyEvents(input.outbox)
+
+/** Claims the call. Returns what an earlier attempt came to, if it does not run again. */
+const begin = async <Extra>(once: Once<Extra>): Promise<OnceResult<Extra> | undefined> => {
+  const { claimed, existing } = await claim(once)
+  if (claimed || existing === undefined) return undefined
+  return (await earlierResult(once, existing)) ?? (await countStart(once))
+}
+
+/**
+ * Writes the outbox, and runs a call under a claim: whatever happens to workers, one that must not be repeated runs at most once. The first start of a quick
+ * call is recorded with its end.
+ */
 export const runOnce = async <Extra>(
   deps: AgentDependencies,
   input: RunToolInput,
   call: OnceCall<Extra>,
 ): Promise<OnceResult<Extra>> => {
   const once = { deps, input, call, fence: activityFence() }
-  const { claimed, existing } = await claim(once)
-  const isRestart = !claimed && existing !== undefined
-  const earlier = isRestart ? ((await earlierResult(once, existing)) ?? (await countStart(once))) : undefined
+  const isUnclaimed = isClaimedAtEnd(once)
+  const earlier = isUnclaimed ? undefined : await begin(once)
   if (earlier !== undefined) return earlier
   const startedAt = Date.now()
   const signal = callSignal()
   const result = await call.run()
   if (signal.aborted && isTriedAgain(signal)) {
-    await uncountStart(once)
+    if (!isUnclaimed) await uncountStart(once)
     throw stopped(signal)
   }
   if ("question" in result) {
     if (signal.aborted) throw new CancelledFailure(`${call.name} was cancelled`)
+    if (isUnclaimed) await claim(once)
     await storeQuestion(deps.store, input, result.question)
     return asks(once, result.question)
   }
-  const finished = await finish(once, result, Date.now() - startedAt)
+  const started = isUnclaimed ? { ...once, unclaimedSince: startedAt } : once
+  const finished = await finish(started, result, Date.now() - startedAt)
   if (signal.aborted) throw new CancelledFailure(`${call.name} was cancelled`)
   return finished
 }

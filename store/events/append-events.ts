@@ -40,7 +40,7 @@ export const appendEvents = async (db: Writer, batch: EventBatch): Promise<numbe
       id: firstId + rows.length,
       run_num: await runNumber(db, session.num, event.runId),
       type: eventTypeCode(event.type),
-      at,
+      at: event.at ?? at,
       ordinal: event.ordinal ?? null,
       delta_seq: event.messageSeq ?? (isDelta(event.type) ? seqOf(event.data) : null),
       compacted: event.messageSeq === undefined ? 0 : 1,

@@ -4,6 +4,8 @@ export interface NewEvent {
   readonly type: EventType
   readonly runId: string
   readonly data: Readonly<Record<string, unknown>>
+  /** When it happened, in milliseconds since the epoch, if that was not right before it is written. */
+  readonly at?: number
   /**
    * Unique within (session, run): an event whose ordinal is already in the log is not written again. For events that originate in the workflow and
    * are carried by an activity's input.

@@ -28,7 +28,13 @@ export const durability: readonly Fault[] = [
   {
     name: "a worker that stops gracefully counts as one that died",
     file: "activities/tools/run-once.ts",
-    find: "    await uncountStart(once)\n",
+    find: "    if (!isUnclaimed) await uncountStart(once)\n",
+    replace: "",
+  },
+  {
+    name: "a call that is not safe to repeat is claimed only when it ends",
+    file: "activities/tools/run-once.ts",
+    find: "  call.idempotent &&\n",
     replace: "",
   },
   {

@@ -3,6 +3,7 @@ import { expect, it } from "vitest"
 import { z } from "zod"
 import type { AgentDependencies } from "../../../activities/agent-dependencies.ts"
 import { createRunTool } from "../../../activities/tools/run-tool.ts"
+import { createUnstartedCalls } from "../../../activities/tools/unstarted-calls.ts"
 import type { Execution, RunSnapshot } from "../../../contracts/run-snapshot.ts"
 import { raiseToFloor, type WorkerFloor } from "../../../domain/approval/worker-floor.ts"
 import type { Store } from "../../../store/store.ts"
@@ -73,6 +74,7 @@ const depsOf = ({ store, floor, work }: Attempt): AgentDependencies => {
     namedFiles: () => [],
     toolEnv: () => ({}),
     streamed: { flush: async () => undefined },
+    unstarted: createUnstartedCalls(),
     redact: (text: string) => text,
   } as unknown as AgentDependencies
 }

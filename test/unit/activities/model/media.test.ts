@@ -7,6 +7,7 @@ import { createCallModel } from "../../../../activities/model/call-model.ts"
 import { whileLoaded } from "../../../../activities/model/model-media.ts"
 import { createWorkerSlots } from "../../../../activities/slots/worker-slots.ts"
 import { createRunTool } from "../../../../activities/tools/run-tool.ts"
+import { createUnstartedCalls } from "../../../../activities/tools/unstarted-calls.ts"
 import type { Message } from "../../../../contracts/message.ts"
 import type { RunSnapshot } from "../../../../contracts/run-snapshot.ts"
 import { mediaLimits } from "../../../../domain/media/media-limits.ts"
@@ -75,6 +76,7 @@ const createRig = async (replies: FakeReplies) => {
     providerLimits: new Map(),
     slots: createWorkerSlots(),
     streamed: { add: () => undefined, flush: async () => undefined, take: async () => [] },
+    unstarted: createUnstartedCalls(),
     logger: { warn: () => undefined },
     redact: (text: string) => text,
   } as unknown as AgentDependencies

@@ -1,7 +1,9 @@
+import { setTimeout as delay } from "node:timers/promises"
 import { MockActivityEnvironment } from "@temporalio/testing"
 import { expect, test } from "vitest"
 import type { AgentDependencies } from "../../../../activities/agent-dependencies.ts"
 import { runOnce } from "../../../../activities/tools/run-once.ts"
+import { createUnstartedCalls, type UnstartedCalls } from "../../../../activities/tools/unstarted-calls.ts"
 import type { Store } from "../../../../store/store.ts"
 import { storeWithSession } from "../../store/store-fixture.ts"
 
@@ -20,10 +22,13 @@ interface Call {
   readonly idempotent: boolean
   readonly attempt: number
   readonly environment?: MockActivityEnvironment
+  /** Of the process that runs it. */
+  readonly unstarted?: UnstartedCalls
 }
 
-const runAttempt = (store: Store, run: () => Promise<string>, { idempotent, attempt, environment }: Call) => {
-  const deps = { store, redact: (text: string) => text } as unknown as AgentDependencies
+const runAttempt = (store: Store, run: () => Promise<string>, { idempotent, attempt, environment, ...call }: Call) => {
+  const { unstarted = createUnstartedCalls() } = call
+  const deps = { store, unstarted, redact: (text: string) => text } as unknown as AgentDependencies
   return (environment ?? new MockActivityEnvironment({ attempt })).run(() =>
     runOnce<undefined>(deps, input, {
       name: "Pay",
@@ -102,4 +107,94 @@ test("a claim whose answer an outage took is the attempt's own when the store re
   let paid = 0
   const result = await payAtFirstAttempt(repeating, async () => `payment ${(paid += 1)}`)
   expect(result).toMatchObject({ end: { outcome: "ok", content: "payment 1" } })
+})
+
+/** Runs a quick call inside the workflow task, in the process that wrote the answer or in another one. */
+const runQuick = (
+  store: Store,
+  run: () => Promise<string>,
+  { isFirst, attempt = 1 }: { readonly isFirst: boolean; readonly attempt?: number },
+) => {
+  const unstarted = createUnstartedCalls()
+  if (isFirst) unstarted.add(input)
+  const environment = new MockActivityEnvironment({ isLocal: true, attempt })
+  return { unstarted, result: runAttempt(store, run, { idempotent: true, attempt, environment, unstarted }) }
+}
+
+const transactionsOf = (store: Store) => {
+  let count = 0
+  const transaction: Store["transaction"] = (body, outlasts) => ((count += 1), store.transaction(body, outlasts))
+  return { store: { ...store, transaction }, count: () => count }
+}
+
+const eventsOf = async (store: Store) => (await store.events.read("s1", { after: 0, limit: 100 })).events
+
+test("the first start of a quick call is written with its end, in one transaction, with the time at which it began", async () => {
+  const counted = transactionsOf(await storeWithSession())
+  let claimsMeanwhile: unknown
+  const read = async () => {
+    claimsMeanwhile = await counted.store.claims.get("s1", 2)
+    await delay(5)
+    return "a page"
+  }
+  await runQuick(counted.store, read, { isFirst: true }).result
+  expect(counted.count()).toBe(1)
+  expect(claimsMeanwhile).toBeUndefined()
+  expect(await counted.store.claims.get("s1", 2)).toMatchObject({ callId: "c1", tool: "Pay", done: true })
+  const events = await eventsOf(counted.store)
+  expect(events.map(({ type }) => type)).toEqual(["tool-started", "tool-finished"])
+  const [started = 0, finished = 0] = events.map(({ at }) => Date.parse(at))
+  expect(finished).toBeGreaterThan(started)
+})
+
+test("an attempt after the end of a quick call returns what the first one wrote", async () => {
+  const store = await storeWithSession()
+  await runQuick(store, async () => "a page", { isFirst: true }).result
+  const again = runQuick(store, () => dies(), { isFirst: false })
+  expect(await again.result).toMatchObject({ end: { content: "a page" } })
+  expect(await eventsOf(store)).toHaveLength(2)
+})
+
+test("a quick call that ends its workers is started three times at most", async () => {
+  const store = await storeWithSession()
+  let starts = 0
+  const start = (attempt: number) => runQuick(store, () => ((starts += 1), dies()), { isFirst: attempt === 1, attempt })
+  const first = start(1)
+  await expect(first.result).rejects.toThrow("the worker dies")
+  // A second start in the same process is counted, too.
+  expect(first.unstarted.take(input)).toBe(false)
+  await expect(start(2).result).rejects.toThrow("the worker dies")
+  await expect(start(3).result).rejects.toThrow("the worker dies")
+  expect(await start(4).result).toMatchObject({ end: { outcome: "unknown" } })
+  expect(starts).toBe(3)
+})
+
+test("a quick call that was claimed meanwhile writes nothing at its end", async () => {
+  const store = await storeWithSession()
+  const late = await runQuick(
+    store,
+    async () => {
+      await runAttempt(store, async () => "the other page", { idempotent: true, attempt: 2 })
+      return "a page"
+    },
+    { isFirst: true },
+  ).result
+  expect(late).toMatchObject({ end: { content: "a page" } })
+  expect((await store.messages.get("s1", 2))?.message).toMatchObject({ content: "the other page" })
+  expect(await eventsOf(store)).toHaveLength(2)
+})
+
+test("a call that is no quick one, or that is not safe to repeat, is claimed before it runs wherever it was proposed", async () => {
+  for (const call of [
+    { idempotent: false, environment: new MockActivityEnvironment({ isLocal: true }) },
+    { idempotent: true, environment: new MockActivityEnvironment() },
+  ]) {
+    const store = await storeWithSession()
+    const unstarted = createUnstartedCalls()
+    unstarted.add(input)
+    let claim: unknown
+    const run = async () => ((claim = await store.claims.get("s1", 2)), "done")
+    await runAttempt(store, run, { ...call, attempt: 1, unstarted })
+    expect(claim).toMatchObject({ callId: "c1", done: false })
+  }
 })

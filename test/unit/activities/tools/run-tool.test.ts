@@ -5,6 +5,7 @@ import type { AgentDependencies } from "../../../../activities/agent-dependencie
 import type { RunToolInput } from "../../../../activities/contract/agent-activities.ts"
 import { createWorkerSlots } from "../../../../activities/slots/worker-slots.ts"
 import { createRunTool } from "../../../../activities/tools/run-tool.ts"
+import { createUnstartedCalls } from "../../../../activities/tools/unstarted-calls.ts"
 import type { RunSnapshot } from "../../../../contracts/run-snapshot.ts"
 import type { Tool } from "../../../../tools/tool.ts"
 import { baseSnapshot } from "../../client/client-fixture.ts"
@@ -45,6 +46,7 @@ const peekLocally = async (worker: Pick<AgentDependencies, "runsQuickTools" | "t
     store,
     mcp,
     slots: createWorkerSlots(),
+    unstarted: createUnstartedCalls(),
     redact: (text: string) => text,
   } as unknown as AgentDependencies
   const runTool = createRunTool(deps, async () => snapshot)
@@ -101,7 +103,7 @@ const runPut = async (tool: Tool, deps: Partial<AgentDependencies>, more: Partia
   const worker = {
     ...{ store, mcp, dataDir: "/data", tools: new Map([[tool.name, tool]]), redact: (text: string) => text },
     ...{ directoryProblem: async () => undefined, namedFiles: () => [], toolEnv: () => ({}) },
-    ...{ slots: createWorkerSlots() },
+    ...{ slots: createWorkerSlots(), unstarted: createUnstartedCalls() },
     ...{ sandboxFor: async () => ({ confined: false }), protectedChange: async () => undefined },
     ...{ streamed: { flush: async () => undefined }, pathInside: async (_: RunSnapshot, path: string) => path },
     ...deps,
