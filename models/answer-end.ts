@@ -16,7 +16,11 @@ const ends: Readonly<Record<WireFormat, Readonly<Record<string, KnownEnd>>>> = {
     tool_calls: "normal",
     // The predecessor of `tool_calls`, which some servers still send.
     function_call: "normal",
+    // Together's word for a stop at the model's own end mark.
+    eos: "normal",
     length: "max_tokens",
+    // Mistral's word for a full context.
+    model_length: "context_exceeded",
     content_filter: "refusal",
   },
   messages: {

@@ -2,7 +2,7 @@ import type { AssistantMessage, AssistantPart } from "../../contracts/message.ts
 import { isRecord } from "../../domain/text/is-record.ts"
 import type { ChatMessageMark, ReasoningField, ReasoningMark } from "./chat-messages.ts"
 import { ChatCalls } from "./chat-calls.ts"
-import { looseText, readContent } from "./chat-content.ts"
+import { ChatContent, looseText } from "./chat-content.ts"
 import { joinFields, type OpaqueFields, opaqueFields } from "./opaque-fields.ts"
 import { estimateTokens } from "../../domain/limits/prompt/token-estimate.ts"
 import { isNormalWord, type OwnEnds, toAnswerEnd } from "../answer-end.ts"
@@ -30,9 +30,11 @@ export class ChatAnswer implements GrowingAnswer {
   readonly #onDelta: (delta: ModelDelta) => void
   readonly #promptText: () => string
   readonly #calls = new ChatCalls()
+  readonly #content = new ChatContent()
   #text = ""
   #reasoning = ""
-  #reasoningField: ReasoningField | undefined
+  /** What was sent in a field of its own. */
+  #reasoned: { readonly text: string; readonly opaque: ReasoningMark } | undefined
   #fields: OpaqueFields = {}
   #refused = false
   #finishReason: string | undefined
@@ -71,7 +73,7 @@ export class ChatAnswer implements GrowingAnswer {
     const calls = parseToolCalls(proposed, turn, isNormalWord("chat", word, this.#own))
     const parts: AssistantPart[] = [
       ...this.#marks(),
-      ...(this.#text === "" ? [] : [{ type: "text" as const, text: this.#text }]),
+      ...this.#content.parts(),
       ...calls.map((call, index): AssistantPart => {
         const opaque = proposed[index]?.opaque
         return { type: "tool_call", call: fromWire(call), ...(opaque === undefined ? {} : { opaque }) }
@@ -81,28 +83,24 @@ export class ChatAnswer implements GrowingAnswer {
     return { parts, usage: this.#neutralUsage(), ...end }
   }
 
-  /** Returns the reasoning, and what only the server understands. */
+  /** Returns the reasoning outside the content, and what only the server understands. */
   #marks(): AssistantPart[] {
-    const reasoning =
-      this.#reasoningField === undefined ? {} : { opaque: { field: this.#reasoningField } satisfies ReasoningMark }
     const mark: ChatMessageMark = { type: "chat_fields", fields: this.#fields }
     return [
-      ...(this.#reasoning === "" ? [] : [{ type: "reasoning" as const, text: this.#reasoning, ...reasoning }]),
+      ...(this.#reasoned === undefined ? [] : [{ type: "reasoning" as const, ...this.#reasoned }]),
       ...(Object.keys(this.#fields).length === 0 ? [] : [{ type: "opaque" as const, opaque: mark }]),
     ]
   }
 
   #addDelta(delta: Readonly<Record<string, unknown>>, path: string): void {
-    const content = readContent(delta["content"], `${path}.content`)
     const reasoning = looseText(delta["reasoning_content"])
-    this.#addReasoning("reasoning_content", reasoning)
+    this.#addReasoned("reasoning_content", reasoning)
     // A server that sends both fields sends the same text twice.
-    if (reasoning === "") this.#addReasoning("reasoning", looseText(delta["reasoning"]))
-    this.#addReasoning(undefined, content.reasoning)
-    this.#addText(content.text)
+    if (reasoning === "") this.#addReasoned("reasoning", looseText(delta["reasoning"]))
+    this.#addContent(delta["content"], `${path}.content`)
     const refusal = looseText(delta["refusal"])
     if (refusal !== "") this.#refused = true
-    this.#addText(refusal)
+    this.#addContent(refusal, `${path}.refusal`)
     for (const [index, call] of requiredList(delta["tool_calls"], `${path}.tool_calls`).entries())
       this.#calls.add(call, `${path}.tool_calls[${index}]`)
     const called = delta["function_call"]
@@ -110,16 +108,22 @@ export class ChatAnswer implements GrowingAnswer {
     this.#fields = joinFields(this.#fields, opaqueFields(delta, understood))
   }
 
-  #addText(text: string): void {
+  #addContent(content: unknown, path: string): void {
+    const { text, reasoning } = this.#content.add(content, path)
+    this.#addReasoning(reasoning)
     if (text === "") return
     this.#text += text
     this.#onDelta({ type: "text", text })
   }
 
-  /** `field`: undefined for reasoning that is a part of the content. */
-  #addReasoning(field: ReasoningField | undefined, text: string): void {
+  #addReasoned(field: ReasoningField, text: string): void {
     if (text === "") return
-    this.#reasoningField = field
+    this.#reasoned = { text: (this.#reasoned?.text ?? "") + text, opaque: { field } }
+    this.#addReasoning(text)
+  }
+
+  #addReasoning(text: string): void {
+    if (text === "") return
     this.#reasoning += text
     this.#onDelta({ type: "reasoning", text })
   }

@@ -8,6 +8,7 @@ import type { AssistantMessage } from "../../contracts/message.ts"
 import type { ModelSpec } from "../../contracts/run-snapshot.ts"
 import { isRecord } from "../../domain/text/is-record.ts"
 import type { ChatCallMark } from "./chat-calls.ts"
+import type { ThoughtMark } from "./chat-content.ts"
 import { dataUrl, pdfName } from "./data-url.ts"
 import type { OpaqueFields } from "./opaque-fields.ts"
 import { toRawArguments } from "../parse-tool-arguments.ts"
@@ -121,11 +122,12 @@ const assistantMessage = (
   )
   if (text === "" && toolCalls.length === 0) return []
   const reasoning = isOwn && isInLoop && toolCalls.length > 0 ? reasoningOf(message, reasoningField) : {}
+  const thoughts = isOwn && reasoningField !== "none" ? contentWithThoughts(message) : undefined
   return [
     {
       ...(isOwn ? fieldsIn(message) : {}),
       role: "assistant",
-      content: text === "" ? null : text,
+      content: thoughts ?? (text === "" ? null : text),
       ...(toolCalls.length > 0 ? { tool_calls: toolCalls } : {}),
       ...reasoning,
     },
@@ -146,6 +148,17 @@ const reasoningOf = (message: AssistantMessage, configured: Dialect["reasoningFi
   return fields
 }
 
+/** Returns content as the list in which its model sent it; undefined if it has no thoughts. A thought goes back unchanged: its model can have signed it. */
+const contentWithThoughts = ({ parts }: AssistantMessage): ChatCompletionAssistantMessageParam["content"] => {
+  if (!parts.some((part) => part.type === "reasoning" && isThoughtMark(part.opaque))) return undefined
+  const sent = parts.flatMap((part): readonly OpaqueFields[] => {
+    if (part.type === "text") return part.text === "" ? [] : [{ type: "text", text: part.text }]
+    return part.type === "reasoning" && isThoughtMark(part.opaque) ? [part.opaque.part] : []
+  })
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- only the API of the server that sent them has such parts
+  return sent as unknown as ChatCompletionAssistantMessageParam["content"]
+}
+
 const fieldsIn = ({ parts }: AssistantMessage): OpaqueFields =>
   Object.assign(
     {},
@@ -161,6 +174,9 @@ const callMark = (opaque: unknown): ChatCallMark => (isCallMark(opaque) ? opaque
 
 const isCallMark = (opaque: unknown): opaque is ChatCallMark =>
   isRecord(opaque) && isRecord(opaque["fields"]) && isRecord(opaque["functionFields"])
+
+const isThoughtMark = (opaque: unknown): opaque is ThoughtMark =>
+  isRecord(opaque) && opaque["type"] === "chat_content" && isRecord(opaque["part"])
 
 const isReasoningMark = (opaque: unknown): opaque is ReasoningMark =>
   isRecord(opaque) && (opaque["field"] === "reasoning_content" || opaque["field"] === "reasoning")

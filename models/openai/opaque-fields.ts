@@ -33,13 +33,13 @@ export const joinFields = (before: OpaqueFields, piece: OpaqueFields): OpaqueFie
 const joinValues = (before: unknown, piece: unknown): unknown => {
   if (isEmpty(before)) return piece
   if (isEmpty(piece)) return before
-  if (Array.isArray(before) && Array.isArray(piece)) return piece.reduce<readonly unknown[]>(addItem, before)
+  if (Array.isArray(before) && Array.isArray(piece)) return piece.reduce<readonly unknown[]>(joinItems, before)
   if (isRecord(before) && isRecord(piece)) return joinFields(before, piece)
   return piece
 }
 
-/** Adds an item of a list that is streamed in pieces: to the item with its `index`, or without one to the last, if that has not been signed yet. */
-const addItem = (items: readonly unknown[], piece: unknown): readonly unknown[] => {
+/** Returns a list that is streamed in pieces with one more piece: joined to the item with its `index`, or without one to the last, if that has not been signed yet. */
+export const joinItems = (items: readonly unknown[], piece: unknown): readonly unknown[] => {
   if (!isRecord(piece)) return [...items, piece]
   const at = items.findLastIndex((item, index) => isRecord(item) && isSameItem(item, piece, index === items.length - 1))
   const item = items[at]
@@ -49,6 +49,6 @@ const addItem = (items: readonly unknown[], piece: unknown): readonly unknown[] 
 const isSameItem = (item: OpaqueFields, piece: OpaqueFields, isLast: boolean): boolean => {
   if (item["type"] !== piece["type"] && !isEmpty(piece["type"])) return false
   if (!isEmpty(piece["index"])) return item["index"] === piece["index"]
-  const isGrowing = [...streamedTexts].some((key) => typeof item[key] === "string")
+  const isGrowing = [...streamedTexts].some((key) => typeof item[key] === "string" || Array.isArray(item[key]))
   return isLast && isGrowing && isEmpty(item["signature"])
 }

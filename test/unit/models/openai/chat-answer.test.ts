@@ -1,5 +1,6 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
+import type { Dialect } from "../../../../contracts/config/config-models.ts"
 import type { AssistantMessage } from "../../../../contracts/message.ts"
 import { ModelError } from "../../../../models/model-error.ts"
 import { ChatAnswer } from "../../../../models/openai/chat-answer.ts"
@@ -71,6 +72,33 @@ describe("a chat answer", () => {
     expect(textIn(answer)).toBe("I look.")
     expect(callsIn(answer)).toEqual([{ id: "D681PevKs", name: "Read", arguments: { file_path: "a.txt" } }])
     expect(answer.stop).toBe("tool_calls")
+  })
+
+  // The schema ChatCompletionRequest of the same client accepts the message that is sent back.
+  it("sends Mistral's thoughts back with their signatures, to the model that wrote them only", () => {
+    const thought = (fields: object) => delta({ content: [{ type: "thinking", ...fields }] })
+    const { parts } = read(
+      thought({ thinking: [{ type: "text", text: "let me " }] }),
+      thought({ thinking: [{ type: "text", text: "see" }], signature: "SIG-1", closed: true }),
+      delta({ content: "I " }),
+      delta({ content: [{ type: "text", text: "look." }] }),
+      thought({ thinking: [{ type: "text", text: "now" }], signature: "SIG-2" }),
+      call(0, "c", "Read", "{}"),
+      end("tool_calls"),
+    )
+    const sentTo = (model: string, dialect: Dialect = {}) =>
+      toChatMessages(
+        { systemPrompt: "", messages: [createAssistantMessage(parts, own), createUserMessage("more")] },
+        { ...own, model, dialect },
+        (name) => name,
+      )[0]
+    expect(sentTo("m")?.content).toEqual([
+      { type: "thinking", thinking: [{ type: "text", text: "let me see" }], signature: "SIG-1", closed: true },
+      { type: "text", text: "I look." },
+      { type: "thinking", thinking: [{ type: "text", text: "now" }], signature: "SIG-2" },
+    ])
+    expect(sentTo("other")?.content).toBe("I look.")
+    expect(sentTo("m", { reasoningField: "none" })?.content).toBe("I look.")
   })
 
   it("reads reasoning that is a list", () => {
