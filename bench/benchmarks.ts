@@ -5,6 +5,7 @@ import { bytesStored } from "./measurements/b10-bytes-stored.ts"
 import { decisionLatency } from "./measurements/b3-decision-latency.ts"
 import { pausedMemory } from "./measurements/b4-paused-memory.ts"
 import { modelCallsAtOnce } from "./measurements/engine/b23-model-calls-at-once.ts"
+import { prefixEquality } from "./measurements/prompts/b25-prefix-equality.ts"
 import { providerLimits } from "./measurements/engine/b15-provider-limits.ts"
 import { reconcilerPass } from "./measurements/engine/b18-reconciler-pass.ts"
 import { recovery } from "./measurements/b6-recovery.ts"
@@ -38,4 +39,5 @@ export const benchmarks: readonly Benchmark[] = [
   providerLimits,
   reconcilerPass,
   modelCallsAtOnce,
+  prefixEquality,
 ]

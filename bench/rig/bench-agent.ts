@@ -26,6 +26,8 @@ export interface BenchAgentOptions {
   readonly model?: ModelProvider
   /** Configured models; default: the one in the worker's process. */
   readonly models?: NonNullable<ConfigInput["models"]>
+  /** Variables besides those that every process has. */
+  readonly env?: Readonly<Record<string, string>>
   /** Default: `embedded`. */
   readonly liveness?: Liveness
   /** False: another process runs the worker. */
@@ -48,6 +50,8 @@ export interface BenchAgent {
   start(request: Partial<StartRequest> & Pick<StartRequest, "prompt">): Promise<string>
   /** Waits until the session's execution has ended, with any outcome. */
   ended(sessionId: string): Promise<void>
+  /** Stops the worker in this process, which hands over what it does, and starts another one. */
+  restartWorker(): Promise<void>
   close(): Promise<void>
 }
 
@@ -79,7 +83,7 @@ const counting =
 export const openBenchAgent = async (options: BenchAgentOptions): Promise<BenchAgent> => {
   const { address, hasSearchAttributes } = options
   const { cwd, configPath, dataDir } = await benchFolder(options.models)
-  const env = { PATH: process.env["PATH"] ?? "", HOME: process.env["HOME"] ?? "" }
+  const env = { PATH: process.env["PATH"] ?? "", HOME: process.env["HOME"] ?? "", ...options.env }
   const customTools = benchTools.map(({ name }) => name)
   const loaded = { ...(await loadConfig({ cwd, configPath, dataDir, env })), customTools }
   const logger = pino({ level: "silent" })
@@ -99,23 +103,22 @@ export const openBenchAgent = async (options: BenchAgentOptions): Promise<BenchA
     hasSearchAttributes,
     taskQueue: taskQueueOf(store.storeId),
   })
-  const worker =
-    options.worker === false
-      ? undefined
-      : await startWorker({
-          connection: native,
-          namespace: "default",
-          temporal,
-          store,
-          dataDir,
-          env: process.env,
-          logger,
-          redact: (text) => text,
-          tools: benchTools,
-          providerLimits: providerLimitsOf(loaded),
-          ...(options.liveness === undefined ? {} : { liveness: options.liveness }),
-          providers: { scripted: options.model ?? benchModel },
-        })
+  const work = () =>
+    startWorker({
+      connection: native,
+      namespace: "default",
+      temporal,
+      store,
+      dataDir,
+      env: { ...process.env, ...options.env },
+      logger,
+      redact: (text) => text,
+      tools: benchTools,
+      providerLimits: providerLimitsOf(loaded),
+      ...(options.liveness === undefined ? {} : { liveness: options.liveness }),
+      providers: { scripted: options.model ?? benchModel },
+    })
+  let worker = options.worker === false ? undefined : await work()
   return {
     client,
     store,
@@ -141,6 +144,10 @@ export const openBenchAgent = async (options: BenchAgentOptions): Promise<BenchA
         .getHandle(sessionWorkflowId(sessionId))
         .result()
         .catch(() => undefined)
+    },
+    async restartWorker() {
+      await worker?.stop()
+      worker = await work()
     },
     async close() {
       await worker?.stop()
