@@ -1,7 +1,7 @@
 # Runs the README's two commands as a newcomer does: with a fresh clone, an empty home and
 # cache folder, and none of the programs that Adjutant can use besides Node, npm and Go. Needs count.sh.
 
-hidden_names='^(temporal|bwrap|socat|chromium|chromium-browser|google-chrome|google-chrome-stable|psql|postgres|initdb|pg_.*|squid|schemathesis|litellm)$'
+hidden_names='^(temporal|bwrap|socat|chromium|chromium-browser|google-chrome|google-chrome-stable|psql|postgres|initdb|pg_.*|squid|schemathesis|litellm|inspect)$'
 hidden_places=(
   /usr/bin/bwrap /usr/local/bin/bwrap /usr/bin/socat /usr/local/bin/socat
   /usr/bin/chromium /usr/bin/chromium-browser /usr/bin/google-chrome /usr/lib/postgresql /usr/sbin/squid
