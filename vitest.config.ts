@@ -35,7 +35,7 @@ const processes = ["test/unit/**/*.process.test.ts"]
 const deep = ["test/**/*.deep.test.ts", "test/limits/**/*.test.ts"]
 /** Tests that open stores, sockets or servers of their own. */
 const io = [
-  "test/unit/{activities,http,sessions,store,tooling,worker}/**/*.test.ts",
+  "test/unit/{activities,http,service,sessions,store,tooling,worker}/**/*.test.ts",
   "test/unit/cli/reading/*.test.ts",
   "test/regression/**/*.test.ts",
 ]
@@ -67,7 +67,7 @@ export default defineConfig({
     isolate: false,
     coverage: {
       include: [
-        "{contracts,domain,network,workflows,activities,models,mcp-client,tools,store,engine,config,server,client,worker,http,mcp,cli}/**/*.ts",
+        "{contracts,domain,network,workflows,activities,models,mcp-client,tools,store,engine,config,server,client,worker,http,mcp,service,cli}/**/*.ts",
       ],
     },
     projects: [

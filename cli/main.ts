@@ -4,6 +4,7 @@ import { confirmAtTerminal } from "./terminal/ask-at-terminal.ts"
 import { catchOutputErrors } from "./terminal/output-errors.ts"
 import { personAtTerminal } from "./terminal/person.ts"
 import { runCli } from "./program/run-cli.ts"
+import { readServiceStart } from "../service/read-service-start.ts"
 
 /** Longer than the time between a terminal's signal and the same one forwarded by npm or the launcher. */
 const signalEchoMs = 300
@@ -25,10 +26,15 @@ const isSameFile = (left: number, right: number): boolean => {
 const confirm = confirmAtTerminal(process, interrupts)
 const person = personAtTerminal(process, interrupts)
 
-const exitCode = await runCli(process.argv.slice(2), {
+const argv = process.argv.slice(2)
+const start = await readServiceStart(argv, process.stdin)
+// It outlives the terminal of the command that started it.
+if (start !== undefined) process.on("SIGHUP", () => undefined)
+
+const exitCode = await runCli([...argv, ...(start?.argv ?? [])], {
   io: { stdout: process.stdout, stderr: process.stderr, stdin: process.stdin, isOnePlace: isSameFile(1, 2) },
-  env: { ...process.env },
-  cwd: process.cwd(),
+  env: start?.env ?? { ...process.env },
+  cwd: start?.cwd ?? process.cwd(),
   interrupts,
   ...(confirm === undefined ? {} : { confirm }),
   ...(person === undefined ? {} : { person }),

@@ -39,6 +39,10 @@ const adjutant = [
     "Set by workers for the commands of a task with `enable_sandbox`: the path of its scratch folder, the only one that they can write to. Its files are erased when the run ends.",
   ),
   variable(
+    "CI",
+    "Set by CI systems. A service that a command started then ends a minute after nothing needs it, whatever `service.idleMinutes` is.",
+  ),
+  variable(
     "ADJUTANT_SERVER_LINGER_MS",
     "How long the embedded Temporal server continues without users, in milliseconds. Default: 2000.",
   ),
@@ -120,6 +124,7 @@ const system = [
     "HOME",
     "The home directory: the search for the configuration file ends there, and `.cache` in it is the cache.",
   ),
+  variable("XDG_CONFIG_HOME", "Directory in which `adjutant service install` writes its unit. Default: `~/.config`."),
   variable(
     "XDG_CACHE_HOME",
     "Directory for downloaded programs and compiled code. Default: `.cache` in the home directory.",
@@ -153,7 +158,10 @@ const docker = [
   variable("DOCKER_API_VERSION", "Version of the engine's API to use."),
   variable("SSH_AUTH_SOCK", "Socket of the SSH agent, for an engine that is reached over SSH."),
   variable("USER", "Name of the user, for an engine that is reached over SSH."),
-  variable("XDG_RUNTIME_DIR", "Directory of the socket of a rootless engine."),
+  variable(
+    "XDG_RUNTIME_DIR",
+    "Directory of the socket of a rootless engine, and of the socket of the service if the path of the data directory is too long.",
+  ),
 ]
 
 const terminal = [

@@ -9,7 +9,8 @@ interface ErrorFacts {
 
 const missing = { http: 404, exit: 2 } as const
 const conflict = { http: 409, exit: 2 } as const
-const invalid = { http: 422, exit: 2 } as const
+const unprocessable = { http: 422, exit: 2 } as const
+const unavailable = { http: 503, exit: 2 } as const
 const away = { http: 503, exit: 1 } as const
 
 /**
@@ -130,17 +131,17 @@ export const errorTable = {
     action: "No action is required; `adjutant info <id>` shows the session.",
   },
   agent_not_found: {
-    ...invalid,
+    ...unprocessable,
     meaning: "No profile has this name.",
     action: "Run `adjutant agents`, or add the profile to `agents`.",
   },
   model_not_found: {
-    ...invalid,
+    ...unprocessable,
     meaning: "No model has this name.",
     action: "Use a name from `models`, or the id of a model in the built-in price table.",
   },
   tool_not_found: {
-    ...invalid,
+    ...unprocessable,
     meaning: "No tool has this name.",
     action: "Correct the name, or check that the MCP server of the tool is configured and running.",
   },
@@ -180,13 +181,13 @@ export const errorTable = {
     action: "Use a new key for a new request; otherwise retry later.",
   },
   limit_widened: {
-    ...invalid,
+    ...unprocessable,
     meaning: "The request would widen a limit of the session.",
     action:
       "Keep or narrow the limit, or start a new session. Only the limit that ended the last run can be raised, by someone who may approve.",
   },
   price_unknown: {
-    ...invalid,
+    ...unprocessable,
     meaning: "A budget in dollars was set for a model without a price.",
     action: "Add the price to `prices`, or use a budget in tokens.",
   },
@@ -209,12 +210,12 @@ export const errorTable = {
     action: "Wait as long as `Retry-After` says, or clear the queue that the message names.",
   },
   key_missing: {
-    ...invalid,
+    ...unprocessable,
     meaning: "The model has no API key, or the provider refuses it.",
     action: "Set the environment variable that the message names.",
   },
   sandbox_unavailable: {
-    ...invalid,
+    ...unprocessable,
     meaning: "No configured sandbox works where the tools run.",
     action: "Run `adjutant doctor`, then install a sandbox or change `security.sandbox`.",
   },
@@ -225,20 +226,22 @@ export const errorTable = {
     action: "Start the run with `--pause-on-approval`, or with `--unconfined` if its commands may leave the sandbox.",
   },
   no_worker: {
-    http: 503,
-    exit: 2,
+    ...unavailable,
     meaning: "No worker is running that could do this work.",
     action: "Start `adjutant worker` or `adjutant dev`.",
   },
+  service_unavailable: {
+    ...unavailable,
+    meaning: "The service of the data directory did not start, or another process is it.",
+    action: "Read the log that the message names, or run `adjutant service status`.",
+  },
   data_dir_unusable: {
-    http: 503,
-    exit: 2,
+    ...unavailable,
     meaning: "The data directory or a file in it cannot be used.",
     action: "Correct its owner and mode, or choose another one with `--data-dir`.",
   },
   port_in_use: {
-    http: 503,
-    exit: 2,
+    ...unavailable,
     meaning: "Another program uses the port.",
     action: "Choose another one with `--port`, or 0 for any free port.",
   },
@@ -254,8 +257,7 @@ export const errorTable = {
     action: "Run `adjutant doctor`, and check `TEMPORAL_ADDRESS`.",
   },
   engine_mismatch: {
-    http: 503,
-    exit: 2,
+    ...unavailable,
     meaning: "The store belongs to another Temporal than the one that answers.",
     action: "Check `TEMPORAL_ADDRESS` and `TEMPORAL_NAMESPACE`; to move the store, run `adjutant engine move`.",
   },

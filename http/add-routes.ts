@@ -1,3 +1,4 @@
+import type { IncomingMessage } from "node:http"
 import type { FastifyInstance } from "fastify"
 import type { ZodTypeProvider } from "fastify-type-provider-zod"
 import { addIdempotency } from "./answers/idempotency.ts"
@@ -45,14 +46,16 @@ export const addRoutes = async (
     hooks,
     channels,
     listenHost,
+    isLocal,
     options,
   }: RouteSecrets & {
     readonly listenHost: string
+    readonly isLocal: (request: IncomingMessage) => boolean
     readonly options: Pick<HttpServerOptions, "mcp" | "webRoot" | "extend">
   },
 ): Promise<void> => {
   const app = plain.withTypeProvider<ZodTypeProvider>()
-  const guard = guardRequests(plain, context, { tokens, listenHost })
+  const guard = guardRequests(plain, context, { tokens, listenHost, isLocal })
   await addOpenApi(plain, { needsToken: tokens.isRequired, url: context.loaded.config.http.publicUrl })
   const metrics = addMetrics(plain, context)
   addIdempotency(plain, context)

@@ -1,3 +1,4 @@
+import type { IncomingMessage, ServerResponse } from "node:http"
 import type { FastifyInstance } from "fastify"
 import { createSecretRedact } from "../config/secrets/secrets.ts"
 import { AdjutantError } from "../contracts/adjutant-error.ts"
@@ -7,7 +8,7 @@ import { createApp } from "./create-app.ts"
 import { defaultHttpLimits, type HttpContext, type HttpServerOptions } from "./http-options.ts"
 import { inboundHooks } from "./inbound/inbound-hook.ts"
 import { channelSecrets } from "./inbound/read-channel-message.ts"
-import { createAccessTokens, localAccessToken } from "./security/access-tokens.ts"
+import { createAccessTokens, localAccessToken, noAccessTokens } from "./security/access-tokens.ts"
 import { createPageCodes } from "./security/page-codes.ts"
 
 export interface HttpServer {
@@ -15,6 +16,11 @@ export interface HttpServer {
   readonly app: FastifyInstance
   /** Starts listening and returns the address, `http://host:port`. @throws AdjutantError `port_in_use` */
   listen(): Promise<string>
+  /**
+   * Answers a request of the user of this process, with every scope and without a token. The caller vouches for it: the connection must prove who
+   * sent it, as a socket does that only this user can reach.
+   */
+  answerLocally(request: IncomingMessage, response: ServerResponse): void
   /** Returns a link that opens the web page once, for a server that accepts only the token of its data directory. */
   pageLink(): string | undefined
   /** Refuses new connections, ends the event streams, lets accepted requests finish, and stops. */
@@ -25,9 +31,10 @@ const urlHost = (host: string): string => (host.includes(":") ? `[${host}]` : ho
 
 /** Returns the tokens that callers can use, and the one of the data directory if no other is configured. */
 const requireTokens = async (
-  { loaded, env, localToken }: HttpServerOptions,
+  { loaded, env, localToken, onlyLocally }: HttpServerOptions,
   listenHost: string,
 ): Promise<Pick<RouteSecrets, "tokens" | "localToken">> => {
+  if (onlyLocally === true) return { tokens: noAccessTokens, localToken: undefined }
   const tokens = createAccessTokens(loaded.config.http.tokens, env)
   if (tokens.isRequired) return { tokens, localToken: undefined }
   if (!isLoopback(listenHost))
@@ -76,9 +83,10 @@ export const createHttpServer = async (options: HttpServerOptions): Promise<Http
   const secrets: RouteSecrets = {
     ...(await requireTokens(options, host)),
     pageCodes: createPageCodes(options.now ?? Date.now),
-    hooks: inboundHooks(config.inbound, env),
-    channels: channelSecrets(config.channels, env),
+    hooks: options.onlyLocally === true ? new Map() : inboundHooks(config.inbound, env),
+    channels: options.onlyLocally === true ? new Map() : channelSecrets(config.channels, env),
   }
+  const local = new WeakSet<IncomingMessage>()
   const closing = new AbortController()
   let address = `http://${urlHost(host)}:${port}`
   const context = contextOf(options, {
@@ -87,8 +95,18 @@ export const createHttpServer = async (options: HttpServerOptions): Promise<Http
     closing: closing.signal,
   })
   const app = createApp(logger, context.limits)
-  await addRoutes(app, context, { ...secrets, listenHost: host, options })
+  await addRoutes(app, context, { ...secrets, listenHost: host, isLocal: (request) => local.has(request), options })
   await app.ready()
+  const close = async (): Promise<void> => {
+    closing.abort()
+    const timer = setTimeout(() => app.server.closeAllConnections(), context.limits.closeGraceMs)
+    try {
+      await app.close()
+    } finally {
+      clearTimeout(timer)
+    }
+  }
+  let closed: Promise<void> | undefined
   return {
     app,
     listen: async () => {
@@ -100,16 +118,12 @@ export const createHttpServer = async (options: HttpServerOptions): Promise<Http
         throw listenFailure(error, `${urlHost(host)}:${port}`)
       }
     },
-    pageLink: () => (secrets.localToken === undefined ? undefined : `${address}/#code=${secrets.pageCodes.issue()}`),
-    close: async () => {
-      closing.abort()
-      const timer = setTimeout(() => app.server.closeAllConnections(), context.limits.closeGraceMs)
-      try {
-        await app.close()
-      } finally {
-        clearTimeout(timer)
-      }
+    answerLocally: (request, response) => {
+      local.add(request)
+      app.routing(request, response)
     },
+    pageLink: () => (secrets.localToken === undefined ? undefined : `${address}/#code=${secrets.pageCodes.issue()}`),
+    close: () => (closed ??= close()),
   }
 }
 

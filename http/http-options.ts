@@ -87,6 +87,8 @@ export interface HttpServerOptions {
    * measurements.
    */
   readonly localToken: (() => Promise<string>) | "none"
+  /** Answers only what `answerLocally` gets: the server needs no token and no secret of hooks and channels, and must not listen. */
+  readonly onlyLocally?: boolean
   readonly temporalUiUrl?: string
   /** Folder of the web page: `index.html` is served at `/`, the other files at `/<name>`. */
   readonly webRoot?: string

@@ -8,6 +8,8 @@ export interface OutgoingInit {
   readonly body?: string | undefined
   readonly redirect?: RequestInit["redirect"] | undefined
   readonly signal?: AbortSignal | null | undefined
+  /** Path of the unix socket over which a server of this machine is reached, whatever the address names as its host. */
+  readonly socket?: string | undefined
 }
 
 /** Longest waits for the headers of an answer and between two pieces of its body, in milliseconds. */
@@ -26,7 +28,14 @@ type Undici = Awaited<ReturnType<typeof loadUndici>>
 
 const dispatchers = new Map<string, Dispatcher>()
 
-const createDispatcher = ({ Agent, ProxyAgent }: Undici, way: Way, proxy: URL | undefined, limits: OutgoingLimits) => {
+/** Where a request goes: to a proxy, to a socket of this machine, or, without either, to the server itself. */
+interface Hop {
+  readonly proxy?: URL | undefined
+  readonly socket?: string | undefined
+}
+
+const createDispatcher = ({ Agent, ProxyAgent }: Undici, way: Way, { proxy, socket }: Hop, limits: OutgoingLimits) => {
+  if (socket !== undefined) return new Agent({ ...limits, connect: { socketPath: socket } })
   if (proxy === undefined) return new Agent(limits)
   const credentials = proxyCredentials(proxy)
   const token =
@@ -39,9 +48,9 @@ const createDispatcher = ({ Agent, ProxyAgent }: Undici, way: Way, proxy: URL | 
   )
 }
 
-const dispatcherFor = (undici: Undici, way: Way, proxy: URL | undefined, limits: OutgoingLimits): Dispatcher => {
-  const key = JSON.stringify([way, proxy?.href, limits])
-  const known = dispatchers.get(key) ?? createDispatcher(undici, way, proxy, limits)
+const dispatcherFor = (undici: Undici, way: Way, hop: Hop, limits: OutgoingLimits): Dispatcher => {
+  const key = JSON.stringify([way, hop.proxy?.href, hop.socket, limits])
+  const known = dispatchers.get(key) ?? createDispatcher(undici, way, hop, limits)
   dispatchers.set(key, known)
   return known
 }
@@ -61,8 +70,8 @@ const refusal = (proxy: URL, status: string, error: unknown): TypeError => {
 }
 
 /**
- * Sends a request to another machine, through the proxy that the environment of this process names for its address. Fails as `fetch` does. This is the
- * only way out for HTTP: nothing else calls `fetch` or an agent.
+ * Sends a request to another machine, through the proxy that the environment of this process names for its address, or to a socket of this machine. Fails
+ * as `fetch` does. This is the only way out for HTTP: nothing else calls `fetch` or an agent.
  */
 export const outgoing = async (
   address: string | URL,
@@ -70,14 +79,14 @@ export const outgoing = async (
   limits: OutgoingLimits = {},
 ): Promise<Response> => {
   const url = new URL(address)
-  const proxy = proxyFor(url, process.env)
+  const { headers = {}, socket, ...rest } = init
+  const proxy = socket === undefined ? proxyFor(url, process.env) : undefined
   const undici = await loadUndici()
-  const { headers = {}, ...rest } = init
   const send = (way: Way): Promise<Response> =>
     undici.fetch(url, {
       ...rest,
       headers: [...new Headers(headers)],
-      dispatcher: dispatcherFor(undici, way, proxy, limits),
+      dispatcher: dispatcherFor(undici, way, { proxy, socket }, limits),
     })
   if (proxy === undefined) return send("direct")
   const sendThroughProxy = (way: Way): Promise<Response> =>

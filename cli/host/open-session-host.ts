@@ -43,13 +43,13 @@ const open = async (context: HostContext, hostOptions: HostOptions, closers: Clo
   const { logger, redact } = createRedactingLogger(context, loaded, { daemon: isDaemon })
   const problem = isDaemon ? defaultRunProblem(loaded, env) : undefined
   if (problem !== undefined) logger.warn(`runs that name no model are refused: ${problem}`)
-  // Loading the native library and the workflow bundle takes as long as connecting does.
-  const loadWorker = workerModuleLoader(env, writeLine)
-  if (hostOptions.worker === true) loadWorker().catch(() => undefined)
   const onProgress = (line: string): void => {
     writeLine(line)
     hostOptions.onProgress?.(line)
   }
+  // Loading the native library and the workflow bundle takes as long as connecting does.
+  const loadWorker = workerModuleLoader(env, onProgress)
+  if (hostOptions.worker === true) loadWorker().catch(() => undefined)
   const connections = await openConnections(context, loaded, { ...hostOptions, logger, closers, onProgress })
   if (isDaemon || hostOptions.worker === true)
     for (const unknown of await unknownAgents({ loaded, store: connections.store, logger }))

@@ -5,12 +5,12 @@ import { toolsetNames } from "../../mcp/mcp-context.ts"
 import { packageRoot } from "../../config/package-root.ts"
 import { packageVersion } from "../../worker/package-version.ts"
 import type { OpenedHost } from "./opened-host.ts"
-import type { ServedHttp } from "./session-host.ts"
+import type { ListenRequest, ServedHttp } from "./session-host.ts"
 
 /** Starts the HTTP server with its MCP endpoint; closing the host closes both. */
 export const serveHttp = async (
   { context, loaded, closers, logger, redact, server, store, client }: OpenedHost,
-  listen: { readonly host?: string; readonly port?: number },
+  listen: ListenRequest,
 ): Promise<ServedHttp> => {
   const { createHttpServer } = await import("../../http/create-http-server.ts")
   const { createMcpHttpEndpoint } = await import("../../mcp/transport/http-endpoint.ts")
@@ -36,6 +36,6 @@ export const serveHttp = async (
   })
   closers.add(() => mcp.close())
   closers.add(() => http.close())
-  const url = await http.listen()
-  return { url, pageLink: http.pageLink }
+  const url = listen.onlyLocally === true ? undefined : await http.listen()
+  return { url, answerLocally: http.answerLocally, pageLink: http.pageLink, close: http.close }
 }

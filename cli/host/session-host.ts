@@ -1,3 +1,4 @@
+import type { IncomingMessage, ServerResponse } from "node:http"
 import type { AdjutantClient } from "../../client/adjutant-client.ts"
 import type { RunningServer } from "../../server/running-server.ts"
 import type { StoreHost } from "../reading/store-host.ts"
@@ -19,11 +20,23 @@ export interface WorkerRequest {
   readonly stopsImmediately?: boolean
 }
 
+export interface ListenRequest {
+  readonly host?: string
+  readonly port?: number
+  /** Answers only requests over the socket of the service. */
+  readonly onlyLocally?: boolean
+}
+
 /** The HTTP server of this process. */
 export interface ServedHttp {
-  readonly url: string
+  /** Undefined if it does not listen. */
+  readonly url: string | undefined
+  /** Answers a request over the socket of the service. */
+  answerLocally(request: IncomingMessage, response: ServerResponse): void
   /** Returns a new link that opens the web page once; undefined if a token is configured. */
   pageLink(): string | undefined
+  /** Ends event streams and waiting requests, lets accepted requests finish, and stops. */
+  close(): Promise<void>
 }
 
 /** Everything that a command uses. `close` closes what was opened, workers included, in reverse order. */
@@ -34,7 +47,7 @@ export interface SessionHost extends StoreHost {
   newSessionId(): Promise<string>
   startWorker(options?: WorkerRequest): Promise<HostWorker>
   /** Starts the HTTP server at the address of the options or the configuration. */
-  serveHttp(options?: { readonly host?: string; readonly port?: number }): Promise<ServedHttp>
+  serveHttp(options?: ListenRequest): Promise<ServedHttp>
   /** Signals to the open sessions of the tree to which queue their activities are offered first; null: to none. Best effort. */
   announceHost(rootId: string, queue: string | null): Promise<void>
   /** Logs a line on stderr that is always shown. */

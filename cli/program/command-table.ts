@@ -243,6 +243,12 @@ export const commandTable: readonly CommandEntry[] = [
     load: async () => (await import("../commands/serve/mcp.ts")).mcpCommand,
   },
   {
+    name: "service",
+    summary: "Start, stop and show the process that does the work in the background",
+    exits: { 1: "the service is still stopping, or the unit was not written" },
+    load: async () => (await import("../commands/service/service.ts")).serviceCommand,
+  },
+  {
     name: "temporal-ui",
     summary: "Serve a Temporal UI behind a proxy that protects it from web pages",
     load: async () => (await import("../commands/serve/temporal-ui.ts")).temporalUiCommand,

@@ -81,6 +81,7 @@ export const trustRules: Rules<Config> = {
   // Without them there is no limit: they can only restrict.
   limits: { usdPerDay: "harmless", tokensPerDay: "harmless" },
   worker: { modelCalls: "harmless", tools: "harmless" },
+  service: { idleMinutes: "harmless" },
   store: storeRules,
   timing: timingRules,
 }

@@ -132,6 +132,17 @@ const workerSchema = z.strictObject({
 })
 export type WorkerSettings = z.infer<typeof workerSchema>
 
+const serviceSchema = z.strictObject({
+  idleMinutes: z
+    .number()
+    .min(0)
+    .max(10_080)
+    .default(15)
+    .describe(
+      "How long a service that a command started keeps running while nothing runs, nothing is due and nobody is connected. 0: it ends a minute after its last command.",
+    ),
+})
+
 const profilesSchema = z.strictObject({
   source: z
     .enum(["config", "store"])
@@ -202,6 +213,7 @@ export const configSchema = z.strictObject({
     .describe(
       "How much one worker process does at a time. Further calls wait, which their sessions show in `blocked_by`.",
     ),
+  service: serviceSchema.prefault({}).describe("The process that does the work of a data directory."),
   store: storeSchema.prefault({}).describe("Where sessions are stored."),
   timing: timingSchema.prefault({}).describe("Time limits, intervals and retries. The defaults suit production."),
 })

@@ -79,6 +79,9 @@ export const createAccessTokens = (
   ])
 }
 
+/** The tokens of a server that accepts none. */
+export const noAccessTokens: AccessTokens = { isRequired: true, names: new Set(), callerOf: () => undefined }
+
 /** Returns the tokens of a server that accepts only the token of its data directory, which has every scope. */
 export const localAccessToken = (token: string): AccessTokens => {
   const digest = digestOf(token)

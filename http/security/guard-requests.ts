@@ -1,3 +1,4 @@
+import type { IncomingMessage } from "node:http"
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify"
 import { AdjutantError } from "../../contracts/adjutant-error.ts"
 import { isOwnOrigin } from "../../domain/web/loopback-host.ts"
@@ -36,13 +37,20 @@ const takeShare = (
   throw tooManyRequests()
 }
 
-/** Requires a valid token. @throws AdjutantError `unauthorized`, or `rate_limited` after too many wrong tokens */
+/** Who may call, and what checks that. */
+export interface Gatekeeping {
+  readonly tokens: AccessTokens
+  /** Whether the connection proves that the user of this process sent a request. */
+  readonly isLocal: (request: IncomingMessage) => boolean
+}
+
+/** Requires a valid token, or a connection that proves who calls. @throws AdjutantError `unauthorized`, or `rate_limited` after too many wrong tokens */
 const requireCaller = (
   request: FastifyRequest,
   reply: FastifyReply,
-  { tokens, guard }: { readonly tokens: AccessTokens; readonly guard: SignatureGuard },
+  { tokens, isLocal, guard }: Gatekeeping & { readonly guard: SignatureGuard },
 ): Caller => {
-  if (!tokens.isRequired) return localCaller
+  if (!tokens.isRequired || isLocal(request.raw)) return localCaller
   const token = bearerToken(request)
   const caller = token === undefined ? undefined : tokens.callerOf(token)
   if (caller !== undefined) return caller
@@ -55,7 +63,7 @@ const requireCaller = (
 export const guardRequests = (
   app: FastifyInstance,
   context: HttpContext,
-  { tokens, listenHost }: { readonly tokens: AccessTokens; readonly listenHost: string },
+  { tokens, isLocal, listenHost }: Gatekeeping & { readonly listenHost: string },
 ): RequestGuard => {
   const { limits, loaded, now } = context
   const { publicUrl } = loaded.config.http
@@ -89,7 +97,7 @@ export const guardRequests = (
     if (request.is404) return
     const { access = "admin" } = request.routeOptions.config
     const isOpen = access === "public" || access === "signed"
-    if (!isOpen) request.caller = requireCaller(request, reply, { tokens, guard })
+    if (!isOpen) request.caller = requireCaller(request, reply, { tokens, isLocal, guard })
     takeShare(reply, limiter, { key: limitKeyOf(request), most: limits.requestsPerMinute })
     if (!isOpen && request.caller !== null && !mayCall(request.caller, access))
       throw new AdjutantError("forbidden", `this token does not have the scope ${access}`)

@@ -18,7 +18,7 @@ const seamNames = ["models", "mcp-client", "tools", "store", "engine", "config"]
 const middleNames = [...seamNames, "sessions", "activities", "workflows", "client", "server"]
 /** The way out for HTTP, below every layer that sends requests. */
 const networkName = "network"
-const upperNames = ["worker", "http", "mcp", "cli"]
+const upperNames = ["worker", "http", "mcp", "service", "cli"]
 const upper = upperNames.map(folder)
 const engineWorker = ["@temporalio/worker", "@temporalio/worker/**"]
 const engineWorkflow = ["@temporalio/workflow", "@temporalio/workflow/**"]
@@ -69,7 +69,7 @@ const behindClient = ["workflows", "activities", "models", "mcp-client", "tools"
 /** The public shape of a session, and the handlers of the delegation tools: the same for every adapter. */
 const shared = ["!../sessions/view/**", "!../sessions/delegation-tools/**"]
 
-/** The layers and their imports: `contracts <- domain <- the seams <- sessions <- {activities, client} <- {worker | http, mcp, cli}`. */
+/** The layers and their imports: `contracts <- domain <- the seams <- sessions <- {activities, client} <- {worker | http, mcp} <- service <- cli`. */
 export const layers: readonly Layer[] = [
   {
     name: "contracts",
@@ -98,9 +98,10 @@ export const layers: readonly Layer[] = [
   }),
   middle("client", { values: ["sessions", "engine"], types: ["store", "config", "server"] }),
   middle("server", { mayRunWorkers: true }),
-  { name: "worker", typesOnly: engineWorkflow, never: [...["http", "mcp", "cli"].map(folder), ...outside] },
-  adapter("http", behindClient, ["mcp", "cli"]),
-  adapter("mcp", behindClient, ["http", "cli"]),
+  { name: "worker", typesOnly: engineWorkflow, never: [...["http", "mcp", "service", "cli"].map(folder), ...outside] },
+  adapter("http", behindClient, ["mcp", "service", "cli"]),
+  adapter("mcp", behindClient, ["http", "service", "cli"]),
+  adapter("service", ["workflows", "activities", "models", "mcp-client", "tools"], ["cli"]),
   adapter("cli", ["workflows", "activities", "models", "mcp-client", "tools"], []),
   { name: "examples", typesOnly: engineWorker, never: ["../**"] },
 ]

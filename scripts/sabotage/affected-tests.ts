@@ -43,7 +43,7 @@ const kindOf = (file: string): Kind | undefined => {
 const kindsFor = (file: string): readonly Kind[] => {
   const folder = file.split("/", 1)[0] ?? ""
   if (folder === "web") return ["quick", "page"]
-  const startsPrograms = ["cli", "http", "mcp", "worker", "server", "bin"].includes(folder)
+  const startsPrograms = ["cli", "http", "mcp", "service", "worker", "server", "bin"].includes(folder)
   return startsPrograms ? ["quick", "workflow", "e2e"] : ["quick", "workflow"]
 }
 

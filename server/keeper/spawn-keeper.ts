@@ -1,7 +1,8 @@
 import { spawn } from "node:child_process"
-import { closeSync, openSync, renameSync, statSync } from "node:fs"
+import { closeSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import type { KeeperOptions } from "./keeper-options.ts"
+import { openLog } from "../process/append-log.ts"
 import { serverFiles } from "../process/server-files.ts"
 import { temporalEnvironment } from "../process/temporal-process.ts"
 
@@ -33,12 +34,4 @@ export const spawnKeeper = (options: KeeperOptions, env: NodeJS.ProcessEnv): Pro
 const keeperPath = (): string => {
   const extension = import.meta.url.endsWith(".ts") ? ".ts" : ".js"
   return fileURLToPath(new URL(`./keeper${extension}`, import.meta.url))
-}
-
-const maxLogBytes = 10 * 1024 * 1024
-
-const openLog = (path: string): number => {
-  const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0
-  if (size > maxLogBytes) renameSync(path, `${path}.1`)
-  return openSync(path, "a", 0o600)
 }

@@ -3,6 +3,7 @@ import { nonEmpty, port } from "../../program/option-parsers.ts"
 import type { CommandModule } from "../../program/command.ts"
 import { untilInterrupted } from "../../host/interrupts.ts"
 import { printResult } from "../../print-result.ts"
+import { type HeldHost, neverEnds, untilServiceEnds, withService } from "../../service/with-service.ts"
 
 export interface ListenFlags {
   readonly host?: string
@@ -35,15 +36,43 @@ export const workerCommand: CommandModule = (program, run) => {
     .command("worker")
     .description("Run the tasks of this store until SIGTERM or SIGINT; calls in flight finish first")
     .action(
-      run.onHostOf({ worker: true, daemon: true }, async (context, host) => {
-        const { failed } = await host.startWorker()
-        context.io.stderr.write("worker ready\n")
-        await Promise.race([untilInterrupted(context.interrupts), failed])
-        context.io.stderr.write("worker stopping: calls in flight finish first\n")
-        return 0
-      }),
+      run((context) =>
+        withService(context, { worker: true, daemon: true, kind: "foreground" }, async (host) => {
+          const { failed } = await host.startWorker()
+          const { ended } = host.isService
+            ? await host.serveHeld(await host.serveHttp({ onlyLocally: true }))
+            : neverEnds
+          context.io.stderr.write("worker ready\n")
+          await untilServiceEnds(context, { ended, failed })
+          context.io.stderr.write("worker stopping: calls in flight finish first\n")
+          return 0
+        }),
+      ),
     )
 }
+
+const devAddresses = (
+  { server, loaded }: Pick<HeldHost, "server" | "loaded">,
+  { url, link }: { readonly url: string | undefined; readonly link: string | undefined },
+) => ({
+  document: {
+    http: url,
+    page: link ?? url,
+    temporal_address: server.address,
+    temporal_namespace: server.namespace,
+    temporal_ui: server.uiUrl ?? null,
+    data_dir: loaded.dataDir,
+    config: loaded.configPath,
+  },
+  text: [
+    `HTTP          ${url}`,
+    ...(link === undefined ? [] : [`Web page      ${link} (works once, for 15 minutes)`]),
+    `Temporal      ${server.address} (namespace ${server.namespace}, ${server.kind})`,
+    `Temporal UI   ${server.uiUrl ?? "unknown"}`,
+    `Data          ${loaded.dataDir}`,
+    `Configuration ${loaded.configPath ?? "none; every setting has its default"}`,
+  ].join("\n"),
+})
 
 export const devCommand: CommandModule = (program, run) => {
   const command = program
@@ -52,36 +81,18 @@ export const devCommand: CommandModule = (program, run) => {
       "Run a Temporal server, a worker and the HTTP API in one process, and print their addresses, until SIGINT or SIGTERM",
     )
   addListenOptions(command).action(
-    run.onHostOf<ListenFlags>(
-      { worker: true, daemon: true },
-      async (context, { server, loaded, startWorker, serveHttp }, { flags }) => {
-        const { failed } = await startWorker()
-        const { url, pageLink } = await serveHttp(flags)
-        const link = pageLink()
-        const document = {
-          http: url,
-          page: link ?? url,
-          temporal_address: server.address,
-          temporal_namespace: server.namespace,
-          temporal_ui: server.uiUrl ?? null,
-          data_dir: loaded.dataDir,
-          config: loaded.configPath,
-        }
-        printResult(context, document, () =>
-          [
-            `HTTP          ${url}`,
-            ...(link === undefined ? [] : [`Web page      ${link} (works once, for 15 minutes)`]),
-            `Temporal      ${server.address} (namespace ${server.namespace}, ${server.kind})`,
-            `Temporal UI   ${server.uiUrl ?? "unknown"}`,
-            `Data          ${loaded.dataDir}`,
-            `Configuration ${loaded.configPath ?? "none; every setting has its default"}`,
-          ].join("\n"),
-        )
-        context.io.stderr.write(`worker ready\nlistening on ${url}\n`)
-        await Promise.race([untilInterrupted(context.interrupts), failed])
+    run<ListenFlags>((context, { flags }) =>
+      withService(context, { worker: true, daemon: true, kind: "foreground" }, async (host) => {
+        const { failed } = await host.startWorker()
+        const http = await host.serveHttp(flags)
+        const { ended } = await host.serveHeld(http)
+        const { document, text } = devAddresses(host, { url: http.url, link: http.pageLink() })
+        printResult(context, document, () => text)
+        context.io.stderr.write(`worker ready\nlistening on ${http.url}\n`)
+        await untilServiceEnds(context, { ended, failed })
         context.io.stderr.write("stopping: calls in flight finish first\n")
         return 0
-      },
+      }),
     ),
   )
 }

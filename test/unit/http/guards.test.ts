@@ -1,5 +1,7 @@
+import { once } from "node:events"
+import { createServer } from "node:http"
 import { connect } from "node:net"
-import { describe, expect, it } from "vitest"
+import { describe, expect, it, onTestFinished } from "vitest"
 import { untilPasses } from "../../helpers/eventually.ts"
 import type { HttpLimits } from "../../../http/http-options.ts"
 import { httpFixture } from "./http-fixture.ts"
@@ -38,6 +40,26 @@ describe("authentication", () => {
     expect(await statusOf({}, "GET", "/metrics")).toBe(401)
     expect(await statusOf({}, "GET", "/healthz")).toBe(200)
     expect(await statusOf({}, "GET", "/openapi.json")).toBe(200)
+  })
+
+  it("accepts every request without a token for which the process itself vouches, and no other", async () => {
+    const { server, ask } = await httpFixture({ config: { http: { tokens } }, env })
+    const socket = createServer((request, response) => server.answerLocally(request, response)).listen(0, "127.0.0.1")
+    onTestFinished(() => void socket.close())
+    await once(socket, "listening")
+    const address = socket.address()
+    const port = typeof address === "object" ? address?.port : undefined
+    const local = async (path: string, init: RequestInit = {}) =>
+      (await fetch(`http://127.0.0.1:${port}${path}`, init)).status
+    expect(await local("/v1/sessions")).toBe(200)
+    expect(await local("/v1/sessions/x", { method: "DELETE" })).toBe(404)
+    expect((await ask({ url: "/v1/sessions" })).status).toBe(401)
+    expect(await local("/v1/sessions", { headers: { origin: "https://example.com" } })).toBe(403)
+  })
+
+  it("needs no token and no secret if it answers only what the process vouches for", async () => {
+    const { ask } = await httpFixture({ config: { http: { tokens } }, env: {}, onlyLocally: true })
+    expect((await ask({ url: "/v1/sessions" })).status).toBe(401)
   })
 
   it("requires the scope approve for running calls without approval", async () => {

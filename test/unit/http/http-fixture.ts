@@ -23,7 +23,7 @@ export interface Answer {
 }
 
 export interface HttpFixtureOptions extends Partial<
-  Pick<HttpServerOptions, "env" | "limits" | "host" | "port" | "now" | "localToken" | "mcp">
+  Pick<HttpServerOptions, "env" | "limits" | "host" | "port" | "now" | "localToken" | "mcp" | "onlyLocally">
 > {
   readonly config?: ConfigInput
 }

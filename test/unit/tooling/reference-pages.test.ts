@@ -82,9 +82,7 @@ describe("the table of environment variables", () => {
   it("has no variable twice, and none that no source mentions", () => {
     expect(new Set(declared).size).toBe(declared.length)
     const readByTemporal = declared.filter((name) => name.startsWith("TEMPORAL_"))
-    const mentioned = new Set(
-      sources.flatMap(({ text }) => [...text.matchAll(/[A-Z][A-Z_]{2,}/g)].map(([name]) => name)),
-    )
+    const mentioned = new Set(sources.flatMap(({ text }) => [...text.matchAll(/[A-Z][A-Z_]+/g)].map(([name]) => name)))
     const composed = ["LIGHT_LLM_MODEL_ID"]
     expect(
       declared.filter((name) => !mentioned.has(name) && !readByTemporal.includes(name) && !composed.includes(name)),

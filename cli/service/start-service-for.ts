@@ -1,0 +1,28 @@
+import path from "node:path"
+import type { FoundService } from "../../service/ask-service.ts"
+import type { ServiceStart } from "../../service/read-service-start.ts"
+import { ensureService } from "../../service/start-service.ts"
+import type { CliContext } from "../program/cli-context.ts"
+
+type Command = Pick<CliContext, "cwd" | "options" | "env" | "io" | "interrupts">
+
+/** Returns what a service that this command starts gets from it: its place, its options, and its environment, which stays in the memory of the service. */
+const startFrom = ({ cwd, options, env }: Command, dataDir: string): ServiceStart => ({
+  cwd,
+  argv: [
+    ...["--data-dir", dataDir],
+    ...(options.config === undefined ? [] : ["--config", path.resolve(cwd, options.config)]),
+    ...(options.trust === true ? ["--trust"] : []),
+    ...(options.verbose ? ["--verbose"] : []),
+  ],
+  env: Object.fromEntries(Object.entries(env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]))),
+})
+
+/** Returns the service of a data directory. If none answers, this command starts it and shows the progress. */
+export const startServiceFor = (context: Command, dataDir: string): Promise<FoundService> =>
+  ensureService({
+    dataDir,
+    start: startFrom(context, dataDir),
+    onProgress: (line) => void context.io.stderr.write(`${line}\n`),
+    signal: context.interrupts.signal,
+  })

@@ -1,0 +1,106 @@
+import type { LoadedConfig } from "../../config/loaded-config.ts"
+import { AdjutantError } from "../../contracts/adjutant-error.ts"
+import type { ServiceKind } from "../../contracts/service/service-status.ts"
+import { findService, requestStop } from "../../service/ask-service.ts"
+import { type ServiceHold, waitToHold } from "../../service/hold-service.ts"
+import { type RunningService, runService, type ServiceEnd } from "../../service/run-service.ts"
+import { untilInterrupted } from "../host/interrupts.ts"
+import type { ServedHttp, SessionHost } from "../host/session-host.ts"
+import { withHost } from "../host/with-host.ts"
+import type { CliContext, HostOptions } from "../program/cli-context.ts"
+import type { ExitCode } from "../program/exit-code.ts"
+
+/** How long another process can hold the lock without answering, while it starts or ends. */
+const holderTimeoutMs = 2_000
+/** Calls in flight finish within the grace time of the worker; after that, everything is closed. */
+const handOverTimeoutMs = 180_000
+
+/** Takes the data directory over from a service that a command has started. Returns undefined if a process in the foreground has it. */
+const takeHold = async ({ interrupts }: CliContext, dataDir: string): Promise<ServiceHold | undefined> => {
+  const { signal } = interrupts
+  const found = await findService(dataDir)
+  if (found?.status.kind !== "on-demand") return await waitToHold(dataDir, { signal, timeoutMs: holderTimeoutMs })
+  await requestStop(found.socket, { now: false })
+  return await waitToHold(dataDir, { signal, timeoutMs: handOverTimeoutMs, evenIfAnswering: true })
+}
+
+/** What `service stop --now` leaves for requests and records that are about to end. */
+const soonMs = 1_000
+
+/** Ends the process although calls are in flight: the durability rules cover them. */
+const endSoon = (hold: ServiceHold | undefined): void => {
+  const end = (): never => {
+    hold?.release({ clean: true })
+    process.exit(0)
+  }
+  setTimeout(end, soonMs).unref()
+}
+
+export interface HeldHost extends SessionHost {
+  /** Serves the socket, if this process is the service. `ended` resolves when the service is to end; never, if another process is it. */
+  serveHeld(http: ServedHttp): Promise<Pick<RunningService, "ended">>
+  /** Whether this process is the service. */
+  readonly isService: boolean
+}
+
+export interface HeldOptions extends HostOptions {
+  readonly kind: ServiceKind
+  /** Whether the command ends where another process is the service. */
+  readonly mustHold?: boolean
+}
+
+/** The end of a service that is another process. */
+export const neverEnds: Pick<RunningService, "ended"> = { ended: new Promise<never>(() => undefined) }
+
+const heldByOther = async (dataDir: string): Promise<AdjutantError> => {
+  const found = await findService(dataDir)
+  const who = found === undefined ? "another process" : `the process ${found.status.pid}`
+  return new AdjutantError("service_unavailable", `${who} is the service of ${dataDir}: stop it first`)
+}
+
+/** Opens the host of this machine as the service of its data directory, or, if another process is the service, in addition to it, uses it, and closes it in every case. */
+export const withService = async (
+  context: CliContext,
+  { kind, mustHold, ...options }: HeldOptions,
+  use: (host: HeldHost) => Promise<ExitCode>,
+): Promise<ExitCode> => {
+  let hold: ServiceHold | undefined
+  const check = async ({ dataDir }: LoadedConfig): Promise<void> => {
+    hold = await takeHold(context, dataDir)
+    if (hold === undefined && mustHold === true) throw await heldByOther(dataDir)
+  }
+  let isClean = false
+  try {
+    const code = await withHost(
+      context,
+      async (host) => {
+        const closers: (() => Promise<void>)[] = []
+        const serveHeld: HeldHost["serveHeld"] = async (http) => {
+          if (hold === undefined) return neverEnds
+          const { client, loaded } = host
+          const running = await runService({ hold, kind, client, config: loaded.config, env: context.env, http })
+          closers.push(running.close)
+          void running.ended.then((end) => (end.by === "stop" && end.now ? endSoon(hold) : undefined))
+          return running
+        }
+        try {
+          return await use({ ...host, serveHeld, isService: hold !== undefined })
+        } finally {
+          for (const close of closers) await close()
+        }
+      },
+      { ...options, check },
+    )
+    isClean = true
+    return code
+  } finally {
+    hold?.release({ clean: isClean })
+  }
+}
+
+/** Waits until the service is to end: a signal, a request on its socket, nothing to do, or the failure of its worker. */
+export const untilServiceEnds = async (
+  { interrupts }: CliContext,
+  parts: { readonly ended: Promise<ServiceEnd>; readonly failed: Promise<never> },
+): Promise<ServiceEnd | undefined> =>
+  await Promise.race([untilInterrupted(interrupts).then(() => undefined), parts.ended, parts.failed])

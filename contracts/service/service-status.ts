@@ -1,0 +1,32 @@
+import { z } from "zod"
+
+/** How a service was started: by a command that needed it, or by a person or a program in the foreground. */
+const serviceKindSchema = z.enum(["on-demand", "foreground"])
+export type ServiceKind = z.infer<typeof serviceKindSchema>
+
+/** What the service of a data directory says about itself on its socket. */
+export const serviceStatusSchema = z.object({
+  pid: z.number().int().positive(),
+  /** Version of the package that it runs. */
+  version: z.string(),
+  kind: serviceKindSchema,
+  started_at: z.string(),
+  /** Address of the HTTP API and the page; null: it listens on its socket only. */
+  url: z.string().nullable(),
+  /** Tasks by status. */
+  running: z.number().int(),
+  pending: z.number().int(),
+  paused: z.number().int(),
+  /** Open connections on its socket, that of the caller included. */
+  connections: z.number().int(),
+  /** Why the service does not end by itself when nothing runs; null: it does. */
+  kept_by: z.string().nullable(),
+})
+export type ServiceStatus = z.infer<typeof serviceStatusSchema>
+
+/** `now`: calls in flight are not waited for. */
+export const stopServiceSchema = z.strictObject({ now: z.boolean() })
+
+/** Where a service can be reached; the content of the address file in its data directory. */
+export const serviceAddressSchema = z.object({ socket: z.string().min(1), pid: z.number().int().positive() })
+export type ServiceAddress = z.infer<typeof serviceAddressSchema>

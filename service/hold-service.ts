@@ -1,0 +1,66 @@
+import { mkdirSync, rmSync } from "node:fs"
+import { setTimeout as delay } from "node:timers/promises"
+import type { ServiceAddress } from "../contracts/service/service-status.ts"
+import { tryLock } from "../server/process/exclusive-lock.ts"
+import { writeWhole } from "../server/process/server-files.ts"
+import { findService } from "./ask-service.ts"
+import { serviceFiles } from "./service-files.ts"
+
+/** This process is the service of a data directory. */
+export interface ServiceHold {
+  readonly dataDir: string
+  /** Publishes where the service answers. */
+  announce(address: ServiceAddress): void
+  /** `clean`: the service ends on purpose, which counts as no death. */
+  release(end: { readonly clean: boolean }): void
+}
+
+/**
+ * Makes this process the service of a data directory. Returns undefined if another process is. Only the lock decides, which the system releases when its
+ * holder dies: an address file without a held lock is stale, whatever it names.
+ */
+export const holdService = (dataDir: string): ServiceHold | undefined => {
+  const files = serviceFiles(dataDir)
+  mkdirSync(files.directory, { recursive: true, mode: 0o700 })
+  const lock = tryLock(files.lock)
+  if (lock === undefined) return undefined
+  rmSync(files.address, { force: true })
+  let isHeld = true
+  return {
+    dataDir,
+    announce: (address) => writeWhole(files.address, address),
+    release: ({ clean }) => {
+      if (!isHeld) return
+      isHeld = false
+      rmSync(files.address, { force: true })
+      if (clean) rmSync(files.starts, { force: true })
+      lock.release()
+    },
+  }
+}
+
+export interface HoldWait {
+  readonly signal: AbortSignal
+  /** How long a process can hold the lock without answering. */
+  readonly timeoutMs: number
+  /** The service has been asked to end: it may answer for a while. */
+  readonly evenIfAnswering?: boolean
+}
+
+const lookEveryMs = 50
+
+/** Takes the lock when its holder has ended. Returns undefined if the holder takes too long, or if it answers and is not about to end. */
+export const waitToHold = async (
+  dataDir: string,
+  { signal, timeoutMs, evenIfAnswering = false }: HoldWait,
+): Promise<ServiceHold | undefined> => {
+  const untilMs = performance.now() + timeoutMs
+  for (;;) {
+    signal.throwIfAborted()
+    const hold = holdService(dataDir)
+    if (hold !== undefined) return hold
+    if (performance.now() >= untilMs) return undefined
+    if (!evenIfAnswering && (await findService(dataDir)) !== undefined) return undefined
+    await delay(lookEveryMs, undefined, { signal })
+  }
+}

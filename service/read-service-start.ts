@@ -1,0 +1,37 @@
+import { AdjutantError } from "../contracts/adjutant-error.ts"
+import { isRecord } from "../domain/text/is-record.ts"
+
+/** What a command gives to a service that it starts, on its standard input: the environment stays in its memory. */
+export interface ServiceStart {
+  readonly cwd: string
+  /** Options of the command line. */
+  readonly argv: readonly string[]
+  readonly env: Readonly<Record<string, string>>
+}
+
+/** The last option of a service that reads a `ServiceStart`. */
+export const fromStdin = "--from-stdin"
+
+const isText = (value: unknown): value is string => typeof value === "string"
+
+// This module is loaded by every command, so it parses without a schema.
+const isStart = (value: unknown): value is ServiceStart =>
+  isRecord(value) &&
+  isText(value["cwd"]) &&
+  Array.isArray(value["argv"]) &&
+  value["argv"].every(isText) &&
+  isRecord(value["env"]) &&
+  Object.values(value["env"]).every(isText)
+
+/** Returns what the command that started this process gave to it; undefined if this process is not a service that a command has started. */
+export const readServiceStart = async (
+  argv: readonly string[],
+  stdin: AsyncIterable<Uint8Array | string>,
+): Promise<ServiceStart | undefined> => {
+  if (argv[0] !== "service" || argv.at(-1) !== fromStdin) return undefined
+  const chunks: Buffer[] = []
+  for await (const chunk of stdin) chunks.push(Buffer.from(chunk))
+  const value: unknown = JSON.parse(Buffer.concat(chunks).toString("utf8"))
+  if (!isStart(value)) throw new AdjutantError("invalid_argument", `only commands start a service with ${fromStdin}`)
+  return value
+}

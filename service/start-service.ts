@@ -1,0 +1,123 @@
+import { spawn } from "node:child_process"
+import { closeSync, mkdirSync } from "node:fs"
+import { join } from "node:path"
+import { createInterface } from "node:readline"
+import { setTimeout as delay } from "node:timers/promises"
+import { z } from "zod"
+import { packageRoot } from "../config/package-root.ts"
+import { AdjutantError } from "../contracts/adjutant-error.ts"
+import { openLog } from "../server/process/append-log.ts"
+import { tryLock } from "../server/process/exclusive-lock.ts"
+import { readWhole, writeWhole } from "../server/process/server-files.ts"
+import { temporalEnvironment } from "../server/process/temporal-process.ts"
+import { type FoundService, findService } from "./ask-service.ts"
+import { lastLogLines } from "./service-log.ts"
+import { fromStdin, type ServiceStart } from "./read-service-start.ts"
+import { serviceFiles } from "./service-files.ts"
+
+export interface EnsureService {
+  readonly dataDir: string
+  readonly start: ServiceStart
+  /** Gets lines for a person who waits. */
+  readonly onProgress: (line: string) => void
+  readonly signal: AbortSignal
+}
+
+/** A line of the standard output of a service that starts. */
+const startLineSchema = z.union([z.object({ progress: z.string() }), z.object({ ready: z.literal(true) })])
+
+/** Returns a line of a service's output for the command that started it. */
+export const startLine = (line: z.infer<typeof startLineSchema>): string => `${JSON.stringify(line)}\n`
+
+const failure = (dataDir: string, what: string): AdjutantError => {
+  const { log } = serviceFiles(dataDir)
+  const reason = lastLogLines(log, 20).findLast((line) => line.startsWith("adjutant: "))
+  return new AdjutantError(
+    "service_unavailable",
+    `${what}${reason === undefined ? "" : ` (${reason.slice("adjutant: ".length)})`}: read ${log}`,
+  )
+}
+
+/** Starts the process and waits until it answers or ends. It outlives this one. */
+const spawnService = async ({ dataDir, start, onProgress, signal }: EnsureService): Promise<void> => {
+  const log = openLog(serviceFiles(dataDir).log)
+  const child = spawn(
+    process.execPath,
+    [...process.execArgv, join(packageRoot(), "bin/adjutant.js"), "service", "run", fromStdin],
+    { detached: true, cwd: dataDir, stdio: ["pipe", "pipe", log], env: temporalEnvironment(process.env) },
+  )
+  closeSync(log)
+  child.unref()
+  const { stdin, stdout } = child
+  if (stdin === null || stdout === null) throw new Error("the service has no pipes")
+  const ended = new Promise<void>((resolve) => {
+    child.once("error", () => resolve())
+    child.once("exit", () => resolve())
+  })
+  // A process that ends at once closes its input before it has read it.
+  stdin.on("error", () => undefined)
+  stdin.end(JSON.stringify(start))
+  const lines = createInterface({ input: stdout })
+  const ready = new Promise<void>((resolve) => {
+    lines.on("line", (text) => {
+      const line = startLineSchema.parse(JSON.parse(text))
+      if ("progress" in line) onProgress(line.progress)
+      else resolve()
+    })
+  })
+  const aborted = new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }))
+  await Promise.race([ready, ended, aborted])
+  lines.close()
+  stdout.destroy()
+}
+
+const deathsMs = 60_000
+const mostDeaths = 3
+
+const isTimes = (value: unknown): value is readonly number[] => z.array(z.number()).safeParse(value).success
+
+/** Notes a start. Refuses it after three services within a minute that did not end on purpose. */
+const noteStart = (dataDir: string): void => {
+  const { starts } = serviceFiles(dataDir)
+  const now = Date.now()
+  const recent = (readWhole(starts, isTimes) ?? []).filter((at) => now - at < deathsMs && at <= now)
+  if (recent.length >= mostDeaths)
+    throw failure(dataDir, `the service ended ${mostDeaths} times within a minute, and is not started again for now`)
+  writeWhole(starts, [...recent, now])
+}
+
+const retryEveryMs = 50
+const longestStartMs = 600_000
+
+/**
+ * Returns the service of a data directory, and starts it if none answers. Commands that start one at the same moment start one.
+ * @throws AdjutantError `service_unavailable` with the reason and the path of the log
+ */
+export const ensureService = async (options: EnsureService): Promise<FoundService> => {
+  const { dataDir, signal } = options
+  const files = serviceFiles(dataDir)
+  mkdirSync(files.directory, { recursive: true, mode: 0o700 })
+  const untilMs = performance.now() + longestStartMs
+  while (performance.now() < untilMs) {
+    signal.throwIfAborted()
+    const found = await findService(dataDir)
+    if (found !== undefined) return found
+    const lock = tryLock(files.startLock)
+    if (lock !== undefined) {
+      try {
+        const other = await findService(dataDir)
+        if (other !== undefined) return other
+        noteStart(dataDir)
+        await spawnService(options)
+        signal.throwIfAborted()
+        const started = await findService(dataDir)
+        if (started === undefined) throw failure(dataDir, "the service did not start")
+        return started
+      } finally {
+        lock.release()
+      }
+    }
+    await delay(retryEveryMs, undefined, { signal })
+  }
+  throw failure(dataDir, "the service did not start in time")
+}
