@@ -1,3 +1,4 @@
+import { tmpdir } from "node:os"
 import path from "node:path"
 import { defineConfig } from "vitest/config"
 
@@ -5,6 +6,9 @@ import { defineConfig } from "vitest/config"
 // A copy of the checkout whose `node_modules` is a link names a folder of its own.
 const ownCache = process.env["ADJUTANT_TEST_CACHE"]
 process.env["NODE_COMPILE_CACHE"] ??= path.resolve(ownCache ?? "node_modules/.cache", "compile")
+
+// Tests never write to the developer's own state. The name is short, because sockets have short paths.
+process.env["XDG_STATE_HOME"] = path.join(tmpdir(), `adj-${process.pid}`)
 
 /** Two of everything that is heavy: the tests share the machine with a Temporal server and the processes they start. */
 const maxWorkers = 2
@@ -20,6 +24,7 @@ const retry = process.env["CI"] === undefined ? 0 : 1
 /** A run that fails so often ends: its other tests would wait for the same missing thing, each up to its limit. */
 const bail = process.env["CI"] === undefined ? 0 : 12
 
+const globalState = "./test/helpers/global-state.ts"
 const globalPostgres = "./test/helpers/store/global-postgres.ts"
 const globalTemporal = "./test/helpers/engine/global-temporal.ts"
 /** These keep promises cheap, replay the histories that a test file recorded, and stop a process whose event loop is blocked. */
@@ -76,6 +81,7 @@ export default defineConfig({
         test: {
           ...common,
           name: "unit",
+          globalSetup: [globalState],
           include: ["test/unit/**/*.test.ts"],
           exclude: [...io, ...processes, ...deep],
           sequence: { groupOrder: 0 },
@@ -88,7 +94,7 @@ export default defineConfig({
           name: "io",
           include: io,
           exclude: ["test/regression/**/*.{workflow,e2e}.test.ts", ...processes, ...deep],
-          globalSetup: [globalPostgres],
+          globalSetup: [globalState, globalPostgres],
           sequence: { groupOrder: 0 },
         },
       },
@@ -99,7 +105,7 @@ export default defineConfig({
           name: "process",
           include: processes,
           exclude: deep,
-          globalSetup: [globalPostgres],
+          globalSetup: [globalState, globalPostgres],
           sequence: { groupOrder: 0 },
         },
       },
@@ -110,7 +116,7 @@ export default defineConfig({
           name: "workflow",
           include: ["test/workflow/**/*.test.ts", "test/regression/**/*.workflow.test.ts"],
           exclude: deep,
-          globalSetup: [globalPostgres, globalTemporal],
+          globalSetup: [globalState, globalPostgres, globalTemporal],
           setupFiles,
           sequence: { groupOrder: 1 },
         },
@@ -122,7 +128,7 @@ export default defineConfig({
           name: "e2e",
           include: ["test/e2e/**/*.test.ts", "test/regression/**/*.e2e.test.ts"],
           exclude: deep,
-          globalSetup: [globalTemporal],
+          globalSetup: [globalState, globalTemporal],
           setupFiles,
           testTimeout: 180_000,
           // The two run side by side: no process waits for the longest file of the other.
@@ -135,7 +141,7 @@ export default defineConfig({
           ...common,
           name: "deep",
           include: deep,
-          globalSetup: [globalPostgres, globalTemporal],
+          globalSetup: [globalState, globalPostgres, globalTemporal],
           setupFiles,
           testTimeout: 600_000,
           hookTimeout: 600_000,

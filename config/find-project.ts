@@ -40,6 +40,10 @@ export interface Project {
   readonly isNamed: boolean
 }
 
+/** Finds the project of a directory, whatever configuration file is named: the one whose data directory it uses, and whose configuration can be trusted. */
+export const findOwnProject = (cwd: string, env: Environment): Promise<Project> =>
+  findProject({ cwd, env: { ...env, ADJUTANT_CONFIG: undefined } })
+
 /** Finds the configuration file: the named one, or else `ADJUTANT_CONFIG`, or else `adjutant.config.yaml` in the working directory or above it. */
 export const findProject = async (options: {
   cwd: string

@@ -1,27 +1,18 @@
-import { join, resolve } from "node:path"
 import { type Config, configSchema } from "../contracts/config/config.ts"
-import { envValue } from "./environment.ts"
 import { findProject, type Project } from "./find-project.ts"
 import type { LoadedConfig } from "./loaded-config.ts"
 import { modelSpecs } from "./models/model-specs.ts"
 import { readConfig, shownName } from "./read-config.ts"
 import { adoptSecretFiles, type MutableEnvironment } from "./secrets/secret-files.ts"
 import { secretEnvNames } from "./secrets/secrets.ts"
-import { dataDirName } from "../domain/workspace/data-directory.ts"
-import { findDataDir, prepareDataDir } from "./data-dir/prepare-data-dir.ts"
+import { chooseDataDir, type DataDirRequest } from "./data-dir/choose-data-dir.ts"
 import { requireTrust, type TrustOptions } from "./trust/require-trust.ts"
 
-export interface LoadConfigOptions {
-  /** Working directory: where the search for the configuration starts, and to which relative paths refer. */
-  readonly cwd: string
+export interface LoadConfigOptions extends DataDirRequest {
   /** `--config`. */
   readonly configPath?: string
-  /** `--data-dir`. */
-  readonly dataDir?: string
   /** Gets the values of secrets that are in files (`NAME_FILE`). */
   readonly env: MutableEnvironment
-  /** Leaves a missing data directory missing: nothing will be written there. Default: false. */
-  readonly isReading?: boolean
   /** What is done about a configuration of the project that is not trusted. By default, it is refused. */
   readonly trust?: TrustOptions
 }
@@ -44,11 +35,6 @@ export const loadConfig = async (options: LoadConfigOptions): Promise<LoadedConf
   const config = await configOf(project, options)
   adoptSecretFiles(options.env, secretEnvNames(config))
   const specs = modelSpecs({ config, env: options.env, projectRoot })
-  const named = options.dataDir ?? envValue(options.env, "ADJUTANT_DATA_DIR")
-  const dataDirOf = options.isReading === true ? findDataDir : prepareDataDir
-  const dataDir = await dataDirOf(
-    named === undefined ? join(projectRoot, dataDirName) : resolve(options.cwd, named),
-    named !== undefined,
-  )
+  const dataDir = await chooseDataDir(options)
   return { config, configPath, projectRoot, dataDir, ...specs }
 }

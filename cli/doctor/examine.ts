@@ -1,11 +1,10 @@
-import { loadConfig } from "../../config/load-config.ts"
 import type { LoadedConfig } from "../../config/loaded-config.ts"
 import { diagnose } from "../../server/diagnose/diagnose.ts"
 import type { Finding } from "../../server/diagnose/finding.ts"
 import type { CliContext } from "../program/cli-context.ts"
 import { errorMessage } from "../../domain/text/error-message.ts"
 import { Interrupted, orInterrupted } from "../host/interrupts.ts"
-import { trustOptions } from "../trust/trust-options.ts"
+import { loadHostConfig } from "../program/load-host-config.ts"
 import { isAdjutantError } from "../../contracts/adjutant-error.ts"
 import { referencedSecretNames } from "../../config/secrets/secrets.ts"
 import { defaultRunProblem } from "../../sessions/settings/default-run-problem.ts"
@@ -29,11 +28,10 @@ export const examine = async (
   context: CliContext,
   { asksModels = false }: ExamineOptions = {},
 ): Promise<readonly Finding[]> => {
-  const { cwd, env, options } = context
+  const { env } = context
   let loaded: LoadedConfig
   try {
-    const trust = trustOptions(context)
-    loaded = await loadConfig({ cwd, env, configPath: options.config, dataDir: options.dataDir, trust })
+    loaded = await loadHostConfig(context)
   } catch (error) {
     if (error instanceof Interrupted) throw error
     if (isAdjutantError(error) && error.code === "config_not_trusted") throw error

@@ -2,15 +2,27 @@ import { loadConfig, type LoadConfigOptions } from "../../config/load-config.ts"
 import type { LoadedConfig } from "../../config/loaded-config.ts"
 import { trustOptions } from "../trust/trust-options.ts"
 import type { HostOptions } from "./cli-context.ts"
+import { oneLine } from "../text/plain-text.ts"
 import type { HostContext } from "./command.ts"
+
+/** The commands that have said what they found: some load the configuration twice. */
+const noticed = new WeakSet<object>()
 
 /** Loads the configuration that a command uses. `place` replaces the working directory and the options of the process. */
 export const loadHostConfig = (
   context: HostContext,
   { place, ...reading }: Pick<HostOptions, "place"> & Pick<LoadConfigOptions, "isReading"> = {},
 ): Promise<LoadedConfig> => {
-  const { env, cwd, options } = context
+  const { env, cwd, options, confirm, io } = context
   const used = place ?? { cwd, config: options.config, dataDir: options.dataDir }
   const trust = trustOptions(context)
-  return loadConfig({ cwd: used.cwd, configPath: used.config, dataDir: used.dataDir, env, trust, ...reading })
+  const onNotice = (line: string): void => {
+    if (!noticed.has(io)) io.stderr.write(`${oneLine(line, 500)}\n`)
+    noticed.add(io)
+  }
+  return loadConfig({
+    ...{ cwd: used.cwd, configPath: used.config, dataDir: used.dataDir, env, trust, onNotice },
+    ...(confirm === undefined ? {} : { confirm: (question) => confirm(oneLine(question, 2_000)) }),
+    ...reading,
+  })
 }

@@ -1,6 +1,6 @@
 import { realpath, stat } from "node:fs/promises"
 import { basename, dirname, join, resolve } from "node:path"
-import { findProject } from "../../config/find-project.ts"
+import { findOwnProject } from "../../config/find-project.ts"
 import { configFileName } from "../../domain/workspace/protected-paths.ts"
 import { readConfig, shownName } from "../../config/read-config.ts"
 import { acceptTrust, reviewTrust, type TrustReview } from "../../config/trust/review-trust.ts"
@@ -24,7 +24,7 @@ const folderOf = async (cwd: string, path: string): Promise<string> => {
 export const reviewProject = async (context: CliContext, path = "."): Promise<TrustReview> => {
   const { cwd, env } = context
   const folder = await folderOf(cwd, path)
-  const { configPath, projectRoot } = await findProject({ cwd: folder, env: { ...env, ADJUTANT_CONFIG: undefined } })
+  const { configPath, projectRoot } = await findOwnProject(folder, env)
   if (configPath === null) throw wrongUsage(`${folder} has no ${configFileName}, and so needs no trust`)
   const { confinesCommands } = trustOptions(context)
   return reviewTrust({ ...(await readConfig(configPath, cwd)), configPath, projectRoot, env, confinesCommands })
@@ -44,7 +44,7 @@ export const trustReviewed = async (context: CliContext, review: TrustReview): P
 /** Withdraws the trust in the configuration of a project, which can be gone. Returns the path of the configuration file. */
 export const revokeProject = async ({ cwd, env }: CliContext, path = "."): Promise<string> => {
   const folder = await folderOf(cwd, path)
-  const project = await findProject({ cwd: folder, env: { ...env, ADJUTANT_CONFIG: undefined } }).catch(() => undefined)
+  const project = await findOwnProject(folder, env).catch(() => undefined)
   const gone = join(await realpath(folder).catch(() => folder), configFileName)
   const configPath = project?.configPath ?? gone
   if (!(await revokeTrust(env, configPath)))

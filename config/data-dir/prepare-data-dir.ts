@@ -80,21 +80,9 @@ const isMissing = (path: string): Promise<boolean> =>
     (error: unknown) => systemCode(error) === "ENOENT",
   )
 
-const isLinkItself = (path: string): Promise<boolean> =>
-  lstat(path).then(
-    (found) => found.isSymbolicLink(),
-    () => false,
-  )
-
-/**
- * Makes the data directory if necessary: mode 0700, ignored by git, writable. Returns its real path.
- *
- * @param isNamed whether the user named it; otherwise it is in the project, where a link can have any author
- */
-export const prepareDataDir = async (wanted: string, isNamed: boolean): Promise<string> => {
+/** Makes the data directory if necessary: mode 0700, ignored by git, writable. Returns its real path. */
+export const prepareDataDir = async (wanted: string): Promise<string> => {
   try {
-    if (!isNamed && (await isLinkItself(wanted)))
-      throw unusable(wanted, "it is a link, which may have come with the project; name the directory that you mean")
     await makeFolder(wanted)
     const path = await realpath(wanted)
     await closeToOthers(path)
@@ -109,5 +97,5 @@ export const prepareDataDir = async (wanted: string, isNamed: boolean): Promise<
 }
 
 /** Returns the data directory as `prepareDataDir` does; a missing one stays missing. */
-export const findDataDir = async (wanted: string, isNamed: boolean): Promise<string> =>
-  (await isMissing(wanted)) ? wanted : await prepareDataDir(wanted, isNamed)
+export const findDataDir = async (wanted: string): Promise<string> =>
+  (await isMissing(wanted)) ? wanted : await prepareDataDir(wanted)

@@ -1,13 +1,12 @@
 import { randomUUID } from "node:crypto"
 import { lstat, readdir, readFile, rename, rm, writeFile } from "node:fs/promises"
-import { homedir } from "node:os"
-import { isAbsolute, join } from "node:path"
+import { join } from "node:path"
 import { z } from "zod"
 import { AdjutantError } from "../../contracts/adjutant-error.ts"
 import type { Environment } from "../../domain/environment.ts"
 import { systemCode } from "../../domain/text/error-message.ts"
 import { makeFolder } from "../data-dir/prepare-data-dir.ts"
-import { envValue } from "../environment.ts"
+import { stateFolder } from "../data-dir/state-folder.ts"
 import { hashOf } from "./cover-files.ts"
 
 const hashes = z.record(z.string(), z.string())
@@ -27,10 +26,9 @@ const recordSchema = z.strictObject({
 export type TrustRecord = z.infer<typeof recordSchema>
 
 /** Returns the folder of the records: one file for each configuration, so that two processes never change the same file. */
-export const trustFolder = (env: Environment): string => {
-  const state = envValue(env, "XDG_STATE_HOME")
-  const home = envValue(env, "HOME") ?? homedir()
-  return join(state !== undefined && isAbsolute(state) ? state : join(home, ".local", "state"), "adjutant", "trust")
+const trustFolder = (env: Environment): string | undefined => {
+  const state = stateFolder(env)
+  return state === undefined ? undefined : join(state, "trust")
 }
 
 const unusable = (what: string, why: string, cause?: unknown): AdjutantError =>
@@ -43,6 +41,7 @@ const changeableByOthers = 0o022
 /** Returns the folder if it exists. Rejects if another user could have written to it. */
 const usableFolder = async (env: Environment): Promise<string | undefined> => {
   const folder = trustFolder(env)
+  if (folder === undefined) return undefined
   try {
     const { mode, uid } = await lstat(folder)
     if (process.getuid !== undefined && uid !== process.getuid()) throw unusable(folder, "it belongs to another user")
@@ -86,6 +85,7 @@ export const listTrust = async (env: Environment): Promise<readonly TrustRecord[
 /** Stores a record in the place of an older one. A reader sees either the whole old one or the whole new one. */
 export const storeTrust = async (env: Environment, record: TrustRecord): Promise<void> => {
   const folder = trustFolder(env)
+  if (folder === undefined) throw unusable("of this user", "the user has no home directory; set XDG_STATE_HOME")
   try {
     await makeFolder(folder)
     await usableFolder(env)

@@ -1,7 +1,7 @@
 import { constants } from "node:fs"
 import { type FileHandle, open, realpath } from "node:fs/promises"
 import { join, relative, sep } from "node:path"
-import { dataDirName } from "../../domain/workspace/data-directory.ts"
+import { dataDirName, dataRootOf } from "../../domain/workspace/data-directory.ts"
 import { closedSystemTrees, isClosed } from "../../domain/workspace/closed-directories.ts"
 import { isInside } from "../../domain/workspace/is-inside.ts"
 import { readUpTo } from "../../domain/workspace/read-up-to.ts"
@@ -19,7 +19,7 @@ export const notesPlace = async (cwd: string, dataDir: string): Promise<NotesPla
   const [data = dataDir] = await realDirectories([dataDir])
   const closed = await realDirectories(closedSystemTrees)
   // A worktree is inside the data directory.
-  return { cwd, closed: isInWorktree(data, cwd) ? closed : [...closed, data] }
+  return { cwd, closed: isInWorktree(data, cwd) ? closed : [...closed, dataRootOf(data)] }
 }
 
 /** Returns whether a path is in a data directory, by its usual name: a link could lead a note there. */

@@ -3,6 +3,7 @@ import { dirname, isAbsolute, relative, resolve } from "node:path"
 import { AdjutantError } from "../../contracts/adjutant-error.ts"
 import type { Authority } from "../../domain/caller/authority.ts"
 import { closedSystemTrees, closedToAll, isClosed } from "../../domain/workspace/closed-directories.ts"
+import { dataRootOf } from "../../domain/workspace/data-directory.ts"
 import { directoriesBetween, isInside } from "../../domain/workspace/is-inside.ts"
 import { looksLikeGitDirectory, protectedSegments } from "../../domain/workspace/protected-paths.ts"
 import { realDirectories } from "../authority/real-directories.ts"
@@ -70,7 +71,7 @@ export const workingDirectory = async (
         `the working directory ${cwd} is not inside http.workspaces: choose one inside, or use a token with the scope admin`,
       )
   }
-  if (existing !== undefined && isClosed(existing, await realDirectories([...closedSystemTrees, dataDir])))
+  if (existing !== undefined && isClosed(existing, await realDirectories([...closedSystemTrees, dataRootOf(dataDir)])))
     return refuse("forbidden", `${cwd} cannot be a working directory: ${closedToAll}`)
   const closed = existing === undefined ? undefined : await protectedAbove(existing, allowed)
   if (closed !== undefined)

@@ -1,7 +1,7 @@
 import { readlink, realpath } from "node:fs/promises"
 import { basename, dirname, join, relative, resolve, sep } from "node:path"
 import { closedSystemTrees, isClosed } from "../../domain/workspace/closed-directories.ts"
-import { dataDirName } from "../../domain/workspace/data-directory.ts"
+import { dataDirName, dataRootOf } from "../../domain/workspace/data-directory.ts"
 import { isInside } from "../../domain/workspace/is-inside.ts"
 import { protectedSegments } from "../../domain/workspace/protected-paths.ts"
 import { isInWorktree } from "../../domain/workspace/worktree-place.ts"
@@ -60,7 +60,7 @@ const hasSegment = (shown: string, name: string): boolean =>
 export const hiddenDirectories = (context: Pick<PathContext, "cwd" | "dataDir">): readonly string[] =>
   [
     join(context.cwd, dataDirName),
-    ...(context.dataDir === undefined ? [] : [resolve(context.dataDir)]),
+    ...(context.dataDir === undefined ? [] : [dataRootOf(resolve(context.dataDir))]),
     ...closedSystemTrees,
   ].filter((path) => isInside(context.cwd, path))
 
@@ -69,7 +69,7 @@ const isData = async (real: string, context: PathContext): Promise<boolean> => {
   if (context.dataDir === undefined) return false
   const dataDir = await realTarget(resolve(context.dataDir))
   // A worktree is inside the data directory, and is what the run works in.
-  return isInside(dataDir, real) && !(isInWorktree(dataDir, context.cwd) && isInside(context.cwd, real))
+  return isInside(dataRootOf(dataDir), real) && !(isInWorktree(dataDir, context.cwd) && isInside(context.cwd, real))
 }
 
 /** Checks whether tools cannot see a path: it is in the data directory or in a directory that is closed to all tools. */

@@ -1,5 +1,6 @@
 import { realpath, stat } from "node:fs/promises"
 import { isInWorktree } from "../../domain/workspace/worktree-place.ts"
+import { dataRootOf } from "../../domain/workspace/data-directory.ts"
 import { closedSystemTrees, closedToAll, isClosed } from "../../domain/workspace/closed-directories.ts"
 
 /** Why a worker cannot run tools in a working directory. */
@@ -33,7 +34,7 @@ const identify = async (path: string): Promise<string | undefined> => {
 export const createDirectoryCheck = (dataDir: string): DirectoryCheck => {
   let found: Promise<readonly string[]> | undefined
   const closedTrees = (): Promise<readonly string[]> =>
-    (found ??= Promise.all([...closedSystemTrees, dataDir].map((path) => realpath(path).catch(() => path))))
+    (found ??= Promise.all([...closedSystemTrees, dataRootOf(dataDir)].map((path) => realpath(path).catch(() => path))))
   const dataAtStart = identify(dataDir)
   const isDataMoved = async (): Promise<boolean> => {
     const identity = await dataAtStart

@@ -1,7 +1,7 @@
 import { readdir } from "node:fs/promises"
 import { join, relative, resolve, sep } from "node:path"
 import { isInside } from "../../domain/workspace/is-inside.ts"
-import { dataDirName } from "../../domain/workspace/data-directory.ts"
+import { dataDirName, dataRootOf } from "../../domain/workspace/data-directory.ts"
 import { foldName, looksLikeGitDirectory, protectedSegments } from "../../domain/workspace/protected-paths.ts"
 import type { ToolContext } from "../tool.ts"
 import { protectedTrees } from "./describe-before.ts"
@@ -42,7 +42,7 @@ export const protectedPath = async (requested: string, real: string, place: Plac
   if ((await gitDirectoryOn(cwd, real)) !== undefined) return shown
   const files = [...namedFiles, ...(await realPaths(namedFiles))]
   if (files.some((file) => folded(file) === folded(real))) return shown
-  const hidden = [join(cwd, dataDirName), ...(dataDir === undefined ? [] : [dataDir])]
+  const hidden = [join(cwd, dataDirName), ...(dataDir === undefined ? [] : [dataRootOf(dataDir)])]
   const trees = await protectedTrees({ cwd, namedFiles, hidden })
   return trees.some((tree) => isInside(folded(tree), folded(real))) ? shown : undefined
 }

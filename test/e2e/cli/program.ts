@@ -1,16 +1,17 @@
 import { spawn } from "node:child_process"
 import type { ChildProcess } from "node:child_process"
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises"
+import { mkdir, mkdtemp, readFile, realpath, rm, writeFile } from "node:fs/promises"
 import os from "node:os"
 import path from "node:path"
 import { stringify } from "yaml"
+import { defaultDataDir } from "../../../config/data-dir/state-folder.ts"
 
 export const launcher = path.resolve(import.meta.dirname, "../../../bin/adjutant.js")
 
 /** Returns an environment without TEMPORAL_*, model keys and settings of the developer. */
 export const programEnv = (): NodeJS.ProcessEnv => {
-  const { PATH, HOME, XDG_CACHE_HOME, TMPDIR } = process.env
-  return { PATH, HOME, XDG_CACHE_HOME, TMPDIR, TEMPORAL_CONFIG_FILE: "/nowhere/temporal.toml" }
+  const { PATH, HOME, XDG_CACHE_HOME, XDG_STATE_HOME, TMPDIR } = process.env
+  return { PATH, HOME, XDG_CACHE_HOME, XDG_STATE_HOME, TMPDIR, TEMPORAL_CONFIG_FILE: "/nowhere/temporal.toml" }
 }
 
 /** Returns stderr without the progress lines of a long start. */
@@ -66,6 +67,10 @@ export const startProgram = (
 /** A project directory with written conversations, in which the real program runs. */
 export interface ProjectDirectory extends AsyncDisposable {
   readonly cwd: string
+  /** Its data directory, if no other is named. It can be missing. */
+  readonly dataDir: string
+  /** The environment of programs that are started there. */
+  readonly env: NodeJS.ProcessEnv
   start(...argv: readonly string[]): Started
   run(...argv: readonly string[]): Promise<Ended>
   /** The same project with more variables in the environment. */
@@ -84,7 +89,11 @@ export const createProject = async (
   models: Readonly<Record<string, unknown>>,
   env: Readonly<Record<string, string>> = {},
 ): Promise<ProjectDirectory> => {
-  const cwd = await mkdtemp(path.join(os.tmpdir(), "adjutant-e2e-"))
+  const root = await realpath(await mkdtemp(path.join(os.tmpdir(), "adjutant-e2e-")))
+  const cwd = path.join(root, "p")
+  await mkdir(cwd)
+  // A state folder of its own: nothing finds the tasks of other tests.
+  const ownEnv = { ...programEnv(), XDG_STATE_HOME: path.join(root, "s"), ...env }
   const config = {
     models: Object.fromEntries(
       Object.keys(models).map((name) => [name, { provider: "scripted", script: `${name}.yaml` }]),
@@ -97,22 +106,25 @@ export const createProject = async (
   }
   const children = new Set<ChildProcess>()
   const startWith = (more: Readonly<Record<string, string>>, ...argv: readonly string[]): Started => {
-    const started = startProgram({ cwd, env: { ...programEnv(), ...env, ...more } }, argv)
+    const started = startProgram({ cwd, env: { ...ownEnv, ...more } }, argv)
     children.add(started.child)
     started.child.once("close", () => children.delete(started.child))
     return started
   }
   const remove = async (): Promise<void> => {
     for (const child of children) child.kill("SIGKILL")
-    await rm(cwd, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 })
+    await rm(root, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 })
   }
+  const dataDir = await defaultDataDir(cwd, ownEnv)
   return {
     cwd,
+    dataDir,
+    env: ownEnv,
     start: (...argv) => startWith({}, ...argv),
     run: (...argv) => startWith({}, ...argv).ended,
     startWith,
     runWith: (more, ...argv) => startWith(more, ...argv).ended,
-    authorization: () => localAuthorization(path.join(cwd, ".adjutant")),
+    authorization: () => localAuthorization(dataDir),
     remove,
     [Symbol.asyncDispose]: remove,
   }

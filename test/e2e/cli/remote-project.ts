@@ -25,7 +25,7 @@ export const addressOf = async (server: Started): Promise<string> => {
 export const startServer = async (project: ProjectDirectory, configured?: string): Promise<RemoteProject> => {
   const server = project.start("dev", "--port", "0")
   const url = await addressOf(server)
-  const token = configured ?? (await readFile(path.join(project.cwd, ".adjutant", "api-token"), "utf8"))
+  const token = configured ?? (await readFile(path.join(project.dataDir, "api-token"), "utf8"))
   const cwd = await mkdtemp(path.join(os.tmpdir(), "adjutant-thin-"))
   const start = (...argv: readonly string[]): Started =>
     startProgram({ cwd, env: { ADJUTANT_API_TOKEN: token, PATH: "/nowhere" } }, [...argv, "--server", url])

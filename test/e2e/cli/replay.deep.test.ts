@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { stringify } from "yaml"
 import type { AdjutantClient } from "../../../client/adjutant-client.ts"
 import { connect } from "../../../client/connect.ts"
-import { createProject, type Ended, programEnv, type ProjectDirectory } from "./program.ts"
+import { createProject, type Ended, type ProjectDirectory } from "./program.ts"
 
 const write = { name: "Write", arguments: { file_path: "CHANGELOG.md", content: "## 1.2\n" } }
 const read = { name: "Read", arguments: { file_path: "notes.txt" } }
@@ -29,7 +29,7 @@ beforeAll(async () => {
   project = await createProject(scripts, { ADJUTANT_TRUST: "1" })
   await writeFile(path.join(project.cwd, "notes.txt"), "Search by label\n")
   await writeFile(path.join(project.cwd, "adjutant.config.yaml"), stringify({ models }))
-  client = await connect({ cwd: project.cwd, env: { ...programEnv(), ADJUTANT_TRUST: "1" } })
+  client = await connect({ cwd: project.cwd, env: { ...project.env, ADJUTANT_TRUST: "1" } })
   task = documentOf(await project.run("run", "Write the notes", "--output", "json")).task_id
 })
 afterAll(async () => {

@@ -8,7 +8,7 @@ import type { OutcomeDocument } from "../../../contracts/outcome-document.ts"
 import { confines } from "../../helpers/confines.ts"
 import { describeInDeepRun, isDeep } from "../../helpers/effort.ts"
 import { eventually } from "../../helpers/eventually.ts"
-import { complaintsOf, createProject, programEnv } from "./program.ts"
+import { complaintsOf, createProject } from "./program.ts"
 import type { Ended, ProjectDirectory } from "./program.ts"
 import { type RemoteProject, startServer } from "./remote-project.ts"
 
@@ -51,7 +51,7 @@ let project: ProjectDirectory
 let client: AdjutantClient
 beforeAll(async () => {
   project = await createProject(models)
-  client = await connect({ cwd: project.cwd, env: programEnv() })
+  client = await connect({ cwd: project.cwd, env: project.env })
 })
 afterAll(async () => {
   await client.close()

@@ -51,7 +51,7 @@ describe("adjutant dev and adjutant serve", () => {
     expect(decided.status).toBe(200)
     await eventually(async () => (await sessionAt(serveUrl)).final_message === "Written.", { timeoutMs: 60_000 })
     await eventually(() => events.text().includes("event: run-finished"))
-    const token = await readFile(path.join(project.cwd, ".adjutant/api-token"), "utf8")
+    const token = await readFile(path.join(project.dataDir, "api-token"), "utf8")
     const audit = async (...argv: readonly string[]) =>
       await project.runWith({ ADJUTANT_API_TOKEN: token }, "audit", created.id, ...argv, "--server", serveUrl)
     const { items } = JSON.parse((await audit("--output", "json")).stdout)
@@ -74,7 +74,7 @@ describe("adjutant dev and adjutant serve", () => {
     await using fresh = await createProject({ main: { turns: [{ reply: { text: "Hello." } }] } })
     const started = [fresh.start("dev", "--port", "0"), fresh.start("serve", "--port", "0")]
     const urls = await Promise.all(started.map(addressOf))
-    const file = path.join(fresh.cwd, ".adjutant/api-token")
+    const file = path.join(fresh.dataDir, "api-token")
     const token = await readFile(file, "utf8")
     expect(token).toMatch(/^[\w-]{43}$/)
     expect((await stat(file)).mode & 0o777).toBe(0o600)

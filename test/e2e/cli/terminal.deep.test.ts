@@ -6,7 +6,7 @@ import type { AdjutantClient } from "../../../client/adjutant-client.ts"
 import { connect } from "../../../client/connect.ts"
 import { describeWith } from "../../helpers/needs.ts"
 import { python, runInTerminal, type TerminalRun } from "../../helpers/terminal/run-in-terminal.ts"
-import { createProject, launcher, programEnv, type ProjectDirectory } from "./program.ts"
+import { createProject, launcher, type ProjectDirectory } from "./program.ts"
 
 const clearScreen = "\u001b[2J\u001b[1;1H"
 
@@ -64,7 +64,7 @@ describeWith([python], "adjutant run at a terminal", () => {
   let runs: TerminalRun[] = []
   beforeAll(async () => {
     project = await createProject(models)
-    client = await connect({ cwd: project.cwd, env: programEnv() })
+    client = await connect({ cwd: project.cwd, env: project.env })
   })
   afterAll(async () => {
     await client.close()
@@ -81,7 +81,7 @@ describeWith([python], "adjutant run at a terminal", () => {
 
   const inTime = (title: string, run: () => Promise<void>): void => it(title, run, patienceMs)
   const start = (env: Readonly<Record<string, string>>, ...argv: readonly string[]): TerminalRun => {
-    const place = { cwd: project.cwd, env: { ...programEnv(), TERM: "xterm", ...env } }
+    const place = { cwd: project.cwd, env: { ...project.env, TERM: "xterm", ...env } }
     const run = runInTerminal(place, [process.execPath, launcher, ...argv])
     runs.push(run)
     return run
@@ -215,7 +215,7 @@ describeWith([python], "adjutant run at a terminal", () => {
   })
 
   inTime("asks nothing if stdout is a pipe", async () => {
-    const run = runInTerminal({ cwd: project.cwd, env: { ...programEnv(), TERM: "xterm" } }, [
+    const run = runInTerminal({ cwd: project.cwd, env: { ...project.env, TERM: "xterm" } }, [
       "sh",
       "-c",
       `'${process.execPath}' '${launcher}' run --pause-on-approval 'write one' | cat; echo over`,

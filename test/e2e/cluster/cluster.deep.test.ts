@@ -125,7 +125,7 @@ describeWith(needs, "a Temporal cluster and a store on PostgreSQL", () => {
   })
 
   it("keeps its sessions only in PostgreSQL, and lets the engine find them by search attribute", async () => {
-    await expect(access(path.join(project.cwd, ".adjutant", "store.db"))).rejects.toThrow("ENOENT")
+    await expect(access(path.join(project.dataDir, "store.db"))).rejects.toThrow("ENOENT")
     const client = new pg.Client({ connectionString: postgres.url("adjutant") })
     await client.connect()
     const { rows } = await client.query(

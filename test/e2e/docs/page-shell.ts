@@ -1,10 +1,11 @@
 import { spawn } from "node:child_process"
-import { chmod, cp, mkdir, mkdtemp, readFile, rm, writeFile, appendFile } from "node:fs/promises"
+import { chmod, cp, mkdir, mkdtemp, readFile, realpath, rm, writeFile, appendFile } from "node:fs/promises"
 import os from "node:os"
 import path from "node:path"
 import { setTimeout as delay } from "node:timers/promises"
 import type { Writable } from "node:stream"
 import { freePort } from "../../../server/process/choose-ports.ts"
+import { defaultDataDir } from "../../../config/data-dir/state-folder.ts"
 import { programEnv } from "../cli/program.ts"
 
 const root = path.resolve(import.meta.dirname, "../../..")
@@ -27,7 +28,7 @@ export interface PageShell extends AsyncDisposable {
 }
 
 const openProject = async () => {
-  const folder = await mkdtemp(path.join(os.tmpdir(), "adjutant-docs-"))
+  const folder = await realpath(await mkdtemp(path.join(os.tmpdir(), "adjutant-docs-")))
   const project = path.join(folder, "project")
   const bin = path.join(folder, "bin")
   const port = await freePort(new Set())
@@ -36,7 +37,8 @@ const openProject = async () => {
   await mkdir(bin)
   await writeFile(path.join(bin, "adjutant"), `#!/bin/sh\nexec "${process.execPath}" "${root}/bin/adjutant.js" "$@"\n`)
   await chmod(path.join(bin, "adjutant"), 0o755)
-  return { folder, project, port, path: `${bin}:${path.dirname(process.execPath)}:${process.env["PATH"] ?? ""}` }
+  const PATH = `${bin}:${path.dirname(process.execPath)}:${process.env["PATH"] ?? ""}`
+  return { folder, project, port, env: { ...programEnv(), XDG_STATE_HOME: path.join(folder, "state"), PATH } }
 }
 
 /** Signals a process group; signal 0 only asks. Returns false if every process of the group has ended. */
@@ -57,8 +59,9 @@ const endGroup = async (pid: number | undefined): Promise<void> => {
 }
 
 /** Waits until the embedded server has ended: it outlives its last user, and its files must not be removed before. */
-const serverEnd = async (project: string): Promise<void> => {
-  const record = await readFile(path.join(project, ".adjutant/server/process.json"), "utf8").catch(() => "")
+const serverEnd = async (project: string, env: NodeJS.ProcessEnv): Promise<void> => {
+  const dataDir = await defaultDataDir(project, env)
+  const record = await readFile(path.join(dataDir, "server/process.json"), "utf8").catch(() => "")
   const pid = Number(/"pid":(\d+)/.exec(record)?.[1] ?? 0)
   const isRunning = (): boolean => {
     try {
@@ -72,10 +75,10 @@ const serverEnd = async (project: string): Promise<void> => {
 
 /** Opens a shell. `blockTimeoutMs` bounds the time of one block of commands. */
 export const openPageShell = async (blockTimeoutMs: number): Promise<PageShell> => {
-  const { folder, project, port, path: PATH } = await openProject()
+  const { folder, project, port, env } = await openProject()
   const shell = spawn("bash", ["--norc", "--noprofile", "-c", script], {
     cwd: project,
-    env: { ...programEnv(), PATH },
+    env,
     stdio: ["ignore", "pipe", "pipe", "pipe"],
     detached: true,
   })
@@ -112,7 +115,7 @@ export const openPageShell = async (blockTimeoutMs: number): Promise<PageShell> 
     run,
     [Symbol.asyncDispose]: async () => {
       await endGroup(shell.pid)
-      await serverEnd(project)
+      await serverEnd(project, env)
       await rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 })
     },
   }

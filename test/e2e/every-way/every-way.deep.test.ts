@@ -2,7 +2,7 @@ import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/cli
 import { afterAll, beforeAll, describe, it } from "vitest"
 import { connect } from "../../../client/index.ts"
 import { readingToolNames } from "../../../domain/tools/tool-names.ts"
-import { type Ended, programEnv } from "../cli/program.ts"
+import type { Ended } from "../cli/program.ts"
 import { signedBy } from "../../helpers/http/signed-webhooks.ts"
 import { receiverSecret } from "../../helpers/http/webhook-receiver.ts"
 import { checkWay, type Way } from "./compare-ways.ts"
@@ -53,8 +53,8 @@ const ways: Readonly<Record<string, Way>> = {
   "by the client library": {
     kind: "session",
     profiles: all,
-    start: async ({ project: { cwd } }, agent, prompt) => {
-      const client = await connect({ cwd, env: { ...programEnv(), ...keys }, trust: true })
+    start: async ({ project: { cwd, env } }, agent, prompt) => {
+      const client = await connect({ cwd, env: { ...env, ...keys }, trust: true })
       try {
         return (await client.start({ agent, prompt, cwd })).sessionId
       } finally {

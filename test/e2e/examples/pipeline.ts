@@ -1,4 +1,4 @@
-import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises"
+import { chmod, mkdir, mkdtemp, readFile, realpath, rm, writeFile } from "node:fs/promises"
 import os from "node:os"
 import path from "node:path"
 import { execa } from "execa"
@@ -29,7 +29,7 @@ export interface PipelineMachine extends AsyncDisposable {
 }
 
 export const createMachine = async (): Promise<PipelineMachine> => {
-  const folder = await mkdtemp(path.join(os.tmpdir(), "adjutant-ci-"))
+  const folder = await realpath(await mkdtemp(path.join(os.tmpdir(), "adjutant-ci-")))
   const bin = path.join(folder, "bin")
   const log = path.join(folder, "posted")
   await mkdir(bin)
@@ -45,7 +45,8 @@ export const createMachine = async (): Promise<PipelineMachine> => {
     await writeFile(path.join(bin, name), `#!/bin/sh\n${script}\n`)
     await chmod(path.join(bin, name), 0o755)
   }
-  const env = { ...programEnv(), PATH: `${bin}${path.delimiter}${process.env["PATH"] ?? ""}` }
+  const state = { XDG_STATE_HOME: path.join(folder, "state") }
+  const env = { ...programEnv(), ...state, PATH: `${bin}${path.delimiter}${process.env["PATH"] ?? ""}` }
   return {
     folder,
     env,

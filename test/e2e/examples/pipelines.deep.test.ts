@@ -3,6 +3,7 @@ import path from "node:path"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { parse } from "yaml"
 import { z } from "zod"
+import { defaultDataDir } from "../../../config/data-dir/state-folder.ts"
 import { startProgram, type Started } from "../cli/program.ts"
 import { addressOf } from "../cli/remote-project.ts"
 import { createMachine, type PipelineMachine, root, runWorkflow } from "./pipeline.ts"
@@ -75,7 +76,7 @@ describe("the pipelines of a server", () => {
     await cp(path.join(root, "examples/notes"), project, { recursive: true })
     server = startProgram({ cwd: project, env: machine.env }, ["dev", "--port", "0"])
     const url = await addressOf(server)
-    access = { url, token: await readFile(path.join(project, ".adjutant/api-token"), "utf8") }
+    access = { url, token: await readFile(path.join(await defaultDataDir(project, machine.env), "api-token"), "utf8") }
   })
   afterAll(async () => {
     server.child.kill("SIGTERM")

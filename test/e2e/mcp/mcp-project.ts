@@ -50,18 +50,13 @@ export const createMcpProject = (): Promise<ProjectDirectory> =>
 
 /** Returns how a client starts the server, without the developer's environment. */
 export const mcpCommand = (project: ProjectDirectory, ...flags: readonly string[]) => {
-  const { PATH = "", HOME = "", XDG_CACHE_HOME, TMPDIR } = process.env
   return {
     command: process.execPath,
     args: [launcher, "mcp", ...flags],
     cwd: project.cwd,
-    env: {
-      PATH,
-      HOME,
-      TEMPORAL_CONFIG_FILE: "/nowhere/temporal.toml",
-      ...(XDG_CACHE_HOME === undefined ? {} : { XDG_CACHE_HOME }),
-      ...(TMPDIR === undefined ? {} : { TMPDIR }),
-    },
+    env: Object.fromEntries(
+      Object.entries(project.env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const])),
+    ),
     stderr: "pipe" as const,
   }
 }

@@ -20,6 +20,7 @@ import {
   runVersion,
   startVersion,
   type InstalledVersion,
+  upgradeDataDir,
 } from "../../helpers/upgrade/start-version.ts"
 import { type OpenReceiver, openReceiver, receiverSecret } from "../../helpers/http/webhook-receiver.ts"
 import { type ModelCalls, type OldSessions, startMoving, startResting } from "./old-sessions.ts"
@@ -81,7 +82,7 @@ describeWith(needs, "sessions of the old version, after an upgrade", () => {
     model.requests.filter(({ body }) => JSON.stringify(body["messages"]).includes(instruction)).length
 
   const apiOf = async ({ url }: RunningVersion): Promise<SessionsApi> =>
-    createSessionsApi(url, await localAuthorization(path.join(project.cwd, ".adjutant")))
+    createSessionsApi(url, await localAuthorization(upgradeDataDir(project.cwd)))
 
   /** One old process exits on SIGTERM, the next on SIGKILL in the middle of its work. */
   const workWith = async (old: InstalledVersion): Promise<void> => {

@@ -1,4 +1,3 @@
-import path from "node:path"
 import type { Browser, Page } from "playwright-core"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { openStore } from "../../../store/open-store.ts"
@@ -41,7 +40,7 @@ describeWith([chromium], "keys on the web page", () => {
 
   /** The decisions in the audit table of the store, oldest first, each with its session and its calls. */
   const audited = async (...ids: readonly string[]): Promise<readonly unknown[]> => {
-    const store = await openStore({ url: "sqlite:", dataDir: path.join(project.directory.cwd, ".adjutant") })
+    const store = await openStore({ url: "sqlite:", dataDir: project.directory.dataDir })
     try {
       const rows = await Promise.all(ids.map((sessionId) => store.audit.list({ sessionId })))
       return rows.flatMap((own) =>

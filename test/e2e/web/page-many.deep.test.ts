@@ -1,4 +1,3 @@
-import path from "node:path"
 import type { Browser, Page } from "playwright-core"
 import { afterAll, beforeAll, expect, it } from "vitest"
 import { openStore } from "../../../store/open-store.ts"
@@ -16,7 +15,7 @@ const ends = ["completed", "failed", "cancelled", "timed_out"] as const
 
 /** Adds sessions that ended, all newer than the others. */
 const addEnded = async (project: WebProject, count: number): Promise<void> => {
-  const store = await openStore({ url: "sqlite:", dataDir: path.join(project.directory.cwd, ".adjutant") })
+  const store = await openStore({ url: "sqlite:", dataDir: project.directory.dataDir })
   try {
     for (let index = 0; index < count; index += 1) {
       const id = `ended${index}`

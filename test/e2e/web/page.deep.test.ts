@@ -1,5 +1,4 @@
 import { readFile } from "node:fs/promises"
-import path from "node:path"
 import type { Browser } from "playwright-core"
 import { afterAll, beforeAll, expect, it } from "vitest"
 import { openStore } from "../../../store/open-store.ts"
@@ -222,7 +221,7 @@ describeWith([chromium], "the web page", () => {
   it("finds archived sessions, which its list otherwise omits", async () => {
     const id = await project.begin("Say it long ago")
     await project.reaches(id, "completed")
-    const store = await openStore({ url: "sqlite:", dataDir: path.join(project.directory.cwd, ".adjutant") })
+    const store = await openStore({ url: "sqlite:", dataDir: project.directory.dataDir })
     try {
       await store.sessions.archive(id, new Date().toISOString())
     } finally {

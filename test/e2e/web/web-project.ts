@@ -48,7 +48,7 @@ export const openWebProject = async (configuredToken?: string): Promise<WebProje
   await server.stderrHas("listening on ")
   await eventually(() => /listening on \S+\n/.test(stderr))
   const url = /listening on (\S+)\n/.exec(stderr)?.[1] ?? ""
-  const token = configuredToken ?? (await readFile(path.join(directory.cwd, ".adjutant/api-token"), "utf8"))
+  const token = configuredToken ?? (await readFile(path.join(directory.dataDir, "api-token"), "utf8"))
   const headers = { "content-type": "application/json", authorization: `Bearer ${token}` }
   const post = async (to: string, body: object): Promise<Response> => {
     const answer = await fetch(url + to, { method: "POST", headers, body: JSON.stringify(body) })

@@ -25,6 +25,11 @@ export interface RunningVersion {
   kill(): Promise<void>
 }
 
+const noProfile = { TEMPORAL_CONFIG_FILE: "/nowhere/temporal.toml" }
+
+/** Returns the data directory that every version uses in a project. */
+export const upgradeDataDir = (cwd: string): string => path.join(cwd, ".adjutant")
+
 const startedSchema = z.object({ http: z.string(), temporal_address: z.string() })
 
 /** Starts the version with its own Node and without the developer's settings and secrets. */
@@ -32,7 +37,8 @@ const spawnVersion = ({ root, cwd, env }: InstalledVersion, argv: readonly strin
   const { PATH, HOME, XDG_CACHE_HOME, TMPDIR } = process.env
   const child = spawn(path.join(root, "node_modules/.bin/node"), [path.join(root, "bin/adjutant.js"), ...argv], {
     cwd,
-    env: { PATH, HOME, XDG_CACHE_HOME, TMPDIR, TEMPORAL_CONFIG_FILE: "/nowhere/temporal.toml", ...env },
+    // Versions choose other directories by themselves.
+    env: { PATH, HOME, XDG_CACHE_HOME, TMPDIR, ADJUTANT_DATA_DIR: upgradeDataDir(cwd), ...noProfile, ...env },
     stdio: ["ignore", "pipe", "pipe"],
   })
   const output = { stdout: "", stderr: "" }

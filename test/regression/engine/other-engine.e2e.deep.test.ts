@@ -30,7 +30,7 @@ afterEach(async () => {
   server = undefined
 })
 
-const dataDir = () => path.join(project.cwd, ".adjutant")
+const dataDir = () => project.dataDir
 const embeddedEngine = () => path.join(dataDir(), "temporal.db")
 
 const withStore = async <T>(use: (store: Store) => Promise<T>): Promise<T> => {

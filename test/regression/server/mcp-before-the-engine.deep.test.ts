@@ -1,7 +1,17 @@
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs"
 import { tmpdir } from "node:os"
 import path from "node:path"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
+import { defaultDataDir } from "../../../config/data-dir/state-folder.ts"
 import { ensureTemporalProgram } from "../../../server/program/ensure-temporal-program.ts"
 import { identifyProcess } from "../../../server/process/process-identity.ts"
 import { describeInDeepRun } from "../../helpers/effort.ts"
@@ -14,15 +24,17 @@ import { connectLineClient, type LineAnswer, type LineClient } from "../../helpe
 
 let home: string
 let cwd: string
+let dataDir: string
 let clients: LineClient[]
 
 const marker = (name: string): string => path.join(home, name)
 const mark = (name: string): void => writeFileSync(marker(name), "")
 
 beforeEach(async () => {
-  home = mkdtempSync(path.join(tmpdir(), "adjutant-bare-"))
+  home = realpathSync(mkdtempSync(path.join(tmpdir(), "adjutant-bare-")))
   cwd = path.join(home, "project")
   mkdirSync(cwd)
+  dataDir = await defaultDataDir(cwd, createBareEnvironment(home, path.join(home, "bin")))
   clients = []
   shareBundles(home)
   const { path: temporal } = await ensureTemporalProgram({ env: process.env })
@@ -37,7 +49,7 @@ beforeEach(async () => {
 })
 afterEach(async () => {
   await Promise.all(clients.map((client) => client.kill()))
-  await eventually(() => !existsSync(path.join(cwd, ".adjutant", "server", "server.json")), { timeoutMs: 60_000 })
+  await eventually(() => !existsSync(path.join(dataDir, "server", "server.json")), { timeoutMs: 60_000 })
   rmSync(home, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 })
 })
 
@@ -67,7 +79,7 @@ describe("adjutant mcp on a machine that has no Temporal yet", () => {
     expect(resources.result?.resources?.map(({ uri }) => uri)).toEqual(["adjutant://approvals"])
     expect((await client.request("ping").answer).error).toBeUndefined()
     expect(existsSync(marker("building"))).toBe(false)
-    expect(readdirSync(path.join(cwd, ".adjutant"))).toEqual([".gitignore"])
+    expect(readdirSync(dataDir).toSorted()).toEqual([".gitignore", "project.json"])
     expect(await client.disconnect()).toBe(0)
   })
 
@@ -139,11 +151,11 @@ describe("adjutant mcp on a machine that has no Temporal yet", () => {
 describe("adjutant mcp with an existing store", () => {
   it("starts a worker without being asked, after the client's first requests", async () => {
     mark("go-on")
-    mkdirSync(path.join(cwd, ".adjutant"), { mode: 0o700 })
-    writeFileSync(path.join(cwd, ".adjutant", "store.db"), "", { mode: 0o600 })
+    mkdirSync(dataDir, { mode: 0o700, recursive: true })
+    writeFileSync(path.join(dataDir, "store.db"), "", { mode: 0o600 })
     const client = connect()
     await client.initialize()
-    await eventually(() => existsSync(path.join(cwd, ".adjutant", "server", "server.json")), { timeoutMs: 60_000 })
+    await eventually(() => existsSync(path.join(dataDir, "server", "server.json")), { timeoutMs: 60_000 })
     expect(await client.disconnect()).toBe(0)
   })
 })

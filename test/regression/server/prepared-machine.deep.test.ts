@@ -39,7 +39,7 @@ describe("adjutant doctor --prepare", () => {
     expect(findingOf(ended, "prepare workflows")).toMatchObject({ status: "ok", detail: "bundled" })
     expect(findingOf(ended, "temporal").detail).toContain("(cache)")
     expect(existsSync(programCache(env).program)).toBe(true)
-    expect(readdirSync(path.join(project.cwd, ".adjutant"))).toEqual([".gitignore"])
+    expect(readdirSync(project.dataDir).toSorted()).toEqual([".gitignore", "project.json"])
 
     rmSync(path.join(home, "bin"), { recursive: true })
     const again = await project.run("doctor", "--prepare", "--output", "json")

@@ -23,7 +23,7 @@ let devStderr: string
 let sessionId: string
 let sockets: readonly ListeningSocket[]
 
-const dataDir = (): string => path.join(project.cwd, ".adjutant")
+const dataDir = (): string => project.dataDir
 const record = () => {
   const live = liveRecord(dataDir())
   if (live === undefined) throw new Error("no server runs")

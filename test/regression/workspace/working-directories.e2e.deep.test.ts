@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from "node:fs"
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import path from "node:path"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
@@ -11,6 +11,7 @@ let elsewhere: string
 beforeAll(async () => {
   elsewhere = mkdtempSync(path.join(tmpdir(), "adjutant-elsewhere-"))
   project = await createProject({ main: { conversations: [{ turns: [{ reply: { text: "Done." } }] }] } })
+  mkdirSync(path.join(project.cwd, ".adjutant"))
 })
 afterAll(async () => {
   await project.remove()
@@ -20,7 +21,7 @@ afterAll(async () => {
 describe("the user of the command line", () => {
   it("works in any directory except those that are closed to all", async () => {
     expect((await project.run("run", "--cwd", elsewhere, "look")).code).toBe(0)
-    for (const cwd of ["/proc", "/proc/self", "/dev", ".adjutant", path.join(project.cwd, ".adjutant")]) {
+    for (const cwd of ["/proc", "/proc/self", "/dev", ".adjutant", project.dataDir, path.dirname(project.dataDir)]) {
       const { code, stderr, stdout } = await project.run("run", "--cwd", cwd, "look")
       expect([cwd, code, stdout]).toEqual([cwd, 2, ""])
       expect(stderr).toContain("cannot be a working directory")
@@ -32,6 +33,7 @@ describe("the user of the command line", () => {
       [elsewhere, false],
       ["/proc", true],
       [".adjutant", true],
+      [project.dataDir, true],
     ] as const) {
       const client = await connectNew(project, { flags: ["--cwd", cwd] })
       try {

@@ -1,7 +1,7 @@
-import { mkdtemp, readFile, stat, writeFile, mkdir } from "node:fs/promises"
+import { mkdir, mkdtemp, readFile, rm, stat, symlink, writeFile } from "node:fs/promises"
 import os from "node:os"
 import path from "node:path"
-import { beforeEach, describe, expect, it } from "vitest"
+import { beforeEach, describe, expect, it, onTestFinished } from "vitest"
 import { runCli } from "../../../cli/program/run-cli.ts"
 import type { OutcomeDocument } from "../../../contracts/outcome-document.ts"
 import { completed, failed, paused, stubEnvironment } from "./stub-environment.ts"
@@ -113,6 +113,22 @@ describe("adjutant run", () => {
     const { exitCode, written } = await run(["run", "p"], ending(paused))
     expect(exitCode).toBe(10)
     expect(written.stderr).toContain("pause manifest")
+  })
+
+  it.each([".adjutant", ".adjutant/session"])("writes and removes no manifest through a link at %s", async (link) => {
+    const elsewhere = await mkdtemp(path.join(os.tmpdir(), "adjutant-elsewhere-"))
+    onTestFinished(() => rm(elsewhere, { recursive: true }))
+    const target = path.join(elsewhere, path.relative(link, ".adjutant/session/pause.json"))
+    await mkdir(path.dirname(target), { recursive: true })
+    await writeFile(target, "theirs")
+    await mkdir(path.dirname(path.join(cwd, link)), { recursive: true })
+    await symlink(elsewhere, path.join(cwd, link))
+    for (const document of [paused, completed]) {
+      const { exitCode, written } = await run(["run", "p"], ending(document))
+      expect(exitCode).toBe(document === paused ? 10 : 0)
+      expect(written.stderr).toContain("leads to another place through a link")
+      expect(await readFile(target, "utf8")).toBe("theirs")
+    }
   })
 
   it("reads the prompt from stdin or a file", async () => {

@@ -276,7 +276,14 @@ export const stubEnvironment = (options: StubOptions = {}) => {
   const host = {
     loaded: { dataDir: "/data", configPath: null, config: configSchema.parse({}), projectRoot: "/" },
     server: { kind: "embedded", address: "127.0.0.1:1", namespace: "default", uiUrl: "http://127.0.0.1:2" },
-    store: { sessions: { get: async () => undefined, listOpen: async () => [] }, bindings: { list: async () => [] } },
+    store: {
+      sessions: {
+        get: async () => undefined,
+        listOpen: async () => [],
+        list: async () => ({ items: [], nextCursor: null }),
+      },
+      bindings: { list: async () => [] },
+    },
     client: recorded,
     newSessionId: async () => "abc123",
     startWorker: record("startWorker", async (request?: WorkerRequest) => ({
@@ -306,7 +313,7 @@ export const stubEnvironment = (options: StubOptions = {}) => {
         yield options.stdin ?? ""
       })(),
     },
-    env: options.env ?? {},
+    env: options.env ?? { XDG_STATE_HOME: process.env["XDG_STATE_HOME"] },
     cwd: options.cwd ?? stubDirectory,
     interrupts,
     ...(options.confirms === undefined ? {} : { confirm: record("confirm", async () => options.confirms === true) }),

@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises"
+import { mkdtemp, readdir, realpath, rm, writeFile } from "node:fs/promises"
 import os from "node:os"
 import path from "node:path"
 import { afterEach, beforeEach, expect, test } from "vitest"
@@ -7,6 +7,7 @@ import { openSessionHost } from "../../../../cli/host/open-session-host.ts"
 import { runCli } from "../../../../cli/program/run-cli.ts"
 import { loadConfig } from "../../../../config/load-config.ts"
 import { defaultRunProblem } from "../../../../sessions/settings/default-run-problem.ts"
+import { defaultDataDir } from "../../../../config/data-dir/state-folder.ts"
 import { resolveRun } from "../../../../sessions/settings/resolve-run.ts"
 import { requireTreeKeys } from "../../../../sessions/settings/require-tree-keys.ts"
 import { newSession, openTestStore } from "../../store/store-fixture.ts"
@@ -31,7 +32,8 @@ test.each([
   const exitCode = await runCli(argv, { ...environment, openHost: openSessionHost })
   expect(written.stderr).toContain(problem)
   expect(exitCode).toBe(2)
-  expect(await readdir(path.join(cwd, ".adjutant"))).toEqual([".gitignore"])
+  const dataDir = await defaultDataDir(await realpath(cwd), env)
+  expect((await readdir(dataDir)).toSorted()).toEqual([".gitignore", "project.json"])
 })
 
 test("what is configured decides whether a run can start", async () => {

@@ -1,11 +1,12 @@
 import { existsSync } from "node:fs"
-import { mkdtemp, readdir, rm } from "node:fs/promises"
+import { mkdtemp, readdir, realpath, rm } from "node:fs/promises"
 import os from "node:os"
 import path from "node:path"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
 import { openSessionHost } from "../../../../cli/host/open-session-host.ts"
 import { runCli } from "../../../../cli/program/run-cli.ts"
 import { openStoreHost } from "../../../../cli/reading/open-store-host.ts"
+import { defaultDataDir } from "../../../../config/data-dir/state-folder.ts"
 import { openStore } from "../../../../store/open-store.ts"
 import { messageRow, newSession } from "../../store/store-fixture.ts"
 import { stubEnvironment } from "../stub-environment.ts"
@@ -13,8 +14,8 @@ import { stubEnvironment } from "../stub-environment.ts"
 let cwd: string
 let dataDir: string
 beforeEach(async () => {
-  cwd = await mkdtemp(path.join(os.tmpdir(), "adjutant-reading-"))
-  dataDir = path.join(cwd, ".adjutant")
+  cwd = await realpath(await mkdtemp(path.join(os.tmpdir(), "adjutant-reading-")))
+  dataDir = await defaultDataDir(cwd, { HOME: cwd })
 })
 afterEach(() => rm(cwd, { recursive: true, force: true }))
 

@@ -35,9 +35,9 @@ test("a data directory that came with a clone is refused, even if the user names
   git(root, "clone", "-q", "project", "clone")
   const cloned = join(root, "clone/.adjutant")
   chmodSync(cloned, 0o700)
-  await expect(prepareDataDir(cloned, false)).rejects.toMatchObject(tracked)
-  await expect(prepareDataDir(cloned, true)).rejects.toMatchObject(tracked)
-  await expect(prepareDataDir(dataDir, false)).rejects.toMatchObject(tracked)
+  await expect(prepareDataDir(cloned)).rejects.toMatchObject(tracked)
+  await expect(prepareDataDir(cloned)).rejects.toMatchObject(tracked)
+  await expect(prepareDataDir(dataDir)).rejects.toMatchObject(tracked)
 })
 
 test("a data directory that came as a submodule is refused", async () => {
@@ -45,7 +45,7 @@ test("a data directory that came as a submodule is refused", async () => {
   git(dataDir, "init", "-q", ".")
   git(dataDir, "add", "store.db")
   git(dataDir, "commit", "-qm", "first")
-  await expect(prepareDataDir(dataDir, false)).rejects.toMatchObject(tracked)
+  await expect(prepareDataDir(dataDir)).rejects.toMatchObject(tracked)
   expect(existsSync(root)).toBe(true)
 })
 
@@ -53,13 +53,13 @@ test("a data directory that git tracks is refused, even if it was made a reposit
   const { project, dataDir } = createPlace()
   git(project, "add", "-f", ".adjutant")
   git(dataDir, "init", "-q", ".")
-  await expect(prepareDataDir(dataDir, true)).rejects.toMatchObject(tracked)
+  await expect(prepareDataDir(dataDir)).rejects.toMatchObject(tracked)
 })
 
 test("a data directory that git does not track is used, and git starts no program of the repository", async () => {
   const { project, dataDir } = createPlace()
   git(project, "config", "core.fsmonitor", "touch PWNED; false")
-  expect(await prepareDataDir(dataDir, false)).toBe(dataDir)
+  expect(await prepareDataDir(dataDir)).toBe(dataDir)
   expect(existsSync(join(project, "PWNED"))).toBe(false)
   expect(existsSync(join(dataDir, "PWNED"))).toBe(false)
 })
@@ -67,11 +67,11 @@ test("a data directory that git does not track is used, and git starts no progra
 test("a data directory is refused if git cannot say what it tracks", async () => {
   const { project, dataDir } = createPlace()
   writeFileSync(join(project, ".git/index"), "damaged")
-  await expect(prepareDataDir(dataDir, true)).rejects.toThrow("git does not say whether it came with the repository")
+  await expect(prepareDataDir(dataDir)).rejects.toThrow("git does not say whether it came with the repository")
 })
 
 test.runIf(process.getuid?.() === 0)("a data directory with files of another user is refused", async () => {
   const { dataDir } = createPlace()
   chownSync(join(dataDir, "store.db"), 65_534, 65_534)
-  await expect(prepareDataDir(dataDir, true)).rejects.toThrow("store.db in it belongs to another user")
+  await expect(prepareDataDir(dataDir)).rejects.toThrow("store.db in it belongs to another user")
 })

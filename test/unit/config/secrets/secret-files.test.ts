@@ -62,7 +62,7 @@ test("reads every secret in the configuration from a file, and a key from a file
     CI_TOKEN_FILE: join(folder, "token"),
     ANTHROPIC_API_KEY_FILE: join(folder, "key"),
   }
-  const loaded = await loadConfig({ cwd: folder, env, trust: { isGiven: true } })
+  const loaded = await loadConfig({ cwd: folder, env, dataDir: "data", trust: { isGiven: true } })
   expect(env).toMatchObject({ CI_TOKEN: "t0ken", ANTHROPIC_API_KEY: "k3y" })
   expect(loaded.models["main"]).toMatchObject({ provider: "anthropic" })
 })
@@ -71,7 +71,7 @@ test("reads a file again when it has changed, and redacts both values", async ()
   const folder = await folderWith({ key: "first-key\n" })
   const path = join(folder, "key")
   const env: Record<string, string | undefined> = { ANTHROPIC_API_KEY_FILE: path }
-  const loaded = await loadConfig({ cwd: folder, env, trust: { isGiven: true } })
+  const loaded = await loadConfig({ cwd: folder, env, dataDir: "data", trust: { isGiven: true } })
   const redact = createSecretRedact(loaded, env)
   expect(env["ANTHROPIC_API_KEY"]).toBe("first-key")
   await writeFile(join(folder, "next"), "second-key\n")

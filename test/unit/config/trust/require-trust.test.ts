@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest"
 import { loadConfig } from "../../../../config/load-config.ts"
 import { packageRoot } from "../../../../config/package-root.ts"
 import type { TrustOptions } from "../../../../config/trust/require-trust.ts"
-import { listTrust, trustFolder } from "../../../../config/trust/trust-store.ts"
+import { listTrust } from "../../../../config/trust/trust-store.ts"
 
 let root: string
 let project: string
@@ -303,7 +303,7 @@ describe("the record of trusted configurations", () => {
     expect((await listTrust(env())).map(({ path }) => path)).toEqual(
       folders.map((folder) => join(folder, "adjutant.config.yaml")),
     )
-    const folder = trustFolder(env())
+    const folder = join(root, "state", "adjutant", "trust")
     expect((await stat(folder)).mode & 0o777).toBe(0o700)
     for (const name of await readdir(folder)) expect((await stat(join(folder, name))).mode & 0o777).toBe(0o600)
   })
@@ -311,7 +311,7 @@ describe("the record of trusted configurations", () => {
   it("is refused if it is damaged, or if others can change it", async () => {
     await configure(hooked)
     await load(accept)
-    const folder = trustFolder(env())
+    const folder = join(root, "state", "adjutant", "trust")
     const [name = ""] = await readdir(folder)
     const whole = await readFile(join(folder, name), "utf8")
     await writeFile(join(folder, name), whole.slice(0, 20))
