@@ -231,7 +231,7 @@ export const channelSchema = z.strictObject({
     .boolean()
     .default(false)
     .describe(
-      "Whether `/agents`, `/list`, `/stop`, `/kill`, `/steer`, `/info` and `/help` in a thread are commands about its task. Without it, every message goes to the agent.",
+      "Whether `/help` and the commands that it lists are commands in a thread, about its task. Without it, every message goes to the agent.",
     ),
   threadBindings: z
     .strictObject({

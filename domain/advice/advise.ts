@@ -96,6 +96,14 @@ const anotherWith: Readonly<Record<Limit, readonly (readonly [tool: string, argu
 
 const forLimit = (ways: Readonly<Record<Limit, string>>): Advice<Surface> => ({ limit: ({ limit }) => ways[limit] })
 
+/** What a person can do with the commands of a thread. */
+const forChat: Advice<Surface> = {
+  decision: () => "Nobody can decide in a thread: someone with the web page, the command line or a link decides.",
+  question: ({ taskId }) => `Answer with /send ${taskId} <text>.`,
+  unknown: () => "/list shows those that you can name.",
+  ended: ({ taskId }) => `To give it another instruction, write /send ${taskId} <text>.`,
+}
+
 /** What a reader can do, by where it reads. */
 const advice: Readonly<Record<Surface["kind"], Advice<ToolSurface>>> = {
   tool: forTools,
@@ -109,11 +117,14 @@ const advice: Readonly<Record<Surface["kind"], Advice<ToolSurface>>> = {
     budget: "send a message with a higher budget_usd or budget_tokens",
     timeout: "send a message with a higher timeout_seconds",
   }),
-  chat: forLimit({
-    max_steps: "Someone with the web page or the command line can raise the limit and continue.",
-    budget: "Someone with the web page or the command line can raise the budget and continue.",
-    timeout: "Someone with the web page or the command line can raise the limit and continue.",
-  }),
+  chat: {
+    ...forChat,
+    ...forLimit({
+      max_steps: "Someone with the web page or the command line can raise the limit and continue.",
+      budget: "Someone with the web page or the command line can raise the budget and continue.",
+      timeout: "Someone with the web page or the command line can raise the limit and continue.",
+    }),
+  },
 }
 
 /** Returns what a reader can do about this; undefined if nothing can be done there. */

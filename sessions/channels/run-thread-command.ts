@@ -1,30 +1,25 @@
 import { isAdjutantError } from "../../contracts/adjutant-error.ts"
 import type { AgentListItem } from "../../contracts/http/agents.ts"
-import type { SessionDetail } from "../../contracts/session-detail.ts"
-import { pendingToolNames } from "../../domain/approval/resume-command.ts"
 import { assertNever } from "../../domain/assert-never.ts"
-import { numberedTaskTable } from "../../domain/delegation/task/task-table.ts"
+import { dataNote, withoutFences } from "../../domain/delegation/text/fence-data.ts"
+import type { ToolAnswer } from "../../domain/delegation/tool-answer.ts"
 import { type ThreadCommand, threadCommandHelp } from "../../domain/delivery/thread-command.ts"
 import { isFinal } from "../../domain/run/is-final.ts"
-import { sessionFacts } from "../../domain/run/session-facts.ts"
+import { parseDuration } from "../../domain/text/duration.ts"
 import type { SessionRow } from "../../store/store.ts"
-import type { RemoteActor } from "../authority/actor.ts"
 import { cancel } from "../control/cancel.ts"
+import { subagents } from "../delegation-tools/manage.ts"
 import { sendMessage } from "../messages/send-message.ts"
 import type { SessionsContext } from "../sessions-context.ts"
-import { listAgents } from "./agents-view.ts"
-import { findBelow } from "../../domain/delegation/find-below.ts"
-import { info } from "../view/info.ts"
+import { digitsOf } from "../session-id.ts"
+import { createSession } from "../start/create-session.ts"
 import { descendantsOf } from "../view/session-tree.ts"
-import { taskRowFrom } from "../view/task-facts.ts"
+import { listAgents } from "./agents-view.ts"
+import { bindingOf, focus, setExpiry, unfocus } from "./bindings.ts"
+import { type InThread, threadSubAgents } from "./thread-sub-agents.ts"
 
-interface ThreadCommandRequest {
-  /** The session to which the thread is bound. A command reaches it and the sessions below it, and no others. */
-  readonly row: SessionRow
+interface ThreadCommandRequest extends InThread {
   readonly command: ThreadCommand
-  /** Makes a repeated command one message. */
-  readonly messageId: string
-  readonly actor: RemoteActor
 }
 
 const agentsText = (agents: readonly AgentListItem[]): string =>
@@ -38,115 +33,95 @@ const agentsText = (agents: readonly AgentListItem[]): string =>
     ])
     .join("\n")
 
-const childTable = async (
-  { store }: SessionsContext,
-  row: SessionRow,
-  below: readonly SessionRow[],
-): Promise<string> => {
-  const own = below.filter(({ parentId, archivedAt }) => parentId === row.id && archivedAt === null)
-  return numberedTaskTable(
-    await Promise.all(
-      own.map(async (child) => ({
-        ...taskRowFrom(child, await store.runs.latest(child.id)),
-        number: child.number,
-        description: child.label ?? child.title,
-      })),
-    ),
-  )
-}
-
-/** Returns what a paused session waits for. A question can be answered in the thread, a call cannot be decided there. */
-const waitsFor = ({ agent_message, pause_reason }: SessionDetail): readonly string[] => {
-  const calls = pause_reason?.pending_tool_calls ?? []
-  if (calls.length > 0) return [`waiting for approval of: ${pendingToolNames(calls)}`]
-  return agent_message ? [`waiting for an answer: ${agent_message}`] : []
-}
-
-const infoText = (session: SessionDetail): string =>
-  [
-    `${session.id} ${session.status}, ${session.agent} on ${session.model}`,
-    ...sessionFacts({ ...session, temporal_url: null }).flatMap(([name, text]) =>
-      text === null ? [] : [`${name}: ${text.replaceAll(/\s+/g, " ")}`],
-    ),
-    ...waitsFor(session),
-  ].join("\n")
-
-const cancelAll = async (
-  context: SessionsContext,
-  rows: readonly SessionRow[],
-  actor: RemoteActor,
-): Promise<readonly string[]> => {
-  const lines: string[] = []
-  for (const { id } of rows) {
-    const { status } = await cancel(context, { sessionId: id }, actor)
-    lines.push(isFinal(status) ? `${id} is ${status}.` : `${id} is being cancelled.`)
-  }
-  return lines
-}
-
 const isOpen = ({ status, runId }: SessionRow): boolean => runId !== null && !isFinal(status)
 
-/** Cancels the session and, if its run has ended, what still works below it. */
-const stop = async (
-  context: SessionsContext,
-  { row, actor }: ThreadCommandRequest,
-  below: readonly SessionRow[],
-): Promise<string> => {
-  const stopped = [row, ...below].filter(isOpen)
+/** Cancels the session and, if its run has ended, what still works below it: the session itself stays open for its thread then. */
+const stop = async (context: SessionsContext, { row, actor }: ThreadCommandRequest): Promise<string> => {
+  const stopped = [row, ...(await descendantsOf(context.store, row))].filter(isOpen)
   if (stopped.length === 0) return "Nothing is running."
-  await cancelAll(context, isOpen(row) ? [row] : stopped, actor)
+  for (const { id } of isOpen(row) ? [row] : stopped) await cancel(context, { sessionId: id }, actor)
   return `Stopped ${stopped.map(({ id }) => id).join(", ")}.`
 }
 
-const missing = (target: string): string =>
-  target === "" ? "Name a sub-agent: its id, #n or label; /list shows them." : `There is no sub-agent ${target}.`
+/** Returns an answer as a person reads it: without the marks for a model. */
+const shown = ({ text, structured: { error, next }, isError }: ToolAnswer): string => {
+  const said =
+    isError && typeof error === "object" && error !== null && "message" in error
+      ? [error.message, next].filter((part) => typeof part === "string").join("\n\n")
+      : text
+  return withoutFences(said).replace(dataNote, "").trim()
+}
 
-const steer = async (
+/** Does what the tool `subagents` does, and answers with its text. */
+const manage = async (
   context: SessionsContext,
-  { actor, messageId }: ThreadCommandRequest,
-  { child, text }: { readonly child: SessionRow; readonly text: string },
+  thread: InThread,
+  { input }: Extract<ThreadCommand, { readonly name: "subagents" }>,
 ): Promise<string> => {
-  await sendMessage(context, { sessionId: child.id, text, type: "steering", messageId, delivery: "signal", actor })
-  return `${child.id} continues with this at its next safe point.`
+  const isAboutTask = input.target === undefined && (input.action === "info" || input.action === "log")
+  const args = isAboutTask ? { ...input, target: thread.row.id } : input
+  const reply = await subagents<never>(threadSubAgents(context, thread), args)
+  return reply.kind === "later" ? reply.later : shown(reply.value)
+}
+
+/** Starts a sub-agent of the thread's task; for a repeated command, the same. */
+const spawn = async (
+  context: SessionsContext,
+  { row, actor, messageId }: InThread,
+  { agent, task }: Extract<ThreadCommand, { readonly name: "spawn" }>,
+): Promise<string> => {
+  const sessionId = digitsOf(JSON.stringify([row.id, messageId])).slice(-12)
+  const { id } = await createSession(context, { sessionId, parentId: row.id, cwd: row.cwd, agent, actor })
+  await sendMessage(context, { sessionId: id, text: task, type: "message", messageId, delivery: "signal", actor })
+  return `Started ${id} (${agent}).`
+}
+
+const focusOn = async (context: SessionsContext, thread: InThread, target: string): Promise<string> => {
+  const id = await threadSubAgents(context, thread).find(target, { for: "reading" })
+  if (id === undefined) return `There is no sub-agent ${target}: /list shows them.`
+  const { channel, thread_key: threadKey } = await bindingOf(context, thread.row.id)
+  await focus(context, { sessionId: id, channel, threadKey, actor: thread.actor })
+  return `This thread continues with ${id}.`
+}
+
+const expire = async (
+  context: SessionsContext,
+  { row, actor }: InThread,
+  { setting, duration }: Extract<ThreadCommand, { readonly name: "session" }>,
+): Promise<string> => {
+  const ms = parseDuration(duration)
+  if (ms === undefined) return "Use a duration such as 90m, 24h or 1h30m, or off."
+  const change = setting === "idle" ? { idleMs: ms } : { maxAgeMs: ms }
+  const { expires_at: end } = await setExpiry(context, { sessionId: row.id, ...change }, actor)
+  return end === null ? "The binding does not end by itself." : `The binding ends at ${end}.`
 }
 
 const answer = async (context: SessionsContext, request: ThreadCommandRequest): Promise<string> => {
   const { row, command, actor } = request
-  const below = await descendantsOf(context.store, row)
-  const named = (target: string): SessionRow | undefined =>
-    findBelow(below, { parentId: row.id, target, nowMs: Date.now() })
   switch (command.name) {
     case "help":
       return threadCommandHelp
-    case "agents":
-      return agentsText(await listAgents(context, new Set([row, ...below].map(({ id }) => id))))
-    case "list":
-      return await childTable(context, row, below)
+    case "agents": {
+      const tree = [row, ...(await descendantsOf(context.store, row))]
+      return agentsText(await listAgents(context, new Set(tree.map(({ id }) => id))))
+    }
     case "stop":
-      return await stop(context, request, below)
-    case "info": {
-      const target = command.target === "" ? row : named(command.target)
-      return target === undefined ? missing(command.target) : infoText(await info(context, target.id))
-    }
-    case "kill": {
-      const all = below.filter((child) => child.parentId === row.id && isOpen(child))
-      const targets = command.target === "all" ? all : [named(command.target)].filter((child) => child !== undefined)
-      if (targets.length > 0) return (await cancelAll(context, targets, actor)).join("\n")
-      return command.target === "all" ? "No sub-agent is running." : missing(command.target)
-    }
-    case "steer": {
-      const child = named(command.target)
-      if (child === undefined || command.text === "") return missing(child === undefined ? command.target : "")
-      return await steer(context, request, { child, text: command.text })
-    }
+      return await stop(context, request)
+    case "subagents":
+      return await manage(context, request, command)
+    case "spawn":
+      return await spawn(context, request, command)
+    case "focus":
+      return await focusOn(context, request, command.target)
+    case "unfocus":
+      await unfocus(context, row.id, actor)
+      return "This thread is no longer bound to a task."
+    case "session":
+      return await expire(context, request, command)
     default:
       return assertNever(command)
   }
 }
-
-const isAboutRequest = (error: unknown): error is Error =>
-  isAdjutantError(error) &&
-  ["session_not_running", "forbidden", "run_mismatch", "target_ambiguous"].includes(error.code)
 
 /** Executes a command from a thread. Returns the answer for the thread, also if the command cannot be executed. */
 export const runThreadCommand = async (context: SessionsContext, request: ThreadCommandRequest): Promise<string> => {
@@ -157,3 +132,16 @@ export const runThreadCommand = async (context: SessionsContext, request: Thread
     throw error
   }
 }
+
+/** What the person in the thread can understand and change; other failures are tried again. */
+const aboutRequest = [
+  "session_not_running",
+  "forbidden",
+  "run_mismatch",
+  "target_ambiguous",
+  "invalid_argument",
+  "limit_widened",
+  "agent_not_found",
+]
+
+const isAboutRequest = (error: unknown): error is Error => isAdjutantError(error) && aboutRequest.includes(error.code)

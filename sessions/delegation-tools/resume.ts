@@ -33,7 +33,7 @@ const planFor = <Later>(port: SubAgents<Later>, request: ResumeRequest, facts: T
 }
 
 const requireApproval = <Later>({ surface }: SubAgents<Later>, approves: boolean): void => {
-  if (approves && !surface.mayApprove)
+  if (approves && !(surface.kind === "tool" && surface.mayApprove))
     throw invalid("this server does not accept approvals: a person decides, among the approvals that are pending")
 }
 

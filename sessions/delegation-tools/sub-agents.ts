@@ -1,7 +1,7 @@
 import type { PendingToolCall } from "../../contracts/approval/pause.ts"
 import type { SessionDetail } from "../../contracts/session-detail.ts"
 import type { Status } from "../../contracts/status.ts"
-import type { ToolSurface } from "../../domain/advice/surface.ts"
+import type { Surface } from "../../domain/advice/surface.ts"
 import type { Listed, SpawnableAgent } from "../../domain/delegation/answers/list-answers.ts"
 import type { Stopped } from "../../domain/delegation/answers/stopped-answer.ts"
 import type { ResumePlan } from "../../domain/delegation/plan-resume.ts"
@@ -66,9 +66,9 @@ export interface DecisionFor extends Omit<Extract<ResumePlan, { readonly kind: "
   readonly checkpointId: string
 }
 
-/** What the delegation tools can do for their caller: an agent in a run, or a client from outside. Refusals are thrown as `DelegationRefusal`. */
+/** What the delegation tools can do for their caller: an agent in a run, a client from outside, or a person in a thread. Refusals are thrown as `DelegationRefusal`. */
 export interface SubAgents<Later> {
-  readonly surface: ToolSurface
+  readonly surface: Surface
   /** Returns the id of the sub-agent that a name means; undefined if it means none that the caller reaches. */
   find(name: string, use: NameUse): Promise<string | undefined>
   facts(id: string): Promise<TaskFacts>

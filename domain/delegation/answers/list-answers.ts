@@ -58,7 +58,7 @@ export const sessionsAnswer = (
 /** Returns the answer of `subagents {action: "list"}`. */
 export const ownAnswer = (sessions: readonly Listed[], isCut: boolean, surface: Surface): ToolAnswer =>
   answerOf({
-    text: sessions.length === 0 ? "You have no sub-agents." : numberedTaskTable(sessions.map(withAgent)),
+    text: sessions.length === 0 ? "There are no sub-agents." : numberedTaskTable(sessions.map(withAgent)),
     data: { sessions: sessions.map(listedData) },
     next: sessions.length === 0 ? advise({ about: "none" }, surface) : newestOnly(sessions.length, isCut),
   })

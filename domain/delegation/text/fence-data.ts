@@ -10,6 +10,9 @@ export const fenceData = (tag: string, text: string): string => {
   return `<${tag}>\n${inside.trimEnd()}\n</${tag}>`
 }
 
+/** Returns a text without the tags around data, for people: to them, nothing in it is an instruction. */
+export const withoutFences = (text: string): string => text.replaceAll(/^<\/?[a-z]+(?:-[a-z]+)*>(?:\n|$)/gm, "")
+
 const startsWithTag = (text: string, at: number, tag: string): boolean => {
   const start = text[at] === "/" ? at + 1 : at
   return text.slice(start, start + tag.length).toLowerCase() === tag

@@ -30,24 +30,29 @@ it("lists, explains, steers and cancels the sub-agents of its task, and leaves e
   const isCancelled = async (sessionId = "") => (await harness.client.info(sessionId)).status === "cancelled"
   const list = await answer("/list")
   expect(list.split("\n").slice(2)).toEqual([
-    expect.stringMatching(`^\\| #1 \\| ${first?.id} \\| running \\| A \\|`),
-    expect.stringMatching(`^\\| #2 \\| ${second?.id} \\| running \\| B \\|`),
-    expect.stringMatching(`^\\| #3 \\| ${third?.id} \\| running \\| C \\|`),
+    expect.stringMatching(`^\\| #1 \\| ${first?.id} \\| running \\| general: A \\|`),
+    expect.stringMatching(`^\\| #2 \\| ${second?.id} \\| running \\| general: B \\|`),
+    expect.stringMatching(`^\\| #3 \\| ${third?.id} \\| running \\| general: C \\|`),
   ])
   expect(await answer("/help")).toContain("/steer <id, #n or label> <text>")
   const agents = await answer("/agents")
   expect(agents).toContain(`- ${id} running, thread:t1`)
   expect(agents).toContain(`- ${first?.id} "A" running, unbound`)
-  expect(await answer("/info #2")).toMatch(new RegExp(`^${second?.id} running, general on .*\\n[^]*label: B\\n`))
+  expect(await answer("/info #2")).toMatch(new RegExp(`[^]*label: B\\n[^]*Task ${second?.id} "B": running\\n`))
+  expect(await answer("/subagents log #2")).toMatch(/^\[1\] instruction: B/)
   expect(await answer("/info")).toContain(`key: agent:general:main:${id}`)
-  expect(await answer("/kill #1")).toMatch(new RegExp(`^${first?.id} is (cancelled|being cancelled)\\.$`))
+  expect(await answer("/kill #1")).toMatch(new RegExp(`^${first?.id}(: cancelled| is being cancelled)\\.$`))
   await eventually(() => isCancelled(first?.id))
-  expect(await answer("/kill #9")).toBe("There is no sub-agent #9.")
-  expect(await answer("/steer B look again")).toBe(`${second?.id} continues with this at its next safe point.`)
+  expect(await answer("/kill #9")).toBe("no sub-agent of yours is #9\n\n/list shows those that you can name.")
+  expect(await answer("/steer B look again")).toMatch(
+    new RegExp(`^Steered ${second?.id}: its run \\w+ reads the message at its next safe point\\.$`),
+  )
   expect((await harness.client.audit({ sessionId: second?.id ?? "" })).items).toContainEqual(
     expect.objectContaining({ action: "steering", by: "thread t1", via: "channel:team" }),
   )
-  expect(await answer("/stop the press")).toBe("You said: /stop the press")
+  expect(await answer("/stop the press")).toContain("/help: this list")
+  expect(await answer("/srv is a folder? /srv/x")).toContain("/help: this list")
+  expect(await answer("/srv/x is a file")).toBe("You said: /srv/x is a file")
   const stopped = await answer("/stop")
   expect(stopped).toMatch(/^Stopped /)
   for (const stoppedId of [id, second?.id, third?.id]) expect(stopped).toContain(stoppedId)
@@ -66,8 +71,8 @@ it("does not reach the task of another thread, and executes a repeated command o
   const { say, answer } = thread
   await say("Begin.")
   await eventually(() => thread.said().length === 1)
-  expect(await answer("/kill A", "t2")).toBe("There is no sub-agent A.")
-  expect(await answer("/list", "t2")).toBe("No tasks.")
+  expect(await answer("/kill A", "t2")).toContain("no sub-agent of yours is A")
+  expect(await answer("/list", "t2")).toBe("There are no sub-agents.")
   await say("/kill all", "t1", "again")
   await eventually(() => thread.said().length === 2)
   await say("/kill all", "t1", "again")
@@ -79,9 +84,26 @@ it("explains that a task waits for a decision, which nobody can make in a thread
   const asking = createFakeTurns({ text: "I would write.", calls: [["Write", { file_path: "a", content: "b" }]] })
   thread = await openThread({ model: asking, channel: { commands: true } })
   await thread.answer("Write it.")
-  const waiting = (await thread.answer("/info")).split("\n").filter((line) => line.startsWith("waiting"))
-  expect(waiting).toEqual(["waiting for approval of: Write"])
+  const shown = await thread.answer("/info")
+  expect(shown).toMatch(/Waiting for decisions on tool calls .*:\n- call_1_1:\nWrite a /)
+  expect(shown).toMatch(/Nobody can decide in a thread/)
+  expect(shown).not.toContain("<")
   await thread.answer("/stop")
+})
+
+it("starts a sub-agent, and moves the thread to it and back", async () => {
+  thread = await openThread({ model: team, channel: { commands: true } })
+  const { say, answer, harness } = thread
+  const id = await say("Hello.")
+  await eventually(() => thread.said().length === 1)
+  const [, child = ""] = /^Started (\w+) \(general\)\.$/.exec(await answer("/spawn general look around")) ?? []
+  expect(await harness.client.info(child)).toMatchObject({ parent_session_id: id, agent: "general" })
+  expect(await answer("/session idle 2h")).toMatch(/^The binding ends at /)
+  expect(await answer("/session idle soon")).toBe("Use a duration such as 90m, 24h or 1h30m, or off.")
+  expect(await answer("/focus #7")).toBe("There is no sub-agent #7: /list shows them.")
+  expect(await answer(`/focus ${child}`)).toBe(`This thread continues with ${child}.`)
+  expect(await harness.client.channels.sessionOf({ threadKey: "t1" })).toBe(child)
+  expect(await answer("/unfocus")).toBe("This thread is no longer bound to a task.")
 })
 
 it("goes to the agent in a channel that does not allow commands", async () => {

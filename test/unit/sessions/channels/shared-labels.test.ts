@@ -1,6 +1,7 @@
 import { expect, it, onTestFinished } from "vitest"
 import { mergeTarget } from "../../../../activities/worktree/merge-facts.ts"
 import { fullAuthority } from "../../../../domain/caller/authority.ts"
+import { parseThreadCommand } from "../../../../domain/delivery/thread-command.ts"
 import { runThreadCommand } from "../../../../sessions/channels/run-thread-command.ts"
 import type { SessionsContext } from "../../../../sessions/sessions-context.ts"
 import { openSettings } from "../settings/settings-rig.ts"
@@ -14,7 +15,6 @@ const child = { depth: 1, label: "scout" }
 it.each(["/kill scout", "/steer scout look again", "/info scout"])(
   "a thread that writes %s is told which sub-agents it can mean, and nothing happens",
   async (text) => {
-    const [, name = "", message] = /^\/(\w+) scout ?(.*)$/.exec(text) ?? []
     const store = await storeWithSession()
     onTestFinished(() => store.close())
     for (const id of ids) {
@@ -25,7 +25,7 @@ it.each(["/kill scout", "/steer scout look again", "/info scout"])(
     if (row === undefined) throw new Error("there is no session")
     // What acts on a session would need the engine, which is missing.
     const context = { store, redact: (shown: string) => shown } as unknown as SessionsContext
-    const command = { name, target: "scout", text: message } as Parameters<typeof runThreadCommand>[1]["command"]
+    const command = parseThreadCommand(text) ?? { name: "help" }
     const actor = { by: "thread t1", via: "channel:team", kind: "person", authority: fullAuthority } as const
     expect(await runThreadCommand(context, { row, command, messageId: "m1", actor })).toMatch(ambiguous)
   },
