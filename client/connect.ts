@@ -8,8 +8,7 @@ import { connectTemporal } from "../server/connection/connect-temporal.ts"
 import { ensureServer } from "../server/ensure-server.ts"
 import { livenessOf, placeOf } from "../server/running-server.ts"
 import { openStore } from "../store/open-store.ts"
-import type { AdjutantClient } from "./adjutant-client.ts"
-import { createClient } from "./create-client.ts"
+import { type AdjutantClient, createClient } from "./create-client.ts"
 
 export interface ConnectOptions {
   /** Where the search for the configuration starts; default: the working directory. */

@@ -3,11 +3,23 @@ import type { LoadedConfig } from "../config/loaded-config.ts"
 import { createEngineGuard } from "../sessions/engine/create-engine-guard.ts"
 import type { EngineGuard } from "../engine/engine-guard.ts"
 import type { Store } from "../store/store.ts"
-import type { AdjutantClient } from "./adjutant-client.ts"
+import type { ProfileClient, TaskClient } from "./task-client.ts"
+import type { ChannelMessage } from "../contracts/http/channels.ts"
+import type { Actor } from "../sessions/authority/actor.ts"
+import type { LinkDecision, LinkHolder, LinkRequest } from "../sessions/decide/links/link.ts"
+import type { SpawnRequest } from "../sessions/spawn/spawn-request.ts"
+import type { CreateSessionRequest, ForkRequest, StartRequest } from "../sessions/start/start-request.ts"
 import { createStoreReader, type StoreReader } from "./create-store-reader.ts"
 import { decideByLink, decisionsOfLink, issueLink, openLink } from "../sessions/decide/links/approval-links.ts"
 import { cancel } from "../sessions/control/cancel.ts"
-import { focus, listBindings, sessionOfThread, setExpiry, unfocus } from "../sessions/channels/bindings.ts"
+import {
+  focus,
+  type FocusRequest,
+  listBindings,
+  sessionOfThread,
+  setExpiry,
+  unfocus,
+} from "../sessions/channels/bindings.ts"
 import { receiveChannelMessage } from "../sessions/channels/receive-message.ts"
 import type { SessionsContext, ClientLogger, ResolveRun } from "../sessions/sessions-context.ts"
 import { noTemporalUrl, type TemporalUrl } from "../domain/engine/temporal-url.ts"
@@ -23,14 +35,14 @@ import { forkSession } from "../sessions/start/fork-session.ts"
 import { createGrant, revokeGrant } from "../sessions/grants/grants.ts"
 import { hasWorker } from "../engine/workers/has-worker.ts"
 import { info } from "../sessions/view/info.ts"
-import { countSessions } from "../sessions/view/list-sessions.ts"
+import { countSessions, type ListFilter } from "../sessions/view/list-sessions.ts"
 import { outcome } from "../sessions/outcome/outcome.ts"
 import { pendingCalls } from "../sessions/decide/pending-calls.ts"
 import { readMedia } from "../sessions/view/read-transcript.ts"
 import { resolveRun } from "../sessions/settings/resolve-run.ts"
 import { resolveWithinAuthority } from "../sessions/authority/require-authority.ts"
 import { isOfCaller } from "../sessions/view/is-of-caller.ts"
-import { runReconciler } from "../sessions/reconcile/run-reconciler.ts"
+import { type ReconcileRequest, runReconciler } from "../sessions/reconcile/run-reconciler.ts"
 import { sendMessage } from "../sessions/messages/send-message.ts"
 import { createProfile, deleteProfile, updateProfile } from "../sessions/profiles/change-profile.ts"
 import { readProfile } from "../sessions/profiles/read-profile.ts"
@@ -42,8 +54,8 @@ import { spawn } from "../sessions/spawn/spawn.ts"
 import { spawnedBy } from "../sessions/spawn/spawned-by.ts"
 import { stopAll } from "../sessions/control/stop-all.ts"
 import { startSession } from "../sessions/start/start-session.ts"
-import { startTask } from "../sessions/start/start-task.ts"
-import { listTaskRows, taskReport } from "../sessions/view/task-report.ts"
+import { startTask, type StartTaskRequest } from "../sessions/start/start-task.ts"
+import { listTaskRows, type TaskFilter, taskReport } from "../sessions/view/task-report.ts"
 import type { TemporalClient } from "../engine/temporal-client.ts"
 import { createTurns } from "../sessions/spawn/turns.ts"
 import { wait } from "../sessions/outcome/wait.ts"
@@ -105,22 +117,24 @@ const contextOf = (options: ClientOptions): SessionsContext => {
   }
 }
 
-const channelUseCases = (context: SessionsContext, { channels }: StoreReader): AdjutantClient["channels"] => ({
+const channelUseCases = (context: SessionsContext, { channels }: StoreReader) => ({
   ...channels,
-  receive: (channel, message) => receiveChannelMessage(context, channel, message),
-  focus: (request) => focus(context, request),
-  unfocus: (sessionId, actor) => unfocus(context, sessionId, actor),
-  sessionOf: (thread) => sessionOfThread(context, thread),
-  setExpiry: (request, actor) => setExpiry(context, request, actor),
+  /** Sends a message of a thread to the session that is bound to it, or starts one. */
+  receive: (channel: string, message: ChannelMessage) => receiveChannelMessage(context, channel, message),
+  /** Binds a thread to a session. */
+  focus: (request: FocusRequest) => focus(context, request),
+  unfocus: (sessionId: string, actor: Actor) => unfocus(context, sessionId, actor),
+  /** Returns the session to which a thread is bound. */
+  sessionOf: (thread: { readonly channel?: string; readonly threadKey: string }) => sessionOfThread(context, thread),
+  /** Sets when the binding ends, in milliseconds; 0: never. */
+  setExpiry: (
+    request: { readonly sessionId: string; readonly idleMs?: number; readonly maxAgeMs?: number },
+    actor: Actor,
+  ) => setExpiry(context, request, actor),
   bindings: () => listBindings(context),
 })
 
-const grantUseCases = (context: SessionsContext): Pick<AdjutantClient, "grant" | "revokeGrant"> => ({
-  grant: (request) => createGrant(context, request),
-  revokeGrant: (sessionId, grantId, actor) => revokeGrant(context, { sessionId, grantId }, actor),
-})
-
-const profileUseCases = (context: SessionsContext, { profiles }: StoreReader): AdjutantClient["profiles"] => ({
+const profileUseCases = (context: SessionsContext, { profiles }: StoreReader): ProfileClient => ({
   ...profiles,
   read: (name) => readProfile(context, name),
   create: (request, actor) => createProfile(context, request, actor),
@@ -128,59 +142,93 @@ const profileUseCases = (context: SessionsContext, { profiles }: StoreReader): A
   delete: (request, actor) => deleteProfile(context, request, actor),
 })
 
-const deliveryUseCases = (context: SessionsContext, { deliveries }: StoreReader): AdjutantClient["deliveries"] => ({
+const deliveryUseCases = (context: SessionsContext, { deliveries }: StoreReader) => ({
   ...deliveries,
-  retry: (id, actor) => retryDelivery(context, id, actor),
-  dismiss: (id, actor) => dismissDelivery(context, id, actor),
+  /** Retries a delivery: a pending one at once, a failed or dismissed one with all its attempts. */
+  retry: (id: string, actor: Actor) => retryDelivery(context, id, actor),
+  /** Stops the attempts of a delivery; its content is kept. */
+  dismiss: (id: string, actor: Actor) => dismissDelivery(context, id, actor),
+})
+
+const engineUseCases = (context: SessionsContext) => ({
+  /** Returns the engine to which the store belongs and the connected one. Writes nothing. */
+  show: () => showEngine(context),
+  /** Moves the store to the connected engine. */
+  move: (actor: Actor) => moveEngine(context, actor),
+  health: () => engineHealth(context),
+})
+
+/** What a server of the HTTP API does, too, besides reading the store. */
+const taskUseCases = (context: SessionsContext): Omit<TaskClient, keyof StoreReader> => ({
+  send: (request) => sendMessage(context, request),
+  decide: (request) => decide(context, request),
+  cancel: (sessionId, actor, runId) => cancel(context, { sessionId, runId }, actor),
+  retry: (sessionId, actor) => retry(context, sessionId, actor),
+  grant: (request) => createGrant(context, request),
+  revokeGrant: (sessionId, grantId, actor) => revokeGrant(context, { sessionId, grantId }, actor),
+  stopAll: (actor) => stopAll(context, actor),
+  wait: (sessionId, options) => wait(context, sessionId, options),
+  outcome: (sessionId) => outcome(context, sessionId),
+  watch: (sessionId, options) => watch(context, sessionId, options),
+  info: (sessionId) => info(context, sessionId),
+  hasWorker: () => hasWorker(context),
+  close: async () => context.answeredCheckpoints.clear(),
+})
+
+const linkUseCases = (context: SessionsContext) => ({
+  /** Issues a signed link that decides a whole pause once, without any other authority. `to`: the holder of the link, for the audit. */
+  issueLink: (request: LinkRequest) => issueLink(context.store, request),
+  openLink: (token: string) => openLink(context.store, token),
+  /** Returns who decided what on the pause of a link, also after it has closed. */
+  decisionsOfLink: (token: string) => decisionsOfLink(context.store, token),
+  /** `holder`: who used the link, if it needs a token. */
+  decideByLink: (token: string, decision: LinkDecision, holder?: LinkHolder) =>
+    decideByLink(context, token, { decision, holder }),
 })
 
 /** Creates a client over a Temporal connection and a store, which the caller closes. */
-export const createClient = (options: ClientOptions): AdjutantClient => {
+export const createClient = (options: ClientOptions) => {
   const context = contextOf(options)
   const { store } = context
   const turns = createTurns()
   const reader = createStoreReader(context)
   return {
     ...reader,
-    start: (request) => startSession(context, request),
-    startTask: (request) => startTask(context, request),
-    isOf: (sessionId, caller) => isOfCaller(store, sessionId, caller),
-    send: (request) => sendMessage(context, request),
-    decide: (request) => decide(context, request),
-    setModel: (sessionId, model, actor) => setModel(context, { sessionId, model }, actor),
-    retry: (sessionId, actor) => retry(context, sessionId, actor),
-    cancel: (sessionId, actor, runId) => cancel(context, { sessionId, runId }, actor),
-    ...grantUseCases(context),
-    stopAll: (actor) => stopAll(context, actor),
-    wait: (sessionId, waitOptions) => wait(context, sessionId, waitOptions),
-    outcome: (sessionId) => outcome(context, sessionId),
-    watch: (sessionId, watchOptions) => watch(context, sessionId, watchOptions),
-    info: (sessionId) => info(context, sessionId),
-    counts: (filter) => countSessions(context, filter),
-    media: (sessionId, mediaId) => readMedia(store, sessionId, mediaId),
-    create: (request) => createSession(context, request),
-    fork: (request) => forkSession(context, request),
-    delete: (sessionId, actor) => deleteSession(context, sessionId, actor),
-    tree: (sessionId) => sessionTree(context, sessionId),
-    pending: (sessionId) => pendingCalls(context, sessionId),
-    issueLink: (request) => issueLink(store, request),
-    openLink: (token) => openLink(store, token),
-    decisionsOfLink: (token) => decisionsOfLink(store, token),
-    decideByLink: (token, decision, holder) => decideByLink(context, token, { decision, holder }),
-    spawn: (request) => turns(request.caller, () => spawn(context, request)),
-    spawned: (caller) => spawnedBy(context, caller),
-    report: (sessionId) => taskReport(context, sessionId),
-    taskRows: (filter) => listTaskRows(context, filter),
+    ...taskUseCases(context),
+    ...linkUseCases(context),
     profiles: profileUseCases(context, reader),
+    start: (request: StartRequest) => startSession(context, request),
+    /** Creates a session and starts its first run, for a request that may be repeated: with preset ids, it starts one run. */
+    startTask: (request: StartTaskRequest) => startTask(context, request),
+    /** Returns whether a session exists and belongs to a tree that this caller started. */
+    isOf: (sessionId: string, caller: string) => isOfCaller(store, sessionId, caller),
+    setModel: (sessionId: string, model: string, actor: Actor) => setModel(context, { sessionId, model }, actor),
+    /** Returns the number of sessions by status that match a filter, regardless of its status and page. */
+    counts: (filter: ListFilter) => countSessions(context, filter),
+    /** Returns an image or a PDF that a tool of the session returned, by its id in the transcript. */
+    media: (sessionId: string, mediaId: string) => readMedia(store, sessionId, mediaId),
+    create: (request: CreateSessionRequest) => createSession(context, request),
+    /** Creates a session from the first steps of another one, with its limits or narrower ones. */
+    fork: (request: ForkRequest) => forkSession(context, request),
+    /** Cancels the session and everything below it, then erases their texts; the audit is kept. */
+    delete: (sessionId: string, actor: Actor) => deleteSession(context, sessionId, actor),
+    tree: (sessionId: string) => sessionTree(context, sessionId),
+    pending: (sessionId: string) => pendingCalls(context, sessionId),
+    /** Runs a delegation tool that is called from outside any run: starts a session at depth 1, or returns why it is refused. */
+    spawn: (request: SpawnRequest) => turns(request.caller, () => spawn(context, request)),
+    /** Returns the sessions that this caller started with `spawn`, in that order. */
+    spawned: (caller: string) => spawnedBy(context, caller),
+    /** Returns the details of a task, with its current state in the engine. */
+    report: (sessionId: string) => taskReport(context, sessionId),
+    /** Returns tasks, one row each. */
+    taskRows: (filter: TaskFilter) => listTaskRows(context, filter),
     channels: channelUseCases(context, reader),
     deliveries: deliveryUseCases(context, reader),
-    engine: {
-      show: () => showEngine(context),
-      move: (actor) => moveEngine(context, actor),
-      health: () => engineHealth(context),
-    },
-    reconcile: (request, actor) => runReconciler(context, request, actor),
-    hasWorker: () => hasWorker(context),
-    close: async () => context.answeredCheckpoints.clear(),
+    engine: engineUseCases(context),
+    /** Runs one pass of the reconciler in a worker. */
+    reconcile: (request: ReconcileRequest, actor: Actor) => runReconciler(context, request, actor),
   }
 }
+
+/** Every use case of Adjutant, typed, over Temporal and the store. Expected failures are `AdjutantError`. */
+export type AdjutantClient = ReturnType<typeof createClient>

@@ -1,44 +1,47 @@
-import { readAudit } from "../sessions/audit/read-audit.ts"
+import type { DeliveryFilter } from "../store/store.ts"
+import { type AuditQuery, readAudit } from "../sessions/audit/read-audit.ts"
 import { listAgents } from "../sessions/channels/agents-view.ts"
 import { bindingOf } from "../sessions/channels/bindings.ts"
+import type { ApprovalFilter } from "../sessions/decide/approval.ts"
 import { approvals } from "../sessions/decide/approvals.ts"
 import { listDeliveries } from "../sessions/delivery/deliveries.ts"
 import { listGrants } from "../sessions/grants/grants.ts"
 import type { SessionsContext } from "../sessions/sessions-context.ts"
 import { inspectTarget } from "../sessions/view/inspect-target.ts"
-import { listSessions } from "../sessions/view/list-sessions.ts"
+import { type ListFilter, listSessions } from "../sessions/view/list-sessions.ts"
 import { readTranscript } from "../sessions/view/read-transcript.ts"
-import { resolveTarget } from "../sessions/view/resolve-target.ts"
+import { resolveTarget, type TargetCaller } from "../sessions/view/resolve-target.ts"
 import { readDiff } from "../sessions/worktree/read-diff.ts"
-import type { AdjutantClient } from "./adjutant-client.ts"
-import type { ProfileClient } from "./task-client.ts"
 
-/** The use cases that read the store only: they need no Temporal. */
-export interface StoreReader extends Pick<
-  AdjutantClient,
-  "inspectTarget" | "resolveTarget" | "diff" | "list" | "approvals" | "messages" | "grants" | "audit"
-> {
-  readonly profiles: Pick<ProfileClient, "list">
-  readonly channels: Pick<AdjutantClient["channels"], "bindingOf">
-  readonly deliveries: Pick<AdjutantClient["deliveries"], "list">
-}
-
-/** Creates the use cases that read a store, which the caller closes. */
+/** Creates the use cases that read a store, which the caller closes: they need no Temporal. */
 export const createStoreReader = (
   context: Pick<SessionsContext, "store" | "loaded" | "logger" | "temporalUrl" | "redact">,
-): StoreReader => {
+) => {
   const { store } = context
   return {
-    inspectTarget: (target, caller) => inspectTarget(context, target, caller),
-    resolveTarget: (target, caller) => resolveTarget(context, target, caller),
-    diff: (sessionId) => readDiff(context, sessionId),
-    list: (filter) => listSessions(context, filter),
-    approvals: (filter) => approvals(context, filter),
-    messages: (sessionId, range) => readTranscript(store, sessionId, range),
-    grants: (sessionId) => listGrants(context, sessionId),
-    audit: (query = {}) => readAudit(context, query),
+    inspectTarget: (target: string, caller?: TargetCaller) => inspectTarget(context, target, caller),
+    /**
+     * Resolves a task id, a checkpoint id, a label or a session key to a session id. Labels are the caller's own; without a caller, those of the user of
+     * this machine. A checkpoint id names its session for everyone who knows it.
+     */
+    resolveTarget: (target: string, caller?: TargetCaller) => resolveTarget(context, target, caller),
+    diff: (sessionId: string) => readDiff(context, sessionId),
+    list: (filter: ListFilter) => listSessions(context, filter),
+    approvals: (filter?: ApprovalFilter) => approvals(context, filter),
+    messages: (sessionId: string, range?: { readonly afterSeq?: number; readonly limit?: number }) =>
+      readTranscript(store, sessionId, range),
+    grants: (sessionId: string) => listGrants(context, sessionId),
+    audit: (query: AuditQuery = {}) => readAudit(context, query),
     profiles: { list: () => listAgents(context) },
-    channels: { bindingOf: (sessionId) => bindingOf(context, sessionId) },
-    deliveries: { list: (filter = {}) => listDeliveries(context, filter) },
+    channels: {
+      /** Returns the binding of a session. */
+      bindingOf: (sessionId: string) => bindingOf(context, sessionId),
+    },
+    deliveries: {
+      /** Returns the deliveries, newest first. */
+      list: (filter: DeliveryFilter = {}) => listDeliveries(context, filter),
+    },
   }
 }
+
+export type StoreReader = ReturnType<typeof createStoreReader>

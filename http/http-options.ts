@@ -1,6 +1,6 @@
 import type { Redact } from "../domain/text/redact.ts"
 import type { FastifyInstance } from "fastify"
-import type { AdjutantClient } from "../client/adjutant-client.ts"
+import type { AdjutantClient } from "../client/create-client.ts"
 import type { LoadedConfig } from "../config/loaded-config.ts"
 import type { Store } from "../store/store.ts"
 

@@ -1,4 +1,4 @@
-import type { AdjutantClient } from "../../client/adjutant-client.ts"
+import type { AdjutantClient } from "../../client/create-client.ts"
 import type { LoadedConfig } from "../../config/loaded-config.ts"
 import type { RunningServer } from "../../server/running-server.ts"
 import type { TemporalConnections } from "../../server/connection/connect-temporal.ts"

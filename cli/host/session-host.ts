@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http"
-import type { AdjutantClient } from "../../client/adjutant-client.ts"
+import type { AdjutantClient } from "../../client/create-client.ts"
 import type { RunningServer } from "../../server/running-server.ts"
 import type { StoreHost } from "../reading/store-host.ts"
 

@@ -1,4 +1,4 @@
-import type { AdjutantClient } from "../../client/adjutant-client.ts"
+import type { AdjutantClient } from "../../client/create-client.ts"
 import type { Store } from "../../store/store.ts"
 import { createStartWaitLimit, type StartWaitLimit } from "./start-wait-limit.ts"
 

@@ -1,6 +1,6 @@
 import { isAdjutantError } from "../../../contracts/adjutant-error.ts"
 import type { TaskClient } from "../../../client/task-client.ts"
-import type { AdjutantClient } from "../../../client/adjutant-client.ts"
+import type { AdjutantClient } from "../../../client/create-client.ts"
 import type { DeliveryStatus } from "../../../domain/delivery/delivery-policy.ts"
 import type { DeliveryView } from "../../../sessions/delivery/delivery-view.ts"
 import { commandLineActor } from "../../actor.ts"

@@ -2,7 +2,7 @@ import { readFile, writeFile } from "node:fs/promises"
 import path from "node:path"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { stringify } from "yaml"
-import type { AdjutantClient } from "../../../client/adjutant-client.ts"
+import type { AdjutantClient } from "../../../client/create-client.ts"
 import { connect } from "../../../client/connect.ts"
 import { createProject, type Ended, type ProjectDirectory } from "./program.ts"
 

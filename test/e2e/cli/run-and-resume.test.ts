@@ -1,7 +1,7 @@
 import { access, readFile, rm, stat, writeFile } from "node:fs/promises"
 import path from "node:path"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import type { AdjutantClient } from "../../../client/adjutant-client.ts"
+import type { AdjutantClient } from "../../../client/create-client.ts"
 import { connect } from "../../../client/connect.ts"
 import { outcomeDocumentSchema } from "../../../contracts/outcome-document.ts"
 import type { OutcomeDocument } from "../../../contracts/outcome-document.ts"
