@@ -1,5 +1,7 @@
-import { type Insertable, sql } from "kysely"
-import type { Writer } from "../database.ts"
+import { type Insertable, sql, type Updateable } from "kysely"
+import type { Reader, Writer } from "../database.ts"
+import { prepared } from "../prepared-query.ts"
+import { forgetWithoutDeltas } from "./compact-deltas.ts"
 import { isDelta } from "./delta.ts"
 import { takePosition } from "./store-wide/event-position.ts"
 import { eventTypeCode } from "./event-type-code.ts"
@@ -47,10 +49,29 @@ export const appendEvents = async (db: Writer, batch: EventBatch): Promise<numbe
       data: toJsonObject(event.data),
       ...(position === undefined ? {} : { position }),
     })
+  if (events.some(({ type }) => isDelta(type))) forgetWithoutDeltas(db)
   const written = await insertNew(db, rows)
   if (written < rows.length) await closeGaps(db, session.num, { firstId, written })
   return firstId + written - 1
 }
+
+interface TakenIds extends Updateable<Schema["sessions"]> {
+  readonly sessionId: string
+  readonly runId: string
+  readonly count: number
+}
+
+/** Its shape names the columns that it changes besides. */
+const takeIdsQuery = prepared((db, values: TakenIds, shape) => {
+  const columns = shape.split(" ").filter((column): column is keyof TakenIds => column !== "")
+  const patch: Updateable<Schema["sessions"]> = Object.fromEntries(columns.map((column) => [column, values[column]]))
+  return db
+    .updateTable("sessions")
+    .set((eb) => ({ ...patch, next_event: eb("next_event", "+", values.count) }))
+    .where("id", "=", values.sessionId)
+    .where("deleted_at", "is", null)
+    .returning(["num", "next_event", runNumberOf(values.runId).as("run")])
+})
 
 /** Takes as many ids as there are events, and looks up the number of their run with the same statement. */
 const takeIds = async (
@@ -59,35 +80,55 @@ const takeIds = async (
 ): Promise<{ readonly num: number; readonly next_event: number } | undefined> => {
   const runId = events[0]?.runId ?? ""
   const values = patch === undefined ? {} : fromSessionPatch(patch, at)
-  const session = await db
-    .updateTable("sessions")
-    .set((eb) => ({ ...values, next_event: eb("next_event", "+", events.length) }))
-    .where("id", "=", sessionId)
-    .where("deleted_at", "is", null)
-    .returning(["num", "next_event", runNumberOf(runId).as("run")])
-    .executeTakeFirst()
+  const columns = Object.entries(values).flatMap(([column, value]) => (value === undefined ? [] : [column]))
+  const taken = await takeIdsQuery(db, { ...values, sessionId, runId, count: events.length }, columns.join(" "))
+  const [session] = taken.rows
   if (session === undefined) return undefined
   keepLocked(db, sessionId, session.num)
   if (session.run !== null) keepRunNumber(db, runId, { session: session.num, run: session.run })
   return session
 }
 
+const insertEvents = (db: Reader, rows: readonly EventRow[]) =>
+  db
+    .insertInto("events")
+    .values(rows)
+    .onConflict((conflict) =>
+      conflict
+        .columns(["session_num", "run_num", "ordinal"])
+        .where(sql<boolean>`ordinal is not null`)
+        .doNothing(),
+    )
+
+/** Most transactions append a few events. More have no query that is built once. */
+const fewRows = 4
+
+/** Its shape is the number of rows, and the columns of each. */
+const insertFew = prepared((db, values: Readonly<Record<string, never>>, shape) => {
+  const [count, ...columns] = shape.split(" ")
+  const rowOf = (index: number) => Object.fromEntries(columns.map((column) => [column, values[`${index} ${column}`]]))
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the shape has the columns of an event's row
+  return insertEvents(db, Array.from({ length: Number(count) }, (_, index) => rowOf(index)) as unknown as EventRow[])
+})
+
+const insertRows = async (db: Writer, rows: readonly EventRow[]): Promise<number> => {
+  const [first] = rows
+  if (first === undefined || rows.length > fewRows)
+    return Number((await insertEvents(db, rows).executeTakeFirstOrThrow()).numInsertedOrUpdatedRows ?? 0n)
+  const values = rows.flatMap((row, index) =>
+    Object.entries(row).map(([column, value]) => [`${index} ${column}`, value] as const),
+  )
+  const shape = [rows.length, ...Object.keys(first)].join(" ")
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- values of any type are passed on
+  const { numAffectedRows = 0n } = await insertFew(db, Object.fromEntries(values) as Record<string, never>, shape)
+  return Number(numAffectedRows)
+}
+
 /** Inserts the events whose ordinals are not in the log, and returns how many that are. */
 const insertNew = async (db: Writer, rows: readonly EventRow[]): Promise<number> => {
   let written = 0
-  for (let start = 0; start < rows.length; start += rowsPerInsert) {
-    const { numInsertedOrUpdatedRows = 0n } = await db
-      .insertInto("events")
-      .values(rows.slice(start, start + rowsPerInsert))
-      .onConflict((conflict) =>
-        conflict
-          .columns(["session_num", "run_num", "ordinal"])
-          .where(sql<boolean>`ordinal is not null`)
-          .doNothing(),
-      )
-      .executeTakeFirstOrThrow()
-    written += Number(numInsertedOrUpdatedRows)
-  }
+  for (let start = 0; start < rows.length; start += rowsPerInsert)
+    written += await insertRows(db, rows.slice(start, start + rowsPerInsert))
   return written
 }
 

@@ -3,6 +3,7 @@ import type { Database, Reader } from "../database.ts"
 import { toIso } from "../columns/iso-time.ts"
 import { lockSession, sessionNum, writeToRun, writeToSession } from "./sessions/lock-session.ts"
 import { putMessage } from "./messages/put-message.ts"
+import { hasChanged, prepared } from "../prepared-query.ts"
 import type { Schema } from "../schema.ts"
 import type { Fence } from "./fence.ts"
 import type { MessageRow } from "./messages/message-rows.ts"
@@ -51,6 +52,48 @@ const createStarts = (database: Database) => ({
   },
 })
 
+type NewClaim = Omit<Schema["claims"], "done" | "starts" | "last_start">
+
+const insertClaim = prepared((db, claim: NewClaim) =>
+  db
+    .insertInto("claims")
+    .values({
+      session_num: claim.session_num,
+      seq: claim.seq,
+      call_id: claim.call_id,
+      tool: claim.tool,
+      fence: claim.fence,
+      at: claim.at,
+      done: 0,
+      last_start: claim.fence,
+    })
+    // After a workflow reset, the same seq may belong to another call, for which the abandoned call's claim does not apply.
+    .onConflict((conflict) =>
+      conflict
+        .columns(["session_num", "seq"])
+        .doUpdateSet((eb) => ({
+          call_id: eb.ref("excluded.call_id"),
+          tool: eb.ref("excluded.tool"),
+          fence: eb.ref("excluded.fence"),
+          at: eb.ref("excluded.at"),
+          done: 0,
+          starts: 1,
+          last_start: eb.ref("excluded.last_start"),
+        }))
+        .whereRef("excluded.call_id", "!=", "claims.call_id")
+        .whereRef("excluded.fence", ">", "claims.fence"),
+    ),
+)
+
+const markDone = prepared((db, claim: Pick<NewClaim, "session_num" | "seq" | "fence">) =>
+  db
+    .updateTable("claims")
+    .set({ done: 1 })
+    .where("session_num", "=", claim.session_num)
+    .where("seq", "=", claim.seq)
+    .where("fence", "<=", claim.fence),
+)
+
 export const createClaims = (database: Database) => ({
   ...createStarts(database),
 
@@ -62,36 +105,9 @@ export const createClaims = (database: Database) => ({
     database.write(async (db): Promise<{ claimed: boolean; existing?: ClaimRow }> => {
       const session = await lockSession(db, claim.sessionId)
       if (session === undefined) return { claimed: false }
-      const result = await db
-        .insertInto("claims")
-        .values({
-          session_num: session,
-          seq: claim.seq,
-          call_id: claim.callId,
-          tool: claim.tool,
-          fence: claim.fence,
-          at: database.now(),
-          done: 0,
-          last_start: claim.fence,
-        })
-        // After a workflow reset, the same seq may belong to another call, for which the abandoned call's claim does not apply.
-        .onConflict((conflict) =>
-          conflict
-            .columns(["session_num", "seq"])
-            .doUpdateSet((eb) => ({
-              call_id: eb.ref("excluded.call_id"),
-              tool: eb.ref("excluded.tool"),
-              fence: eb.ref("excluded.fence"),
-              at: eb.ref("excluded.at"),
-              done: 0,
-              starts: 1,
-              last_start: eb.ref("excluded.last_start"),
-            }))
-            .whereRef("excluded.call_id", "!=", "claims.call_id")
-            .whereRef("excluded.fence", ">", "claims.fence"),
-        )
-        .executeTakeFirst()
-      if ((result.numInsertedOrUpdatedRows ?? 0n) > 0n) return { claimed: true }
+      const { seq, callId, tool, fence } = claim
+      const row = { session_num: session, seq, call_id: callId, tool, fence, at: database.now() }
+      if (hasChanged(await insertClaim(db, row))) return { claimed: true }
       const existing = await selectClaim(db, claim)
       return existing === undefined ? { claimed: false } : { claimed: false, existing }
     }),
@@ -101,13 +117,7 @@ export const createClaims = (database: Database) => ({
     const written = { sessionId: claim.sessionId, runId: row.runId }
     const isWritten = await writeToRun(database, written, async (db, session) => {
       if (!(await putMessage(db, { sessionNum: session, row, at: database.now() }))) return false
-      await db
-        .updateTable("claims")
-        .set({ done: 1 })
-        .where("session_num", "=", session)
-        .where("seq", "=", claim.seq)
-        .where("fence", "<=", row.fence)
-        .execute()
+      await markDone(db, { session_num: session, seq: claim.seq, fence: row.fence })
       return true
     })
     return isWritten === true

@@ -5,6 +5,7 @@ import type { Database, Reader, Writer } from "../database.ts"
 import { settleCall } from "./limits/daily-usage.ts"
 import { sessionNum, writeToRun } from "./sessions/lock-session.ts"
 import { runNumber } from "./sessions/run-number.ts"
+import { prepared } from "../prepared-query.ts"
 import type { Schema } from "../schema.ts"
 import type { Fence } from "./fence.ts"
 
@@ -45,22 +46,45 @@ interface Written {
   readonly before: Amounts
   /** Whether it is the only one of its step. */
   readonly isOnly: boolean
+  readonly isReserved: boolean
 }
+
+const insertEntry = prepared((db, entry: Schema["usage"]) => {
+  const others = sql<number>`(select count(*) from usage as other where other.session_num = ${entry.session_num}
+    and other.run_num = ${entry.run_num} and other.step = ${entry.step} and other.fence <> ${entry.fence})`
+  const reserved = sql<number>`(select count(*) from call_reservations as reserved where reserved.session_num = ${entry.session_num}
+    and reserved.run_num = ${entry.run_num} and reserved.step = ${entry.step})`
+  return db
+    .insertInto("usage")
+    .values({
+      session_num: entry.session_num,
+      run_num: entry.run_num,
+      step: entry.step,
+      fence: entry.fence,
+      model: entry.model,
+      input_tokens: entry.input_tokens,
+      output_tokens: entry.output_tokens,
+      cache_read_tokens: entry.cache_read_tokens,
+      cache_write_tokens: entry.cache_write_tokens,
+      reasoning_tokens: entry.reasoning_tokens,
+      cost_micro_usd: entry.cost_micro_usd,
+    })
+    .onConflict((conflict) => conflict.columns(["session_num", "run_num", "step", "fence"]).doNothing())
+    .returning([others.as("others"), reserved.as("reserved")])
+})
 
 const writeEntry = async (
   db: Writer,
   key: EntryKey,
   amounts: Omit<Schema["usage"], keyof EntryKey>,
 ): Promise<Written> => {
-  const others = sql<number>`(select count(*) from usage as other where other.session_num = ${key.session_num}
-    and other.run_num = ${key.run_num} and other.step = ${key.step} and other.fence <> ${key.fence})`
-  const inserted = await db
-    .insertInto("usage")
-    .values({ ...key, ...amounts })
-    .onConflict((conflict) => conflict.columns(["session_num", "run_num", "step", "fence"]).doNothing())
-    .returning(others.as("others"))
-    .executeTakeFirst()
-  if (inserted !== undefined) return { before: { microUsd: 0, tokens: 0 }, isOnly: Number(inserted.others) === 0 }
+  const [inserted] = (await insertEntry(db, { ...key, ...amounts })).rows
+  if (inserted !== undefined)
+    return {
+      before: { microUsd: 0, tokens: 0 },
+      isOnly: Number(inserted.others) === 0,
+      isReserved: Number(inserted.reserved) > 0,
+    }
   const before = await storedAmounts(db, key)
   await db
     .updateTable("usage")
@@ -70,7 +94,7 @@ const writeEntry = async (
     .where("step", "=", key.step)
     .where("fence", "=", key.fence)
     .execute()
-  return { before, isOnly: false }
+  return { before, isOnly: false, isReserved: true }
 }
 
 type UsageFilter = Parameters<UsageLedger["total"]>[0]
@@ -123,11 +147,11 @@ const putEntry = async (
     reasoning_tokens: entry.reasoningTokens,
     cost_micro_usd: entry.costMicroUsd,
   }
-  const { before, isOnly } = await writeEntry(db, key, amounts)
+  const { before, isOnly, isReserved } = await writeEntry(db, key, amounts)
   const added = {
     microUsd: (entry.costMicroUsd ?? 0) - before.microUsd,
     tokens: countedTokens(entry) - before.tokens,
-    at,
+    ...{ at, isReserved },
   }
   await settleCall(db, { session, run: key.run_num, step: entry.step }, added)
   return isOnly ? entry : readTotal(db, entry)

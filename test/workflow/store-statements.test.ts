@@ -99,19 +99,19 @@ const expectAtMost = (step: readonly SentStatement[], statements: number, transa
 
 testEachDatabase(() => {
   it("needs few statements and two transactions for a step with a quick call", async () => {
-    expectAtMost(await measureStep({ tool: quick }), 22, 2)
+    expectAtMost(await measureStep({ tool: quick }), 20, 2)
   })
 
   it("needs a third transaction, before it runs, for a call that may not be repeated", async () => {
     const tool = { ...ordinary, idempotent: false, readOnly: false }
-    expectAtMost(await measureStep({ tool }), 27, 3)
+    expectAtMost(await measureStep({ tool }), 25, 3)
   })
 
   it("needs no transaction of its own for text that comes with the answer", async () => {
-    expectAtMost(await measureStep({ tool: quick, text: "I look." }), 24, 2)
+    expectAtMost(await measureStep({ tool: quick, text: "I look." }), 23, 2)
   })
 
   it("needs one transaction more to show a step whose model takes long", async () => {
-    expectAtMost(await measureStep({ tool: quick, isSlow: true }), 28, 3)
+    expectAtMost(await measureStep({ tool: quick, isSlow: true }), 26, 3)
   })
 })

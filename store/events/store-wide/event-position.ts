@@ -1,22 +1,26 @@
 import { PostgresAdapter, sql } from "kysely"
 import type { Reader, Writer } from "../../database.ts"
+import { prepared } from "../../prepared-query.ts"
 
 const positionKey = "event_position"
 
 const isPostgres = (db: Reader): boolean => db.getExecutor().adapter instanceof PostgresAdapter
 
-/** Returns the position of the events that this transaction appends. Undefined in PostgreSQL, which sets it itself. */
-export const takePosition = async (db: Writer): Promise<number | undefined> => {
-  if (isPostgres(db)) return undefined
-  const { value } = await db
+const nextPosition = prepared((db) =>
+  db
     .insertInto("meta")
     .values({ key: positionKey, value: "1" })
     .onConflict((conflict) =>
       conflict.column("key").doUpdateSet({ value: sql<string>`cast(cast(meta.value as integer) + 1 as text)` }),
     )
-    .returning("value")
-    .executeTakeFirstOrThrow()
-  return Number(value)
+    .returning("value"),
+)
+
+/** Returns the position of the events that this transaction appends. Undefined in PostgreSQL, which sets it itself. */
+export const takePosition = async (db: Writer): Promise<number | undefined> => {
+  if (isPostgres(db)) return undefined
+  const [taken] = (await nextPosition(db, {})).rows
+  return Number(taken?.value)
 }
 
 /** Returns the lowest position at which events may still be committed: every event below it is readable. */

@@ -7,6 +7,7 @@ import {
   type LimitUse,
 } from "../../../domain/limits/daily-limits.ts"
 import type { Database, Reader, Writer } from "../../database.ts"
+import { prepared } from "../../prepared-query.ts"
 import { writeToRun } from "../sessions/lock-session.ts"
 import { runNumber } from "../sessions/run-number.ts"
 import { deleteOfRun } from "./delete-of-run.ts"
@@ -93,23 +94,32 @@ const reserveCall = async (
   return { isReserved: true, day, approached }
 }
 
-/**
- * Adds what a call used to the totals of its day, in place of its reservation. Part of the transaction that records the usage, which has locked the session;
- * the lock on the day is taken after that on the session, everywhere.
- */
-export const settleCall = async (db: Writer, row: CallRow, added: Amounts & { readonly at: number }): Promise<void> => {
-  const reserved = await deleteReservation(db, row).returning("day").executeTakeFirst()
-  const day = reserved?.day ?? dayOf(added.at)
-  await db
+const addToDay = prepared((db, added: Amounts & { readonly day: number }) =>
+  db
     .insertInto("daily_usage")
-    .values({ day, micro_usd: added.microUsd, tokens: added.tokens })
+    .values({ day: added.day, micro_usd: added.microUsd, tokens: added.tokens })
     .onConflict((conflict) =>
       conflict.column("day").doUpdateSet((eb) => ({
         micro_usd: eb("daily_usage.micro_usd", "+", eb.ref("excluded.micro_usd")),
         tokens: eb("daily_usage.tokens", "+", eb.ref("excluded.tokens")),
       })),
-    )
-    .execute()
+    ),
+)
+
+interface Settled extends Amounts {
+  readonly at: number
+  /** False: the call is known to have no reservation. */
+  readonly isReserved: boolean
+}
+
+/**
+ * Adds what a call used to the totals of its day, in place of its reservation. Part of the transaction that records the usage, which has locked the session;
+ * the lock on the day is taken after that on the session, everywhere.
+ */
+export const settleCall = async (db: Writer, row: CallRow, added: Settled): Promise<void> => {
+  const reserved = added.isReserved ? await deleteReservation(db, row).returning("day").executeTakeFirst() : undefined
+  const day = reserved?.day ?? dayOf(added.at)
+  await addToDay(db, { day, microUsd: added.microUsd, tokens: added.tokens })
 }
 
 /** Counts what all runs of the store use each day, in UTC. A call counts to the day on which it was reserved. */

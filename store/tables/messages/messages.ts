@@ -1,6 +1,7 @@
 import { copyMessages } from "./copy-messages.ts"
 import type { Database, Reader } from "../../database.ts"
 import { oneRow } from "../../columns/one-row.ts"
+import { prepared } from "../../prepared-query.ts"
 import { writeToRun, writeToSession } from "../sessions/lock-session.ts"
 import { acceptMessage, placedHead, withdrawMessage } from "./accepted-messages.ts"
 import { putMessage } from "./put-message.ts"
@@ -63,15 +64,16 @@ export const createMessages = (database: Database) => ({
 
   get: (sessionId: string, seq: number) =>
     database.read((db) =>
-      oneRow(selectMessages(db, sessionId).where("messages.seq", "=", seq).executeTakeFirst(), toMessageRow),
+      oneRow(
+        getMessage(db, { sessionId, seq }).then(({ rows }) => rows[0]),
+        toMessageRow,
+      ),
     ),
 
   /** Returns the rows with `fromSeq <= seq <= headSeq`, in order. */
   read: (sessionId: string, { fromSeq, headSeq }: { fromSeq?: number; headSeq: number }) =>
     database.read(async (db) => {
-      const upToHead = selectMessages(db, sessionId).where("messages.seq", "<=", headSeq)
-      const inRange = fromSeq === undefined ? upToHead : upToHead.where("messages.seq", ">=", fromSeq)
-      const rows = await inRange.orderBy("messages.seq").execute()
+      const { rows } = await readMessages(db, { sessionId, headSeq, fromSeq: fromSeq ?? 0 })
       return rows.map(toMessageRow)
     }),
 
@@ -87,3 +89,14 @@ const selectMessages = (db: Reader, sessionId: string) =>
     .innerJoin("run_ids", "run_ids.num", "messages.run_num")
     .select(["messages.seq", "run_ids.run_id", "messages.step", "messages.fence", "messages.at", "messages.body"])
     .where("sessions.id", "=", sessionId)
+
+const getMessage = prepared((db, { sessionId, seq }: { sessionId: string; seq: number }) =>
+  selectMessages(db, sessionId).where("messages.seq", "=", seq),
+)
+
+const readMessages = prepared((db, values: { sessionId: string; fromSeq: number; headSeq: number }) =>
+  selectMessages(db, values.sessionId)
+    .where("messages.seq", ">=", values.fromSeq)
+    .where("messages.seq", "<=", values.headSeq)
+    .orderBy("messages.seq"),
+)

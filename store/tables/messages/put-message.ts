@@ -1,6 +1,9 @@
 import { wellFormed } from "../../../domain/text/foreign/well-formed.ts"
-import type { Writer } from "../../database.ts"
+import type { Reader, Writer } from "../../database.ts"
 import { toJson } from "../../columns/json-column.ts"
+import { deltaCount, keepWithoutDeltas } from "../../events/compact-deltas.ts"
+import { hasChanged, prepared } from "../../prepared-query.ts"
+import type { Schema } from "../../schema.ts"
 import { runNumber } from "../sessions/run-number.ts"
 import type { MessageRow } from "./message-rows.ts"
 
@@ -10,18 +13,17 @@ export interface MessageWrite {
   readonly at: number
 }
 
-/** Writes a message's row, with well-formed texts: a transcript would otherwise never reach a provider again. Returns false if a later fence has already written it. */
-export const putMessage = async (db: Writer, { sessionNum, row, at }: MessageWrite): Promise<boolean> => {
-  const result = await db
+const insertMessage = (db: Reader, values: Schema["messages"]) =>
+  db
     .insertInto("messages")
     .values({
-      session_num: sessionNum,
-      seq: row.seq,
-      run_num: await runNumber(db, sessionNum, row.runId),
-      step: row.step,
-      fence: row.fence,
-      at,
-      body: toJson(wellFormed(row.message)),
+      session_num: values.session_num,
+      seq: values.seq,
+      run_num: values.run_num,
+      step: values.step,
+      fence: values.fence,
+      at: values.at,
+      body: values.body,
     })
     .onConflict((conflict) =>
       conflict
@@ -35,6 +37,26 @@ export const putMessage = async (db: Writer, { sessionNum, row, at }: MessageWri
         }))
         .whereRef("excluded.fence", ">=", "messages.fence"),
     )
-    .executeTakeFirst()
-  return (result.numInsertedOrUpdatedRows ?? 0n) > 0n
+
+const putRow = prepared(insertMessage)
+const putAnswer = prepared((db, values: Schema["messages"]) =>
+  insertMessage(db, values).returning(deltaCount().as("deltas")),
+)
+
+/** Writes a message's row, with well-formed texts: a transcript would otherwise never reach a provider again. Returns false if a later fence has already written it. */
+export const putMessage = async (db: Writer, { sessionNum, row, at }: MessageWrite): Promise<boolean> => {
+  const values = {
+    session_num: sessionNum,
+    seq: row.seq,
+    run_num: await runNumber(db, sessionNum, row.runId),
+    step: row.step,
+    fence: row.fence,
+    at,
+    body: toJson(wellFormed(row.message)),
+  }
+  if (row.message.role !== "assistant") return hasChanged(await putRow(db, values))
+  const [written] = (await putAnswer(db, values)).rows
+  if (written === undefined) return false
+  if (Number(written.deltas) === 0) keepWithoutDeltas(db, sessionNum, row.seq)
+  return true
 }

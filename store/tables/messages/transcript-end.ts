@@ -1,4 +1,5 @@
 import type { Reader, Writer } from "../../database.ts"
+import { prepared } from "../../prepared-query.ts"
 import type { Fence } from "../fence.ts"
 import { internalOf } from "../sessions/session-row.ts"
 import { type SelectedMessage, toMessageRow } from "./message-row.ts"
@@ -27,14 +28,14 @@ const isWritten = (row: {
   readonly [Column in keyof SelectedMessage]: SelectedMessage[Column] | null
 }): row is SelectedMessage => row.seq !== null
 
-export const readTail = async (db: Reader, sessionId: string, { seq, since }: From): Promise<Tail | undefined> => {
-  const found = await db
+const selectTail = prepared((db, from: From & { readonly sessionId: string }) =>
+  db
     .selectFrom("sessions")
     .leftJoin("messages", (join) =>
       join
         .onRef("messages.session_num", "=", "sessions.num")
-        .on("messages.seq", ">=", seq)
-        .on("messages.fence", ">=", since),
+        .on("messages.seq", ">=", from.seq)
+        .on("messages.fence", ">=", from.since),
     )
     .leftJoin("run_ids", "run_ids.num", "messages.run_num")
     .select(["sessions.depth", "sessions.internal"])
@@ -47,11 +48,14 @@ export const readTail = async (db: Reader, sessionId: string, { seq, since }: Fr
         .limit(1)
         .as("pause"),
     )
-    .where("sessions.id", "=", sessionId)
+    .where("sessions.id", "=", from.sessionId)
     .where("sessions.deleted_at", "is", null)
     .orderBy("messages.seq")
-    .limit(1)
-    .executeTakeFirst()
+    .limit(1),
+)
+
+export const readTail = async (db: Reader, sessionId: string, from: From): Promise<Tail | undefined> => {
+  const [found] = (await selectTail(db, { sessionId, ...from })).rows
   if (found === undefined) return undefined
   const { pause, depth, internal, ...message } = found
   const row = isWritten(message) ? toMessageRow(message) : undefined
