@@ -1,4 +1,4 @@
-import type { AdjutantClient } from "../client/adjutant-client.ts"
+import type { AdjutantClient } from "../client/create-client.ts"
 import type { Config } from "../contracts/config/config.ts"
 import type { Status } from "../contracts/status.ts"
 

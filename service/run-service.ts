@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http"
-import type { AdjutantClient } from "../client/adjutant-client.ts"
+import type { AdjutantClient } from "../client/create-client.ts"
 import type { Config } from "../contracts/config/config.ts"
 import type { ServiceKind } from "../contracts/service/service-status.ts"
 import { rotateLog } from "../server/process/append-log.ts"
