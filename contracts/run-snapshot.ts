@@ -8,6 +8,7 @@ import { type AgentProfile, programOutputSchema } from "./config/agent-profile.t
 import { compactionSettingsSchema } from "./config/config-compaction.ts"
 import { hookEventSchema, hookSchema, mcpServerSchema, webhookSchema } from "./config/config-services.ts"
 import { runTimingSchema } from "./config/timing.ts"
+import { limitsSchema } from "./run/limit-schemas.ts"
 
 const rate = z.number().nonnegative().max(1_000_000)
 const rates = {
@@ -85,16 +86,6 @@ export type PolicyMode = z.infer<typeof policyModeSchema>
 
 const policySchema = z.record(z.string(), policyModeSchema)
 export type PolicyRules = z.infer<typeof policySchema>
-
-export const limitsSchema = z.object({
-  maxSteps: z.number().int().positive(),
-  /** Counts running time only, without waiting; 0: no limit. */
-  timeoutSeconds: z.number().nonnegative(),
-  /** Integer millionths of a US dollar. */
-  budgetMicroUsd: z.number().int().nonnegative().nullable(),
-  budgetTokens: z.number().int().nonnegative().nullable(),
-})
-export type Limits = z.infer<typeof limitsSchema>
 
 export const sandboxModeSchema = z.enum(["auto", "require", "off"])
 export type SandboxMode = z.infer<typeof sandboxModeSchema>

@@ -1,20 +1,17 @@
+import { type LimitFlagValues, type LimitName, limitNames, limitsBy, termsOf } from "../../contracts/run/run-limits.ts"
 import { pickRunOptions, type RunOptions } from "../../contracts/run/run-options.ts"
-import type { Command } from "commander"
+import { type Command, Option } from "commander"
 import type { DecisionFlags } from "./decision-flags.ts"
 import type { Thinking } from "../../contracts/model-provider.ts"
 import { thinkingOption } from "../program/thinking-option.ts"
 import { collect, nonEmpty, nonNegativeNumber, positiveInteger } from "../program/option-parsers.ts"
 
 /** The limits of a run: at its start, or of a new run in an existing session. */
-export interface LimitFlags {
+export interface LimitFlags extends LimitFlagValues {
   readonly model?: string
   readonly thinking?: Thinking
   readonly context?: string
   readonly tool?: readonly string[]
-  readonly maxSteps?: number
-  readonly timeout?: number
-  readonly budgetUsd?: number
-  readonly budgetTokens?: number
   readonly pauseOnApproval?: boolean
   readonly outputSchema?: string
 }
@@ -38,10 +35,37 @@ export interface RunFlags extends ResumeFlags {
   readonly label?: string
 }
 
-const maxInteger = Number.MAX_SAFE_INTEGER
+const limitOption = (name: LimitName): Option => {
+  const { flag, flagHelp, range, fractions } = termsOf(name)
+  return new Option(flag, flagHelp).argParser(fractions === undefined ? positiveInteger(range.to) : nonNegativeNumber)
+}
+
+/** Returns the name that the parser gives to the flag of a limit. */
+const limitFlag = (name: LimitName): keyof LimitFlagValues =>
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the type derives the names from the same flags
+  limitOption(name).attributeName() as keyof LimitFlagValues
+
+const addLimitFlags = (command: Command): Command =>
+  limitNames.reduce((each, name) => each.addOption(limitOption(name)), command)
 
 /** Adds the flags that `run` and `resume` share. */
 export const addRunFlags = (command: Command): Command =>
+  addLimitFlags(addInstructionFlags(command))
+    .option(
+      "--pause-on-approval",
+      "Pause where the approval policy requires a decision, and for input (default: run every allowed tool)",
+    )
+    .option(
+      "--output-schema <file>",
+      "Require a JSON result that validates against the JSON Schema in this file (default: any text)",
+      nonEmpty,
+    )
+    .option("--cwd <dir>", "Run in this directory (default: the current one)", nonEmpty)
+    .option("--watch", "Show the progress on stderr")
+    .option("--detach", "Start the run, print the task id and leave the work to another worker")
+    .option("--detach-on-signal", "Leave the run to other workers on SIGINT and SIGTERM instead of cancelling it")
+
+const addInstructionFlags = (command: Command): Command =>
   command
     .option("-a, --async", "Accept the flag that scripts for other agents pass; it has no effect")
     .option("--prompt-file <file>", "Read the text from a file (at most 4 MiB)", nonEmpty)
@@ -58,39 +82,6 @@ export const addRunFlags = (command: Command): Command =>
     )
     .addOption(thinkingOption())
     .option("-t, --tool <name>", "Allow only this tool; can be repeated (default: the tools of the profile)", collect)
-    .option(
-      "--max-steps <n>",
-      "Stop the run after this many model turns, 1 to 256 (default: that of the profile, or 30)",
-      positiveInteger(256),
-    )
-    .option(
-      "--timeout <seconds>",
-      "Stop the run after this many seconds of work; 0: no limit (default: that of the profile, or none)",
-      nonNegativeNumber,
-    )
-    .option(
-      "--budget-usd <amount>",
-      "Stop the run when it has cost this many US dollars (default: that of the profile, or none)",
-      nonNegativeNumber,
-    )
-    .option(
-      "--budget-tokens <n>",
-      "Stop the run when it has used this many tokens (default: that of the profile, or none)",
-      positiveInteger(maxInteger),
-    )
-    .option(
-      "--pause-on-approval",
-      "Pause where the approval policy requires a decision, and for input (default: run every allowed tool)",
-    )
-    .option(
-      "--output-schema <file>",
-      "Require a JSON result that validates against the JSON Schema in this file (default: any text)",
-      nonEmpty,
-    )
-    .option("--cwd <dir>", "Run in this directory (default: the current one)", nonEmpty)
-    .option("--watch", "Show the progress on stderr")
-    .option("--detach", "Start the run, print the task id and leave the work to another worker")
-    .option("--detach-on-signal", "Leave the run to other workers on SIGINT and SIGTERM instead of cancelling it")
 
 export const addDecisionFlags = (command: Command): Command =>
   command
@@ -111,10 +102,7 @@ export const optionFlags: Readonly<Partial<Record<keyof RunOptions, string>>> = 
   context: "--context",
   thinking: "--thinking",
   allowed_tools: "--tool",
-  max_steps: "--max-steps",
-  timeout_seconds: "--timeout",
-  budget_usd: "--budget-usd",
-  budget_tokens: "--budget-tokens",
+  ...limitsBy("option", (name) => limitOption(name).long ?? ""),
 }
 
 /** Returns the options of a run that were given. The others keep their defaults. */
@@ -124,8 +112,5 @@ export const optionsOf = (flags: LimitFlags): RunOptions =>
     context: flags.context === undefined ? undefined : [{ content: flags.context }],
     thinking: flags.thinking,
     allowed_tools: flags.tool,
-    max_steps: flags.maxSteps,
-    timeout_seconds: flags.timeout,
-    budget_usd: flags.budgetUsd,
-    budget_tokens: flags.budgetTokens,
+    ...limitsBy("option", (name) => flags[limitFlag(name)]),
   })

@@ -1,4 +1,5 @@
 import type { Config } from "../../contracts/config/config.ts"
+import { limitsBy } from "../../contracts/run/run-limits.ts"
 import { decideToolPolicy, isStricter } from "../../domain/approval/tool-policy.ts"
 import { findProfile } from "../../domain/prompts/builtin-profiles.ts"
 import { readingToolNames, toolListCovers } from "../../domain/tools/tool-names.ts"
@@ -42,10 +43,7 @@ export const agentRules: Rules<Config["agents"]> = {
       const { tools: own } = builtin
       return tools.every((tool) => toolListCovers(own, tool)) ? undefined : "loosens"
     },
-    maxSteps: "harmless",
-    timeoutSeconds: "harmless",
-    budgetUsd: "harmless",
-    budgetTokens: "harmless",
+    ...limitsBy("profile", () => "harmless" as const),
     delegation: "harmless",
     worktree: "harmless",
     subagents: profileSubagentRules,

@@ -2,9 +2,7 @@ import { z } from "zod"
 import { envNameSchema, modelNameSchema, profileNameSchema, toolNameSchema } from "./config-names.ts"
 import { delegationSchema } from "../delegation/delegation-family.ts"
 import { providerSchema, thinkingSchema } from "../model-provider.ts"
-
-const runTimeoutSeconds = z.number().int().nonnegative().max(31_536_000)
-const seconds = "seconds of work; waiting does not count"
+import { limitProfileShape } from "../run/limit-schemas.ts"
 
 const subagentKeys = {
   maxSpawnDepth: z
@@ -14,9 +12,14 @@ const subagentKeys = {
     .max(5)
     .describe("How deep sub-agents can be nested: 1 allows sub-agents, 2 allows sub-agents of sub-agents."),
   maxChildrenPerAgent: z.number().int().min(1).max(20).describe("Active children that one session can have."),
-  runTimeoutSeconds: runTimeoutSeconds.describe(
-    `Time limit of a sub-agent's run, in ${seconds}. 0: the limit of its profile applies.`,
-  ),
+  runTimeoutSeconds: z
+    .number()
+    .int()
+    .nonnegative()
+    .max(31_536_000)
+    .describe(
+      "Time limit of a sub-agent's run, in seconds of work; waiting does not count. 0: the limit of its profile applies.",
+    ),
   archiveAfterMinutes: z
     .number()
     .int()
@@ -101,10 +104,7 @@ export const llmProfileSchema = z
       .describe(
         "Tools that the agent can use; `mcp__<server>__*` means all tools of one server. Without it: all tools.",
       ),
-    maxSteps: z.number().int().min(1).max(256).optional().describe("Model turns of one run. Without it: 30."),
-    timeoutSeconds: runTimeoutSeconds.optional().describe(`Time limit of one run, in ${seconds}. 0 or not set: none.`),
-    budgetUsd: z.number().positive().max(1_000_000).optional().describe("Cost limit of one run. Without it: none."),
-    budgetTokens: z.number().int().positive().optional().describe("Token limit of one run. Without it: none."),
+    ...limitProfileShape,
     delegation: delegationSchema
       .optional()
       .describe(

@@ -1,5 +1,6 @@
 import { z } from "zod"
 import { outputSchemaSchema } from "../run/output-schema.ts"
+import { limitArgumentsShape } from "../run/limit-schemas.ts"
 import { thinkingSchema } from "../model-provider.ts"
 import { statusSchema } from "../status.ts"
 
@@ -17,13 +18,7 @@ export const sessionsSpawnInputSchema = z.strictObject({
   agentId: z.string().min(1).max(200).optional().describe("Profile to run as (default: your own); see agents_list"),
   model: z.string().min(1).max(200).optional(),
   thinking: thinkingSchema.optional(),
-  runTimeoutSeconds: z
-    .number()
-    .int()
-    .nonnegative()
-    .max(31_536_000)
-    .optional()
-    .describe("Time limit of the run, waiting not counted; 0: none"),
+  ...limitArgumentsShape("sessions_spawn"),
   thread: z.boolean().default(false).describe("Bind the sub-agent to a thread of your channel"),
   mode: z.enum(["run", "session"]).optional().describe("session: stays open for follow-ups; requires thread"),
   cleanup: z.enum(["keep", "delete"]).default("keep").describe("delete: archive it as soon as its result is delivered"),

@@ -1,6 +1,7 @@
 import { z } from "zod"
 import { modelNameSchema, toolNameSchema } from "../config/config-names.ts"
 import { thinkingSchema } from "../model-provider.ts"
+import { limitOptionsShape } from "./limit-schemas.ts"
 import { outputSchemaSchema } from "./output-schema.ts"
 
 const contextSchema = z.strictObject({
@@ -14,7 +15,6 @@ export const runOptionsShape = {
   thinking: thinkingSchema.optional(),
   /** `true`: commands run only in a sandbox. `off`: where none works, Bash runs without one; requires the scope `approve`. */
   sandbox: z.union([z.boolean(), z.literal("off")]).optional(),
-  max_steps: z.number().int().min(1).max(256).optional(),
   allowed_tools: z.array(toolNameSchema).min(1).max(500).optional(),
   /** `true`: every allowed tool runs without approval; a list: these tools do. */
   auto_approve: z.union([z.boolean(), z.array(toolNameSchema).max(500)]).optional(),
@@ -25,9 +25,7 @@ export const runOptionsShape = {
   system_prompt: z.string().min(1).max(262_144).optional(),
   /** What the agent should know besides its task: before the task for a model, apart from it for a program. */
   context: z.array(contextSchema).max(50).optional(),
-  budget_usd: z.number().positive().max(1_000_000).optional(),
-  budget_tokens: z.number().int().positive().max(Number.MAX_SAFE_INTEGER).optional(),
-  timeout_seconds: z.number().nonnegative().max(31_536_000).optional(),
+  ...limitOptionsShape,
 } as const
 
 /** Lists that the options only read. */

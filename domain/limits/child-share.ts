@@ -1,4 +1,4 @@
-import type { Limits } from "../../contracts/run-snapshot.ts"
+import type { Limits } from "../../contracts/run/limit-schemas.ts"
 import type { Reserve } from "./child-state.ts"
 import { tighter } from "./narrow-limits.ts"
 
@@ -17,7 +17,7 @@ const secondsWithin = (timeLeftMs: number, wantedSeconds: number): number => {
 
 /** Narrows a child's own limits to its share: it spends at most what is reserved for it, and ends before its parent's time limit. */
 export const limitsWithinShare = (wanted: Limits, { reserve, timeLeftMs }: ChildShare): Limits => ({
-  maxSteps: wanted.maxSteps,
+  ...wanted,
   timeoutSeconds: secondsWithin(timeLeftMs, wanted.timeoutSeconds),
   budgetMicroUsd: tighter(reserve.microUsd, wanted.budgetMicroUsd),
   budgetTokens: tighter(reserve.tokens, wanted.budgetTokens),

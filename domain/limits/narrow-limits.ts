@@ -1,6 +1,9 @@
-import type { Limits, RunSnapshot, RunSubagents, SandboxMode } from "../../contracts/run-snapshot.ts"
+import type { Limits } from "../../contracts/run/limit-schemas.ts"
+import { limitNames, termsOf } from "../../contracts/run/run-limits.ts"
+import type { RunSnapshot, RunSubagents, SandboxMode } from "../../contracts/run-snapshot.ts"
 import { approvesMore, narrowApproval } from "../approval/narrow-approval.ts"
 import { narrowFallbacks } from "./fallback-models.ts"
+import { eachLimit, limitText, tighterLimit } from "./limit-values.ts"
 import { isStrongerModel } from "./model-choice.ts"
 import { isInside } from "../workspace/is-inside.ts"
 import { delegationToolsOf, intersectTools, toolListCovers } from "../tools/tool-names.ts"
@@ -21,14 +24,9 @@ export const stricterSandbox = (left: SandboxMode, right: SandboxMode): SandboxM
 /** Returns the smaller limit; null means no limit. */
 export const tighter = (left: number | null, right: number | null): number | null =>
   left === null ? right : right === null ? left : Math.min(left, right)
-const tighterTimeout = (left: number, right: number): number => tighter(left || null, right || null) ?? 0
 
-const narrowLimitNumbers = (base: Limits, wanted: Limits): Limits => ({
-  maxSteps: Math.min(base.maxSteps, wanted.maxSteps),
-  timeoutSeconds: tighterTimeout(base.timeoutSeconds, wanted.timeoutSeconds),
-  budgetMicroUsd: tighter(base.budgetMicroUsd, wanted.budgetMicroUsd),
-  budgetTokens: tighter(base.budgetTokens, wanted.budgetTokens),
-})
+const narrowLimitNumbers = (base: Limits, wanted: Limits): Limits =>
+  eachLimit((name) => tighterLimit(name, base[name], wanted[name]))
 
 const narrowDelegationTools = (base: RunSnapshot, wanted: RunSnapshot): RunSnapshot["delegationTools"] => {
   if (base.delegationTools === null && wanted.delegationTools === null) return null
@@ -62,29 +60,17 @@ const inheritPolicies = (base: RunSnapshot, wanted: RunSnapshot): RunSnapshot["i
       !sameRules(rules, wanted.policy) && all.findIndex((other) => sameRules(other, rules)) === index,
   )
 
-/** The names of limits in requests. */
-export const limitFields = {
-  maxSteps: "max_steps",
-  timeoutSeconds: "timeout_seconds",
-  budgetMicroUsd: "budget_usd",
-  budgetTokens: "budget_tokens",
-} as const
-
-const limitText = (limits: RunSnapshot["limits"], key: keyof typeof limitFields): string => {
-  const value = limits[key]
-  if (value === null || value === 0) return "none"
-  return String(key === "budgetMicroUsd" ? value / 1e6 : value)
-}
-
 const widenedBy = (base: RunSnapshot, wanted: RunSnapshot, allowed: RunSnapshot): readonly string[] => {
   const extraTools = wanted.tools.filter((name) => !toolListCovers(base.tools, name))
   const extraDelegation = (wanted.delegationTools ?? []).filter((name) => !delegationToolsOf(base).includes(name))
   const extra = [...extraTools, ...extraDelegation]
   const texts: string[] = []
   if (extra.length > 0) texts.push(`tools: ${extra.join(", ")}`)
-  for (const key of ["maxSteps", "timeoutSeconds", "budgetMicroUsd", "budgetTokens"] as const)
-    if (wanted.limits[key] !== allowed.limits[key])
-      texts.push(`${limitFields[key]}: ${limitText(wanted.limits, key)} is more than ${limitText(base.limits, key)}`)
+  for (const name of limitNames)
+    if (wanted.limits[name] !== allowed.limits[name]) {
+      const [asked, most] = [limitText(name, wanted.limits[name]), limitText(name, base.limits[name])]
+      texts.push(`${termsOf(name).option}: ${asked} is more than ${most}`)
+    }
   if (approvesMore(base.approval, wanted.approval)) texts.push("auto_approve: more calls would run without approval")
   if (wanted.never !== allowed.never) texts.push("never: a refused tool could be approved")
   if (wanted.sandboxed !== allowed.sandboxed || wanted.sandbox !== allowed.sandbox)

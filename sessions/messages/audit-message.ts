@@ -1,6 +1,6 @@
 import type { Store } from "../../store/store.ts"
 import type { RunSnapshot } from "../../contracts/run-snapshot.ts"
-import { limitFields } from "../../domain/limits/narrow-limits.ts"
+import { limitFields } from "../../domain/limits/limit-values.ts"
 import { startDetail } from "../audit/start-detail.ts"
 import type { SendRequest } from "./send-request.ts"
 import { auditedActor } from "../authority/actor.ts"

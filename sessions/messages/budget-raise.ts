@@ -1,13 +1,15 @@
 import { AdjutantError } from "../../contracts/adjutant-error.ts"
-import type { Limits, RunSnapshot } from "../../contracts/run-snapshot.ts"
-import { microUsdOf } from "../../domain/limits/micro-usd.ts"
-import { limitFields } from "../../domain/limits/narrow-limits.ts"
-import { type LimitName, raisedLimits } from "../../domain/limits/raise-limit.ts"
+import type { Limits } from "../../contracts/run/limit-schemas.ts"
+import type { LimitName } from "../../contracts/run/run-limits.ts"
+import type { RunSnapshot } from "../../contracts/run-snapshot.ts"
+import { limitFields } from "../../domain/limits/limit-values.ts"
+import { raisedLimits } from "../../domain/limits/raise-limit.ts"
 import type { SessionMessage } from "../../domain/messages/session-message.ts"
 import type { SessionRow } from "../../store/store.ts"
 import { requireApprover } from "../authority/require-authority.ts"
 import type { SessionsContext } from "../sessions-context.ts"
 import { requirePrice } from "../settings/fields/require-price.ts"
+import { limitsWith } from "../settings/fields/resolve-limits.ts"
 import { latestSnapshot, parentSnapshot } from "../settings/resolve-follow-up.ts"
 import type { SendRequest } from "./send-request.ts"
 
@@ -46,20 +48,16 @@ export const budgetRaise = async (
   row: SessionRow,
   request: SendRequest,
 ): Promise<Pick<SessionMessage, "budget">> => {
-  const { budget_usd: budgetUsd, budget_tokens: budgetTokens } = request.limits ?? {}
-  if (budgetUsd === undefined && budgetTokens === undefined) return {}
+  const { budget_usd, budget_tokens } = request.limits ?? {}
+  if (budget_usd === undefined && budget_tokens === undefined) return {}
   const snapshot = await latestSnapshot(context, row)
   const current = await currentLimits(context, row, snapshot)
-  const wanted: Limits = {
-    ...current,
-    ...(budgetUsd === undefined ? {} : { budgetMicroUsd: microUsdOf(budgetUsd) }),
-    ...(budgetTokens === undefined ? {} : { budgetTokens }),
-  }
+  const wanted = limitsWith({ budget_usd, budget_tokens }, (name) => current[name])
   const raised = raisedLimits(current, wanted, "budget")
   if (raised.length > 0) {
     requireApprover(request.actor, "a higher budget")
     await requireOwnBudget(context, row, raised)
   }
-  if (budgetUsd !== undefined) requirePrice({ ...snapshot, limits: wanted })
+  if (budget_usd !== undefined) requirePrice({ ...snapshot, limits: wanted })
   return { budget: { micro_usd: wanted.budgetMicroUsd, tokens: wanted.budgetTokens } }
 }

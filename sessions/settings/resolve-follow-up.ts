@@ -1,11 +1,13 @@
 import { AdjutantError } from "../../contracts/adjutant-error.ts"
 import type { RunOptions } from "../../contracts/run/run-options.ts"
-import type { Limits, ModelSpec, RunSnapshot } from "../../contracts/run-snapshot.ts"
+import type { Limits } from "../../contracts/run/limit-schemas.ts"
+import type { LimitName } from "../../contracts/run/run-limits.ts"
+import type { ModelSpec, RunSnapshot } from "../../contracts/run-snapshot.ts"
 import { requestedApproval } from "../../domain/approval/narrow-approval.ts"
 import { allowedModel } from "../../domain/limits/allowed-model.ts"
 import { resolveModelName } from "../../domain/limits/model-choice.ts"
 import { narrowLimits } from "../../domain/limits/narrow-limits.ts"
-import { type LimitName, raisedLimits, withLimits } from "../../domain/limits/raise-limit.ts"
+import { raisedLimits, withLimits } from "../../domain/limits/raise-limit.ts"
 import { isFinal } from "../../domain/run/is-final.ts"
 import type { Thinking } from "../../contracts/model-provider.ts"
 import type { Actor } from "../authority/actor.ts"
@@ -15,11 +17,11 @@ import type { SendRequest } from "../messages/send-request.ts"
 import type { SessionsContext } from "../sessions-context.ts"
 import { contextForProgram } from "../../domain/prompts/task-context.ts"
 import { composeSystemPrompt } from "../../domain/prompts/compose-system-prompt.ts"
-import { microUsdOf } from "../../domain/limits/micro-usd.ts"
 import { readProjectNotes, readRootNotes } from "./read-project-notes.ts"
 import { requireSandbox } from "./plan-settings.ts"
 import { checkTurnOf, requireOutputSchema } from "../result/check-result.ts"
 import { requirePrice } from "./fields/require-price.ts"
+import { limitsWith } from "./fields/resolve-limits.ts"
 import { authorityOf, requireApproval, requireApprover, withinAuthority } from "../authority/require-authority.ts"
 
 /** Returns the snapshot of the session's latest run. */
@@ -58,13 +60,6 @@ const findModel = async (context: SessionsContext, base: RunSnapshot, wanted: st
   const spec = fresh.models[fresh.model]
   return { name: fresh.model, models: spec === undefined ? base.models : { ...base.models, [fresh.model]: spec } }
 }
-
-const limitsOf = (base: Limits, asked: RunOptions): Limits => ({
-  maxSteps: asked.max_steps ?? base.maxSteps,
-  timeoutSeconds: asked.timeout_seconds ?? base.timeoutSeconds,
-  budgetMicroUsd: asked.budget_usd === undefined ? base.budgetMicroUsd : microUsdOf(asked.budget_usd),
-  budgetTokens: asked.budget_tokens ?? base.budgetTokens,
-})
 
 /** `-t` names ordinary tools; delegation tools follow `delegation`, unless the list names one of them. */
 const toolsOf = (
@@ -162,7 +157,7 @@ export const resolveFollowUp = async (
   const chosen = asked.model ?? allowedModel(base, Object.hasOwn(base.models, row.model) ? row.model : null)
   const { name, models } = withThinking(await findModel(context, base, chosen), asked.thinking)
   const pauseOnText = asked.pause_on_approval ?? base.pauseOnText
-  const limits = limitsOf(base.limits, asked)
+  const limits = limitsWith(asked, (limit) => base.limits[limit])
   const raised = await raisedBy(context, row, { base: base.limits, limits, actor })
   const { snapshot, widened } = narrowLimits(
     { ...base, limits: withLimits(base.limits, raised, limits) },

@@ -3,6 +3,7 @@ import type { TaskInput } from "../../contracts/delegation/task-input.ts"
 import { maxCommandSeconds } from "../../contracts/delegation/tasks-input.ts"
 import type { DynamicSubagentTaskInput, RunCommandTaskInput } from "../../contracts/delegation/tasks-input.ts"
 import { assertNever } from "../../domain/assert-never.ts"
+import { limitsAsked } from "../../domain/limits/limit-values.ts"
 import { resolveModelName, taskModel } from "../../domain/limits/model-choice.ts"
 import { findProfile } from "../../domain/prompts/builtin-profiles.ts"
 import { taskHeading } from "../../domain/prompts/task-heading.ts"
@@ -76,7 +77,7 @@ const planDynamicTask = (input: DynamicSubagentTaskInput, origin: SettingsOrigin
       agent,
       ...apart,
       allowed_tools: input.tools,
-      max_steps: input.max_steps,
+      ...limitsAsked("dynamic_subagent_task", input),
       sandbox: input.enable_sandbox,
       auto_approve: false,
       subagent: { mayDowngrade: true, taskSandbox: input.enable_sandbox },
@@ -130,7 +131,7 @@ const planSession = (input: SessionsSpawnInput, origin: SettingsOrigin): SpawnPl
       ...(model === undefined ? {} : { model }),
       ...(thinking === undefined ? {} : { thinking }),
       ...(input.output_schema === undefined ? {} : { output_schema: input.output_schema }),
-      ...(input.runTimeoutSeconds === undefined ? {} : { timeout_seconds: input.runTimeoutSeconds }),
+      ...limitsAsked("sessions_spawn", input),
     },
     instruction: text,
     title: input.label ?? titleOfInstruction(input.task, unknownSecrets) ?? agent,

@@ -9,9 +9,9 @@ export const limits: readonly Fault[] = [
   },
   {
     name: "the absence of a time limit counts as the shortest one",
-    file: "domain/limits/narrow-limits.ts",
-    find: "tighter(left || null, right || null) ?? 0",
-    replace: "Math.min(left, right)",
+    file: "domain/limits/limit-values.ts",
+    find: "value === null || value === undefined || value === termsOf(name).none",
+    replace: "value === null || value === undefined",
   },
   {
     name: "a child leaves the sandbox that its parent is confined to",

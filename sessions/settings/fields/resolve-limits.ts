@@ -1,58 +1,50 @@
-import type { LlmProfile } from "../../../contracts/config/agent-profile.ts"
 import { AdjutantError } from "../../../contracts/adjutant-error.ts"
-import type { Limits, ModelSpec } from "../../../contracts/run-snapshot.ts"
+import type { LlmProfile } from "../../../contracts/config/agent-profile.ts"
+import type { Limits } from "../../../contracts/run/limit-schemas.ts"
+import { type LimitName, limitNames, type LimitOption, runLimits, termsOf } from "../../../contracts/run/run-limits.ts"
 import type { RunOptions } from "../../../contracts/run/run-options.ts"
-import { microUsdOf } from "../../../domain/limits/micro-usd.ts"
+import type { ModelSpec } from "../../../contracts/run-snapshot.ts"
+import { type Amount, eachLimit, toSetting } from "../../../domain/limits/limit-values.ts"
 
-const defaultMaxSteps = 30
-const maxStepsLimit = 256
-const maxTimeoutSeconds = 31_536_000
+type WantedLimits = Pick<RunOptions, LimitOption>
 
-type WantedLimits = Pick<RunOptions, "max_steps" | "timeout_seconds" | "budget_usd" | "budget_tokens">
-
-const refuse = (message: string): never => {
-  throw new AdjutantError("invalid_argument", message)
+const checkWanted = (name: LimitName, value: number | undefined): void => {
+  const { range, fractions, refusal } = termsOf(name)
+  if (value === undefined) return
+  const isIn = value >= (range.from ?? 0) && value > (range.above ?? -1) && value <= range.to
+  if (!isIn || (fractions === undefined && !Number.isSafeInteger(value)))
+    throw new AdjutantError("invalid_argument", refusal)
 }
 
-const checkWanted = ({
-  max_steps: maxSteps,
-  timeout_seconds: timeoutSeconds,
-  budget_usd: budgetUsd,
-  budget_tokens: budgetTokens,
-}: WantedLimits): void => {
-  if (maxSteps !== undefined && !(Number.isInteger(maxSteps) && maxSteps >= 1 && maxSteps <= maxStepsLimit))
-    refuse(`max steps must be a whole number from 1 to ${maxStepsLimit}`)
-  if (timeoutSeconds !== undefined && !(timeoutSeconds >= 0 && timeoutSeconds <= maxTimeoutSeconds))
-    refuse(`the timeout must be a number of seconds from 0 (none) to ${maxTimeoutSeconds}`)
-  if (budgetUsd !== undefined && !(budgetUsd > 0 && budgetUsd <= 1_000_000))
-    refuse("the budget in US dollars must be more than 0 and at most 1000000")
-  if (budgetTokens !== undefined && !(Number.isSafeInteger(budgetTokens) && budgetTokens > 0))
-    refuse("the budget in tokens must be a whole number above 0")
+const fromProfile = (name: LimitName, profile: Partial<LlmProfile>): Amount => {
+  const value = profile[runLimits[name].profile]
+  return value === undefined ? termsOf(name).standard : toSetting(name, value)
 }
 
-type Budgets = Pick<Limits, "budgetMicroUsd" | "budgetTokens">
-
-/** Returns the budgets of one run; null: no limit. */
-export const budgetsOf = ({ budgetUsd, budgetTokens }: Pick<LlmProfile, "budgetUsd" | "budgetTokens">): Budgets => ({
-  budgetMicroUsd: budgetUsd === undefined ? null : microUsdOf(budgetUsd),
-  budgetTokens: budgetTokens ?? null,
+/** Returns the budgets of one run of a profile; null: no limit. */
+export const budgetsOf = (profile: Partial<LlmProfile>) => ({
+  budgetMicroUsd: fromProfile("budgetMicroUsd", profile),
+  budgetTokens: fromProfile("budgetTokens", profile),
 })
+
+/** Returns limits in which those that a request names take the place of the others. */
+export const limitsWith = (asked: WantedLimits, otherwise: (name: LimitName) => Amount): Limits =>
+  eachLimit((name) => {
+    const value = asked[runLimits[name].option]
+    return value === undefined ? otherwise(name) : toSetting(name, value)
+  })
 
 /**
  * Returns the limits of the request, else the profile's, else the defaults: 30 steps, and no other limit. Throws `invalid_argument`, or `price_unknown`
  * for a budget in US dollars without a price.
  */
 export const resolveLimits = (wanted: WantedLimits, profile: Partial<LlmProfile>, spec?: ModelSpec): Limits => {
-  checkWanted(wanted)
-  const budgetUsd = wanted.budget_usd ?? profile.budgetUsd
-  if (budgetUsd !== undefined && spec !== undefined && spec.price === null)
+  for (const name of limitNames) checkWanted(name, wanted[runLimits[name].option])
+  const limits = limitsWith(wanted, (name) => fromProfile(name, profile))
+  if (limits.budgetMicroUsd !== null && spec !== undefined && spec.price === null)
     throw new AdjutantError(
       "price_unknown",
       `a budget in US dollars requires the price of ${spec.model}: add it to prices, or use a budget in tokens`,
     )
-  return {
-    maxSteps: wanted.max_steps ?? profile.maxSteps ?? defaultMaxSteps,
-    timeoutSeconds: wanted.timeout_seconds ?? profile.timeoutSeconds ?? 0,
-    ...budgetsOf({ budgetUsd, budgetTokens: wanted.budget_tokens ?? profile.budgetTokens }),
-  }
+  return limits
 }

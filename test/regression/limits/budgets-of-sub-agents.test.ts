@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest"
-import type { Limits, RunSnapshot } from "../../../contracts/run-snapshot.ts"
+import type { RunSnapshot } from "../../../contracts/run-snapshot.ts"
+import type { Limits } from "../../../contracts/run/limit-schemas.ts"
 import type { SendRequest } from "../../../sessions/messages/send-request.ts"
 import { actor, baseSnapshot, clientFixture, request } from "../../unit/client/client-fixture.ts"
 
