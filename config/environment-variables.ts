@@ -131,7 +131,7 @@ const system = [
   ),
   variable(
     "XDG_STATE_HOME",
-    "Directory for the record of trusted configurations. Default: `.local/state` in the home directory.",
+    "Directory for the data directories of projects and the record of trusted configurations. Default: `.local/state` in the home directory.",
   ),
   variable("NODE_COMPILE_CACHE", "Directory for compiled code. Default: a folder of Adjutant in the cache."),
 ]

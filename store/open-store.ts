@@ -41,12 +41,14 @@ export interface OpenStoreOptions extends StoreOptions {
   readonly mustExist?: boolean
 }
 
+const defaultPollMs = 25
+
 /**
  * Opens the store and upgrades its schema. Creates a missing file and its folder, but not a missing database. Rejects with `invalid_config`,
  * `data_dir_unusable` or `storage_failed`, and with `mustExist` with `session_not_found`.
  */
 export const openStore = async (options: OpenStoreOptions): Promise<Store> => {
-  const { pollIntervalMs = 25, mustExist = false } = options
+  const { pollIntervalMs = defaultPollMs, mustExist = false } = options
   const location = storeLocation(options.url, options.dataDir)
   if (mustExist && location.kind === "sqlite" && isMissingFile(location)) throw missingStore(location.path)
   const { database, dialect, place } = await openDatabase(options)
@@ -58,6 +60,22 @@ export const openStore = async (options: OpenStoreOptions): Promise<Store> => {
     await database.close()
     throw error
   }
+}
+
+/** Opens a store without creating or upgrading it. Returns undefined if there is none, or if its schema has another version. */
+export const openStoreAsIs = async (options: StoreOptions): Promise<Store | undefined> => {
+  if (isMissingFile(storeLocation(options.url, options.dataDir))) return undefined
+  const { database, dialect, place } = await openDatabase(options)
+  try {
+    const storeId = await findStoreId(database, { migrations, dialect, place })
+    if (storeId !== undefined)
+      return createStore({ database, storeId, pollIntervalMs: options.pollIntervalMs ?? defaultPollMs })
+  } catch (error) {
+    await database.close()
+    throw error
+  }
+  await database.close()
+  return undefined
 }
 
 const missingStore = (place: string): AdjutantError =>

@@ -9,6 +9,7 @@ import { createBindings } from "./tables/delivery/bindings.ts"
 import { createDeliveries } from "./tables/delivery/deliveries.ts"
 import { createIdempotencyKeys } from "./tables/idempotency-keys.ts"
 import { createMachines } from "./tables/machines.ts"
+import { createMoves } from "./tables/moves.ts"
 import { createCallEdits } from "./tables/pauses/call-edits.ts"
 import { createCallPreviews } from "./tables/pauses/call-previews.ts"
 import { createGrants } from "./tables/pauses/grants.ts"
@@ -85,6 +86,8 @@ export const createStore = ({ database, storeId, pollIntervalMs }: StoreParts) =
     reconciler: createReconcilerNotes(database),
     workers: createWorkers(database),
     machines: createMachines(database),
+    /** For a store in a data directory that is moved; SQLite only. */
+    moves: createMoves(database),
     worktrees: createWorktrees(database),
     stopRequests: createStopRequests(database),
     secret: createSecrets(database),

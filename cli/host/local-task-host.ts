@@ -19,10 +19,11 @@ const realDirectory = (directory: string): string => {
 
 /** Returns the host of this machine as commands about tasks use it: its workers take the work of one tree. */
 export const localTaskHost = (
-  { cwd, interrupts, options: given }: Pick<CliContext, "cwd" | "interrupts" | "options">,
+  context: Pick<CliContext, "cwd" | "interrupts" | "options" | "env" | "confirm">,
   host: SessionHost,
 ): TaskHost => {
   const { client, redact } = host
+  const { cwd, interrupts, options: given } = context
   const share = async (rootId: string, options?: ShareOptions): Promise<TreeShare> => {
     const { hostQueue, failed } = await orInterrupted(interrupts, host.startWorker({ rootId, ...options }))
     return { hostQueue, failed }
@@ -36,6 +37,11 @@ export const localTaskHost = (
       const { hostQueue, failed } = await share(sessionId, options)
       const started = await client.start({ ...request, sessionId, ...(hostQueue === undefined ? {} : { hostQueue }) })
       return { ...started, ...(failed === undefined ? {} : { failed }) }
+    },
+    releaseMoved: async (rootId) => {
+      // Loaded here: other commands start without it.
+      const { resumeMoved } = await import("../move/resume-moved.ts")
+      await resumeMoved(context, host.store, rootId)
     },
     joinTree: async (rootId, options) => {
       const joined = await share(rootId, options)

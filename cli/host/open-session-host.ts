@@ -12,6 +12,7 @@ import { newSessionId, sessionIdLengths } from "../../sessions/session-id.ts"
 import type { Store } from "../../store/store.ts"
 import type { HostOptions } from "../program/cli-context.ts"
 import type { HostContext } from "../program/command.ts"
+import { openStoreHost } from "../reading/open-store-host.ts"
 import { loadHostConfig } from "../program/load-host-config.ts"
 import { createRedactingLogger } from "../program/redacting-logger.ts"
 import { announceHost } from "./announce-host.ts"
@@ -34,8 +35,19 @@ export const openSessionHost = async (context: HostContext, hostOptions: HostOpt
   }
 }
 
+/** Refuses a task that the store does not have, before anything is started or created. */
+const requireTarget = async (context: HostContext, target: string): Promise<void> => {
+  const { client, close } = await openStoreHost(context, { mustExist: true })
+  try {
+    await client.inspectTarget(target)
+  } finally {
+    await close()
+  }
+}
+
 const open = async (context: HostContext, hostOptions: HostOptions, closers: Closers): Promise<SessionHost> => {
   const { env, io, options } = context
+  if (hostOptions.target !== undefined) await requireTarget(context, hostOptions.target)
   const loaded = await loadHostConfig(context, hostOptions)
   await hostOptions.check?.(loaded)
   const isDaemon = hostOptions.daemon === true

@@ -18,6 +18,7 @@ import type { SessionHost } from "../host/session-host.ts"
 import type { TaskHost } from "../host/task-host.ts"
 import { localTaskHost } from "../host/local-task-host.ts"
 import { withHost, withReading, withStore, withTasks } from "../host/with-host.ts"
+import { withoutUndefined } from "../../domain/without-undefined.ts"
 import { wrongUsage } from "../wrong-usage.ts"
 import { type CommandEntry, commandTable, type ExitMeanings } from "./command-table.ts"
 import type { ExitCode } from "./exit-code.ts"
@@ -41,7 +42,9 @@ export const buildProgram = async (
       const context = contextOf(environment, program.opts<GlobalOptions & Record<string, unknown>>())
       if (context.options.server !== undefined && entry.overHttp !== true)
         throw wrongUsage(`adjutant ${entry.name} works on this machine only: omit --server`)
-      onExitCode(await action(context, { args: command.args, flags: command.opts() }))
+      const call = { args: command.args, ...targetOf(command) }
+      const explain = (error: unknown) => rejectExplained(context, error, call.target)
+      onExitCode(await action(context, { ...call, flags: command.opts() }).catch(explain))
     })
   for (const entry of commandTable) {
     if (entry.heading !== undefined) program.commandsGroup(entry.heading)
@@ -49,6 +52,19 @@ export const buildProgram = async (
     else program.command(entry.name).description(entry.summary)
   }
   return program
+}
+
+/** Returns the task that a command is about: that of `<target>` or `--checkpoint`, or the parent of the one that `#n` or a label names. */
+const targetOf = (command: Command): Pick<CommandCall<object>, "target"> => {
+  const { parent, checkpoint } = command.opts<Readonly<Record<string, unknown>>>()
+  const argument = command.registeredArguments[0]?.name() === "target" ? command.args[0] : undefined
+  const named = [parent, checkpoint, argument].find((value) => typeof value === "string" && value !== "")
+  return typeof named === "string" ? { target: named } : {}
+}
+
+/** Says where a task is that the store of this project does not have. */
+const rejectExplained = async (context: CliContext, error: unknown, target: string | undefined): Promise<never> => {
+  throw await (await import("../projects/explain-missing.ts")).explainMissing(context, error, target)
 }
 
 const contextOf = ({ openHost, openStore, ...rest }: SharedEnvironment, options: GlobalOptions): CliContext => {
@@ -89,10 +105,18 @@ const createCommandRunner = (start: Start): CommandRunner => {
     function (this: Command) {
       return start(this, action)
     }
+  // The task must be in the store before anything is started or created.
   const onHostOf = <Flags extends object>(options: HostOptions, action: OnHost<CommandCall<Flags>>) =>
-    run<Flags>((context, call) => withHost(context, (host) => action(context, host, call), options))
+    run<Flags>((context, call) =>
+      withHost(context, (host) => action(context, host, call), {
+        ...options,
+        ...withoutUndefined({ target: call.target }),
+      }),
+    )
   const onTasks = <Flags extends object>(action: OnTasks<CommandCall<Flags>>) =>
-    run<Flags>((context, call) => withTasks(context, (host) => action(context, host, call)))
+    run<Flags>((context, call) =>
+      withTasks(context, (host) => action(context, host, call), withoutUndefined({ target: call.target })),
+    )
   return Object.assign(run, {
     onHostOf,
     onHost: <Flags extends object>(action: OnHost<CommandCall<Flags>>) => onHostOf({}, action),

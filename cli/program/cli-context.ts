@@ -27,6 +27,8 @@ export interface HostOptions {
   readonly acceptsEngine?: "other" | "new"
   /** Replaces the working directory of the process, `--config` and `--data-dir`. */
   readonly place?: { readonly cwd: string; readonly config: string; readonly dataDir: string }
+  /** The task that the command continues or changes: it must be in the store before anything is started or created. */
+  readonly target?: string
   /** Gets the lines of progress that are shown on stderr while the server starts. */
   readonly onProgress?: (line: string) => void
   /** Ends the wait for a server that is starting, as a signal of the process does. */

@@ -254,11 +254,22 @@ export const commandTable: readonly CommandEntry[] = [
     load: async () => (await import("../commands/serve/temporal-ui.ts")).temporalUiCommand,
   },
   {
+    name: "token",
+    summary: "Print the token of the HTTP API",
+    load: async () => (await import("../commands/serve/token.ts")).tokenCommand,
+  },
+  {
     heading: "Store, Temporal and this machine:",
     name: "engine",
     summary: "Show which Temporal this store belongs to, or move it to another one",
     exits: { 1: "the store belongs to another Temporal" },
     load: async () => (await import("../commands/serve/engine.ts")).engineCommand,
+  },
+  {
+    name: "move",
+    summary: "Take over the tasks of another project or data directory",
+    exits: { 1: "nothing was moved because it was not confirmed" },
+    load: async () => (await import("../commands/serve/move.ts")).moveCommand,
   },
   {
     name: "reconcile",

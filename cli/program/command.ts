@@ -23,6 +23,8 @@ export type CommandModule = (program: Command, run: CommandRunner) => void
 export interface CommandCall<Flags> {
   readonly args: readonly string[]
   readonly flags: Flags
+  /** The task that the command is about, if it names one: of children, their parent. */
+  readonly target?: string
 }
 
 /** A call about one task: `args` are those after the target. */

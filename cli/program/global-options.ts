@@ -22,7 +22,7 @@ export const addGlobalOptions = (program: Command): Command =>
     .option("--config <file>", "Read this configuration file (default: ADJUTANT_CONFIG, or else adjutant.config.yaml)")
     .option(
       "--data-dir <dir>",
-      "Keep the store and the embedded server in this directory (default: ADJUTANT_DATA_DIR, or else .adjutant in the project)",
+      "Keep the store and the embedded server in this directory (default: ADJUTANT_DATA_DIR, or else the project's in your state folder)",
     )
     .option(
       "--trust",

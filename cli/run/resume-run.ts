@@ -45,6 +45,7 @@ export const resumeRun = async (
       const sessionId = await findTarget(host.client, target, parent)
       const session = await host.client.info(sessionId)
       refuseOtherSession(host, session, flags)
+      await host.releaseMoved(session.root_session_id)
       // A target like #2 or a label names the session as a whole.
       const named = await host.client.inspectTarget(parent === undefined ? target : sessionId)
       const request = { target: named, session, resumption }
@@ -52,7 +53,7 @@ export const resumeRun = async (
         ? resumeDetached(context, host, request)
         : resumeAndFollow(context, host, request, flags)
     },
-    { worker: flags.detach !== true },
+    { worker: flags.detach !== true, target: parent ?? target },
   )
 }
 

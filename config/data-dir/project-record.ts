@@ -74,7 +74,7 @@ const acceptOther = async (place: SameRepository, recorded: string, found: strin
   if (confirm === undefined)
     throw new AdjutantError(
       "data_dir_unusable",
-      `${problem}; begin anew with another --data-dir, or use these tasks with --data-dir ${shellQuote(dataDir)} and the directory of their repository as --cwd`,
+      `${problem}; begin without them with another --data-dir, or use these tasks with --data-dir ${shellQuote(dataDir)} and the directory of their repository as --cwd`,
     )
   if (!(await confirm(`${problem}. Use these tasks with this repository? [y/N] `)))
     throw new AdjutantError("data_dir_unusable", `${problem}: nothing was started`)

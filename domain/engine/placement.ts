@@ -1,3 +1,6 @@
+/** The place of sessions that came with a data directory from another place, until a person resumes them: no worker has it. */
+export const movedMachine = "moved-not-resumed"
+
 /** What decides where the calls of a session run. */
 export interface PlacementFacts {
   /** The machine that has the session's working directory, as far as that is known. */
@@ -26,6 +29,7 @@ export type Placement =
  * worker, such as one that only serves HTTP, belongs to the first machine that has a directory with that path. If none does, its tools report that.
  */
 export const placementOf = ({ machine, directory, here, found, machines }: PlacementFacts): Placement => {
+  if (machine === movedMachine) return { kind: "elsewhere", machines: [movedMachine], isKnown: true }
   if (machine === here || (directory !== null && found === directory)) return { kind: "here" }
   if (machine !== null && machines.some(({ name }) => name === machine))
     return { kind: "elsewhere", machines: [machine], isKnown: true }

@@ -2,6 +2,7 @@ import type { SessionDetail } from "../../contracts/session-detail.ts"
 import type { BlockedBy, SessionLimits } from "../../contracts/session.ts"
 import { assertNever } from "../assert-never.ts"
 import { changesLine } from "../delegation/text/worktree-changes.ts"
+import { movedMachine } from "../engine/placement.ts"
 import { durationText, moneyText, timesText } from "../text/figures.ts"
 
 /** The name of a fact and its text; null if there is nothing to say. */
@@ -41,6 +42,7 @@ export const blockedText = (blocked: BlockedBy): string => {
     case "child_paused":
       return `${blocked.session_ids.join(", ")}, which wait for a person, since ${blocked.since}`
     case "machine":
+      if (blocked.machines.includes(movedMachine)) return `a person who resumes it after the move of its data directory`
       return `a worker on ${blocked.machines.join(" or ")}, which has the working directory, since ${blocked.since}`
     case "provider_unavailable":
       return `the provider, since ${blocked.since}: ${blocked.reason}${nextText(blocked.next_at)}`

@@ -5,8 +5,10 @@ import { commandLineActor } from "../../actor.ts"
 import { findTargets, targetCommand, type TargetFlags } from "../../target-command.ts"
 import { orInterrupted } from "../../host/interrupts.ts"
 import { withTasks } from "../../host/with-host.ts"
+import type { TaskHost } from "../../host/task-host.ts"
 import { printForEach } from "../../print-result.ts"
 import type { CommandModule, CommandRunner } from "../../program/command.ts"
+import type { ExitCode } from "../../program/exit-code.ts"
 import { nonEmpty } from "../../program/option-parsers.ts"
 import { readPrompt } from "../../run/input/read-prompt.ts"
 
@@ -33,7 +35,7 @@ const addSending = (command: Command, run: CommandRunner, type: "follow_up" | "s
       const text = await orInterrupted(context.interrupts, readPrompt(context, argument, flags.promptFile))
       if (text === undefined)
         throw wrongUsage("the text is missing: pass it as an argument, with --prompt-file, or as `-` on stdin")
-      return withTasks(context, async ({ client, warn }) => {
+      const send = async ({ client, warn }: TaskHost): Promise<ExitCode> => {
         const ids = await findTargets(client, target, flags.parent)
         const items: Sending[] = []
         for (const id of ids) {
@@ -47,7 +49,8 @@ const addSending = (command: Command, run: CommandRunner, type: "follow_up" | "s
           )
         }
         return 0
-      })
+      }
+      return withTasks(context, send, { target: flags.parent ?? target })
     }),
   )
 

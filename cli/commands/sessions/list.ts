@@ -8,6 +8,10 @@ import type { CliContext } from "../../program/cli-context.ts"
 import { placeFlags, withWords } from "../../program/place-flags.ts"
 import type { Paint } from "../../terminal/paint.ts"
 import { sessionTable, sessionText } from "../../text/session-text.ts"
+import { withReading } from "../../host/with-host.ts"
+import type { ExitCode } from "../../program/exit-code.ts"
+import type { ReadingHost } from "../../reading/store-host.ts"
+import { wrongUsage } from "../../wrong-usage.ts"
 import { findTargets, targetCommand, type TargetFlags } from "../../target-command.ts"
 
 interface ListFlags {
@@ -19,6 +23,7 @@ interface ListFlags {
   readonly cursor?: string
   readonly archived?: true
   readonly search?: string
+  readonly allProjects?: true
 }
 
 const statuses: readonly Status[] = ["pending", "running", "paused", "completed", "failed", "cancelled", "timed_out"]
@@ -38,27 +43,46 @@ export const listCommand: CommandModule = (program, run) => {
       nonEmpty,
     )
     .option("--limit <n>", "List at most this many, 1 to 1000 (default: 50)", positiveInteger(1000))
+    .option("--all-projects", "List the tasks of all your projects on this machine; --limit is that of each project")
     .option("--cursor <cursor>", "Continue after the last page, which printed this cursor", nonEmpty)
     .action(
-      run.readTasks<ListFlags>(async (context, { client }, { flags }) => {
-        const { parent, root, search, ...filter } = flags
-        const resolved = async (target: string | undefined): Promise<string | undefined> =>
-          target === undefined ? undefined : (await client.inspectTarget(target)).session_id
-        const page = await client.list({
-          ...filter,
-          ...withoutUndefined({ parent: await resolved(parent), root: await resolved(root), q: search }),
-        })
-        const isNumbered = parent !== undefined
-        printResult(context, page, (paint) =>
-          listText(
-            page.items.length === 0,
-            sessionTable(page.items, { now: Date.now(), isNumbered, paint }),
-            page.next_cursor === null ? undefined : moreCommand(context, flags, page.next_cursor),
-          ),
-        )
-        return 0
-      }),
+      run<ListFlags>(async (context, { flags }) =>
+        flags.allProjects === true
+          ? await listProjects(context, flags)
+          : await withReading(context, ({ client }) => listTasks(context, client, flags), { mustExist: false }),
+      ),
     )
+}
+
+/** Lists the tasks of all projects. What names a task or a page of one project is refused. */
+const listProjects = async (
+  context: CliContext,
+  { parent, root, cursor, search, allProjects: _all, ...filter }: ListFlags,
+): Promise<ExitCode> => {
+  if (parent !== undefined || root !== undefined || cursor !== undefined)
+    throw wrongUsage("--all-projects excludes --parent, --root and --cursor")
+  if (context.options.server !== undefined) throw wrongUsage("--all-projects works on this machine only: omit --server")
+  const { listAllProjects } = await import("../../projects/list-all.ts")
+  return await listAllProjects(context, { ...filter, ...withoutUndefined({ q: search }) })
+}
+
+const listTasks = async (context: CliContext, client: ReadingHost["client"], flags: ListFlags): Promise<ExitCode> => {
+  const { parent, root, search, allProjects: _one, ...filter } = flags
+  const resolved = async (target: string | undefined): Promise<string | undefined> =>
+    target === undefined ? undefined : (await client.inspectTarget(target)).session_id
+  const page = await client.list({
+    ...filter,
+    ...withoutUndefined({ parent: await resolved(parent), root: await resolved(root), q: search }),
+  })
+  const isNumbered = parent !== undefined
+  printResult(context, page, (paint) =>
+    listText(
+      page.items.length === 0,
+      sessionTable(page.items, { now: Date.now(), isNumbered, paint }),
+      page.next_cursor === null ? undefined : moreCommand(context, flags, page.next_cursor),
+    ),
+  )
+  return 0
 }
 
 /** Returns the command that lists the next page of the same tasks. */

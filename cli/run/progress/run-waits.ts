@@ -1,5 +1,6 @@
 import type { BlockedBy } from "../../../contracts/session.ts"
 import type { TaskClient } from "../../../client/task-client.ts"
+import { movedMachine } from "../../../domain/engine/placement.ts"
 import { assertNever } from "../../../domain/assert-never.ts"
 import { durationText } from "../../../domain/text/figures.ts"
 import { oneLine } from "../../text/plain-text.ts"
@@ -40,6 +41,7 @@ export const blockedStatus = (blocked: BlockedBy, nowMs: number): string => {
     case "worker_busy":
       return `waiting for the worker: ${oneLine(blocked.reason, 120)}${since}`
     case "machine":
+      if (blocked.machines.includes(movedMachine)) return `stopped until it is resumed${since}`
       return `waiting for a worker on ${oneLine(blocked.machines.join(" or "), 120)}${since}`
     case "child_paused":
       return `waiting for a person's answer to ${oneLine(blocked.session_ids.join(", "), 120)}${since}`

@@ -45,7 +45,9 @@ export const createMachine = async (): Promise<PipelineMachine> => {
     await writeFile(path.join(bin, name), `#!/bin/sh\n${script}\n`)
     await chmod(path.join(bin, name), 0o755)
   }
-  const state = { XDG_STATE_HOME: path.join(folder, "state") }
+  const temporary = path.join(folder, "temp")
+  await mkdir(temporary)
+  const state = { RUNNER_TEMP: temporary, XDG_STATE_HOME: path.join(folder, "state") }
   const env = { ...programEnv(), ...state, PATH: `${bin}${path.delimiter}${process.env["PATH"] ?? ""}` }
   return {
     folder,

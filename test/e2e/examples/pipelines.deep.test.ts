@@ -48,7 +48,8 @@ describe("the pipeline that keeps a task as an artifact", () => {
 
     const artifact = path.join(machine.folder, "adjutant-task.tar")
     await cp(path.join(cwd, "adjutant-task.tar"), artifact)
-    await rm(cwd, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 })
+    for (const used of [cwd, path.join(machine.folder, "temp", "adjutant")])
+      await rm(used, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 })
     await checkOut()
     await cp(artifact, path.join(cwd, "adjutant-task.tar"))
     const comment = commandIn(question)

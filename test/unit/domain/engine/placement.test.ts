@@ -1,7 +1,9 @@
 import { describe, expect, it } from "vitest"
-import { placementOf, type PlacementFacts } from "../../../../domain/engine/placement.ts"
+import { movedMachine, placementOf, type PlacementFacts } from "../../../../domain/engine/placement.ts"
 
 const known = (name: string) => ({ name, isRecent: true })
+/** The directory is here, and this machine is the only one. */
+const held = { machine: movedMachine, directory: null, found: "id", machines: [known("b")] }
 const facts: PlacementFacts = {
   machine: "a",
   directory: "id",
@@ -21,6 +23,7 @@ describe("the place of a session's calls", () => {
       { machines: [old("a"), known("b")] },
       elsewhere("a"),
     ],
+    ["no machine, while its data directory was moved and nobody has resumed it", held, elsewhere(movedMachine)],
     ["the first machine with such a path, if its own never had a worker", { machine: "s", found: "x" }, adopt("x")],
     ["the first machine with such a path, if its own is not known", { machine: null, found: null }, adopt(null)],
     ["any machine with recent workers, if nothing is known", { machine: null }, elsewhere("a", false)],
