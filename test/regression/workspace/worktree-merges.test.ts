@@ -9,6 +9,7 @@ import { shownChanges } from "../../../activities/worktree/preview-merge.ts"
 import { AdjutantError } from "../../../contracts/adjutant-error.ts"
 import type { WorktreeFile } from "../../../contracts/delegation/worktree.ts"
 import type { RunSnapshot } from "../../../contracts/run-snapshot.ts"
+import type { WorkerFloor } from "../../../domain/approval/worker-floor.ts"
 import { checkChange } from "../../../tools/files/confined-path.ts"
 import type { MergeResult } from "../../../tools/worktree/apply-patch.ts"
 import { baseSnapshot } from "../../unit/client/client-fixture.ts"
@@ -23,6 +24,13 @@ const applied: MergeResult = { kind: "applied" }
 interface Changed {
   readonly cwd: string
   readonly paths: readonly string[]
+}
+
+/** What a merge is judged by, besides its changes. */
+interface Around {
+  readonly run?: Partial<RunSnapshot>
+  readonly floor?: WorkerFloor
+  readonly endProblem?: string
 }
 
 /** Opens a store in which the sub-agent `c1` of the session `s1` has ended with changes, and returns how `s1` merges them. */
@@ -56,10 +64,15 @@ const openMergeOf = async ({ cwd, paths }: Changed, ...results: readonly (MergeR
     await store.callPreviews.put("s1", [{ seq: number, callId: `call_${number}`, preview, watched }])
   }
   /** Merges as the call with a number. Returns the answer, or why people are asked again. */
-  const merge = async (number: number, more: Partial<DelegationCall["input"]> = {}): Promise<string> => {
+  const merge = async (
+    number: number,
+    more: Partial<DelegationCall["input"]> = {},
+    { floor, run, ...around }: Around = {},
+  ): Promise<string> => {
     const call = { id: `call_${number}`, name: "sessions_merge", arguments: { sessionKey: "c1", tree } }
     const input = { sessionId: "s1", runId: "r1", callId: call.id, resultSeq: number, ...more }
-    const outcome = await mergeChanges({ deps, snapshot, call, input } as unknown as DelegationCall)
+    const judgedBy = { deps: { ...deps, floor }, snapshot: { ...snapshot, ...run } }
+    const outcome = await mergeChanges({ ...judgedBy, ...around, call, input } as unknown as DelegationCall)
     if ("content" in outcome) return outcome.content
     return outcome.kind === "changed" ? `${outcome.changesProtected === true ? "by id: " : ""}${outcome.changed}` : ""
   }
@@ -155,4 +168,40 @@ test("an approval is for the diff that was shown, not for another one that leads
   expect(await merge(3, { canAskAgain: true })).toMatch(/^nobody was shown the changes of c1/)
   expect(await store.worktrees.get("c1")).toMatchObject({ status: "changed", mergeKey: null })
   expect(await merge(2)).toMatch(/^The changes are in your files/)
+})
+
+describe("a merge does not run around the gate", () => {
+  const all: Around = { run: { approval: "all" } }
+  const unasked = { isUnasked: true, canAskAgain: true }
+  const never = { sandbox: "off", policy: { sessions_merge: "never" } } as const
+
+  // The rig has no result of git to give: it would throw if it were called.
+  test.each<readonly [string, Partial<DelegationCall["input"]>, Around, string]>([
+    ["policy asks, and nobody was asked", unasked, {}, "policy asks about sessions_merge"],
+    ["the run may approve less by now", unasked, { run: { approval: ["Bash"] } }, "policy asks about sessions_merge"],
+    [
+      "the worker asks",
+      unasked,
+      { floor: { sandbox: "off", policy: { Write: "prompt" } } },
+      "asks about sessions_merge",
+    ],
+    ["policy never allows it", unasked, { run: { policy: { Write: "never" } } }, "never allows sessions_merge"],
+    ["the worker never allows it", {}, { ...all, floor: never }, "the worker that executes this run never allows it"],
+    ["the worker never writes files", {}, { floor: { ...never, policy: { Edit: "never" } } }, "never allows it"],
+    ["the answer was cut", unasked, { ...all, endProblem: "not run: the answer was cut" }, "the answer was cut"],
+    ["nobody saw its changes", { resultSeq: 3, canAskAgain: true }, {}, "nobody was shown the changes of c1"],
+  ])("%s", async (_, input, around, why) => {
+    const { store, merge } = await openMerge()
+    await expect(merge(1, input, around).catch((error: Error) => error.message)).resolves.toContain(why)
+    expect(await store.worktrees.get("c1")).toMatchObject({ status: "changed", mergeKey: null })
+  })
+
+  test("a protected path, in a run for which all calls were approved beforehand", async () => {
+    const { store, merge } = await openMergeOf({ cwd: project(), paths: [".envrc"] })
+    await expect(merge(1, unasked, all)).rejects.toThrow("only a person can approve")
+    expect(await store.worktrees.get("c1")).toMatchObject({ status: "changed", mergeKey: null })
+    expect(await store.audit.list({ sessionId: "s1" })).toMatchObject([
+      { action: "refuse", detail: { tool: "sessions_merge" } },
+    ])
+  })
 })
