@@ -107,6 +107,10 @@ testEachDatabase(() => {
     expectAtMost(await measureStep({ tool }), 25, 3)
   })
 
+  it("needs a third transaction to show that a call runs which is not quick", async () => {
+    expectAtMost(await measureStep({ tool: ordinary }), 25, 3)
+  })
+
   it("needs no transaction of its own for text that comes with the answer", async () => {
     expectAtMost(await measureStep({ tool: quick, text: "I look." }), 23, 2)
   })
