@@ -6,6 +6,7 @@ const packages = {
   schemathesis: ["schemathesis==4.32.5"],
   litellm: ["litellm[proxy]==1.108.7"],
   inspect: ["inspect-ai==0.3.285", "openai==3.57.0", "anthropic==2.14.0"],
+  "mcp-fuzzer": ["mcp-fuzzer==0.7.0"],
 } as const satisfies Readonly<Record<string, readonly [string, ...string[]]>>
 
 export type PythonProgram = keyof typeof packages
