@@ -6,7 +6,7 @@ import { type ExclusiveLock, tryLock } from "../../server/process/exclusive-lock
 import { serverFiles } from "../../server/process/server-files.ts"
 
 const endMs = 30_000
-const lookEveryMs = 100
+const retryEveryMs = 100
 
 /**
  * Takes the lock of a data directory's server, so that none starts. Waits for one that ends by itself because nobody uses it any more.
@@ -15,7 +15,7 @@ const lookEveryMs = 100
 export const holdDataDir = async (dataDir: string): Promise<ExclusiveLock> => {
   const { directory, users, keeperLock } = serverFiles(dataDir)
   await mkdir(directory, { recursive: true, mode: 0o700 })
-  for (let waitedMs = 0; ; waitedMs += lookEveryMs) {
+  for (let waitedMs = 0; ; waitedMs += retryEveryMs) {
     const used = liveLeases(users).map(({ pid, purpose }) => `adjutant ${purpose} (process ${pid})`)
     if (used.length > 0)
       throw new AdjutantError(
@@ -29,6 +29,6 @@ export const holdDataDir = async (dataDir: string): Promise<ExclusiveLock> => {
         "data_dir_unusable",
         `the Temporal server of ${dataDir} does not end: stop it, then move the data directory`,
       )
-    await delay(lookEveryMs)
+    await delay(retryEveryMs)
   }
 }

@@ -5,7 +5,8 @@ import { AdjutantError } from "../../contracts/adjutant-error.ts"
 import { ignoreIfPresent, systemCode } from "../../domain/text/error-message.ts"
 import { trackedByGit } from "./tracked-by-git.ts"
 
-const isFolder = (path: string): Promise<boolean> =>
+/** Returns whether a path is a directory, or a link to one. */
+export const isFolder = (path: string): Promise<boolean> =>
   stat(path).then(
     (found) => found.isDirectory(),
     () => false,

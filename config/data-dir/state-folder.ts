@@ -1,11 +1,11 @@
 import { createHash } from "node:crypto"
-import { stat } from "node:fs/promises"
 import { homedir } from "node:os"
 import { basename, isAbsolute, join } from "node:path"
 import { AdjutantError } from "../../contracts/adjutant-error.ts"
 import type { Environment } from "../../domain/environment.ts"
 import { stateFolderName } from "../../domain/workspace/data-directory.ts"
 import { envValue } from "../environment.ts"
+import { isFolder } from "./prepare-data-dir.ts"
 
 /** Returns the home directory; undefined for a user without one, such as a uid that the system does not know. */
 const homeOf = (env: Environment): string | undefined => {
@@ -52,12 +52,6 @@ export const dataDirNameOf = (projectRoot: string): string => {
   const hash = createHash("sha256").update(projectRoot).digest("hex").slice(0, 8)
   return `${name === "" ? "project" : name}-${hash}`
 }
-
-const isFolder = (path: string): Promise<boolean> =>
-  stat(path).then(
-    (found) => found.isDirectory(),
-    () => false,
-  )
 
 /**
  * Returns the data directory of a project, below the user's state folder. It can be missing.

@@ -2,7 +2,7 @@ import { sql } from "kysely"
 import { AdjutantError } from "../../contracts/adjutant-error.ts"
 import type { RunSnapshot } from "../../contracts/run-snapshot.ts"
 import { movedMachine } from "../../domain/engine/placement.ts"
-import { type MovedPath, movePathsIn, withMovedPaths } from "../../domain/workspace/moved-paths.ts"
+import { type MovedPath, movePathsIn, withMovedPaths } from "../../domain/run/moved-paths.ts"
 import { fromJson, toJson } from "../columns/json-column.ts"
 import type { Database, Reader, Writer } from "../database.ts"
 

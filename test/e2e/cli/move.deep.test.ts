@@ -8,7 +8,8 @@ import { defaultDataDir } from "../../../config/data-dir/state-folder.ts"
 import { complaintsOf, createProject, type Ended, type ProjectDirectory, startProgram } from "./program.ts"
 
 const write = (file: string) => ({ id: "w", name: "Write", arguments: { file_path: file, content: "written\n" } })
-const turns = [{ reply: { text: "May I?", tool_calls: [write("a.txt")] } }, { reply: { text: "Done." } }]
+const finish = { id: "f", name: "finish", arguments: { result: "Done." } }
+const turns = [{ reply: { text: "May I?", tool_calls: [write("a.txt")] } }, { reply: { tool_calls: [finish] } }]
 const pausing = ["run", "--pause-on-approval", "go", "--output", "json"] as const
 
 const runIn = (cwd: string, env: NodeJS.ProcessEnv, ...argv: readonly string[]): Promise<Ended> =>
@@ -89,14 +90,14 @@ describe("a data directory in a project", () => {
     const moved = await project.run("move", ".adjutant", "--yes")
     expect([moved.code, moved.stderr]).toEqual([
       0,
-      expect.stringContaining('hook agent:llm-before-execute: {"command"'),
+      expect.stringContaining('hook agent:llm-before-execute: {"args":[],"command":"true"'),
     ])
     const untrusted = await project.runWith({ ADJUTANT_TRUST: "0" }, "trust", "--yes")
     expect(untrusted.code, untrusted.stderr).toBe(0)
     const refused = await project.runWith({ ADJUTANT_TRUST: "0" }, "run", "-c", checkpoint, "--approve-all")
     expect(refused.code).toBe(2)
     expect(refused.stderr).toContain("the task came from another place, and its programs, servers and hooks are not")
-    expect(refused.stderr).toContain('hook agent:llm-before-execute: {"command"')
+    expect(refused.stderr).toContain('hook agent:llm-before-execute: {"args":[],"command":"true"')
     const resumed = await project.runWith({ ADJUTANT_TRUST: "0" }, "run", "-c", checkpoint, "--approve-all", "--trust")
     expect([resumed.code, resumed.stdout]).toEqual([0, "Done.\n"])
   })

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest"
-import { movePathsIn, withMovedPaths } from "../../../../domain/workspace/moved-paths.ts"
+import { movePathsIn, withMovedPaths } from "../../../../domain/run/moved-paths.ts"
 
 const moved = [
   { from: "/srv/old/.adjutant", to: "/state/adjutant/new-1" },
