@@ -3,7 +3,7 @@ import { toolsUnlistedOrdinal } from "../../../domain/run/run-event-ordinals.ts"
 import { cutServers, cutServersText, listedTools } from "../../../domain/tools/search/listed-tools.ts"
 import { isAllowedTool, mcpServerOf } from "../../../domain/tools/tool-names.ts"
 import type { ToolSpec } from "../../../models/model-provider.ts"
-import type { SessionRow, Store } from "../../../store/store.ts"
+import type { NewEvent, SessionRow, Store } from "../../../store/store.ts"
 import type { AgentDependencies } from "../../agent-dependencies.ts"
 import type { RunScope } from "../../contract/run-scope.ts"
 import type { OfferedTools } from "../offered-tools.ts"
@@ -70,15 +70,31 @@ const awaitedTools = ({ snapshot, offered: { served, down } }: Offer): readonly 
     }))
 }
 
-const reportUnlisted = async (
-  { store }: Pick<AgentDependencies, "store">,
-  { sessionId, runId }: Scope,
-  shares: ReturnType<typeof cutServers>,
-): Promise<void> => {
-  if (shares.length === 0) return
+const unlistedEvent = ({ runId }: Scope, shares: ReturnType<typeof cutServers>): readonly NewEvent[] => {
+  if (shares.length === 0) return []
   const data = { servers: shares, message: cutServersText(shares) }
-  await store.events.append(sessionId, [{ type: "tools-unlisted", runId, ordinal: toolsUnlistedOrdinal, data }])
+  return [{ type: "tools-unlisted", runId, ordinal: toolsUnlistedOrdinal, data }]
 }
+
+/**
+ * Fixes the list of a run, and returns the hash of what it is now: a stalled attempt finds another one that has fixed it. Writes nothing for a run that is not
+ * the session's present one.
+ */
+const fix = (
+  { store }: Pick<AgentDependencies, "store">,
+  scope: Scope,
+  list: { readonly hash: string; readonly shares: ReturnType<typeof cutServers> },
+): Promise<string> =>
+  store.transaction(async (writes) => {
+    const { sessionId, runId } = scope
+    const session = await writes.sessions.locked(sessionId)
+    if (session?.runId !== runId) return list.hash
+    const fixed = hashOf(session, runId)
+    if (fixed !== undefined) return fixed
+    const internal = { ...session.internal, [listKey]: { run_id: runId, hash: list.hash } }
+    await writes.events.append(sessionId, unlistedEvent(scope, list.shares), { internal })
+    return list.hash
+  }, "crash")
 
 /**
  * Returns the tools of MCP servers in the list of a run. Its first request fixes them, so that all its requests begin alike: what a server lists later is not
@@ -95,12 +111,10 @@ export const fixedTools = async (
   if (fixed !== undefined) return fixed
   const { store } = deps
   const all = [...offered.served.map(toolSpec), ...awaitedTools(offer)]
-  const list = listedTools(snapshot, all, others)
-  const hash = await store.toolLists.put(list)
-  const session = await store.sessions.get(scope.sessionId)
-  const internal = { ...session?.internal, [listKey]: { run_id: scope.runId, hash } }
-  await store.sessions.patch(scope.sessionId, { internal })
-  await reportUnlisted(deps, scope, cutServers(all, list))
+  const own = listedTools(snapshot, all, others)
+  const hash = await store.toolLists.put(own)
+  const fixedHash = await fix(deps, scope, { hash, shares: cutServers(all, own) })
+  const list = fixedHash === hash ? own : ((await store.toolLists.get(fixedHash)) ?? own)
   keep(store, scope.runId, list)
   return list
 }

@@ -1,5 +1,5 @@
 import type { Database, Writer } from "../../database.ts"
-import { longWork } from "../../long-work.ts"
+import { longWork } from "../../time-limit.ts"
 
 const tables = [
   ...(["messages", "events", "inbox", "claims", "pauses"] as const),

@@ -25,6 +25,11 @@ const insertSession = async (db: Writer, session: NewSession, at: number): Promi
 const one = (row: Promise<Parameters<typeof toSessionRow>[0] | undefined>): Promise<SessionRow | undefined> =>
   oneRow(row, toSessionRow)
 
+const lockedSession = async (db: Writer, id: string): Promise<SessionRow | undefined> => {
+  const session = db.selectFrom("sessions").selectAll().where("id", "=", id).where("deleted_at", "is", null)
+  return await one(session.forNoKeyUpdate().executeTakeFirst())
+}
+
 const mostLabelled = 100
 
 /** The user of this machine is the caller of what the command line, the library and the token of the data directory start. */
@@ -80,6 +85,9 @@ export const createSessions = (database: Database, changed: (sessionId: string) 
 
   get: (id: string) =>
     database.read((db) => one(db.selectFrom("sessions").selectAll().where("id", "=", id).executeTakeFirst())),
+
+  /** Returns a session that no other transaction changes until this one ends; undefined if it is deleted. */
+  locked: (id: string) => database.write((db) => lockedSession(db, id)),
 
   /** Finds a session by its key; with a caller, only in the trees that it started. */
   byKey: (key: string, caller?: string) => database.read((db) => findByKey(db, key, caller)),
