@@ -9,8 +9,8 @@ import type { CheckSchema } from "../domain/tools/schema-check.ts"
 import type { Tool } from "../tools/tool.ts"
 import { type ConnectionLimits, defaultConnectionLimits } from "./connection-limits.ts"
 import type { McpServerSettings } from "./transport/create-transport.ts"
-import type { UnusableTool } from "./transport/lenient-results.ts"
 import type { ServerConnection } from "./server-connection.ts"
+import { reportUnusable, type UnusableReport } from "./tool-list.ts"
 import type { ToolPins } from "./tool-pins.ts"
 
 /** The servers of a run, and the environment variables that it passes on. */
@@ -21,7 +21,7 @@ export interface FoundMcpTools {
   /** Servers that do not answer now, each with the reason. `tools` contains the tools that they offered last. */
   readonly down: readonly { readonly server: string; readonly problem: string }[]
   /** Tools that were left out, because the server lists them in a form that cannot be used; absent: none. */
-  readonly unusable?: readonly (UnusableTool & { readonly server: string })[]
+  readonly unusable?: readonly UnusableReport[]
   /** Servers whose tools are not those that were pinned. */
   readonly changed: readonly ToolListWarning[]
 }
@@ -170,7 +170,7 @@ export const createMcpServers = (options: McpServersOptions): McpServers => {
     return {
       tools: tools.filter((tool) => toolListCovers(names, tool.name)),
       down: listed.problem === undefined ? [] : [{ server, problem: listed.problem }],
-      unusable: connection.unusableTools().map((tool) => ({ server, ...tool })),
+      unusable: reportUnusable(server, connection.unusableTools()),
       // A server that has not answered has not listed anything.
       changed: listed.problem === undefined ? await compare(server, run, listed.tools) : [],
     }

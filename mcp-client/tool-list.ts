@@ -20,10 +20,31 @@ export const usableTools = (listed: readonly McpTool[]): UsableTools => {
   return {
     tools: tools.slice(0, maxTools),
     problems: [
-      ...(long === 0 ? [] : [{ name: `${long} in all`, reason: `a name is longer than ${maxName} characters` }]),
-      ...(more <= 0 ? [] : [{ name: `the last ${more}`, reason: `only the first ${maxTools} are used` }]),
+      ...(long === 0 ? [] : [{ reason: `${long} with a name of more than ${maxName} characters` }]),
+      ...(more <= 0 ? [] : [{ reason: `the last ${more} of ${tools.length}: at most ${maxTools} are used` }]),
     ],
   }
+}
+
+/** What people are told of the tools that a server lists and that cannot be used. */
+export interface UnusableReport {
+  readonly server: string
+  /** Absent if it is more than one tool. */
+  readonly tool?: string
+  readonly message: string
+}
+
+const maxReports = 50
+
+/** Returns what people are told: of each tool, up to a limit. */
+export const reportUnusable = (server: string, found: readonly UnusableTool[]): readonly UnusableReport[] => {
+  const more = found.length - maxReports
+  const shown = more <= 0 ? found : [...found.slice(0, maxReports), { reason: `${more} more` }]
+  return shown.map(({ name, reason }) =>
+    name === undefined
+      ? { server, message: `MCP server ${server} lists tools that cannot be used: ${reason}` }
+      : { server, tool: name, message: `MCP server ${server} lists a tool that cannot be used, ${name}: ${reason}` },
+  )
 }
 
 /** The tools that one server listed last. */

@@ -38,19 +38,17 @@ const shownCharacters = 2_000
 
 interface MissingTools {
   readonly server: string
-  /** The tool that is missing; absent where all of the server are. */
+  /** The tool that is missing; absent if it is more than one. */
   readonly tool?: string
   readonly message: string
+  /** What is told once of the server. */
+  readonly subject?: string
 }
 
 /** Returns what a run lacks of its MCP servers, each with the reason. */
 const missingTools = ({ down, unusable = [] }: Missing): readonly MissingTools[] => [
   ...down.map(({ server, problem }) => ({ server, message: problem })),
-  ...unusable.map(({ server, name, reason }) => ({
-    server,
-    tool: name,
-    message: `MCP server ${server} lists a tool that cannot be used, ${name}: ${reason}`,
-  })),
+  ...unusable.map((report) => ({ ...report, subject: report.tool ?? report.message })),
 ]
 
 /** Records, as events of the run, which tools of its MCP servers it lacks: once for each server, and for each tool that cannot be used. */
@@ -59,12 +57,12 @@ export const reportMissingTools = async (
   { sessionId, runId }: Pick<RunScope, "sessionId" | "runId">,
   found: Missing,
 ): Promise<void> => {
-  const events = missingTools(found).map(({ server, tool, message }) => ({
+  const events = missingTools(found).map(({ server, tool, message, subject }) => ({
     type: "tools-unavailable" as const,
     runId,
     ordinal: toolsUnavailableOrdinal(
       createHash("sha256")
-        .update(JSON.stringify([server, tool]))
+        .update(JSON.stringify([server, subject]))
         .digest("hex"),
     ),
     data: { server, ...(tool === undefined ? {} : { tool }), message: redact(message).slice(0, shownCharacters) },

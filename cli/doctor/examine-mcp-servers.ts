@@ -18,11 +18,11 @@ export const examineMcpServers = async (loaded: LoadedConfig, env: Environment):
       ? []
       : [{ name, status: "warn" as const, detail: redact(problem), hint: `correct mcpServers.${server}` }],
   )
-  const unusable = probed.flatMap(({ server, unusable: tools }) =>
-    tools.map((tool) => ({
+  const unusable = probed.flatMap(({ unusable: reports }) =>
+    reports.map(({ message }) => ({
       name,
       status: "warn" as const,
-      detail: redact(`${server} lists a tool that cannot be used, ${tool.name}: ${tool.reason}`),
+      detail: redact(message),
       hint: "report it to the developers of the server; its other tools can be used",
     })),
   )

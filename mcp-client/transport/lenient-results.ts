@@ -1,4 +1,5 @@
 import { isSpecType, specTypeSchemas } from "@modelcontextprotocol/client"
+import { startOf } from "../../domain/text/foreign/well-formed.ts"
 import { isRecord } from "../../domain/text/is-record.ts"
 
 type AnswerFields = Readonly<Record<string, unknown>>
@@ -53,12 +54,14 @@ const readCall = (result: AnswerFields): AnswerFields => {
   }
 }
 
-/** A tool that a server lists in a form that cannot be used. */
+/** Something in a server's list that cannot be used. */
 export interface UnusableTool {
-  /** The tool's name, or its position in the list. */
-  readonly name: string
+  /** The tool's name, or its position in the list; absent if it is more than one tool. */
+  readonly name?: string
   readonly reason: string
 }
+
+const maxShownName = 200
 
 /** Returns a tool without the optional fields that are refused, or why it cannot be used. */
 const readTool = (tool: unknown, index: number): { readonly tool: unknown } | { readonly unusable: UnusableTool } => {
@@ -72,7 +75,8 @@ const readTool = (tool: unknown, index: number): { readonly tool: unknown } | { 
     : tool
   const [left] = refusedFields("Tool", mended)
   if (left === undefined) return { tool: mended }
-  const name = isRecord(tool) && typeof tool["name"] === "string" ? tool["name"] : `number ${index + 1}`
+  const named = isRecord(tool) && typeof tool["name"] === "string" ? tool["name"] : `number ${index + 1}`
+  const name = startOf(named, maxShownName)
   return { unusable: { name, reason: left.field === "" ? "it is not an object" : `${left.field}: ${left.message}` } }
 }
 
@@ -127,7 +131,7 @@ export const createLenientReader = (onUnusable: (tool: UnusableTool) => void): L
       return { ...message, result: page.result }
     }
     if (!isLaterPage) return message
-    onUnusable({ name: "further tools", reason: "a page of the list could not be read" })
+    onUnusable({ reason: "a page of the list could not be read" })
     const { error: _, ...rest } = message
     return { ...rest, result: { ...(isRecord(result) ? without(result, ["nextCursor"]) : {}), tools: [] } }
   }

@@ -45,8 +45,12 @@ describe("a list of tools", () => {
       "nothing",
     ])
     expect(found.unusable).toEqual([
-      { server: "s", name: "bad", reason: expect.stringMatching(/^inputSchema: /) },
-      { server: "s", name: "further tools", reason: "a page of the list could not be read" },
+      {
+        server: "s",
+        tool: "bad",
+        message: expect.stringMatching(/^MCP server s lists a tool that cannot be used, bad: inputSchema: /),
+      },
+      { server: "s", message: "MCP server s lists tools that cannot be used: a page of the list could not be read" },
     ])
   })
 })
