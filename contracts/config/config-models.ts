@@ -63,6 +63,13 @@ const temperature = z
   .optional()
   .describe("Sampling temperature. Without it, the provider decides. Some reasoning models refuse it.")
 
+const strict = z
+  .boolean()
+  .optional()
+  .describe(
+    "Whether tools are sent with `strict: true`, so that the server makes the model follow their schemas to the letter. Tools whose schema cannot be said in that form are sent without it. Default: no. Some servers refuse it.",
+  )
+
 export const dialectSchema = z
   .strictObject({
     maxTokensField: z
@@ -77,12 +84,7 @@ export const dialectSchema = z
       .describe(
         "Whether requests contain Anthropic's cache marks (`cache_control`), as gateways such as OpenRouter and LiteLLM require them for Claude. Default: no. Other servers may refuse them.",
       ),
-    strict: z
-      .boolean()
-      .optional()
-      .describe(
-        "Whether tools are sent with `strict: true`, so that the server makes the model follow their schemas to the letter. Tools whose schema cannot be said in that form are sent without it. Default: no. Some servers refuse it.",
-      ),
+    strict,
     systemRole: z
       .enum(["system", "developer", "user"])
       .optional()
@@ -187,7 +189,14 @@ export const modelConfigSchema = z.discriminatedUnion("provider", [
     })
     .describe("A model of Anthropic, over the Messages API."),
   z
-    .strictObject({ provider: provider("openai"), model, baseUrl: baseUrl.optional(), temperature, ...common })
+    .strictObject({
+      provider: provider("openai"),
+      model,
+      baseUrl: baseUrl.optional(),
+      temperature,
+      dialect: z.strictObject({ strict }).optional().describe("How requests are sent to this server."),
+      ...common,
+    })
     .describe("A model of OpenAI, over the Responses API."),
   z
     .strictObject({

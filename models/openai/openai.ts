@@ -7,7 +7,8 @@ import { OpenAiAnswer } from "./openai-answer.ts"
 import { createOpenAiClient } from "./openai-client.ts"
 import { toOpenAiInput } from "./openai-input.ts"
 import { requireApiKey } from "../api-key-env.ts"
-import { toWireTools } from "../wire/wire-tools.ts"
+import { toStrictSchema } from "../wire/strict-schema.ts"
+import { toWireTools, type WireTool } from "../wire/wire-tools.ts"
 
 const minOutputTokens = 16
 
@@ -46,13 +47,7 @@ export const openAiProvider: ModelProvider = {
           ...(wireTools.tools.length === 0
             ? {}
             : {
-                tools: wireTools.tools.map(({ name, description, schema }) => ({
-                  type: "function" as const,
-                  name,
-                  description,
-                  parameters: schema,
-                  strict: false,
-                })),
+                tools: wireTools.tools.map((tool) => toFunction(tool, spec.dialect?.strict === true)),
               }),
           ...spec.extraBody,
         },
@@ -61,6 +56,17 @@ export const openAiProvider: ModelProvider = {
       .asResponse()
     return readAnswer(response, answer, { request, wireTools })
   },
+}
+
+const toFunction = ({ name, description, schema }: WireTool, isStrict: boolean) => {
+  const strict = isStrict ? toStrictSchema(schema) : undefined
+  return {
+    type: "function" as const,
+    name,
+    description,
+    parameters: strict ?? schema,
+    strict: strict !== undefined,
+  }
 }
 
 const createClient = (request: ModelRequest): OpenAI =>

@@ -161,6 +161,34 @@ it("sends strict schemas to a server that takes them, for the tools whose schema
   ])
 })
 
+it("sends strict schemas over Responses, too, where the model is configured so", async () => {
+  await using server = await startFakeProvider([createOpenAiAnswer([createOpenAiMessage("m", "hi")])])
+  const spec = modelSpec({ provider: "openai", model: "m", baseUrl: `${server.url}/v1` })
+  const closed = { type: "object", properties: { a: { type: "string" } } }
+  const open = { type: "object", properties: { a: { type: "object" } } }
+  const tools = [
+    { name: "closed", description: "", inputSchema: closed },
+    { name: "open", description: "", inputSchema: open },
+  ]
+  await openAiProvider.respond(createModelRequest({ spec, tools }))
+  await openAiProvider.respond(createModelRequest({ spec: { ...spec, dialect: { strict: true } }, tools }))
+  const tool = { type: "function", description: "" }
+  const ownSchemas = [
+    { ...tool, name: "closed", strict: false, parameters: closed },
+    { ...tool, name: "open", strict: false, parameters: open },
+  ]
+  const strict = {
+    type: "object",
+    properties: { a: { type: ["string", "null"] } },
+    required: ["a"],
+    additionalProperties: false,
+  }
+  expect(server.requests.map(({ body }) => body["tools"])).toEqual([
+    ownSchemas,
+    [{ ...tool, name: "closed", strict: true, parameters: strict }, ownSchemas[1]],
+  ])
+})
+
 it("requests no reasoning from the chat models of a reasoning family", async () => {
   await using server = await startFakeProvider([createOpenAiAnswer([createOpenAiMessage("m", "hi")])])
   for (const model of ["gpt-5-chat-latest", "gpt-5.1-chat", "gpt-5.1"]) {
