@@ -1,5 +1,8 @@
+import { readFile } from "node:fs/promises"
+import path from "node:path"
 import { describe, expect, it } from "vitest"
 import type { Message } from "../../../../contracts/message.ts"
+import { startedAnswer } from "../../../../domain/delegation/spawn-result.ts"
 import { classifyModelError } from "../../../../models/failure/classify-model-error.ts"
 import type { ModelRequest } from "../../../../models/model-provider.ts"
 import { scriptedProvider } from "../../../../models/scripted/scripted.ts"
@@ -204,6 +207,18 @@ turns:
     ])
     expect(await mismatchOf('turns: [{ reply: { text: "{{result:no (x)}}" } }]')).toContain("/no (x)/")
     expect(await mismatchOf('turns: [{ reply: { text: "{{result:(}}" } }]')).toContain("not a regular expression")
+  })
+
+  it("waits for the task that was started, as the documentation shows it", async () => {
+    const page = await readFile(path.join(import.meta.dirname, "../../../../docs/scripted-models.md"), "utf8")
+    const [, example = ""] = /```yaml\n(tool_calls:\n {2}- name: wait_for_tasks\n[^`]*)```/.exec(page) ?? []
+    const child = { sessionId: "5k492x", runId: "run_1", childSessionKey: "agent:general:subagent:5k492x" }
+    const started = { child, title: "Count", model: "main", tools: ["Read"], sandboxed: false }
+    const { text } = startedAnswer("dynamic_subagent_task", started, { kind: "cli" })
+    const turn = `turns:\n  - reply: {}\n  - reply:\n${example.replaceAll(/^/gm, "      ").trimEnd()}\n`
+    const messages = [createUserMessage("go"), answered("x"), createToolResult("a", text)]
+    const { message } = await play(turn, { messages })
+    expect(message.parts).toMatchObject([{ call: { name: "wait_for_tasks", arguments: { task_ids: ["5k492x"] } } }])
   })
 
   it("streams in pieces that make up the text, and splits no character", async () => {
