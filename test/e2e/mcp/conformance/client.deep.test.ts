@@ -22,6 +22,14 @@ describe("MCP conformance of Adjutant's client", () => {
     expect(result?.passed).toHaveLength(checks)
   })
 
+  it.each(["no-prefetch", "verify-digest", "verify-size", "verify-frontmatter"])(
+    "does not use the skills of a server, so that their checks are skipped: sep-2640-client-%s",
+    async (scenario) => {
+      const result = await runClientScenario(`sep-2640-client-${scenario}`)
+      expect(result).toMatchObject({ passed: [], failed: [], skipped: [expect.stringContaining("sep-2640-host")] })
+    },
+  )
+
   it("answers the form of an older server only after a person did: the first call is cancelled, and made again", async () => {
     const result = await runClientScenario("elicitation-sep1034-client-defaults")
     expect(result?.failed).toContain("client-elicitation-sep1034-general")

@@ -16,6 +16,8 @@ interface Check {
 export interface ScenarioResult {
   readonly passed: readonly string[]
   readonly failed: readonly string[]
+  /** Those of what the other side does not use. */
+  readonly skipped: readonly string[]
 }
 
 const suite = path.join(
@@ -28,7 +30,8 @@ const resultsFolder = /^(?:server-)?(.+)-\d{4}-\d{2}-\d{2}T/
 const readScenario = async (folder: string): Promise<ScenarioResult> => {
   const checks = JSON.parse(await readFile(path.join(folder, "checks.json"), "utf8")) as readonly Check[]
   const idsOf = (status: string) => checks.filter((check) => check.status === status).map(({ id }) => id)
-  return { passed: idsOf("SUCCESS"), failed: [...new Set(idsOf("FAILURE"))].toSorted() }
+  const failed = [...new Set(idsOf("FAILURE"))].toSorted()
+  return { passed: idsOf("SUCCESS"), failed, skipped: idsOf("SKIPPED") }
 }
 
 /** Runs the suite with these arguments, and returns the results of its scenarios by name. */
