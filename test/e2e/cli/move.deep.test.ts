@@ -92,7 +92,7 @@ describe("a data directory in a project", () => {
       0,
       expect.stringContaining('hook agent:llm-before-execute: {"args":[],"command":"true"'),
     ])
-    const untrusted = await project.runWith({ ADJUTANT_TRUST: "0" }, "trust", "--yes")
+    const untrusted = await project.runWith({ ADJUTANT_TRUST: "0" }, "trust")
     expect(untrusted.code, untrusted.stderr).toBe(0)
     const refused = await project.runWith({ ADJUTANT_TRUST: "0" }, "run", "-c", checkpoint, "--approve-all")
     expect(refused.code).toBe(2)
