@@ -3,7 +3,7 @@ import { sql } from "kysely"
 import { AdjutantError } from "../contracts/adjutant-error.ts"
 import { idAlphabet } from "../domain/text/id-alphabet.ts"
 import type { Database, Reader, Writer } from "./database.ts"
-import { longWork } from "./long-work.ts"
+import { longWork } from "./time-limit.ts"
 import type { MigrationDialect } from "./migration-dialect.ts"
 import type { Migration } from "./migrations/migration.ts"
 

@@ -1,6 +1,6 @@
+import { invalidRequest } from "../../domain/text/foreign/screen-messages.ts"
 import { parseJSONRPCMessage, serializeMessage, STDIO_DEFAULT_MAX_BUFFER_SIZE } from "@modelcontextprotocol/server"
 
-const invalidRequest = -32_600
 const lineEnd = 10
 
 const parsed = (line: string): unknown => {

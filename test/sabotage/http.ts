@@ -16,8 +16,8 @@ export const http: readonly Fault[] = [
   {
     name: "a request that was refused keeps its idempotency key",
     file: "http/answers/idempotency.ts",
-    find: "else if (reply.statusCode >= 300) await idempotencyKeys.release(key)\n",
-    replace: "",
+    find: "status >= 500 ? keys.suspend(key) : keys.release(key)",
+    replace: "keys.suspend(key)",
   },
   {
     name: "a page on another port of the same host may send requests",
