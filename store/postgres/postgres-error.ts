@@ -126,7 +126,7 @@ const byText: readonly (readonly [pattern: RegExp, problem: Problem])[] = [
 /** Classes of errors of a statement itself: bad data, a broken constraint, a name that does not exist. Trying again would not help. */
 const ownFaults: ReadonlySet<string> = new Set(["0A", "21", "22", "23", "42"])
 
-/** A code that nothing above names is no bug: servers, proxies and systems have more reasons to fail than a list. */
+/** A code that nothing above names is not a bug: servers, proxies and systems have more reasons to fail than a list. */
 const unnamed = (code: string): Problem | undefined => {
   if (systemCode.test(code)) return lost
   if (!sqlState.test(code) || ownFaults.has(code.slice(0, 2))) return undefined

@@ -68,7 +68,7 @@ const maxConnections = 10
 
 /** A host that vanished must not keep a session locked. Transactions never compute for long between two statements. */
 const abandonedAfterMs = 30_000
-/** A server that lives ends a statement before the client gives it up. */
+/** A running server ends a statement before the client gives it up. */
 const ownLimitShare = 0.75
 
 export const openPool = (address: PostgresAddress, { lockTimeoutMs, answerLimitMs }: PoolOptions): PostgresPool => {

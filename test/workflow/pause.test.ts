@@ -51,7 +51,7 @@ const outcomes = async (id: string): Promise<readonly string[]> =>
   )
 
 describe("a pause for approval", () => {
-  it("has a time limit, which a decision on one of its calls does not begin anew", async () => {
+  it("has a time limit, which a decision on one of its calls does not start again", async () => {
     const config = { timing: { pauseTimeoutSeconds: 600 } }
     const { client, start, handle } = await open({ model: twoWrites, config })
     const id = await start(careful)

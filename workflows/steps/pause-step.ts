@@ -116,7 +116,7 @@ const waitInPause = async (context: SessionContext, moves: () => boolean): Promi
   const seconds = context.settings?.timing.pauseTimeoutSeconds ?? 0
   const { pause } = context.state.run
   if (seconds === 0 || pause === null) return condition(moves)
-  // Decisions that leave calls pending, and a new execution, do not begin the time anew.
+  // Decisions that leave calls pending, and a new execution, do not start the time again.
   const leftMs = (pause.openedAtMs ?? Date.now()) + seconds * 1_000 - Date.now()
   if (!(await condition(moves, Math.max(1, leftMs)))) throw new PauseTimeout(seconds)
 }
@@ -152,6 +152,7 @@ export const pauseForDecisions = async (context: SessionContext): Promise<void> 
   let pending = await openPause(context, "approval")
   processEarlyMessages(context)
   if (hasUnrecordedDecisions(context)) await recordDecisions(context)
+  // Never spins: fewer calls are pending after each pass, and the record of the decisions on them is a durable step.
   for (;;) {
     await waitInPause(
       context,

@@ -18,7 +18,7 @@ const results = (id: string) => readToolResults(harness, id)
 const announces = (id: string) => readAnnouncements(harness, id)
 const childrenOf = async (id: string) => (await harness.client.list({ parent: id })).items
 
-describe("a run that is stopped beside a child", () => {
+describe("a run that is stopped while a child works", () => {
   it("counts what the child used", async () => {
     const { client, start, store } = await open({
       config: { agents: { general: { delegation: "task" } } },
