@@ -12,7 +12,6 @@ it("asks for the end of what is open below a task that has ended, and starts no 
         return { status: "completed" }
       },
     },
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what the command must not use is missing
   } as unknown as TaskHost
   const context = { interrupts: new AbortController().signal } as never
   expect(await cancelSession(host, context, "top")).toBe("completed")
