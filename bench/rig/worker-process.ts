@@ -1,5 +1,5 @@
-// A worker in a separate process that can be killed: node bench/rig/worker-process.ts <address> <data dir> <model | tool | slow | nothing> [<cached workflows>].
-// The third argument says what hangs from the third step on; `slow`: each model call takes 20 s, and says how many run and whether it is repeated. Prints a line when it is ready, and one after each garbage collection (SIGUSR2).
+// A worker in a separate process that can be killed: node bench/rig/worker-process.ts <address> <data dir> <model | tool | slow:<ms> | nothing> [<cached workflows>].
+// The third argument says what hangs from the third step on; `slow:<ms>`: each model call takes as long, and says how many run and whether it is repeated. Prints a line when it is ready, and one after each garbage collection (SIGUSR2).
 import { setTimeout as delay } from "node:timers/promises"
 import { Client, Connection } from "@temporalio/client"
 import { NativeConnection } from "@temporalio/worker"
@@ -15,7 +15,7 @@ import { benchTools } from "./bench-tools.ts"
 const [address = "", dataDir = "", hanging = "nothing", cached] = process.argv.slice(2)
 const hangsAfterMessages = 5
 const hangMs = 3_600_000
-const slowMs = 20_000
+const [, slowMs] = hanging.split(":").map(Number)
 
 let calls = 0
 const answerSlowly: ModelProvider["respond"] = async (request) => {
@@ -29,7 +29,7 @@ const answerSlowly: ModelProvider["respond"] = async (request) => {
 let messages = 0
 const model: ModelProvider = {
   async respond(request) {
-    if (hanging === "slow") return answerSlowly(request)
+    if (slowMs !== undefined) return answerSlowly(request)
     messages = request.messages.length
     if (hanging === "model" && messages >= hangsAfterMessages) await delay(hangMs)
     return benchModel.respond(request)
