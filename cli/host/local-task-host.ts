@@ -41,7 +41,7 @@ export const localTaskHost = (
     releaseMoved: async (rootId) => {
       // Loaded here: other commands start without it.
       const { resumeMoved } = await import("../move/resume-moved.ts")
-      await resumeMoved(context, host.store, rootId)
+      return await resumeMoved(context, host.store, rootId)
     },
     joinTree: async (rootId, options) => {
       const joined = await share(rootId, options)

@@ -29,8 +29,8 @@ export interface TaskHost {
   readonly client: TaskClient
   /** Starts a task whose tree this process shares in, or with `leave` leaves to other workers. */
   startTask(task: NewTask, share: ShareOptions | "leave"): Promise<Started & Pick<TreeShare, "failed">>
-  /** Releases a tree that came with a moved data directory, before it is resumed. Only on this machine. */
-  releaseMoved(rootId: string): Promise<void>
+  /** Releases a tree that came with a moved data directory, before it is resumed; returns false for every other tree. Only on this machine. */
+  releaseMoved(rootId: string): Promise<boolean>
   /** Makes this process share in the work of an existing tree. */
   joinTree(rootId: string, options?: ShareOptions): Promise<TreeShare>
   /** Makes this process execute the work of every session if no worker does. */

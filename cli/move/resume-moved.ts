@@ -49,13 +49,14 @@ const requireTrust = async ({ env, options, confirm }: ResumeContext, programs: 
 }
 
 /**
- * Releases a tree that came with a moved data directory: from now on it runs here. Nothing happens to any other tree.
+ * Releases a tree that came with a moved data directory: from now on it runs here. Returns false for any other tree.
  * @throws AdjutantError `invalid_argument` if a directory is missing, `config_not_trusted`
  */
-export const resumeMoved = async (context: ResumeContext, store: Store, rootId: string): Promise<void> => {
+export const resumeMoved = async (context: ResumeContext, store: Store, rootId: string): Promise<boolean> => {
   const held = await heldIn(store, rootId)
-  if (held.length === 0) return
+  if (held.length === 0) return false
   await requireDirectories(held)
   await requireTrust(context, await programsOf(store, held))
   for (const { id, cwd } of held) await store.machines.move(id, movedMachine, await placeHere(context, cwd))
+  return true
 }

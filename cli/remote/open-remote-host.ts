@@ -30,7 +30,7 @@ const remoteTaskHost = (
       if (share !== "leave") await warnWithoutWorker()
       return await client.startTask({ agent, title, label, model: limits.model, cwd: directory, text, limits })
     },
-    releaseMoved: async () => undefined,
+    releaseMoved: async () => false,
     joinTree: async () => {
       await warnWithoutWorker()
       return {}

@@ -8,6 +8,8 @@ import type { TaskHost } from "../host/task-host.ts"
 
 export type Resumption =
   | ({ readonly kind: "decisions" } & Decisions)
+  /** The run was active when its data directory was moved: it continues, and gets no message. */
+  | { readonly kind: "continue"; readonly runId: string }
   | { readonly kind: "text"; readonly text: string; readonly limits: NonNullable<SendRequest["limits"]> }
 
 export interface ResumptionRequest {
@@ -21,6 +23,7 @@ export interface ResumptionRequest {
 /** Sends the resumption to the session. Refuses a checkpoint or run that has ended. */
 export const applyResumption = async (host: TaskHost, request: ResumptionRequest): Promise<Sent> => {
   const { session, resumption, hostQueue } = request
+  if (resumption.kind === "continue") return { state: "applied", runId: resumption.runId }
   const common = { sessionId: session.id, actor: commandLineActor(), ...expectedState(request) }
   if (resumption.kind === "decisions") {
     const { all, decisions } = resumption

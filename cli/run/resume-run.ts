@@ -45,10 +45,14 @@ export const resumeRun = async (
       const sessionId = await findTarget(host.client, target, parent)
       const session = await host.client.info(sessionId)
       refuseOtherSession(host, session, flags)
-      await host.releaseMoved(session.root_session_id)
+      const isReleased = await host.releaseMoved(session.root_session_id)
       // A target like #2 or a label names the session as a whole.
       const named = await host.client.inspectTarget(parent === undefined ? target : sessionId)
-      const request = { target: named, session, resumption }
+      const request = {
+        target: named,
+        session,
+        resumption: isReleased ? continuing(host, session, resumption) : resumption,
+      }
       return flags.detach === true
         ? resumeDetached(context, host, request)
         : resumeAndFollow(context, host, request, flags)
@@ -92,6 +96,13 @@ const startFlags = ["sandbox", "unconfined", "title", "label"] as const
 const refuseStartFlags = (flags: RunFlags): void => {
   const flag = startFlags.find((name) => flags[name] !== undefined)
   if (flag !== undefined) throw wrongUsage(`--${flag} is for a new task: a resumed task keeps its own`)
+}
+
+/** A task that came with a moved data directory in the middle of a run continues by itself once it is released. */
+const continuing = (host: TaskHost, { id, status, run_id: runId }: Session, resumption: Resumption): Resumption => {
+  if (runId === null || status === "paused" || isFinal(status)) return resumption
+  host.warn(`task ${id} was running when it was moved: it continues, and gets no message`)
+  return { kind: "continue", runId }
 }
 
 const refuseOtherSession = (host: TaskHost, session: Session, flags: RunFlags): void => {

@@ -143,6 +143,10 @@ it("a task that was running when its data directory was moved runs on only after
   expect(seen).toMatchObject({ status: "running", blocked_by: { type: "machine", machines: ["moved-not-resumed"] } })
   dev.child.kill("SIGTERM")
   await dev.ended
+  await writeFile(path.join(project.cwd, "main.yaml"), stringify({ turns: [{ reply: { text: "Done." } }] }))
+  const resumed = await project.run("resume", "held", "continue")
+  expect([resumed.code, resumed.stdout]).toEqual([0, "Done.\n"])
+  expect(resumed.stderr).toContain("was running when it was moved: it continues, and gets no message")
 })
 
 it("state survives git clean, and a clone's .adjutant is not believed", async () => {
