@@ -1,5 +1,9 @@
-import { invalidRequest } from "../../domain/text/foreign/screen-messages.ts"
-import { parseJSONRPCMessage, serializeMessage, STDIO_DEFAULT_MAX_BUFFER_SIZE } from "@modelcontextprotocol/server"
+import {
+  INVALID_REQUEST,
+  parseJSONRPCMessage,
+  serializeMessage,
+  STDIO_DEFAULT_MAX_BUFFER_SIZE,
+} from "@modelcontextprotocol/server"
 
 const lineEnd = 10
 
@@ -11,7 +15,7 @@ const parsed = (line: string): unknown => {
   }
 }
 
-/** Returns the answer to a request that is no valid message, which the SDK would drop: its client would wait in vain. */
+/** Returns the answer to a request that is not a valid message, which the SDK would drop: its client would wait in vain. */
 const answerToInvalid = (line: string): string | undefined => {
   const value = parsed(line)
   if (typeof value !== "object" || value === null || !("id" in value) || "result" in value || "error" in value)
@@ -23,11 +27,11 @@ const answerToInvalid = (line: string): string | undefined => {
     return undefined
   } catch {
     const message = "the message is not a valid JSON-RPC request; check its method, its params and their _meta"
-    return serializeMessage({ jsonrpc: "2.0", id, error: { code: invalidRequest, message } })
+    return serializeMessage({ jsonrpc: "2.0", id, error: { code: INVALID_REQUEST, message } })
   }
 }
 
-/** Yields the lines of `input` that the SDK is to read, and answers requests among them that are no valid messages. */
+/** Yields the lines of `input` that the SDK is to read, and answers requests among them that are not valid messages. */
 export async function* withoutInvalid(
   input: AsyncIterable<Uint8Array | string>,
   answer: (text: string) => unknown,

@@ -16,8 +16,7 @@ interface Connection<Message, Extra> {
   readonly report: (error: Error) => void
 }
 
-/** The code of JSON-RPC for a message that is no valid request. */
-export const invalidRequest = -32_600
+const invalidRequest = -32_600
 
 /** Returns a receiver of parsed JSON-RPC messages that passes on only those that nest at most `maxJsonDepth` levels deep. */
 export const screenMessages =

@@ -75,8 +75,13 @@ describe("read-only commands", () => {
 describe("commands with effects", () => {
   it("cancel prints the final status and does not change a final task", async () => {
     expect(await json(["cancel", "abc123"])).toEqual({ task_id: "abc123", session_id: "abc123", status: "cancelled" })
-    const over = await run(["cancel", "abc123"], { client: { info: async () => session({ status: "completed" }) } })
-    expect(over.names()).not.toContain("cancel")
+    const ended = { status: "completed" } as const
+    const over = await run(["cancel", "abc123"], {
+      client: { info: async () => session(ended), cancel: async () => ended, hasWorker: async () => false },
+    })
+    // It reaches what is open below the task.
+    expect(over.names()).toContain("cancel")
+    expect(over.names()).not.toContain("startWorker")
     expect(over.written.stdout).toBe("Task abc123: completed.\n")
     expect(over.exitCode).toBe(0)
   })

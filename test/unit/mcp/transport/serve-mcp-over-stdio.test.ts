@@ -43,7 +43,7 @@ it("ends after a message that is too large, and says so", async () => {
   expect(errors).toEqual([expect.stringContaining("exceeded maximum size of 10485760 bytes")])
 })
 
-// The SDK drops what is not a message of the protocol: the client waited for an answer until its own time limit.
+// The SDK drops every line that does not match the schema of a message: the client waited for an answer until its own time limit.
 it.each([
   ["a progress token beyond the safe integers", { method: "ping", params: { _meta: { progressToken: 1e308 } } }],
   ["no method", {}],
