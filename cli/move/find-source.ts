@@ -23,6 +23,7 @@ export const hasStore = (dataDir: string): boolean => existsSync(path.join(dataD
 /** What a data directory contains. Another name belongs to another program or came with the directory. */
 const folders: ReadonlySet<string> = new Set([
   "server",
+  "service",
   "spill",
   "scratch",
   "mcp-tools",
@@ -33,7 +34,7 @@ const folders: ReadonlySet<string> = new Set([
 ])
 const files: ReadonlySet<string> = new Set([".gitignore", "api-token", "project.json", "shown-warnings"])
 const isFile = (name: string): boolean =>
-  files.has(name) || /^(?:(?:store|temporal)\.db(?:-wal|-shm|-journal)?|temporal\.log.*)$/.test(name)
+  files.has(name) || /^(?:(?:store|temporal)\.db(?:-wal|-shm|-journal)?|(?:temporal|service)\.log.*)$/.test(name)
 
 /** Refuses a data directory that contains anything else. */
 export const requireKnownContents = async (dataDir: string): Promise<void> => {

@@ -2,26 +2,50 @@ import { mkdir } from "node:fs/promises"
 import { setTimeout as delay } from "node:timers/promises"
 import { AdjutantError } from "../../contracts/adjutant-error.ts"
 import { liveLeases } from "../../server/keeper/user-lease.ts"
+import { shellQuote } from "../../domain/approval/shell-quote.ts"
+import { holdService, type ServiceHold } from "../../service/hold-service.ts"
 import { type ExclusiveLock, tryLock } from "../../server/process/exclusive-lock.ts"
 import { serverFiles } from "../../server/process/server-files.ts"
 
 const endMs = 30_000
 const retryEveryMs = 100
 
+const inUse = (dataDir: string, by: string, end: string): AdjutantError =>
+  new AdjutantError("data_dir_unusable", `${dataDir} is in use by ${by}: end it first, for example with ${end}`)
+
+/** Takes the lock of a data directory's service, so that none starts. */
+const holdOwnService = (dataDir: string): ServiceHold => {
+  const hold = holdService(dataDir)
+  if (hold === undefined) throw inUse(dataDir, "its service", `adjutant --data-dir ${shellQuote(dataDir)} service stop`)
+  return hold
+}
+
 /**
- * Takes the lock of a data directory's server, so that none starts. Waits for one that ends by itself because nobody uses it any more.
+ * Takes the locks of a data directory's service and server, so that none starts. Waits for one that ends by itself because nobody uses it any more.
  * @throws AdjutantError `data_dir_unusable` if a process uses it
  */
 export const holdDataDir = async (dataDir: string): Promise<ExclusiveLock> => {
+  const service = holdOwnService(dataDir)
+  try {
+    const server = await holdServer(dataDir)
+    return {
+      release: () => {
+        server.release()
+        service.release({ clean: true })
+      },
+    }
+  } catch (error) {
+    service.release({ clean: true })
+    throw error
+  }
+}
+
+const holdServer = async (dataDir: string): Promise<ExclusiveLock> => {
   const { directory, users, keeperLock } = serverFiles(dataDir)
   await mkdir(directory, { recursive: true, mode: 0o700 })
   for (let waitedMs = 0; ; waitedMs += retryEveryMs) {
     const used = liveLeases(users).map(({ pid, purpose }) => `adjutant ${purpose} (process ${pid})`)
-    if (used.length > 0)
-      throw new AdjutantError(
-        "data_dir_unusable",
-        `${dataDir} is in use by ${used.join(", ")}: end it first, for example with kill ${liveLeases(users)[0]?.pid ?? ""}`,
-      )
+    if (used.length > 0) throw inUse(dataDir, used.join(", "), `kill ${liveLeases(users)[0]?.pid ?? ""}`)
     const lock = tryLock(keeperLock)
     if (lock !== undefined) return lock
     if (waitedMs >= endMs)

@@ -5,7 +5,17 @@ import { systemCode } from "../../domain/text/error-message.ts"
 import { wrongUsage } from "../wrong-usage.ts"
 
 /** What is not taken over: keys, records of processes and of what was accepted, and copies of what the store has. */
-const left = ["server", "api-token", "mcp-tools", "watches", "scratch", "worktrees", "session", "shown-warnings"]
+const left = [
+  "server",
+  "service",
+  "api-token",
+  "mcp-tools",
+  "watches",
+  "scratch",
+  "worktrees",
+  "session",
+  "shown-warnings",
+]
 
 /**
  * Moves the files of a data directory, prepares them where nothing finds them, and gives them their final place. If that is interrupted, the directory is
