@@ -1,4 +1,5 @@
 import { z } from "zod"
+import { plainPattern } from "./text-schemas.ts"
 import { modelNameSchema, profileNameSchema } from "../config/config-names.ts"
 import { transcriptMessageSchema } from "../message.ts"
 import { listOf, sessionSchema } from "../session.ts"
@@ -39,6 +40,7 @@ export const listSessionsQuerySchema = z.strictObject({
     .string()
     .min(1)
     .max(200)
+    .regex(plainPattern, "must not contain control characters")
     .optional()
     .describe("Only sessions whose title, label or id contains this text, in upper or lower case."),
   limit: limit(50, 200),

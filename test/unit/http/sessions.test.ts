@@ -201,6 +201,8 @@ describe("the list of sessions", () => {
     const { sessionId } = await client.start({ ...request, prompt: "Write the Release notes" })
     await client.start({ ...request, prompt: "Something else" })
     await finish(sessionId, "completed")
+    const odd = await ask({ url: "/v1/sessions?q=%00" })
+    expect([odd.status, odd.body.code]).toEqual([400, "invalid_argument"])
     const found = await ask({ url: "/v1/sessions?q=release" })
     expect(found.body.items.map(({ id }: { id: string }) => id)).toEqual([sessionId])
     expect(found.body.counts).toMatchObject({ completed: 1, pending: 0 })
