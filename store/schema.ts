@@ -124,6 +124,8 @@ export interface Schema extends UsageSchema, WorktreeSchema {
     seq: number
     call_id: string
     tool: string
+    /** Of its name and arguments; null in a claim that an earlier version made. */
+    call_hash: string | null
     fence: number
     at: number
     done: number

@@ -188,7 +188,7 @@ export const judgeStart = async (
   const { grant, path: grantedPath } = await grantNow(deps, input, { snapshot, call, opens: found.process?.opens })
   const facts = { ...found, grant }
   const verdict = gate(facts)
-  if (verdict.verdict === "run" || !(hasBegun ?? (await hasStarted(deps.store, input))))
+  if (verdict.verdict === "run" || !(hasBegun ?? (await hasStarted(deps.store, input, call))))
     return { facts, verdict, grantedPath }
   const begun: CallFacts = { ...facts, decided: { by: "attempt" } }
   return { facts: begun, verdict: gate(begun), grantedPath }

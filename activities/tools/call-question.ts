@@ -1,6 +1,10 @@
+import { createHash } from "node:crypto"
 import { ApplicationFailure } from "@temporalio/activity"
 import { z } from "zod"
+import type { ToolCall } from "../../contracts/message.ts"
+import { canonicalJson } from "../../domain/canonical-json.ts"
 import type { Store } from "../../store/store.ts"
+import type { ClaimRow } from "../../store/tables/claims.ts"
 import type { ToolContext, ToolQuestion } from "../../tools/tool.ts"
 import type { RunToolInput } from "../contract/agent-activities.ts"
 
@@ -18,11 +22,29 @@ export const claimSeqOf = (input: Pick<RunToolInput, "answer" | "resultSeq">): n
   return round === 0 ? input.resultSeq : -(input.resultSeq * 1_000 + round)
 }
 
-/** Returns whether an earlier attempt has started this round of the call. */
+/** Returns what a claim is for. A workflow that was reset can have another call with the same id at the same place. */
+export const callHash = ({ name, arguments: given }: Pick<ToolCall, "name" | "arguments">): string =>
+  createHash("sha256")
+    .update(canonicalJson([name, given]))
+    .digest("hex")
+
+/** Returns whether a claim is for the call. */
+export const isClaimOf = (
+  claim: Pick<ClaimRow, "callId" | "callHash">,
+  call: { readonly callId: string; readonly hash: string | undefined },
+): boolean =>
+  claim.callId === call.callId && (claim.callHash === null || call.hash === undefined || claim.callHash === call.hash)
+
+/** Returns whether an earlier attempt has started this round of the call. `call`: as it would run; undefined if it cannot be read. */
 export const hasStarted = async (
   store: Pick<Store, "claims">,
   input: Pick<RunToolInput, "sessionId" | "callId" | "answer" | "resultSeq">,
-): Promise<boolean> => (await store.claims.get(input.sessionId, claimSeqOf(input)))?.callId === input.callId
+  call: Pick<ToolCall, "name" | "arguments"> | undefined,
+): Promise<boolean> => {
+  const claim = await store.claims.get(input.sessionId, claimSeqOf(input))
+  const hash = call === undefined ? undefined : callHash(call)
+  return claim !== undefined && isClaimOf(claim, { callId: input.callId, hash })
+}
 
 export const storeQuestion = (
   store: Pick<Store, "inbox">,

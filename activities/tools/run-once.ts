@@ -7,7 +7,7 @@ import { activityFence } from "../run/activity-fence.ts"
 import type { CallQuestion } from "../../domain/run/tool-batch.ts"
 import type { RunToolInput } from "../contract/agent-activities.ts"
 import type { AgentDependencies } from "../agent-dependencies.ts"
-import { loadQuestion, claimSeqOf, storeQuestion, roundOf } from "./call-question.ts"
+import { isClaimOf, loadQuestion, claimSeqOf, storeQuestion, roundOf } from "./call-question.ts"
 import { appendOutbox, isOnlyEvents, writeOutbox } from "../run/write-outbox.ts"
 import { previewOf } from "../../domain/text/preview.ts"
 import { startOf } from "../../domain/text/foreign/well-formed.ts"
@@ -24,6 +24,8 @@ export interface CallEnd<Extra> {
 /** A call that is to run at most once, unless repeating it is safe. */
 export interface OnceCall<Extra> {
   readonly name: string
+  /** Of its name and arguments. */
+  readonly hash: string
   readonly idempotent: boolean
   /** Its row in the transcript, and what that row says. */
   toRow(end: CallEnd<Extra>): Message
@@ -50,9 +52,15 @@ const endsWorkersText = (name: string): string =>
   `outcome unknown: ${name} was started ${maxStarts} times, and each time the worker that ran it died. It was not started again. ` +
   "Use other arguments or another tool."
 
-/** Whether an execution was stopped without being cancelled, so that Temporal retries it. */
+/**
+ * Whether an execution was stopped although nobody cancelled its run, so that Temporal tries it again: the worker stops, an operator paused or reset the
+ * activity, or Temporal took the worker for lost.
+ */
 const isTriedAgain = ({ reason }: AbortSignal): boolean =>
-  reason instanceof CancelledFailure && (reason.message === "WORKER_SHUTDOWN" || reason.message === "TIMED_OUT")
+  reason instanceof CancelledFailure && !cancels.has(reason.message)
+
+/** The reasons of a cancel: by the engine, or by a row of the store. */
+const cancels: ReadonlySet<string> = new Set(["CANCELLED", "STOPPED"])
 
 /** Inside a workflow task a cancel would pass for one that was asked for. */
 const stopped = ({ reason }: AbortSignal): Error => {
@@ -96,7 +104,8 @@ const writeStart = async <Extra>(
     const before = [...outbox.events.map((event) => ({ ...event, runId })), ...started]
     await writes.events.append(sessionId, [...before.map((event) => ({ ...event, at })), ...ended])
   }
-  return await writes.claims.claim({ sessionId, seq: claimSeqOf(input), callId, tool: call.name, fence })
+  const claimed = { callId, callHash: call.hash, tool: call.name }
+  return await writes.claims.claim({ sessionId, seq: claimSeqOf(input), ...claimed, fence })
 }
 
 /**
@@ -228,6 +237,9 @@ const isClaimedAtEnd = <Extra>({ deps, input, call }: Once<Extra>): boolean =>
 const begin = async <Extra>(once: Once<Extra>): Promise<OnceResult<Extra> | undefined> => {
   const { claimed, existing } = await claim(once)
   if (claimed || existing === undefined) return undefined
+  const { input, call } = once
+  if (!isClaimOf(existing, { callId: input.callId, hash: call.hash }))
+    throw ApplicationFailure.retryable("another call of the session has this place in the transcript", "superseded")
   return (await earlierResult(once, existing)) ?? (await countStart(once))
 }
 

@@ -18,7 +18,7 @@ import { inSlot } from "../slots/in-slot.ts"
 import { storeMedia } from "./additions/store-media.ts"
 import { asModelCall } from "./as-model-call.ts"
 import type { CallManner, MissingTool, ToolEnd, ToolExtra } from "./call-manner.ts"
-import { loadAnsweredQuestion } from "./call-question.ts"
+import { callHash, loadAnsweredQuestion } from "./call-question.ts"
 import { loadProposed } from "./load-call.ts"
 import { type CodedReason, recordRefusal, refusalCode } from "./record-refusal.ts"
 import { type OnceCall, runOnce } from "./run-once.ts"
@@ -160,6 +160,7 @@ const runToolNow = async (
   const once: OnceCall<ToolExtra> = {
     ...manner,
     name: call.name,
+    hash: callHash(call),
     commit: (writes, end) => commitMedia(writes, input.sessionId, end),
     run: async () =>
       admission.kind === "refuse"

@@ -13,6 +13,8 @@ export interface ClaimRow {
   readonly seq: number
   readonly callId: string
   readonly tool: string
+  /** Of its name and arguments; null in a claim that an earlier version made. */
+  readonly callHash: string | null
   readonly at: string
   readonly done: boolean
   /** Of the attempt that claimed it. */
@@ -62,6 +64,7 @@ const insertClaim = prepared((db, claim: NewClaim) =>
       seq: claim.seq,
       call_id: claim.call_id,
       tool: claim.tool,
+      call_hash: claim.call_hash,
       fence: claim.fence,
       at: claim.at,
       done: 0,
@@ -74,13 +77,20 @@ const insertClaim = prepared((db, claim: NewClaim) =>
         .doUpdateSet((eb) => ({
           call_id: eb.ref("excluded.call_id"),
           tool: eb.ref("excluded.tool"),
+          call_hash: eb.ref("excluded.call_hash"),
           fence: eb.ref("excluded.fence"),
           at: eb.ref("excluded.at"),
           done: 0,
           starts: 1,
           last_start: eb.ref("excluded.last_start"),
         }))
-        .whereRef("excluded.call_id", "!=", "claims.call_id")
+        // A server can give the same id to another call. Without a hash, only the id distinguishes them.
+        .where(({ eb, or, ref }) =>
+          or([
+            eb("excluded.call_id", "!=", ref("claims.call_id")),
+            eb("excluded.call_hash", "!=", ref("claims.call_hash")),
+          ]),
+        )
         .whereRef("excluded.fence", ">", "claims.fence"),
     ),
 )
@@ -105,8 +115,9 @@ export const createClaims = (database: Database) => ({
     database.write(async (db): Promise<{ claimed: boolean; existing?: ClaimRow }> => {
       const session = await lockSession(db, claim.sessionId)
       if (session === undefined) return { claimed: false }
-      const { seq, callId, tool, fence } = claim
-      const row = { session_num: session, seq, call_id: callId, tool, fence, at: database.now() }
+      const { seq, callId, callHash, tool, fence } = claim
+      const call = { call_id: callId, call_hash: callHash, tool }
+      const row = { session_num: session, seq, ...call, fence, at: database.now() }
       if (hasChanged(await insertClaim(db, row))) return { claimed: true }
       const existing = await selectClaim(db, claim)
       return existing === undefined ? { claimed: false } : { claimed: false, existing }
@@ -144,6 +155,7 @@ const toClaimRow = (sessionId: string, row: Selectable<Schema["claims"]>): Claim
   seq: row.seq,
   callId: row.call_id,
   tool: row.tool,
+  callHash: row.call_hash,
   at: toIso(row.at),
   done: row.done === 1,
   fence: row.fence,

@@ -4,8 +4,8 @@ export const durability: readonly Fault[] = [
   {
     name: "a later attempt claims a call that is claimed already",
     file: "store/tables/claims.ts",
-    find: `.whereRef("excluded.call_id", "!=", "claims.call_id")`,
-    replace: "",
+    find: `            eb("excluded.call_id", "!=", ref("claims.call_id")),`,
+    replace: `            eb("excluded.call_id", "=", ref("claims.call_id")),`,
   },
   {
     name: "an attempt that comes too late replaces the row of a later one",

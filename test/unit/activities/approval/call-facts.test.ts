@@ -56,7 +56,7 @@ const start = (name: string, { place = {}, run, input, starting }: Start = {}) =
     },
   )
 
-const claimed = (callId: string) => ({ claims: { get: async () => ({ callId }) } })
+const claimed = (callId: string) => ({ claims: { get: async () => ({ callId, callHash: null }) } })
 const unclaimed = { claims: { get: async () => undefined } }
 const asks = (about: string, text: string) => ({
   verdict: { verdict: "ask", why: [{ about, text: expect.stringContaining(text) }] },

@@ -22,17 +22,17 @@ interface Call {
   readonly idempotent: boolean
   readonly attempt: number
   readonly environment?: MockActivityEnvironment
+  readonly hash?: string
   /** Of the process that runs it. */
   readonly unstarted?: UnstartedCalls
 }
 
 const runAttempt = (store: Store, run: () => Promise<string>, { idempotent, attempt, environment, ...call }: Call) => {
-  const { unstarted = createUnstartedCalls() } = call
+  const { unstarted = createUnstartedCalls(), hash = "h" } = call
   const deps = { store, unstarted, redact: (text: string) => text } as unknown as AgentDependencies
   return (environment ?? new MockActivityEnvironment({ attempt })).run(() =>
     runOnce<undefined>(deps, input, {
-      name: "Pay",
-      idempotent,
+      ...{ name: "Pay", hash, idempotent },
       toRow: ({ outcome, content }) => ({ role: "tool", call_id: "c1", name: "Pay", outcome, content }),
       fromRow: (message) =>
         message.role === "tool" ? { outcome: message.outcome, content: message.content, extra: undefined } : undefined,
@@ -61,6 +61,32 @@ test("after a reset, a call that is not safe to repeat is not run again: neither
   expect(await payAtFirstAttempt(other, payOnce)).toMatchObject({ end: { outcome: "unknown" } })
   expect(paid).toBe(1)
 })
+
+test("after a reset, another call with the id and the place of the earlier one runs, and its result is its own", async () => {
+  const store = await storeWithSession()
+  const pay = (what: string, call: Pick<Call, "attempt" | "hash">) =>
+    runAttempt(store, async () => `paid for ${what}`, { idempotent: false, ...call })
+  await pay("a", { attempt: 1, hash: "a" })
+  expect(await pay("b", { attempt: 2, hash: "b" })).toMatchObject({ end: { outcome: "ok", content: "paid for b" } })
+  // An attempt of the abandoned branch finds that its place is taken, and returns nobody else's result.
+  await expect(pay("a", { attempt: 1, hash: "a" })).rejects.toThrow("another call")
+})
+
+test.each(["NOT_FOUND", "PAUSED", "RESET", "TIMED_OUT"])(
+  "a call that was stopped although nobody cancelled it has no result, and runs again where that is safe: %s",
+  async (reason) => {
+    const store = await storeWithSession()
+    const environment = new MockActivityEnvironment({ attempt: 1 })
+    const run = async () => {
+      environment.cancel(reason as "TIMED_OUT")
+      return "cancelled while it ran"
+    }
+    await expect(runAttempt(store, run, { idempotent: true, attempt: 1, environment })).rejects.toThrow()
+    expect(await store.messages.get("s1", 2)).toBeUndefined()
+    const again = await runAttempt(store, async () => "done", { idempotent: true, attempt: 2 })
+    expect(again).toMatchObject({ end: { outcome: "ok", content: "done" } })
+  },
+)
 
 test("a call whose worker died twice is reported to the model, and is not started a third time", async () => {
   const store = await storeWithSession()

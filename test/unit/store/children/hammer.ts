@@ -15,6 +15,7 @@ for (let round = 1; round <= Number(rounds); round += 1) {
   const { claimed } = await store.claims.claim({
     sessionId: "s1",
     seq: round,
+    callHash: "h",
     callId: `call${round}`,
     tool: "Bash",
     fence: Number(name),

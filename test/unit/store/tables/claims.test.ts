@@ -1,7 +1,14 @@
 import { expect, test } from "vitest"
 import { messageRow, storeWithSession, userMessage, testEachDatabase } from "../store-fixture.ts"
 
-const claim = (fence: number, callId = "call_1") => ({ sessionId: "s1", seq: 2, callId, tool: "Bash", fence })
+const claim = (fence: number, callId = "call_1") => ({
+  sessionId: "s1",
+  seq: 2,
+  callId,
+  callHash: "h",
+  tool: "Bash",
+  fence,
+})
 
 testEachDatabase(() => {
   test("a call is claimed once, whichever attempt comes later", async () => {
@@ -11,6 +18,7 @@ testEachDatabase(() => {
       sessionId: "s1",
       seq: 2,
       callId: "call_1",
+      callHash: "h",
       tool: "Bash",
       at: "1970-01-01T00:00:00.000Z",
       done: false,

@@ -154,7 +154,9 @@ testEachDatabase(() => {
     expect(await store.events.append("s1", [event()])).toBe(1)
     await store.runs.create({ runId: "r2", sessionId: "s1", snapshotHash: "h" })
     expect(await store.runs.patch("r1", { status: "completed" })).toBe(false)
-    expect(await store.claims.claim({ sessionId: "s1", seq: 4, callId: "c", tool: "Bash", fence: 1 })).toEqual({
+    expect(
+      await store.claims.claim({ sessionId: "s1", seq: 4, callId: "c", callHash: "h", tool: "Bash", fence: 1 }),
+    ).toEqual({
       claimed: false,
     })
     await store.claims.finish({ sessionId: "s1", seq: 4 }, messageRow(4, "late"))
@@ -178,7 +180,7 @@ testEachDatabase(() => {
     await store.messages.put("s1", messageRow(1, "secret"))
     await store.inbox.put({ id: "i", sessionId: "s1", source: "input", text: "secret" })
     await store.events.append("s1", [event(), event(), event()])
-    await store.claims.claim({ sessionId: "s1", seq: 2, callId: "c", tool: "Bash", fence: 1 })
+    await store.claims.claim({ sessionId: "s1", seq: 2, callId: "c", callHash: "h", tool: "Bash", fence: 1 })
     await store.pauses.open(newPause("cp", { message: "secret" }))
     await store.todos.write("s1", [{ content: "secret", status: "pending" }])
     await store.usage.put(usageEntry())
