@@ -1,4 +1,6 @@
 import type { Generated } from "kysely"
+import type { TableOf } from "./columns/describe-table.ts"
+import type { sessionTable } from "./tables/sessions/session-table.ts"
 import type { UsageSchema } from "./usage-schema.ts"
 import type { WorktreeSchema } from "./worktree-schema.ts"
 
@@ -8,49 +10,7 @@ export interface Schema extends UsageSchema, WorktreeSchema {
     key: string
     value: string
   }
-  sessions: {
-    num: Generated<number>
-    id: string
-    session_key: string
-    title: string | null
-    agent: string
-    model: string
-    parent_id: string | null
-    root_id: string
-    depth: number
-    cwd: string
-    label: string | null
-    status: string
-    stop_reason: string | null
-    run_id: string | null
-    /** JSON string. */
-    final_message: string | null
-    /** JSON `{code, message}`. */
-    error: string | null
-    steps_taken: Generated<number>
-    head_seq: Generated<number>
-    /** JSON object; null where it is empty. */
-    metadata: string | null
-    /** JSON object. */
-    internal: string | null
-    caller: string | null
-    /** Where its working directory is; null: not known. */
-    machine: string | null
-    /** What distinguishes its working directory from those of other machines; null where the file system does not tell. */
-    directory: string | null
-    /** JSON `BlockedBy`. */
-    blocked_by: string | null
-    /** Its number among the sub-agents of its parent, or of its caller. */
-    ordinal: number | null
-    created_at: number
-    updated_at: number
-    archived_at: number | null
-    deleted_at: number | null
-    /** Id of the oldest event that a reader can still get; above 1 only after an erase. */
-    first_event: Generated<number>
-    /** Id that the next event gets. */
-    next_event: Generated<number>
-  }
+  sessions: TableOf<typeof sessionTable>
   /** Numbers for run ids, made when an id is first seen. */
   run_ids: {
     num: Generated<number>

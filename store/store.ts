@@ -41,14 +41,8 @@ export type { GrantRow } from "./tables/pauses/grants.ts"
 export type { NewPause, PausedCall, PauseRow } from "./tables/pauses/pause-rows.ts"
 export type { ProfileLimits, ProfileRow } from "./tables/profiles.ts"
 export type { RunRow } from "./tables/sessions/run-rows.ts"
-export type {
-  EndedSession,
-  NewSession,
-  SessionFilter,
-  SessionPage,
-  SessionPatch,
-  SessionRow,
-} from "./tables/sessions/session-rows.ts"
+export type { EndedSession, NewSession, SessionFilter, SessionPage } from "./tables/sessions/session-rows.ts"
+export type { SessionPatch, SessionRow } from "./tables/sessions/session-table.ts"
 export type { StopRequests } from "./tables/stop-requests.ts"
 export type { EndedWorktree, WorktreeRow } from "./tables/sessions/worktrees.ts"
 export type { UsageEntry } from "./tables/usage-ledger.ts"

@@ -7,8 +7,7 @@ import { takePosition } from "./store-wide/event-position.ts"
 import { eventTypeCode } from "./event-type-code.ts"
 import { toJsonObject } from "../columns/json-column.ts"
 import { keepLocked } from "../tables/sessions/lock-session.ts"
-import { fromSessionPatch } from "../tables/sessions/session-row.ts"
-import type { SessionPatch } from "../tables/sessions/session-rows.ts"
+import { type SessionPatch, sessionTable } from "../tables/sessions/session-table.ts"
 import { keepRunNumber, runNumber, runNumberOf } from "../tables/sessions/run-number.ts"
 import type { Schema } from "../schema.ts"
 import type { NewEvent } from "./new-event.ts"
@@ -79,9 +78,9 @@ const takeIds = async (
   { sessionId, events, at, patch }: EventBatch,
 ): Promise<{ readonly num: number; readonly next_event: number } | undefined> => {
   const runId = events[0]?.runId ?? ""
-  const values = patch === undefined ? {} : fromSessionPatch(patch, at)
-  const columns = Object.entries(values).flatMap(([column, value]) => (value === undefined ? [] : [column]))
-  const taken = await takeIdsQuery(db, { ...values, sessionId, runId, count: events.length }, columns.join(" "))
+  const values = patch === undefined ? {} : { ...sessionTable.changedBy(patch), updated_at: at }
+  const shape = Object.keys(values).join(" ")
+  const taken = await takeIdsQuery(db, { ...values, sessionId, runId, count: events.length }, shape)
   const [session] = taken.rows
   if (session === undefined) return undefined
   keepLocked(db, sessionId, session.num)

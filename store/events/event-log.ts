@@ -9,7 +9,7 @@ import { lockFreeSessions, writeToSession } from "../tables/sessions/lock-sessio
 import { followStore } from "./store-wide/follow-store.ts"
 import { readEvents } from "./read-events.ts"
 import type { NewEvent } from "./new-event.ts"
-import type { SessionPatch } from "../tables/sessions/session-rows.ts"
+import type { SessionPatch } from "../tables/sessions/session-table.ts"
 
 export const createEventLog = (database: Database, feeds: EventFeeds) => {
   const lastId = async (sessionId: string): Promise<number> =>

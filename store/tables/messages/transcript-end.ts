@@ -1,7 +1,7 @@
 import type { Reader, Writer } from "../../database.ts"
 import { prepared } from "../../prepared-query.ts"
 import type { Fence } from "../fence.ts"
-import { internalOf } from "../sessions/session-row.ts"
+import { sessionTable } from "../sessions/session-table.ts"
 import { type SelectedMessage, toMessageRow } from "./message-row.ts"
 import type { Tail } from "./message-rows.ts"
 
@@ -58,6 +58,7 @@ export const readTail = async (db: Reader, sessionId: string, from: From): Promi
   const [found] = (await selectTail(db, { sessionId, ...from })).rows
   if (found === undefined) return undefined
   const { pause, depth, internal, ...message } = found
+  const session = sessionTable.pick(["depth", "internal"], { depth, internal })
   const row = isWritten(message) ? toMessageRow(message) : undefined
-  return { row, isPaused: pause !== null, session: { depth, internal: internalOf({ internal }) } }
+  return { row, isPaused: pause !== null, session }
 }

@@ -2,8 +2,8 @@ import { sql } from "kysely"
 import type { Reader, Writer } from "../../database.ts"
 import { toIso } from "../../columns/iso-time.ts"
 import { isInPage } from "./session-cursor.ts"
-import { internalOf } from "./session-row.ts"
 import type { EndedSession, SessionPage } from "./session-rows.ts"
+import { sessionTable } from "./session-table.ts"
 
 const isFinalStatus = sql<boolean>`sessions.status in ('completed', 'failed', 'cancelled', 'timed_out')`
 
@@ -30,13 +30,10 @@ export const listEnded = async (db: Reader, page?: SessionPage): Promise<readonl
       ? []
       : [
           {
-            id: row.id,
-            parentId: row.parent_id,
-            depth: row.depth,
+            ...sessionTable.pick(["id", "parentId", "depth", "internal"], row),
             runId: row.run_id,
             snapshotHash: row.snapshot_hash,
             endedAt: toIso(row.finished_at),
-            internal: internalOf(row),
           },
         ],
   )

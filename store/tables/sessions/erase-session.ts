@@ -1,5 +1,6 @@
 import type { Database, Writer } from "../../database.ts"
 import { longWork } from "../../time-limit.ts"
+import { sessionTable } from "./session-table.ts"
 
 const tables = [
   ...(["messages", "events", "inbox", "claims", "pauses"] as const),
@@ -23,14 +24,7 @@ const eraseRow = async (db: Writer, num: number, at: number): Promise<void> => {
   await db
     .updateTable("sessions")
     .set((eb) => ({
-      title: null,
-      label: null,
-      final_message: null,
-      error: null,
-      metadata: null,
-      internal: null,
-      caller: null,
-      blocked_by: null,
+      ...sessionTable.erased,
       deleted_at: eb.fn.coalesce("deleted_at", eb.val(at)),
       updated_at: at,
       first_event: eb.ref("next_event"),

@@ -4,8 +4,8 @@ import type { Schema } from "../../schema.ts"
 import { AdjutantError } from "../../../contracts/adjutant-error.ts"
 import type { Reader } from "../../database.ts"
 import { decodeCursor, encodeCursor } from "./session-cursor.ts"
-import { toSessionRow } from "./session-row.ts"
-import type { SessionFilter, SessionRow } from "./session-rows.ts"
+import type { SessionFilter } from "./session-rows.ts"
+import { type SessionRow, sessionTable } from "./session-table.ts"
 
 /** Returns the condition that a session belongs to a tree that the caller started. */
 export const isOfCaller = (caller: string) =>
@@ -82,7 +82,7 @@ export const listSessions = async (
   const last = page.at(-1)
   const more = rows.length > limit && last !== undefined
   return {
-    items: page.map(toSessionRow),
+    items: page.map(sessionTable.toRow),
     nextCursor: more ? encodeCursor({ createdAt: last.created_at, num: last.num }) : null,
   }
 }

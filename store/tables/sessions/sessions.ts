@@ -1,20 +1,30 @@
-import { sql } from "kysely"
+import { type Insertable, type Selectable, sql, type Updateable } from "kysely"
 import { builtInCallers, httpCallerId } from "../../../domain/caller/caller-id.ts"
 import type { Database, Reader, Writer } from "../../database.ts"
 import { archiveEnded, listEnded, listUnerased } from "./ended-sessions.ts"
+import type { Schema } from "../../schema.ts"
 import { eraseSession } from "./erase-session.ts"
 import { oneRow } from "../../columns/one-row.ts"
 import { fromIsoOrNull } from "../../columns/iso-time.ts"
 import { numberSession } from "./number-session.ts"
 import { countSessions, isOfCaller, listSessions } from "./list-sessions.ts"
-import { fromNewSession, fromSessionPatch, toSessionRow } from "./session-row.ts"
 import { isInPage } from "./session-cursor.ts"
-import type { EndedSession, NewSession, SessionFilter, SessionPage, SessionPatch, SessionRow } from "./session-rows.ts"
+import type { EndedSession, NewSession, SessionFilter, SessionPage } from "./session-rows.ts"
+import { type SessionPatch, type SessionRow, sessionTable } from "./session-table.ts"
+
+const newRow = ({ place, ...session }: NewSession, at: number): Insertable<Schema["sessions"]> => ({
+  ...sessionTable.created({ ...session, internal: session.internal ?? {}, caller: session.caller ?? null }),
+  status: "pending",
+  machine: place?.machine ?? null,
+  directory: place?.directory ?? null,
+  created_at: at,
+  updated_at: at,
+})
 
 const insertSession = async (db: Writer, session: NewSession, at: number): Promise<boolean> => {
   const result = await db
     .insertInto("sessions")
-    .values(fromNewSession(session, at))
+    .values(newRow(session, at))
     .onConflict((conflict) => conflict.column("id").doNothing())
     .executeTakeFirst()
   const isNew = (result.numInsertedOrUpdatedRows ?? 0n) > 0n
@@ -22,8 +32,8 @@ const insertSession = async (db: Writer, session: NewSession, at: number): Promi
   return isNew
 }
 
-const one = (row: Promise<Parameters<typeof toSessionRow>[0] | undefined>): Promise<SessionRow | undefined> =>
-  oneRow(row, toSessionRow)
+const one = (row: Promise<Selectable<Schema["sessions"]> | undefined>): Promise<SessionRow | undefined> =>
+  oneRow(row, sessionTable.toRow)
 
 const lockedSession = async (db: Writer, id: string): Promise<SessionRow | undefined> => {
   const session = db.selectFrom("sessions").selectAll().where("id", "=", id).where("deleted_at", "is", null)
@@ -47,7 +57,7 @@ const listLabelled = async (db: Reader, label: string, caller: string | null): P
     .orderBy("num", "desc")
     .limit(mostLabelled)
     .execute()
-  return rows.map(toSessionRow)
+  return rows.map(sessionTable.toRow)
 }
 
 const findByKey = async (db: Reader, key: string, caller?: string): Promise<SessionRow | undefined> => {
@@ -69,12 +79,12 @@ const listOpenSessions = async (db: Reader, page?: SessionPage): Promise<readonl
     .selectAll()
     .where(sql<boolean>`status in ('pending', 'running', 'paused')`)
     .where("deleted_at", "is", null)
-  if (page === undefined) return (await open.orderBy("num").execute()).map(toSessionRow)
+  if (page === undefined) return (await open.orderBy("num").execute()).map(sessionTable.toRow)
   const kin = page.childrenOnly === true ? open.where("parent_id", "is not", null) : open
-  return (await kin.where(isInPage(page)).orderBy("sessions.id").limit(page.limit).execute()).map(toSessionRow)
+  return (await kin.where(isInPage(page)).orderBy("sessions.id").limit(page.limit).execute()).map(sessionTable.toRow)
 }
 
-const updateSession = async (db: Writer, id: string, values: ReturnType<typeof fromSessionPatch>): Promise<void> => {
+const updateSession = async (db: Writer, id: string, values: Updateable<Schema["sessions"]>): Promise<void> => {
   await db.updateTable("sessions").set(values).where("id", "=", id).where("deleted_at", "is", null).execute()
 }
 
@@ -96,7 +106,7 @@ export const createSessions = (database: Database, changed: (sessionId: string) 
   labelled: (label: string, caller: string | null) => database.read((db) => listLabelled(db, label, caller)),
 
   patch: (id: string, patch: SessionPatch) =>
-    database.write((db) => updateSession(db, id, fromSessionPatch(patch, database.now()))),
+    database.write((db) => updateSession(db, id, { ...sessionTable.changedBy(patch), updated_at: database.now() })),
 
   /** Returns a page of sessions, newest first; `cursor` is opaque. */
   list: (filter: SessionFilter) => database.read((db) => listSessions(db, filter)),
