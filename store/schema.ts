@@ -1,5 +1,6 @@
 import type { Generated } from "kysely"
 import type { TableOf } from "./columns/describe-table.ts"
+import type { runTable } from "./tables/sessions/run-rows.ts"
 import type { sessionTable } from "./tables/sessions/session-table.ts"
 import type { UsageSchema } from "./usage-schema.ts"
 import type { WorktreeSchema } from "./worktree-schema.ts"
@@ -17,24 +18,7 @@ export interface Schema extends UsageSchema, WorktreeSchema {
     run_id: string
     session_num: number
   }
-  runs: {
-    run_num: number
-    session_num: number
-    snapshot_hash: string
-    status: string
-    stop_reason: string | null
-    /** JSON string. */
-    final_message: string | null
-    error: string | null
-    steps_taken: Generated<number>
-    /** JSON `RunSpending`. */
-    spending: string | null
-    created_at: number
-    started_at: number | null
-    finished_at: number | null
-    /** How often it was opened again after it was recorded as lost. */
-    reopened: Generated<number>
-  }
+  runs: TableOf<typeof runTable>
   session_numbers: {
     /** `parent <id>` or `caller <caller>`. */
     owner: string

@@ -1,5 +1,6 @@
 import type { Database, Writer } from "../../database.ts"
 import { longWork } from "../../time-limit.ts"
+import { runTable } from "./run-rows.ts"
 import { sessionTable } from "./session-table.ts"
 
 const tables = [
@@ -16,7 +17,7 @@ const erase = async (db: Writer, id: string, at: number): Promise<void> => {
   const row = await db.selectFrom("sessions").select("num").where("id", "=", id).forNoKeyUpdate().executeTakeFirst()
   if (row === undefined) return
   for (const table of tables) await db.deleteFrom(table).where("session_num", "=", row.num).execute()
-  await db.updateTable("runs").set({ final_message: null, error: null }).where("session_num", "=", row.num).execute()
+  await db.updateTable("runs").set(runTable.erased).where("session_num", "=", row.num).execute()
   await eraseRow(db, row.num, at)
 }
 

@@ -1,14 +1,11 @@
 import type { Selectable } from "kysely"
-import type { RunSpending } from "../../../domain/limits/run-spending.ts"
-import { statusSchema, stopReasonSchema } from "../../../contracts/status.ts"
 import type { Clock, Database, Reader, Writer } from "../../database.ts"
-import { fromIsoPatch, toIso, toIsoOrNull } from "../../columns/iso-time.ts"
+import { toIso } from "../../columns/iso-time.ts"
 import { oneRow } from "../../columns/one-row.ts"
-import { fromJsonOrNull, toJsonPatch } from "../../columns/json-column.ts"
 import { writeToRun } from "./lock-session.ts"
 import { keptRunNumber, runNumber } from "./run-number.ts"
 import type { Schema } from "../../schema.ts"
-import type { NewRun, RunPatch, RunRow } from "./run-rows.ts"
+import { type NewRun, type RunPatch, type RunRow, runTable } from "./run-rows.ts"
 
 type SelectedRun = Selectable<Schema["runs"]> & { readonly run_id: string; readonly session_id: string }
 
@@ -21,7 +18,7 @@ const insertRun = async (db: Writer, session: number, run: NewRun & { readonly a
     .values({
       run_num: await runNumber(db, session, run.runId),
       session_num: session,
-      snapshot_hash: run.snapshotHash,
+      ...runTable.created(run),
       status: "pending",
       created_at: run.at,
     })
@@ -51,40 +48,18 @@ const selectRuns = (db: Reader) =>
     .selectAll("runs")
     .select(["run_ids.run_id", "sessions.id as session_id"])
 
-const toRunRow = (row: SelectedRun): RunRow => ({
-  runId: row.run_id,
-  sessionId: row.session_id,
-  snapshotHash: row.snapshot_hash,
-  status: statusSchema.parse(row.status),
-  stopReason: stopReasonSchema.nullable().parse(row.stop_reason),
-  finalMessage: fromJsonOrNull<string>(row.final_message),
-  error: fromJsonOrNull<{ code: string; message: string }>(row.error),
-  stepsTaken: row.steps_taken,
-  spending: fromJsonOrNull<RunSpending>(row.spending),
-  createdAt: toIso(row.created_at),
-  startedAt: toIsoOrNull(row.started_at),
-  finishedAt: toIsoOrNull(row.finished_at),
-  reopened: row.reopened,
-  number: row.run_num,
-})
-
-const one = (row: Promise<SelectedRun | undefined>): Promise<RunRow | undefined> => oneRow(row, toRunRow)
+const one = (row: Promise<SelectedRun | undefined>): Promise<RunRow | undefined> => oneRow(row, runTable.toRow)
 
 const updateRun = async (db: Writer, runId: string, patch: RunPatch, now: Clock): Promise<boolean> => {
   const run = await lockSessionOf(db, runId)
   const unfinished = db
     .updateTable("runs")
-    .set({
-      snapshot_hash: patch.snapshotHash,
-      status: patch.status,
-      stop_reason: patch.stopReason,
-      final_message: toJsonPatch(patch.finalMessage),
-      error: toJsonPatch(patch.error),
-      steps_taken: patch.stepsTaken,
-      spending: toJsonPatch(patch.spending),
-      started_at: fromIsoPatch(patch.startedAt),
-      finished_at: fromIsoPatch(patch.finishedAt) ?? (isTerminal(patch.status) ? now() : undefined),
-    })
+    .set(
+      runTable.changedBy({
+        ...patch,
+        finishedAt: patch.finishedAt ?? (isTerminal(patch.status) ? toIso(now()) : undefined),
+      }),
+    )
     .where("status", "not in", terminal)
   const patched =
     run === undefined
@@ -113,7 +88,7 @@ export const createRuns = (database: Database) => ({
   list: (sessionId: string) =>
     database.read(async (db) => {
       const rows = await selectRuns(db).where("sessions.id", "=", sessionId).orderBy("runs.run_num").execute()
-      return rows.map(toRunRow)
+      return rows.map(runTable.toRow)
     }),
 
   /** A terminal status never changes: a patch of a finished run is ignored and answers false. */

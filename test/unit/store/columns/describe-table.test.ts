@@ -1,9 +1,13 @@
 import { DatabaseSync } from "node:sqlite"
 import { expect, test } from "vitest"
 import { migrations } from "../../../../store/migrations.ts"
+import { runTable } from "../../../../store/tables/sessions/run-rows.ts"
 import { sessionTable } from "../../../../store/tables/sessions/session-table.ts"
 
-const tables = { sessions: sessionTable }
+const tables = {
+  sessions: sessionTable,
+  runs: runTable,
+}
 
 /** The columns that the migrations make: names, types, whether null is allowed, and whether there is a value without one in the statement. */
 const columnsOf = (table: string): readonly object[] => {
