@@ -1,6 +1,7 @@
 import type { Generated } from "kysely"
 import type { TableOf } from "./columns/describe-table.ts"
 import type { runTable } from "./tables/sessions/run-rows.ts"
+import type { pauseTable } from "./tables/pauses/pause-rows.ts"
 import type { sessionTable } from "./tables/sessions/session-table.ts"
 import type { UsageSchema } from "./usage-schema.ts"
 import type { WorktreeSchema } from "./worktree-schema.ts"
@@ -76,20 +77,7 @@ export interface Schema extends UsageSchema, WorktreeSchema {
     starts: Generated<number>
     last_start: Generated<number>
   }
-  pauses: {
-    num: Generated<number>
-    checkpoint_id: string
-    session_num: number
-    run_num: number
-    ordinal: number
-    type: string
-    /** JSON array. */
-    calls: string
-    /** JSON string. */
-    message: string
-    opened_at: number
-    closed_at: number | null
-  }
+  pauses: TableOf<typeof pauseTable>
   call_edits: {
     session_num: number
     seq: number

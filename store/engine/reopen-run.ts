@@ -3,7 +3,8 @@ import { appendEvents } from "../events/append-events.ts"
 import type { Writer } from "../database.ts"
 import { insertAudit } from "../tables/audit.ts"
 import { lockSession } from "../tables/sessions/lock-session.ts"
-import { selectPauses, toPauseRow } from "../tables/pauses/select-pauses.ts"
+import { pauseTable } from "../tables/pauses/pause-rows.ts"
+import { selectPauses } from "../tables/pauses/select-pauses.ts"
 import type { NewEvent } from "../events/new-event.ts"
 import { selectLost } from "./select-missing.ts"
 import type { LivingRun } from "./engine-rows.ts"
@@ -79,7 +80,7 @@ const presentEvent = async (db: Writer, session: number, { living }: Reopening):
       .executeTakeFirstOrThrow()
     return { type: "run-started", runId, data: { agent, model, reopened: true } }
   }
-  const { type, calls, message } = toPauseRow(selected)
+  const { type, calls, message } = pauseTable.toRow(selected)
   const pending = calls.length > 0 ? { pending_tool_calls: calls } : {}
   const data = { checkpoint_id: checkpointId, pause_reason: { type, ...pending }, agent_message: message }
   return { type: "run-paused", runId, data: { ...data, reopened: true } }

@@ -1,5 +1,8 @@
 import type { CallPreview } from "../../../contracts/approval/call-preview.ts"
-import type { PauseType } from "../../../contracts/approval/pause.ts"
+import { pauseTypeSchema } from "../../../contracts/approval/pause.ts"
+import { argumentPreview } from "../../../domain/preview/argument-preview.ts"
+import { describeTable, type NewOf, type RowOf } from "../../columns/describe-table.ts"
+import { json, number, oneOf, orNull, text, time } from "../../columns/kinds.ts"
 
 export interface PausedCall {
   readonly id: string
@@ -13,16 +16,32 @@ export interface PausedCall {
 /** A call without a preview is shown with what its arguments say. */
 export type NewPausedCall = Omit<PausedCall, "preview"> & Partial<Pick<PausedCall, "preview">>
 
-export interface PauseRow {
-  readonly checkpointId: string
-  readonly sessionId: string
-  readonly runId: string
-  readonly ordinal: number
-  readonly type: PauseType
-  readonly calls: readonly PausedCall[]
-  readonly message: string
-  readonly openedAt: string
-  readonly closedAt: string | null
-}
+/** Returns a call with its preview. */
+export const withPreview = (call: NewPausedCall): PausedCall => ({
+  ...call,
+  preview: call.preview ?? argumentPreview(call),
+})
 
-export type NewPause = Omit<PauseRow, "calls" | "openedAt" | "closedAt"> & { readonly calls: readonly NewPausedCall[] }
+const calls = json<readonly NewPausedCall[]>()
+
+export const pauseTable = describeTable({
+  num: { ...number, isHidden: true, isGenerated: true },
+  checkpointId: { ...text, create: "required" },
+  sessionId: { ...text, create: "required", isJoined: true },
+  sessionNum: { ...number, isHidden: true },
+  runId: { ...text, create: "required", isJoined: true },
+  runNum: { ...number, isHidden: true },
+  ordinal: { ...number, create: "required" },
+  type: { ...oneOf(pauseTypeSchema), create: "required" },
+  calls: {
+    ...calls,
+    read: (stored: string): readonly PausedCall[] => calls.read(stored).map(withPreview),
+  },
+  message: { ...json<string>(), create: "required" },
+  openedAt: time,
+  closedAt: orNull(time),
+})
+
+export type PauseRow = RowOf<typeof pauseTable>
+
+export type NewPause = NewOf<typeof pauseTable> & { readonly calls: readonly NewPausedCall[] }

@@ -3,10 +3,10 @@ import { toIso } from "../../columns/iso-time.ts"
 import { oneRow } from "../../columns/one-row.ts"
 import { fromJson, toJson } from "../../columns/json-column.ts"
 import { lockSession, writeToSession } from "../sessions/lock-session.ts"
-import { selectPauses, toPauseRow, withPreview } from "./select-pauses.ts"
+import { selectPauses } from "./select-pauses.ts"
 import type { SelectedPause } from "./select-pauses.ts"
 import { runNumber } from "../sessions/run-number.ts"
-import type { NewPause, NewPausedCall, PauseRow } from "./pause-rows.ts"
+import { type NewPause, type NewPausedCall, type PauseRow, pauseTable, withPreview } from "./pause-rows.ts"
 
 const openPause = async (db: Writer, pause: NewPause, at: number): Promise<PauseRow> => {
   const session = await lockSession(db, pause.sessionId)
@@ -16,18 +16,15 @@ const openPause = async (db: Writer, pause: NewPause, at: number): Promise<Pause
   await db
     .insertInto("pauses")
     .values({
-      checkpoint_id: pause.checkpointId,
+      ...pauseTable.created(pause),
       session_num: session,
       run_num: run,
-      ordinal: pause.ordinal,
-      type: pause.type,
       calls: toJson(pause.calls),
-      message: toJson(pause.message),
       opened_at: at,
     })
     .onConflict((conflict) => conflict.columns(["session_num", "run_num", "ordinal"]).doNothing())
     .execute()
-  return toPauseRow(
+  return pauseTable.toRow(
     await selectPauses(db)
       .where("pauses.session_num", "=", session)
       .where("pauses.run_num", "=", run)
@@ -80,10 +77,10 @@ const listOpenPauses = async (db: Reader, rootId: string | undefined): Promise<r
   const open = selectPauses(db).where("pauses.closed_at", "is", null).where("sessions.deleted_at", "is", null)
   const inTree = rootId === undefined ? open : open.where("sessions.root_id", "=", rootId)
   const rows = await inTree.orderBy("pauses.opened_at").orderBy("pauses.num").execute()
-  return rows.map(toPauseRow)
+  return rows.map(pauseTable.toRow)
 }
 
-const one = (row: Promise<SelectedPause | undefined>): Promise<PauseRow | undefined> => oneRow(row, toPauseRow)
+const one = (row: Promise<SelectedPause | undefined>): Promise<PauseRow | undefined> => oneRow(row, pauseTable.toRow)
 
 export const createPauses = (database: Database) => ({
   /** Opens the pause `(run, ordinal)`, or returns the existing one: a retry gets the same checkpoint. */
