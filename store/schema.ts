@@ -2,6 +2,7 @@ import type { Generated } from "kysely"
 import type { TableOf } from "./columns/describe-table.ts"
 import type { runTable } from "./tables/sessions/run-rows.ts"
 import type { pauseTable } from "./tables/pauses/pause-rows.ts"
+import type { deliveryTable } from "./tables/delivery/delivery-rows.ts"
 import type { sessionTable } from "./tables/sessions/session-table.ts"
 import type { UsageSchema } from "./usage-schema.ts"
 import type { WorktreeSchema } from "./worktree-schema.ts"
@@ -158,26 +159,7 @@ export interface Schema extends UsageSchema, WorktreeSchema {
     status: number | null
     body: string | null
   }
-  deliveries: {
-    key: string
-    session_num: number
-    run_id: string
-    kind: string
-    event: string
-    url: string
-    secret_env: string
-    /** JSON, as it is sent. */
-    body: string
-    /** JSON object. */
-    policy: string
-    status: string
-    attempts: number
-    /** JSON string. */
-    last_error: string | null
-    next_try_at: number | null
-    created_at: number
-    updated_at: number
-  }
+  deliveries: TableOf<typeof deliveryTable>
   bindings: {
     session_num: number
     channel: string

@@ -5,8 +5,8 @@ import { changesLine } from "../delegation/text/worktree-changes.ts"
 import { movedMachine } from "../engine/placement.ts"
 import { durationText, moneyText, timesText } from "../text/figures.ts"
 
-/** The name of a fact and its text; null if there is nothing to say. */
-export type Fact = readonly [name: string, text: string | null]
+/** The name of a fact and its text; null if there is nothing to say. The web page shows those that say so. */
+export type Fact = readonly [name: string, text: string | null, where?: "also on the page"]
 
 const limitText = (used: string, limit: string | null, unit: string): string =>
   limit === null ? `${used} ${unit}, no limit` : `${used} of ${limit} ${unit}`
@@ -81,7 +81,7 @@ export const sessionFacts = (session: SessionDetail): readonly Fact[] => [
   ["key", session.session_key],
   ["mode", `${session.mode}, cleanup ${session.cleanup}`],
   ["forked from", session.forked_from],
-  ["worktree", session.worktree === undefined ? null : changesLine(session.worktree)],
+  ["worktree", session.worktree === undefined ? null : changesLine(session.worktree), "also on the page"],
   ...runFacts(session.runs),
   ["limits", session.limits === null ? null : limitsText(session.limits)],
   ["created", session.created_at],
@@ -90,3 +90,7 @@ export const sessionFacts = (session: SessionDetail): readonly Fact[] => [
   ["transcript", session.transcript],
   ["temporal", session.temporal_url],
 ]
+
+/** Returns the facts that the web page shows next to its figures. */
+export const pageFacts = (session: SessionDetail): readonly Fact[] =>
+  sessionFacts(session).filter(([, , where]) => where === "also on the page")

@@ -1,28 +1,16 @@
 import { bindingExpiresAtMs } from "../../domain/delivery/binding-expiry.ts"
 import type { BindingRow } from "../../store/store.ts"
+import { viewOf } from "../view-of.ts"
 
-/** A binding as adapters show it. Durations in milliseconds; 0: it never expires for this reason. */
-export interface BindingView {
-  readonly session_id: string
-  readonly channel: string
-  readonly thread_key: string
-  readonly idle_ms: number
-  readonly max_age_ms: number
-  readonly bound_at: string
-  readonly active_at: string
-  readonly expires_at: string | null
-}
+const fields = [
+  ...(["session_id", "channel", "thread_key", "idle_ms", "max_age_ms", "bound_at", "active_at"] as const),
+  "expires_at" as const,
+]
 
-export const bindingView = (row: BindingRow): BindingView => {
+/** Returns a binding as adapters show it. Durations in milliseconds; 0: it never expires for this reason. */
+export const bindingView = (row: BindingRow) => {
   const end = bindingExpiresAtMs(row)
-  return {
-    session_id: row.sessionId,
-    channel: row.channel,
-    thread_key: row.threadKey,
-    idle_ms: row.idleMs,
-    max_age_ms: row.maxAgeMs,
-    bound_at: row.boundAt,
-    active_at: row.activeAt,
-    expires_at: end === undefined ? null : new Date(end).toISOString(),
-  }
+  return viewOf(fields, { row, computed: { expires_at: end === undefined ? null : new Date(end).toISOString() } })
 }
+
+export type BindingView = Readonly<ReturnType<typeof bindingView>>

@@ -1,5 +1,5 @@
 import { AdjutantError } from "../../contracts/adjutant-error.ts"
-import { createGrantBodySchema, type Grant } from "../../contracts/approval/grant.ts"
+import { createGrantBodySchema, type Grant, grantSchema } from "../../contracts/approval/grant.ts"
 import { argumentProblem } from "../../contracts/argument-problem.ts"
 import { runToolPolicy } from "../../domain/approval/tool-policy.ts"
 import { grantProblem } from "../../domain/approval/grant-terms.ts"
@@ -10,6 +10,7 @@ import { newGrantId } from "../session-id.ts"
 import type { SessionsContext } from "../sessions-context.ts"
 import type { Page } from "../view/page.ts"
 import { requireSession } from "../view/require-session.ts"
+import { viewOf } from "../view-of.ts"
 
 export interface GrantRequest {
   readonly sessionId: string
@@ -29,19 +30,9 @@ const stateOf = ({ revokedAt, expiresAt }: GrantRow): Grant["state"] => {
   return Date.parse(expiresAt) <= Date.now() ? "expired" : "active"
 }
 
-const viewOf = (row: GrantRow): Grant => ({
-  id: row.id,
-  session_id: row.sessionId,
-  tool: row.tool,
-  arguments: { ...row.arguments },
-  state: stateOf(row),
-  created_by: row.createdBy,
-  created_via: row.createdVia,
-  created_at: row.createdAt,
-  expires_at: row.expiresAt,
-  revoked_at: row.revokedAt,
-  revoked_by: row.revokedBy,
-})
+const grantFields = grantSchema.keyof().options
+
+const grantView = (row: GrantRow): Grant => viewOf(grantFields, { row, computed: { state: stateOf(row) } })
 
 const parseTerms = ({ tool, patterns, expiresInSeconds }: GrantRequest) => {
   const parsed = createGrantBodySchema.safeParse({
@@ -75,7 +66,7 @@ const audit = (
   })
 
 const requireGrant = (row: GrantRow | undefined, sessionId: string, grantId: string): Grant => {
-  if (row !== undefined) return viewOf(row)
+  if (row !== undefined) return grantView(row)
   throw new AdjutantError(
     "grant_not_found",
     `session ${sessionId} has no grant ${grantId}: run "adjutant grants ${sessionId}" to see its grants`,
@@ -126,7 +117,7 @@ export const listGrants = async (
   sessionId: string,
 ): Promise<Page<Grant>> => {
   await requireSession(store, sessionId)
-  return { items: (await store.grants.list(sessionId)).map(viewOf), next_cursor: null }
+  return { items: (await store.grants.list(sessionId)).map(grantView), next_cursor: null }
 }
 
 /**

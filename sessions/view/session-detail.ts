@@ -1,4 +1,4 @@
-import type { SessionDetail } from "../../contracts/session-detail.ts"
+import { type SessionDetail, sessionRunSchema } from "../../contracts/session-detail.ts"
 import type { EngineState } from "../../contracts/session.ts"
 import { spawnOptionsOf } from "../../domain/delegation/archive-due.ts"
 import { isFinal } from "../../domain/run/is-final.ts"
@@ -6,19 +6,15 @@ import { transcriptAddress } from "../../domain/transcript/transcript-address.ts
 import { worktreeView } from "../worktree/worktree-view.ts"
 import type { RunRow, SessionRow, Store } from "../../store/store.ts"
 import { sessionView, type ViewContext } from "./session-view.ts"
+import { viewOf } from "../view-of.ts"
 
-const runView = (run: RunRow): SessionDetail["runs"][number] => ({
-  run_id: run.runId,
-  status: run.status,
-  stop_reason: run.stopReason,
-  error: run.error,
-  steps_taken: run.stepsTaken,
-  fallback_model: run.spending?.fallback ?? null,
-  compactions: run.spending?.compacted ?? 0,
-  created_at: run.createdAt,
-  started_at: run.startedAt,
-  finished_at: run.finishedAt,
-})
+const runFields = sessionRunSchema.keyof().options
+
+const runView = (run: RunRow): SessionDetail["runs"][number] =>
+  viewOf(runFields, {
+    row: run,
+    computed: { fallback_model: run.spending?.fallback ?? null, compactions: run.spending?.compacted ?? 0 },
+  })
 
 /** Returns a session with what only a look at one session shows: its runs, its question, and how it was spawned. */
 export const sessionDetail = async (

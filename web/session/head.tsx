@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks"
 import type { SessionDetail } from "../../contracts/session-detail.ts"
-import { changesLine } from "../../domain/delegation/text/worktree-changes.ts"
 import { isFinal } from "../../domain/run/is-final.ts"
+import { pageFacts } from "../../domain/run/session-facts.ts"
 import { Meter } from "../parts/meter.tsx"
 import { StatusMark } from "../parts/status-mark.tsx"
 import { commandFor } from "../shown/commands.ts"
@@ -121,7 +121,7 @@ const Facts = ({ session }: { readonly session: SessionDetail }) => {
       <Figure name="model" value={prose(modelText(session))} />
       <Figure name="took" value={`${counted(session.steps_taken, "step")} in ${elapsed(session.created_at, end)}`} />
       <Figure name="used" value={`${tokensOf(session.usage)}, ${money(session.usage.cost_usd)}`} />
-      {session.worktree !== undefined && <Figure name="worktree" value={prose(changesLine(session.worktree))} />}
+      {pageFacts(session).map(([name, text]) => text !== null && <Figure key={name} name={name} value={prose(text)} />)}
     </dl>
   )
 }

@@ -1,15 +1,17 @@
-import type { Selectable } from "kysely"
-import type { DeliveryPolicy, DeliveryStatus } from "../../../domain/delivery/delivery-policy.ts"
+import type { DeliveryStatus } from "../../../domain/delivery/delivery-policy.ts"
 import type { Database, Reader, Writer } from "../../database.ts"
-import type { DeliveryFilter, DeliveryRow, NewDelivery } from "./delivery-rows.ts"
-import { fromIso, fromIsoPatch, toIso, toIsoOrNull } from "../../columns/iso-time.ts"
+import {
+  type DeliveryFilter,
+  type DeliveryPatch,
+  type DeliveryRow,
+  deliveryTable,
+  type NewDelivery,
+} from "./delivery-rows.ts"
+import { fromIso } from "../../columns/iso-time.ts"
 import { oneRow } from "../../columns/one-row.ts"
-import { fromJson, fromJsonOrNull, toJson, toJsonPatch } from "../../columns/json-column.ts"
+import { fromJson } from "../../columns/json-column.ts"
 import { defaultLimit } from "../default-limit.ts"
 import { writeToSession } from "../sessions/lock-session.ts"
-import type { Schema } from "../../schema.ts"
-
-type Selected = Selectable<Schema["deliveries"]> & { readonly session_id: string }
 
 const select = (db: Reader) =>
   db
@@ -18,44 +20,16 @@ const select = (db: Reader) =>
     .selectAll("deliveries")
     .select("sessions.id as session_id")
 
-const statuses: Readonly<Record<string, DeliveryStatus>> = {
-  pending: "pending",
-  delivered: "delivered",
-  failed: "failed",
-  dismissed: "dismissed",
-}
-
-const toRow = (row: Selected): DeliveryRow => ({
-  key: row.key,
-  sessionId: row.session_id,
-  runId: row.run_id,
-  kind: row.kind === "channel" ? "channel" : "webhook",
-  event: row.event,
-  url: row.url,
-  secretEnv: row.secret_env,
-  body: row.body,
-  policy: fromJson<DeliveryPolicy>(row.policy),
-  status: statuses[row.status] ?? "failed",
-  attempts: row.attempts,
-  lastError: fromJsonOrNull<string>(row.last_error),
-  nextTryAt: toIsoOrNull(row.next_try_at),
-  createdAt: toIso(row.created_at),
-  updatedAt: toIso(row.updated_at),
-})
-
 const insertDelivery = async (
   db: Writer,
-  { runId, secretEnv, policy, ...delivery }: Omit<NewDelivery, "sessionId">,
+  delivery: NewDelivery,
   { session, at }: { readonly session: number; readonly at: number },
 ): Promise<void> => {
   await db
     .insertInto("deliveries")
     .values({
-      ...delivery,
+      ...deliveryTable.created(delivery),
       session_num: session,
-      run_id: runId,
-      secret_env: secretEnv,
-      policy: toJson(policy),
       status: "pending",
       attempts: 0,
       last_error: null,
@@ -75,7 +49,7 @@ const listDeliveries = async (
   if (status !== undefined) query = query.where("deliveries.status", "=", status)
   if (sessionId !== undefined) query = query.where("sessions.id", "=", sessionId)
   const rows = await query.orderBy("deliveries.created_at", "desc").orderBy("deliveries.key").limit(limit).execute()
-  return rows.map(toRow)
+  return rows.map(deliveryTable.toRow)
 }
 
 const listOverdue = async (db: Reader, before: number, limit: number): Promise<readonly DeliveryRow[]> => {
@@ -85,7 +59,7 @@ const listOverdue = async (db: Reader, before: number, limit: number): Promise<r
     .orderBy("deliveries.created_at")
     .limit(limit)
     .execute()
-  return rows.map(toRow)
+  return rows.map(deliveryTable.toRow)
 }
 
 const threadKeyOf = (body: string): unknown => fromJson<Readonly<Record<string, unknown>>>(body)["thread_key"]
@@ -113,11 +87,13 @@ const countPending = async (db: Reader): Promise<number> => {
 
 export const createDeliveries = (database: Database) => ({
   /** Stores a delivery. Idempotent by key: a repetition keeps the first body. Writes nothing for a deleted session. */
-  create: ({ sessionId, ...delivery }: NewDelivery) =>
-    writeToSession(database, sessionId, (db, session) => insertDelivery(db, delivery, { session, at: database.now() })),
+  create: (delivery: NewDelivery) =>
+    writeToSession(database, delivery.sessionId, (db, session) =>
+      insertDelivery(db, delivery, { session, at: database.now() }),
+    ),
 
   get: (key: string) =>
-    database.read((db) => oneRow(select(db).where("deliveries.key", "=", key).executeTakeFirst(), toRow)),
+    database.read((db) => oneRow(select(db).where("deliveries.key", "=", key).executeTakeFirst(), deliveryTable.toRow)),
 
   /** Returns deliveries, newest first. */
   list: (filter: DeliveryFilter) => database.read((db) => listDeliveries(db, filter)),
@@ -134,26 +110,11 @@ export const createDeliveries = (database: Database) => ({
   countPending: () => database.read(countPending),
 
   /** Changes a row that has one of the states `from`; returns false if it has another one or does not exist. */
-  patch: async (
-    key: string,
-    {
-      status,
-      attempts,
-      lastError,
-      nextTryAt,
-    }: Partial<Pick<DeliveryRow, "status" | "attempts" | "lastError" | "nextTryAt">>,
-    from: readonly DeliveryStatus[],
-  ) => {
+  patch: async (key: string, patch: DeliveryPatch, from: readonly DeliveryStatus[]) => {
     const result = await database.write((db) =>
       db
         .updateTable("deliveries")
-        .set({
-          status,
-          attempts,
-          last_error: toJsonPatch(lastError),
-          next_try_at: fromIsoPatch(nextTryAt),
-          updated_at: database.now(),
-        })
+        .set({ ...deliveryTable.changedBy(patch), updated_at: database.now() })
         .where("key", "=", key)
         .where("status", "in", [...from])
         .executeTakeFirst(),

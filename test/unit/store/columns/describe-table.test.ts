@@ -3,12 +3,14 @@ import { expect, test } from "vitest"
 import { migrations } from "../../../../store/migrations.ts"
 import { runTable } from "../../../../store/tables/sessions/run-rows.ts"
 import { pauseTable } from "../../../../store/tables/pauses/pause-rows.ts"
+import { deliveryTable } from "../../../../store/tables/delivery/delivery-rows.ts"
 import { sessionTable } from "../../../../store/tables/sessions/session-table.ts"
 
 const tables = {
   sessions: sessionTable,
   runs: runTable,
   pauses: pauseTable,
+  deliveries: deliveryTable,
 }
 
 /** The columns that the migrations make: names, types, whether null is allowed, and whether there is a value without one in the statement. */
