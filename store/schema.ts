@@ -3,6 +3,7 @@ import type { TableOf } from "./columns/describe-table.ts"
 import type { runTable } from "./tables/sessions/run-rows.ts"
 import type { pauseTable } from "./tables/pauses/pause-rows.ts"
 import type { deliveryTable } from "./tables/delivery/delivery-rows.ts"
+import type { bindingTable } from "./tables/delivery/binding-rows.ts"
 import type { sessionTable } from "./tables/sessions/session-table.ts"
 import type { UsageSchema } from "./usage-schema.ts"
 import type { WorktreeSchema } from "./worktree-schema.ts"
@@ -160,17 +161,7 @@ export interface Schema extends UsageSchema, WorktreeSchema {
     body: string | null
   }
   deliveries: TableOf<typeof deliveryTable>
-  bindings: {
-    session_num: number
-    channel: string
-    thread_key: string
-    /** JSON object. */
-    outbound: string
-    bound_at: number
-    active_at: number
-    idle_ms: number
-    max_age_ms: number
-  }
+  bindings: TableOf<typeof bindingTable>
   missing_executions: {
     session_num: number
     run_id: string

@@ -1,4 +1,6 @@
 import type { DeliveryPolicy } from "../../../domain/delivery/delivery-policy.ts"
+import { describeTable, type NewOf, type PatchOf, type RowOf } from "../../columns/describe-table.ts"
+import { json, number, text, time } from "../../columns/kinds.ts"
 
 /** How answers are sent to a thread, resolved when it is bound. */
 export interface Outbound {
@@ -9,18 +11,21 @@ export interface Outbound {
   readonly spawnSubagentSessions: boolean
 }
 
-/** A thread of a channel and the session that answers in it. A thread has one session, and a session one thread. */
-export interface BindingRow {
-  readonly sessionId: string
-  readonly channel: string
-  readonly threadKey: string
-  readonly outbound: Outbound
-  readonly boundAt: string
+export const bindingTable = describeTable({
+  sessionId: { ...text, create: "required", isJoined: true },
+  sessionNum: { ...number, isHidden: true },
+  channel: { ...text, create: "required" },
+  threadKey: { ...text, create: "required" },
+  outbound: { ...json<Outbound>(), create: "required" },
+  boundAt: time,
   /** When a message was last sent or received. */
-  readonly activeAt: string
+  activeAt: time,
   /** 0: it never expires for this reason. */
-  readonly idleMs: number
-  readonly maxAgeMs: number
-}
+  idleMs: { ...number, create: "required", isPatched: true },
+  maxAgeMs: { ...number, create: "required", isPatched: true },
+})
 
-export type NewBinding = Omit<BindingRow, "boundAt" | "activeAt">
+/** A thread of a channel and the session that answers in it. A thread has one session, and a session one thread. */
+export type BindingRow = RowOf<typeof bindingTable>
+export type NewBinding = NewOf<typeof bindingTable>
+export type BindingPatch = PatchOf<typeof bindingTable>

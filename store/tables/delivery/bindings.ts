@@ -1,8 +1,6 @@
 import type { Selectable, Updateable } from "kysely"
-import type { BindingRow, NewBinding, Outbound } from "./binding-rows.ts"
+import { type BindingPatch, type BindingRow, bindingTable, type NewBinding } from "./binding-rows.ts"
 import type { Database, Reader, Writer } from "../../database.ts"
-import { toIso } from "../../columns/iso-time.ts"
-import { fromJson, toJson } from "../../columns/json-column.ts"
 import { sessionNum, writeToSession } from "../sessions/lock-session.ts"
 import type { Schema } from "../../schema.ts"
 
@@ -16,28 +14,14 @@ const select = (db: Reader) =>
     .selectAll("bindings")
     .select("sessions.id as session_id")
 
-const toRow = (row: Selected): BindingRow => ({
-  sessionId: row.session_id,
-  channel: row.channel,
-  threadKey: row.thread_key,
-  outbound: fromJson<Outbound>(row.outbound),
-  boundAt: toIso(row.bound_at),
-  activeAt: toIso(row.active_at),
-  idleMs: row.idle_ms,
-  maxAgeMs: row.max_age_ms,
-})
-
-const one = (row: Selected | undefined): BindingRow | undefined => (row === undefined ? undefined : toRow(row))
+const one = (row: Selected | undefined): BindingRow | undefined =>
+  row === undefined ? undefined : bindingTable.toRow(row)
 
 const valuesOf = (binding: NewBinding, session: number, at: number) => ({
+  ...bindingTable.created(binding),
   session_num: session,
-  channel: binding.channel,
-  thread_key: binding.threadKey,
-  outbound: toJson(binding.outbound),
   bound_at: at,
   active_at: at,
-  idle_ms: binding.idleMs,
-  max_age_ms: binding.maxAgeMs,
 })
 
 const clear = async (db: Writer, { channel, threadKey }: NewBinding, session: number): Promise<void> => {
@@ -103,9 +87,10 @@ export const createBindings = (database: Database) => ({
     )) ?? false,
   ofSession: (sessionId: string) => database.read((db) => ofSession(db, sessionId)),
   ofThread: (channel: string, threadKey: string) => database.read((db) => ofThread(db, channel, threadKey)),
-  list: () => database.read(async (db) => (await select(db).orderBy("bindings.bound_at").execute()).map(toRow)),
-  patch: (sessionId: string, { idleMs, maxAgeMs }: Partial<Pick<BindingRow, "idleMs" | "maxAgeMs">>) =>
-    database.write((db) => update(db, sessionId, { idle_ms: idleMs, max_age_ms: maxAgeMs, active_at: database.now() })),
+  list: () =>
+    database.read(async (db) => (await select(db).orderBy("bindings.bound_at").execute()).map(bindingTable.toRow)),
+  patch: (sessionId: string, patch: BindingPatch) =>
+    database.write((db) => update(db, sessionId, { ...bindingTable.changedBy(patch), active_at: database.now() })),
   /** Records that a message was sent or received just now. */
   touch: async (sessionId: string) => {
     await database.write((db) => update(db, sessionId, { active_at: database.now() }))

@@ -4,6 +4,7 @@ import { migrations } from "../../../../store/migrations.ts"
 import { runTable } from "../../../../store/tables/sessions/run-rows.ts"
 import { pauseTable } from "../../../../store/tables/pauses/pause-rows.ts"
 import { deliveryTable } from "../../../../store/tables/delivery/delivery-rows.ts"
+import { bindingTable } from "../../../../store/tables/delivery/binding-rows.ts"
 import { sessionTable } from "../../../../store/tables/sessions/session-table.ts"
 
 const tables = {
@@ -11,6 +12,7 @@ const tables = {
   runs: runTable,
   pauses: pauseTable,
   deliveries: deliveryTable,
+  bindings: bindingTable,
 }
 
 /** The columns that the migrations make: names, types, whether null is allowed, and whether there is a value without one in the statement. */
