@@ -4,6 +4,7 @@ import type { runTable } from "./tables/sessions/run-rows.ts"
 import type { pauseTable } from "./tables/pauses/pause-rows.ts"
 import type { deliveryTable } from "./tables/delivery/delivery-rows.ts"
 import type { bindingTable } from "./tables/delivery/binding-rows.ts"
+import type { grantTable } from "./tables/pauses/grant-rows.ts"
 import type { sessionTable } from "./tables/sessions/session-table.ts"
 import type { UsageSchema } from "./usage-schema.ts"
 import type { WorktreeSchema } from "./worktree-schema.ts"
@@ -87,19 +88,7 @@ export interface Schema extends UsageSchema, WorktreeSchema {
     /** JSON object. */
     arguments: string
   }
-  grants: {
-    id: string
-    session_num: number
-    tool: string
-    /** JSON object. */
-    arguments: string
-    created_by: string
-    created_via: string
-    created_at: number
-    expires_at: number
-    revoked_at: number | null
-    revoked_by: string | null
-  }
+  grants: TableOf<typeof grantTable>
   profiles: {
     name: string
     version: number

@@ -1,24 +1,6 @@
 import type { Database } from "../../database.ts"
-import { fromIso, toIso, toIsoOrNull } from "../../columns/iso-time.ts"
-import { fromJson, toJson } from "../../columns/json-column.ts"
 import { sessionNum, writeToSession } from "../sessions/lock-session.ts"
-
-/** A standing decision: calls of the tool whose arguments match the patterns run without another decision, until it expires or is revoked. */
-export interface GrantRow {
-  readonly id: string
-  readonly sessionId: string
-  readonly tool: string
-  /** Patterns by argument. */
-  readonly arguments: Readonly<Record<string, string>>
-  readonly createdBy: string
-  readonly createdVia: string
-  readonly createdAt: string
-  readonly expiresAt: string
-  readonly revokedAt: string | null
-  readonly revokedBy: string | null
-}
-
-export type NewGrant = Omit<GrantRow, "createdAt" | "revokedAt" | "revokedBy">
+import { type GrantRow, grantTable, type NewGrant } from "./grant-rows.ts"
 
 const selectGrants = async (database: Database, sessionId: string, activeAt?: number): Promise<readonly GrantRow[]> => {
   const rows = await database.read((db) => {
@@ -27,18 +9,7 @@ const selectGrants = async (database: Database, sessionId: string, activeAt?: nu
       activeAt === undefined ? all : all.where("revoked_at", "is", null).where("expires_at", ">", activeAt)
     return selected.orderBy("created_at").orderBy("id").execute()
   })
-  return rows.map((row) => ({
-    id: row.id,
-    sessionId,
-    tool: row.tool,
-    arguments: fromJson<Record<string, string>>(row.arguments),
-    createdBy: row.created_by,
-    createdVia: row.created_via,
-    createdAt: toIso(row.created_at),
-    expiresAt: toIso(row.expires_at),
-    revokedAt: toIsoOrNull(row.revoked_at),
-    revokedBy: row.revoked_by,
-  }))
+  return rows.map((row) => grantTable.toRow({ ...row, session_id: sessionId }))
 }
 
 const createGrant = (database: Database, grant: NewGrant, most: number): Promise<boolean | undefined> =>
@@ -55,14 +26,9 @@ const createGrant = (database: Database, grant: NewGrant, most: number): Promise
     await db
       .insertInto("grants")
       .values({
-        id: grant.id,
+        ...grantTable.created(grant),
         session_num: session,
-        tool: grant.tool,
-        arguments: toJson(grant.arguments),
-        created_by: grant.createdBy,
-        created_via: grant.createdVia,
         created_at: now,
-        expires_at: fromIso(grant.expiresAt),
       })
       .execute()
     return true

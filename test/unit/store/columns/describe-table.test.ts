@@ -5,6 +5,7 @@ import { runTable } from "../../../../store/tables/sessions/run-rows.ts"
 import { pauseTable } from "../../../../store/tables/pauses/pause-rows.ts"
 import { deliveryTable } from "../../../../store/tables/delivery/delivery-rows.ts"
 import { bindingTable } from "../../../../store/tables/delivery/binding-rows.ts"
+import { grantTable } from "../../../../store/tables/pauses/grant-rows.ts"
 import { sessionTable } from "../../../../store/tables/sessions/session-table.ts"
 
 const tables = {
@@ -13,6 +14,7 @@ const tables = {
   pauses: pauseTable,
   deliveries: deliveryTable,
   bindings: bindingTable,
+  grants: grantTable,
 }
 
 /** The columns that the migrations make: names, types, whether null is allowed, and whether there is a value without one in the statement. */
