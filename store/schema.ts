@@ -5,6 +5,7 @@ import type { pauseTable } from "./tables/pauses/pause-rows.ts"
 import type { deliveryTable } from "./tables/delivery/delivery-rows.ts"
 import type { bindingTable } from "./tables/delivery/binding-rows.ts"
 import type { grantTable } from "./tables/pauses/grant-rows.ts"
+import type { profileTable } from "./tables/profiles/profile-rows.ts"
 import type { sessionTable } from "./tables/sessions/session-table.ts"
 import type { UsageSchema } from "./usage-schema.ts"
 import type { WorktreeSchema } from "./worktree-schema.ts"
@@ -89,14 +90,7 @@ export interface Schema extends UsageSchema, WorktreeSchema {
     arguments: string
   }
   grants: TableOf<typeof grantTable>
-  profiles: {
-    name: string
-    version: number
-    /** JSON of the profile; null after it was deleted. */
-    profile: string | null
-    updated_at: number
-    updated_by: string
-  }
+  profiles: TableOf<typeof profileTable>
   call_previews: {
     session_num: number
     seq: number

@@ -10,7 +10,3 @@ export const fromIso = (text: string): number => {
 }
 
 export const fromIsoOrNull = (text: string | null): number | null => (text === null ? null : fromIso(text))
-
-/** Converts a field of a patch: undefined leaves the column unchanged, null clears it. */
-export const fromIsoPatch = (text: string | null | undefined): number | null | undefined =>
-  text === undefined ? undefined : fromIsoOrNull(text)

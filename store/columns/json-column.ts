@@ -3,10 +3,6 @@ import { AdjutantError } from "../../contracts/adjutant-error.ts"
 /** Returns a value as JSON. Texts are stored as JSON, too, since a text column does not preserve lone surrogates and NUL. */
 export const toJson = (value: unknown): string => JSON.stringify(value)
 
-/** Converts a field of a patch: undefined leaves the column unchanged, null clears it. */
-export const toJsonPatch = (value: unknown): string | null | undefined =>
-  value === undefined || value === null ? value : toJson(value)
-
 /** Returns an object as JSON; null if it is empty. */
 export const toJsonObject = (value: Readonly<Record<string, unknown>>): string | null => {
   const text = JSON.stringify(value)

@@ -6,6 +6,7 @@ import { pauseTable } from "../../../../store/tables/pauses/pause-rows.ts"
 import { deliveryTable } from "../../../../store/tables/delivery/delivery-rows.ts"
 import { bindingTable } from "../../../../store/tables/delivery/binding-rows.ts"
 import { grantTable } from "../../../../store/tables/pauses/grant-rows.ts"
+import { profileTable } from "../../../../store/tables/profiles/profile-rows.ts"
 import { sessionTable } from "../../../../store/tables/sessions/session-table.ts"
 
 const tables = {
@@ -15,6 +16,7 @@ const tables = {
   deliveries: deliveryTable,
   bindings: bindingTable,
   grants: grantTable,
+  profiles: profileTable,
 }
 
 /** The columns that the migrations make: names, types, whether null is allowed, and whether there is a value without one in the statement. */

@@ -1,20 +1,10 @@
 import type { Selectable } from "kysely"
-import { toIso } from "../columns/iso-time.ts"
-import { fromJson, fromJsonOrNull, toJson } from "../columns/json-column.ts"
-import type { Database, Writer } from "../database.ts"
-import type { Schema } from "../schema.ts"
-import { type AuditRow, insertAudit } from "./audit.ts"
-
-/** A profile that was created while Adjutant ran. */
-export interface ProfileRow {
-  readonly name: string
-  /** Higher after each change, and never used twice for one name. */
-  readonly version: number
-  /** As it was stored; the reader validates it. */
-  readonly profile: unknown
-  readonly updatedAt: string
-  readonly updatedBy: string
-}
+import { toIso } from "../../columns/iso-time.ts"
+import { fromJsonOrNull, toJson } from "../../columns/json-column.ts"
+import type { Database, Writer } from "../../database.ts"
+import type { Schema } from "../../schema.ts"
+import { type AuditRow, insertAudit } from "../audit.ts"
+import { type ProfileRow, profileTable } from "./profile-rows.ts"
 
 export interface ProfileChange {
   readonly name: string
@@ -40,10 +30,7 @@ export type ProfileOutcome =
 
 type Row = Selectable<Schema["profiles"]>
 
-const rowOf = ({ name, version, profile, updated_at, updated_by }: Row): readonly ProfileRow[] =>
-  profile === null
-    ? []
-    : [{ name, version, profile: fromJson(profile), updatedAt: toIso(updated_at), updatedBy: updated_by }]
+const rowOf = (row: Row): readonly ProfileRow[] => (row.profile === null ? [] : [profileTable.toRow(row)])
 
 const isBase = (current: Row | undefined, base: ProfileChange["base"]): boolean => {
   const exists = current !== undefined && current.profile !== null
