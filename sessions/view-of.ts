@@ -21,15 +21,15 @@ interface From<Row, Named extends Names, Computed> {
   /** Fields whose names are not those of the row in snake case, by property of the row. */
   readonly named?: Named
   /** What is not in the row, or shown otherwise than it is there. */
-  readonly computed?: Computed
+  readonly computed: Computed
 }
 
 /** Returns the fields of a row that adapters show, in their order. A field that is not computed is that of the row. */
 export const viewOf = <
   Field extends string,
   Row extends object,
-  const Named extends Names = Record<never, never>,
-  Computed extends object = Record<never, never>,
+  Computed extends object,
+  const Named extends Names = Record<"", string>,
 >(
   fields: readonly Field[],
   { row, named, computed }: From<Row, Named, Computed>,
@@ -40,7 +40,7 @@ export const viewOf = <
       value,
     ]),
   )
-  for (const [field, value] of Object.entries(computed ?? {})) byName.set(field, value)
+  for (const [field, value] of Object.entries(computed)) byName.set(field, value)
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the type names each field as the map does
   return Object.fromEntries(fields.map((field) => [field, byName.get(field)])) as View<Field, Row, Named, Computed>
 }
