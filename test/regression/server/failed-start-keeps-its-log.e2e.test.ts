@@ -27,7 +27,7 @@ afterEach(async () => {
 
 it.each([
   ["demo", "--offline"],
-  ["info", "any"],
+  ["reconcile", "--dry-run"],
 ])("`adjutant %s %s` keeps the log that its message names", async (...argv) => {
   const { code, stderr } = await project.run(...argv)
   expect([code, stderr]).toEqual([1, expect.stringContaining("could not be started (")])
