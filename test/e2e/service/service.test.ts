@@ -18,7 +18,7 @@ afterAll(async () => {
   await project.remove()
 })
 
-const dataDir = (): string => path.join(project.cwd, ".adjutant")
+const dataDir = (): string => project.dataDir
 
 /** Returns what the service says about itself; undefined if none answers. */
 const status = async (): Promise<ServiceStatus | undefined> => (await findService(dataDir()))?.status
@@ -52,7 +52,7 @@ describe("the service", () => {
     expect(pids.size).toBe(1)
     const { code, stdout } = await project.run("service", "status", "--output", "json")
     expect([code, JSON.parse(stdout)]).toMatchObject([0, { state: "running", pid: [...pids][0], kind: "on-demand" }])
-    const socket = path.join(project.cwd, ".adjutant/service/socket")
+    const socket = path.join(dataDir(), "service/socket")
     expect((await stat(socket)).mode & 0o777).toBe(0o600)
     expect((await stat(path.dirname(socket))).mode & 0o777).toBe(0o700)
   })
