@@ -1,4 +1,5 @@
 import type { Dispatcher } from "undici"
+import { proxyEnvironment } from "./proxy-environment.ts"
 import { proxyCredentials, proxyFor } from "./proxy-for.ts"
 
 export interface OutgoingInit {
@@ -70,7 +71,7 @@ const refusal = (proxy: URL, status: string, error: unknown): TypeError => {
 }
 
 /**
- * Sends a request to another machine, through the proxy that the environment of this process names for its address, or to a socket of this machine. Fails
+ * Sends a request to another machine, through the proxy that its environment (`withProxiesOf`) names for its address, or to a socket of this machine. Fails
  * as `fetch` does. This is the only way out for HTTP: nothing else calls `fetch` or an agent.
  */
 export const outgoing = async (
@@ -80,7 +81,7 @@ export const outgoing = async (
 ): Promise<Response> => {
   const url = new URL(address)
   const { headers = {}, socket, ...rest } = init
-  const proxy = socket === undefined ? proxyFor(url, process.env) : undefined
+  const proxy = socket === undefined ? proxyFor(url, proxyEnvironment()) : undefined
   const undici = await loadUndici()
   const send = (way: Way): Promise<Response> =>
     undici.fetch(url, {

@@ -1,5 +1,7 @@
 import { z } from "zod"
 import { serviceAddressSchema, type ServiceStatus, serviceStatusSchema } from "../contracts/service/service-status.ts"
+import type { TreeRegistration } from "../contracts/service/tree-registration.ts"
+import { AdjutantError } from "../contracts/adjutant-error.ts"
 import { outgoing } from "../network/outgoing.ts"
 import { readWhole } from "../server/process/server-files.ts"
 import { serviceFiles } from "./service-files.ts"
@@ -9,6 +11,8 @@ export interface FoundService {
   readonly socket: string
   readonly status: ServiceStatus
 }
+
+const refusalSchema = z.object({ code: z.string(), error: z.string() })
 
 const answerTimeoutMs = 10_000
 
@@ -23,7 +27,12 @@ const ask = async <Answer>(
     signal: AbortSignal.timeout(answerTimeoutMs),
     ...(body === undefined ? {} : { headers: { "content-type": "application/json" }, body: JSON.stringify(body) }),
   })
-  return answer.parse(await response.json())
+  const document: unknown = await response.json()
+  if (response.ok) return answer.parse(document)
+  const { success, data: refusal } = refusalSchema.safeParse(document)
+  throw success
+    ? new AdjutantError(refusal.code === "config_not_trusted" ? refusal.code : "invalid_config", refusal.error)
+    : new Error(`the service answered ${response.status}`)
 }
 
 const isAddress = (value: unknown): value is z.infer<typeof serviceAddressSchema> =>
@@ -43,4 +52,9 @@ export const findService = async (dataDir: string): Promise<FoundService | undef
 /** Requests that a service ends. `now`: without waiting for calls in flight. */
 export const requestStop = async (socket: string, { now }: { readonly now: boolean }): Promise<void> => {
   await ask(socket, { path: "/service/stop", body: { now } }, z.unknown())
+}
+
+/** Brings a service what the work of a tree needs, before the tree is left to it. @throws AdjutantError if the service cannot use it */
+export const registerTree = async (socket: string, registration: TreeRegistration): Promise<void> => {
+  await ask(socket, { path: "/service/trees", body: registration }, z.unknown())
 }

@@ -7,6 +7,7 @@ import { packageVersion } from "../worker/package-version.ts"
 import type { ServiceHold } from "./hold-service.ts"
 import { readWork, watchIdle } from "./idle.ts"
 import { serveSocket } from "./serve-socket.ts"
+import type { TreeRegistry } from "./tree-registry.ts"
 import { serviceFiles, socketPath } from "./service-files.ts"
 
 /** What a service serves: everything is open, and a worker runs. */
@@ -24,6 +25,7 @@ export interface ServedApi {
 export interface ServiceOptions extends ServedApi {
   readonly hold: ServiceHold
   readonly kind: ServiceKind
+  readonly trees: Pick<TreeRegistry, "register" | "expectsTask" | "forgetEnded">
 }
 
 /** Why a service ends by itself. */
@@ -37,7 +39,7 @@ export interface RunningService {
 }
 
 const lookEveryMs = 5_000
-const rotateEveryMs = 60_000
+const upkeepEveryMs = 60_000
 /** How long accepted requests can take when the service ends. */
 const closeGraceMs = 5_000
 /** With `idleMinutes` 0 the last command ends the service; this is for one whose last command was killed. */
@@ -52,7 +54,7 @@ const idleMsOf = ({ config, env }: Pick<ServedApi, "config" | "env">): number =>
 
 /** Serves the socket of a data directory for the holder of its lock, until it is stopped or nothing needs it. */
 export const runService = async (options: ServiceOptions): Promise<RunningService> => {
-  const { hold, kind, client, config, http } = options
+  const { hold, kind, client, config, http, trees } = options
   const { promise: stopped, resolve: stop } = Promise.withResolvers<ServiceEnd>()
   const startedAt = new Date().toISOString()
   const path = socketPath(hold.dataDir)
@@ -67,21 +69,29 @@ export const runService = async (options: ServiceOptions): Promise<RunningServic
       }
     },
     stop: ({ now }) => stop({ by: "stop", now }),
+    register: trees.register,
     answer: (request, response) => http.answerLocally(request, response),
   })
   const idleMs = idleMsOf(options)
   const idle = watchIdle(
     async () =>
-      kind === "foreground" || socket.connections() > 0 || (await readWork(client, config)).keptBy !== undefined,
+      kind === "foreground" ||
+      socket.connections() > 0 ||
+      trees.expectsTask() ||
+      (await readWork(client, config)).keptBy !== undefined,
     { idleMs, everyMs: Math.min(lookEveryMs, idleMs / 4) },
   )
-  const rotation = setInterval(() => rotateLog(serviceFiles(hold.dataDir).log), rotateEveryMs)
+  const upkeep = setInterval(() => {
+    rotateLog(serviceFiles(hold.dataDir).log)
+    // It is tried again the next time.
+    trees.forgetEnded().catch(() => undefined)
+  }, upkeepEveryMs)
   hold.announce({ socket: path, pid: process.pid })
   return {
     ended: Promise.race([stopped, idle.idle.then((): ServiceEnd => ({ by: "idle" }))]),
     close: async () => {
       idle.stop()
-      clearInterval(rotation)
+      clearInterval(upkeep)
       await Promise.all([http.close(), socket.close(closeGraceMs)])
     },
   }

@@ -1,12 +1,16 @@
 import { chmodSync, rmSync } from "node:fs"
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
 import { json } from "node:stream/consumers"
+import { isAdjutantError } from "../contracts/adjutant-error.ts"
 import { type ServiceStatus, stopServiceSchema } from "../contracts/service/service-status.ts"
+import { type TreeRegistration, treeRegistrationSchema } from "../contracts/service/tree-registration.ts"
 
 /** What the socket answers. The caller is this user, which the modes of the socket and its folder ensure. */
 export interface SocketRoutes {
   status(): Promise<Omit<ServiceStatus, "connections">>
   stop(request: { readonly now: boolean }): void
+  /** Takes what a command brings for a tree. */
+  register(registration: TreeRegistration): Promise<void>
   /** Every other request: the HTTP API. */
   answer(request: IncomingMessage, response: ServerResponse): void
 }
@@ -34,6 +38,25 @@ const stop = async (
   send(response, 202, { stopping: true })
 }
 
+const register = async (
+  request: IncomingMessage,
+  response: ServerResponse,
+  routes: Pick<SocketRoutes, "register">,
+): Promise<void> => {
+  const registration = treeRegistrationSchema.safeParse(await json(request).catch(() => undefined))
+  if (!registration.success)
+    return send(response, 400, { code: "invalid_argument", error: "this service expects other fields of a task" })
+  try {
+    await routes.register(registration.data)
+    send(response, 200, { registered: true })
+  } catch (error) {
+    const { code, message } = isAdjutantError(error)
+      ? error
+      : { code: "internal_error", message: "the configuration could not be read" }
+    send(response, 400, { code, error: message })
+  }
+}
+
 /** Listens on a unix socket, which must be the lock holder's: a socket that is left there is replaced. */
 export const serveSocket = async (path: string, routes: SocketRoutes): Promise<ServedSocket> => {
   let connections = 0
@@ -45,6 +68,7 @@ export const serveSocket = async (path: string, routes: SocketRoutes): Promise<S
         () => send(response, 503, { code: "internal_error", error: "the state of the service cannot be read" }),
       )
     else if (route === "POST /service/stop") void stop(request, response, routes)
+    else if (route === "POST /service/trees") void register(request, response, routes)
     else routes.answer(request, response)
   })
   server.on("connection", (socket) => {

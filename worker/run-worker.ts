@@ -1,9 +1,6 @@
 import { pino } from "pino"
 import { loadConfig } from "../config/load-config.ts"
-import { providerLimitsOf } from "../config/models/provider-limits.ts"
 import { createSecretRedact } from "../config/secrets/secrets.ts"
-import { dailyCapsOf } from "../domain/limits/daily-limits.ts"
-import { workerFloorOf } from "../domain/approval/worker-floor.ts"
 import { createTemporalUrl } from "../domain/engine/temporal-url.ts"
 import { refuseNewEngine } from "../sessions/engine/refuse-new-engine.ts"
 import { connectTemporal } from "../server/connection/connect-temporal.ts"
@@ -12,8 +9,9 @@ import { livenessOf, placeOf } from "../server/running-server.ts"
 import { openStore } from "../store/open-store.ts"
 import type { Tool } from "../tools/tool.ts"
 import { installRuntime } from "./runtime.ts"
-import { confinesCommands, sandboxSettingsOf } from "./detect-sandbox.ts"
+import { confinesCommands } from "./detect-sandbox.ts"
 import { type RunningWorker, startWorker } from "./start-worker.ts"
+import { configuredSurroundings } from "./trees/configured-surroundings.ts"
 
 export interface RunWorkerOptions {
   /** Tools of this program, in addition to the built-in ones. Also name them in `connect({customTools})` in programs that start runs. */
@@ -55,19 +53,11 @@ export const runWorker = async (options: RunWorkerOptions = {}): Promise<Running
     temporal: temporal.client,
     store,
     dataDir,
-    configPath: loaded.configPath,
-    config: { ...config, models: loaded.models },
-    env,
+    ...configuredSurroundings(loaded, env),
     logger,
     redact: createSecretRedact(loaded, env),
-    allowBinaryAgents: config.security.allowBinaryAgents,
-    floor: workerFloorOf(config),
-    dailyCaps: dailyCapsOf(config),
     slots: config.worker,
-    providerLimits: providerLimitsOf(loaded),
-    sandboxes: sandboxSettingsOf(config),
     shutdownGraceMs: config.timing.shutdownGraceMs,
-    timing: config.timing,
     liveness: livenessOf(server),
     temporalUrl: createTemporalUrl(server),
     address: placeOf(server, dataDir),

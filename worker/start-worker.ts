@@ -1,6 +1,5 @@
 import { type NativeConnection, Worker, type WorkerOptions } from "@temporalio/worker"
 import { AdjutantError } from "../contracts/adjutant-error.ts"
-import { createActivities } from "../activities/index.ts"
 import { machineQueueOf, taskQueueOf, workspaceQueueOf } from "../domain/engine/engine-names.ts"
 import { errorMessage } from "../domain/text/error-message.ts"
 import { createDependencies, type WorkerDependencies, type WorkerSurroundings } from "./create-dependencies.ts"
@@ -15,6 +14,7 @@ import { standIn } from "./polling/stand-in.ts"
 import { serveMachine } from "./polling/serve-machine.ts"
 import { watchEngine } from "./watch-engine.ts"
 import { watchTerminations } from "./watch-terminations.ts"
+import { activitiesByTree, type WorkerTrees } from "./trees/activities-by-tree.ts"
 import { type Generation, pollTasks, type TaskPolling } from "./polling/task-polling.ts"
 import { buildOf, payloadConverterPath, workflowBundle } from "./workflow-bundle.ts"
 
@@ -28,6 +28,8 @@ export interface StartWorkerOptions extends WorkerSurroundings {
   /** False: no pass of the reconciler when this worker starts. */
   readonly reconcilesAtStart?: boolean
   readonly maxCachedWorkflows?: number
+  /** Trees whose commands brought an environment and a configuration of their own; default none. */
+  readonly trees?: WorkerTrees
 }
 
 export interface RunningWorker {
@@ -147,7 +149,7 @@ const workerOptions = async (
   const common: Omit<WorkerOptions, "taskQueue"> = {
     connection: options.connection,
     namespace: options.namespace,
-    activities: createActivities(dependencies),
+    activities: activitiesByTree(options, dependencies),
     dataConverter: { payloadConverterPath },
     buildId: build.buildId,
     shutdownGraceTime: options.shutdownGraceMs ?? defaultGraceMs,

@@ -32,8 +32,11 @@ export const localTaskHost = (
     client,
     startTask: async ({ cwd: directory = cwd, ...task }, options) => {
       const request = { ...task, cwd: directory, actor: commandLineActor() }
-      if (options === "leave") return await client.start(request)
       const sessionId = await host.newSessionId()
+      if (options === "leave") {
+        await host.handOver(sessionId)
+        return await client.start({ ...request, sessionId })
+      }
       const { hostQueue, failed } = await share(sessionId, options)
       const started = await client.start({ ...request, sessionId, ...(hostQueue === undefined ? {} : { hostQueue }) })
       return { ...started, ...(failed === undefined ? {} : { failed }) }
@@ -51,6 +54,7 @@ export const localTaskHost = (
     serveAll: async () => {
       if (!(await client.hasWorker())) await orInterrupted(interrupts, host.startWorker({ stopsImmediately: true }))
     },
+    handOver: (rootId) => host.handOver(rootId),
     leaveTree: (rootId) => host.announceHost(rootId, null),
     announced: (sessionId, document) => waitForAnnouncements(host, sessionId, document),
     resolveDirectory: (flag) => realDirectory(path.resolve(cwd, flag)),

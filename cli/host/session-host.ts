@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http"
 import type { AdjutantClient } from "../../client/create-client.ts"
 import type { RunningServer } from "../../server/running-server.ts"
+import type { WorkerTrees } from "../../worker/trees/activities-by-tree.ts"
 import type { StoreHost } from "../reading/store-host.ts"
 
 /** A worker of this process. */
@@ -18,6 +19,8 @@ export interface WorkerRequest {
   readonly rootId?: string
   /** Whether it stops at once on a signal, without waiting for calls in flight, which the durability rules cover. */
   readonly stopsImmediately?: boolean
+  /** Trees whose commands brought an environment and a configuration of their own. */
+  readonly trees?: WorkerTrees
 }
 
 export interface ListenRequest {
@@ -50,6 +53,11 @@ export interface SessionHost extends StoreHost {
   serveHttp(options?: ListenRequest): Promise<ServedHttp>
   /** Signals to the open sessions of the tree to which queue their activities are offered first; null: to none. Best effort. */
   announceHost(rootId: string, queue: string | null): Promise<void>
+  /**
+   * Brings the service what the work of a tree needs, and starts the service if no worker of the store runs: this process will not do the work.
+   * @throws AdjutantError `service_unavailable`
+   */
+  handOver(rootId: string): Promise<void>
   /** Logs a line on stderr that is always shown. */
   warn(message: string): void
 }

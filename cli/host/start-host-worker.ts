@@ -1,6 +1,3 @@
-import { providerLimitsOf } from "../../config/models/provider-limits.ts"
-import { dailyCapsOf } from "../../domain/limits/daily-limits.ts"
-import { workerFloorOf } from "../../domain/approval/worker-floor.ts"
 import { livenessOf } from "../../server/running-server.ts"
 import { createTemporalUrl } from "../../domain/engine/temporal-url.ts"
 import type { OpenedHost } from "./opened-host.ts"
@@ -19,8 +16,8 @@ export interface HostWorkerOptions extends WorkerRequest {
 /** Starts a worker of this process; closing the host stops it. */
 export const startHostWorker = async (
   { context, loaded, closers, logger, redact, server, temporal, store, engine }: OpenedHost,
-  { startWorker, installRuntime, sandboxSettingsOf }: WorkerModules,
-  { rootId, stopsImmediately, logsEngine }: HostWorkerOptions,
+  { startWorker, installRuntime, configuredSurroundings }: WorkerModules,
+  { rootId, stopsImmediately, logsEngine, trees }: HostWorkerOptions,
 ): Promise<HostWorker> => {
   const { config, dataDir } = loaded
   if (rootId !== undefined) await requireTreeKeys(store, rootId, context.env)
@@ -31,24 +28,17 @@ export const startHostWorker = async (
     namespace: server.namespace,
     temporal: temporal.client,
     engine,
-    timing: config.timing,
     liveness: livenessOf(server),
     temporalUrl: createTemporalUrl(server),
     store,
     dataDir,
-    configPath: loaded.configPath,
-    config: { ...config, models: loaded.models },
-    env: context.env,
+    ...configuredSurroundings(loaded, context.env),
     logger,
     redact,
-    allowBinaryAgents: config.security.allowBinaryAgents,
-    floor: workerFloorOf(config),
-    dailyCaps: dailyCapsOf(config),
     slots: config.worker,
-    providerLimits: providerLimitsOf(loaded),
-    sandboxes: sandboxSettingsOf(config),
     shutdownGraceMs: stopsImmediately === true ? immediateGraceMs : config.timing.shutdownGraceMs,
     ...(rootId === undefined ? {} : { hostFor: rootId }),
+    ...(trees === undefined ? {} : { trees }),
   })
   closers.add(() => worker.stop())
   return worker

@@ -37,6 +37,8 @@ export interface TaskHost {
   serveAll(): Promise<void>
   /** Hands the work of a tree to other workers before this process ends. */
   leaveTree(rootId: string): Promise<void>
+  /** Leaves a tree to others from the beginning: to the service, which is started if nobody works, or to the workers of a server. @throws AdjutantError where nobody works */
+  handOver(rootId: string): Promise<void>
   /** Waits until this process has tried the deliveries of an outcome, if it is the one that sends them. */
   announced(sessionId: string, document: OutcomeDocument): Promise<void>
   /** Returns the path that a flag like `--cwd` means to the host. */

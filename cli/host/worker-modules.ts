@@ -8,14 +8,14 @@ import type { ResolveRun } from "../../sessions/sessions-context.ts"
 import { resolveRun } from "../../sessions/settings/resolve-run.ts"
 
 const loadModules = async (env: NodeJS.ProcessEnv, onProgress: (line: string) => void) => {
-  const [{ startWorker }, { installRuntime }, { findWorkflowBundle }, { sandboxSettingsOf }] = await Promise.all([
+  const [{ startWorker }, { installRuntime }, { findWorkflowBundle }, { configuredSurroundings }] = await Promise.all([
     import("../../worker/start-worker.ts"),
     import("../../worker/runtime.ts"),
     import("../../worker/workflow-bundle.ts"),
-    import("../../worker/detect-sandbox.ts"),
+    import("../../worker/trees/configured-surroundings.ts"),
   ])
   await findWorkflowBundle(env, onProgress)
-  return { startWorker, installRuntime, sandboxSettingsOf }
+  return { startWorker, installRuntime, configuredSurroundings }
 }
 
 export type WorkerModules = Awaited<ReturnType<typeof loadModules>>

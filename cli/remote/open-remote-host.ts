@@ -1,5 +1,6 @@
 import { createRemoteClient } from "../../client/remote/create-remote-client.ts"
 import { defaultRemoteTiming } from "../../client/remote/server-connection.ts"
+import { AdjutantError } from "../../contracts/adjutant-error.ts"
 import { createRedact } from "../../domain/text/redact.ts"
 import type { TaskHost } from "../host/task-host.ts"
 import type { HostContext } from "../program/command.ts"
@@ -24,10 +25,14 @@ const remoteTaskHost = (
   const warnWithoutWorker = async (): Promise<void> => {
     if (!(await client.hasWorker())) warn("no worker of the server is running; tasks wait until one starts")
   }
+  const requireWorker = async (): Promise<void> => {
+    if (await client.hasWorker()) return
+    throw new AdjutantError("no_worker", "no worker of the server is running that could do the work: start one there")
+  }
   return {
     client,
     startTask: async ({ prompt: text, agent, title, label, cwd: directory, ...limits }, share) => {
-      if (share !== "leave") await warnWithoutWorker()
+      await (share === "leave" ? requireWorker() : warnWithoutWorker())
       return await client.startTask({ agent, title, label, model: limits.model, cwd: directory, text, limits })
     },
     releaseMoved: async () => false,
@@ -36,6 +41,7 @@ const remoteTaskHost = (
       return {}
     },
     serveAll: warnWithoutWorker,
+    handOver: requireWorker,
     leaveTree: async () => undefined,
     announced: async () => undefined,
     resolveDirectory: (flag) => flag,

@@ -15,7 +15,6 @@ import { printOutcome, startedDocument } from "../print-result.ts"
 import { readEdits } from "./input/read-edits.ts"
 import { readOutputSchema } from "./input/read-output-schema.ts"
 import { readPrompt } from "./input/read-prompt.ts"
-import { requireOtherWorker } from "../host/require-other-worker.ts"
 import { optionFlags, optionsOf, type RunFlags } from "./run-flags.ts"
 import type { TaskHost } from "../host/task-host.ts"
 import { warnOfOtherDecision } from "./warn-of-other-decision.ts"
@@ -113,7 +112,7 @@ const refuseOtherSession = (host: TaskHost, session: Session, flags: RunFlags): 
 }
 
 const resumeDetached = async (context: CliContext, host: TaskHost, request: ResumptionRequest): Promise<ExitCode> => {
-  await requireOtherWorker(host)
+  await host.handOver(request.session.root_session_id)
   const { runId, protectedPending } = await applyResumption(host, request)
   warnOfProtected(host, protectedPending)
   if (protectedPending === undefined) await dropPauseManifest(host, host.manifestDirectory(request.session.cwd))

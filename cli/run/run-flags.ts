@@ -62,7 +62,7 @@ export const addRunFlags = (command: Command): Command =>
     )
     .option("--cwd <dir>", "Run in this directory (default: the current one)", nonEmpty)
     .option("--watch", "Show the progress on stderr")
-    .option("--detach", "Start the run, print the task id and leave the work to another worker")
+    .option("--detach", "Start the run in the background, and print the task id")
     .option("--detach-on-signal", "Leave the run to other workers on SIGINT and SIGTERM instead of cancelling it")
 
 const addInstructionFlags = (command: Command): Command =>

@@ -12,7 +12,6 @@ import { dropPauseManifest } from "./keep-pause-manifest.ts"
 import { printOutcome, startedDocument } from "../print-result.ts"
 import { readOutputSchema } from "./input/read-output-schema.ts"
 import { readPrompt } from "./input/read-prompt.ts"
-import { requireOtherWorker } from "../host/require-other-worker.ts"
 import { optionsOf, type RunFlags } from "./run-flags.ts"
 import type { NewTask, TaskHost } from "../host/task-host.ts"
 import { withTasks } from "../host/with-host.ts"
@@ -83,7 +82,6 @@ const manifestOf = ({ cwd: here }: CliContext, host: TaskHost, { cwd = here }: N
   host.manifestDirectory(cwd)
 
 const startDetached = async (context: CliContext, host: TaskHost, task: NewTask): Promise<ExitCode> => {
-  await requireOtherWorker(host)
   const started = await host.startTask(task, "leave")
   await dropPauseManifest(host, manifestOf(context, host, task))
   printOutcome(context, startedDocument(started))

@@ -3,6 +3,7 @@ import { AdjutantError } from "../../contracts/adjutant-error.ts"
 import type { ServiceKind } from "../../contracts/service/service-status.ts"
 import { findService, requestStop } from "../../service/ask-service.ts"
 import { type ServiceHold, waitToHold } from "../../service/hold-service.ts"
+import { createTreeRegistry } from "../../service/tree-registry.ts"
 import { type RunningService, runService, type ServiceEnd } from "../../service/run-service.ts"
 import { untilInterrupted } from "../host/interrupts.ts"
 import type { ServedHttp, SessionHost } from "../host/session-host.ts"
@@ -74,17 +75,19 @@ export const withService = async (
     const code = await withHost(
       context,
       async (host) => {
+        const { store, client, loaded } = host
         const closers: (() => Promise<void>)[] = []
+        const trees = createTreeRegistry({ dataDir: loaded.dataDir, store, env: context.env })
         const serveHeld: HeldHost["serveHeld"] = async (http) => {
           if (hold === undefined) return neverEnds
-          const { client, loaded } = host
-          const running = await runService({ hold, kind, client, config: loaded.config, env: context.env, http })
+          const running = await runService({ hold, kind, client, config: loaded.config, env: context.env, http, trees })
           closers.push(running.close)
           void running.ended.then((end) => (end.by === "stop" && end.now ? endSoon(hold) : undefined))
           return running
         }
+        const startWorker: SessionHost["startWorker"] = (request) => host.startWorker({ ...request, trees })
         try {
-          return await use({ ...host, serveHeld, isService: hold !== undefined })
+          return await use({ ...host, startWorker, serveHeld, isService: hold !== undefined })
         } finally {
           for (const close of closers) await close()
         }

@@ -17,6 +17,8 @@ export interface SpawnRequest {
   readonly call: SpawnCall
   /** The caller to whom the session belongs, and whose sessions count together against `maxChildrenPerAgent`. */
   readonly caller: string
+  /** Id of the session; default: one that is free. */
+  readonly sessionId?: string
   /** A person at a terminal, to whom the limits for sub-agents do not apply. */
   readonly isPerson?: boolean
   /** Absolute working directory. */

@@ -67,7 +67,7 @@ export const spawn = async (context: SessionsContext, request: SpawnRequest): Pr
   const origin = outsideOrigin(await withStoredProfiles(context))
   const refusal = await refuseSpawn(context, request, origin)
   if (refusal !== undefined) return { kind: "refused", refusal }
-  const { call, caller, cwd, actor } = request
+  const { call, caller, cwd, actor, sessionId: givenId } = request
   const { settings, instruction, title, label, warning, internal, wantsWorktree } = planSpawn(call, origin)
   if (wantsWorktree === true) throw noWorktreeHere("this call comes from outside of a run")
   const shownTitle = context.redact(title)
@@ -78,6 +78,7 @@ export const spawn = async (context: SessionsContext, request: SpawnRequest): Pr
       prompt: instruction,
       title: shownTitle,
       ...(label === undefined ? {} : { label }),
+      ...(givenId === undefined ? {} : { sessionId: givenId }),
       cwd,
       actor,
     },

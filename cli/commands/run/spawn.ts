@@ -7,7 +7,6 @@ import type { CommandModule } from "../../program/command.ts"
 import { thinkingOption } from "../../program/thinking-option.ts"
 import { nonEmpty } from "../../program/option-parsers.ts"
 import { printOutcome, startedDocument } from "../../print-result.ts"
-import { requireOtherWorker } from "../../host/require-other-worker.ts"
 import { wrongUsage } from "../../wrong-usage.ts"
 
 interface SpawnFlags {
@@ -19,7 +18,7 @@ interface SpawnFlags {
 export const spawnCommand: CommandModule = (program, run) => {
   program
     .command("spawn")
-    .description("Start a sub-agent in the background and print its task id; requires a running worker")
+    .description("Start a sub-agent in the background and print its task id")
     .argument("<agent>", "the profile to run as; adjutant agents lists them", nonEmpty)
     .argument("<task>", "the instruction, with everything that the sub-agent must know", nonEmpty)
     .option(
@@ -33,11 +32,13 @@ export const spawnCommand: CommandModule = (program, run) => {
       run.onHost<SpawnFlags>(async (context, host, { args: [agent = "", task = ""], flags }) => {
         const { success, data: input, error } = sessionsSpawnInputSchema.safeParse({ ...flags, agentId: agent, task })
         if (!success) throw wrongUsage(argumentProblem(error))
-        await requireOtherWorker(host)
+        const sessionId = await host.newSessionId()
+        await host.handOver(sessionId)
         const actor = commandLineActor()
         const outcome = await host.client.spawn({
           call: { tool: "sessions_spawn", input },
           caller: `cli:${actor.by}`,
+          sessionId,
           isPerson: true,
           cwd: context.cwd,
           actor,

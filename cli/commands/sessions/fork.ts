@@ -3,7 +3,6 @@ import { commandLineActor } from "../../actor.ts"
 import type { CommandModule } from "../../program/command.ts"
 import { nonEmpty } from "../../program/option-parsers.ts"
 import { printOutcome, printResult, startedDocument } from "../../print-result.ts"
-import { requireOtherWorker } from "../../host/require-other-worker.ts"
 import { findTarget, targetCommand, type TargetFlags } from "../../target-command.ts"
 
 interface ForkFlags extends TargetFlags {
@@ -19,14 +18,13 @@ export const forkCommand: CommandModule = (program, run) => {
   targetCommand(
     program,
     "fork",
-    "Start a new task from the first steps of another one, with its limits or narrower ones. With a message, its first run starts, which requires a worker.",
+    "Start a new task from the first steps of another one, with its limits or narrower ones. With a message, its first run starts in the background.",
   )
     .argument("[message]", "the instruction for the new task", nonEmpty)
     .requiredOption("--at-step <n>", "Copy this many steps; 0: copy only the settings", stepNumber)
     .action(
       run.onHost<ForkFlags>(async (context, host, { args: [target = "", message], flags }) => {
         const { client } = host
-        if (message !== undefined) await requireOtherWorker(host)
         const actor = commandLineActor()
         const sessionId = await findTarget(client, target, flags.parent)
         const forked = await client.fork({ sessionId, atStep: flags.atStep, actor })
@@ -38,6 +36,7 @@ export const forkCommand: CommandModule = (program, run) => {
           )
           return 0
         }
+        await host.handOver(forked.id)
         const { runId } = await client.send({ sessionId: forked.id, text: message, type: "message", actor })
         printOutcome(context, startedDocument({ sessionId: forked.id, runId }))
         return 0

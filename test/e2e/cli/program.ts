@@ -5,6 +5,7 @@ import os from "node:os"
 import path from "node:path"
 import { stringify } from "yaml"
 import { defaultDataDir } from "../../../config/data-dir/state-folder.ts"
+import { findService } from "../../../service/ask-service.ts"
 
 export const launcher = path.resolve(import.meta.dirname, "../../../bin/adjutant.js")
 
@@ -111,11 +112,13 @@ export const createProject = async (
     started.child.once("close", () => children.delete(started.child))
     return started
   }
+  const dataDir = await defaultDataDir(cwd, ownEnv)
   const remove = async (): Promise<void> => {
     for (const child of children) child.kill("SIGKILL")
+    const service = await findService(dataDir)
+    if (service !== undefined) process.kill(service.status.pid, "SIGKILL")
     await rm(root, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 })
   }
-  const dataDir = await defaultDataDir(cwd, ownEnv)
   return {
     cwd,
     dataDir,

@@ -141,9 +141,10 @@ describe("adjutant resume", () => {
     expect(names()).not.toContain("decide")
   })
 
-  it("leaves the work to the existing worker with --detach", async () => {
+  it("leaves the work to the service with --detach, before it decides", async () => {
     const { names, exitCode } = await run(["resume", "abc123", "--approve-all", "--detach"])
     expect(exitCode).toBe(0)
+    expect(names().filter((name) => ["handOver", "decide"].includes(name))).toEqual(["handOver", "decide"])
     expect(names()).not.toContain("startWorker")
     expect(names()).not.toContain("wait")
   })

@@ -4,6 +4,7 @@ import path from "node:path"
 import { beforeEach, describe, expect, it, onTestFinished } from "vitest"
 import { runCli } from "../../../cli/program/run-cli.ts"
 import type { OutcomeDocument } from "../../../contracts/outcome-document.ts"
+import { AdjutantError } from "../../../contracts/adjutant-error.ts"
 import { completed, failed, paused, stubEnvironment } from "./stub-environment.ts"
 import type { StubOptions } from "./stub-environment.ts"
 
@@ -175,19 +176,20 @@ describe("adjutant run", () => {
     },
   )
 
-  it("starts nothing with --detach if no worker would continue", async () => {
+  it("starts nothing with --detach if no service can start", async () => {
     const { exitCode, names, written } = await run(["run", "p", "--detach"], {
-      client: { hasWorker: async () => false },
+      handOverError: new AdjutantError("service_unavailable", "the service did not start: read service.log"),
     })
     expect(exitCode).toBe(2)
     expect(names()).not.toContain("start")
-    expect(written.stderr).toContain("start `adjutant worker`")
+    expect(written.stderr).toBe("adjutant: the service did not start: read service.log\n")
   })
 
   it("prints what it started with --detach and starts no worker", async () => {
     const { exitCode, names, written } = await run(["run", "p", "--detach", "--output", "json"])
     expect(exitCode).toBe(0)
     expect(names()).not.toContain("startWorker")
+    expect(names().filter((name) => ["handOver", "start"].includes(name))).toEqual(["handOver", "start"])
     expect(JSON.parse(written.stdout)).toEqual({
       outcome: "started",
       task_id: "abc123",

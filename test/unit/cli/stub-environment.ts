@@ -160,6 +160,8 @@ export interface StubOptions {
   readonly closedCheckpoints?: readonly string[]
   /** Makes opening fail. */
   readonly openError?: Error
+  /** Makes it fail to leave work to the service. */
+  readonly handOverError?: Error
   readonly env?: Readonly<Record<string, string>>
   /** The answer of the person at the terminal; nobody is there without it. */
   readonly confirms?: boolean
@@ -296,6 +298,9 @@ export const stubEnvironment = (options: StubOptions = {}) => {
       pageLink: () => "http://127.0.0.1:7420/#code=once",
     })),
     announceHost: record("announceHost", async (_rootId: string, _queue: string | null) => undefined),
+    handOver: record("handOver", async (_rootId: string) => {
+      if (options.handOverError !== undefined) throw options.handOverError
+    }),
     redact: (text: string) => text.replaceAll("s3cret", "[redacted]"),
     warn: (message: string) => void (written.stderr += `warning: ${message}\n`),
     close: record("close", async () => undefined),

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest"
 import { runCli } from "../../../../cli/program/run-cli.ts"
 import type { SessionTree } from "../../../../sessions/view/session-tree.ts"
+import { AdjutantError } from "../../../../contracts/adjutant-error.ts"
 import type { StubOptions } from "../stub-environment.ts"
 import { session, stubEnvironment } from "../stub-environment.ts"
 
@@ -39,8 +40,9 @@ describe("spawn", () => {
     })
   })
 
-  it("starts nothing if no worker would run it", async () => {
-    const { exitCode, names } = await run(["spawn", "plan", "x"], { client: { hasWorker: async () => false } })
+  it("starts nothing if no service can start", async () => {
+    const handOverError = new AdjutantError("service_unavailable", "the service did not start")
+    const { exitCode, names } = await run(["spawn", "plan", "x"], { handOverError })
     expect([exitCode, names().includes("spawn")]).toEqual([2, false])
   })
 

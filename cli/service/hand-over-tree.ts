@@ -1,0 +1,35 @@
+import path from "node:path"
+import type { AdjutantClient } from "../../client/create-client.ts"
+import type { LoadedConfig } from "../../config/loaded-config.ts"
+import { travellingVariables } from "../../config/travelling-variables.ts"
+import { findService, registerTree } from "../../service/ask-service.ts"
+import type { HostContext } from "../program/command.ts"
+import { startServiceFor } from "./start-service-for.ts"
+
+export interface TreeToLeave {
+  readonly client: Pick<AdjutantClient, "hasWorker">
+  readonly rootId: string
+}
+
+/**
+ * Leaves the work of a tree to the service of its data directory, which gets the command's environment for it. Where none answers, this starts one, unless
+ * another worker of the store runs.
+ * @throws AdjutantError `service_unavailable`, or why the service cannot use the configuration
+ */
+export const handOverTree = async (
+  context: HostContext,
+  loaded: LoadedConfig,
+  { client, rootId }: TreeToLeave,
+): Promise<void> => {
+  const { cwd, options, env } = context
+  const found = await findService(loaded.dataDir)
+  if (found === undefined && (await client.hasWorker())) return
+  const { socket } = found ?? (await startServiceFor(context, loaded.dataDir))
+  await registerTree(socket, {
+    root_id: rootId,
+    cwd,
+    config_path: options.config === undefined ? null : path.resolve(cwd, options.config),
+    is_trusted: options.trust === true,
+    env: travellingVariables(loaded, env),
+  })
+}

@@ -1,0 +1,119 @@
+import { createHash } from "node:crypto"
+import { loadConfig } from "../config/load-config.ts"
+import type { LoadedConfig } from "../config/loaded-config.ts"
+import { rememberSecret, type MutableEnvironment } from "../config/secrets/secret-files.ts"
+import { collectSecrets, createSecretRedact } from "../config/secrets/secrets.ts"
+import type { TreeRegistration } from "../contracts/service/tree-registration.ts"
+import { isFinal } from "../domain/run/is-final.ts"
+import { sessionPages } from "../sessions/view/page.ts"
+import type { Store } from "../store/store.ts"
+import { confinesCommands } from "../worker/detect-sandbox.ts"
+import type { TreeSurroundings, WorkerTrees } from "../worker/trees/activities-by-tree.ts"
+import { configuredSurroundings } from "../worker/trees/configured-surroundings.ts"
+
+/** What the commands of trees brought for them. It is in the memory of the service only. */
+export interface TreeRegistry extends WorkerTrees {
+  /** Reads the configuration of a tree as its command has read it. @throws AdjutantError if it cannot be used */
+  register(registration: TreeRegistration): Promise<void>
+  /** Whether a tree was registered a moment ago whose task may not have started yet. */
+  expectsTask(): boolean
+  /** Forgets what was brought for trees that have ended. */
+  forgetEnded(): Promise<void>
+}
+
+export interface TreeRegistryOptions {
+  readonly dataDir: string
+  readonly store: Pick<Store, "sessions">
+  /** Keeps the secrets that its log and its answers must not show. */
+  readonly env: MutableEnvironment
+  /** Milliseconds, monotonic. */
+  readonly now?: () => number
+}
+
+interface Registered {
+  readonly hash: string
+  readonly atMs: number
+}
+
+/** How long a command takes at most between the registration and the start of its task. */
+const startMs = 60_000
+
+const hashOf = ({ cwd, env }: TreeRegistration, { config, configPath, models, knownModels }: LoadedConfig): string =>
+  createHash("sha256")
+    .update(
+      JSON.stringify([
+        cwd,
+        Object.entries(env).toSorted(([left], [right]) => (left < right ? -1 : 1)),
+        configPath,
+        config,
+        models,
+        knownModels,
+      ]),
+    )
+    .digest("hex")
+
+/** Returns whether a session of the tree can still do something. */
+const isOpen = async (store: TreeRegistryOptions["store"], rootId: string): Promise<boolean> => {
+  for await (const page of sessionPages({ sessions: store.sessions }, { rootId, includeArchived: true }))
+    if (page.some(({ status }) => !isFinal(status))) return true
+  return false
+}
+
+/** Surroundings by the hash of their content. */
+const createShelf = () => {
+  const kept = new Map<string, { readonly surroundings: TreeSurroundings; readonly end: AbortController }>()
+  return {
+    get: (hash: string | undefined) => (hash === undefined ? undefined : kept.get(hash)?.surroundings),
+    put: (hash: string, loaded: LoadedConfig, env: MutableEnvironment): void => {
+      if (kept.has(hash)) return
+      const end = new AbortController()
+      const redact = createSecretRedact(loaded, env)
+      kept.set(hash, { surroundings: { ...configuredSurroundings(loaded, env), redact, released: end.signal }, end })
+    },
+    keepOnly: (used: ReadonlySet<string>): void => {
+      for (const [hash, { end }] of kept) {
+        if (used.has(hash)) continue
+        kept.delete(hash)
+        end.abort()
+      }
+    },
+  }
+}
+
+export const createTreeRegistry = ({
+  dataDir,
+  store,
+  env: ownEnv,
+  now = () => performance.now(),
+}: TreeRegistryOptions): TreeRegistry => {
+  const trees = new Map<string, Registered>()
+  const shelf = createShelf()
+  const isRecent = ({ atMs }: Registered): boolean => now() - atMs < startMs
+  return {
+    register: async (registration) => {
+      const { root_id: rootId, cwd, config_path: configPath, is_trusted: isGiven } = registration
+      const env: MutableEnvironment = { ...registration.env }
+      const loaded = await loadConfig({
+        ...{ cwd, env, dataDir, trust: { isGiven, confinesCommands } },
+        ...(configPath === null ? {} : { configPath }),
+      })
+      for (const secret of collectSecrets(loaded.config, loaded.models, env)) rememberSecret(ownEnv, secret)
+      const hash = hashOf(registration, loaded)
+      shelf.put(hash, loaded, env)
+      trees.set(rootId, { hash, atMs: now() })
+    },
+    surroundingsOf: async (sessionId) => {
+      if (trees.size === 0) return undefined
+      const own = trees.get(sessionId)
+      if (own !== undefined) return shelf.get(own.hash)
+      const session = await store.sessions.get(sessionId)
+      return session === undefined ? undefined : shelf.get(trees.get(session.rootId)?.hash)
+    },
+    expectsTask: () => [...trees.values()].some(isRecent),
+    forgetEnded: async () => {
+      for (const [rootId, tree] of trees)
+        if (!isRecent(tree) && !(await isOpen(store, rootId)) && trees.get(rootId) === tree) trees.delete(rootId)
+      shelf.keepOnly(new Set([...trees.values()].map(({ hash }) => hash)))
+    },
+  }
+}

@@ -1,0 +1,73 @@
+import { readdir, readFile } from "node:fs/promises"
+import path from "node:path"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { findService } from "../../../service/ask-service.ts"
+import { eventually } from "../../helpers/eventually.ts"
+import { createProject, type Ended, type ProjectDirectory } from "../cli/program.ts"
+
+const secret = "sk-the-secret-of-the-detached-run"
+
+const waits = { turns: [{ reply: { text: "Late.", delay_ms: 4_000 } }] }
+
+let project: ProjectDirectory
+beforeAll(async () => {
+  project = await createProject({ main: { turns: [{ reply: { text: "Hello." } }] }, slow: waits })
+})
+afterAll(() => project.remove())
+
+const documentOf = ({ stdout, stderr }: Ended): Record<string, unknown> => {
+  if (stdout === "") throw new Error(stderr)
+  return JSON.parse(stdout)
+}
+
+const service = async (): Promise<number | undefined> => (await findService(project.dataDir))?.status.pid
+
+const start = async (...argv: readonly string[]): Promise<string> => {
+  const ended = await project.runWith({ OPENAI_API_KEY: secret }, ...argv, "--output", "json")
+  const document = documentOf(ended)
+  expect([ended.code, document["outcome"]], ended.stderr).toEqual([0, "started"])
+  return String(document["task_id"])
+}
+
+/** Returns whether a process shows a text to other processes. */
+const shows = async (pid: string, text: string): Promise<boolean> => {
+  const read = (name: string) => readFile(`/proc/${pid}/${name}`, "utf8").catch(() => "")
+  return (await Promise.all(["environ", "cmdline"].map(read))).some((content) => content.includes(text))
+}
+
+describe("a detached run", () => {
+  it("is carried by the service, which the command starts, and by the same one afterwards", async () => {
+    const id = await start("run", "hi", "--detach")
+    const pid = await service()
+    expect(pid).toBeGreaterThan(0)
+    expect(documentOf(await project.run("wait", id, "--output", "json"))).toMatchObject({
+      outcome: "completed",
+      final_message: "Hello.",
+    })
+    const spawned = await start("spawn", "general", "hi")
+    expect(documentOf(await project.run("wait", spawned, "--output", "json"))).toMatchObject({ outcome: "completed" })
+    expect(await service()).toBe(pid)
+  })
+
+  it("leaves the variables of its command in no file of the data directory, and in no process", async () => {
+    const entries = await readdir(project.dataDir, { recursive: true, withFileTypes: true })
+    const files = entries.filter((entry) => entry.isFile()).map((entry) => path.join(entry.parentPath, entry.name))
+    expect(files.length).toBeGreaterThan(3)
+    for (const file of files) expect((await readFile(file)).includes(secret), file).toBe(false)
+    const pids = (await readdir("/proc").catch(() => [])).filter((name) => /^\d+$/.test(name))
+    for (const pid of pids) expect(await shows(pid, secret), pid).toBe(false)
+  })
+
+  it("continues when the service was killed, as soon as a command starts another one", async () => {
+    const id = await start("run", "go", "--model", "slow", "--detach")
+    const killed = await service()
+    process.kill(killed ?? 0, "SIGKILL")
+    await eventually(async () => (await service()) === undefined)
+    await start("run", "hi", "--detach")
+    expect(await service()).not.toBe(killed)
+    expect(documentOf(await project.run("wait", id, "--output", "json"))).toMatchObject({
+      outcome: "completed",
+      final_message: "Late.",
+    })
+  })
+})

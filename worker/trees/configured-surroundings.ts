@@ -1,0 +1,38 @@
+import type { LoadedConfig } from "../../config/loaded-config.ts"
+import { providerLimitsOf } from "../../config/models/provider-limits.ts"
+import { workerFloorOf } from "../../domain/approval/worker-floor.ts"
+import { dailyCapsOf } from "../../domain/limits/daily-limits.ts"
+import type { WorkerSurroundings } from "../create-dependencies.ts"
+import { sandboxSettingsOf } from "../detect-sandbox.ts"
+
+/** What a worker's surroundings have from a configuration and an environment. */
+export type ConfiguredSurroundings = Pick<
+  WorkerSurroundings,
+  | "configPath"
+  | "config"
+  | "env"
+  | "timing"
+  | "allowBinaryAgents"
+  | "floor"
+  | "dailyCaps"
+  | "providerLimits"
+  | "sandboxes"
+>
+
+export const configuredSurroundings = (
+  loaded: LoadedConfig,
+  env: WorkerSurroundings["env"],
+): ConfiguredSurroundings => {
+  const { config, configPath, models } = loaded
+  return {
+    configPath,
+    config: { ...config, models },
+    env,
+    timing: config.timing,
+    allowBinaryAgents: config.security.allowBinaryAgents,
+    floor: workerFloorOf(config),
+    dailyCaps: dailyCapsOf(config),
+    providerLimits: providerLimitsOf(loaded),
+    sandboxes: sandboxSettingsOf(config),
+  }
+}
