@@ -4,15 +4,17 @@ import { confirmAtTerminal } from "./terminal/ask-at-terminal.ts"
 import { catchOutputErrors } from "./terminal/output-errors.ts"
 import { personAtTerminal } from "./terminal/person.ts"
 import { runCli } from "./program/run-cli.ts"
-import { readServiceStart } from "../service/read-service-start.ts"
+import { isStartedService, readServiceStart } from "../service/read-service-start.ts"
 
 /** Longer than the time between a terminal's signal and the same one forwarded by npm or the launcher. */
 const signalEchoMs = 300
 
+const argv = process.argv.slice(2)
 const interrupts = listenForInterrupts(process, {
   exit: (code) => process.exit(code),
   now: () => performance.now(),
   echoMs: signalEchoMs,
+  hangsUp: !isStartedService(argv),
 })
 
 const output = catchOutputErrors(process)
@@ -26,10 +28,7 @@ const isSameFile = (left: number, right: number): boolean => {
 const confirm = confirmAtTerminal(process, interrupts)
 const person = personAtTerminal(process, interrupts)
 
-const argv = process.argv.slice(2)
 const start = await readServiceStart(argv, process.stdin)
-// It outlives the terminal of the command that started it.
-if (start !== undefined) process.on("SIGHUP", () => undefined)
 
 const exitCode = await runCli([...argv, ...(start?.argv ?? [])], {
   io: { stdout: process.stdout, stderr: process.stderr, stdin: process.stdin, isOnePlace: isSameFile(1, 2) },

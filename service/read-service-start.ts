@@ -23,12 +23,15 @@ const isStart = (value: unknown): value is ServiceStart =>
   isRecord(value["env"]) &&
   Object.values(value["env"]).every(isText)
 
+/** Returns whether this process is a service that a command has started, which outlives the terminal of that command. */
+export const isStartedService = (argv: readonly string[]): boolean => argv[0] === "service" && argv.at(-1) === fromStdin
+
 /** Returns what the command that started this process gave to it; undefined if this process is not a service that a command has started. */
 export const readServiceStart = async (
   argv: readonly string[],
   stdin: AsyncIterable<Uint8Array | string>,
 ): Promise<ServiceStart | undefined> => {
-  if (argv[0] !== "service" || argv.at(-1) !== fromStdin) return undefined
+  if (!isStartedService(argv)) return undefined
   const chunks: Buffer[] = []
   for await (const chunk of stdin) chunks.push(Buffer.from(chunk))
   const value: unknown = JSON.parse(Buffer.concat(chunks).toString("utf8"))

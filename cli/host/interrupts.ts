@@ -9,7 +9,7 @@ export class Interrupted extends Error {
   }
 }
 
-/** The first SIGINT or SIGTERM requests an orderly end; the second one ends the process at once. */
+/** The first SIGHUP, SIGINT or SIGTERM requests an orderly end; a second SIGINT or SIGTERM ends the process at once. */
 export interface Interrupts {
   /** Fires on the first signal, with an `Interrupted`. */
   readonly signal: AbortSignal
@@ -31,9 +31,11 @@ export interface InterruptOptions {
    * terminal and again from the launcher or npm in between.
    */
   readonly echoMs: number
+  /** False: the process outlives the terminal. Default true. */
+  readonly hangsUp?: boolean
 }
 
-const interruptSignals: readonly InterruptSignal[] = ["SIGINT", "SIGTERM"]
+const interruptSignals: readonly InterruptSignal[] = ["SIGHUP", "SIGINT", "SIGTERM"]
 
 const ignore = (): void => undefined
 
@@ -50,10 +52,11 @@ export const listenForInterrupts = (source: EventEmitter, options: InterruptOpti
   const listeners = interruptSignals.map((name) => {
     const listener = () => {
       if (isIgnored(name)) return
+      if (name === "SIGHUP" && options.hangsUp === false) return
       if (first === undefined) {
         first = { name, atMs: options.now() }
         controller.abort(new Interrupted(name))
-      } else if (options.now() - first.atMs >= options.echoMs) {
+      } else if (name !== "SIGHUP" && options.now() - first.atMs >= options.echoMs) {
         options.exit(exitCodeOfSignal(name))
       }
     }
@@ -88,7 +91,7 @@ export const orInterrupted = <T>({ signal, received }: Interrupts, promise: Prom
   })
 }
 
-/** Resolves on the first SIGINT or SIGTERM. Keeps the process alive until then. */
+/** Resolves on the first signal. Keeps the process alive until then. */
 export const untilInterrupted = ({ signal }: Interrupts): Promise<void> =>
   new Promise((resolve) => {
     if (signal.aborted) return resolve()

@@ -199,5 +199,5 @@ const oneSentence = (text: string): string =>
     .trim()
 
 const exitCodeHelp = `
-Exit codes: 0 completed, 1 failed, 2 wrong usage or configuration, 10 paused, 130/143 interrupted.
+Exit codes: 0 completed, 1 failed, 2 wrong usage or configuration, 10 paused, 129/130/143 interrupted.
 Start with \`adjutant demo\` (offline) or \`adjutant doctor\`.`

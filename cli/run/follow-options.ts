@@ -9,7 +9,7 @@ export interface FollowOptions {
   readonly pendingCalls?: readonly PendingToolCall[]
   /** The same command has followed the run before. */
   readonly isContinued?: boolean
-  /** What the first SIGINT or SIGTERM does to the run. */
+  /** What the first SIGINT or SIGTERM does to the run; SIGHUP leaves it. */
   readonly onInterrupt: "cancel" | "leave"
   readonly timeoutSeconds?: number
   /** Rejects when the worker of this process fails: there may be no other worker. */

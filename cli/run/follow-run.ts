@@ -14,7 +14,7 @@ export interface Followed {
   readonly shownAnswer: string
 }
 
-/** Follows a run until it ends or pauses. An interrupt cancels the run and waits until it has ended, or leaves it to other workers. */
+/** Follows a run until it ends or pauses. An interrupt cancels the run and waits until it has ended, or leaves it to other workers, as the end of the terminal does. */
 export const followRun = async (context: CliContext, host: EventHost, options: FollowOptions): Promise<Followed> => {
   const events = followEvents(context, host, options)
   try {
@@ -39,7 +39,7 @@ const waitForOutcome = async (
   } catch (error) {
     if (!(error instanceof Interrupted)) throw error
     waiting.abort()
-    if (onInterrupt === "leave") return undefined
+    if (onInterrupt === "leave" || interrupts.received() === "SIGHUP") return undefined
     await client.cancel(sessionId, commandLineActor())
     return await whileServed(client.wait(sessionId), workerFailed)
   }

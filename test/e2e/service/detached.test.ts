@@ -7,11 +7,12 @@ import { createProject, type Ended, type ProjectDirectory } from "../cli/program
 
 const secret = "sk-the-secret-of-the-detached-run"
 
+const later = { turns: [{ reply: { text: "Later.", delay_ms: 20_000 } }] }
 const waits = { turns: [{ reply: { text: "Late.", delay_ms: 4_000 } }] }
 
 let project: ProjectDirectory
 beforeAll(async () => {
-  project = await createProject({ main: { turns: [{ reply: { text: "Hello." } }] }, slow: waits })
+  project = await createProject({ main: { turns: [{ reply: { text: "Hello." } }] }, slow: waits, late: later })
 })
 afterAll(() => project.remove())
 
@@ -34,6 +35,25 @@ const shows = async (pid: string, text: string): Promise<boolean> => {
   const read = (name: string) => readFile(`/proc/${pid}/${name}`, "utf8").catch(() => "")
   return (await Promise.all(["environ", "cmdline"].map(read))).some((content) => content.includes(text))
 }
+
+describe("a run whose terminal is closed", () => {
+  it("continues in the service, which the command starts", async () => {
+    const { child, ended } = project.start("run", "go", "--model", "late", "--output", "json")
+    const running = async () => {
+      const { items } = JSON.parse((await project.run("list", "--status", "running", "--output", "json")).stdout)
+      return items[0]?.id
+    }
+    await eventually(async () => (await running()) !== undefined)
+    expect(await service()).toBeUndefined()
+    child.kill("SIGHUP")
+    const end = await ended
+    const document = documentOf(end)
+    expect([end.code, document["outcome"]], end.stderr).toEqual([129, "started"])
+    expect(await service()).toBeGreaterThan(0)
+    const waited = await project.run("wait", String(document["task_id"]), "--output", "json")
+    expect(documentOf(waited)).toMatchObject({ outcome: "completed", final_message: "Later." })
+  })
+})
 
 describe("a detached run", () => {
   it("is carried by the service, which the command starts, and by the same one afterwards", async () => {

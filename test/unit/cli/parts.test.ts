@@ -15,7 +15,7 @@ describe("exit codes", () => {
     expect(exitCodeOfError(new AdjutantError("checkpoint_stale", ""))).toBe(2)
     expect(exitCodeOfError(new AdjutantError("temporal_unavailable", ""))).toBe(1)
     expect(exitCodeOfError(new TypeError("bug"))).toBe(1)
-    expect([exitCodeOfSignal("SIGINT"), exitCodeOfSignal("SIGTERM")]).toEqual([130, 143])
+    expect((["SIGHUP", "SIGINT", "SIGTERM"] as const).map(exitCodeOfSignal)).toEqual([129, 130, 143])
   })
 })
 

@@ -1,7 +1,10 @@
+import { EventEmitter } from "node:events"
 import { describe, expect, it } from "vitest"
+import { listenForInterrupts } from "../../../../cli/host/interrupts.ts"
 import { runCli } from "../../../../cli/program/run-cli.ts"
+import { AdjutantError } from "../../../../contracts/adjutant-error.ts"
 import type { OutcomeDocument } from "../../../../contracts/outcome-document.ts"
-import { failed, stubEnvironment } from "../stub-environment.ts"
+import { failed, stubEnvironment, type StubOptions } from "../stub-environment.ts"
 
 const cancelled: OutcomeDocument = {
   ...failed,
@@ -10,12 +13,12 @@ const cancelled: OutcomeDocument = {
 }
 
 /** A run that ends only when it is cancelled. */
-const endlessRun = (now: () => number = () => 0) => {
+const endlessRun = (options: Pick<StubOptions, "now" | "handOverError"> = {}) => {
   let cancel = (): void => undefined
   const waiting = Promise.withResolvers<void>()
   const final = new Promise<void>((resolve) => (cancel = resolve))
   const stub = stubEnvironment({
-    now,
+    ...options,
     client: {
       wait: async () => {
         waiting.resolve()
@@ -57,9 +60,45 @@ describe("a signal during a run", () => {
     expect(JSON.parse(stub.written.stdout)).toMatchObject({ outcome: "started", task_id: "abc123" })
   })
 
+  it("leaves the run to the service when the terminal is closed, also if that is signalled twice", async () => {
+    let clock = 0
+    const stub = endlessRun({ now: () => clock })
+    const ended = runCli(["run", "p", "--output", "json"], stub.environment)
+    await stub.waiting
+    stub.signals.emit("SIGHUP")
+    clock = 60_000
+    stub.signals.emit("SIGHUP")
+    expect([await ended, stub.exits]).toEqual([129, []])
+    expect(stub.names()).not.toContain("cancel")
+    const left = stub.calls.filter(({ name }) => ["handOver", "announceHost"].includes(name))
+    expect(left.map(({ name, args }) => [name, ...args])).toEqual([
+      ["handOver", "abc123"],
+      ["announceHost", "abc123", null],
+    ])
+    expect(JSON.parse(stub.written.stdout)).toMatchObject({ outcome: "started", task_id: "abc123" })
+  })
+
+  it("ends at the close of the terminal although no service can start, and says that the run waits", async () => {
+    const stub = endlessRun({ handOverError: new AdjutantError("service_unavailable", "the disk is full") })
+    const ended = runCli(["run", "p"], stub.environment)
+    await stub.waiting
+    stub.signals.emit("SIGHUP")
+    expect(await ended).toBe(129)
+    expect(stub.written.stderr).toContain("the run waits for the next command: the disk is full")
+  })
+
+  it("does not end a process that outlives its terminal", () => {
+    const signals = new EventEmitter()
+    const interrupts = listenForInterrupts(signals, { exit: () => undefined, now: () => 0, echoMs: 0, hangsUp: false })
+    signals.emit("SIGHUP")
+    expect(interrupts.received()).toBeUndefined()
+    signals.emit("SIGTERM")
+    expect(interrupts.received()).toBe("SIGTERM")
+  })
+
   it("exits at once at the second signal, but not at an echo of the first", async () => {
     let now = 0
-    const stub = endlessRun(() => now)
+    const stub = endlessRun({ now: () => now })
     const ended = runCli(["run", "p"], stub.environment)
     await stub.waiting
     stub.signals.emit("SIGINT")
