@@ -2,6 +2,7 @@ import { z } from "zod"
 import { serviceAddressSchema, type ServiceStatus, serviceStatusSchema } from "../contracts/service/service-status.ts"
 import type { TreeRegistration } from "../contracts/service/tree-registration.ts"
 import { AdjutantError } from "../contracts/adjutant-error.ts"
+import { type StopReport, stopAnswerSchema } from "../contracts/http/stop.ts"
 import { outgoing } from "../network/outgoing.ts"
 import { readWhole } from "../server/process/server-files.ts"
 import { serviceFiles } from "./service-files.ts"
@@ -15,16 +16,24 @@ export interface FoundService {
 const refusalSchema = z.object({ code: z.string(), error: z.string() })
 
 const answerTimeoutMs = 10_000
+/** Longer than the service waits until the tasks have ended. */
+const stopTimeoutMs = 120_000
+
+interface Request {
+  readonly path: string
+  readonly body?: object
+  readonly timeoutMs?: number
+}
 
 const ask = async <Answer>(
   socket: string,
-  { path, body }: { readonly path: string; readonly body?: object },
+  { path, body, timeoutMs = answerTimeoutMs }: Request,
   answer: z.ZodType<Answer>,
 ): Promise<Answer> => {
   const response = await outgoing(`http://localhost${path}`, {
     socket,
     method: body === undefined ? "GET" : "POST",
-    signal: AbortSignal.timeout(answerTimeoutMs),
+    signal: AbortSignal.timeout(timeoutMs),
     ...(body === undefined ? {} : { headers: { "content-type": "application/json" }, body: JSON.stringify(body) }),
   })
   const document: unknown = await response.json()
@@ -58,3 +67,7 @@ export const requestStop = async (socket: string, { now }: { readonly now: boole
 export const registerTree = async (socket: string, registration: TreeRegistration): Promise<void> => {
   await ask(socket, { path: "/service/trees", body: registration }, z.unknown())
 }
+
+/** Cancels every open task of a service, and returns what was open. */
+export const stopTasks = (socket: string): Promise<StopReport> =>
+  ask(socket, { path: "/v1/stop", body: { all: true }, timeoutMs: stopTimeoutMs }, stopAnswerSchema)

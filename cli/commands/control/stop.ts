@@ -3,6 +3,9 @@ import { isFinal } from "../../../domain/run/is-final.ts"
 import { commandLineActor } from "../../actor.ts"
 import { printResult } from "../../print-result.ts"
 import type { CliContext } from "../../program/cli-context.ts"
+import type { ExitCode } from "../../program/exit-code.ts"
+import type { TaskHost } from "../../host/task-host.ts"
+import { withTasks } from "../../host/with-host.ts"
 import type { CommandModule } from "../../program/command.ts"
 import { oneLine } from "../../text/plain-text.ts"
 import { table } from "../../text/table.ts"
@@ -10,6 +13,7 @@ import { wrongUsage } from "../../wrong-usage.ts"
 
 interface StopFlags {
   readonly all?: boolean
+  readonly allProjects?: boolean
   readonly yes?: boolean
 }
 
@@ -40,20 +44,33 @@ export const stopCommand: CommandModule = (program, run) => {
   program
     .command("stop")
     .description("Cancel every open task of this store and everything below it, and list what was cancelled")
-    .option("--all", "Stop every task (required)")
+    .option("--all", "Stop every task of this store (required without --all-projects)")
+    .option(
+      "--all-projects",
+      "List the services that run in the default data directories of this user's projects, then end them and every task in them",
+    )
     .option("--yes", "Skip the confirmation at a terminal")
     .action(
-      run.onTasks<StopFlags>(async (context, host, { flags }) => {
-        if (flags.all !== true) throw wrongUsage("stop requires --all; to stop one task, run adjutant cancel <task id>")
-        if (!(await isConfirmed(context, flags))) {
-          host.warn("nothing was cancelled")
-          return 1
+      run<StopFlags>(async (context, { flags }) => {
+        if (flags.allProjects === true) {
+          if (context.options.server !== undefined)
+            throw wrongUsage("--all-projects works on this machine only: omit --server")
+          return (await import("./stop-all-projects.ts")).stopAllProjects(context, { yes: flags.yes === true })
         }
-        const [report] = await Promise.all([host.client.stopAll(commandLineActor()), host.serveAll()])
-        printResult(context, report, () => reportText(report))
-        if (report.items.every(({ status }) => isFinal(status))) return 0
-        host.warn('some tasks are still stopping: run "adjutant list" to see them')
-        return 1
+        if (flags.all !== true) throw wrongUsage("stop requires --all; to stop one task, run adjutant cancel <task id>")
+        return await withTasks(context, (host) => stopAll(context, host, flags))
       }),
     )
+}
+
+const stopAll = async (context: CliContext, host: TaskHost, flags: StopFlags): Promise<ExitCode> => {
+  if (!(await isConfirmed(context, flags))) {
+    host.warn("nothing was cancelled")
+    return 1
+  }
+  const [report] = await Promise.all([host.client.stopAll(commandLineActor()), host.serveAll()])
+  printResult(context, report, () => reportText(report))
+  if (report.items.every(({ status }) => isFinal(status))) return 0
+  host.warn('some tasks are still stopping: run "adjutant list" to see them')
+  return 1
 }

@@ -91,3 +91,17 @@ describe("a detached run", () => {
     })
   })
 })
+
+describe("stop --all-projects", () => {
+  it("says which services it ends, and ends them and their tasks", async () => {
+    const id = await start("run", "go", "--model", "late", "--detach")
+    const pid = await service()
+    const stopped = await project.run("stop", "--all-projects", "--output", "json")
+    expect(stopped.stderr).toContain(`${project.dataDir}: the service ${pid}, 1 running, 0 paused`)
+    expect([stopped.code, documentOf(stopped)]).toMatchObject([
+      0,
+      { items: [{ data_dir: project.dataDir, state: "stopped", tasks: [{ session_id: id, status: "cancelled" }] }] },
+    ])
+    expect(await service()).toBeUndefined()
+  })
+})

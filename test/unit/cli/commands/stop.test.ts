@@ -1,6 +1,11 @@
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises"
+import os from "node:os"
+import path from "node:path"
 import { describe, expect, it } from "vitest"
 import { runCli } from "../../../../cli/program/run-cli.ts"
 import type { StopReport } from "../../../../contracts/http/stop.ts"
+import { openStore } from "../../../../store/open-store.ts"
+import { newSession } from "../../store/store-fixture.ts"
 import { stubEnvironment } from "../stub-environment.ts"
 import type { StubOptions } from "../stub-environment.ts"
 
@@ -56,5 +61,30 @@ describe("adjutant stop", () => {
     const { exitCode, names, written } = await run(["stop", "--all"], { client })
     expect([exitCode, names().includes("startWorker")]).toEqual([1, true])
     expect(written.stderr).toContain("still stopping")
+  })
+})
+
+describe("adjutant stop --all-projects", () => {
+  it("ends nothing where no service runs, and counts what is paused", async () => {
+    const state = await mkdtemp(path.join(os.tmpdir(), "adjutant-stop-"))
+    const [paused, broken] = ["paused", "broken"].map((name) => path.join(state, "adjutant", name))
+    await mkdir(path.join(state, "adjutant", "empty"), { recursive: true })
+    for (const folder of [paused, broken]) await mkdir(folder ?? "")
+    await writeFile(path.join(broken ?? "", "store.db"), "no database")
+    const store = await openStore({ url: "sqlite:", dataDir: paused ?? "" })
+    await store.sessions.create(newSession("abc123"))
+    await store.sessions.patch("abc123", { status: "paused" })
+    await store.close()
+    const { exitCode, written } = await run(["stop", "--all-projects"], { env: { XDG_STATE_HOME: state } })
+    expect([exitCode, written.stdout]).toEqual([
+      0,
+      `No service runs.\n${broken}: its store cannot be read\n${paused}: no service, 1 paused\n`,
+    ])
+    await rm(state, { recursive: true })
+  })
+
+  it("is for this machine only", async () => {
+    const { exitCode, written } = await run(["stop", "--all-projects", "--server", "http://127.0.0.1:1"])
+    expect([exitCode, written.stderr]).toEqual([2, expect.stringContaining("omit --server")])
   })
 })
