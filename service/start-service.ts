@@ -76,14 +76,19 @@ const mostDeaths = 3
 
 const isTimes = (value: unknown): value is readonly number[] => z.array(z.number()).safeParse(value).success
 
+/** Returns when services were started within the last minute that did not end on purpose. */
+const recentStarts = (dataDir: string, now: number): readonly number[] =>
+  (readWhole(serviceFiles(dataDir).starts, isTimes) ?? []).filter((at) => now - at < deathsMs && at <= now)
+
+/** Returns whether so many services ended within a minute, not on purpose, that none is started for now. */
+export const diesAtStart = (dataDir: string): boolean => recentStarts(dataDir, Date.now()).length >= mostDeaths
+
 /** Notes a start. Refuses it after three services within a minute that did not end on purpose. */
 const noteStart = (dataDir: string): void => {
-  const { starts } = serviceFiles(dataDir)
   const now = Date.now()
-  const recent = (readWhole(starts, isTimes) ?? []).filter((at) => now - at < deathsMs && at <= now)
-  if (recent.length >= mostDeaths)
+  if (diesAtStart(dataDir))
     throw failure(dataDir, `the service ended ${mostDeaths} times within a minute, and is not started again for now`)
-  writeWhole(starts, [...recent, now])
+  writeWhole(serviceFiles(dataDir).starts, [...recentStarts(dataDir, now), now])
 }
 
 const retryEveryMs = 50

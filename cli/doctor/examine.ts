@@ -13,6 +13,7 @@ import { configuredProxies } from "../../network/proxy-for.ts"
 import { examineEngine } from "./examine-engine.ts"
 import { examineMcpServers } from "./examine-mcp-servers.ts"
 import { examineModels } from "./examine-models.ts"
+import { examineService } from "./examine-service.ts"
 import { examinePrograms } from "./examine-programs.ts"
 
 interface ExamineOptions {
@@ -53,6 +54,7 @@ export const examine = async (
   const pins = await examineToolPins(dataDir)
   const detail = configPath ?? "no file; every setting has its default"
   const programs = examinePrograms(loaded, env)
+  const service = await examineService(dataDir)
   const engine = await examineEngine(loaded, env)
   const proxies = examineProxies(env)
   const servers = await examineMcpServers(loaded, env)
@@ -68,6 +70,7 @@ export const examine = async (
     ...programs,
     ...servers,
     ...pins,
+    ...service,
     ...engine,
   ]
 }

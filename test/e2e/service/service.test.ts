@@ -57,6 +57,12 @@ describe("the service", () => {
     expect((await stat(path.dirname(socket))).mode & 0o777).toBe(0o700)
   })
 
+  it("is shown by doctor", async () => {
+    const { stdout } = await project.run("doctor", "--output", "json")
+    const finding = JSON.parse(stdout).items.find(({ name }: { name: string }) => name === "service")
+    expect(finding).toMatchObject({ status: "ok", detail: expect.stringContaining(`pid ${await runningPid()}`) })
+  })
+
   it("keeps the variables of the command that started it in its memory only", async () => {
     const pid = await runningPid()
     for (const name of ["environ", "cmdline"])
@@ -95,6 +101,7 @@ describeInDeepRun("a service that dies again and again", () => {
       expect((await project.run("service", "start")).code).toBe(0)
       await killService()
     }
+    expect((await project.run("doctor")).stdout).toMatch(/FAIL +service +it ended several times within a minute/)
     const refused = await project.run("service", "start")
     expect([refused.code, refused.stderr]).toEqual([
       2,
