@@ -1,10 +1,16 @@
 import { z } from "zod"
-import { serviceAddressSchema, type ServiceStatus, serviceStatusSchema } from "../contracts/service/service-status.ts"
+import {
+  serviceAddressSchema,
+  serviceApi,
+  type ServiceStatus,
+  serviceStatusSchema,
+} from "../contracts/service/service-status.ts"
 import type { TreeRegistration } from "../contracts/service/tree-registration.ts"
 import { AdjutantError } from "../contracts/adjutant-error.ts"
 import { type StopReport, stopAnswerSchema } from "../contracts/http/stop.ts"
 import { outgoing } from "../network/outgoing.ts"
 import { readWhole } from "../server/process/server-files.ts"
+import { packageVersion } from "../worker/package-version.ts"
 import { serviceFiles } from "./service-files.ts"
 
 /** A service that answers. */
@@ -56,6 +62,21 @@ export const findService = async (dataDir: string): Promise<FoundService | undef
   } catch {
     return undefined
   }
+}
+
+/**
+ * Returns the service that takes work from commands of this build; undefined if none answers. A build never replaces the service of another one.
+ * @throws AdjutantError `service_unavailable`, with both versions, if it takes none
+ */
+export const findUsableService = async (dataDir: string): Promise<FoundService | undefined> => {
+  const found = await findService(dataDir)
+  if (found === undefined || found.status.api === serviceApi) return found
+  const { pid, version, api } = found.status
+  throw new AdjutantError(
+    "service_unavailable",
+    `the service ${pid} of ${dataDir} is Adjutant ${version} (interface ${api}), and this is ${packageVersion()} (interface ${serviceApi}): ` +
+      "use the same version, or run `adjutant service stop` first",
+  )
 }
 
 /** Requests that a service ends. `now`: without waiting for calls in flight. */

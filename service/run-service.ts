@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http"
 import type { AdjutantClient } from "../client/create-client.ts"
 import type { Config } from "../contracts/config/config.ts"
-import type { ServiceKind } from "../contracts/service/service-status.ts"
+import { serviceApi, type ServiceKind } from "../contracts/service/service-status.ts"
 import { rotateLog } from "../server/process/append-log.ts"
 import { packageVersion } from "../worker/package-version.ts"
 import type { ServiceHold } from "./hold-service.ts"
@@ -63,7 +63,14 @@ export const runService = async (options: ServiceOptions): Promise<RunningServic
       const { counts, keptBy } = await readWork(client, config)
       const { running, pending, paused } = counts
       return {
-        ...{ pid: process.pid, version: packageVersion(), kind, started_at: startedAt, url: http.url ?? null },
+        ...{
+          pid: process.pid,
+          version: packageVersion(),
+          api: serviceApi,
+          kind,
+          started_at: startedAt,
+          url: http.url ?? null,
+        },
         ...{ running, pending, paused },
         kept_by: kind === "foreground" ? "it runs in the foreground" : (keptBy ?? null),
       }

@@ -10,7 +10,7 @@ import { openLog } from "../server/process/append-log.ts"
 import { tryLock } from "../server/process/exclusive-lock.ts"
 import { readWhole, writeWhole } from "../server/process/server-files.ts"
 import { temporalEnvironment } from "../server/process/temporal-process.ts"
-import { type FoundService, findService } from "./ask-service.ts"
+import { type FoundService, findUsableService } from "./ask-service.ts"
 import { lastLogLines } from "./service-log.ts"
 import { fromStdin, type ServiceStart } from "./read-service-start.ts"
 import { serviceFiles } from "./service-files.ts"
@@ -105,17 +105,17 @@ export const ensureService = async (options: EnsureService): Promise<FoundServic
   const untilMs = performance.now() + longestStartMs
   while (performance.now() < untilMs) {
     signal.throwIfAborted()
-    const found = await findService(dataDir)
+    const found = await findUsableService(dataDir)
     if (found !== undefined) return found
     const lock = tryLock(files.startLock)
     if (lock !== undefined) {
       try {
-        const other = await findService(dataDir)
+        const other = await findUsableService(dataDir)
         if (other !== undefined) return other
         noteStart(dataDir)
         await spawnService(options)
         signal.throwIfAborted()
-        const started = await findService(dataDir)
+        const started = await findUsableService(dataDir)
         if (started === undefined) throw failure(dataDir, "the service did not start")
         return started
       } finally {

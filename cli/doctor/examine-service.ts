@@ -6,7 +6,7 @@ import { packageVersion } from "../../worker/package-version.ts"
 
 const name = "service"
 
-/** Returns what there is to say about the service of a data directory. Starts none. */
+/** Returns the state of the service of a data directory. Starts none. */
 export const examineService = async (dataDir: string): Promise<readonly Finding[]> => {
   const found = await findService(dataDir)
   if (found === undefined) {

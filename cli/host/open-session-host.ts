@@ -15,7 +15,6 @@ import type { HostContext } from "../program/command.ts"
 import { openStoreHost } from "../reading/open-store-host.ts"
 import { loadHostConfig } from "../program/load-host-config.ts"
 import { createRedactingLogger } from "../program/redacting-logger.ts"
-import { handOverTree } from "../service/hand-over-tree.ts"
 import { announceHost } from "./announce-host.ts"
 import { type Closers, createClosers } from "./closers.ts"
 import { openConnections } from "./open-connections.ts"
@@ -122,7 +121,8 @@ const hostOf = (
     startWorker: async (request) => startHostWorker(opened, await loadWorker(), { ...request, logsEngine }),
     serveHttp: (listen = {}) => serveHttp(opened, listen),
     announceHost: (rootId, queue) => announceHost({ store, temporal: temporal.client, logger }, rootId, queue),
-    handOver: (rootId) => handOverTree(context, loaded, { client, rootId }),
+    handOver: async (rootId) =>
+      (await import("../service/hand-over-tree.ts")).handOverTree(context, loaded, { client, rootId }),
     redact,
     warn: (message) => logger.warn(message),
     close: () => closers.closeAll(),

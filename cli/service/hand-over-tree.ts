@@ -2,7 +2,7 @@ import path from "node:path"
 import type { AdjutantClient } from "../../client/create-client.ts"
 import type { LoadedConfig } from "../../config/loaded-config.ts"
 import { travellingVariables } from "../../config/travelling-variables.ts"
-import { findService, registerTree } from "../../service/ask-service.ts"
+import { findUsableService, registerTree } from "../../service/ask-service.ts"
 import type { HostContext } from "../program/command.ts"
 import { startServiceFor } from "./start-service-for.ts"
 
@@ -22,7 +22,7 @@ export const handOverTree = async (
   { client, rootId }: TreeToLeave,
 ): Promise<void> => {
   const { cwd, options, env } = context
-  const found = await findService(loaded.dataDir)
+  const found = await findUsableService(loaded.dataDir)
   if (found === undefined && (await client.hasWorker())) return
   const { socket } = found ?? (await startServiceFor(context, loaded.dataDir))
   await registerTree(socket, {

@@ -4,11 +4,16 @@ import { z } from "zod"
 const serviceKindSchema = z.enum(["on-demand", "foreground"])
 export type ServiceKind = z.infer<typeof serviceKindSchema>
 
+/** Number of the requests that commands send over the socket: it changes when an older or newer command could not be served. */
+export const serviceApi = 1
+
 /** What the service of a data directory says about itself on its socket. */
 export const serviceStatusSchema = z.object({
   pid: z.number().int().positive(),
   /** Version of the package that it runs. */
   version: z.string(),
+  /** Its `serviceApi`. */
+  api: z.number().int(),
   kind: serviceKindSchema,
   started_at: z.string(),
   /** Address of the HTTP API and the page; null: it listens on its socket only. */
