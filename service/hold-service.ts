@@ -64,3 +64,13 @@ export const waitToHold = async (
     await delay(lookEveryMs, undefined, { signal })
   }
 }
+
+/** Longer than a worker waits for calls in flight, and for its parts to close. */
+const endTimeoutMs = 300_000
+
+/** Waits until a service that was asked to end has released its lock. Returns whether it has. */
+export const waitForEnd = async (dataDir: string, signal: AbortSignal): Promise<boolean> => {
+  const hold = await waitToHold(dataDir, { signal, timeoutMs: endTimeoutMs, evenIfAnswering: true })
+  hold?.release({ clean: true })
+  return hold !== undefined
+}

@@ -21,8 +21,11 @@ export interface ServiceFiles {
   readonly log: string
 }
 
+/** Name of the folder in a data directory. */
+export const serviceFolder = "service"
+
 export const serviceFiles = (dataDir: string): ServiceFiles => {
-  const directory = join(dataDir, "service")
+  const directory = join(dataDir, serviceFolder)
   return {
     directory,
     lock: join(directory, "service.lock"),

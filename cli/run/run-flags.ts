@@ -63,7 +63,10 @@ export const addRunFlags = (command: Command): Command =>
     .option("--cwd <dir>", "Run in this directory (default: the current one)", nonEmpty)
     .option("--watch", "Show the progress on stderr")
     .option("--detach", "Start the run in the background, and print the task id")
-    .option("--detach-on-signal", "Leave the run to other workers on SIGINT and SIGTERM instead of cancelling it. SIGHUP always leaves it to the service")
+    .option(
+      "--detach-on-signal",
+      "Leave the run to other workers on SIGINT and SIGTERM instead of cancelling it. SIGHUP always leaves it to the service",
+    )
 
 const addInstructionFlags = (command: Command): Command =>
   command

@@ -20,13 +20,13 @@ const isOwn = async (path: string): Promise<boolean> => {
   return found.isDirectory() && isMine && (found.mode & openToOthers) === 0
 }
 
-/** Returns the data directories of all projects of this user that have a store in them, by name. Directories that are named with `--data-dir` are elsewhere. */
-export const listDataDirs = async (env: Environment): Promise<readonly ProjectDataDir[]> => {
+/** Returns the data directories of all projects of this user that have a store in them, or this other file or folder, by name. Directories that are named with `--data-dir` are elsewhere. */
+export const listDataDirs = async (env: Environment, holding = "store.db"): Promise<readonly ProjectDataDir[]> => {
   const folder = stateFolder(env)
   const names = folder === undefined ? [] : await readdir(folder).catch(() => [])
   const found: ProjectDataDir[] = []
   for (const dataDir of names.toSorted().map((name) => join(folder ?? "", name))) {
-    if (!existsSync(join(dataDir, "store.db")) || !(await isOwn(dataDir))) continue
+    if (!existsSync(join(dataDir, holding)) || !(await isOwn(dataDir))) continue
     const record = await readProjectRecord(dataDir).catch(() => undefined)
     found.push({ dataDir, project: record?.path ?? null })
   }

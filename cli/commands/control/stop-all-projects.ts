@@ -1,18 +1,15 @@
-import { knownDataDirs } from "../../../config/data-dir/known-data-dirs.ts"
+import { listDataDirs } from "../../../config/data-dir/list-data-dirs.ts"
 import type { StopReport } from "../../../contracts/http/stop.ts"
 import { isFinal } from "../../../domain/run/is-final.ts"
 import { errorMessage } from "../../../domain/text/error-message.ts"
 import { type FoundService, findService, requestStop, stopTasks } from "../../../service/ask-service.ts"
-import { waitToHold } from "../../../service/hold-service.ts"
-import { openStore } from "../../../store/open-store.ts"
-import { isMissingFile, storeLocation } from "../../../store/store-location.ts"
+import { serviceFolder } from "../../../service/service-files.ts"
+import { waitForEnd } from "../../../service/hold-service.ts"
 import { sessionPages } from "../../../sessions/view/page.ts"
+import { projectStores } from "../../projects/other-stores.ts"
 import type { CliContext } from "../../program/cli-context.ts"
 import type { ExitCode } from "../../program/exit-code.ts"
 import { printResult } from "../../print-result.ts"
-
-/** Longer than a worker waits for calls in flight, and for its parts to close. */
-const endTimeoutMs = 300_000
 
 interface Project {
   readonly dataDir: string
@@ -27,21 +24,16 @@ interface Ended {
   readonly problem?: string
 }
 
-/** Returns how many tasks of a store without a service are paused; null if it cannot be read. */
-const countPaused = async (dataDir: string, env: CliContext["env"]): Promise<number | null> => {
-  if (isMissingFile(storeLocation("sqlite:", dataDir))) return 0
-  try {
-    const store = await openStore({ url: "sqlite:", dataDir, env, mustExist: true })
-    try {
-      let count = 0
-      for await (const page of sessionPages(store, { status: "paused" })) count += page.length
-      return count
-    } finally {
-      await store.close()
-    }
-  } catch {
-    return null
+/** Returns the projects with paused tasks, except those in these data directories. */
+const pausedElsewhere = async (env: CliContext["env"], except: ReadonlySet<string>) => {
+  const found: { readonly data_dir: string; readonly paused: number }[] = []
+  for await (const { dataDir, store } of projectStores(env)) {
+    if (except.has(dataDir)) continue
+    let paused = 0
+    for await (const page of sessionPages(store, { status: "paused" })) paused += page.length
+    if (paused > 0) found.push({ data_dir: dataDir, paused })
   }
+  return found
 }
 
 const endProject = async (
@@ -52,9 +44,7 @@ const endProject = async (
   try {
     tasks = (await stopTasks(service.socket)).items
     await requestStop(service.socket, { now: false })
-    const hold = await waitToHold(dataDir, { signal, timeoutMs: endTimeoutMs, evenIfAnswering: true })
-    hold?.release({ clean: true })
-    return { data_dir: dataDir, state: hold === undefined ? "stopping" : "stopped", tasks }
+    return { data_dir: dataDir, state: (await waitForEnd(dataDir, signal)) ? "stopped" : "stopping", tasks }
   } catch (error) {
     signal.throwIfAborted()
     return { data_dir: dataDir, state: "failed", tasks, problem: errorMessage(error) }
@@ -80,7 +70,10 @@ const endedText = ({ data_dir: dataDir, state, tasks, problem }: Ended): string 
 export const stopAllProjects = async (context: CliContext, { yes }: { readonly yes: boolean }): Promise<ExitCode> => {
   const { env, io, confirm, interrupts } = context
   const projects: readonly Project[] = await Promise.all(
-    (await knownDataDirs(env)).map(async (dataDir) => ({ dataDir, service: await findService(dataDir) })),
+    (await listDataDirs(env, serviceFolder)).map(async ({ dataDir }) => ({
+      dataDir,
+      service: await findService(dataDir),
+    })),
   )
   const served = projects.filter(hasService)
   for (const project of served) io.stderr.write(plan(project))
@@ -90,17 +83,11 @@ export const stopAllProjects = async (context: CliContext, { yes }: { readonly y
     return 1
   }
   const items = await Promise.all(served.map((project) => endProject(project, interrupts.signal)))
-  const paused_elsewhere: { readonly data_dir: string; readonly paused: number | null }[] = []
-  for (const { dataDir } of projects.filter((project) => !hasService(project))) {
-    const paused = await countPaused(dataDir, env)
-    if (paused !== 0) paused_elsewhere.push({ data_dir: dataDir, paused })
-  }
+  const paused_elsewhere = await pausedElsewhere(env, new Set(served.map(({ dataDir }) => dataDir)))
   printResult(context, { items, next_cursor: null, paused_elsewhere }, () =>
     [
       ...(items.length === 0 ? ["No service runs."] : items.map(endedText)),
-      ...paused_elsewhere.map(({ data_dir: dataDir, paused }) =>
-        paused === null ? `${dataDir}: its store cannot be read` : `${dataDir}: no service, ${paused} paused`,
-      ),
+      ...paused_elsewhere.map(({ data_dir: dataDir, paused }) => `${dataDir}: no service, ${paused} paused`),
     ].join("\n"),
   )
   const isEnded = items.every(({ state, tasks }) => state === "stopped" && tasks.every(({ status }) => isFinal(status)))

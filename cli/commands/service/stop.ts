@@ -1,16 +1,13 @@
 import type { CommandModule, CommandRunner } from "../../program/command.ts"
 import type { ServiceStatus } from "../../../contracts/service/service-status.ts"
 import { findService, requestStop } from "../../../service/ask-service.ts"
-import { waitToHold } from "../../../service/hold-service.ts"
+import { waitForEnd } from "../../../service/hold-service.ts"
 import { loadHostConfig } from "../../program/load-host-config.ts"
 import { printResult } from "../../print-result.ts"
 
 interface StopFlags {
   readonly now?: boolean
 }
-
-/** Longer than a worker waits for calls in flight, and for its parts to close. */
-const endTimeoutMs = 300_000
 
 const restsText = ({ running, pending, paused }: ServiceStatus): string => {
   const rests = [
@@ -38,24 +35,19 @@ export const addStop = (service: Parameters<CommandModule>[0], run: CommandRunne
         }
         await requestStop(found.socket, { now: flags.now === true })
         context.io.stderr.write("the service is stopping: calls in flight finish first\n")
-        const hold = await waitToHold(dataDir, {
-          signal: context.interrupts.signal,
-          timeoutMs: endTimeoutMs,
-          evenIfAnswering: true,
-        })
-        hold?.release({ clean: true })
+        const hasEnded = await waitForEnd(dataDir, context.interrupts.signal)
         const { running, pending, paused } = found.status
         const document = {
-          state: hold === undefined ? "stopping" : "stopped",
+          state: hasEnded ? "stopped" : "stopping",
           was_running: true,
           running,
           pending,
           paused,
         }
         printResult(context, document, () =>
-          hold === undefined ? "The service is still stopping." : `The service has stopped. ${restsText(found.status)}`,
+          hasEnded ? `The service has stopped. ${restsText(found.status)}` : "The service is still stopping.",
         )
-        return hold === undefined ? 1 : 0
+        return hasEnded ? 0 : 1
       }),
     )
 }
