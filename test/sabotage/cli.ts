@@ -58,7 +58,7 @@ export const cli: readonly Fault[] = [
   {
     name: "a signal cancels a run that must be left to other workers",
     file: "cli/run/follow-run.ts",
-    find: `    if (onInterrupt === "leave") return undefined\n`,
+    find: `    if (onInterrupt === "leave" || interrupts.received() === "SIGHUP") return undefined\n`,
     replace: "",
   },
   {
