@@ -86,7 +86,7 @@ type Patched<T extends Columns> = {
 }
 type Erased<T extends Columns> = { readonly [P in keyof T as T[P] extends IsErased ? NameOf<T, P> : never]: null }
 
-interface Described<T extends Columns> {
+export interface Described<T extends Columns> {
   readonly columns: T
   /** The names of its own columns in the database, by property. */
   readonly names: Readonly<Record<string, string>>

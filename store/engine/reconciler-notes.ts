@@ -2,7 +2,7 @@ import { sql } from "kysely"
 import type { Database, Writer } from "../database.ts"
 import { writeToSession } from "../tables/sessions/lock-session.ts"
 
-interface Sighting {
+export interface Sighting {
   readonly executionId: string
   readonly passId: string
 }

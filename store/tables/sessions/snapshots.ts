@@ -5,7 +5,7 @@ import { canonicalJson } from "../../../domain/canonical-json.ts"
 import { fromJson } from "../../columns/json-column.ts"
 
 /** A tool in the list of a run, as its model sees it. */
-interface ListedTool {
+export interface ListedTool {
   readonly name: string
   readonly description: string
   readonly inputSchema: Readonly<Record<string, unknown>>
