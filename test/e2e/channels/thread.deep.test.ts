@@ -119,14 +119,16 @@ describe("a person in a thread", () => {
     const shown = (await remote.run("agents")).stdout
     expect(shown).toMatch(new RegExp(`^${id} +general +running +${thread} of team`, "m"))
     expect((await answer("/list")).split("\n").slice(2)).toEqual([
-      expect.stringContaining(`| #1 | ${first} | running | ${one} |`),
-      expect.stringContaining(`| #2 | ${second} | running | ${two} |`),
+      expect.stringContaining(`| #1 | ${first} | running | general: ${one} |`),
+      expect.stringContaining(`| #2 | ${second} | running | general: ${two} |`),
     ])
     expect(await answer("/agents")).toContain(`- ${id} running, thread:${thread}`)
-    expect(await answer("/info #2")).toContain(`${second} running`)
+    expect(await answer("/info #2")).toContain(`Task ${second} "${two}": running`)
     expect(await answer("/help")).toContain("/steer <id, #n or label> <text>")
-    expect(await answer(`/steer ${one} look again`)).toBe(`${first} continues with this at its next safe point.`)
-    expect(await answer("/stop the press")).toBe("Have: , asked /stop the press")
+    expect(await answer(`/steer ${one} look again`)).toMatch(new RegExp(`^Steered ${first}: its run`))
+    const refused = await answer("/stop the press")
+    expect(refused).toContain("/steer <id, #n or label> <text>")
+    expect(refused).not.toContain("asked")
     expect(await answer("/stop")).toContain(id)
     await eventually(async () => (await infoOf(id)).status === "cancelled")
     await eventually(async () => (await childrenOf(id)).every(({ status }) => status === "cancelled"))
