@@ -34,6 +34,16 @@ const exceptions: readonly Exception[] = [
     command: "npm install --global ./adjutant-0.1.0.tgz",
     reason: "installs from the npm registry, for all users of the machine",
   },
+  {
+    page: "docs/operate.md",
+    command: "adjutant service install",
+    reason: "asks at a terminal; test/unit/service/systemd-unit.test.ts checks the unit",
+  },
+  {
+    page: "docs/operate.md",
+    command: "adjutant move ../old-name",
+    reason: "needs another project; test/e2e/cli/move.deep.test.ts moves one",
+  },
 ]
 
 /** Commands that a page describes in its prose, before the block that contains a text. */
