@@ -13,6 +13,14 @@ const retryEveryMs = 100
 const inUse = (dataDir: string, by: string, end: string): AdjutantError =>
   new AdjutantError("data_dir_unusable", `${dataDir} is in use by ${by}: end it first, for example with ${end}`)
 
+const requireNoUsers = (dataDir: string): void => {
+  const users = liveLeases(serverFiles(dataDir).users)
+  const [first] = users
+  if (first === undefined) return
+  const names = users.map(({ pid, purpose }) => `adjutant ${purpose} (process ${pid})`)
+  throw inUse(dataDir, names.join(", "), `kill ${first.pid}`)
+}
+
 /** Takes the lock of a data directory's service, so that none starts. */
 const holdOwnService = (dataDir: string): ServiceHold => {
   const hold = holdService(dataDir)
@@ -25,6 +33,8 @@ const holdOwnService = (dataDir: string): ServiceHold => {
  * @throws AdjutantError `data_dir_unusable` if a process uses it
  */
 export const holdDataDir = async (dataDir: string): Promise<ExclusiveLock> => {
+  // Their processes are the more exact answer: the service can be that of `adjutant dev`.
+  requireNoUsers(dataDir)
   const service = holdOwnService(dataDir)
   try {
     const server = await holdServer(dataDir)
@@ -41,11 +51,10 @@ export const holdDataDir = async (dataDir: string): Promise<ExclusiveLock> => {
 }
 
 const holdServer = async (dataDir: string): Promise<ExclusiveLock> => {
-  const { directory, users, keeperLock } = serverFiles(dataDir)
+  const { directory, keeperLock } = serverFiles(dataDir)
   await mkdir(directory, { recursive: true, mode: 0o700 })
   for (let waitedMs = 0; ; waitedMs += retryEveryMs) {
-    const used = liveLeases(users).map(({ pid, purpose }) => `adjutant ${purpose} (process ${pid})`)
-    if (used.length > 0) throw inUse(dataDir, used.join(", "), `kill ${liveLeases(users)[0]?.pid ?? ""}`)
+    requireNoUsers(dataDir)
     const lock = tryLock(keeperLock)
     if (lock !== undefined) return lock
     if (waitedMs >= endMs)
