@@ -94,7 +94,8 @@ test("commands, the library and its worker reject another Temporal server with b
       expect(stderr.match(/\(id [0-9a-f-]{36}\)/g)).toHaveLength(2)
     }),
   )
-  const env = { PATH: process.env["PATH"], HOME: project.cwd, TEMPORAL_ADDRESS: address }
+  const { PATH, XDG_STATE_HOME } = project.env
+  const env = { PATH, XDG_STATE_HOME, HOME: project.cwd, TEMPORAL_ADDRESS: address }
   const place = { cwd: project.cwd, env }
   await expect(connect(place)).rejects.toMatchObject({ code: "engine_mismatch" })
   await expect(runWorker(place)).rejects.toMatchObject({ code: "engine_mismatch" })
