@@ -47,6 +47,9 @@ const turnOf = (body: string): Turn => {
   return { pieces: ["larch and rowan"] }
 }
 
+/** Sends the events of a long answer one after another: at once, it is recorded as a whole before anybody reads a part. */
+const paced = (reply: FakeReply): FakeReply => (reply.kind === "sse" ? { ...reply, everyMs: 5 } : reply)
+
 const startAnthropic = (isCaching: boolean): Promise<FakeProvider> => {
   const cache = createAnthropicCache()
   return startFakeProvider((request): FakeReply => {
@@ -60,7 +63,7 @@ const startAnthropic = (isCaching: boolean): Promise<FakeProvider> => {
           [{ type: "tool_use", id: `toolu_${turn.read}`, name: "Read", pieces: [argumentsFor(turn.read)] }],
           options,
         )
-      : createAnthropicAnswer([{ type: "text", pieces: turn.pieces }], options)
+      : paced(createAnthropicAnswer([{ type: "text", pieces: turn.pieces }], options))
   })
 }
 
@@ -82,9 +85,11 @@ const startOpenAi = (): Promise<FakeProvider> => {
           [createOpenAiCall(`fc_${turn.read}`, `call_${turn.read}`, { name: "Read", args: argumentsFor(turn.read) })],
           usage,
         )
-      : createOpenAiAnswer(
-          turn.pieces.map((text, index) => createOpenAiMessage(`msg_${index}`, text)),
-          usage,
+      : paced(
+          createOpenAiAnswer(
+            turn.pieces.map((text, index) => createOpenAiMessage(`msg_${index}`, text)),
+            usage,
+          ),
         )
   })
 }

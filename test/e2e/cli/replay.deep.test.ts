@@ -58,7 +58,10 @@ describe("adjutant replay", () => {
     expect(ended.code, ended.stderr).toBe(0)
     expect(documentOf(ended)).toMatchObject({ task_id: task, same: true })
     const refused = await project.runWith(nowhere, "replay", task, "--data-dir", path.join(project.cwd, "empty"))
-    expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining(`${task} is in the data directory ${project.dataDir}`)])
+    expect([refused.code, refused.stderr]).toEqual([
+      2,
+      expect.stringContaining(`${task} is in the data directory ${project.dataDir}`),
+    ])
   })
 
   it("exits with 1 at a call without a recorded result, and says which", async () => {

@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
+import { setTimeout as delay } from "node:timers/promises"
 
 /** One server-sent event; `data` that is not a string is written as JSON. */
 export interface SseEvent {
@@ -12,7 +13,13 @@ export interface SseEvent {
  * disconnects.
  */
 export type FakeReply =
-  | { readonly kind: "sse"; readonly events: readonly SseEvent[]; readonly ending?: "end" | "cut" | "hang" }
+  | {
+      readonly kind: "sse"
+      readonly events: readonly SseEvent[]
+      readonly ending?: "end" | "cut" | "hang"
+      /** Time between two events, as of a model that writes; by default, they come all at once. */
+      readonly everyMs?: number
+    }
   | {
       readonly kind: "http"
       readonly status: number
@@ -56,7 +63,7 @@ export async function startFakeProvider(replies: FakeReplies): Promise<FakeProvi
     const request = await record(incoming, outgoing)
     const index = requests.push(request) - 1
     for (const { count, resolve } of waiting) if (count === requests.length) resolve(request)
-    answer(outgoing, await replyAt(replies, request, index))
+    await answer(outgoing, await replyAt(replies, request, index))
   }
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
   const { port } = server.address() as AddressInfo
@@ -93,7 +100,7 @@ async function record(incoming: IncomingMessage, outgoing: ServerResponse): Prom
   }
 }
 
-function answer(outgoing: ServerResponse, reply: FakeReply): void {
+async function answer(outgoing: ServerResponse, reply: FakeReply): Promise<void> {
   if (reply.kind === "silence") return
   if (reply.kind === "http") {
     outgoing.writeHead(reply.status, { "content-type": "application/json", ...reply.headers })
@@ -101,7 +108,14 @@ function answer(outgoing: ServerResponse, reply: FakeReply): void {
     return
   }
   outgoing.writeHead(200, { "content-type": "text/event-stream", "cache-control": "no-cache" })
-  outgoing.write(reply.events.map(toSseText).join(""), () => {
+  const { events, everyMs } = reply
+  if (everyMs !== undefined)
+    for (const event of events.slice(0, -1)) {
+      outgoing.write(toSseText(event))
+      await delay(everyMs)
+    }
+  const rest = everyMs === undefined ? events : events.slice(-1)
+  outgoing.write(rest.map(toSseText).join(""), () => {
     if (reply.ending === "cut") outgoing.destroy()
     else if (reply.ending !== "hang") outgoing.end()
   })
