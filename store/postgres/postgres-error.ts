@@ -1,4 +1,5 @@
 import { AdjutantError } from "../../contracts/adjutant-error.ts"
+import { isOfSystem, systemCode } from "../../domain/text/error-message.ts"
 
 /** The cause: the configuration, the server, or a passing condition after which the work may be retried at once. */
 type PostgresFault = "settings" | "server" | "passing"
@@ -128,7 +129,7 @@ const ownFaults: ReadonlySet<string> = new Set(["0A", "21", "22", "23", "42"])
 
 /** A code that nothing above names is not a bug: servers, proxies and systems have more reasons to fail than a list. */
 const unnamed = (code: string): Problem | undefined => {
-  if (systemCode.test(code)) return lost
+  if (isOfSystem(code)) return lost
   if (!sqlState.test(code) || ownFaults.has(code.slice(0, 2))) return undefined
   return problem(
     "server",
@@ -136,13 +137,12 @@ const unnamed = (code: string): Problem | undefined => {
   )
 }
 
-const systemCode = /^E[A-Z]{2,}$/
 const certificateCode = /^(CERT_|ERR_TLS_|ERR_SSL_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_)/
 const sqlState = /^[0-9A-Z]{5}$/
 
 const problemOf = (error: unknown): Problem | undefined => {
   if (!(error instanceof Error)) return undefined
-  const code = "code" in error && typeof error.code === "string" ? error.code : ""
+  const code = systemCode(error) ?? ""
   if (certificateCode.test(code)) return noTrust
   const known =
     bySystemCode[code] ?? bySqlState[code] ?? (sqlState.test(code) ? bySqlState[code.slice(0, 2)] : undefined)

@@ -1,4 +1,5 @@
 import { AdjutantError } from "../../contracts/adjutant-error.ts"
+import { isOfSystem, systemCode } from "../../domain/text/error-message.ts"
 
 /** Primary result codes of SQLite. */
 const code = {
@@ -56,11 +57,8 @@ const problemText = (result: number, path: string): string | undefined => {
 
 /** Translates errors of the disk, the file or the system to `storage_failed`; returns any other error unchanged. */
 export const translateSqliteError = (error: unknown, path: string): unknown => {
-  const result = isSystemError(error) ? code.ioError : resultCode(error)
+  // The write-ahead log is synced by the system's own functions.
+  const result = isOfSystem(systemCode(error) ?? "") ? code.ioError : resultCode(error)
   const message = result === undefined ? undefined : problemText(result, path)
   return message === undefined ? error : new AdjutantError("storage_failed", message, { cause: error })
 }
-
-/** The write-ahead log is synced by the system's own functions. */
-const isSystemError = (error: unknown): boolean =>
-  error instanceof Error && "code" in error && typeof error.code === "string" && /^E[A-Z]{2,}$/.test(error.code)
