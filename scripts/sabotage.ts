@@ -75,9 +75,11 @@ const tryAll = async (folder: string): Promise<readonly TriedFault[]> => {
         await sabotaged.changed(fault.file)
         if (isOfPage(fault)) await buildPage(copy)
       },
-      findTests: (file, fault) => {
-        const earlier = before.find(({ name }) => name === fault)?.outcome
-        return find(file, { first: earlier?.at === "caught" ? [earlier.file] : [], isThorough: values.thorough })
+      findTests: (file, name) => {
+        const earlier = before.find((each) => each.name === name)?.outcome
+        const hint = chosen.find(({ fault }) => fault.name === name)?.fault.triedFirst
+        const first = [...(earlier?.at === "caught" ? [earlier.file] : []), ...(hint === undefined ? [] : [hint])]
+        return find(file, { first: [...new Set(first)], isThorough: values.thorough })
       },
       report: reporter(),
     },

@@ -15,7 +15,7 @@ type Kind = "quick" | "workflow" | "e2e" | "page"
 
 /** Returns the vitest projects that a test file can be in. */
 const projectsOf = (file: string, kind: Kind): readonly string[] => {
-  if (file.endsWith(".deep.test.ts")) return ["deep"]
+  if (file.endsWith(".deep.test.ts") || file.startsWith("test/limits/")) return ["deep"]
   if (kind === "quick") return file.endsWith(".process.test.ts") ? ["process"] : steadyProjects
   return [kind]
 }
@@ -34,7 +34,7 @@ const isOfTexts = (file: string): boolean => file.startsWith("test/unit/tooling/
 const kindOf = (file: string): Kind | undefined => {
   if (!file.endsWith(".test.ts") || isOfTexts(file)) return undefined
   if (file.startsWith("test/e2e/web/")) return "page"
-  if (file.startsWith("test/workflow/") || file.endsWith(".workflow.test.ts")) return "workflow"
+  if (/^test\/(?:workflow|limits)\//.test(file) || file.endsWith(".workflow.test.ts")) return "workflow"
   if (file.startsWith("test/e2e/") || file.endsWith(".e2e.test.ts")) return "e2e"
   return file.startsWith("test/unit/") || file.startsWith("test/regression/") ? "quick" : undefined
 }
@@ -56,7 +56,7 @@ const startedFiles = ({ file, text }: SourceFile): readonly string[] =>
 const wordsOf = (file: string): ReadonlySet<string> =>
   new Set(
     file
-      .replace(/^test\/(?:unit|workflow|e2e|regression)\//, "")
+      .replace(/^test\/(?:unit|workflow|e2e|regression|limits)\//, "")
       .replace(/(?:\.\w+)*\.tsx?$/, "")
       .split(/[/-]/)
       .map((word) => word.replace(/(?:s|ed|ing)$/, ""))
@@ -67,7 +67,7 @@ const exportsOf = (text: string): readonly string[] =>
   [...text.matchAll(/^export (?:async )?(?:const|function|class) (\w+)/gm)].map(([, name = ""]) => name)
 
 const mirrorOf = (test: string): string =>
-  test.replace(/^test\/(?:unit|workflow|e2e|regression)\//, "").replace(/(?:\.(?!test)\w+)*\.test\.ts$/, "")
+  test.replace(/^test\/(?:unit|workflow|e2e|regression|limits)\//, "").replace(/(?:\.(?!test)\w+)*\.test\.ts$/, "")
 
 const stageOf = (kind: Kind, files: readonly string[]): Stage => ({
   projects: [...new Set(files.flatMap((file) => projectsOf(file, kind)))],

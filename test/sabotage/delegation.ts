@@ -62,9 +62,10 @@ export const delegation: readonly Fault[] = [
     replace: "below.find((row) => row.number === number)",
   },
   {
-    name: "a wait for all children ends with the first text",
-    file: "workflows/children/wait-for-children.ts",
-    find: "(endsForTexts && hasNews(context))",
-    replace: "hasNews(context)",
+    name: "a full history does not wait for the last child",
+    file: "workflows/steps/run-steps.ts",
+    find: "activeChildren(context.state.run.children).length > 0",
+    replace: "activeChildren(context.state.run.children).length > 1",
+    triedFirst: "test/limits/full-history.test.ts",
   },
 ]

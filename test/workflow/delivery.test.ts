@@ -186,6 +186,23 @@ describe("the announcement of a run's end", () => {
     expect(receiver.effects).toEqual([])
   })
 
+  it("waits again after a try that somebody asked for", async () => {
+    const receiver = await startReceiver(() => ({ status: 429, headers: { "retry-after": "3600" } }))
+    const { client, start, temporal } = await open({ config: { webhooks: webhooks(receiver.url) } })
+    await start()
+    await eventually(async () => (await deliveries())[0]?.next_try_at !== null && receiver.requests.length === 1)
+    const id = (await deliveries())[0]?.id ?? ""
+    await client.deliveries.retry(id, actor)
+    const waits = async (): Promise<number> => {
+      const { events } = await temporal.workflow.getHandle(deliveryWorkflowId(id)).fetchHistory()
+      const started = events?.filter((event) => event.timerStartedEventAttributes).length ?? 0
+      return started - (events?.filter((event) => event.timerCanceledEventAttributes).length ?? 0)
+    }
+    await eventually(async () => (await deliveries())[0]?.attempts === 2 && (await waits()) === 1)
+    expect(receiver.requests).toHaveLength(2)
+    await client.deliveries.dismiss(id, actor)
+  })
+
   it("names the variable of a secret that is not set, and is retried", async () => {
     const receiver = await startReceiver()
     await open({ env: {}, config: { webhooks: webhooks(receiver.url) } })
