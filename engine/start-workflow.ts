@@ -45,14 +45,20 @@ const withdraw = async ({ temporal }: EngineContext, workflowId: string, handle:
 }
 
 /**
- * Starts a session's first execution. Returns true if the engine has it, false if the id was used before. If the answer is lost, asks the engine.
+ * `started`: by this call. `exists`: the id was used before. `unknown`: an answer was lost, and the engine has an execution, which another call may have
+ * started at the same time.
+ */
+export type StartAnswer = "started" | "exists" | "unknown"
+
+/**
+ * Starts a session's first execution. If the answer is lost, asks the engine whether it has one.
  * @throws UncertainStart if the engine was replaced meanwhile; AdjutantError
  */
 export const startWorkflow = async (
   context: EngineContext,
   session: ShownSession,
   start: RunStart,
-): Promise<boolean> => {
+): Promise<StartAnswer> => {
   const { temporal, engine } = context
   const options = {
     ...agentStartOptions(context, session, agentInput(context, session.id, start)),
@@ -60,7 +66,7 @@ export const startWorkflow = async (
     workflowIdConflictPolicy: "FAIL",
   } as const
   let mayHaveStarted = false
-  const startOnce = async (attempt: number): Promise<void> => {
+  const startOnce = async (attempt: number): Promise<StartAnswer> => {
     await engine.verifyIfReconnected()
     mayHaveStarted = true
     const handle = await temporal.workflow.start(agentWorkflowType(start.type), options).catch((error: unknown) => {
@@ -68,19 +74,19 @@ export const startWorkflow = async (
     })
     try {
       await engine.verifyIfReconnected()
+      return handle === undefined ? "unknown" : "started"
     } catch (error) {
       if (!isMismatch(error) || handle === undefined) throw error
-      if (!(await withdraw(context, sessionWorkflowId(session.id), handle))) return
+      if (!(await withdraw(context, sessionWorkflowId(session.id), handle))) return "started"
       mayHaveStarted = false
       throw error
     }
   }
   try {
-    await callEngine(context, startOnce)
-    return true
+    return await callEngine(context, startOnce)
   } catch (error) {
-    if (error instanceof WorkflowExecutionAlreadyStartedError) return false
-    if (isTemporalUnavailable(error) && (await hasExecution(context, session.id))) return true
+    if (error instanceof WorkflowExecutionAlreadyStartedError) return "exists"
+    if (isTemporalUnavailable(error) && (await hasExecution(context, session.id))) return "unknown"
     throw isMismatch(error) && mayHaveStarted ? uncertain(session.id, error) : error
   }
 }

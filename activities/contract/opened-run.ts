@@ -1,4 +1,5 @@
 import type { UserSource } from "../../contracts/message.ts"
+import type { StopReason } from "../../contracts/status.ts"
 import type { RunSnapshot } from "../../contracts/run-snapshot.ts"
 import type { RunTiming } from "../../contracts/config/timing.ts"
 import type { Approval } from "../../domain/approval/narrow-approval.ts"
@@ -47,6 +48,11 @@ export interface OpenedRun {
   readonly followsStops: boolean
   /** The run works in a git worktree of its own, which is created before its first step. Absent where it does not. */
   readonly worktree?: true
+  /** The run has ended before, in another execution: this one was started by a repetition of its message. Absent where it has not. */
+  readonly ended?: {
+    readonly stopReason: StopReason
+    readonly error: { readonly code: string; readonly message: string } | null
+  }
   /** Why the run may not work at all; absent where it may. */
   readonly refusal?: { readonly code: string; readonly message: string }
 }

@@ -13,6 +13,7 @@ import { narrowLimits } from "../../domain/limits/narrow-limits.ts"
 import { liveBinding } from "../../sessions/channels/live-binding.ts"
 import type { RecordActivities } from "../contract/agent-activities.ts"
 import type { FindElsewhere } from "./placement.ts"
+import type { RunRow } from "../../store/store.ts"
 import { narrowAncestors } from "./narrow-ancestors.ts"
 import type { OpenedRun, OpenRunInput } from "../contract/opened-run.ts"
 
@@ -95,26 +96,35 @@ const fallbacksOf = (snapshot: RunSnapshot): Pick<OpenedRun, "fallbacks"> => {
   return Object.keys(fallbacks).length === 0 ? {} : { fallbacks }
 }
 
+/**
+ * Returns how a run has ended that is to be opened: its message was delivered twice. One that was recorded as lost before it began is only now picked up.
+ */
+const endOf = (run: RunRow | undefined): Pick<OpenedRun, "ended"> => {
+  if (run?.stopReason == null || (run.stopReason === "terminated" && run.startedAt === null)) return {}
+  return { ended: { stopReason: run.stopReason, error: run.error } }
+}
+
 /** Marks the run as running and answers what the workflow has to know of its snapshot. */
 export const createOpenRun =
   (deps: OpenDependencies, snapshotOf: (hash: string) => Promise<RunSnapshot>): RecordActivities["openRun"] =>
   async (scope) => {
     const { store } = deps
-    if (!scope.alreadyOpen) {
-      await store.runs.create(scope)
-      await showInstruction(store, scope)
-    }
+    if (!scope.alreadyOpen) await store.runs.create(scope)
+    const runs = await store.runs.list(scope.sessionId)
+    const ended = scope.alreadyOpen ? {} : endOf(runs.find(({ runId }) => runId === scope.runId))
+    const begins = !scope.alreadyOpen && ended.ended === undefined
+    if (begins) await showInstruction(store, scope)
     const { hash, snapshot } = await withinSenders(store, scope, await settingsOf(store, scope, snapshotOf))
     const session = await store.sessions.get(scope.sessionId)
     if (session === undefined)
       throw ApplicationFailure.nonRetryable(`session ${scope.sessionId} is not in the store`, "session_not_found")
-    if (!scope.alreadyOpen) await recordStart(store, scope, { hash, snapshot })
-    else if (hash !== scope.snapshotHash) {
-      await store.runs.patch(scope.runId, { snapshotHash: hash })
-      await store.sessions.patch(scope.sessionId, { model: modelOf(scope, snapshot) })
+    if (begins) await recordStart(store, scope, { hash, snapshot })
+    else if (scope.alreadyOpen && hash !== scope.snapshotHash) {
+      const { sessionId, runId } = scope
+      const session = { model: modelOf(scope, snapshot) }
+      await store.runs.patchWithSession({ sessionId, runId, run: { snapshotHash: hash }, session })
     }
     if (scope.approval !== undefined) await narrowAncestors(deps, session, scope.approval)
-    const runs = await store.runs.list(scope.sessionId)
     const earlier = runs.filter((run) => run.runId !== scope.runId)
     return {
       snapshotHash: hash,
@@ -135,6 +145,7 @@ export const createOpenRun =
       laneCapacity: session.depth === 0 ? 0 : snapshot.subagents.maxConcurrent,
       timing: timingOf(deps, snapshot),
       followsStops: deps.liveness === "cluster",
+      ...ended,
       ...(snapshot.worktree?.isOwn === true ? { worktree: true } : {}),
       ...(await threadOf(store, scope.sessionId, snapshot)),
       ...(await refusalOf(deps, scope.sessionId, snapshot)),
@@ -157,28 +168,22 @@ const recordStart = async (
   scope: OpenRunInput,
   { hash, snapshot }: Settings,
 ): Promise<void> => {
-  await store.runs.patch(scope.runId, {
-    status: "running",
-    startedAt: new Date().toISOString(),
-    ...(hash === scope.snapshotHash ? {} : { snapshotHash: hash }),
+  const { sessionId, runId } = scope
+  const model = modelOf(scope, snapshot)
+  await store.transaction(async (writes) => {
+    await writes.runs.patchWithSession({
+      ...{ sessionId, runId, from: ["pending"], shown: "any" },
+      run: {
+        status: "running",
+        startedAt: new Date().toISOString(),
+        ...(hash === scope.snapshotHash ? {} : { snapshotHash: hash }),
+      },
+      session: { status: "running", runId, stopReason: null, finalMessage: null, error: null, blockedBy: null, model },
+    })
+    await writes.events.append(sessionId, [
+      { type: "run-started", runId, ordinal: runStartedOrdinal, data: { agent: snapshot.agent, model } },
+    ])
   })
-  await store.sessions.patch(scope.sessionId, {
-    status: "running",
-    runId: scope.runId,
-    stopReason: null,
-    finalMessage: null,
-    error: null,
-    blockedBy: null,
-    model: modelOf(scope, snapshot),
-  })
-  await store.events.append(scope.sessionId, [
-    {
-      type: "run-started",
-      runId: scope.runId,
-      ordinal: runStartedOrdinal,
-      data: { agent: snapshot.agent, model: modelOf(scope, snapshot) },
-    },
-  ])
 }
 
 const modelOf = ({ modelOverride }: OpenRunInput, snapshot: RunSnapshot): string =>

@@ -158,12 +158,14 @@ const runOfEarlierAttempt = async ({ store }: SessionsContext, request: SendRequ
 
 /** Sends the first message. If several are sent at the same time, one starts the run. */
 const sendToIdle = async (context: SessionsContext, row: SessionRow, request: SendRequest): Promise<Sent> => {
-  const sent = await startFirstRun(context, row, request)
-  if (sent !== undefined) return sent
+  const named = { ...request, messageId: request.messageId ?? newMessageId() }
+  const sent = await startFirstRun(context, row, named)
+  if (typeof sent !== "string") return sent
   const current = await requireSession(context.store, row.id)
-  // With a preset id, an earlier attempt may have started the run: its workflow knows the message.
-  if (request.type === "message" && request.messageId === undefined) throw alreadyRunning(current, undefined)
-  return await sendToOpen(context, request, { row: current, pause: await context.store.pauses.current(row.id) })
+  // With a preset id, an earlier attempt may have started the run, as this one may have: its workflow knows the message.
+  if (request.type === "message" && request.messageId === undefined && sent === "exists")
+    throw alreadyRunning(current, undefined)
+  return await sendToOpen(context, named, { row: current, pause: await context.store.pauses.current(row.id) })
 }
 
 /** Refuses texts for a command in the background: no model reads them, and the shell would run each as one more line. */

@@ -10,7 +10,7 @@ import { auditMessage } from "../messages/audit-message.ts"
 import type { SessionsContext } from "../sessions-context.ts"
 import { requireDeliveryRoom } from "../delivery/require-delivery-room.ts"
 import { acceptInstruction, withTitle } from "./accept-instruction.ts"
-import { newMessageId, runIdFor } from "../session-id.ts"
+import { runIdFor } from "../session-id.ts"
 import { textFor } from "../messages/text-for.ts"
 import { startWorkflow } from "../../engine/start-workflow.ts"
 
@@ -43,19 +43,20 @@ const requireFresh = (row: SessionRow, request: SendRequest): void => {
 }
 
 /**
- * Starts the first run of a session that was created without one; returns undefined if another message started it at the same time.
+ * Starts the first run of a session that was created without one. Returns `exists` if another message started it at the same time, `unknown` if that
+ * may be so.
  * @throws AdjutantError of the resolution, `session_not_running` for steering, `run_mismatch`, `checkpoint_stale`, `temporal_unavailable`
  */
 export const startFirstRun = async (
   context: SessionsContext,
   row: SessionRow,
-  request: SendRequest,
-): Promise<Sent | undefined> => {
+  request: SendRequest & { readonly messageId: string },
+): Promise<Sent | "exists" | "unknown"> => {
   requireFresh(row, request)
   await requireDeliveryRoom(context)
   const { store } = context
   const snapshot = await resolveFirstRun(context, row, request)
-  const id = request.messageId ?? newMessageId()
+  const id = request.messageId
   const run = { run_id: runIdFor(request), snapshot_hash: await store.snapshots.put(snapshot) }
   const message: SessionMessage = { id, type: request.type, source: "instruction", new_run: run }
   const text = textFor(snapshot, request.text, request.limits?.context)
@@ -67,11 +68,15 @@ export const startFirstRun = async (
     message,
     hostQueue: request.hostQueue,
   })
-  if (!started) return undefined
+  if (started !== "started") return started
   await store.runs.create({ runId: run.run_id, sessionId: row.id, snapshotHash: run.snapshot_hash })
   await acceptInstruction(store, { ...message, sessionId: row.id, runId: run.run_id, text })
   // The workflow writes the same when a worker executes it.
-  if ((await store.sessions.get(row.id))?.runId === null) await store.sessions.patch(row.id, { runId: run.run_id })
+  await store.runs.patchWithSession({
+    ...{ sessionId: row.id, runId: run.run_id },
+    session: { runId: run.run_id },
+    shown: null,
+  })
   await auditMessage(store, request, {
     messageId: id,
     runId: run.run_id,

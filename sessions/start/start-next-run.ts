@@ -7,11 +7,11 @@ import { agentInput, agentStartOptions, type RunStart } from "../../engine/sessi
 import { auditMessage } from "../messages/audit-message.ts"
 import { callEngine, startVerified } from "../../engine/call-engine.ts"
 import type { SessionsContext } from "../sessions-context.ts"
-import { describeSoon } from "../../engine/describe-execution.ts"
 import { resolveFollowUp } from "../settings/resolve-follow-up.ts"
 import { resumeIdOf } from "../outcome/resume-id.ts"
 import { signMessage } from "../messages/sign-message.ts"
 import { senderApproval } from "../authority/sender-approval.ts"
+import { hasArrived } from "../messages/has-arrived.ts"
 import { newMessageId, runIdFor } from "../session-id.ts"
 import { isTemporalUnavailable } from "../../engine/translate-temporal-error.ts"
 import { textFor } from "../messages/text-for.ts"
@@ -26,34 +26,35 @@ const requireResumable = async (context: SessionsContext, row: SessionRow, reque
 }
 
 /** Signals the execution, and starts one if it is closed; works in the same way while it is closing or was opened again. */
-const signalWithStart = async (context: SessionsContext, row: SessionRow, start: RunStart): Promise<void> => {
-  try {
-    await callEngine(context, () =>
-      startVerified(context.engine, () =>
-        context.temporal.workflow.signalWithStart(agentWorkflowType(start.type), {
-          ...agentStartOptions(context, row, agentInput(context, row.id, start)),
-          signal: "inbox",
-          signalArgs: [start.message],
-          workflowIdReusePolicy: "ALLOW_DUPLICATE",
-        }),
-      ),
-    )
-  } catch (error) {
-    if (!isTemporalUnavailable(error) || (await describeSoon(context, row.id))?.status !== "running") throw error
-  }
+const signalWithStart = (context: SessionsContext, row: SessionRow, start: RunStart): Promise<unknown> =>
+  callEngine(context, () =>
+    startVerified(context.engine, () =>
+      context.temporal.workflow.signalWithStart(agentWorkflowType(start.type), {
+        ...agentStartOptions(context, row, agentInput(context, row.id, start)),
+        signal: "inbox",
+        signalArgs: [start.message],
+        workflowIdReusePolicy: "ALLOW_DUPLICATE",
+      }),
+    ),
+  )
+
+/**
+ * Shows the new run in the session's row before the workflow opens it, so that a waiting client does not take the old outcome for the new one. Another
+ * message that came at the same time may show its own there: then the row stays.
+ */
+const showPending = async ({ store }: SessionsContext, row: SessionRow, runId: string): Promise<void> => {
+  if (row.archivedAt !== null) await store.sessions.archive(row.id, null)
+  const session = { status: "pending", runId, stopReason: null, finalMessage: null, error: null } as const
+  await store.runs.patchWithSession({ sessionId: row.id, runId, session, from: ["pending"], shown: row.runId })
 }
 
-/** Shows the new run in the session's row before the workflow opens it, so that a waiting client does not take the old outcome for the new one. */
-const showPending = async (context: SessionsContext, row: SessionRow, runId: string): Promise<void> => {
-  const { sessions } = context.store
-  if (row.archivedAt !== null) await sessions.archive(row.id, null)
-  await sessions.patch(row.id, { status: "pending", runId, stopReason: null, finalMessage: null, error: null })
-}
-
-const restoreRow = async (context: SessionsContext, row: SessionRow): Promise<void> => {
-  const { status, runId, stopReason, finalMessage, error } = row
-  await context.store.sessions.patch(row.id, { status, runId, stopReason, finalMessage, error })
-  if (row.archivedAt !== null) await context.store.sessions.archive(row.id, row.archivedAt)
+/** Withdraws a run that was not started: the session's row becomes what it was, unless another run is shown there. */
+const withdrawRun = async ({ store }: SessionsContext, row: SessionRow, runId: string): Promise<void> => {
+  await store.messages.withdraw(row.id, runId)
+  const { status, stopReason, finalMessage, error } = row
+  const session = { status, runId: row.runId, stopReason, finalMessage, error }
+  const isBack = await store.runs.patchWithSession({ sessionId: row.id, runId, session, from: ["pending"] })
+  if (isBack && row.archivedAt !== null) await store.sessions.archive(row.id, row.archivedAt)
 }
 
 /**
@@ -88,17 +89,14 @@ export const startNextRun = async (context: SessionsContext, row: SessionRow, re
     settingsHash: snapshotHash,
   })
   await showPending(context, row, run.run_id)
+  const start: RunStart = { type: snapshot.type, run, message, hostQueue: request.hostQueue }
   try {
-    await signalWithStart(context, await withTitle(context, row, request.text), {
-      type: snapshot.type,
-      run,
-      message,
-      hostQueue: request.hostQueue,
-    })
+    await signalWithStart(context, await withTitle(context, row, request.text), start)
   } catch (error) {
-    await store.messages.withdraw(row.id, run.run_id)
-    await restoreRow(context, row)
-    throw error
+    if (!isTemporalUnavailable(error) || !(await hasArrived(context, row.id, start))) {
+      await withdrawRun(context, row, run.run_id)
+      throw error
+    }
   }
   return { state: "accepted", runId: run.run_id, effect: "started" }
 }

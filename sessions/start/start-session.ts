@@ -73,7 +73,8 @@ const startOnce = async (
       text: textFor(snapshot, request.prompt, request.context),
     })
     const started = await startWorkflow(context, session, { type: snapshot.type, run, message, hostQueue })
-    if (started) {
+    // No other call starts under an id whose row this one has just written.
+    if (started !== "exists") {
       await auditStart(store, { sessionId: session.id, runId: run.run_id, snapshot, snapshotHash }, { request, mark })
       return { sessionId: session.id, runId: run.run_id }
     }

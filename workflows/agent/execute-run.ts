@@ -9,6 +9,7 @@ import {
 } from "@temporalio/workflow"
 import { endOpenPause } from "../../domain/messages/early-messages.ts"
 import type { ClosedRun, CloseRunInput } from "../../activities/contract/agent-activities.ts"
+import type { OpenedRun } from "../../activities/contract/opened-run.ts"
 import { queuedRunId } from "../../domain/messages/session-message.ts"
 import { settleUnstarted } from "../../domain/run/tool-batch.ts"
 import { auditRemaining } from "./audit-operators.ts"
@@ -41,6 +42,12 @@ const open = async (context: SessionContext): Promise<void> => {
   state.run.saidSeq = state.headSeq
 }
 
+/** Ends a run that has ended before, in another execution: its message has been read. */
+const endAgain = ({ state }: SessionContext, ended: NonNullable<OpenedRun["ended"]>): RunEnd => {
+  state.waiting.shift()
+  return { ...ended, finish: null, isRecorded: true }
+}
+
 const endOfFailure = (cause: Error): RunEnd => {
   const code = cause instanceof ApplicationFailure ? (cause.type ?? "error") : "error"
   return { stopReason: "error", error: { code, message: cause.message }, finish: null }
@@ -67,6 +74,8 @@ const performWork = async (context: SessionContext): Promise<RunEnd> => {
   try {
     return await scope.run(async () => {
       await open(context)
+      const ended = context.settings?.ended
+      if (ended !== undefined) return endAgain(context, ended)
       const refusal = context.settings?.refusal
       if (refusal !== undefined)
         return { stopReason: "error", error: refusal, finish: null, append: textsToWrite(context) }
@@ -164,6 +173,7 @@ const narrowBeforeClose = async (context: SessionContext): Promise<void> => {
 /** Executes one run from its instruction to its outcome, which is recorded in any case. */
 export const executeRun = async (context: SessionContext): Promise<RunEnd> => {
   const end = await performWork(context)
+  if (end.isRecorded === true) return end
   await CancellationScope.nonCancellable(() => stopChildren(context, end.cancelled !== undefined))
   await CancellationScope.nonCancellable(() => runAfterHooks(context, end))
   await CancellationScope.nonCancellable(() => closeWorktree(context))

@@ -7,6 +7,8 @@ export interface RunEnd {
   readonly error: { readonly code: string; readonly message: string } | null
   readonly finish: { readonly assistantSeq: number; readonly callId: string } | null
   readonly cancelled?: Error
+  /** An earlier execution has recorded it: nothing is left to do. */
+  readonly isRecorded?: true
   /** Texts that no model was asked about: they belong to the transcript of this run, and start no other one. */
   readonly append?: readonly AppendItem[]
 }

@@ -1,16 +1,13 @@
 import type { Selectable } from "kysely"
 import type { Clock, Database, Reader, Writer } from "../../database.ts"
-import { toIso } from "../../columns/iso-time.ts"
 import { oneRow } from "../../columns/one-row.ts"
 import { writeToRun } from "./lock-session.ts"
+import { endOf, type PatchOfRun, patchOfRun, terminalStatuses } from "./patch-of-run.ts"
 import { keptRunNumber, runNumber } from "./run-number.ts"
 import type { Schema } from "../../schema.ts"
 import { type NewRun, type RunPatch, type RunRow, runTable } from "./run-rows.ts"
 
 type SelectedRun = Selectable<Schema["runs"]> & { readonly run_id: string; readonly session_id: string }
-
-const terminal = ["completed", "failed", "cancelled", "timed_out"] as const
-const isTerminal = (status: string | undefined): boolean => terminal.some((final) => final === status)
 
 const insertRun = async (db: Writer, session: number, run: NewRun & { readonly at: number }): Promise<void> => {
   await db
@@ -54,13 +51,8 @@ const updateRun = async (db: Writer, runId: string, patch: RunPatch, now: Clock)
   const run = await lockSessionOf(db, runId)
   const unfinished = db
     .updateTable("runs")
-    .set(
-      runTable.changedBy({
-        ...patch,
-        finishedAt: patch.finishedAt ?? (isTerminal(patch.status) ? toIso(now()) : undefined),
-      }),
-    )
-    .where("status", "not in", terminal)
+    .set(runTable.changedBy({ ...patch, finishedAt: endOf(patch, now) }))
+    .where("status", "not in", terminalStatuses)
   const patched =
     run === undefined
       ? unfinished
@@ -93,4 +85,7 @@ export const createRuns = (database: Database) => ({
 
   /** A terminal status never changes: a patch of a finished run is ignored and answers false. */
   patch: (runId: string, patch: RunPatch) => database.write((db) => updateRun(db, runId, patch, database.now)),
+
+  /** Patches a run together with its session's row. Returns false, and changes no row of the session, where the run is final or the row shows another one. */
+  patchWithSession: (patch: PatchOfRun) => database.write((db) => patchOfRun(db, patch, database.now)),
 })

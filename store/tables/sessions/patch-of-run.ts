@@ -1,0 +1,58 @@
+import type { Status } from "../../../contracts/status.ts"
+import type { Clock, Writer } from "../../database.ts"
+import { toIso } from "../../columns/iso-time.ts"
+import { lockSession } from "./lock-session.ts"
+import { runNumber } from "./run-number.ts"
+import { type RunPatch, runTable } from "./run-rows.ts"
+import { type SessionPatch, sessionTable } from "./session-table.ts"
+
+export const terminalStatuses = ["completed", "failed", "cancelled", "timed_out"] as const
+
+/** Returns the time at which a patch ends a run; undefined where it does not. */
+export const endOf = ({ status, finishedAt }: RunPatch, now: Clock): RunPatch["finishedAt"] =>
+  finishedAt ?? (terminalStatuses.some((final) => final === status) ? toIso(now()) : undefined)
+
+export interface PatchOfRun {
+  readonly sessionId: string
+  readonly runId: string
+  readonly run?: RunPatch
+  /** For the session's row, if that shows this run. */
+  readonly session?: SessionPatch
+  /** The run must have one of these statuses. Default: any that is not final. */
+  readonly from?: readonly Status[]
+  /** The run that the session's row must show instead; null: none. `any`: the run takes the row over. */
+  readonly shown?: string | null | "any"
+}
+
+const isPatched = async (db: Writer, runNum: number, { run = {}, from }: PatchOfRun, now: Clock): Promise<boolean> => {
+  const found = db
+    .selectFrom("runs")
+    .select("run_num")
+    .where("run_num", "=", runNum)
+    .where("status", "not in", terminalStatuses)
+  const open = await (from === undefined ? found : found.where("status", "in", from)).executeTakeFirst()
+  if (open === undefined) return false
+  const values = runTable.changedBy({ ...run, finishedAt: endOf(run, now) })
+  if (Object.keys(values).length > 0) await db.updateTable("runs").set(values).where("run_num", "=", runNum).execute()
+  return true
+}
+
+/**
+ * Patches a run that is not final, and with it the row of its session as long as that shows this run: what comes late changes nothing. Returns whether
+ * both were patched.
+ */
+export const patchOfRun = async (db: Writer, patch: PatchOfRun, now: Clock): Promise<boolean> => {
+  const { sessionId, runId, session, shown = runId } = patch
+  const sessionNum = await lockSession(db, sessionId, runId)
+  if (sessionNum === undefined) return false
+  const runNum = await runNumber(db, sessionNum, runId)
+  if (!(await isPatched(db, runNum, patch, now))) return false
+  if (session === undefined) return true
+  const row = db
+    .updateTable("sessions")
+    .set({ ...sessionTable.changedBy(session), updated_at: now() })
+    .where("num", "=", sessionNum)
+  const owned = shown === null ? row.where("run_id", "is", null) : row.where("run_id", "=", shown)
+  const { numUpdatedRows } = await (shown === "any" ? row : owned).executeTakeFirst()
+  return numUpdatedRows > 0n
+}
