@@ -45,10 +45,14 @@ export const createLaneActivities = ({
 
   async showQueued({ outbox, ...scope }) {
     await writeOutbox(store, scope, outbox)
-    await store.runs.patch(scope.runId, { status: "pending" })
     const { blockedBy } = (await store.sessions.get(scope.sessionId)) ?? { blockedBy: null }
     // Shown again after continue-as-new, it has waited since the first time.
     const since = blockedBy?.type === "lane" ? blockedBy.since : new Date().toISOString()
-    await store.sessions.patch(scope.sessionId, { status: "pending", blockedBy: { type: "lane", since } })
+    const status = "pending"
+    await store.runs.patchWithSession({
+      ...scope,
+      run: { status },
+      session: { status, blockedBy: { type: "lane", since } },
+    })
   },
 })

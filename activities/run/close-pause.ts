@@ -3,8 +3,8 @@ import type { RunScope } from "../contract/run-scope.ts"
 
 /** Shows the run and the session as running, unless the run has ended: an abandoned attempt can come late. */
 export const showRunning = async (store: WritableStore, { sessionId, runId }: RunScope): Promise<void> => {
-  if (!(await store.runs.patch(runId, { status: "running" }))) return
-  await store.sessions.patch(sessionId, { status: "running", blockedBy: null })
+  const status = "running"
+  await store.runs.patchWithSession({ sessionId, runId, run: { status }, session: { status, blockedBy: null } })
 }
 
 /** Closes a pause, and shows the run and the session as running. */

@@ -120,13 +120,12 @@ const sessionAfter = (input: CloseRunInput, outcome: RunOutcome): SessionPatch =
     : { status: "pending", runId: input.nextRunId, stopReason: null, finalMessage: null, error: null }
 
 const record = async (
-  store: Pick<Store, "sessions" | "usage" | "transaction">,
+  store: Pick<Store, "usage" | "transaction">,
   input: CloseRunInput,
   { outcome, headSeq }: { readonly outcome: RunOutcome; readonly headSeq: number },
 ): Promise<void> => {
   const { sessionId, runId, stepsTaken } = input
   const usage = await store.usage.total({ sessionId, runId })
-  const session = await store.sessions.get(sessionId)
   await recordOutcome(store, {
     ...outcome,
     sessionId,
@@ -134,9 +133,7 @@ const record = async (
     stepsTaken,
     costUsd: usdOf(usage.costMicroUsd),
     spending: input.spending,
-    // Repeated after a worker's death, it may find the next run there already.
-    session:
-      session?.runId === runId ? { ...sessionAfter(input, outcome), stepsTaken: input.sessionSteps, headSeq } : null,
+    session: { ...sessionAfter(input, outcome), stepsTaken: input.sessionSteps, headSeq },
   })
 }
 

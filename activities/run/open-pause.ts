@@ -7,10 +7,12 @@ import { boundPreview, previewLimit } from "../../domain/preview/bound-preview.t
 import { previewLine } from "../../domain/preview/preview-lines.ts"
 import { shownCall } from "../../sessions/decide/shown-call.ts"
 import { readLastText } from "../../sessions/outcome/read-last-text.ts"
-import type { PauseRow, Store } from "../../store/store.ts"
+import type { PauseRow, Store, WritableStore } from "../../store/store.ts"
 import type { OpenPauseInput, RecordActivities } from "../contract/agent-activities.ts"
 import type { AgentDependencies } from "../agent-dependencies.ts"
+import { firstFence } from "./activity-fence.ts"
 import { appendRows } from "./append-rows.ts"
+import { isFinal } from "../../domain/run/is-final.ts"
 import { redactTexts } from "../../domain/text/redact.ts"
 import { pauseOrdinal } from "../../domain/run/run-event-ordinals.ts"
 import { writeOutbox } from "./write-outbox.ts"
@@ -97,6 +99,32 @@ const openRow = async (store: Pick<Store, "pauses">, wanted: WantedPause): Promi
   }
 }
 
+/** Shows the run as paused. An abandoned attempt can come late: when the transcript goes on behind the pause, or the run has ended. */
+const showPaused = async (writes: WritableStore, input: OpenPauseInput, checkpointId: string): Promise<void> => {
+  const { sessionId, runId, headSeq, stepsTaken, spending } = input
+  const isEnd = await writes.messages.isEnd(sessionId, headSeq, firstFence())
+  if ((await writes.pauses.current(sessionId))?.checkpointId !== checkpointId) return
+  const run = { status: "paused", stepsTaken, spending } as const
+  const session = { status: "paused", headSeq, blockedBy: null } as const
+  if (isEnd && (await writes.runs.patchWithSession({ sessionId, runId, run, session }))) return
+  const ended = await writes.runs.get(runId)
+  if (ended !== undefined && isFinal(ended.status)) await writes.pauses.close(sessionId, checkpointId)
+}
+
+const announcePause = (writes: WritableStore, input: OpenPauseInput, pause: PauseRow, calls: PauseRow["calls"]) =>
+  writes.events.append(input.sessionId, [
+    {
+      type: "run-paused",
+      runId: input.runId,
+      ordinal: pauseOrdinal(pause.ordinal),
+      data: {
+        checkpoint_id: pause.checkpointId,
+        pause_reason: { type: input.type, ...(calls.length > 0 ? { pending_tool_calls: calls.map(shownCall) } : {}) },
+        agent_message: pause.message,
+      },
+    },
+  ])
+
 /** Opens the pause with an unguessable checkpoint; a retry gets the same one. */
 export const createOpenPause =
   ({
@@ -117,24 +145,10 @@ export const createOpenPause =
       calls,
       message: await messageOf(store, input),
     })
-    await store.runs.patch(input.runId, {
-      status: "paused",
-      stepsTaken: input.stepsTaken,
-      spending: input.spending,
+    await store.transaction(async (writes) => {
+      await showPaused(writes, input, pause.checkpointId)
+      await announcePause(writes, input, pause, calls)
     })
-    await store.sessions.patch(input.sessionId, { status: "paused", headSeq: input.headSeq, blockedBy: null })
-    await store.events.append(input.sessionId, [
-      {
-        type: "run-paused",
-        runId: input.runId,
-        ordinal: pauseOrdinal(pause.ordinal),
-        data: {
-          checkpoint_id: pause.checkpointId,
-          pause_reason: { type: input.type, ...(calls.length > 0 ? { pending_tool_calls: calls.map(shownCall) } : {}) },
-          agent_message: pause.message,
-        },
-      },
-    ])
     const deliveries = await announcer.paused({ sessionId: input.sessionId, checkpointId: pause.checkpointId })
     return {
       checkpointId: pause.checkpointId,

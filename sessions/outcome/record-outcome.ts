@@ -13,7 +13,7 @@ export interface EndedRun extends RunOutcome {
   /** US dollars; null if a price is unknown. Absent if the cost was not counted. */
   readonly costUsd?: number | null
   readonly spending?: RunSpending
-  /** The patch for the session's row; null leaves it unchanged. */
+  /** The patch for the session's row, if that shows the run; null leaves it unchanged. */
   readonly session: SessionPatch | null
 }
 
@@ -34,9 +34,12 @@ export const recordOutcome = async (store: Pick<Store, "transaction">, run: Ende
   }
   await store.transaction(async (writes) => {
     await writes.events.append(sessionId, [{ type: "run-finished", runId, ordinal: runFinishedOrdinal, data }])
-    await writes.runs.patch(runId, { ...outcome, stepsTaken, spending, finishedAt: new Date().toISOString() })
+    const ended = { ...outcome, stepsTaken, spending, finishedAt: new Date().toISOString() }
+    await writes.runs.patchWithSession({
+      ...{ sessionId, runId, run: ended },
+      ...(session === null ? {} : { session: { ...session, blockedBy: null } }),
+    })
     await writes.dailyUsage.releaseRun({ sessionId, runId })
     await writes.providerCalls.releaseRun({ sessionId, runId })
-    if (session !== null) await writes.sessions.patch(sessionId, { ...session, blockedBy: null })
   })
 }

@@ -94,17 +94,21 @@ const record = async (
   const { sessionId, runId, assistantSeq: seq } = input
   const proposed = { id: callId, name: call.name, arguments: { ...call.args } }
   const message = agentMessage(snapshot, [{ type: "tool_call", call: proposed }], proposedStop)
-  await store.messages.put(sessionId, { seq, runId, step: 0, message, fence: activityFence() })
-  await store.events.append(sessionId, [
-    {
-      type: "tool-calls-proposed",
-      runId,
-      ordinal: proposedOrdinal(0),
-      data: { step: 0, seq },
-      messageSeq: seq,
-    },
-  ])
-  await store.sessions.patch(sessionId, { headSeq: seq + 1 })
+  const row = { seq, runId, step: 0, message, fence: activityFence() }
+  await store.transaction(async (writes) => {
+    // A later attempt has written it: the transcript continues from that one.
+    if (!(await writes.messages.put(sessionId, row))) return
+    await writes.events.append(sessionId, [
+      {
+        type: "tool-calls-proposed",
+        runId,
+        ordinal: proposedOrdinal(0),
+        data: { step: 0, seq },
+        messageSeq: seq,
+      },
+    ])
+    await writes.runs.patchWithSession({ sessionId, runId, session: { headSeq: seq + 1 } })
+  })
 }
 
 /** Writes the instruction of a run without a model and the one call that it makes, and returns it as a model's answer that proposes the call. */

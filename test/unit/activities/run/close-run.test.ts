@@ -56,7 +56,7 @@ const closeWith = (store: CloseDependencies["store"]) =>
   })
 
 describe("closeRun", () => {
-  it.each(["events.append", "runs.patch", "sessions.patch"])(
+  it.each(["events.append", "runs.patchWithSession", "dailyUsage.releaseRun"])(
     "records a run's end completely or not at all if %s fails, and then once",
     async (failing) => {
       const { store, input, recorded } = await runningSession()

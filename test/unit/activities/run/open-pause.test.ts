@@ -1,7 +1,8 @@
+import { MockActivityEnvironment } from "@temporalio/testing"
 import { expect, it } from "vitest"
 import type { AgentDependencies } from "../../../../activities/agent-dependencies.ts"
 import { createOpenPause } from "../../../../activities/run/open-pause.ts"
-import type { OpenPauseInput } from "../../../../activities/contract/agent-activities.ts"
+import type { OpenedPause, OpenPauseInput } from "../../../../activities/contract/agent-activities.ts"
 import type { PauseRow } from "../../../../store/store.ts"
 
 const bitCount = 144
@@ -10,23 +11,24 @@ const pauses = 200
 /** Opens a pause in a store that is empty, and returns its checkpoint. */
 const openCheckpoint = async (): Promise<string> => {
   const store = {
-    messages: { get: async () => undefined, putAll: async () => undefined },
+    messages: { get: async () => undefined, putAll: async () => undefined, isEnd: async () => false },
     callPreviews: { read: async () => [] },
     callEdits: { get: async () => undefined },
     events: { append: async () => undefined },
-    runs: { patch: async () => undefined },
-    sessions: { patch: async () => undefined },
-    transaction: async (write: (writes: object) => Promise<void>) => write({}),
-    pauses: { open: async (wanted: PauseRow) => ({ ...wanted, openedAt: "", closedAt: null }) },
+    transaction: async (write: (writes: object) => Promise<void>) => write(store),
+    pauses: {
+      open: async (wanted: PauseRow) => ({ ...wanted, openedAt: "", closedAt: null }),
+      current: async () => undefined,
+    },
   }
   const deps = { store, announcer: { paused: async () => [] }, redact: (text: string) => text }
   const input = {
     ...{ sessionId: "s1", runId: "r1", ordinal: 1, type: "input_required", notice: "Which color?", headSeq: 1 },
     ...{ stepsTaken: 1, assistantSeq: 1, callIds: [], append: [], outbox: { events: [] }, spending: {} },
   }
-  const { checkpointId } = await createOpenPause(deps as unknown as AgentDependencies)(
-    input as unknown as OpenPauseInput,
-  )
+  const openPause = createOpenPause(deps as unknown as AgentDependencies)
+  const open = () => openPause(input as unknown as OpenPauseInput)
+  const { checkpointId } = await new MockActivityEnvironment().run<[], OpenedPause, typeof open>(open)
   return checkpointId
 }
 
