@@ -69,12 +69,14 @@ export const startWorkflow = async (
   const startOnce = async (attempt: number): Promise<StartAnswer> => {
     await engine.verifyIfReconnected()
     mayHaveStarted = true
+    let answer: StartAnswer = "started"
     const handle = await temporal.workflow.start(agentWorkflowType(start.type), options).catch((error: unknown) => {
       if (attempt === 1 || !(error instanceof WorkflowExecutionAlreadyStartedError)) throw error
+      answer = "unknown"
     })
     try {
       await engine.verifyIfReconnected()
-      return handle === undefined ? "unknown" : "started"
+      return answer
     } catch (error) {
       if (!isMismatch(error) || handle === undefined) throw error
       if (!(await withdraw(context, sessionWorkflowId(session.id), handle))) return "started"
