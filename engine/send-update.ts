@@ -50,7 +50,7 @@ export const sendUpdate = async (context: EngineContext, update: Update): Promis
 
 export interface SessionSignal {
   readonly sessionId: string
-  readonly name: "inbox" | "host" | "decide" | "binding" | "child"
+  readonly name: "inbox" | "host" | "decide" | "binding" | "child" | "setModel"
   readonly payload: unknown
 }
 
@@ -81,7 +81,7 @@ export const sendSignal = async (context: EngineContext, signal: SessionSignal):
 export const sendUpdateOrSignal = async (
   context: EngineContext,
   update: Update,
-  { signalName, delivery = "update" }: { readonly signalName: "inbox" | "decide"; readonly delivery?: Delivery },
+  { signalName, delivery = "update" }: { readonly signalName: "inbox" | "decide" | "setModel"; readonly delivery?: Delivery },
 ): Promise<UpdateResult> => {
   const result: UpdateResult = delivery === "signal" ? { kind: "no-answer" } : await sendUpdate(context, update)
   if (result.kind !== "no-answer") return result

@@ -23,7 +23,7 @@ import { sessionView } from "../../sessions/view/session-view.ts"
 import { taskFactsOf, taskRowOf } from "../../sessions/view/task-report.ts"
 import type { SentMessage } from "../../domain/delegation/answers/sent-answer.ts"
 import type { SessionRow } from "../../store/store.ts"
-import { cancelChild, decideForChild, messageChild, restartChild } from "./control-child.ts"
+import { cancelChild, decideForChild, messageChild, restartChild, wasSent } from "./control-child.ts"
 import {
   agentSurface,
   type DelegationCall,
@@ -79,6 +79,11 @@ const profilesFor = ({ snapshot }: DelegationCall) => {
   })
 }
 
+const sentTo = ({ runId }: SessionRow, type: MessageTo["type"], answers: boolean): SentMessage => {
+  const told = answers ? "answered" : "queued"
+  return { runId: runId ?? "", effect: type === "steering" ? "steered" : told, state: "accepted" }
+}
+
 /** Sends a text to a child: to its run, which may be waiting for it, or as the start of its next run. */
 const send = async (
   delegation: DelegationCall,
@@ -86,12 +91,12 @@ const send = async (
 ): Promise<Reply<SentMessage, DelegationLater>> => {
   const { deps, snapshot, session } = delegation
   const row = await rowOf(delegation, id)
+  if (isFinal(row.status) && (await wasSent(delegation, row))) return now(sentTo(row, type, false))
   if (isFinal(row.status) && type === "steering") throw notRunning(id, agentSurface(snapshot, session.depth))
   if (isFinal(row.status)) return later(await restartChild(delegation, row, text))
   const pause = await deps.store.pauses.current(id)
   await messageChild(delegation, row, { text, type })
-  const told = pause?.type === "input_required" ? "answered" : "queued"
-  return now({ runId: row.runId ?? "", effect: type === "steering" ? "steered" : told, state: "accepted" })
+  return now(sentTo(row, type, pause?.type === "input_required"))
 }
 
 /** A session that stays open for its thread can be stopped, too. */

@@ -9,6 +9,7 @@ import { approvalField } from "../../domain/approval/narrow-approval.ts"
 import { sessionWorkflowId } from "../../domain/engine/engine-names.ts"
 import { isFinal } from "../../domain/run/is-final.ts"
 import type { SessionMessage } from "../../domain/messages/session-message.ts"
+import { wasRead } from "../../sessions/messages/was-read.ts"
 import { signMessage } from "../../sessions/messages/sign-message.ts"
 import { signDecision } from "../../sessions/decide/sign-decision.ts"
 import { planRestart } from "../../sessions/settings/plan-child.ts"
@@ -29,6 +30,8 @@ const idOf = (delegation: DelegationCall, kind: string, target: string): string 
 
 /** Returns the id of the message that a call sends to a child, or with which it starts the child's next run. */
 export const messageIdOf = (delegation: DelegationCall, childId: string): string => idOf(delegation, "msg", childId)
+
+const restartIdOf = (delegation: DelegationCall, childId: string): string => idOf(delegation, "run", childId)
 
 const handleOf = ({ deps }: DelegationCall, row: SessionRow) =>
   deps.temporal.workflow.getHandle(sessionWorkflowId(row.id))
@@ -60,6 +63,13 @@ export const messageChild = async (
   const sent: SessionMessage = { id, type: message.type, source, ...approvalField(delegation.snapshot.approval) }
   await handleOf(delegation, row).signal("inbox", await signMessage(delegation.deps.store, row.id, sent))
   await audit(delegation, row, message.type)
+}
+
+/** Returns whether an earlier attempt of this call has sent its text to a child, which has read it and ended since. */
+export const wasSent = async (delegation: DelegationCall, row: SessionRow): Promise<boolean> => {
+  const { store } = delegation.deps
+  const isRestart = (await store.runs.get(restartIdOf(delegation, row.id))) !== undefined
+  return !isRestart && (await wasRead(store, row.id, { id: messageIdOf(delegation, row.id) }))
 }
 
 /** Cancels a child, and the sessions below it that are open: those that callers created are not cancelled with it in the engine. */
@@ -173,7 +183,7 @@ export const restartChild = async (
   if (old === undefined)
     throw new DelegationRefusal("RESUME_TASK_ERROR", `the settings of task ${row.id} are missing: start a new task`)
   const child = await writeChildRun(store, row, {
-    runId: idOf(delegation, "run", row.id),
+    runId: restartIdOf(delegation, row.id),
     settings: restartSettings(delegation, old),
     messageId: messageIdOf(delegation, row.id),
     source: "follow_up",

@@ -1,5 +1,6 @@
 import type { ToolOutcome } from "../../contracts/message.ts"
 import type { Store } from "../../store/store.ts"
+import { delegatedOrdinal } from "../../domain/run/run-event-ordinals.ts"
 import { activityFence } from "../run/activity-fence.ts"
 import type { RunScope } from "../contract/run-scope.ts"
 
@@ -23,6 +24,7 @@ export const writeDelegationAnswer = async (
     {
       type: "tool-finished",
       runId,
+      ordinal: delegatedOrdinal(seq),
       data: { call_id, name, outcome, seq },
       messageSeq: seq,
     },

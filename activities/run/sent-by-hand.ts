@@ -52,7 +52,7 @@ const isByHand = ({ kind, name }: Sent, value: unknown, unsigned: ReadonlySet<un
   const isNamed = isRecord(value) && unsigned.has(value["id"])
   if (name === "decide") return isTypedDecision(value) || (isRecord(value) && unsigned.has(value["decision_id"]))
   if (name === "inbox") return isNamed
-  if (name === (kind === "signal" ? "retry" : "setModel")) return true
+  if (name === "setModel" || (kind === "signal" && name === "retry")) return true
   return kind === "update" && (name === "send" || name === "steer") && (isNamed || typedText(value)?.ok === true)
 }
 

@@ -21,4 +21,7 @@ export const toolsUnavailableOrdinal = (hash: string): number => -2_100_000_000 
 /** Returns the ordinal of a compaction, from the place of its row. */
 export const compactedOrdinal = (seq: number): number => -1_000_000_000 - seq
 
+/** Returns the ordinal of the end of a delegation call, from the place of its result. */
+export const delegatedOrdinal = (seq: number): number => -500_000_000 - seq
+
 export const pauseOrdinal = (pause: number): number => -1_000_000 - pause

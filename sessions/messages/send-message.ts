@@ -1,7 +1,7 @@
 import { AdjutantError, isAdjutantError } from "../../contracts/adjutant-error.ts"
 import type { UserSource } from "../../contracts/message.ts"
 import { isFinal } from "../../domain/run/is-final.ts"
-import type { SessionMessage } from "../../domain/messages/session-message.ts"
+import { queuedRunId, type SessionMessage } from "../../domain/messages/session-message.ts"
 import type { PauseRow, RunRow, SessionRow } from "../../store/store.ts"
 import type { SendRequest, Sent } from "./send-request.ts"
 import { withRefusalAudited } from "../audit/audit-refusal.ts"
@@ -20,6 +20,7 @@ import { sendSignal, sendUpdateOrSignal } from "../../engine/send-update.ts"
 import { signMessage } from "./sign-message.ts"
 import { senderApproval } from "../authority/sender-approval.ts"
 import { newMessageId, runIdFor } from "../session-id.ts"
+import { wasRead } from "./was-read.ts"
 import { startFirstRun } from "../start/start-first-run.ts"
 import { requireKnownOptions } from "../start/require-known-options.ts"
 import { startNextRun } from "../start/start-next-run.ts"
@@ -118,9 +119,9 @@ const sendToOpen = async (
     { sessionId: row.id, name, id: message.id, payload: message },
     { signalName: "inbox", delivery: request.delivery },
   )
-  if (result.kind === "gone") return await sendToClosed(context, request)
-  const applied = result.kind === "applied"
   const effect = effects[message.source]
+  if (result.kind === "gone") return await sendToClosed(context, request, { row, message, effect })
+  const applied = result.kind === "applied"
   if (endsPause(request, pause)) await recordAnsweredPause(context, pause, applied)
   return {
     state: applied ? "applied" : "accepted",
@@ -129,11 +130,19 @@ const sendToOpen = async (
   }
 }
 
-/** Sends a message whose execution closed in the meantime. */
-const sendToClosed = async (context: SessionsContext, request: SendRequest): Promise<Sent> => {
+/** Settles a message whose execution closed in the meantime: the answer to it may be lost, or it starts the next run, under the same id. */
+const sendToClosed = async (
+  context: SessionsContext,
+  request: SendRequest,
+  sent: { readonly row: SessionRow; readonly message: SessionMessage; readonly effect: Sent["effect"] },
+): Promise<Sent> => {
+  const { message, effect } = sent
   const { row, problem } = await reconcileSession(context, await requireSession(context.store, request.sessionId))
   if (problem !== undefined) throw problem
-  return await startNextRun(context, row, request)
+  if (!(await wasRead(context.store, row.id, message)))
+    return await startNextRun(context, row, { ...request, messageId: message.id })
+  const runId = effect === "queued" ? queuedRunId(message) : (sent.row.runId ?? "")
+  return { state: "applied", runId, ...(effect === undefined ? {} : { effect }) }
 }
 
 const requireCheckpoint = (request: SendRequest, pause: PauseRow | undefined): void => {

@@ -11,7 +11,7 @@ import { requireDirectoryAccess } from "../authority/require-authority.ts"
 import { requireSession } from "../view/require-session.ts"
 import { requirePrice } from "../settings/fields/require-price.ts"
 import { latestSnapshot } from "../settings/resolve-follow-up.ts"
-import { sendUpdate } from "../../engine/send-update.ts"
+import { sendUpdateOrSignal } from "../../engine/send-update.ts"
 import { newMessageId } from "../session-id.ts"
 import { signControl } from "./sign-control.ts"
 
@@ -32,7 +32,7 @@ const setIdleModel = async (context: SessionsContext, row: SessionRow, wanted: s
 
 /**
  * Sets the model that the session uses from its next step on, and in later runs.
- * @throws AdjutantError `session_not_found`, `forbidden`, `model_not_found`, `limit_widened`, `price_unknown`, `no_worker` if no worker applied it in time
+ * @throws AdjutantError `session_not_found`, `forbidden`, `model_not_found`, `limit_widened`, `price_unknown`, `temporal_unavailable`
  */
 export const setModel = async (
   context: SessionsContext,
@@ -69,14 +69,15 @@ export const setModel = async (
     key: id,
   })
   const signature = await signControl(store, { name: "setModel", sessionId: row.id, id, model })
+  const payload = { id, model, signature }
   const result = isFinal(row.status)
     ? ({ kind: "gone" } as const)
-    : await sendUpdate(context, { sessionId: row.id, name: "setModel", id, payload: { model, signature } })
-  if (result.kind === "no-answer")
-    throw new AdjutantError(
-      "no_worker",
-      'no worker answers: start one with "adjutant worker", then set the model again',
-    )
+    : await sendUpdateOrSignal(
+        context,
+        { sessionId: row.id, name: "setModel", id, payload },
+        { signalName: "setModel" },
+      )
   await store.sessions.patch(row.id, { model })
-  return { state: "applied", runId: result.kind === "applied" ? result.runId : (row.runId ?? "") }
+  if (result.kind === "no-answer") return { state: "accepted", runId: row.runId }
+  return { state: "applied", runId: result.kind === "applied" ? result.runId : row.runId }
 }

@@ -14,6 +14,7 @@ const signals: Readonly<Record<string, string>> = {
   binding: "Sent by Adjutant: the session was bound to a thread, or unbound",
   acquire: "Sent by Adjutant: a run requests a slot",
   release: "Sent by Adjutant: a run no longer needs its slot",
+  setModel: "Sent by Adjutant: the model for the next steps, where no worker answered the update in time",
   retry: "Try again now instead of after the current wait: to send the message, or to call the model",
 }
 

@@ -13,6 +13,7 @@ export const approveSignal = defineSignal<[unknown]>("approve")
 export const rejectSignal = defineSignal<[unknown]>("reject")
 export const inputSignal = defineSignal<[unknown]>("input")
 export const steerSignal = defineSignal<[unknown]>("steer")
+export const setModelSignal = defineSignal<[unknown]>("setModel")
 export const retrySignal = defineSignal("retry")
 
 export const decideUpdate = defineUpdate<UpdateAnswer, [unknown]>("decide")

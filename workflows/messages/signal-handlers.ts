@@ -1,13 +1,23 @@
 import { checkSlotOffer } from "../../domain/lane/lane-message.ts"
 import { isEarly, addEarlyMessage } from "../../domain/messages/early-messages.ts"
 import { type Checked, checkDecide, checkMessage } from "../../domain/operator/operator-argument.ts"
+import { isRecord } from "../../domain/text/is-record.ts"
 import type { DecisionSender } from "../../domain/run/session-state.ts"
 import type { SessionContext } from "../agent/session-context.ts"
 import { checkChildReport, takeChildReport } from "../children/child-reports.ts"
 import { applyOffer } from "../lane/lane-slot.ts"
+import { checkModel, chooseModel } from "./choose-model.ts"
 import { handleSignal } from "./described-handlers.ts"
 import { isFull, isFullAfter, tooMuchWaits } from "./inbox-limits.ts"
-import { bindingSignal, childSignal, decideSignal, hostSignal, inboxSignal, slotSignal } from "./messages.ts"
+import {
+  bindingSignal,
+  childSignal,
+  decideSignal,
+  hostSignal,
+  inboxSignal,
+  setModelSignal,
+  slotSignal,
+} from "./messages.ts"
 import { onSignal } from "./on-signal.ts"
 import { registerOperatorSignals } from "./operator-signals.ts"
 import { decide, decisionOf, openPause, receiveMessage, refusalOf, typedSender } from "./take-decision.ts"
@@ -71,5 +81,17 @@ export const registerSignals = (context: SessionContext): void => {
       return undefined
     })
   })
+  handleSignal(setModelSignal, (value) =>
+    onSignal(
+      context,
+      { name: "setModel", value },
+      (given) => checkModel(context, given),
+      (model) => {
+        const id = isRecord(value) ? value["id"] : undefined
+        chooseModel(context, model, typeof id === "string" ? id.slice(0, 200) : undefined)
+        return undefined
+      },
+    ),
+  )
   registerOperatorSignals(context)
 }

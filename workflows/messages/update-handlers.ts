@@ -14,6 +14,7 @@ import { type Checked, checkDecide, checkMessage } from "../../domain/operator/o
 import { isTypedDecision, typedText } from "../../domain/operator/typed-input.ts"
 import { withoutStack } from "../../domain/text/without-stack.ts"
 import type { SessionContext } from "../agent/session-context.ts"
+import { checkModel, chooseModel } from "./choose-model.ts"
 import { updateDescriptions } from "./described-handlers.ts"
 import { leavesRoom, tooMuchWaits } from "./inbox-limits.ts"
 import { decideUpdate, sendUpdate, setModelUpdate, steerUpdate } from "./messages.ts"
@@ -68,15 +69,6 @@ const messageUpdate = (context: SessionContext, name: "send" | "steer") => ({
   },
 })
 
-const checkModel = (context: SessionContext, value: unknown): Checked<string> => {
-  const name = typeof value === "object" && value !== null && "model" in value ? value.model : value
-  if (typeof name !== "string" || name === "") return { ok: false, problem: "expected {model}" }
-  const known = context.settings?.modelNames
-  return known === undefined || known.includes(name)
-    ? { ok: true, value: name }
-    : { ok: false, problem: `unknown model ${name}; configured: ${known.join(", ")}` }
-}
-
 /** Registers the updates. Each has a validator that refuses it before it enters the history. */
 export const registerUpdates = (context: SessionContext): void => {
   setHandler(
@@ -104,10 +96,7 @@ export const registerUpdates = (context: SessionContext): void => {
   setHandler(
     setModelUpdate,
     (value) => {
-      context.state.modelOverride = orRefuse(checkModel(context, value))
-      // A person's choice also ends the use of a fallback model.
-      context.state.run.fallback = null
-      context.state.hasTypedUpdates = true
+      chooseModel(context, orRefuse(checkModel(context, value)), currentUpdateInfo()?.id)
       return answer(context)
     },
     {

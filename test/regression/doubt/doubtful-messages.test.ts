@@ -94,3 +94,39 @@ test("a first message does not count the start of another one as its own", async
   expect(update).toMatchObject({ name: "send", payload: { type: "message" } })
   expect(await store.inbox.get(sessionId, update?.id ?? "")).toMatchObject({ text: "Both?" })
 })
+
+/** A running session that reads a text, and ends before the sender gets the answer to its update. */
+const answerLost = async (reads: boolean) => {
+  const fixture = await clientFixture()
+  const { client, temporal, store } = fixture
+  const { sessionId, runId } = await client.start(request)
+  await store.sessions.patch(sessionId, { status: "running" })
+  let updated: unknown
+  temporal.onUpdate = async (_name, payload, execution) => {
+    updated = payload
+    const message = { role: "user", source: "steering", text: "Stop there." } as const
+    if (reads) await store.messages.put(sessionId, { seq: 1, runId, step: 1, fence: 1, message })
+    await store.sessions.patch(sessionId, { headSeq: 1 })
+    await fixture.finish(sessionId, "completed")
+    execution.status = "COMPLETED"
+    throw grpcError(4, "deadline exceeded")
+  }
+  const send = (type: "steering" | "follow_up") => client.send({ sessionId, text: "Stop there.", type, actor })
+  return { ...fixture, sessionId, runId, send, updated: () => updated as { readonly id: string } }
+}
+
+test.each(["steering", "follow_up"] as const)(
+  "a %s that a run has read before it ended is not sent again",
+  async (type) => {
+    const { send, store, sessionId, runId } = await answerLost(true)
+    expect(await send(type)).toMatchObject({ state: "applied" })
+    expect(await store.sessions.get(sessionId)).toMatchObject({ status: "completed", runId })
+  },
+)
+
+test("a message that no run has read starts the next one under the same id", async () => {
+  const { send, temporal, sessionId, updated } = await answerLost(false)
+  const { runId } = await send("follow_up")
+  const [signal] = temporal.execution(sessionId).signals
+  expect(signal?.payload).toMatchObject({ id: updated().id, new_run: { run_id: runId } })
+})

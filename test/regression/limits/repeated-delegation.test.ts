@@ -59,6 +59,28 @@ describe("a delegation call that is repeated on a worker whose own policy refuse
     expect(await agentCalls(parent, { ...send, floor: asking("sessions_send") })).toMatchObject({ kind: "started" })
   })
 
+  it("does not start a child again that has read the message of the first attempt and has ended since", async () => {
+    const { answerAgent, parent, finish, store, temporal } = await open()
+    let id = ""
+    await answerAgent(parent, { ...spawn, whenStarted: async (childId) => void (id = childId) })
+    const { runId } = (await store.sessions.get(id)) ?? { runId: null }
+    const children = [{ id, ordinal: 1, label: null, runId: "r", status: "running" as const }]
+    const args = { sessionKey: id, message: "and now?" }
+    const send = { tool: "sessions_send", args, input: { isUnasked: true, children }, seq: 200 }
+    const told = await answerAgent(parent, send)
+    const message = { role: "user", source: "follow_up", text: "and now?" } as const
+    await store.messages.put(id, { seq: 5, runId: runId ?? "", step: 1, fence: 1, message })
+    await store.sessions.patch(id, { headSeq: 5 })
+    await finish(id)
+    expect(await answerAgent(parent, send)).toBe(told)
+    expect(temporal.execution(id).signals).toHaveLength(1)
+    expect(await store.runs.list(id)).toHaveLength(1)
+    const { events } = await store.events.read(parent, { after: 0, limit: 100 })
+    expect(
+      events.filter((event) => event.type === "tool-finished" && JSON.stringify(event).includes("call_200")),
+    ).toHaveLength(1)
+  })
+
   /** Opens a session whose sub-agent has ended with changes, and returns its call that begins to merge them. */
   const openMerge = async () => {
     const { agentCalls, parent, store, cwd } = await open()

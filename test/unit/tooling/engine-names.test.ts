@@ -64,6 +64,7 @@ const frozen = {
     "reject",
     "release",
     "retry",
+    "setModel",
     "slot",
     "steer",
   ],

@@ -254,15 +254,22 @@ describe("setModel", () => {
     expect((await store.snapshots.get(run?.snapshotHash ?? ""))?.model).toBe("light")
   })
 
-  it("rejects an unknown model with similar names, and reports a missing worker", async () => {
-    const { client, temporal, sessionId } = await startedSession()
+  it("signals the model under the same id where no worker answers in time", async () => {
+    const { client, temporal, store, sessionId, runId, signals, updates } = await startedSession()
+    temporal.onUpdate = () => {
+      throw noWorker()
+    }
+    expect(await client.setModel(sessionId, "light", actor)).toEqual({ state: "accepted", runId })
+    expect(signals()).toEqual([{ name: "setModel", payload: { ...(updates()[0]?.payload as object), model: "light" } }])
+    expect(idOf(signals()[0]?.payload)).toBe(updates()[0]?.id)
+    expect((await store.sessions.get(sessionId))?.model).toBe("light")
+  })
+
+  it("rejects an unknown model with similar names", async () => {
+    const { client, sessionId } = await startedSession()
     await expect(client.setModel(sessionId, "lihgt", actor)).rejects.toMatchObject({
       code: "model_not_found",
       message: expect.stringContaining("light"),
     })
-    temporal.onUpdate = () => {
-      throw noWorker()
-    }
-    await expect(client.setModel(sessionId, "light", actor)).rejects.toMatchObject({ code: "no_worker" })
   })
 })
