@@ -26,6 +26,8 @@ export interface ChildState {
   isAway?: boolean
   /** How many reports of pauses and resumptions it has sent in this run; none counts as 0. */
   reportCount?: number
+  /** What that count was when a wait returned its pause to the parent's model. */
+  toldPause?: number
   stopReason: StopReason | null
   /** The most that it may spend; the rest is refunded when it ends. */
   reserved: Reserve
@@ -46,6 +48,23 @@ export interface EarlyReport {
 }
 
 export const isActive = (child: ChildState): boolean => child.status !== "ended"
+
+/** Returns whether a wait has already returned the pause of this child: a further one waits until something has changed. */
+export const isToldPause = ({ status, reportCount = 0, toldPause }: ChildState): boolean =>
+  status === "paused" && toldPause === reportCount
+
+/**
+ * Returns whether a wait for these children is over: all are final or paused, and, unless `endsForOld`, not all that waits for people was returned by a
+ * wait before.
+ */
+export const isWaitOver = (
+  children: readonly ChildState[],
+  { endsForOld }: { readonly endsForOld: boolean },
+): boolean =>
+  children.every(({ status }) => status !== "running") &&
+  (endsForOld ||
+    !children.some(isToldPause) ||
+    children.some((child) => !isToldPause(child) && !(child.status === "ended" && child.isReported)))
 
 export const activeChildren = (children: readonly ChildState[]): readonly ChildState[] => children.filter(isActive)
 

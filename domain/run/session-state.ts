@@ -96,6 +96,8 @@ export interface RunState {
   /** Why the last answer is not the result that the run requires; the model is told before its next turn. */
   resultProblem?: string | undefined
   batch: ToolBatch | null
+  /** A `finish` call was answered with an error, because sub-agents were active. */
+  isFinishRefused?: true
   budgetExhausted: boolean
   /** Why no other model call is covered, if it is not the run's own budget. */
   budgetReason?: string | undefined

@@ -178,14 +178,18 @@ const isFinishReady = (call: BatchCall): boolean => call.kind === "finish" && ca
 /** Returns the accepted `finish` call of a complete batch. */
 export const finishCall = (batch: ToolBatch): BatchCall | undefined => batch.calls.find(isFinishReady)
 
-/** Answers a `finish` call with an error while sub-agents are active: finishing would discard their work. */
+/** Returns whether an accepted `finish` call is all that is left of a batch. */
+export const isFinishDue = (batch: ToolBatch): boolean =>
+  finishCall(batch) !== undefined && nextGroup(batch).length === 0 && pendingCalls(batch).length === 0
+
+/** Answers the `finish` call of a batch with an error, because of these sub-agents; without any, because they have ended only now. */
 export const refuseFinish = (batch: ToolBatch, childIds: readonly string[]): ToolBatch => {
   const call = finishCall(batch)
-  if (call === undefined || childIds.length === 0 || nextGroup(batch).length > 0 || pendingCalls(batch).length > 0)
-    return batch
+  if (call === undefined) return batch
   const content =
-    `not finished: sub-agents are still active (${childIds.join(", ")}). ` +
-    "Wait for them or cancel them, then call finish again."
+    childIds.length === 0
+      ? "not finished: your sub-agents have ended only now. Read their results, then call finish again."
+      : `not finished: sub-agents are still active (${childIds.join(", ")}). Wait for them or cancel them, then call finish again.`
   return withCallState(batch, call.id, { at: "settled", answer: { outcome: "error", content }, written: false })
 }
 

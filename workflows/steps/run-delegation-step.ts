@@ -1,11 +1,11 @@
-import { condition } from "@temporalio/workflow"
+import { condition, patched } from "@temporalio/workflow"
 import type {
   AnswerDelegationInput,
   ChildSummary,
   PrepareDelegationInput,
 } from "../../activities/contract/delegation-activities.ts"
 import { assertNever } from "../../domain/assert-never.ts"
-import type { ChildState } from "../../domain/limits/child-state.ts"
+import { type ChildState, isToldPause, isWaitOver } from "../../domain/limits/child-state.ts"
 import { emit } from "../../domain/run/session-state.ts"
 import type { BatchCall, CallState } from "../../domain/run/tool-batch.ts"
 import { mergeToolName } from "../../domain/tools/tool-names.ts"
@@ -54,6 +54,12 @@ const markReported = (context: SessionContext, ids: readonly string[]): void => 
 const reportCounts = (context: SessionContext): ReadonlyMap<string, number> =>
   new Map(context.state.run.children.map(({ id, reportCount = 0 }) => [id, reportCount]))
 
+/** Notes the pauses that a wait returned. One that has begun since `counts` may be another one, and ends the next wait. */
+const noteTold = (context: SessionContext, ids: readonly string[], counts: ReadonlyMap<string, number>): void => {
+  for (const child of childrenOf(context, ids))
+    if (child.status === "paused") child.toldPause = counts.get(child.id) ?? 0
+}
+
 /**
  * Marks resumed children as running, except those that have reported a status since `countsBefore`: they may have paused again.
  */
@@ -68,18 +74,24 @@ const noteResumed = (
   for (const child of stale) child.status = "running"
 }
 
-/** True when they all stopped, false when the time was over or steering came in between. */
+/**
+ * True when they all stopped, false when the time was over or steering came in between. Where nothing has changed since a wait returned their pauses, only
+ * people can change something: no time limit ends that wait, or the model would ask again and again.
+ */
 const waitForStop = async (
   context: SessionContext,
   wait: { readonly childIds: readonly string[]; readonly timeoutMs: number | null },
 ): Promise<boolean> => {
-  const allStopped = () => childrenOf(context, wait.childIds).every(({ status }) => status !== "running")
+  const awaited = () => childrenOf(context, wait.childIds)
+  const endsForOld = !awaited().some(isToldPause) || !patched("told-pauses-end-no-wait")
+  const allStopped = () => isWaitOver(awaited(), { endsForOld })
   const moves = () => allStopped() || isSteered(context.state)
+  const waitsForPeople = !endsForOld && awaited().every(({ status }) => status !== "running")
   await releaseSlotForWait(context, moves)
   let isOver = false
   const untilOver = async () => {
     try {
-      if (wait.timeoutMs === null) await condition(moves)
+      if (wait.timeoutMs === null || waitsForPeople) await condition(moves)
       else await condition(moves, wait.timeoutMs)
     } finally {
       isOver = true
@@ -94,8 +106,12 @@ const answer = async (
   call: BatchCall,
   result: Pick<AnswerDelegationInput, "childIds" | "timedOut" | "isStart" | "refused">,
 ): Promise<CallState> => {
+  const counts = reportCounts(context)
   await record.answerDelegation({ ...callPlace(context, call), ...result })
-  if (!result.isStart) markReported(context, result.childIds)
+  if (!result.isStart) {
+    markReported(context, result.childIds)
+    noteTold(context, result.childIds, counts)
+  }
   return { at: "done" }
 }
 

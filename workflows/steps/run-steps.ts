@@ -2,11 +2,12 @@ import { announceSteering, takeThreadMessages } from "../../domain/messages/acce
 import { activeChildren, unreportedChildren } from "../../domain/limits/child-state.ts"
 import { assertNever } from "../../domain/assert-never.ts"
 import { type NextStep, nextStep, type RunPosition } from "../../domain/run/next-step.ts"
-import { isBatchComplete, refuseFinish, settleUnstarted, steeringSkipText } from "../../domain/run/tool-batch.ts"
+import { isBatchComplete, settleUnstarted, steeringSkipText } from "../../domain/run/tool-batch.ts"
 import { callModel, proposeCall } from "./call-model-step.ts"
 import type { RunEnd } from "../agent/run-end.ts"
 import { continueAsNewIfDue, mustDrain } from "../agent/continue-as-new.ts"
 import { acquireSlot } from "../lane/lane-slot.ts"
+import { holdFinish } from "./hold-finish.ts"
 import { endSettledPause, pauseForDecisions, pauseForInput } from "./pause-step.ts"
 import { isSteered } from "../messages/is-steered.ts"
 import { waitForChildren } from "../children/wait-for-children.ts"
@@ -72,12 +73,7 @@ export const runSteps = async (context: SessionContext): Promise<RunEnd> => {
     await endSettledPause(context)
     absorbSteering(context)
     takeThreadMessages(context.state)
-    const { run } = context.state
-    if (run.batch !== null)
-      run.batch = refuseFinish(
-        run.batch,
-        activeChildren(run.children).map(({ id }) => id),
-      )
+    await holdFinish(context)
     await continueAsNewIfDue(context)
     const step = nextStep(positionOf(context))
     if (step.kind === "call-model" && mustDrain(context) && activeChildren(context.state.run.children).length > 0) {

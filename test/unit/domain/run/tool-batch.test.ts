@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest"
 import {
   finishCall,
+  isFinishDue,
   refuseFinish,
   isBatchComplete,
   markWritten,
@@ -81,9 +82,9 @@ describe("a batch of tool calls", () => {
 
   it("does not finish while sub-agents are running, and names them to the model", () => {
     const batch = openBatch(1, 1, [mutating("a"), proposed("f", { name: "finish", kind: "finish" })])
-    expect(refuseFinish(batch, ["kid"])).toBe(batch)
+    expect(isFinishDue(batch)).toBe(false)
     const done = withCallState(batch, "a", { at: "done" })
-    expect(refuseFinish(done, [])).toBe(done)
+    expect(isFinishDue(done)).toBe(true)
     const refused = refuseFinish(done, ["kid"])
     expect(finishCall(refused)).toBeUndefined()
     expect(unwrittenAnswers(refused)[0]?.state).toMatchObject({ answer: { outcome: "error" } })
