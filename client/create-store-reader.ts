@@ -7,6 +7,7 @@ import { approvals } from "../sessions/decide/approvals.ts"
 import { listDeliveries } from "../sessions/delivery/deliveries.ts"
 import { listGrants } from "../sessions/grants/grants.ts"
 import type { SessionsContext } from "../sessions/sessions-context.ts"
+import { sessionOfCheckpoint } from "../sessions/decide/tree-pause.ts"
 import { inspectTarget } from "../sessions/view/inspect-target.ts"
 import { type ListFilter, listSessions } from "../sessions/view/list-sessions.ts"
 import { readTranscript } from "../sessions/view/read-transcript.ts"
@@ -24,6 +25,8 @@ export const createStoreReader = (
      * Resolves a task id, a checkpoint id, a label or a session key to a session id. Labels are the caller's own; without a caller, those of the user of
      * this machine. A checkpoint id names its session for everyone who knows it.
      */
+    /** Returns the session that a checkpoint, of one pause or of a tree, belongs to. */
+    sessionOfCheckpoint: (checkpointId: string) => sessionOfCheckpoint(context.store, checkpointId),
     resolveTarget: (target: string, caller?: TargetCaller) => resolveTarget(context, target, caller),
     diff: (sessionId: string) => readDiff(context, sessionId),
     list: (filter: ListFilter) => listSessions(context, filter),

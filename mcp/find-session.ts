@@ -25,8 +25,8 @@ export const findTask = async (
   if (!/^[a-z0-9]{1,64}$/.test(taskId)) return undefined
   if (caller === undefined) return (await exists(context, taskId)) ? taskId : undefined
   if (await context.client.isOf(taskId, caller)) return taskId
-  const pause = checkpointId === undefined ? undefined : await context.store.pauses.byCheckpoint(checkpointId)
-  return pause?.sessionId === taskId && (await exists(context, taskId)) ? taskId : undefined
+  const owner = checkpointId === undefined ? undefined : await context.client.sessionOfCheckpoint(checkpointId)
+  return owner === taskId && (await exists(context, taskId)) ? taskId : undefined
 }
 
 /**

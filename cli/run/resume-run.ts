@@ -1,5 +1,6 @@
 import { wrongUsage } from "../wrong-usage.ts"
 import type { OutputSchema } from "../../contracts/run/output-schema.ts"
+import type { Sent } from "../../sessions/messages/send-request.ts"
 import type { Session } from "../../contracts/session.ts"
 import { namedApprovalText } from "../../domain/approval/named-approval-text.ts"
 import { isFinal } from "../../domain/run/is-final.ts"
@@ -113,8 +114,8 @@ const refuseOtherSession = (host: TaskHost, session: Session, flags: RunFlags): 
 
 const resumeDetached = async (context: CliContext, host: TaskHost, request: ResumptionRequest): Promise<ExitCode> => {
   await host.handOver(request.session.root_session_id)
-  const { runId, protectedPending } = await applyResumption(host, request)
-  warnOfProtected(host, protectedPending)
+  const { runId, protectedPending, undecided } = await applyResumption(host, request)
+  warnOfLeft(host, { protectedPending, undecided })
   if (protectedPending === undefined) await dropPauseManifest(host, host.manifestDirectory(request.session.cwd))
   printOutcome(context, startedDocument({ sessionId: request.session.id, runId }))
   return 0
@@ -132,8 +133,8 @@ const resumeAndFollow = async (
   const cwd = host.manifestDirectory(session.cwd)
   const { hostQueue, failed } = await host.joinTree(rootId, { stopsImmediately: flags.detachOnSignal === true })
   const { last_event_id: afterEvent } = await host.client.inspectTarget(rootId)
-  const { runId, state, protectedPending } = await applyResumption(host, { ...request, hostQueue })
-  warnOfProtected(host, protectedPending)
+  const { runId, state, protectedPending, undecided } = await applyResumption(host, { ...request, hostQueue })
+  warnOfLeft(host, { protectedPending, undecided })
   await dropPauseManifest(host, cwd)
   const exitCode = await concludeRun(context, host, {
     sessionId: rootId,
@@ -151,8 +152,13 @@ const resumeAndFollow = async (
   return exitCode
 }
 
-const warnOfProtected = (host: TaskHost, ids: readonly string[] | undefined): void => {
-  if (ids !== undefined) host.warn(namedApprovalText(ids))
+const warnOfLeft = (
+  host: TaskHost,
+  { protectedPending, undecided }: Pick<Sent, "protectedPending" | "undecided">,
+): void => {
+  if (protectedPending !== undefined) host.warn(namedApprovalText(protectedPending))
+  if (undecided !== undefined)
+    host.warn(`not decided, because their tasks have moved on since the checkpoint was shown: ${undecided.join(", ")}`)
 }
 
 /** Warns of limits that do not apply: an answer continues the run that asked, and can raise only its budget. */

@@ -13,11 +13,12 @@ import {
 } from "../../contracts/http/sessions.ts"
 import { stopAnswerSchema } from "../../contracts/http/stop.ts"
 import { targetSchema } from "../../contracts/http/targets.ts"
-import { decisionsAnswerSchema } from "../../contracts/http/tool-decisions.ts"
+import { type DecisionsAnswer, decisionsAnswerSchema } from "../../contracts/http/tool-decisions.ts"
 import { type OutcomeDocument, outcomeDocumentSchema } from "../../contracts/outcome-document.ts"
 import { sessionDetailSchema } from "../../contracts/session-detail.ts"
 import { type Session, sessionSchema } from "../../contracts/session.ts"
 import type { AuditQuery } from "../../sessions/audit/read-audit.ts"
+import type { Sent } from "../../sessions/messages/send-request.ts"
 import type { Started } from "../../sessions/start/start-request.ts"
 import type { StartTaskRequest } from "../../sessions/start/start-task.ts"
 import type { ListFilter } from "../../sessions/view/list-sessions.ts"
@@ -159,6 +160,12 @@ const audit = async (
 const currentRun = async (connection: ServerConnection, sessionId: string): Promise<string | undefined> =>
   (await askServer(connection, { path: sessionPath(sessionId), answer: sessionSchema })).run_id ?? undefined
 
+const sentOf = ({ state, run_id: runId, protected_pending: left, undecided }: DecisionsAnswer): Sent => ({
+  ...{ state, runId },
+  ...(left === undefined ? {} : { protectedPending: left }),
+  ...(undecided === undefined ? {} : { undecided }),
+})
+
 const readySchema = z.object({ worker: z.boolean() })
 
 /** Creates a client that asks a server over the HTTP API. It needs neither Temporal nor the database. */
@@ -181,12 +188,7 @@ export const createRemoteClient = (connection: ServerConnection): RemoteClient =
       const run_id = runId ?? (checkpoint_id === undefined ? await currentRun(connection, sessionId) : undefined)
       const body = { run_id, checkpoint_id, decisions, all, unlisted }
       const path = sessionPath(sessionId, "/tools/decisions")
-      const {
-        state,
-        run_id: decided,
-        protected_pending: left,
-      } = await ask({ path, body, answer: decisionsAnswerSchema })
-      return { state, runId: decided, ...(left === undefined ? {} : { protectedPending: left }) }
+      return sentOf(await ask({ path, body, answer: decisionsAnswerSchema }))
     },
     cancel: async (sessionId, _actor, run_id) => {
       const body = run_id === undefined ? {} : { run_id }

@@ -24,5 +24,9 @@ export type PendingToolCall = z.infer<typeof pendingToolCallSchema>
 export const pauseReasonSchema = z.object({
   type: pauseTypeSchema,
   pending_tool_calls: z.array(pendingToolCallSchema).optional(),
+  questions: z
+    .array(z.object({ task_id: z.string(), checkpoint_id: z.string(), agent_message: z.string() }))
+    .optional()
+    .describe("In a tree's document: what its tasks ask, each to be answered at its own checkpoint."),
 })
 export type PauseReason = z.infer<typeof pauseReasonSchema>

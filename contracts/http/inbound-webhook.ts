@@ -52,5 +52,9 @@ export const inboundAnswerSchema = z.object({
     .array(z.string())
     .optional()
     .describe("Calls that an approval of all left pending because they change protected files or leave the sandbox."),
+  undecided: z
+    .array(z.string())
+    .optional()
+    .describe("Calls of a tree's checkpoint that were not decided because their own pause has changed since."),
 })
 export type InboundAnswer = z.infer<typeof inboundAnswerSchema>

@@ -9,7 +9,11 @@ export const toolDecisionsBodySchema = z
   .strictObject({
     /** Required without a `checkpoint_id`. */
     run_id: idSchema.optional(),
-    checkpoint_id: idSchema.optional(),
+    checkpoint_id: idSchema
+      .optional()
+      .describe(
+        "Of the session's pause, or the one of a tree's document: then calls are named `<task_id>/<call id>`, and `all` decides those that it showed.",
+      ),
     decisions: z.record(idSchema, callDecisionSchema).optional(),
     all: generalDecisionSchema
       .optional()
@@ -55,6 +59,12 @@ export const decisionsAnswerSchema = z.object({
     .optional()
     .describe(
       "Calls that `all` left pending because they change protected files or leave the sandbox: approve each by its id. Absent if there is none.",
+    ),
+  undecided: z
+    .array(z.string())
+    .optional()
+    .describe(
+      "Calls of a tree's checkpoint, as `<task_id>/<call id>`, that were not decided because their own pause has changed since. Absent if there is none.",
     ),
 })
 export type DecisionsAnswer = z.infer<typeof decisionsAnswerSchema>

@@ -35,7 +35,11 @@ export type ResumePlan =
   | { readonly kind: "follow_up"; readonly text: string }
   | { readonly kind: "refused"; readonly code: "VALIDATION_ERROR" | "RESUME_TASK_ERROR"; readonly message: string }
 
-const invalid = (message: string): ResumePlan => ({ kind: "refused", code: "VALIDATION_ERROR", message })
+const invalid = (message: string): Extract<ResumePlan, { readonly kind: "refused" }> => ({
+  kind: "refused",
+  code: "VALIDATION_ERROR",
+  message,
+})
 const notResumable = (message: string): ResumePlan => ({ kind: "refused", code: "RESUME_TASK_ERROR", message })
 
 const namesDecision = (request: ResumeRequest): boolean =>
@@ -45,7 +49,9 @@ const namesDecision = (request: ResumeRequest): boolean =>
   (request.reject ?? []).length > 0
 
 /** Returns what is wrong with a request in any state of the task; undefined if nothing is. */
-const contradiction = (request: ResumeRequest): ResumePlan | undefined => {
+export const contradiction = (
+  request: ResumeRequest,
+): Extract<ResumePlan, { readonly kind: "refused" }> | undefined => {
   const decides = namesDecision(request)
   if (decides && request.input !== undefined)
     return invalid("decisions and input cannot be combined: give the one that the task is waiting for")

@@ -7,10 +7,10 @@ import type { InboundCommand, InboundTarget } from "./inbound-command.ts"
 
 /** Returns the session that a command is about: the one that it names, or the one of its checkpoint. */
 export const namedSession = async (
-  { store }: Pick<HttpContext, "store">,
+  { client }: Pick<HttpContext, "client">,
   { taskId, checkpointId }: InboundTarget,
 ): Promise<string | undefined> =>
-  taskId ?? (checkpointId === undefined ? undefined : (await store.pauses.byCheckpoint(checkpointId))?.sessionId)
+  taskId ?? (checkpointId === undefined ? undefined : await client.sessionOfCheckpoint(checkpointId))
 
 /** Sends a command to its session as a durable signal, without waiting for a worker. A repeated `deliveryId` has no further effect. */
 export const applyInbound = async (

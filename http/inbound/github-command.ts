@@ -7,7 +7,7 @@ markdown.core.ruler.enableOnly(["normalize", "block"])
 
 type Blocks = ReturnType<typeof markdown.parse>
 
-const decisionLine = /^\/(approve|reject)[ \t]+([A-Za-z0-9_-]{1,200})((?:[ \t,]+[A-Za-z0-9_-]{1,200})*)[ \t]*$/
+const decisionLine = /^\/(approve|reject)[ \t]+([A-Za-z0-9_-]{1,200})((?:[ \t,]+[A-Za-z0-9_/-]{1,300})*)[ \t]*$/
 const answerLine = /^\/answer[ \t]+([A-Za-z0-9_-]{1,200})[ \t]+(\S.*)$/
 const reasonMark = /[ \t]--(?:[ \t]|$)/
 

@@ -47,8 +47,8 @@ const handleOnce = async (
       actor,
       deliveryId: `${key.scope} ${deliveryKey} ${state.attempt}`,
     })
-    const { run_id, protected_pending } = decisionsAnswerOf(sent)
-    const answer: InboundAnswer = { status: "accepted", task_id: sessionId, run_id, protected_pending }
+    const { run_id, protected_pending, undecided } = decisionsAnswerOf(sent)
+    const answer: InboundAnswer = { status: "accepted", task_id: sessionId, run_id, protected_pending, undecided }
     await store.idempotencyKeys.finish(key, { status: 202, body: JSON.stringify(answer) })
     return answer
   } catch (error) {

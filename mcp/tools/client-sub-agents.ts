@@ -126,6 +126,12 @@ const managing = (context: McpContext, call: ToolCall) => {
           unlisted: decision.left.length === 0 ? "reject" : "pending",
         }),
       ),
+    decideTree: ({ id, ...decision }) =>
+      orRefuse("RESUME_TASK_ERROR", async () => {
+        const sent = await client.decide({ ...decision, sessionId: id, unlisted: "pending", actor })
+        const { runId, protectedPending = [], undecided = [] } = sent
+        return { runId, protectedPending, undecided }
+      }),
     spawn: (asked) => spawnForClient(context, call, asked),
     result: (id) => untilTaskEnds(context, call, id),
     own: async () => {

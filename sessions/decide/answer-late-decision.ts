@@ -8,6 +8,8 @@ import { loadPauseDecisions, type PauseDecisions } from "./pause-decisions.ts"
 import { decisionIdOf } from "./decision-id.ts"
 import { alreadyDecidedText } from "../../domain/approval/apply-decision.ts"
 import { toolCallsOf } from "../../domain/transcript/tool-calls.ts"
+import { treeCheckpointOf } from "./tree-pause.ts"
+import { descendantsOf } from "../view/session-tree.ts"
 import { staleCheckpointText } from "../view/require-session.ts"
 
 const participles: Readonly<Record<CallDecision["action"], string>> = {
@@ -42,6 +44,12 @@ const unknownCall = async (
   return ids.find((id) => !proposed.has(id))
 }
 
+/** Returns what waits for people below a session. */
+const openBelow = async ({ store }: SessionsContext, row: SessionRow): Promise<readonly PauseRow[]> => {
+  const below = new Set((await descendantsOf(store, row)).map(({ id }) => id))
+  return (await store.pauses.listOpen({ rootId: row.rootId })).filter(({ sessionId }) => below.has(sessionId))
+}
+
 /** Answers a decision on a past pause: a repetition as before, a contrary decision with a conflict, any other as too late. */
 export const answerLateDecision = async (
   context: SessionsContext,
@@ -69,6 +77,12 @@ export const answerLateDecision = async (
     throw new AdjutantError(
       "call_not_found",
       `session ${row.id} has no call ${unknown}; calls of sessions below it are decided at their own session_id`,
+    )
+  const below = request.checkpointId === undefined ? await openBelow(context, row) : []
+  if (below.length > 0)
+    throw new AdjutantError(
+      "session_not_paused",
+      `no call of session ${row.id} itself is waiting for a decision: decide for ${[...new Set(below.map(({ sessionId }) => sessionId))].join(", ")}, or name checkpoint ${treeCheckpointOf(row.id, below)} for all that they wait for`,
     )
   throw request.checkpointId === undefined
     ? new AdjutantError(

@@ -10,6 +10,8 @@ import type { SessionsContext } from "../sessions-context.ts"
 import { alreadyDecided, answerLateDecision } from "./answer-late-decision.ts"
 import { decideAction, decideRefusedAction, loadPauseDecisions } from "./pause-decisions.ts"
 import { decisionIdOf } from "./decision-id.ts"
+import { decideTree } from "./decide-tree.ts"
+import { findTreePause } from "./tree-pause.ts"
 import { storeEditedArguments } from "./edited-arguments.ts"
 import { recordAnsweredPause } from "./record-answered-pause.ts"
 import { reconcileSession } from "../reconcile/reconcile-session.ts"
@@ -144,12 +146,15 @@ const approvesAny = ({ all, decisions = {} }: DecideRequest): boolean =>
 
 /**
  * Decides on pending calls. Returns `applied` if the workflow has applied the decision, `accepted` if it is stored durably and no worker has answered yet.
- * An approval of all calls leaves those that change protected files or leave the sandbox pending, and returns their ids as `protectedPending`.
+ * An approval of all calls leaves those that change protected files or leave the sandbox pending, and returns their ids as `protectedPending`. A checkpoint of
+ * a tree decides on the calls that it showed.
  * @throws AdjutantError `session_not_found forbidden run_mismatch session_not_paused checkpoint_stale call_not_found already_decided session_not_running
  * session_missing temporal_unavailable engine_mismatch`
  */
 export const decide = async (context: SessionsContext, request: DecideRequest): Promise<Sent> => {
   const { sessionId, checkpointId, decisions = {}, all, actor } = request
+  const tree = checkpointId === undefined ? undefined : await findTreePause(context.store, checkpointId)
+  if (tree?.sessionId === sessionId) return await decideTree(context, request, { tree, decide })
   const detail = {
     ...(checkpointId === undefined ? {} : { checkpoint_id: checkpointId }),
     decisions: Object.fromEntries(Object.entries(decisions).map(([id, { action }]) => [id, action])),

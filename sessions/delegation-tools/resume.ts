@@ -1,7 +1,8 @@
 import { resumeSubagentTaskInputSchema, resumeTaskInputSchema } from "../../contracts/delegation/tasks-input.ts"
-import { resumedAnswer } from "../../domain/delegation/answers/resumed-answer.ts"
+import { decidedTreeAnswer, resumedAnswer } from "../../domain/delegation/answers/resumed-answer.ts"
 import { DelegationRefusal } from "../../domain/delegation/delegation-refusal.ts"
 import {
+  contradiction,
   planResume,
   type ResumePlan,
   type ResumeRequest,
@@ -9,6 +10,7 @@ import {
 } from "../../domain/delegation/plan-resume.ts"
 import type { TaskFacts } from "../../domain/delegation/task/task-details.ts"
 import type { ToolAnswer } from "../../domain/delegation/tool-answer.ts"
+import { isTreeCheckpoint } from "../decide/tree-pause.ts"
 import { staleCheckpointText } from "../view/require-session.ts"
 import { defineTool, invalid, requireNamed } from "./define-tool.ts"
 import { now, type Reply, type SubAgents } from "./sub-agents.ts"
@@ -24,7 +26,7 @@ const planFor = <Later>(port: SubAgents<Later>, request: ResumeRequest, facts: T
     const owners = new Set([owner.taskId, ...calls.flatMap((call) => call.task_id ?? [])])
     throw new DelegationRefusal(
       "RESUME_TASK_ERROR",
-      `task ${id} has no pending calls of its own; resume ${[...owners].join(", ")}`,
+      `task ${id} has no pending calls of its own; resume ${[...owners].join(", ")}, or all that its checkpoint ${pause.treeCheckpointId ?? pause.checkpointId} shows`,
     )
   }
   const own = calls.filter((call) => call.task_id === undefined)
@@ -54,6 +56,35 @@ const carryOut = async <Later>(
   return sent.kind === "later" ? sent : now(resumedAnswer(id, { runId: sent.value.runId, plan }, port.surface))
 }
 
+/** Decides, or answers, what a checkpoint of a tree showed. */
+const resumeTree = async <Later>(
+  port: SubAgents<Later>,
+  { id, checkpointId }: { readonly id: string; readonly checkpointId: string },
+  request: ResumeRequest,
+): Promise<Reply<ToolAnswer, Later>> => {
+  if (port.decideTree === undefined)
+    throw new DelegationRefusal(
+      "RESUME_TASK_ERROR",
+      "you decide for your own sub-agents only: name one, without a checkpoint",
+    )
+  const wrong = contradiction(request)
+  if (wrong !== undefined) throw new DelegationRefusal(wrong.code, wrong.message)
+  if (request.input !== undefined) {
+    const sent = await port.send({ id, text: request.input, type: "message", checkpointId })
+    const plan = { kind: "input", text: request.input } as const
+    return sent.kind === "later" ? sent : now(resumedAnswer(id, { runId: sent.value.runId, plan }, port.surface))
+  }
+  const named = (ids: readonly string[] = [], action: "accept" | "reject") =>
+    ids.map((name) => [name, { action }] as const)
+  const all = request.approve_all === true ? "accept" : request.reject_all === true ? "reject" : undefined
+  const decisions = Object.fromEntries([...named(request.approve, "accept"), ...named(request.reject, "reject")])
+  const decided = await port.decideTree({
+    ...{ id, checkpointId, decisions },
+    ...(all === undefined ? {} : { all: { action: all } }),
+  })
+  return now(decidedTreeAnswer(id, decided, port.surface))
+}
+
 const resume = async <Later>(
   port: SubAgents<Later>,
   { taskId, checkpointId }: Meant,
@@ -61,6 +92,8 @@ const resume = async <Later>(
 ): Promise<Reply<ToolAnswer, Later>> => {
   requireApproval(port, request.approve_all === true || (request.approve ?? []).length > 0)
   const id = await requireNamed(port, taskId, { for: "task", checkpointId })
+  if (checkpointId !== undefined && isTreeCheckpoint(checkpointId))
+    return resumeTree(port, { id, checkpointId }, request)
   const facts = await port.facts(id)
   if (checkpointId !== undefined && facts.pause?.checkpointId !== checkpointId)
     throw new DelegationRefusal("RESUME_TASK_ERROR", staleCheckpointText(checkpointId, id))

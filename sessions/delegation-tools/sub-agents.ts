@@ -1,9 +1,11 @@
+import type { GeneralDecision } from "../../contracts/approval/decision.ts"
 import type { PendingToolCall } from "../../contracts/approval/pause.ts"
 import type { SessionDetail } from "../../contracts/session-detail.ts"
 import type { Status } from "../../contracts/status.ts"
 import type { Surface } from "../../domain/advice/surface.ts"
 import type { Listed, SpawnableAgent } from "../../domain/delegation/answers/list-answers.ts"
 import type { Stopped } from "../../domain/delegation/answers/stopped-answer.ts"
+import type { DecidedTree } from "../../domain/delegation/answers/resumed-answer.ts"
 import type { ResumePlan } from "../../domain/delegation/plan-resume.ts"
 import type { SentMessage } from "../../domain/delegation/answers/sent-answer.ts"
 import type { Waited } from "../../domain/delegation/task/wait-result.ts"
@@ -66,6 +68,14 @@ export interface DecisionFor extends Omit<Extract<ResumePlan, { readonly kind: "
   readonly checkpointId: string
 }
 
+/** A decision on what a task's checkpoint showed of its tree: all of it, or calls named `<task_id>/<call id>`. What is not named stays pending. */
+export interface TreeDecision {
+  readonly id: string
+  readonly checkpointId: string
+  readonly all?: GeneralDecision
+  readonly decisions: Readonly<Record<string, GeneralDecision>>
+}
+
 /** What the delegation tools can do for their caller: an agent in a run, a client from outside, or a person in a thread. Refusals are thrown as `DelegationRefusal`. */
 export interface SubAgents<Later> {
   readonly surface: Surface
@@ -98,6 +108,8 @@ export interface SubAgents<Later> {
   needsPerson(call: PendingToolCall): boolean
   /** Returns the id of the run that continues. */
   decide(decision: DecisionFor): Promise<{ readonly runId: string }>
+  /** Decides what a checkpoint of a tree showed; absent for a caller that decides for its own sub-agents only. */
+  readonly decideTree?: (decision: TreeDecision) => Promise<DecidedTree>
   spawn(call: SpawnCall): Promise<Reply<SpawnOutcome, Later>>
   /** Waits for the end of the sub-agent of a `Task` call. */
   result(id: string): Promise<Reply<TaskReport, Later>>

@@ -9,6 +9,8 @@ import { auditMessage } from "./audit-message.ts"
 import { budgetRaise } from "./budget-raise.ts"
 import { textFor } from "./text-for.ts"
 import type { SessionsContext } from "../sessions-context.ts"
+import { questionOf } from "../decide/question-of-tree.ts"
+import { isTreeCheckpoint } from "../decide/tree-pause.ts"
 import { requireSeen } from "../decide/require-seen.ts"
 import { recordAnsweredPause } from "../decide/record-answered-pause.ts"
 import { reconcileSession } from "../reconcile/reconcile-session.ts"
@@ -196,9 +198,20 @@ const requireReader = async (context: SessionsContext, row: SessionRow): Promise
  */
 export const sendMessage = (context: SessionsContext, request: SendRequest): Promise<Sent> => {
   const { sessionId, checkpointId, type, actor } = request
+  if (checkpointId !== undefined && isTreeCheckpoint(checkpointId)) return answerInTree(context, request)
   const detail = { type, ...(checkpointId === undefined ? {} : { checkpoint_id: checkpointId }) }
   const asked = { sessionId, action: "message-refused", actor, detail }
   return withRefusalAudited(context.store, asked, () => send(context, request))
+}
+
+/** Sends an answer to the only question that a checkpoint of a tree showed. */
+const answerInTree = async (context: SessionsContext, request: SendRequest): Promise<Sent> => {
+  const question = await questionOf(context.store, request)
+  const { runId: _, ...rest } = request
+  const { sessionId, checkpointId } = question
+  const sent = await sendMessage(context, { ...rest, sessionId, checkpointId })
+  const { runId } = await requireSession(context.store, request.sessionId)
+  return { ...sent, runId: runId ?? sent.runId }
 }
 
 const send = async (context: SessionsContext, request: SendRequest): Promise<Sent> => {

@@ -37,4 +37,6 @@ export interface Sent {
   readonly effect?: SentEffect
   /** Calls, by id, that an approval of all left pending because they change protected files or leave the sandbox. */
   readonly protectedPending?: readonly string[]
+  /** Calls of a tree, as `<task_id>/<call id>`, that were not decided because their own pause has changed since the tree's checkpoint showed them. */
+  readonly undecided?: readonly string[]
 }

@@ -2,6 +2,7 @@ import { AdjutantError } from "../../contracts/adjutant-error.ts"
 import { builtInCallers, httpCallerId } from "../../domain/caller/caller-id.ts"
 import { chooseLabelled } from "../../domain/delegation/choose-labelled.ts"
 import type { SessionRow, Store } from "../../store/store.ts"
+import { sessionOfCheckpoint } from "../decide/tree-pause.ts"
 import type { SessionsContext } from "../sessions-context.ts"
 import { isOfCaller } from "./is-of-caller.ts"
 
@@ -37,7 +38,7 @@ const find = async (
   const reaches = async (id: string): Promise<boolean> =>
     caller === undefined || reachesAll ? exists(await store.sessions.get(id)) : await isOfCaller(store, id, caller)
   if (await reaches(target)) return target
-  const paused = (await store.pauses.byCheckpoint(target))?.sessionId
+  const paused = await sessionOfCheckpoint(store, target)
   // Nobody can guess a checkpoint id, so that a caller who names one was given it.
   if (paused !== undefined && exists(await store.sessions.get(paused))) return paused
   const ran = (await store.runs.get(target))?.sessionId

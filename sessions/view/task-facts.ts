@@ -3,6 +3,7 @@ import { runDurationMs } from "../../domain/delegation/task/run-duration.ts"
 import type { TaskFacts } from "../../domain/delegation/task/task-details.ts"
 import type { TaskRow } from "../../domain/delegation/task/task-table.ts"
 import { isFinal } from "../../domain/run/is-final.ts"
+import { treeCheckpointOf } from "../decide/tree-pause.ts"
 import { shownCall } from "../decide/shown-call.ts"
 import type { RunRow, SessionRow, Store } from "../../store/store.ts"
 import { descendantsOf } from "./session-tree.ts"
@@ -15,7 +16,11 @@ export const pauseFactsOf = async (
   if (isFinal(row.status)) return null
   const rows = await store.pauses.listOpen({ rootId: row.rootId })
   const open = rows.map((pause) => ({ ...pause, calls: pause.calls.map(shownCall) }))
-  return openPauseFacts(row.id, new Set((await descendantsOf(store, row)).map(({ id }) => id)), open)
+  const below = new Set((await descendantsOf(store, row)).map(({ id }) => id))
+  const facts = openPauseFacts(row.id, below, open)
+  const shown = rows.filter(({ sessionId }) => sessionId === row.id || below.has(sessionId))
+  const isOwn = shown.length === 1 && shown[0]?.sessionId === row.id
+  return facts === null || isOwn ? facts : { ...facts, treeCheckpointId: treeCheckpointOf(row.id, shown) }
 }
 
 /** Returns one row of the table of tasks, from a session and its latest run. */

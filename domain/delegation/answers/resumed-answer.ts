@@ -36,3 +36,36 @@ export const resumedAnswer = (
     next: `${onlyPersonText(left).replace(/^o/, "O")}.`,
   })
 }
+
+/** What a decision on a tree's checkpoint came to. */
+export interface DecidedTree {
+  readonly runId: string
+  /** Calls that only a person can approve. */
+  readonly protectedPending: readonly string[]
+  /** Calls whose tasks have moved on since. */
+  readonly undecided: readonly string[]
+}
+
+/** Returns the answer to a decision on what a task's checkpoint showed of its tree. */
+export const decidedTreeAnswer = (
+  taskId: string,
+  { runId, protectedPending, undecided }: DecidedTree,
+  surface: Surface,
+): ToolAnswer => {
+  const isLeft = protectedPending.length > 0 || undecided.length > 0
+  return answerOf({
+    text: [
+      `The decisions are made; the tasks that they were for continue.`,
+      ...(protectedPending.length === 0 ? [] : [`${onlyPersonText(protectedPending).replace(/^o/, "O")}.`]),
+      ...(undecided.length === 0
+        ? []
+        : [`Not decided, because their tasks have moved on since the checkpoint was shown: ${undecided.join(", ")}.`]),
+    ].join("\n"),
+    data: {
+      ...{ task_id: taskId, run_id: runId },
+      ...(protectedPending.length === 0 ? {} : { protected_pending: [...protectedPending] }),
+      ...(undecided.length === 0 ? {} : { undecided: [...undecided] }),
+    },
+    next: isLeft ? undefined : advise({ about: "result", ids: [taskId] }, surface),
+  })
+}

@@ -19,6 +19,12 @@ export const openPauseFacts = (
     own.map((call) => (sessionId === taskId ? call : { ...call, task_id: sessionId, checkpoint_id: checkpointId })),
   )
   const type = calls.length > 0 ? "tool_approval_required" : first.type
-  const { checkpointId, message } = first
-  return { checkpointId, type, message, calls, owner: { taskId: first.sessionId, type: first.type } }
+  const { checkpointId } = first
+  const { message } = ordered.find((pause) => pause.calls.length > 0) ?? first
+  const asked = ordered.length === 1 ? [] : ordered.filter((pause) => pause.type === "input_required")
+  const questions = asked.map((pause) => ({
+    ...{ taskId: pause.sessionId, checkpointId: pause.checkpointId, message: pause.message },
+  }))
+  const owner = { taskId: first.sessionId, type: first.type }
+  return { checkpointId, type, message, calls, owner, ...(questions.length === 0 ? {} : { questions }) }
 }

@@ -36,6 +36,10 @@ export interface TaskFacts extends TaskRow {
     readonly calls: readonly PendingToolCall[]
     /** Whose pause the checkpoint and the message are, and what it waits for: the task's own, if it has one. */
     readonly owner: { readonly taskId: string; readonly type: PauseType }
+    /** Of all that is pending together; absent if that is one pause of the task's own. */
+    readonly treeCheckpointId?: string
+    /** What its descendants ask beside calls that wait for decisions. */
+    readonly questions?: readonly { readonly taskId: string; readonly checkpointId: string; readonly message: string }[]
   } | null
   /** Of the latest run, like the steps. */
   readonly usage: Usage
@@ -45,7 +49,10 @@ export interface TaskFacts extends TaskRow {
 
 /** Returns a pending call. What it says is data of the sub-agent, its summary included. */
 const callText = (call: PendingToolCall, taskId: string): string => {
-  const owner = call.task_id === undefined || call.task_id === taskId ? "" : ` (of task ${call.task_id})`
+  const owner =
+    call.task_id === undefined || call.task_id === taskId
+      ? ""
+      : ` (of task ${call.task_id}, checkpoint ${call.checkpoint_id ?? "unknown"})`
   const preview = boundPreview(call.preview, maxArgument)
   const lines = [preview.summary, ...previewLines(preview)]
   return `- ${call.id}${owner}:\n${fenceData("call-preview", lines.join("\n"))}`
@@ -63,14 +70,24 @@ export const taskNext = (facts: TaskFacts, surface: Surface): string | undefined
   return advise({ about: "decision", taskId, isBelow }, surface)
 }
 
+const shownCheckpoint = ({ checkpointId, treeCheckpointId = checkpointId }: NonNullable<TaskFacts["pause"]>): string =>
+  treeCheckpointId
+
 const pauseText = (facts: TaskFacts, pause: NonNullable<TaskFacts["pause"]>): string => {
   const message = pause.message.trim() === "" ? [] : [fenceData("agent-message", boundResult(pause.message))]
+  const questions = (pause.questions ?? []).flatMap((asked) => [
+    `Task ${asked.taskId} waits for an answer (checkpoint ${asked.checkpointId}):`,
+    fenceData("agent-message", boundResult(asked.message)),
+  ])
   return pause.type === "input_required"
-    ? [`Waiting for input (checkpoint ${pause.checkpointId}):`, ...message].join("\n")
+    ? (questions.length > 0 ? questions : [`Waiting for input (checkpoint ${pause.checkpointId}):`, ...message]).join(
+        "\n",
+      )
     : [
-        `Waiting for decisions on tool calls (checkpoint ${pause.checkpointId}):`,
+        `Waiting for decisions on tool calls (checkpoint ${shownCheckpoint(pause)}):`,
         ...pause.calls.map((call) => callText(call, facts.id)),
         ...message,
+        ...questions,
       ].join("\n")
 }
 
@@ -120,10 +137,17 @@ const callData = (call: PendingToolCall) => ({
 
 const pauseData = ({ pause }: TaskFacts) => {
   if (pause === null) return { checkpoint_id: null, pause_reason: null, agent_message: null }
-  const { type, checkpointId, calls, message } = pause
+  const { type, calls, message, questions = [] } = pause
+  const asked = questions.map(({ taskId, checkpointId, message: text }) => ({
+    ...{ task_id: taskId, checkpoint_id: checkpointId, agent_message: boundResult(text) },
+  }))
   return {
-    checkpoint_id: checkpointId,
-    pause_reason: type === "input_required" ? { type } : { type, pending_tool_calls: calls.map(callData) },
+    checkpoint_id: shownCheckpoint(pause),
+    pause_reason: {
+      type,
+      ...(type === "input_required" ? {} : { pending_tool_calls: calls.map(callData) }),
+      ...(asked.length === 0 ? {} : { questions: asked }),
+    },
     agent_message: boundResult(message),
   }
 }

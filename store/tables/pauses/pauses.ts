@@ -115,6 +115,14 @@ export const createPauses = (database: Database) => ({
       ),
     ),
 
+  /** Every pause of a tree, whether or not it is open, oldest first. */
+  ofTree: (rootId: string) =>
+    database.read(async (db) =>
+      (await selectPauses(db).where("sessions.root_id", "=", rootId).orderBy("pauses.num").execute()).map(
+        pauseTable.toRow,
+      ),
+    ),
+
   /** Open pauses of all sessions that are not deleted, oldest first. */
   listOpen: (filter?: { rootId?: string }) => database.read((db) => listOpenPauses(db, filter?.rootId)),
 })

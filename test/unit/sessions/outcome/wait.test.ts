@@ -1,37 +1,9 @@
 import { describe, expect, it } from "vitest"
 import { outcomeDocumentSchema } from "../../../../contracts/outcome-document.ts"
-import { actor, clientFixture, request } from "../../client/client-fixture.ts"
+import { actor, clientFixture } from "../../client/client-fixture.ts"
+import { childOf, runningSession } from "../../client/running-session.ts"
+import { treeCheckpointOf } from "../../../../sessions/decide/tree-pause.ts"
 import { noWorker, unavailable } from "../../client/fake-temporal.ts"
-
-const runningSession = async (timing = {}) => {
-  const fixture = await clientFixture({ timing })
-  const { sessionId, runId } = await fixture.client.start(request)
-  await fixture.store.sessions.patch(sessionId, { status: "running" })
-  return { ...fixture, sessionId, runId }
-}
-
-/** Creates a child's row and execution, as the spawn of the parent's workflow does. */
-const childOf = async (fixture: Awaited<ReturnType<typeof runningSession>>, id: string) => {
-  const { store, temporal, sessionId } = fixture
-  const { runId } = await fixture.client.start({ ...request, sessionId: `tmp${id}` })
-  const snapshotHash = (await store.runs.get(runId))?.snapshotHash ?? ""
-  await store.sessions.create({
-    id,
-    sessionKey: `agent:general:subagent:${id}`,
-    title: null,
-    agent: "general",
-    model: "main",
-    parentId: sessionId,
-    rootId: sessionId,
-    depth: 1,
-    cwd: "/srv/project",
-    label: null,
-    metadata: {},
-  })
-  await store.runs.create({ runId: `run_${id}`, sessionId: id, snapshotHash })
-  await store.sessions.patch(id, { runId: `run_${id}`, status: "running" })
-  temporal.executions.set(`subagent/${id}`, { ...temporal.execution(`tmp${id}`), status: "RUNNING" })
-}
 
 describe("wait", () => {
   it("returns a completed run with its own steps, usage and the id to resume by", async () => {
@@ -178,17 +150,18 @@ describe("paused documents", () => {
 
   it("of a tree wait until nothing in it changes, and name each call's owner", async () => {
     const fixture = await runningSession()
-    const { client, store, pause, sessionId, runId } = fixture
+    const { client, store, pause, sessionId } = fixture
     await childOf(fixture, "child1")
     await childOf(fixture, "child2")
     await store.sessions.patch(sessionId, { status: "paused" })
     const first = await pause("child1", { calls: [{ id: "a", name: "Bash", arguments: {} }] })
     expect(await client.outcome(sessionId)).toBeUndefined()
     const second = await pause("child2", { calls: [{ id: "b", name: "Write", arguments: {} }] })
+    const treeCheckpoint = treeCheckpointOf(sessionId, [first, second])
     expect(outcomeDocumentSchema.parse(await client.outcome(sessionId))).toMatchObject({
       outcome: "paused",
       task_id: sessionId,
-      checkpoint_id: runId,
+      checkpoint_id: treeCheckpoint,
       pause_reason: {
         type: "tool_approval_required",
         pending_tool_calls: [
@@ -196,7 +169,7 @@ describe("paused documents", () => {
           { id: "b", task_id: "child2", checkpoint_id: second.checkpointId },
         ],
       },
-      resume_hint: `adjutant run -c ${first.checkpointId} --approve a`,
+      resume_hint: `adjutant run -c ${treeCheckpoint} --approve-all`,
     })
   })
 })

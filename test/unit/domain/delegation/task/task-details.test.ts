@@ -91,7 +91,7 @@ describe("taskDetails", () => {
   it("names the owner of a call that is pending in a descendant", () => {
     const calls = [{ ...call, task_id: "zzz999", checkpoint_id: "cp_2" }]
     const { text } = taskDetails({ ...paused, pause: { ...paused.pause!, calls } }, surface)
-    expect(text).toContain("(of task zzz999)")
+    expect(text).toContain("(of task zzz999, checkpoint cp_2)")
   })
 
   it("shows error and partial output of a failed task", () => {
