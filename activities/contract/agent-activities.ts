@@ -220,6 +220,8 @@ export interface CloseRunInput extends RunScope {
   readonly finish: { readonly assistantSeq: number; readonly callId: string } | null
   /** No session above is notified of its outcome, so webhooks are. */
   readonly isTop?: boolean
+  /** Results of sub-agents that the run has not read. */
+  readonly undelivered?: readonly { readonly childId: string; readonly runId: string }[]
   /** The last place of the transcript whose texts its thread has received; absent without a thread. */
   readonly saidSeq?: number
   readonly outbox: Outbox

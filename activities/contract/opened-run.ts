@@ -23,6 +23,8 @@ export interface OpenedRun {
   /** The run's own settings, which are at most those of the run before: they replace the ones that it was to have. */
   readonly snapshotHash?: string
   readonly headSeq: number
+  /** Results of sub-agents that no run of the session has read; absent if there are none. */
+  readonly undelivered?: readonly { readonly childId: string; readonly runId: string }[]
   /** Steps of the session's earlier runs. */
   readonly stepsBefore: number
   readonly model: string

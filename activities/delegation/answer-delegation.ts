@@ -15,7 +15,7 @@ import { envelopeOf } from "../../sessions/view/task-report.ts"
 import { reportOf, taskFactsOf } from "../../sessions/view/task-report.ts"
 import type { SessionRow, Store } from "../../store/store.ts"
 import type { AnswerDelegationInput, DelegationActivities } from "../contract/delegation-activities.ts"
-import { archiveReported } from "../run/archive-reported.ts"
+import { noteReported } from "../run/note-reported.ts"
 import { loadCall } from "../tools/load-call.ts"
 import { agentSurface, immediate } from "./delegation-call.ts"
 import { writeDelegationAnswer } from "./write-delegation-answer.ts"
@@ -124,5 +124,5 @@ export const createAnswerDelegation =
       outcome: answer.isError === true ? "error" : "ok",
       content: withEditNote(input, call, answer.content),
     })
-    if (!input.isStart) for (const childId of input.childIds) await archiveReported(store, childId)
+    if (!input.isStart) for (const childId of input.childIds) await noteReported(store, childId)
   }

@@ -15,6 +15,7 @@ import { earlierResult, hasTakenEffect } from "./earlier-attempt.ts"
 import { DelegationRefusal } from "../../domain/delegation/delegation-refusal.ts"
 import { mergeToolName } from "../../domain/tools/tool-names.ts"
 import { toolHandlers } from "../../sessions/delegation-tools/tool-handlers.ts"
+import { noteReported } from "../run/note-reported.ts"
 import { resumedChildren } from "./resumed-children.ts"
 import { writeDelegationAnswer } from "./write-delegation-answer.ts"
 import { mergeChanges } from "../worktree/merge-changes.ts"
@@ -99,5 +100,6 @@ export const createPrepareDelegation =
       outcome: outcome.isError === true ? "error" : "ok",
       content: withEditNote(input, call, outcome.content),
     })
+    for (const childId of outcome.reported ?? []) await noteReported(deps.store, childId)
     return { kind: "settled", reported: outcome.reported ?? [], silenced: outcome.silenced ?? [] }
   }

@@ -5,7 +5,7 @@ import { assertNever } from "../../domain/assert-never.ts"
 import type { SessionRow, Store } from "../../store/store.ts"
 import { auditRefusal } from "../approval/audit-refusal.ts"
 import { activityFence } from "./activity-fence.ts"
-import { archiveReported } from "./archive-reported.ts"
+import { noteReported } from "./note-reported.ts"
 import { announceFactsOf } from "../delegation/child-facts.ts"
 import type { AppendItem } from "../contract/agent-activities.ts"
 import type { RunScope } from "../contract/run-scope.ts"
@@ -77,7 +77,7 @@ const withLines = (message: Message, { lead, note }: Pick<Append, "lead" | "note
 
 /** Writes the rows that the workflow gave a place, under the fence of the activity that runs now. */
 export const appendRows = async (
-  store: Pick<Store, "sessions" | "runs" | "messages" | "inbox" | "usage" | "worktrees" | "audit">,
+  store: Pick<Store, "sessions" | "runs" | "messages" | "inbox" | "usage" | "worktrees" | "audit" | "transaction">,
   scope: RunScope,
   append: Append,
 ): Promise<void> => {
@@ -98,5 +98,5 @@ export const appendRows = async (
       await auditRefusal(store, { ...scope, ...item, reason: item.content })
   for (const item of append.items)
     if (item.kind === "announce" && (await announced(store, scope, item.childId)) !== undefined)
-      await archiveReported(store, item.childId)
+      await noteReported(store, item.childId)
 }

@@ -5,6 +5,9 @@ import { lastText, textOf } from "../../domain/transcript/last-text.ts"
 import { isSilentReply } from "../../domain/delegation/text/silent-reply.ts"
 import { readLastRows } from "../../sessions/outcome/read-last-text.ts"
 import { recordOutcome, type RunOutcome } from "../../sessions/outcome/record-outcome.ts"
+import { type SessionSignal, signalSession } from "../../engine/send-update.ts"
+import { reportByHand } from "../../sessions/delivery/report-by-hand.ts"
+import { keepUndelivered } from "../../sessions/delivery/undelivered.ts"
 import type { SessionPatch, Store } from "../../store/store.ts"
 import type { AppendItem, CloseRunInput, RecordActivities } from "../contract/agent-activities.ts"
 import type { AgentDependencies } from "../agent-dependencies.ts"
@@ -137,7 +140,10 @@ const record = async (
   })
 }
 
-type CloseDependencies = Pick<AgentDependencies, "store" | "sandboxFor" | "logger" | "announcer" | "machine"> & {
+type CloseDependencies = Pick<
+  AgentDependencies,
+  "store" | "sandboxFor" | "logger" | "announcer" | "machine" | "temporal"
+> & {
   readonly findElsewhere: FindElsewhere
 }
 
@@ -190,7 +196,12 @@ export const createCloseRun =
     if (stopFirst.length > 0) return { headSeq, preview: "", stopFirst }
     await record(store, input, { outcome, headSeq })
     const isSaid = await wasSaid(store, input, headSeq)
-    const deliveries = await announcer.finished({ sessionId, runId, isTop: input.isTop ?? false, isSilent, isSaid })
+    await keepUndelivered(store, sessionId, input.undelivered ?? [])
+    const signal = (sent: SessionSignal) => signalSession(deps.temporal, sent)
+    const deliveries = [
+      ...(await announcer.finished({ sessionId, runId, isTop: input.isTop ?? false, isSilent, isSaid })),
+      ...(await reportByHand({ store, announcer, signal }, input)),
+    ]
     return {
       headSeq,
       preview: previewOf(text),

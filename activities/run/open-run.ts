@@ -11,9 +11,10 @@ import { isStrongerModel } from "../../domain/limits/model-choice.ts"
 import { withLimits } from "../../domain/limits/raise-limit.ts"
 import { narrowLimits } from "../../domain/limits/narrow-limits.ts"
 import { liveBinding } from "../../sessions/channels/live-binding.ts"
+import { undeliveredOf } from "../../sessions/delivery/undelivered.ts"
 import type { RecordActivities } from "../contract/agent-activities.ts"
 import type { FindElsewhere } from "./placement.ts"
-import type { RunRow } from "../../store/store.ts"
+import type { RunRow, SessionRow } from "../../store/store.ts"
 import { narrowAncestors } from "./narrow-ancestors.ts"
 import type { OpenedRun, OpenRunInput } from "../contract/opened-run.ts"
 
@@ -104,6 +105,12 @@ const endOf = (run: RunRow | undefined): Pick<OpenedRun, "ended"> => {
   return { ended: { stopReason: run.stopReason, error: run.error } }
 }
 
+/** Results of sub-agents that no run of the session has read. */
+const undeliveredField = (session: SessionRow): Pick<OpenedRun, "undelivered"> => {
+  const undelivered = undeliveredOf(session)
+  return undelivered.length === 0 ? {} : { undelivered }
+}
+
 /** Marks the run as running and answers what the workflow has to know of its snapshot. */
 export const createOpenRun =
   (deps: OpenDependencies, snapshotOf: (hash: string) => Promise<RunSnapshot>): RecordActivities["openRun"] =>
@@ -147,6 +154,7 @@ export const createOpenRun =
       followsStops: deps.liveness === "cluster",
       ...ended,
       ...(snapshot.worktree?.isOwn === true ? { worktree: true } : {}),
+      ...(scope.alreadyOpen ? {} : undeliveredField(session)),
       ...(await threadOf(store, scope.sessionId, snapshot)),
       ...(await refusalOf(deps, scope.sessionId, snapshot)),
     }

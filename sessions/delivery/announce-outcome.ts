@@ -1,17 +1,18 @@
 import { isOutage } from "../../domain/engine/outage-policy.ts"
-import { signalSession, type SignalClient } from "../../engine/send-update.ts"
+import { type SessionSignal, signalSession, type SignalClient } from "../../engine/send-update.ts"
 import type { SessionRow, Store } from "../../store/store.ts"
 import { translateTemporalError } from "../../engine/translate-temporal-error.ts"
 import { isEngineMismatch } from "../engine/create-engine-guard.ts"
 import type { ClientLogger } from "../sessions-context.ts"
 import type { Announcer } from "./announcer.ts"
+import { reportByHand } from "./report-by-hand.ts"
 import { reportRun } from "./report-run.ts"
 import { type DeliveryEngine, startDelivery } from "./start-delivery.ts"
 
 interface AnnounceDependencies extends DeliveryEngine {
   readonly temporal: DeliveryEngine["temporal"] & SignalClient
-  readonly store: Pick<Store, "sessions">
-  readonly announcer: Pick<Announcer, "finished">
+  readonly store: Pick<Store, "sessions" | "runs" | "events" | "transaction">
+  readonly announcer: Pick<Announcer, "finished" | "childFinished">
   /** Sends one request to the engine. */
   readonly request: <T>(call: () => Promise<T>) => Promise<T>
 }
@@ -20,12 +21,11 @@ interface AnnounceDependencies extends DeliveryEngine {
 const announce = async (deps: AnnounceDependencies, row: SessionRow, runId: string): Promise<void> => {
   const { announcer, request, temporal, store } = deps
   const inputs = await announcer.finished({ sessionId: row.id, runId, isTop: row.parentId === null })
-  for (const input of inputs) await request(() => startDelivery(deps, input))
-  if (row.internal["mode"] !== "session") return
-  await reportRun(
-    { store, signal: (signal) => request(() => signalSession(temporal, signal)) },
-    { sessionId: row.id, runId },
-  )
+  const signal = (sent: SessionSignal) => request(() => signalSession(temporal, sent))
+  const ended = { sessionId: row.id, runId }
+  const told = await reportByHand({ store, announcer, signal }, ended)
+  for (const input of [...inputs, ...told]) await request(() => startDelivery(deps, input))
+  if (row.internal["mode"] === "session") await reportRun({ store, signal }, ended)
 }
 
 /**

@@ -34,6 +34,12 @@ export interface Announcer {
     readonly afterSeq: number
     readonly headSeq: number
   }): Promise<readonly DeliveryInput[]>
+  /** Sends the end of a sub-agent that was created by hand to the thread of its parent, which has no open run to read it. */
+  childFinished(end: {
+    readonly child: SessionRow
+    readonly parent: SessionRow
+    readonly runId: string
+  }): Promise<readonly DeliveryInput[]>
   paused(pause: { readonly sessionId: string; readonly checkpointId: string }): Promise<readonly DeliveryInput[]>
 }
 
@@ -144,6 +150,16 @@ export const createAnnouncer = (store: Store, temporalUrl: TemporalUrl = noTempo
     )
     const text = texts.filter((each) => each.trim() !== "" && !isSilentReply(each)).join("\n\n")
     return await toThread(store, { row, runId, event: "message", occurrence: `${headSeq}`, binding }, text)
+  },
+
+  childFinished: async ({ child, parent, runId }) => {
+    const run = await store.runs.get(runId)
+    if (run === undefined) return []
+    const binding = await liveBinding(store, parent.id)
+    const name = child.label === null ? child.agent : `${child.agent} "${child.label}"`
+    const text = `Sub-agent ${child.id} (${name}): ${run.status}\n\n${channelResultText(run, false)}`
+    const occurrence = `${child.id} ${runId} ${outcomeNumberOf(run)}`
+    return await toThread(store, { row: parent, runId, event: "run-finished", occurrence, binding }, text.trim())
   },
 
   paused: async ({ sessionId, checkpointId }) => {

@@ -50,7 +50,7 @@ const sessionUnder = (
     cwd,
     label: request.label ?? null,
     metadata: request.metadata ?? {},
-    internal,
+    internal: parent === undefined ? internal : { ...internal, by_hand: true },
     place,
     caller: parent === undefined ? (request.caller ?? null) : null,
   })

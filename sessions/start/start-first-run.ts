@@ -8,6 +8,7 @@ import type { SessionRow } from "../../store/store.ts"
 import { requireStarter, type SendRequest, type Sent } from "../messages/send-request.ts"
 import { auditMessage } from "../messages/audit-message.ts"
 import type { SessionsContext } from "../sessions-context.ts"
+import { noteStartByHand } from "../delivery/report-by-hand.ts"
 import { requireDeliveryRoom } from "../delivery/require-delivery-room.ts"
 import { acceptInstruction, withTitle } from "./accept-instruction.ts"
 import { runIdFor } from "../session-id.ts"
@@ -77,6 +78,7 @@ export const startFirstRun = async (
     session: { runId: run.run_id },
     shown: null,
   })
+  await noteStartByHand(store, row, run.run_id)
   await auditMessage(store, request, {
     messageId: id,
     runId: run.run_id,

@@ -2,6 +2,7 @@ import { AdjutantError } from "../../contracts/adjutant-error.ts"
 import type { SessionRow } from "../../store/store.ts"
 import { requireStarter, type SendRequest, type Sent } from "../messages/send-request.ts"
 import { acceptInstruction, withTitle } from "./accept-instruction.ts"
+import { noteStartByHand } from "../delivery/report-by-hand.ts"
 import { agentWorkflowType } from "../../domain/engine/engine-names.ts"
 import { agentInput, agentStartOptions, type RunStart } from "../../engine/session-start-options.ts"
 import { auditMessage } from "../messages/audit-message.ts"
@@ -82,6 +83,7 @@ export const startNextRun = async (context: SessionsContext, row: SessionRow, re
   await store.runs.create({ runId: run.run_id, sessionId: row.id, snapshotHash })
   const text = textFor(snapshot, request.text, request.limits?.context)
   await acceptInstruction(store, { ...message, sessionId: row.id, runId: run.run_id, text })
+  await noteStartByHand(store, row, run.run_id)
   await auditMessage(store, request, {
     messageId: message.id,
     runId: run.run_id,

@@ -14,6 +14,7 @@ import { queuedRunId } from "../../domain/messages/session-message.ts"
 import { settleUnstarted } from "../../domain/run/tool-batch.ts"
 import { auditRemaining } from "./audit-operators.ts"
 import { record } from "../record-activities.ts"
+import { addReport } from "../children/child-reports.ts"
 import { stopChildren } from "../children/stop-children.ts"
 import { acquireSlot, releaseSlot } from "../lane/lane-slot.ts"
 import { runAfterHooks, runBeforeHooks } from "../steps/hooks-step.ts"
@@ -30,7 +31,7 @@ import { type SessionContext, showStatus, withOutbox, warn } from "./session-con
 import { startDeliveries } from "../delivery/start-deliveries.ts"
 import { hasThread } from "../steps/say-in-thread.ts"
 import { processEarlyMessages } from "../messages/take-decision.ts"
-import { answersToWrite, textsToWrite } from "./transcript-places.ts"
+import { answersToWrite, textsToWrite, unreadResults } from "./transcript-places.ts"
 
 const open = async (context: SessionContext): Promise<void> => {
   const { state } = context
@@ -40,6 +41,7 @@ const open = async (context: SessionContext): Promise<void> => {
   state.run.opened = true
   state.headSeq = context.settings?.headSeq ?? 0
   state.run.saidSeq = state.headSeq
+  for (const { childId, runId } of context.settings?.undelivered ?? []) addReport(state, childId, runId)
 }
 
 /** Ends a run that has ended before, in another execution: its message has been read. */
@@ -150,6 +152,7 @@ const close = async (context: SessionContext, end: RunEnd): Promise<void> => {
     isTop: context.parentSessionId === null,
     ...(run.saidSeq === undefined || !hasThread(context) ? {} : { saidSeq: run.saidSeq }),
     spending: spendingOf(context),
+    undelivered: unreadResults(context),
   }
   const closed = await withOutbox(state, (outbox) => closeRun(context, { ...input, outbox }))
   state.headSeq = closed.headSeq

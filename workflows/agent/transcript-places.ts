@@ -25,6 +25,14 @@ export const answersToWrite = (context: SessionContext): readonly AppendItem[] =
   return items
 }
 
+/** Returns the results of children that no model call of the run has read. */
+export const unreadResults = ({
+  state,
+}: SessionContext): readonly { readonly childId: string; readonly runId: string }[] => [
+  ...unreportedChildren(state.run.children).map(({ id, runId }) => ({ childId: id, runId })),
+  ...state.reports,
+]
+
 /** Results of children that ended in the background and that were not reported yet, in spawn order, each once. */
 export const announcesToWrite = (context: SessionContext): readonly AppendItem[] => {
   const { state } = context

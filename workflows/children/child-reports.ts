@@ -36,7 +36,8 @@ export const checkChildReport = (value: unknown): Checked<ChildReport> => {
   return { ok: true, value: { id, status, runId, ...away } }
 }
 
-const addReport = (state: SessionState, childId: string, runId: string): void => {
+/** Keeps the end of a child's run until the model reads it. */
+export const addReport = (state: SessionState, childId: string, runId: string): void => {
   const known = state.reports.some((report) => report.childId === childId && report.runId === runId)
   if (!known) state.reports = [...state.reports, { childId, runId }]
 }

@@ -14,7 +14,8 @@ export const stopChildren = async (context: SessionContext, wasCancelled: boolea
   const { state } = context
   const open = state.run.children.filter((child) => isActive(child) && child.use !== "session")
   for (const child of open) {
-    child.isSilent = true
+    // One that ends by itself meanwhile has a result, which the next run reads; settling it silences those that were cancelled.
+    if (wasCancelled) child.isSilent = true
     await requestCancel(child.id)
   }
   if (wasCancelled) for (const sessionId of state.openSessions) await requestCancel(sessionId)

@@ -48,10 +48,16 @@ const here = { name: "here", identify: async () => null }
 const closeWith = (store: CloseDependencies["store"]) =>
   createCloseRun({
     store,
-    announcer: { finished: async () => [], paused: async () => [], said: async () => [] },
+    announcer: {
+      finished: async () => [],
+      childFinished: async () => [],
+      paused: async () => [],
+      said: async () => [],
+    },
     sandboxFor: () => Promise.reject(new Error("not asked")),
     logger: undefined as unknown as CloseDependencies["logger"],
     machine: here,
+    temporal: undefined as unknown as CloseDependencies["temporal"],
     findElsewhere: async () => undefined,
   })
 
@@ -108,7 +114,13 @@ describe("closeRun", () => {
     let before: unknown
     const close = createCloseRun({
       store,
-      announcer: { finished: async () => [], paused: async () => [], said: async () => [] },
+      announcer: {
+        finished: async () => [],
+        childFinished: async () => [],
+        paused: async () => [],
+        said: async () => [],
+      },
+      temporal: undefined as unknown as CloseDependencies["temporal"],
       sandboxFor: async () => {
         before = await recorded()
         throw new Error("no sandbox")

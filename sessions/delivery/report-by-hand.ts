@@ -1,0 +1,61 @@
+import { isSilentReply } from "../../domain/delegation/text/silent-reply.ts"
+import { isFinal } from "../../domain/run/is-final.ts"
+import type { SessionSignal } from "../../engine/send-update.ts"
+import type { DeliveryInput } from "../../domain/delivery/delivery-policy.ts"
+import type { SessionRow, Store } from "../../store/store.ts"
+import type { Announcer } from "./announcer.ts"
+import { keepUndelivered } from "./undelivered.ts"
+
+/** Whether somebody created the session under its parent by hand: in the engine it is nobody's child. */
+export const isByHand = ({ internal }: Pick<SessionRow, "internal">): boolean => internal["by_hand"] === true
+
+interface ReportDependencies {
+  readonly store: Pick<Store, "sessions" | "runs" | "events" | "transaction">
+  readonly announcer: Pick<Announcer, "childFinished">
+  /** Sends a signal; resolves to false if the session's execution is closed. */
+  readonly signal: (signal: SessionSignal) => Promise<boolean>
+}
+
+/**
+ * Tells the parent of a session that was created by hand that its run has ended, as it is told of one that it spawned: an open run reads it as a message,
+ * else the next one does, and the parent's thread gets it at once. Returns what the caller must deliver. Idempotent but for the message to an open run.
+ */
+export const reportByHand = async (
+  { store, announcer, signal }: ReportDependencies,
+  { sessionId, runId }: { readonly sessionId: string; readonly runId: string },
+): Promise<readonly DeliveryInput[]> => {
+  const child = await store.sessions.get(sessionId)
+  const run = await store.runs.get(runId)
+  const parent = child?.parentId == null ? undefined : await store.sessions.get(child.parentId)
+  if (child === undefined || run === undefined || parent === undefined || !isByHand(child)) return []
+  if (parent.runId !== null)
+    await store.events.append(parent.id, [
+      {
+        type: "child-finished",
+        runId: parent.runId,
+        data: { child_session_id: child.id, child_run_id: runId, stop_reason: run.stopReason },
+      },
+    ])
+  if (run.status === "cancelled" || isSilentReply(run.finalMessage ?? "")) return []
+  await keepUndelivered(store, parent.id, [{ childId: child.id, runId }])
+  if (parent.runId === null || isFinal(parent.status)) return await announcer.childFinished({ child, parent, runId })
+  await signal({ sessionId: parent.id, name: "child", payload: { id: child.id, status: "ended", run_id: runId } })
+  return []
+}
+
+/** Shows in the parent's events that a run of a session that was created by hand begins. */
+export const noteStartByHand = async (
+  store: Pick<Store, "sessions" | "events">,
+  child: SessionRow,
+  runId: string,
+): Promise<void> => {
+  const parent = isByHand(child) && child.parentId !== null ? await store.sessions.get(child.parentId) : undefined
+  if (parent?.runId == null) return
+  await store.events.append(parent.id, [
+    {
+      type: "child-started",
+      runId: parent.runId,
+      data: { child_session_id: child.id, child_run_id: runId, agent: child.agent, label: child.label },
+    },
+  ])
+}
