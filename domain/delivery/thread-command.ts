@@ -1,11 +1,18 @@
 import type { SubagentsInput } from "../../contracts/delegation/sessions-input.ts"
 
+/** What a person sets for a sub-agent at the end of the command. */
+interface SpawnSettings {
+  readonly model?: string
+  /** As it was written. */
+  readonly thinking?: string
+}
+
 /** A command that a person writes in a thread of a channel with `commands: true`. */
 export type ThreadCommand =
   | { readonly name: "agents" | "stop" | "help" | "unfocus" }
   /** What the tool `subagents` does. Without a target, `info` and `log` are about the thread's task. */
   | { readonly name: "subagents"; readonly input: SubagentsInput }
-  | { readonly name: "spawn"; readonly agent: string; readonly task: string }
+  | ({ readonly name: "spawn"; readonly agent: string; readonly task: string } & SpawnSettings)
   | { readonly name: "focus"; readonly target: string }
   | { readonly name: "session"; readonly setting: "idle" | "max-age"; readonly duration: string }
 
@@ -17,7 +24,7 @@ export const threadCommandHelp = [
   "/send <id, #n or label> <text>: give a sub-agent another instruction, or answer its question",
   "/steer <id, #n or label> <text>: redirect a sub-agent at its next safe point",
   "/kill <id, #n, label or all>: cancel a sub-agent, or all of them",
-  "/spawn <profile> <task>: start a sub-agent of this thread's task",
+  "/spawn <profile> <task> [--model <name>] [--thinking <level>]: start a sub-agent of this thread's task",
   "/stop: cancel this thread's task and all its sub-agents",
   "/focus <id, #n or label>: continue this thread with a sub-agent",
   "/unfocus: end the binding of this thread",
@@ -47,6 +54,18 @@ const logged = (rest: string): ThreadCommand => {
   }
 }
 
+/** Takes `--model` and `--thinking` from the end of a command. */
+const settingsOf = (text: string): SpawnSettings & { readonly task: string } => {
+  const [, task, option, value = ""] = /^([\s\S]*\S)\s+--(model|thinking)(?:\s+|=)(\S+)\s*$/.exec(text) ?? []
+  if (task === undefined) return { task: text }
+  return { ...settingsOf(task), ...(option === "model" ? { model: value } : { thinking: value }) }
+}
+
+const spawned = (rest: string): ThreadCommand => {
+  const [, agent, text] = /^(\S+)\s+([\s\S]+)$/.exec(rest) ?? []
+  return agent === undefined || text === undefined ? help : { name: "spawn", agent, ...settingsOf(text) }
+}
+
 /** Returns the command about sub-agents, which can be written with and without `/subagents`; undefined if it is none. */
 const aboutSubAgents = (action: string, rest: string): ThreadCommand | undefined => {
   switch (action) {
@@ -60,10 +79,8 @@ const aboutSubAgents = (action: string, rest: string): ThreadCommand | undefined
     case "send":
     case "steer":
       return told(action, rest)
-    case "spawn": {
-      const [, agent, task] = /^(\S+)\s+([\s\S]+)$/.exec(rest) ?? []
-      return agent === undefined || task === undefined ? help : { name: "spawn", agent, task }
-    }
+    case "spawn":
+      return spawned(rest)
     default:
       return undefined
   }

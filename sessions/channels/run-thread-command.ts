@@ -1,11 +1,13 @@
 import { isAdjutantError } from "../../contracts/adjutant-error.ts"
 import type { AgentListItem } from "../../contracts/http/agents.ts"
+import { thinkingSchema } from "../../contracts/model-provider.ts"
 import { assertNever } from "../../domain/assert-never.ts"
 import { dataNote, withoutFences } from "../../domain/delegation/text/fence-data.ts"
 import type { ToolAnswer } from "../../domain/delegation/tool-answer.ts"
 import { type ThreadCommand, threadCommandHelp } from "../../domain/delivery/thread-command.ts"
 import { isFinal } from "../../domain/run/is-final.ts"
 import { parseDuration } from "../../domain/text/duration.ts"
+import { withoutUndefined } from "../../domain/without-undefined.ts"
 import type { SessionRow } from "../../store/store.ts"
 import { cancel } from "../control/cancel.ts"
 import { subagents } from "../delegation-tools/manage.ts"
@@ -68,11 +70,29 @@ const manage = async (
 const spawn = async (
   context: SessionsContext,
   { row, actor, messageId }: InThread,
-  { agent, task }: Extract<ThreadCommand, { readonly name: "spawn" }>,
+  { agent, task, model, thinking }: Extract<ThreadCommand, { readonly name: "spawn" }>,
 ): Promise<string> => {
+  const level = thinking === undefined ? undefined : thinkingSchema.safeParse(thinking)
+  if (level?.success === false) return `The level of --thinking is one of ${thinkingSchema.options.join(", ")}.`
   const sessionId = digitsOf(JSON.stringify([row.id, messageId])).slice(-12)
-  const { id } = await createSession(context, { sessionId, parentId: row.id, cwd: row.cwd, agent, actor })
-  await sendMessage(context, { sessionId: id, text: task, type: "message", messageId, delivery: "signal", actor })
+  const { id } = await createSession(context, {
+    sessionId,
+    parentId: row.id,
+    cwd: row.cwd,
+    agent,
+    ...withoutUndefined({ model }),
+    actor,
+  })
+  const limits = level?.success === true ? { thinking: level.data } : {}
+  await sendMessage(context, {
+    sessionId: id,
+    text: task,
+    type: "message",
+    messageId,
+    delivery: "signal",
+    limits,
+    actor,
+  })
   return `Started ${id} (${agent}).`
 }
 

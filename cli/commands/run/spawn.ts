@@ -1,3 +1,4 @@
+import type { z } from "zod"
 import { AdjutantError } from "../../../contracts/adjutant-error.ts"
 import { argumentProblem } from "../../../contracts/argument-problem.ts"
 import { sessionsSpawnInputSchema } from "../../../contracts/delegation/sessions-input.ts"
@@ -7,12 +8,38 @@ import type { CommandModule } from "../../program/command.ts"
 import { thinkingOption } from "../../program/thinking-option.ts"
 import { nonEmpty } from "../../program/option-parsers.ts"
 import { printOutcome, startedDocument } from "../../print-result.ts"
+import { withoutUndefined } from "../../../domain/without-undefined.ts"
+import type { Started } from "../../../sessions/start/start-request.ts"
+import type { SessionHost } from "../../host/session-host.ts"
 import { wrongUsage } from "../../wrong-usage.ts"
 
 interface SpawnFlags {
+  readonly parent?: string
   readonly model?: string
   readonly thinking?: Thinking
   readonly label?: string
+}
+
+type SpawnInput = z.infer<typeof sessionsSpawnInputSchema>
+
+/** Starts a sub-agent of an existing task, which is told of its end like of those that its agent starts. */
+const spawnBelow = async (
+  { client, handOver }: Pick<SessionHost, "client" | "handOver">,
+  parent: string,
+  { agentId, task: text, model, thinking, label }: SpawnInput,
+): Promise<Started> => {
+  const { id: parentId, cwd, root_session_id: rootId } = await client.info(await client.resolveTarget(parent))
+  await handOver(rootId)
+  const actor = commandLineActor()
+  const { id: sessionId } = await client.create({
+    ...withoutUndefined({ agent: agentId, model, label }),
+    parentId,
+    cwd,
+    actor,
+  })
+  const limits = withoutUndefined({ thinking })
+  const { runId } = await client.send({ sessionId, text, type: "message", delivery: "signal", limits, actor })
+  return { sessionId, runId }
 }
 
 export const spawnCommand: CommandModule = (program, run) => {
@@ -27,11 +54,16 @@ export const spawnCommand: CommandModule = (program, run) => {
       nonEmpty,
     )
     .addOption(thinkingOption())
+    .option("--parent <id>", "Start it below this task, which is told of its end", nonEmpty)
     .option("--label <name>", "Set a name that other commands accept as target", nonEmpty)
     .action(
-      run.onHost<SpawnFlags>(async (context, host, { args: [agent = "", task = ""], flags }) => {
+      run.onHost<SpawnFlags>(async (context, host, { args: [agent = "", task = ""], flags: { parent, ...flags } }) => {
         const { success, data: input, error } = sessionsSpawnInputSchema.safeParse({ ...flags, agentId: agent, task })
         if (!success) throw wrongUsage(argumentProblem(error))
+        if (parent !== undefined) {
+          printOutcome(context, startedDocument(await spawnBelow(host, parent, input)))
+          return 0
+        }
         const sessionId = await host.newSessionId()
         await host.handOver(sessionId)
         const actor = commandLineActor()

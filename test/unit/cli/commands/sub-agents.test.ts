@@ -40,6 +40,23 @@ describe("spawn", () => {
     })
   })
 
+  it("starts a sub-agent of a task, which is told of its end", async () => {
+    const { exitCode, written, argumentOf } = await run(
+      ["spawn", "plan", "Prepare it", "--parent", "abc123", "--thinking", "low", "--output", "json"],
+      {
+        client: {
+          info: async (id: string) => session({ id, cwd: "/srv/other" }),
+          create: async () => session({ id: "kid111" }),
+          send: async () => ({ state: "accepted", runId: "run_9" }),
+        },
+      },
+    )
+    expect(exitCode).toBe(0)
+    expect(JSON.parse(written.stdout)).toMatchObject({ outcome: "started", task_id: "kid111", run_id: "run_9" })
+    expect(argumentOf("create")).toMatchObject({ parentId: "abc123", agent: "plan", cwd: "/srv/other" })
+    expect(argumentOf("send")).toMatchObject({ sessionId: "kid111", text: "Prepare it", limits: { thinking: "low" } })
+  })
+
   it("starts nothing if no service can start", async () => {
     const handOverError = new AdjutantError("service_unavailable", "the service did not start")
     const { exitCode, names } = await run(["spawn", "plan", "x"], { handOverError })

@@ -12,6 +12,11 @@ describe("a command in a thread", () => {
     ["/session max-age off", { name: "session", setting: "max-age", duration: "off" }],
     ["/spawn explore find the\ntests", { name: "spawn", agent: "explore", task: "find the\ntests" }],
     ["/subagents spawn explore find it", { name: "spawn", agent: "explore", task: "find it" }],
+    [
+      "/spawn explore find --model it --thinking high --model light",
+      { name: "spawn", agent: "explore", task: "find", model: "light", thinking: "high" },
+    ],
+    ["/spawn explore what does --model x do?", { name: "spawn", agent: "explore", task: "what does --model x do?" }],
   ])("is recognised in %j", (text, command) => expect(parseThreadCommand(text)).toEqual(command))
 
   it.each([
