@@ -3,6 +3,7 @@ import { withLimitAdvice } from "../domain/advice/limit-advice.ts"
 import type { CliContext } from "./program/cli-context.ts"
 import { placeFlags } from "./program/place-flags.ts"
 import type { Paint } from "./terminal/paint.ts"
+import { oneLine } from "./text/plain-text.ts"
 import { leftText, outcomeText, summaryLine } from "./text/outcome-text.ts"
 
 type Printer = Pick<CliContext, "io" | "options">
@@ -39,6 +40,9 @@ export const printOutcome = (
   const left = document.outcome === "paused" && isLeft ? leftText(document) : undefined
   printResult(context, document, () => left ?? result)
   if (context.options.output !== "text") return
+  if (document.outcome === "completed" || document.outcome === "failed")
+    for (const { message } of document.warnings ?? [])
+      stderr.write(`${paint.stderr.yellow("warning:")} ${oneLine(message, 1_000)}\n`)
   if (problem !== undefined) stderr.write(`${paint.stderr.red("adjutant:")} ${problem}\n`)
   if (stdout.isTTY === true && document.outcome !== "started" && !(isSummarised && screen.isShared)) {
     stdout.write(`\n${summaryLine(document)}\n`)

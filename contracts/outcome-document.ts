@@ -1,7 +1,13 @@
 import { z } from "zod"
 import { pauseReasonSchema } from "./approval/pause.ts"
 import { stopReasonSchema } from "./status.ts"
+import { warningSchema } from "./warning.ts"
 import { usageSchema } from "./usage.ts"
+
+const warningsSchema = z
+  .array(warningSchema)
+  .optional()
+  .describe("What a person should know about the run all the same. Absent if there is nothing.")
 
 /** The JSON document that `run`, `resume` and `wait` print, and that the pause manifest contains. */
 export const outcomeDocumentSchema = z.discriminatedUnion("outcome", [
@@ -24,6 +30,7 @@ export const outcomeDocumentSchema = z.discriminatedUnion("outcome", [
     final_message: z.string(),
     /** The result as a value, if the run has an output schema: it validates. */
     result: z.unknown().optional(),
+    warnings: warningsSchema,
     steps_taken: z.number().int(),
     usage: usageSchema,
   }),
@@ -34,6 +41,7 @@ export const outcomeDocumentSchema = z.discriminatedUnion("outcome", [
     stop_reason: stopReasonSchema,
     error: z.object({ code: z.string(), message: z.string() }),
     partial_output: z.string().optional(),
+    warnings: warningsSchema,
     steps_taken: z.number().int(),
     usage: usageSchema,
   }),

@@ -1,6 +1,7 @@
 import { z } from "zod"
 import { pauseReasonSchema } from "./approval/pause.ts"
 import { statusSchema, stopReasonSchema } from "./status.ts"
+import { warningSchema } from "./warning.ts"
 import { usageSchema } from "./usage.ts"
 
 /**
@@ -88,6 +89,7 @@ export const sessionSchema = z.object({
   checkpoint_id: z.string().nullable(),
   pause_reason: pauseReasonSchema.nullable(),
   blocked_by: blockedBySchema.nullable(),
+  warnings: z.array(warningSchema).default([]).describe("Of the latest run, once that has ended."),
   final_message: z.string().nullable(),
   steps_taken: z.number().int(),
   usage: usageSchema,

@@ -1,3 +1,4 @@
+import type { Warning } from "../../contracts/warning.ts"
 import type {
   AttributeInput,
   AttributeMessagesInput,
@@ -72,6 +73,8 @@ export interface CallModelInput extends RunScope {
   readonly failedAttempts?: number
   /** Answers of this step so far that were not used. */
   readonly unusedAnswers?: number
+  /** The answer to the step was empty: the model is asked for it once more. */
+  readonly isAskedAgain?: boolean
 }
 
 export interface CompactInput extends RunScope {
@@ -220,6 +223,8 @@ export interface CloseRunInput extends RunScope {
   readonly finish: { readonly assistantSeq: number; readonly callId: string } | null
   /** No session above is notified of its outcome, so webhooks are. */
   readonly isTop?: boolean
+  /** What a person should know about the run all the same. */
+  readonly warnings?: readonly Warning[]
   /** Results of sub-agents that the run has not read. */
   readonly undelivered?: readonly { readonly childId: string; readonly runId: string }[]
   /** The last place of the transcript whose texts its thread has received; absent without a thread. */

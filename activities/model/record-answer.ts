@@ -3,7 +3,7 @@ import type { AssistantMessage } from "../../contracts/message.ts"
 import type { ModelSpec } from "../../contracts/run-snapshot.ts"
 import { costMicroUsd } from "../../domain/limits/usage-cost.ts"
 import { noTokens, toUsage, type UsageTotals } from "../../domain/limits/usage-totals.ts"
-import { proposedOrdinal } from "../../domain/run/run-event-ordinals.ts"
+import { proposedOrdinal, usageAgainOrdinal, usageOrdinal } from "../../domain/run/run-event-ordinals.ts"
 import { toolCallsOf } from "../../domain/transcript/tool-calls.ts"
 import type { MessageRow, NewEvent, WritableStore } from "../../store/store.ts"
 import type { AgentDependencies } from "../agent-dependencies.ts"
@@ -96,7 +96,7 @@ export const recordAnswer = async (
 
 const announceAnswer = async (
   store: WritableStore,
-  { sessionId, runId, step, sessionSteps, assistantSeq: seq }: CallModelInput,
+  { sessionId, runId, step, sessionSteps, assistantSeq: seq, isAskedAgain = false }: CallModelInput,
   { message, spec, shown = [] }: Answered,
 ): Promise<void> => {
   const calls = toolCallsOf(message)
@@ -110,11 +110,9 @@ const announceAnswer = async (
   const used = {
     type: "usage-updated" as const,
     runId,
-    ordinal: usageOrdinal(step),
+    ordinal: isAskedAgain ? usageAgainOrdinal(step) : usageOrdinal(step),
     data: { step, ...toUsage({ ...message.usage, costMicroUsd: costMicroUsd(message.usage, spec.price) }) },
   }
   const patch = { stepsTaken: sessionSteps, headSeq: seq + calls.length }
   await store.events.append(sessionId, [...shown, ...(calls.length > 0 ? [proposed] : []), used], patch)
 }
-
-const usageOrdinal = (step: number): number => -1_001 - step * 2

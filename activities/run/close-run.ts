@@ -8,6 +8,7 @@ import { recordOutcome, type RunOutcome } from "../../sessions/outcome/record-ou
 import { type SessionSignal, signalSession } from "../../engine/send-update.ts"
 import { reportByHand } from "../../sessions/delivery/report-by-hand.ts"
 import { keepUndelivered } from "../../sessions/delivery/undelivered.ts"
+import { keepWarnings } from "../../sessions/outcome/run-warnings.ts"
 import type { SessionPatch, Store } from "../../store/store.ts"
 import type { AppendItem, CloseRunInput, RecordActivities } from "../contract/agent-activities.ts"
 import type { AgentDependencies } from "../agent-dependencies.ts"
@@ -136,6 +137,7 @@ const record = async (
     stepsTaken,
     costUsd: usdOf(usage.costMicroUsd),
     spending: input.spending,
+    ...(input.warnings === undefined ? {} : { warnings: input.warnings }),
     session: { ...sessionAfter(input, outcome), stepsTaken: input.sessionSteps, headSeq },
   })
 }
@@ -194,6 +196,7 @@ export const createCloseRun =
     // Who reads the outcome finds none of the run's processes any more.
     const stopFirst = input.hasBackground ? await stopBackground(deps, input) : []
     if (stopFirst.length > 0) return { headSeq, preview: "", stopFirst }
+    await keepWarnings(store, input, input.warnings ?? [])
     await record(store, input, { outcome, headSeq })
     const isSaid = await wasSaid(store, input, headSeq)
     await keepUndelivered(store, sessionId, input.undelivered ?? [])

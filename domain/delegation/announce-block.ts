@@ -3,9 +3,10 @@ import type { SessionWorktree } from "../../contracts/delegation/worktree.ts"
 import { assertNever } from "../assert-never.ts"
 import { transcriptAddress } from "../transcript/transcript-address.ts"
 import { fenceData } from "./text/fence-data.ts"
-import { durationText } from "../text/figures.ts"
+import { counted, durationText } from "../text/figures.ts"
 import { sanitiseText } from "./text/sanitise-text.ts"
 import { changesText } from "./text/worktree-changes.ts"
+import { noReportText } from "./text/no-report.ts"
 import { usageText } from "./text/usage-text.ts"
 import type { TaskFacts } from "./task/task-details.ts"
 import type { ToolUse } from "./task/tool-use.ts"
@@ -27,13 +28,13 @@ export interface AnnounceFacts extends ToolUse, Pick<TaskFacts, "label" | "error
   readonly worktree?: SessionWorktree
 }
 
-export type AnnounceStatus = "completed successfully" | "failed" | "timed out" | "unknown"
+export type AnnounceStatus = "completed successfully" | typeof noReportText | "failed" | "timed out" | "unknown"
 
-export const announceStatus = (outcome: AnnounceFacts["outcome"]): AnnounceStatus => {
+export const announceStatus = (outcome: AnnounceFacts["outcome"], hasReport = true): AnnounceStatus => {
   if (outcome === null) return "unknown"
   switch (outcome.status) {
     case "completed":
-      return "completed successfully"
+      return hasReport ? "completed successfully" : noReportText
     case "timed_out":
       return "timed out"
     case "failed":
@@ -55,8 +56,10 @@ const maxToolChars = 4_000
 const progressText = (facts: AnnounceFacts): string => {
   const tools = Object.entries(facts.toolCounts)
   const calls = tools.reduce((sum, [, count]) => sum + count, 0)
+  // A program takes no steps.
+  if (facts.stepsTaken === 0 && calls === 0) return `(no output; it ran for ${durationText(facts.runtimeMs)})`
   const which = tools.map(([tool, count]) => `${tool} ${count}`).join(", ")
-  return `(no text; partial progress: ${facts.stepsTaken} steps, ${calls} tool calls${which === "" ? "" : `: ${which}`})`
+  return `(no text; partial progress: ${counted(facts.stepsTaken, "step")}, ${counted(calls, "tool call")}${which === "" ? "" : `: ${which}`})`
 }
 
 /** Returns what a child said last, as an announcement shows it. */
@@ -88,7 +91,7 @@ export const announceStats = (facts: Pick<AnnounceFacts, "runtimeMs" | "usage" |
 
 /** Returns the internal message that carries a child's result to its requester. */
 export const announceBlock = (facts: AnnounceFacts): string => {
-  const status = announceStatus(facts.outcome)
+  const status = announceStatus(facts.outcome, announcedResult(facts.resultText ?? "") !== "")
   const reason = facts.outcome?.stopReason ?? null
   const why = status === "failed" && reason !== null && reason !== "error" ? [`reason: ${reason}`] : []
   const error =

@@ -1,3 +1,4 @@
+import type { Warning } from "../../contracts/warning.ts"
 import type { AssistantMessage } from "../../contracts/message.ts"
 import type { StopReason } from "../../contracts/status.ts"
 import { assertNever } from "../assert-never.ts"
@@ -32,6 +33,12 @@ export interface RunPosition {
   /** Consecutive answers that were cut by `max_tokens` or by the provider's own pause. */
   readonly continuations: number
   readonly emptyAnswers: number
+  /** The last answers were empty, although the model was asked for its report. */
+  readonly isReportAsked?: boolean
+  /** An answer of the run has a text, which is its report if the last ones are empty. */
+  readonly hasSaid?: boolean
+  /** A call that is not read-only has succeeded. */
+  readonly hasChanged?: boolean
   /** Whether the last answer is not the result that the run requires. */
   readonly hasResultProblem?: boolean
   /** Set when the budget did not cover the last model call. */
@@ -61,6 +68,7 @@ export type NextStep =
       readonly code?: string
       readonly message?: string
       readonly finish?: BatchCall
+      readonly warning?: Warning
     }
 
 export const maxContinuations = 3
@@ -99,6 +107,14 @@ const afterUnknownEnds = (words: readonly string[]): NextStep | undefined => {
   )
 }
 
+/** Returns the end of a run whose model has said nothing, although it was asked for its report. */
+const withoutReport = ({ hasChanged }: RunPosition): NextStep => {
+  const message = "the model gave no answer, although it was asked for its report once more"
+  return hasChanged === true
+    ? { kind: "finish", stopReason: "completed", warning: { code: "no_answer", message } }
+    : { kind: "finish", stopReason: "error", code: "no_answer", message: `${message}: send a message to try again` }
+}
+
 /** Returns what follows an answer without calls that can run. */
 const afterText = (position: RunPosition, answer: LastAnswer): NextStep => {
   switch (answer.stop) {
@@ -122,9 +138,10 @@ const afterText = (position: RunPosition, answer: LastAnswer): NextStep => {
       if (position.activeChildren > 0) return { kind: "wait-for-children" }
       if (!answer.hasText && position.emptyAnswers <= 1) return { kind: "call-model" }
       if (position.hasResultProblem) return { kind: "call-model" }
-      return position.pauseOnText
-        ? { kind: "pause-for-input", cause: "text" }
-        : { kind: "finish", stopReason: "completed" }
+      if (position.pauseOnText) return { kind: "pause-for-input", cause: "text" }
+      return answer.hasText || position.isReportAsked !== true || position.hasSaid === true
+        ? { kind: "finish", stopReason: "completed" }
+        : withoutReport(position)
     default:
       return assertNever(answer.stop)
   }

@@ -1,5 +1,6 @@
 import type { TypedSignals } from "../operator/typed-signals.ts"
 import type { Decide } from "../../contracts/approval/decision.ts"
+import type { Warning } from "../../contracts/warning.ts"
 import type { UserSource } from "../../contracts/message.ts"
 import type { EventType } from "../../contracts/event.ts"
 import type { PauseType } from "../../contracts/approval/pause.ts"
@@ -79,6 +80,15 @@ export interface RunState {
   lastAnswer: LastAnswer | null
   /** A server was found to cut its prompts, which is said once. */
   isPromptCut?: true
+  /** What a person should know about the run all the same. */
+  warnings?: readonly Warning[]
+  /** An empty answer was asked for once more. It counts as no step: so much of the step that follows was used before. */
+  isReportAsked?: boolean
+  usedInStep?: UsageTotals | undefined
+  /** An answer of the run has a text. */
+  hasSaid?: true
+  /** A call that is not read-only has succeeded. */
+  hasChanged?: true
   /** The words of the answers since then that ended with an unknown one and were not used. */
   unknownEnds?: readonly string[]
   /** The provider is unavailable: the next model call waits for it. */

@@ -1,4 +1,5 @@
 import { isRecord } from "../../domain/text/is-record.ts"
+import { changeInternal } from "../change-internal.ts"
 import type { SessionRow, Store } from "../../store/store.ts"
 
 /** The end of a sub-agent's run of which its parent has not been told. */
@@ -22,13 +23,10 @@ const change = async (
   sessionId: string,
   changed: (before: readonly Undelivered[]) => readonly Undelivered[],
 ): Promise<void> => {
-  await store.transaction(async (writes) => {
-    const row = await writes.sessions.locked(sessionId)
-    if (row === undefined) return
+  await changeInternal(store, sessionId, (row) => {
     const after = changed(undeliveredOf(row)).map(({ childId, runId }) => [childId, runId] as const)
     const { [field]: _, ...rest } = row.internal
-    const internal = after.length === 0 ? rest : { ...rest, [field]: Object.fromEntries(after) }
-    await writes.sessions.patch(sessionId, { internal })
+    return after.length === 0 ? rest : { ...rest, [field]: Object.fromEntries(after) }
   })
 }
 

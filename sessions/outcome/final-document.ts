@@ -5,6 +5,7 @@ import { toUsage } from "../../domain/limits/usage-totals.ts"
 import type { RunRow, SessionRow, Store } from "../../store/store.ts"
 import { readResult } from "../../domain/transcript/read-result.ts"
 import { readLastText } from "./read-last-text.ts"
+import { warningsOf } from "./run-warnings.ts"
 import { resumeIdOf } from "./resume-id.ts"
 
 /** Returns what a person can do about a run that ended for this reason, if the run itself recorded no message. */
@@ -60,11 +61,13 @@ export const finalDocument = async (
   const stored = (run ?? row).finalMessage
   const text =
     stored ?? (runId === null ? "" : await readLastText(store, { sessionId: row.id, runId, headSeq: row.headSeq }))
+  const warnings = warningsOf(row)
   const common = {
     task_id: row.id,
     session_id: row.id,
     steps_taken: (run ?? row).stepsTaken,
     usage: toUsage(totals),
+    ...(warnings.length === 0 ? {} : { warnings: [...warnings] }),
   }
   if (row.status === "completed") {
     const checkpoint_id = runId === null ? row.id : await resumeIdOf(store, { runId, sessionId: row.id })

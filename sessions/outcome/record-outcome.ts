@@ -1,3 +1,4 @@
+import type { Warning } from "../../contracts/warning.ts"
 import { runFinishedOrdinal } from "../../domain/run/run-event-ordinals.ts"
 import { finalMessageOf } from "../../domain/transcript/final-message-of.ts"
 import type { RunSpending } from "../../domain/limits/run-spending.ts"
@@ -13,6 +14,7 @@ export interface EndedRun extends RunOutcome {
   /** US dollars; null if a price is unknown. Absent if the cost was not counted. */
   readonly costUsd?: number | null
   readonly spending?: RunSpending
+  readonly warnings?: readonly Warning[]
   /** The patch for the session's row, if that shows the run; null leaves it unchanged. */
   readonly session: SessionPatch | null
 }
@@ -22,7 +24,19 @@ export interface EndedRun extends RunOutcome {
  * records the outcome.
  */
 export const recordOutcome = async (store: Pick<Store, "transaction">, run: EndedRun): Promise<void> => {
-  const { sessionId, runId, status, stopReason, error, finalMessage, stepsTaken, costUsd, spending, session } = run
+  const {
+    sessionId,
+    runId,
+    status,
+    stopReason,
+    error,
+    finalMessage,
+    stepsTaken,
+    costUsd,
+    spending,
+    warnings = [],
+    session,
+  } = run
   const outcome: RunOutcome = { status, stopReason, error, finalMessage }
   const data = {
     status,
@@ -31,6 +45,7 @@ export const recordOutcome = async (store: Pick<Store, "transaction">, run: Ende
     error,
     steps_taken: stepsTaken,
     ...(costUsd === undefined ? {} : { cost_usd: costUsd }),
+    ...(warnings.length === 0 ? {} : { warnings: [...warnings] }),
   }
   await store.transaction(async (writes) => {
     await writes.events.append(sessionId, [{ type: "run-finished", runId, ordinal: runFinishedOrdinal, data }])

@@ -6,6 +6,7 @@ import { toUsage } from "../../domain/limits/usage-totals.ts"
 import { shownCall } from "../decide/shown-call.ts"
 import { finalMessageOf } from "../../domain/transcript/final-message-of.ts"
 import type { PauseRow, SessionRow, Store } from "../../store/store.ts"
+import { warningsOf } from "../outcome/run-warnings.ts"
 import { limitsView } from "./limits-view.ts"
 import { viewOf } from "../view-of.ts"
 
@@ -38,6 +39,7 @@ export const sessionView = async (
     checkpoint_id: pause?.checkpointId ?? null,
     pause_reason: pause === undefined ? null : pauseReasonOf(pause),
     blocked_by: isFinal(row.status) || pause !== undefined ? null : row.blockedBy,
+    warnings: [...warningsOf(row)],
     final_message: finalMessageOf(row),
     usage: toUsage(usage),
     limits: await limitsView(store, row),

@@ -7,6 +7,7 @@ import {
   isCancellation,
   TemporalFailure,
 } from "@temporalio/workflow"
+import type { Warning } from "../../contracts/warning.ts"
 import { endOpenPause } from "../../domain/messages/early-messages.ts"
 import type { ClosedRun, CloseRunInput } from "../../activities/contract/agent-activities.ts"
 import type { OpenedRun } from "../../activities/contract/opened-run.ts"
@@ -124,6 +125,9 @@ const closeRun = async (context: SessionContext, input: CloseRunInput): Promise<
   return await record.closeRun({ ...input, unreachedMachines })
 }
 
+const warningsField = (warnings: readonly Warning[]): Pick<CloseRunInput, "warnings"> =>
+  warnings.length === 0 ? {} : { warnings }
+
 const close = async (context: SessionContext, end: RunEnd): Promise<void> => {
   const { state } = context
   const { run } = state
@@ -153,6 +157,7 @@ const close = async (context: SessionContext, end: RunEnd): Promise<void> => {
     ...(run.saidSeq === undefined || !hasThread(context) ? {} : { saidSeq: run.saidSeq }),
     spending: spendingOf(context),
     undelivered: unreadResults(context),
+    ...warningsField([...(run.warnings ?? []), ...(end.warnings ?? [])]),
   }
   const closed = await withOutbox(state, (outbox) => closeRun(context, { ...input, outbox }))
   state.headSeq = closed.headSeq

@@ -1,4 +1,5 @@
 import type { AppendItem } from "../../activities/contract/agent-activities.ts"
+import type { Warning } from "../../contracts/warning.ts"
 import type { StopReason } from "../../contracts/status.ts"
 
 /** How a run ended. `cancelled` contains the error that must be thrown again, so that Temporal shows the cancellation, too. */
@@ -9,6 +10,8 @@ export interface RunEnd {
   readonly cancelled?: Error
   /** An earlier execution has recorded it: nothing is left to do. */
   readonly isRecorded?: true
+  /** What a person should know about it all the same. */
+  readonly warnings?: readonly Warning[]
   /** Texts that no model was asked about: they belong to the transcript of this run, and start no other one. */
   readonly append?: readonly AppendItem[]
 }

@@ -1,9 +1,11 @@
-import { ApplicationFailure } from "@temporalio/workflow"
+import { ApplicationFailure, patched } from "@temporalio/workflow"
+import type { Warning } from "../../contracts/warning.ts"
 import { summaryMarkdown } from "../../domain/text/shown/markdown.ts"
 import type { CallModelResult } from "../../activities/contract/call-model-result.ts"
 import { isStepRetaken } from "../../domain/run/model-fallback.ts"
-import { emit, type SessionState } from "../../domain/run/session-state.ts"
-import { addUsage } from "../../domain/limits/usage-totals.ts"
+import { isNormalEnd } from "../../domain/run/answer-end.ts"
+import { emit, type RunState, type SessionState } from "../../domain/run/session-state.ts"
+import { addUsage, usageSince } from "../../domain/limits/usage-totals.ts"
 import { resultNotice } from "../../domain/prompts/result-guidance.ts"
 import { openBatch } from "../../domain/run/tool-batch.ts"
 import { modelOptions, modelRetryOptions } from "../activity-options.ts"
@@ -23,6 +25,8 @@ import { announcesToWrite, answersToWrite, textsToWrite } from "../agent/transcr
 const continueNotice =
   "Your answer was cut off by the output limit. Continue exactly where it stopped, without repeating anything."
 
+const reportNotice = "Your answer was empty. If your work is done, report your result; otherwise continue with it."
+
 type Answered = Exclude<CallModelResult, { kind: "needs-compaction" }>
 
 /** Says once in a run that its model does not read the whole prompt. */
@@ -30,8 +34,19 @@ const notePromptCut = (context: SessionContext, message: string): void => {
   const { run } = context.state
   if (run.isPromptCut === true) return
   run.isPromptCut = true
+  addWarning(run, { code: "prompt_cut", message })
   emit(run, "prompt-cut", { step: run.stepsTaken, message })
   warn(context, message)
+}
+
+const addWarning = (run: RunState, warning: Warning): void => {
+  if (run.warnings?.some(({ code }) => code === warning.code) !== true)
+    run.warnings = [...(run.warnings ?? []), warning]
+}
+
+const noteUnknownEnd = (context: SessionContext, message: string): void => {
+  addWarning(context.state.run, { code: "unknown_end", message })
+  warn(context, `unknown_end: ${message}`)
 }
 
 /** Takes an answer into the state of the run: its calls are the batch that comes next. */
@@ -43,7 +58,12 @@ const takeAnswer = (context: SessionContext, assistantSeq: number, result: Answe
     run.stepsTaken -= 1
     return
   }
-  run.usage = addUsage(run.usage, result.usage)
+  // The usage is that of all attempts of the step.
+  run.usage = addUsage(
+    run.usage,
+    run.usedInStep === undefined ? result.usage : usageSince(result.usage, run.usedInStep),
+  )
+  run.usedInStep = undefined
   if (result.kind === "budget-exhausted") {
     noteUnaffordable(context, result.reason)
     run.stepsTaken -= 1
@@ -54,6 +74,7 @@ const takeAnswer = (context: SessionContext, assistantSeq: number, result: Answe
   if (result.kind === "unknown-end") {
     run.unknownEnds = [...(run.unknownEnds ?? []), result.word]
     run.stepsTaken -= 1
+    run.usedInStep = result.usage
     return
   }
   run.unknownEnds = []
@@ -61,19 +82,33 @@ const takeAnswer = (context: SessionContext, assistantSeq: number, result: Answe
   const goesOn = result.stop === "max_tokens" || result.stop === "pause_turn"
   run.continuations = goesOn ? run.continuations + 1 : 0
   run.emptyAnswers = hasCalls || result.hasText ? 0 : run.emptyAnswers + 1
+  askForReport(run, result)
   run.resultProblem = result.resultProblem
   run.lastAnswer = { stop: result.stop, hasText: result.hasText, hasCalls }
   run.batch = hasCalls ? openBatch(assistantSeq, run.stepsTaken, result.calls) : null
   state.headSeq = assistantSeq + result.calls.length
   if (result.promptCut !== undefined) notePromptCut(context, result.promptCut)
   if (result.stop === "unknown")
-    warn(context, `unknown_end: an answer ended with ${JSON.stringify(result.stopWord ?? "")}; its text was taken`)
+    noteUnknownEnd(context, `an answer ended with ${JSON.stringify(result.stopWord ?? "")}; its text was taken`)
+}
+
+/** The first empty answer in a row is asked for once more, which is no step of its own. */
+const askForReport = (run: RunState, { calls, hasText, stop, usage }: Extract<Answered, { kind: "answer" }>): void => {
+  if (hasText) run.hasSaid = true
+  if (hasText || calls.length > 0) run.isReportAsked = false
+  const isEmpty = !hasText && calls.length === 0 && (isNormalEnd(stop) || stop === "unknown")
+  if (!isEmpty || run.emptyAnswers > 1 || !patched("empty-answers-are-asked-for")) return
+  run.isReportAsked = true
+  run.stepsTaken -= 1
+  run.usedInStep = usage
 }
 
 /** Adds a notice for the model on how to continue from its last answer, where it cannot know that. */
 const addNotices = ({ run, waiting }: SessionState): void => {
   if (run.continuations > 0 && run.lastAnswer?.stop === "max_tokens" && !run.lastAnswer.hasCalls)
     waiting.push({ source: "notice", inboxId: `continue-${run.stepsTaken}`, text: continueNotice })
+  if (run.isReportAsked === true && run.resultProblem === undefined)
+    waiting.push({ source: "notice", inboxId: `report-${run.stepsTaken}`, text: reportNotice })
   if (run.resultProblem !== undefined)
     waiting.push({ source: "notice", inboxId: `result-${run.stepsTaken}`, text: resultNotice(run.resultProblem) })
   run.resultProblem = undefined
@@ -91,7 +126,9 @@ export const callModel = async (context: SessionContext): Promise<void> => {
   run.lastAnswer = null
   run.stepsTaken += 1
   const unusedAnswers = run.unknownEnds?.length ?? 0
-  const isStarted = run.outage != null || run.rateLimit != null || run.compactions != null || unusedAnswers > 0
+  const isAskedAgain = run.isReportAsked === true
+  const isStarted =
+    isAskedAgain || run.outage != null || run.rateLimit != null || run.compactions != null || unusedAnswers > 0
   const isRetaken = isStarted || isStepRetaken(run.fallback)
   if (!isRetaken) emit(run, "step-started", { step: run.stepsTaken })
   const assistantSeq = state.headSeq + 1
@@ -109,6 +146,7 @@ export const callModel = async (context: SessionContext): Promise<void> => {
     waitsSince: run.rateLimit?.since ?? null,
     ...(failedAttempts > 0 ? { failedAttempts } : {}),
     ...(unusedAnswers > 0 ? { unusedAnswers } : {}),
+    ...(isAskedAgain ? { isAskedAgain } : {}),
   }
   const offer = {
     options: (run.outage == null ? modelOptions : modelRetryOptions)(settings.timing, failedAttempts),

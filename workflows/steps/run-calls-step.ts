@@ -54,7 +54,7 @@ const runCall = async (context: SessionContext, call: BatchCall): Promise<CallSt
   }
   context.toolsRunning += 1
   try {
-    const { background, machine, question, changed, changesProtected, failure } = await withOutbox(
+    const { outcome, background, machine, question, changed, changesProtected, failure } = await withOutbox(
       state,
       async (outbox) => {
         const whole = { ...input, outbox }
@@ -65,6 +65,7 @@ const runCall = async (context: SessionContext, call: BatchCall): Promise<CallSt
       },
     )
     state.run.hasBackground ||= background
+    if (outcome === "ok" && !call.readOnly) state.run.hasChanged = true
     if (machine !== undefined)
       state.run.backgroundMachines = [...new Set([...(state.run.backgroundMachines ?? []), machine])]
     if (changed !== undefined)

@@ -27,6 +27,9 @@ const positionOf = (context: SessionContext): RunPosition => {
     pauseOnText: context.settings?.pauseOnText ?? false,
     continuations: run.continuations,
     emptyAnswers: run.emptyAnswers,
+    isReportAsked: run.isReportAsked === true,
+    hasSaid: run.hasSaid === true,
+    hasChanged: run.hasChanged === true,
     ...(run.unknownEnds === undefined ? {} : { unknownEnds: run.unknownEnds }),
     hasResultProblem: run.resultProblem !== undefined,
     budgetExhausted: run.budgetExhausted,
@@ -52,6 +55,7 @@ const endOf = (context: SessionContext, step: Extract<NextStep, { kind: "finish"
     step.stopReason === "completed"
       ? null
       : { code: step.code ?? step.stopReason, message: step.message ?? step.stopReason },
+  ...(step.warning === undefined ? {} : { warnings: [step.warning] }),
   finish:
     step.finish === undefined
       ? null

@@ -15,6 +15,7 @@ import type { Surface } from "../../advice/surface.ts"
 import { isFinal } from "../../run/is-final.ts"
 import type { SessionWorktree } from "../../../contracts/delegation/worktree.ts"
 import { boundResult, boundTexts, maxArgument } from "../text/bound-text.ts"
+import { noReportText } from "../text/no-report.ts"
 import { changesText } from "../text/worktree-changes.ts"
 
 /** The facts about one task. */
@@ -99,7 +100,8 @@ const headline = (facts: TaskFacts): string => {
       ? ""
       : ` (${facts.stopReason})`
   const name = facts.label ?? facts.description
-  return `Task ${facts.id}${name === null ? "" : ` "${name.replaceAll(/\s+/g, " ")}"`}: ${facts.status}${reason}`
+  const status = facts.status === "completed" && (facts.result ?? "").trim() === "" ? noReportText : facts.status
+  return `Task ${facts.id}${name === null ? "" : ` "${name.replaceAll(/\s+/g, " ")}"`}: ${status}${reason}`
 }
 
 const statsLine = (facts: TaskFacts): string =>
@@ -114,7 +116,9 @@ const statsLine = (facts: TaskFacts): string =>
 
 /** Returns the result of a task, or its output so far; null if there is none, or if the message of its pause is the same. */
 const resultOf = ({ result, pause }: TaskFacts): string | null =>
-  result === null || result.trim() === (pause?.message ?? "").trim() ? null : boundResult(result)
+  result === null || result.trim() === "" || result.trim() === (pause?.message ?? "").trim()
+    ? null
+    : boundResult(result)
 
 const detailsText = (facts: TaskFacts): string => {
   const result = resultOf(facts)

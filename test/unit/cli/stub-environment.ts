@@ -89,6 +89,7 @@ export const session = (over: Partial<SessionDetail> = {}): SessionDetail => ({
   checkpoint_id: "cp_one",
   pause_reason: null,
   blocked_by: null,
+  warnings: [],
   final_message: null,
   engine_state: null,
   steps_taken: 1,

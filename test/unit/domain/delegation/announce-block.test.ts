@@ -78,6 +78,16 @@ describe("announceBlock", () => {
     expect(block).not.toContain("raw tool text")
   })
 
+  it("says how long a program ran that takes no steps", () => {
+    const outcome = { status: "timed_out", stopReason: "timeout" } as const
+    const program = { ...facts, resultText: null, stepsTaken: 0, toolCounts: {}, runtimeMs: 65_000, outcome }
+    expect(announceBlock(program)).toContain("(no output; it ran for 1m05s)")
+  })
+
+  it("does not call a run without a report a success", () => {
+    expect(announceBlock({ ...facts, resultText: "" })).toContain("\nstatus: completed, but gave no report\n")
+  })
+
   it("falls back to the last tool result if a child wrote no text", () => {
     expect(announceBlock({ ...facts, resultText: "<think>hm</think>" })).toContain("raw tool text")
   })

@@ -129,6 +129,17 @@ describe("the next step of a run", () => {
     expect(nextStep(position({ lastAnswer: empty, emptyAnswers: 2 }))).toMatchObject({ stopReason: "completed" })
   })
 
+  it("ends without a report by what the run has done", () => {
+    const silent = { lastAnswer: answer({ hasText: false }), emptyAnswers: 2, isReportAsked: true }
+    expect(nextStep(position(silent))).toMatchObject({ stopReason: "error", code: "no_answer" })
+    expect(nextStep(position({ ...silent, hasChanged: true }))).toMatchObject({
+      stopReason: "completed",
+      warning: { code: "no_answer" },
+    })
+    expect(nextStep(position({ ...silent, hasSaid: true }))).toEqual({ kind: "finish", stopReason: "completed" })
+    expect(nextStep(position({ ...silent, pauseOnText: true }))).toEqual({ kind: "pause-for-input", cause: "text" })
+  })
+
   it("ends on a model's refusal and on a full context", () => {
     expect(nextStep(position({ lastAnswer: answer({ stop: "refusal" }) }))).toMatchObject({ stopReason: "refusal" })
     expect(nextStep(position({ lastAnswer: answer({ stop: "context_exceeded" }) }))).toMatchObject({
