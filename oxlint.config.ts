@@ -98,14 +98,14 @@ export default defineConfig({
     },
     { files: ["workflows/**/*.ts"], rules: { "no-restricted-globals": ["error", ...impureGlobals] } },
     {
-      files: ["contracts/adjutant-error.ts", "contracts/error-code.ts"],
+      files: ["contracts/adjutant-error.ts", "contracts/error-code.ts", "contracts/error-reason.ts"],
       rules: {
         "no-restricted-imports": [
           "error",
           {
             patterns: [
               {
-                group: ["**", "!./error-code.ts", "!./adjutant-error.ts"],
+                group: ["**", "!./error-code.ts", "!./error-reason.ts", "!./adjutant-error.ts"],
                 message: "Workflows bundle this file, so that it cannot import zod.",
               },
             ],

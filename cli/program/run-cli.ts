@@ -1,5 +1,6 @@
 import { CommanderError } from "commander"
 import { isAdjutantError } from "../../contracts/adjutant-error.ts"
+import { explain } from "../../domain/advice/explain.ts"
 import type { ErrorCode } from "../../contracts/error-code.ts"
 import { createRedact } from "../../domain/text/redact.ts"
 import { buildProgram } from "./build-program.ts"
@@ -39,7 +40,7 @@ export const runCli = async (argv: readonly string[], environment: CliEnvironmen
 
 const problemText = (error: unknown, verbose: boolean): string => {
   if (isAdjutantError(error) && codesWithLines.has(error.code)) return linesOf(error.message)
-  if (isAdjutantError(error)) return `adjutant: ${oneLine(error.message, 2000)}\n`
+  if (isAdjutantError(error)) return `adjutant: ${oneLine(explain(error, { kind: "cli" }), 2000)}\n`
   const refused = systemProblem(error)
   if (refused !== undefined && !verbose) return `adjutant: ${refused}\n`
   const summary = oneLine(error instanceof Error ? error.message : String(error), 500)

@@ -37,9 +37,10 @@ export const explainMissing = async (
   if (own === undefined) return error
   const other = await findOther(env, target, own)
   if (other === undefined && error.message.includes(own)) return error
-  const message =
-    other === undefined
-      ? `${error.message} (searched: ${own})`
-      : `${target} is in the data directory ${other}, and not in ${own}: use it with --data-dir ${shellQuote(other)}, or, if the project was moved, run "adjutant move ${shellQuote(other)}" to take over all its tasks`
+  if (other === undefined) {
+    const { code, reason } = error
+    return new AdjutantError(code, `${error.message} (searched: ${own})`, { cause: error, reason })
+  }
+  const message = `${target} is in the data directory ${other}, and not in ${own}: use it with --data-dir ${shellQuote(other)}, or, if the project was moved, run "adjutant move ${shellQuote(other)}" to take over all its tasks`
   return new AdjutantError(error.code, message, { cause: error })
 }

@@ -1,6 +1,7 @@
 import { AdjutantError } from "../../contracts/adjutant-error.ts"
 import { isErrorCode } from "../../contracts/error-code.ts"
 import { httpErrorSchema } from "../../contracts/http/http-error.ts"
+import { withoutHttpAdvice } from "../../domain/advice/explain.ts"
 import { errorMessage } from "../../domain/text/error-message.ts"
 
 /** The deepest cause says what happened: `fetch failed` alone does not. */
@@ -21,12 +22,14 @@ const foreignAnswer = (url: string, status: number): AdjutantError =>
     `${url} answered with status ${status} and not as an Adjutant server does: check --server`,
   )
 
-/** Returns the error of an answer: the one that the server reports, with its own code. */
+/** Returns the error of an answer: the one that the server reports, with its own code, and without the advice for a program. */
 export const failureOf = (url: string, status: number, body: unknown): AdjutantError => {
   const { success, data } = httpErrorSchema.safeParse(body)
   if (!success) return foreignAnswer(url, status)
+  const { code, reason } = data
   return new AdjutantError(
-    isErrorCode(data.code) ? data.code : status < 500 ? "invalid_argument" : "internal_error",
-    data.error,
+    isErrorCode(code) ? code : status < 500 ? "invalid_argument" : "internal_error",
+    withoutHttpAdvice(data),
+    { reason },
   )
 }

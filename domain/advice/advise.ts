@@ -1,5 +1,6 @@
+import type { ErrorReason } from "../../contracts/error-reason.ts"
 import type { Surface, ToolSurface } from "./surface.ts"
-import { decideCall, listCall, stopCall, tellCall, waitCall } from "./tool-calls.ts"
+import { decideCall, listCall, lookCall, stopCall, tellCall, waitCall } from "./tool-calls.ts"
 
 /** Why a reader needs advice. */
 export type Reason =
@@ -11,8 +12,6 @@ export type Reason =
   | { readonly about: "decision"; readonly taskId: string; readonly isBelow: boolean }
   /** A task waits for the answer to its question. */
   | { readonly about: "question"; readonly taskId: string }
-  /** A name means no sub-agent of the reader. */
-  | { readonly about: "unknown" }
   /** The reader has started no sub-agents. */
   | { readonly about: "none" }
   /** A sub-agent cannot be steered, because it has ended. */
@@ -23,6 +22,8 @@ export type Reason =
   | { readonly about: "depth" }
   /** A limit has ended a run. */
   | { readonly about: "limit"; readonly limit: Limit }
+  /** What an error is about: `unknown`, for example, is a name that means no session that the reader reaches. */
+  | ErrorReason
 
 /** A limit of a run, as its stop reason names it. */
 export type Limit = "max_steps" | "budget" | "timeout"
@@ -64,6 +65,8 @@ const forTools: Advice<ToolSurface> = {
   question: ({ taskId }, surface) =>
     sentence(tellCall(surface, taskId), (call) => `Answer with ${call}.`) ?? onlyPeople,
   unknown: (_reason, surface) => sentence(listCall(surface), (call) => `${call} lists those that you can name.`),
+  checkpoint: (_reason, surface) => sentence(listCall(surface), (call) => `${call} lists the tasks that are paused.`),
+  state: ({ task_id: id = "" }, surface) => sentence(lookCall(surface, id), (call) => `${call} shows its state.`),
   none: (_reason, surface) =>
     !surface.isTold && surface.tools.includes("sessions_list")
       ? "sessions_list {} lists every session that you reach."
@@ -94,6 +97,25 @@ const anotherWith: Readonly<Record<Limit, readonly (readonly [tool: string, argu
   ],
 }
 
+/** What a person can do with commands. */
+const forCommandLine: Advice<Surface> = {
+  unknown: () => 'run "adjutant list" to see the sessions',
+  checkpoint: () => 'run "adjutant approvals" to see what is pending',
+  state: ({ task_id: id = "<id>" }) => `run "adjutant info ${id}" to see its state`,
+  grants: ({ task_id: id = "<id>" }) => `run "adjutant grants ${id}" to see its grants`,
+  deliveries: () => 'run "adjutant deliveries" to see them',
+  worker: () => 'start one with "adjutant worker", then try again',
+}
+
+/** What a program can request. */
+const forHttp: Advice<Surface> = {
+  unknown: () => "GET /v1/sessions lists the sessions",
+  checkpoint: () => "GET /v1/approvals lists what is pending",
+  state: ({ task_id: id = "{id}" }) => `GET /v1/sessions/${id} shows its state`,
+  grants: ({ task_id: id = "{id}" }) => `GET /v1/sessions/${id}/grants lists its grants`,
+  worker: () => "start a worker, then try again",
+}
+
 const forLimit = (ways: Readonly<Record<Limit, string>>): Advice<Surface> => ({ limit: ({ limit }) => ways[limit] })
 
 /** What a person can do with the commands of a thread. */
@@ -101,22 +123,29 @@ const forChat: Advice<Surface> = {
   decision: () => "Nobody can decide in a thread: someone with the web page, the command line or a link decides.",
   question: ({ taskId }) => `Answer with /send ${taskId} <text>.`,
   unknown: () => "/list shows those that you can name.",
+  state: ({ task_id: id = "" }) => `/info ${id} shows its state.`,
   ended: ({ taskId }) => `To give it another instruction, write /send ${taskId} <text>.`,
 }
 
 /** What a reader can do, by where it reads. */
 const advice: Readonly<Record<Surface["kind"], Advice<ToolSurface>>> = {
   tool: forTools,
-  cli: forLimit({
-    max_steps: "raise it with --max-steps",
-    budget: "raise it with --budget-usd or --budget-tokens",
-    timeout: "raise it with --timeout",
-  }),
-  http: forLimit({
-    max_steps: "send a message with a higher max_steps",
-    budget: "send a message with a higher budget_usd or budget_tokens",
-    timeout: "send a message with a higher timeout_seconds",
-  }),
+  cli: {
+    ...forCommandLine,
+    ...forLimit({
+      max_steps: "raise it with --max-steps",
+      budget: "raise it with --budget-usd or --budget-tokens",
+      timeout: "raise it with --timeout",
+    }),
+  },
+  http: {
+    ...forHttp,
+    ...forLimit({
+      max_steps: "send a message with a higher max_steps",
+      budget: "send a message with a higher budget_usd or budget_tokens",
+      timeout: "send a message with a higher timeout_seconds",
+    }),
+  },
   chat: {
     ...forChat,
     ...forLimit({

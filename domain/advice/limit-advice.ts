@@ -1,6 +1,7 @@
 import type { OutcomeDocument } from "../../contracts/outcome-document.ts"
 import type { StopReason } from "../../contracts/status.ts"
 import { advise, type Limit } from "./advise.ts"
+import { withAdvice, withoutAdvice } from "./explain.ts"
 import type { Surface } from "./surface.ts"
 
 const limitOf = (reason: StopReason | null): Limit | undefined =>
@@ -28,16 +29,13 @@ export const budgetAdvice = (question: string): string | undefined =>
     ? advise({ about: "limit", limit: "budget" }, { kind: "cli" })
     : undefined
 
-/** Returns a text without the advice for programs, which a command line gets with the document of a server. */
-const withoutAdvice = (message: string, advice: string | undefined): string =>
-  advice !== undefined && message.endsWith(`: ${advice}`) ? message.slice(0, -advice.length - 2) : message
-
 /** Returns an outcome whose error says what can be done here about the limit that ended the run. */
 export const withLimitAdvice = (document: OutcomeDocument, kind: "cli" | "http"): OutcomeDocument => {
   if (document.outcome !== "failed") return document
   const run = { stopReason: document.stop_reason, error: document.error }
   const advice = limitAdvice(run, { kind })
   if (advice === undefined) return document
-  const message = withoutAdvice(document.error.message, limitAdvice(run, { kind: "http" }))
-  return { ...document, error: { ...document.error, message: `${message}: ${advice}` } }
+  // A command line gets the document of a server, with the advice for a program.
+  const message = withAdvice(withoutAdvice(document.error.message, limitAdvice(run, { kind: "http" })), advice)
+  return { ...document, error: { ...document.error, message } }
 }

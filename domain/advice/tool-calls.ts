@@ -25,6 +25,13 @@ export const listCall = (surface: ToolSurface): string | undefined =>
     ["subagents", 'subagents {action: "list"}'],
   ])
 
+/** Returns the call that shows one sub-agent. */
+export const lookCall = (surface: ToolSurface, taskId: string): string | undefined =>
+  firstOf(surface, [
+    ["get_task_details", `get_task_details {task_id: ${quoted([taskId])}}`],
+    ["subagents", `subagents {action: "info", target: ${quoted([taskId])}}`],
+  ])
+
 /** Returns the call that decides the calls of a paused task, as far as the reader may. */
 export const decideCall = (surface: ToolSurface, taskId: string): string | undefined => {
   const approves = surface.mayApprove

@@ -109,7 +109,7 @@ const leavesUnasked = (facts: CallFacts): Reason => {
   if (opens === undefined) return noSandbox(facts)
   return {
     about: "approval",
-    text: `the call asks ${wishes[opens]}: only a person can approve that, and this run asks nobody (--unconfined would allow it)`,
+    text: `the call asks ${wishes[opens]}: only a person can approve that, and this run asks nobody (one that is started as unconfined may make it)`,
   }
 }
 

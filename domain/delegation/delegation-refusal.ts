@@ -1,4 +1,6 @@
 import { advise } from "../advice/advise.ts"
+import type { AdjutantError } from "../../contracts/adjutant-error.ts"
+import { adviceOn } from "../advice/explain.ts"
 import type { Surface } from "../advice/surface.ts"
 
 /** An expected refusal of a delegation call. It becomes a tool result that the model can act on. */
@@ -14,6 +16,10 @@ export class DelegationRefusal extends Error {
     this.next = next
   }
 }
+
+/** Returns the refusal of a call that failed as expected. */
+export const refusalFor = (error: AdjutantError, code: string, surface: Surface): DelegationRefusal =>
+  new DelegationRefusal(code, error.message, adviceOn(error, surface))
 
 /** Returns the refusal of a name that means no sub-agent of the reader. */
 export const unknownName = (name: string, surface: Surface): DelegationRefusal =>

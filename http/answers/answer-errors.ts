@@ -8,13 +8,13 @@ import type { HttpLogger } from "../http-options.ts"
 /** Adds handlers that answer every error in the same shape, without internal details. */
 export const addErrorHandling = (app: FastifyInstance, logger: HttpLogger): void => {
   app.setErrorHandler((error, request, reply) => {
-    const { status, code, message, isBug } = httpFailureOf(error)
+    const { status, code, message, isBug, reason } = httpFailureOf(error)
     if (isBug)
       logger.error(
         { err: error, request_id: request.id, method: request.method, route: request.routeOptions.url },
         "a request failed",
       )
-    const body: HttpErrorBody = { error: message, code, request_id: request.id }
+    const body: HttpErrorBody = { error: message, code, request_id: request.id, reason }
     return reply.code(status).type("application/json; charset=utf-8").serializer(JSON.stringify).send(body)
   })
   app.setNotFoundHandler((request, reply) => {

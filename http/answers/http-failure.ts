@@ -3,6 +3,8 @@ import { hasZodFastifySchemaValidationErrors } from "fastify-type-provider-zod"
 import { AdjutantError, isAdjutantError } from "../../contracts/adjutant-error.ts"
 import { plainMessage } from "../../contracts/argument-problem.ts"
 import { type ErrorCode, errorTable } from "../../contracts/error-code.ts"
+import type { ErrorReason } from "../../contracts/error-reason.ts"
+import { explain } from "../../domain/advice/explain.ts"
 
 /** An error as it is sent to the client. `isBug`: the server logs it. */
 export interface HttpFailure {
@@ -10,6 +12,7 @@ export interface HttpFailure {
   readonly code: ErrorCode
   readonly message: string
   readonly isBug: boolean
+  readonly reason?: ErrorReason | undefined
 }
 
 const failure = (code: ErrorCode, message: string): HttpFailure => ({
@@ -48,8 +51,8 @@ const statusOf = (error: unknown): number =>
 /** Returns the answer for an error. A bug is reported without details. */
 export const httpFailureOf = (error: unknown): HttpFailure => {
   if (isAdjutantError(error)) {
-    const known = failure(error.code, error.message)
-    return { ...known, isBug: error.code === "internal_error" }
+    const known = failure(error.code, explain(error, { kind: "http" }))
+    return { ...known, isBug: error.code === "internal_error", reason: error.reason }
   }
   const invalid = validationText(error)
   if (invalid !== undefined) return failure("invalid_argument", invalid)

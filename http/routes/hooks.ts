@@ -2,6 +2,7 @@ import { createHash } from "node:crypto"
 import { z } from "zod"
 import type { RemoteActor } from "../../sessions/authority/actor.ts"
 import { AdjutantError } from "../../contracts/adjutant-error.ts"
+import { unknownCheckpoint } from "../../sessions/view/require-session.ts"
 import { type InboundAnswer, inboundAnswerSchema } from "../../contracts/http/inbound-webhook.ts"
 import { fullAuthority } from "../../domain/caller/authority.ts"
 import { idempotencyLeaseMs } from "../../domain/messages/idempotency-lease.ts"
@@ -115,11 +116,7 @@ export const hookRoutes = async (
         const sessionId = await namedSession(context, webhook.command)
         const named = sessionId ?? webhook.command.checkpointId ?? ""
         await requireApprover(context, known.name, { webhook, sessionId: named })
-        if (sessionId === undefined)
-          throw new AdjutantError(
-            "checkpoint_not_found",
-            `there is no checkpoint ${named}: run "adjutant approvals" to see what is pending`,
-          )
+        if (sessionId === undefined) throw unknownCheckpoint(named)
         const answer = await handleOnce(context, known.name, { webhook, sessionId })
         // Slack accepts only 200 as an answer.
         return reply.code(known.hook.type === "slack" ? 200 : 202).send(answer)

@@ -5,7 +5,7 @@ import { needsPerson } from "../../domain/approval/only-a-person.ts"
 import type { Listed } from "../../domain/delegation/answers/list-answers.ts"
 import type { SentMessage } from "../../domain/delegation/answers/sent-answer.ts"
 import type { Stopped } from "../../domain/delegation/answers/stopped-answer.ts"
-import { DelegationRefusal, notRunning } from "../../domain/delegation/delegation-refusal.ts"
+import { notRunning, refusalFor } from "../../domain/delegation/delegation-refusal.ts"
 import type { DelegationErrorCode } from "../../domain/delegation/error-result.ts"
 import { allowedAgents } from "../../domain/delegation/spawn-refusals.ts"
 import { outsideCallerAgent, outsideSubagents } from "../../domain/prompts/builtin-profiles.ts"
@@ -31,12 +31,12 @@ import { clientSurface } from "./offered-tools.ts"
 import { spawnForClient, untilTaskEnds } from "./start-for-client.ts"
 
 /** Turns expected failures into refusals with the code of the tool. */
-const orRefuse = async <T>(code: DelegationErrorCode, work: () => Promise<T>): Promise<T> => {
+const orRefuse = async <T>(context: McpContext, code: DelegationErrorCode, work: () => Promise<T>): Promise<T> => {
   try {
     return await work()
   } catch (error) {
     if (!isAdjutantError(error)) throw error
-    throw new DelegationRefusal(error.code === "session_not_found" ? "TASK_NOT_FOUND" : code, error.message)
+    throw refusalFor(error, error.code === "session_not_found" ? "TASK_NOT_FOUND" : code, clientSurface(context))
   }
 }
 
@@ -73,9 +73,10 @@ const spawnable = async ({ client, loaded }: McpContext) => {
   return profiles.filter(({ id }) => names.includes(id)).map(({ id, type, description }) => ({ id, type, description }))
 }
 
-const cancel = async ({ client, store }: McpContext, { actor }: ToolCall, id: string): Promise<Stopped> => {
+const cancel = async (context: McpContext, { actor }: ToolCall, id: string): Promise<Stopped> => {
+  const { client, store } = context
   const before = await store.sessions.get(id)
-  const { status } = await orRefuse("CANCEL_TASK_ERROR", () => client.cancel(id, actor))
+  const { status } = await orRefuse(context, "CANCEL_TASK_ERROR", () => client.cancel(id, actor))
   return { id, status, hadEnded: before !== undefined && isFinal(before.status) }
 }
 
@@ -109,9 +110,9 @@ const managing = (context: McpContext, call: ToolCall) => {
     open,
     stoppable: open,
     cancel: (id) => cancel(context, call, id),
-    send: (message) => orRefuse("RESUME_TASK_ERROR", async () => now(await send(context, call, message))),
+    send: (message) => orRefuse(context, "RESUME_TASK_ERROR", async () => now(await send(context, call, message))),
     wait: (wait) =>
-      orRefuse("AWAIT_TASKS_ERROR", async () => {
+      orRefuse(context, "AWAIT_TASKS_ERROR", async () => {
         const awaited = await awaitSessions(context, call, wait)
         if (awaited.kind === "ask")
           return later({ kind: "ask", requests: awaited.requests, state: writeRoundState(awaited.state) })
@@ -120,7 +121,7 @@ const managing = (context: McpContext, call: ToolCall) => {
       }),
     needsPerson: (pending) => needsPerson({ ...pending, isProtected: pending.protected }),
     decide: (decision) =>
-      orRefuse("RESUME_TASK_ERROR", () =>
+      orRefuse(context, "RESUME_TASK_ERROR", () =>
         client.decide({
           ...{ sessionId: decision.id, checkpointId: decision.checkpointId, decisions: decisionsOf(decision), actor },
           unlisted: decision.left.length === 0 ? "reject" : "pending",
@@ -149,7 +150,7 @@ const clientSubAgents = (context: McpContext, call: ToolCall): SubAgents<ClientL
     surface: clientSurface(context),
     cwd,
     find: (name, use) => (use.for === "task" ? findTask(context, name, use.checkpointId) : findSession(context, name)),
-    facts: (id) => orRefuse("TASK_NOT_FOUND", async () => (await client.report(id)).facts),
+    facts: (id) => orRefuse(context, "TASK_NOT_FOUND", async () => (await client.report(id)).facts),
     detail: (id) => client.info(id),
     history: async (id) => (await client.messages(id)).map(historyRow),
     tasks: (most) => client.taskRows({ limit: most, ...reachable(context) }),

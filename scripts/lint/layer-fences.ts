@@ -24,7 +24,7 @@ const engineWorker = ["@temporalio/worker", "@temporalio/worker/**"]
 const engineWorkflow = ["@temporalio/workflow", "@temporalio/workflow/**"]
 
 /** The contract files without zod: code that ends up in the workflow bundle may import these as values, and no others. */
-export const zodFreeContracts = ["adjutant-error", "error-code", "run/run-limits"].map(
+export const zodFreeContracts = ["adjutant-error", "error-code", "error-reason", "run/run-limits"].map(
   (name) => `../contracts/${name}.ts`,
 )
 

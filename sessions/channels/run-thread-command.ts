@@ -1,5 +1,6 @@
-import { isAdjutantError } from "../../contracts/adjutant-error.ts"
+import { type AdjutantError, isAdjutantError } from "../../contracts/adjutant-error.ts"
 import type { AgentListItem } from "../../contracts/http/agents.ts"
+import { explain } from "../../domain/advice/explain.ts"
 import { thinkingSchema } from "../../contracts/model-provider.ts"
 import { assertNever } from "../../domain/assert-never.ts"
 import { dataNote, withoutFences } from "../../domain/delegation/text/fence-data.ts"
@@ -148,7 +149,7 @@ export const runThreadCommand = async (context: SessionsContext, request: Thread
   try {
     return context.redact(await answer(context, request))
   } catch (error) {
-    if (isAboutRequest(error)) return context.redact(error.message)
+    if (isAboutRequest(error)) return context.redact(explain(error, { kind: "chat" }))
     throw error
   }
 }
@@ -164,4 +165,5 @@ const aboutRequest = [
   "agent_not_found",
 ]
 
-const isAboutRequest = (error: unknown): error is Error => isAdjutantError(error) && aboutRequest.includes(error.code)
+const isAboutRequest = (error: unknown): error is AdjutantError =>
+  isAdjutantError(error) && aboutRequest.includes(error.code)

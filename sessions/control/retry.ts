@@ -12,10 +12,9 @@ import { newMessageId } from "../session-id.ts"
 import { requireSession } from "../view/require-session.ts"
 
 const notWaiting = (sessionId: string): AdjutantError =>
-  new AdjutantError(
-    "session_not_running",
-    `session ${sessionId} does not wait for a provider; run "adjutant info ${sessionId}" to see its state`,
-  )
+  new AdjutantError("session_not_running", `session ${sessionId} does not wait for a provider`, {
+    reason: { about: "state", task_id: sessionId },
+  })
 
 /**
  * Lets a session whose provider is unavailable call the model now instead of after its current wait.

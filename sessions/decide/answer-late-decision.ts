@@ -10,7 +10,7 @@ import { alreadyDecidedText } from "../../domain/approval/apply-decision.ts"
 import { toolCallsOf } from "../../domain/transcript/tool-calls.ts"
 import { treeCheckpointOf } from "./tree-pause.ts"
 import { descendantsOf } from "../view/session-tree.ts"
-import { staleCheckpointText } from "../view/require-session.ts"
+import { staleCheckpoint } from "../view/require-session.ts"
 
 const participles: Readonly<Record<CallDecision["action"], string>> = {
   accept: "approved",
@@ -85,9 +85,8 @@ export const answerLateDecision = async (
       `no call of session ${row.id} itself is waiting for a decision: decide for ${[...new Set(below.map(({ sessionId }) => sessionId))].join(", ")}, or name checkpoint ${treeCheckpointOf(row.id, below)} for all that they wait for`,
     )
   throw request.checkpointId === undefined
-    ? new AdjutantError(
-        "session_not_paused",
-        `no call of session ${row.id} is waiting for a decision: run "adjutant info ${row.id}" to see its status`,
-      )
-    : new AdjutantError("checkpoint_stale", staleCheckpointText(request.checkpointId, row.id))
+    ? new AdjutantError("session_not_paused", `no call of session ${row.id} is waiting for a decision`, {
+        reason: { about: "state", task_id: row.id },
+      })
+    : staleCheckpoint(request.checkpointId, row.id)
 }

@@ -1,6 +1,6 @@
 import { resumeSubagentTaskInputSchema, resumeTaskInputSchema } from "../../contracts/delegation/tasks-input.ts"
 import { decidedTreeAnswer, resumedAnswer } from "../../domain/delegation/answers/resumed-answer.ts"
-import { DelegationRefusal } from "../../domain/delegation/delegation-refusal.ts"
+import { DelegationRefusal, refusalFor } from "../../domain/delegation/delegation-refusal.ts"
 import {
   contradiction,
   planResume,
@@ -11,7 +11,7 @@ import {
 import type { TaskFacts } from "../../domain/delegation/task/task-details.ts"
 import type { ToolAnswer } from "../../domain/delegation/tool-answer.ts"
 import { isTreeCheckpoint } from "../decide/tree-pause.ts"
-import { staleCheckpointText } from "../view/require-session.ts"
+import { staleCheckpoint } from "../view/require-session.ts"
 import { defineTool, invalid, requireNamed } from "./define-tool.ts"
 import { now, type Reply, type SubAgents } from "./sub-agents.ts"
 
@@ -96,7 +96,7 @@ const resume = async <Later>(
     return resumeTree(port, { id, checkpointId }, request)
   const facts = await port.facts(id)
   if (checkpointId !== undefined && facts.pause?.checkpointId !== checkpointId)
-    throw new DelegationRefusal("RESUME_TASK_ERROR", staleCheckpointText(checkpointId, id))
+    throw refusalFor(staleCheckpoint(checkpointId, id), "RESUME_TASK_ERROR", port.surface)
   return carryOut(port, planFor(port, request, facts), facts)
 }
 

@@ -22,10 +22,9 @@ export const listDeliveries = async (
 const requireDelivery = async ({ store }: SessionsContext, key: string): Promise<DeliveryRow> => {
   const row = await store.deliveries.get(key)
   if (row === undefined)
-    throw new AdjutantError(
-      "delivery_not_found",
-      `there is no delivery ${key.slice(0, 100)}: run "adjutant deliveries" to list them`,
-    )
+    throw new AdjutantError("delivery_not_found", `there is no delivery ${key.slice(0, 100)}`, {
+      reason: { about: "deliveries" },
+    })
   return row
 }
 

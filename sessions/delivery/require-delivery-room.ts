@@ -15,8 +15,9 @@ export const requireDeliveryRoom = async (context: SessionsContext): Promise<voi
   if (pending > refuseAbove)
     throw new AdjutantError(
       "rate_limited",
-      `${pending} deliveries are pending (delivery.refuseAbove is ${refuseAbove}): run \`adjutant deliveries\` to see them, then fix the receivers or dismiss the deliveries`,
+      `${pending} deliveries are pending (delivery.refuseAbove is ${refuseAbove}): fix the receivers or dismiss the deliveries`,
+      { reason: { about: "deliveries" } },
     )
   if (pending > warnAbove)
-    context.logger.warn({ pending }, "many deliveries are pending: run `adjutant deliveries` to see them")
+    context.logger.warn({ pending }, "many deliveries are pending: fix the receivers or dismiss the deliveries")
 }

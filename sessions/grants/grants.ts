@@ -67,10 +67,9 @@ const audit = (
 
 const requireGrant = (row: GrantRow | undefined, sessionId: string, grantId: string): Grant => {
   if (row !== undefined) return grantView(row)
-  throw new AdjutantError(
-    "grant_not_found",
-    `session ${sessionId} has no grant ${grantId}: run "adjutant grants ${sessionId}" to see its grants`,
-  )
+  throw new AdjutantError("grant_not_found", `session ${sessionId} has no grant ${grantId}`, {
+    reason: { about: "grants", task_id: sessionId },
+  })
 }
 
 /**
@@ -103,7 +102,8 @@ export const createGrant = async (context: SessionsContext, request: GrantReques
   if (!created)
     throw new AdjutantError(
       "invalid_argument",
-      `session ${sessionId} has ${mostActive} active grants: revoke one with "adjutant revoke" first`,
+      `session ${sessionId} has ${mostActive} active grants: revoke one first`,
+      { reason: { about: "grants", task_id: sessionId } },
     )
   const stored = (await store.grants.list(sessionId)).find((grant) => grant.id === id)
   const grant = requireGrant(stored, sessionId, id)

@@ -16,7 +16,7 @@ import { recordAnsweredPause } from "../decide/record-answered-pause.ts"
 import { reconcileSession } from "../reconcile/reconcile-session.ts"
 import { reopenIfLiving } from "../reconcile/reopen-if-living.ts"
 import { requireDirectoryAccess } from "../authority/require-authority.ts"
-import { requireRun, requireSession, staleCheckpointText } from "../view/require-session.ts"
+import { requireRun, requireSession, staleCheckpoint } from "../view/require-session.ts"
 import { latestSnapshot, resolveFollowUp } from "../settings/resolve-follow-up.ts"
 import { sendSignal, sendUpdateOrSignal } from "../../engine/send-update.ts"
 import { signMessage } from "./sign-message.ts"
@@ -149,7 +149,7 @@ const sendToClosed = async (
 
 const requireCheckpoint = (request: SendRequest, pause: PauseRow | undefined): void => {
   if (request.checkpointId !== undefined && request.checkpointId !== pause?.checkpointId)
-    throw new AdjutantError("checkpoint_stale", staleCheckpointText(request.checkpointId, request.sessionId))
+    throw staleCheckpoint(request.checkpointId, request.sessionId)
 }
 
 const alreadyRunning = (row: SessionRow, pause: PauseRow | undefined): AdjutantError =>

@@ -24,7 +24,7 @@ const adviceFor = (stopReason: Exclude<StopReason, "completed">): string => {
     case "refusal":
       return "the model refused to continue: change the instruction, or use another model"
     case "error":
-      return 'the run failed: run "adjutant log" to see its transcript'
+      return "the run failed: its transcript shows how far it came"
     default:
       return assertNever(stopReason)
   }

@@ -1,4 +1,3 @@
-import { AdjutantError } from "../../contracts/adjutant-error.ts"
 import type { SessionRow } from "../../store/store.ts"
 import { requireStarter, type SendRequest, type Sent } from "../messages/send-request.ts"
 import { acceptInstruction, withTitle } from "./accept-instruction.ts"
@@ -16,14 +15,14 @@ import { hasArrived } from "../messages/has-arrived.ts"
 import { newMessageId, runIdFor } from "../session-id.ts"
 import { isTemporalUnavailable } from "../../engine/translate-temporal-error.ts"
 import { textFor } from "../messages/text-for.ts"
-import { staleCheckpointText } from "../view/require-session.ts"
+import { staleCheckpoint } from "../view/require-session.ts"
 
 /** Requires a pause or run that has not been resumed yet. */
 const requireResumable = async (context: SessionsContext, row: SessionRow, request: SendRequest): Promise<void> => {
   const { checkpointId } = request
   if (checkpointId === undefined || row.runId === null || checkpointId === row.runId) return
   if (checkpointId !== (await resumeIdOf(context.store, { runId: row.runId, sessionId: row.id })))
-    throw new AdjutantError("checkpoint_stale", staleCheckpointText(checkpointId, row.id))
+    throw staleCheckpoint(checkpointId, row.id)
 }
 
 /** Signals the execution, and starts one if it is closed; works in the same way while it is closing or was opened again. */

@@ -1,10 +1,10 @@
-import { AdjutantError } from "../../contracts/adjutant-error.ts"
 import { builtInCallers, httpCallerId } from "../../domain/caller/caller-id.ts"
 import { chooseLabelled } from "../../domain/delegation/choose-labelled.ts"
 import type { SessionRow, Store } from "../../store/store.ts"
 import { sessionOfCheckpoint } from "../decide/tree-pause.ts"
 import type { SessionsContext } from "../sessions-context.ts"
 import { isOfCaller } from "./is-of-caller.ts"
+import { unknownCheckpoint, unknownSession } from "./require-session.ts"
 
 /** Returns whether a target is meant as a checkpoint: session ids are shorter. */
 const looksLikeCheckpoint = (target: string): boolean =>
@@ -62,11 +62,5 @@ export const resolveTarget = async (
 ): Promise<string> => {
   const found = await find(context.store, target, caller)
   if (found !== undefined) return found
-  const shown = target.slice(0, 100)
-  throw looksLikeCheckpoint(target)
-    ? new AdjutantError(
-        "checkpoint_not_found",
-        `there is no checkpoint ${shown}: run "adjutant approvals" to see what is pending`,
-      )
-    : new AdjutantError("session_not_found", `there is no session ${shown}: run "adjutant list" to see the sessions`)
+  throw looksLikeCheckpoint(target) ? unknownCheckpoint(target) : unknownSession(target.slice(0, 100))
 }

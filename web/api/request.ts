@@ -1,3 +1,4 @@
+import { withoutHttpAdvice } from "../../domain/advice/explain.ts"
 import { askForToken, authorization, exchanged } from "./token.ts"
 
 /** The server could not be reached. What was sent may have arrived. */
@@ -36,8 +37,9 @@ export const send = async (path: string, options: Request): Promise<Response> =>
 
 const refusalOf = async (response: Response): Promise<Refused> => {
   const { status } = response
-  const { error, code } = await response.json().catch(() => ({}))
-  return new Refused(error ?? `The server answered ${status}.`, { status, code })
+  const { error, code, reason } = await response.json().catch(() => ({}))
+  const message = error === undefined ? `The server answered ${status}.` : withoutHttpAdvice({ error, reason })
+  return new Refused(message, { status, code })
 }
 
 /** Reads the bytes at a path. */

@@ -62,7 +62,7 @@ const capsOf = ({ budgetUsd, budgetTokens }: ReplayRequest, { name, spec }: Chos
   if (spec.price === null && budgetUsd !== undefined)
     throw new AdjutantError(
       "price_unknown",
-      `the price of model ${name} is unknown: add it to prices, or use --budget-tokens instead of --budget-usd`,
+      `the price of model ${name} is unknown: add it to prices, or set a budget in tokens instead`,
     )
   const usd = budgetUsd ?? (budgetTokens === undefined && spec.price !== null ? defaultBudgetUsd : undefined)
   return {

@@ -5,7 +5,7 @@ import { auditedActor } from "../../authority/actor.ts"
 import type { LinkRequest, IssuedLink } from "./link.ts"
 import { type ApprovalClaim, signApprovalToken } from "./approval-token.ts"
 import { requireApprover, requireDirectoryAccess } from "../../authority/require-authority.ts"
-import { requireSession } from "../../view/require-session.ts"
+import { requireSession, unknownCheckpoint } from "../../view/require-session.ts"
 
 /** The name of the store's secret that signs links. */
 export const linkSecretName = "approval-links"
@@ -24,11 +24,7 @@ export const requireOpenPause = async (
   checkpointId: string,
 ): Promise<PauseRow> => {
   const pause = await store.pauses.byCheckpoint(checkpointId)
-  if (pause === undefined)
-    throw new AdjutantError(
-      "checkpoint_not_found",
-      `there is no checkpoint ${checkpointId.slice(0, 100)}: run "adjutant approvals" to see what is pending`,
-    )
+  if (pause === undefined) throw unknownCheckpoint(checkpointId)
   await requireSession(store, pause.sessionId)
   if (pause.closedAt !== null) throw closedError(pause.sessionId)
   return pause

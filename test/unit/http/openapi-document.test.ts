@@ -45,7 +45,7 @@ describe("the OpenAPI document", () => {
       Object.keys(methods).map((method) => `${method} ${path}`),
     )
     expect(named).toEqual(expect.arrayContaining(routes))
-    expect(Object.keys(document.components.schemas.Error.properties)).toEqual(["error", "code", "request_id"])
+    expect(Object.keys(document.components.schemas.Error.properties)).toEqual(["error", "code", "request_id", "reason"])
   })
 
   it("breaks no recommended rule of redocly, with and without tokens", async () => {

@@ -181,7 +181,7 @@ describe("failed documents", () => {
     ["timeout", "timeout", "its time limit"],
     ["cancelled", "cancelled", "cancelled"],
     ["refusal", "refusal", "another model"],
-    ["error", "run_failed", "adjutant log"],
+    ["error", "run_failed", "its transcript shows"],
   ] as const)("of %s have the code %s, the reason, and the partial output", async (stopReason, code, advice) => {
     const { client, finish, sessionId } = await runningSession()
     await finish(sessionId, stopReason, "so far")
