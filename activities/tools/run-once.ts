@@ -105,7 +105,8 @@ const writeStart = async <Extra>(
     await writes.events.append(sessionId, [...before.map((event) => ({ ...event, at })), ...ended])
   }
   const claimed = { callId, callHash: call.hash, tool: call.name }
-  return await writes.claims.claim({ sessionId, seq: claimSeqOf(input), ...claimed, fence })
+  const done = at !== undefined
+  return await writes.claims.claim({ sessionId, seq: claimSeqOf(input), ...claimed, fence, done })
 }
 
 /**
@@ -165,11 +166,15 @@ const writeEnd = async <Extra>(
   const data = { call_id: callId, name: call.name, outcome: end.outcome, seq, duration_ms: found.durationMs }
   const finished = { type: "tool-finished" as const, runId, data, messageSeq: seq }
   // First, since it locks the session.
-  if (once.unclaimedSince === undefined) await writes.events.append(sessionId, [finished])
+  const isUnclaimed = once.unclaimedSince !== undefined
+  if (!isUnclaimed) await writes.events.append(sessionId, [finished])
   else if (!(await writeStart(writes, once, [finished])).claimed) throw tooLate
   const row = { seq, runId, step, message: call.toRow(end), fence }
   // A later attempt has reported the call: what this one found out comes too late.
-  if (!(await writes.claims.finish({ sessionId, seq: claimSeqOf(input) }, row))) throw tooLate
+  const isWritten = isUnclaimed
+    ? await writes.messages.put(sessionId, row)
+    : await writes.claims.finish({ sessionId, seq: claimSeqOf(input) }, row)
+  if (!isWritten) throw tooLate
   return end
 }
 

@@ -54,7 +54,7 @@ const createStarts = (database: Database) => ({
   },
 })
 
-type NewClaim = Omit<Schema["claims"], "done" | "starts" | "last_start">
+type NewClaim = Omit<Schema["claims"], "starts" | "last_start">
 
 const insertClaim = prepared((db, claim: NewClaim) =>
   db
@@ -67,7 +67,7 @@ const insertClaim = prepared((db, claim: NewClaim) =>
       call_hash: claim.call_hash,
       fence: claim.fence,
       at: claim.at,
-      done: 0,
+      done: claim.done,
       last_start: claim.fence,
     })
     // After a workflow reset, the same seq may belong to another call, for which the abandoned call's claim does not apply.
@@ -80,7 +80,7 @@ const insertClaim = prepared((db, claim: NewClaim) =>
           call_hash: eb.ref("excluded.call_hash"),
           fence: eb.ref("excluded.fence"),
           at: eb.ref("excluded.at"),
-          done: 0,
+          done: eb.ref("excluded.done"),
           starts: 1,
           last_start: eb.ref("excluded.last_start"),
         }))
@@ -109,15 +109,15 @@ export const createClaims = (database: Database) => ({
 
   /**
    * Claims the call whose result belongs at `seq`. If it is claimed already, `claimed` is false and `existing` is that claim: of another attempt, or of
-   * this one where it repeats the claim because the answer was lost.
+   * this one where it repeats the claim because the answer was lost. `done`: the same transaction writes the result.
    */
-  claim: (claim: Omit<ClaimRow, "at" | "done">) =>
+  claim: (claim: Omit<ClaimRow, "at" | "done"> & Partial<Pick<ClaimRow, "done">>) =>
     database.write(async (db): Promise<{ claimed: boolean; existing?: ClaimRow }> => {
       const session = await lockSession(db, claim.sessionId)
       if (session === undefined) return { claimed: false }
-      const { seq, callId, callHash, tool, fence } = claim
+      const { seq, callId, callHash, tool, fence, done = false } = claim
       const call = { call_id: callId, call_hash: callHash, tool }
-      const row = { session_num: session, seq, ...call, fence, at: database.now() }
+      const row = { session_num: session, seq, ...call, fence, done: done ? 1 : 0, at: database.now() }
       if (hasChanged(await insertClaim(db, row))) return { claimed: true }
       const existing = await selectClaim(db, claim)
       return existing === undefined ? { claimed: false } : { claimed: false, existing }

@@ -1,10 +1,9 @@
-import { PostgresAdapter, sql } from "kysely"
+import { sql } from "kysely"
 import type { Reader, Writer } from "../../database.ts"
+import { isPostgres } from "../../postgres/is-postgres.ts"
 import { prepared } from "../../prepared-query.ts"
 
 const positionKey = "event_position"
-
-const isPostgres = (db: Reader): boolean => db.getExecutor().adapter instanceof PostgresAdapter
 
 const nextPosition = prepared((db) =>
   db

@@ -1,4 +1,5 @@
 import type { Database, Reader, Writer } from "../../database.ts"
+import { isPostgres } from "../../postgres/is-postgres.ts"
 import { keepRunNumber, runNumberOf } from "./run-number.ts"
 
 /** The numbers of the sessions that a transaction has locked. */
@@ -31,7 +32,7 @@ export const lockSession = async (db: Writer, sessionId: string, runId?: string)
   return row.num
 }
 
-/** Which sessions a transaction could lock at once. Those that do not exist are in neither list. */
+/** Which sessions a transaction could lock at once. Nothing can be written to those that do not exist, in whichever list they are. */
 export interface LockedSessions {
   readonly locked: readonly string[]
   /** Another transaction holds their locks. */
@@ -40,6 +41,8 @@ export interface LockedSessions {
 
 /** Locks the sessions that no other transaction has locked, and waits for none of the others. */
 export const lockFreeSessions = async (db: Writer, ids: readonly string[]): Promise<LockedSessions> => {
+  // In SQLite, there is no other transaction that writes.
+  if (!isPostgres(db)) return { locked: ids, held: [] }
   const existing = db.selectFrom("sessions").select("id").where("deleted_at", "is", null)
   const rows = await existing.where("id", "in", ids).orderBy("id").forNoKeyUpdate().skipLocked().execute()
   const locked = rows.map(({ id }) => id)

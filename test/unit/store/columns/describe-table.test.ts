@@ -32,7 +32,7 @@ const columnsOf = (table: string): readonly object[] => {
   }))
 }
 
-// Of PostgreSQL, postgres/same-schema.test.ts shows that it has the same columns.
+// Of PostgreSQL, postgres/same-schema.test.ts shows that it has the same columns, of the same types.
 test.each(Object.entries(tables))("the list of columns of %s is that of the database", (name, { columns, names }) => {
   const described = Object.entries(names).map(([property, column]) => {
     const { stored, isNullable, isGenerated = false } = { ...Reflect.get(columns, property) }

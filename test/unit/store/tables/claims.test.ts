@@ -43,6 +43,14 @@ testEachDatabase(() => {
     expect((await store.messages.get("s1", 2))?.message).toEqual(userMessage("result"))
   })
 
+  test("a claim that comes with its result is done", async () => {
+    const store = await storeWithSession()
+    expect(await store.claims.claim({ ...claim(1), done: true })).toEqual({ claimed: true })
+    expect(await store.claims.claim(claim(2))).toMatchObject({ claimed: false, existing: { done: true, fence: 1 } })
+    expect(await store.claims.claim({ ...claim(5, "call_2"), done: true })).toEqual({ claimed: true })
+    expect((await store.claims.get("s1", 2))?.done).toBe(true)
+  })
+
   test("the starts of a claimed call are counted, each attempt once, and a graceful stop takes one back", async () => {
     const store = await storeWithSession()
     const start = (fence: number) => store.claims.restart({ sessionId: "s1", seq: 2, fence })
