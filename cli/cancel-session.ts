@@ -1,4 +1,4 @@
-import type { Status } from "../contracts/status.ts"
+import type { Stopped } from "../domain/delegation/answers/stopped-answer.ts"
 import { isFinal } from "../domain/run/is-final.ts"
 import { commandLineActor } from "./actor.ts"
 import type { CliContext } from "./program/cli-context.ts"
@@ -15,13 +15,14 @@ export const cancelSession = async (
   host: TaskHost,
   { interrupts }: Pick<CliContext, "interrupts">,
   sessionId: string,
-): Promise<Status> => {
+): Promise<Stopped> => {
   const session = await host.client.info(sessionId)
+  const stopped = (status: Stopped["status"]): Stopped => ({ id: sessionId, status, hadEnded: isFinal(session.status) })
   // What is below a session that has ended is cancelled, too: its worker, or the next one, carries that out.
-  if (isFinal(session.status)) return (await host.client.cancel(sessionId, commandLineActor())).status
+  if (isFinal(session.status)) return stopped((await host.client.cancel(sessionId, commandLineActor())).status)
   if (!(await host.client.hasWorker())) await host.joinTree(session.root_session_id)
   const { status } = await host.client.cancel(sessionId, commandLineActor())
-  if (isFinal(status)) return status
+  if (isFinal(status)) return stopped(status)
   await orInterrupted(interrupts, host.client.wait(sessionId, { timeoutSeconds: finalWaitSeconds }))
-  return (await host.client.info(sessionId)).status
+  return stopped((await host.client.info(sessionId)).status)
 }

@@ -1,4 +1,5 @@
 import type { OutcomeDocument } from "../contracts/outcome-document.ts"
+import type { ToolAnswer } from "../domain/delegation/tool-answer.ts"
 import { withLimitAdvice } from "../domain/advice/limit-advice.ts"
 import type { CliContext } from "./program/cli-context.ts"
 import { placeFlags } from "./program/place-flags.ts"
@@ -56,6 +57,19 @@ export const startedDocument = (run: { readonly sessionId: string; readonly runI
   session_id: run.sessionId,
   run_id: run.runId,
 })
+
+/** Prints the answers of delegation tools about the tasks of a target: one document for one task, a list for `all`. */
+export const printAnswers = (
+  context: Printer,
+  target: string,
+  answers: readonly (readonly [taskId: string, answer: ToolAnswer])[],
+): void => {
+  const items = answers.map(([id, { structured }]) => ({ task_id: id, session_id: id, ...structured }))
+  const texts = answers.map(([, { text }]) => text)
+  printResult(context, target === "all" ? { items } : items[0], () =>
+    texts.length === 0 ? "No such task." : texts.join("\n"),
+  )
+}
 
 /** Prints the results for the tasks of a target: one document for one task, a list for `all`. */
 export const printForEach = <Item>(

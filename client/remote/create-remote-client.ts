@@ -182,7 +182,7 @@ export const createRemoteClient = (connection: ServerConnection): RemoteClient =
     send: async ({ sessionId, text, type, runId: run_id, checkpointId: checkpoint_id, limits }) => {
       const body = { ...pickRunOptions(limits ?? {}), message: text, type, run_id, checkpoint_id }
       const sent = await ask({ path: sessionPath(sessionId, "/messages"), body, answer: runAnswerSchema })
-      return { state: sent.state, runId: sent.run_id }
+      return { state: sent.state, runId: sent.run_id, ...(sent.effect === undefined ? {} : { effect: sent.effect }) }
     },
     decide: async ({ sessionId, runId, checkpointId: checkpoint_id, decisions, all, unlisted }) => {
       const run_id = runId ?? (checkpoint_id === undefined ? await currentRun(connection, sessionId) : undefined)

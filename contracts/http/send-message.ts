@@ -33,8 +33,15 @@ export const sendMessageBodySchema = z
   .refine(hasOneText, oneText)
 export type SendMessageBody = z.infer<typeof sendMessageBodySchema>
 
+/** What a message does: it starts a run, waits for the end of the current one, answers its question, or steers it. */
+export const sentEffectSchema = z.enum(["started", "queued", "answered", "steered"])
+
 /** `applied`: the run has read the message. `accepted`: it is stored durably and read as soon as a worker is running. */
-export const runAnswerSchema = z.object({ run_id: z.string(), state: z.enum(["applied", "accepted"]) })
+export const runAnswerSchema = z.object({
+  run_id: z.string(),
+  state: z.enum(["applied", "accepted"]),
+  effect: sentEffectSchema.optional(),
+})
 
 /** A new session and its first message. */
 export const startRunBodySchema = z

@@ -99,6 +99,7 @@ const anotherWith: Readonly<Record<Limit, readonly (readonly [tool: string, argu
 
 /** What a person can do with commands. */
 const forCommandLine: Advice<Surface> = {
+  result: ({ ids }) => `Follow it with \`adjutant wait ${ids.join(" ")}\`.`,
   unknown: () => 'run "adjutant list" to see the sessions',
   checkpoint: () => 'run "adjutant approvals" to see what is pending',
   state: ({ task_id: id = "<id>" }) => `run "adjutant info ${id}" to see its state`,

@@ -19,7 +19,7 @@ export const messageRoutes = (app: ZodApp, context: HttpContext): void => {
     }),
     async (request, reply) => {
       const { body, params } = request
-      const { runId, state } = await context.client.send({
+      const { runId, state, effect } = await context.client.send({
         sessionId: params.id,
         text: messageText(body),
         type: body.type,
@@ -29,7 +29,7 @@ export const messageRoutes = (app: ZodApp, context: HttpContext): void => {
         ...repeatableMessage(request),
         actor: actorOf(request, context),
       })
-      return reply.code(202).send({ run_id: runId, state })
+      return reply.code(202).send({ run_id: runId, state, effect })
     },
   )
 }

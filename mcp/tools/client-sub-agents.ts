@@ -19,6 +19,7 @@ import {
   mostOwn,
   type MessageTo,
   now,
+  sentMessage,
   type SubAgents,
 } from "../../sessions/delegation-tools/sub-agents.ts"
 import { awaitSessions } from "../await-sessions.ts"
@@ -80,15 +81,11 @@ const cancel = async (context: McpContext, { actor }: ToolCall, id: string): Pro
   return { id, status, hadEnded: before !== undefined && isFinal(before.status) }
 }
 
-const send = async (
-  context: McpContext,
-  { actor }: ToolCall,
-  { id, text, type, checkpointId }: MessageTo,
-): Promise<SentMessage> => {
+const send = async (context: McpContext, { actor }: ToolCall, message: MessageTo): Promise<SentMessage> => {
+  const { id, text, type, checkpointId } = message
   try {
     const request = { sessionId: id, text, type, actor, ...withoutUndefined({ checkpointId }) }
-    const { runId, state, effect = type === "steering" ? "steered" : "queued" } = await context.client.send(request)
-    return { runId, state, effect }
+    return sentMessage(message, await context.client.send(request))
   } catch (error) {
     if (isAdjutantError(error) && error.code === "session_not_running") throw notRunning(id, clientSurface(context))
     throw error

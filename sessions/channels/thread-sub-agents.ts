@@ -9,7 +9,7 @@ import { historyRow } from "../../domain/transcript/history-row.ts"
 import type { SessionRow } from "../../store/store.ts"
 import type { RemoteActor } from "../authority/actor.ts"
 import { cancel } from "../control/cancel.ts"
-import { mostOwn, type MessageTo, now, type SubAgents } from "../delegation-tools/sub-agents.ts"
+import { mostOwn, type MessageTo, now, sentMessage, type SubAgents } from "../delegation-tools/sub-agents.ts"
 import { sendMessage } from "../messages/send-message.ts"
 import type { SessionsContext } from "../sessions-context.ts"
 import { info } from "../view/info.ts"
@@ -43,12 +43,12 @@ const listed =
 const send = async (
   context: SessionsContext,
   { actor, messageId }: InThread,
-  { id, text, type }: MessageTo,
+  message: MessageTo,
 ): Promise<SentMessage> => {
+  const { id, text, type } = message
   try {
     const request = { sessionId: id, text, type, messageId, delivery: "signal", actor } as const
-    const { runId, state, effect = type === "steering" ? "steered" : "queued" } = await sendMessage(context, request)
-    return { runId, state, effect }
+    return sentMessage(message, await sendMessage(context, request))
   } catch (error) {
     if (isAdjutantError(error) && error.code === "session_not_running") throw notRunning(id, surface)
     throw error

@@ -13,7 +13,11 @@ import { listOwn, showDiff, showHistory, showInfo } from "./look.ts"
 import { type MessageTo, now, type Reply, type SubAgents } from "./sub-agents.ts"
 import { waitFor } from "./wait.ts"
 
-const send = async <Later>(port: SubAgents<Later>, message: MessageTo): Promise<Reply<ToolAnswer, Later>> => {
+/** Sends a message to a sub-agent that was found. */
+export const send = async <Later>(
+  port: Pick<SubAgents<Later>, "surface" | "send">,
+  message: MessageTo,
+): Promise<Reply<ToolAnswer, Later>> => {
   const sent = await port.send(message)
   return sent.kind === "later" ? sent : now(sentAnswer(message.id, sent.value, port.surface))
 }

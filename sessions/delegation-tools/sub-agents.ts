@@ -12,6 +12,7 @@ import type { Waited } from "../../domain/delegation/task/wait-result.ts"
 import type { TaskFacts } from "../../domain/delegation/task/task-details.ts"
 import type { TaskRow } from "../../domain/delegation/task/task-table.ts"
 import type { HistoryRow } from "../../domain/delegation/text/sanitise-history.ts"
+import type { Sent } from "../messages/send-request.ts"
 import type { SpawnCall, SpawnOutcome } from "../spawn/spawn-request.ts"
 import type { TaskReport } from "../view/task-report.ts"
 
@@ -61,6 +62,12 @@ export interface MessageTo {
   readonly type: "message" | "follow_up" | "steering"
   readonly checkpointId?: string | undefined
 }
+
+/** Returns what a message did. A message that changes an open run and says no more of itself steers it, or waits for its end. */
+export const sentMessage = (
+  { type }: Pick<MessageTo, "type">,
+  { runId, state, effect = type === "steering" ? "steered" : "queued" }: Sent,
+): SentMessage => ({ runId, state, effect })
 
 /** A decision on the calls of a sub-agent, at this checkpoint and no other. */
 export interface DecisionFor extends Omit<Extract<ResumePlan, { readonly kind: "decide" }>, "kind"> {

@@ -1,10 +1,17 @@
 import { cancelSession } from "../../cancel-session.ts"
 import { findTargets, targetCommand, type TargetFlags } from "../../target-command.ts"
-import { printForEach, printResult } from "../../print-result.ts"
+import { printAnswers, printResult } from "../../print-result.ts"
 import type { CommandModule } from "../../program/command.ts"
+import { cancelledAnswer, killedAnswer, type Stopped } from "../../../domain/delegation/answers/stopped-answer.ts"
+import type { TaskHost } from "../../host/task-host.ts"
+import type { CliContext } from "../../program/cli-context.ts"
 
-const statusText = ({ task_id, status }: { readonly task_id: string; readonly status: string }): string =>
-  `Task ${task_id}: ${status}.`
+/** Cancels tasks one after another. */
+const stopAll = async (context: CliContext, host: TaskHost, ids: readonly string[]): Promise<readonly Stopped[]> => {
+  const stopped: Stopped[] = []
+  for (const id of ids) stopped.push(await cancelSession(host, context, id))
+  return stopped
+}
 
 export const cancelCommand: CommandModule = (program, run) => {
   targetCommand(
@@ -13,10 +20,12 @@ export const cancelCommand: CommandModule = (program, run) => {
     "Cancel a task and all its children, and print the final status. A task that has ended does not change.",
   ).action(
     run.onTasks<TargetFlags>(async (context, host, { args: [target = ""], flags }) => {
-      const items: { task_id: string; session_id: string; status: string }[] = []
-      for (const id of await findTargets(host.client, target, flags.parent))
-        items.push({ task_id: id, session_id: id, status: await cancelSession(host, context, id) })
-      printForEach(context, { target, items }, statusText)
+      const stopped = await stopAll(context, host, await findTargets(host.client, target, flags.parent))
+      printAnswers(
+        context,
+        target,
+        stopped.map((each) => [each.id, cancelledAnswer(each)]),
+      )
       return 0
     }),
   )
@@ -29,12 +38,9 @@ export const killCommand: CommandModule = (program, run) => {
     "Cancel a task and everything below it, or children of a task. A task that has ended does not change.",
   ).action(
     run.onTasks<TargetFlags>(async (context, host, { args: [target = ""], flags }) => {
-      const items: { task_id: string; status: string }[] = []
-      for (const id of await findTargets(host.client, target, flags.parent))
-        items.push({ task_id: id, status: await cancelSession(host, context, id) })
-      printResult(context, { items }, () =>
-        items.length === 0 ? "Nothing to cancel." : items.map(statusText).join("\n"),
-      )
+      const stopped = await stopAll(context, host, await findTargets(host.client, target, flags.parent))
+      const items = stopped.map(({ id, status }) => ({ task_id: id, status }))
+      printResult(context, { items }, () => killedAnswer(stopped).text)
       return 0
     }),
   )

@@ -1,12 +1,15 @@
 import type { Command } from "commander"
-import type { Sent } from "../../../sessions/messages/send-request.ts"
+import type { TaskClient } from "../../../client/task-client.ts"
+import type { ToolAnswer } from "../../../domain/delegation/tool-answer.ts"
+import { send } from "../../../sessions/delegation-tools/manage.ts"
+import { now, sentMessage, type SubAgents } from "../../../sessions/delegation-tools/sub-agents.ts"
 import { wrongUsage } from "../../wrong-usage.ts"
 import { commandLineActor } from "../../actor.ts"
 import { findTargets, targetCommand, type TargetFlags } from "../../target-command.ts"
 import { orInterrupted } from "../../host/interrupts.ts"
 import { withTasks } from "../../host/with-host.ts"
 import type { TaskHost } from "../../host/task-host.ts"
-import { printForEach } from "../../print-result.ts"
+import { printAnswers } from "../../print-result.ts"
 import type { CommandModule, CommandRunner } from "../../program/command.ts"
 import type { ExitCode } from "../../program/exit-code.ts"
 import { nonEmpty } from "../../program/option-parsers.ts"
@@ -16,17 +19,14 @@ interface SendFlags extends TargetFlags {
   readonly promptFile?: string
 }
 
-interface Sending {
-  readonly task_id: string
-  readonly session_id: string
-  readonly run_id: string
-  readonly state: Sent["state"]
-}
-
-const sendingText = ({ task_id, state }: Sending): string =>
-  state === "applied"
-    ? `Delivered to task ${task_id}.`
-    : `Accepted for task ${task_id}; a worker applies it as soon as one is running.`
+/** What the delegation tools need to send a message for a person at a terminal. */
+const sending = (client: Pick<TaskClient, "send">): Pick<SubAgents<never>, "surface" | "send"> => ({
+  surface: { kind: "cli" },
+  send: async (message) => {
+    const { id, text, type } = message
+    return now(sentMessage(message, await client.send({ sessionId: id, text, type, actor: commandLineActor() })))
+  },
+})
 
 /** Adds the action that sends a text and returns; a worker of the store does the rest. */
 const addSending = (command: Command, run: CommandRunner, type: "follow_up" | "steering"): Command =>
@@ -35,14 +35,14 @@ const addSending = (command: Command, run: CommandRunner, type: "follow_up" | "s
       const text = await orInterrupted(context.interrupts, readPrompt(context, argument, flags.promptFile))
       if (text === undefined)
         throw wrongUsage("the text is missing: pass it as an argument, with --prompt-file, or as `-` on stdin")
-      const send = async ({ client, warn }: TaskHost): Promise<ExitCode> => {
+      const sendAll = async ({ client, warn }: TaskHost): Promise<ExitCode> => {
         const ids = await findTargets(client, target, flags.parent)
-        const items: Sending[] = []
+        const answers: [string, ToolAnswer][] = []
         for (const id of ids) {
-          const { state, runId } = await client.send({ sessionId: id, text, type, actor: commandLineActor() })
-          items.push({ task_id: id, session_id: id, run_id: runId, state })
+          const reply = await send(sending(client), { id, text, type })
+          if (reply.kind === "now") answers.push([id, reply.value])
         }
-        printForEach(context, { target, items }, sendingText)
+        printAnswers(context, target, answers)
         if (!(await client.hasWorker())) {
           warn(
             `no worker of this store is running; start \`adjutant worker\`, or run \`adjutant resume ${ids[0] ?? "<id>"}\``,
@@ -50,7 +50,7 @@ const addSending = (command: Command, run: CommandRunner, type: "follow_up" | "s
         }
         return 0
       }
-      return withTasks(context, send, { target: flags.parent ?? target })
+      return withTasks(context, sendAll, { target: flags.parent ?? target })
     }),
   )
 

@@ -1,10 +1,12 @@
+import type { z } from "zod"
+import type { sentEffectSchema } from "../../../contracts/http/send-message.ts"
 import { advise } from "../../advice/advise.ts"
 import type { Surface } from "../../advice/surface.ts"
 import { assertNever } from "../../assert-never.ts"
 import { answerOf, type ToolAnswer } from "../tool-answer.ts"
 
 /** What a message to a session does. */
-export type SentEffect = "started" | "queued" | "answered" | "steered"
+export type SentEffect = z.infer<typeof sentEffectSchema>
 
 /** A message that was sent. */
 export interface SentMessage {

@@ -24,7 +24,7 @@ describe("sessions over HTTP", () => {
       post(`/v1/sessions/${created.body.id}/messages`, { message: "Count the lines.", max_steps: 7 }),
     )
     expect(sent.status).toBe(202)
-    expect(sent.body).toEqual({ run_id: expect.stringMatching(/^run_/), state: "accepted" })
+    expect(sent.body).toEqual({ run_id: expect.stringMatching(/^run_/), state: "accepted", effect: "started" })
     expect(temporal.execution(created.body.id).options.args[0]).toMatchObject({ run: { run_id: sent.body.run_id } })
     const shown = await ask({ url: `/v1/sessions/${created.body.id}` })
     expect(shown.body).toMatchObject({ status: "pending", run_id: sent.body.run_id })

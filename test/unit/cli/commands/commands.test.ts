@@ -1,3 +1,4 @@
+import { sentAnswer } from "../../../../domain/delegation/answers/sent-answer.ts"
 import { describe, expect, it } from "vitest"
 import { runCli } from "../../../../cli/program/run-cli.ts"
 import { AdjutantError } from "../../../../contracts/adjutant-error.ts"
@@ -82,7 +83,7 @@ describe("commands with effects", () => {
     // It reaches what is open below the task.
     expect(over.names()).toContain("cancel")
     expect(over.names()).not.toContain("startWorker")
-    expect(over.written.stdout).toBe("Task abc123: completed.\n")
+    expect(over.written.stdout).toBe("Task abc123 had already ended: completed.\n")
     expect(over.exitCode).toBe(0)
   })
 
@@ -103,6 +104,17 @@ describe("commands with effects", () => {
       text: "left",
     })
     expect((await run(["send", "abc123"])).exitCode).toBe(2)
+  })
+
+  it("say what the tools of an agent say, and what to do next here", async () => {
+    const sent = { state: "accepted", runId: "run_2", effect: "queued" } as const
+    const { written } = await run(["send", "abc123", "more"], { client: { send: async () => sent } })
+    const { text } = sentAnswer("abc123", sent, { kind: "cli" })
+    expect(written.stdout).toBe(`${text}\n`)
+    expect(text).toMatch(/^Queued for abc123: .*\n\nFollow it with `adjutant wait abc123`\.$/)
+    const running = { info: async () => session({ status: "running" }) }
+    const killed = await run(["kill", "abc123"], { client: running })
+    expect(killed.written.stdout).toBe("abc123: cancelled.\n")
   })
 
   it("send warns if no worker would receive the message", async () => {
