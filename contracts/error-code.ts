@@ -83,11 +83,7 @@ export const errorTable = {
     meaning: "The session has no image or PDF with this id.",
     action: "Take the id from `media` of a tool's result in the transcript.",
   },
-  delivery_not_found: {
-    ...missing,
-    meaning: "No delivery has this id.",
-    action: "Run `adjutant deliveries`.",
-  },
+  delivery_not_found: { ...missing, meaning: "No delivery has this id.", action: "Run `adjutant deliveries`." },
   thread_not_found: {
     ...missing,
     meaning: "No session is bound to this thread.",
@@ -284,6 +280,7 @@ export const errorTable = {
     action:
       "Start a new session with a shorter instruction, use a model with a larger context, or check `compaction` and `contextTokens`.",
   },
+  login_failed: { http: 502, exit: 1, meaning: "A login failed.", action: "Read the message, and log in again." },
   run_failed: { http: 500, exit: 1, meaning: "The run failed.", action: "Read the message and the log of the worker." },
   internal_error: {
     http: 500,

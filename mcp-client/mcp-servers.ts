@@ -8,6 +8,7 @@ import { errorMessage } from "../domain/text/error-message.ts"
 import type { CheckSchema } from "../domain/tools/schema-check.ts"
 import type { Tool } from "../tools/tool.ts"
 import { type ConnectionLimits, defaultConnectionLimits } from "./connection-limits.ts"
+import type { Logins } from "./oauth/logins.ts"
 import type { McpServerSettings } from "./transport/create-transport.ts"
 import type { ServerConnection } from "./server-connection.ts"
 import { reportUnusable, type UnusableReport } from "./tool-list.ts"
@@ -43,6 +44,8 @@ export interface McpServersOptions {
   /** Checks values against the schemas of the servers. */
   readonly checkSchema: CheckSchema
   readonly limits?: ConnectionLimits
+  /** The logins of this user at servers that require one; default none. */
+  readonly logins?: Logins | undefined
   /** What servers listed first; default nothing is compared. */
   readonly pins?: ToolPins
   /** Receives each list that is not the pinned one, once. */
@@ -58,14 +61,20 @@ const defaultPatienceMs = 15_000
 
 /** Loads the MCP SDK when a server is first used: most runs use none, and loading it would slow down every start of a worker. */
 const loadProtocol = async () => {
-  const [{ createServerConnection }, { createMcpTool }, { createForeignSchemas }, { createResourceTool }] =
-    await Promise.all([
-      import("./server-connection.ts"),
-      import("./mcp-tool.ts"),
-      import("./foreign-schema.ts"),
-      import("./resource-tool.ts"),
-    ])
-  return { createServerConnection, createMcpTool, createForeignSchemas, createResourceTool }
+  const [
+    { createServerConnection },
+    { createMcpTool },
+    { createForeignSchemas },
+    { createResourceTool },
+    { createAuthorization },
+  ] = await Promise.all([
+    import("./server-connection.ts"),
+    import("./mcp-tool.ts"),
+    import("./foreign-schema.ts"),
+    import("./resource-tool.ts"),
+    import("./oauth/authorization.ts"),
+  ])
+  return { createServerConnection, createMcpTool, createForeignSchemas, createResourceTool, createAuthorization }
 }
 
 type Protocol = Awaited<ReturnType<typeof loadProtocol>>
@@ -104,7 +113,7 @@ const listTools = async ({ server, connection, patienceMs }: ToolListing) => {
 }
 
 /** Creates the connections of this worker: one for each combination of server and environment that runs use. */
-const createConnections = ({ env, toolEnv, limits }: McpServersOptions) => {
+const createConnections = ({ env, toolEnv, limits, logins }: McpServersOptions) => {
   const connections = new Map<string, ServerConnection>()
   return {
     get(protocol: Protocol, name: string, run: McpRun): ServerConnection {
@@ -116,7 +125,14 @@ const createConnections = ({ env, toolEnv, limits }: McpServersOptions) => {
         .digest("hex")
       const known = connections.get(key)
       if (known !== undefined) return known
-      const settings: McpServerSettings = { name, config, env, allowedEnv: toolEnv(allow) }
+      const settings: McpServerSettings = {
+        name,
+        config,
+        env,
+        allowedEnv: toolEnv(allow),
+        authorization:
+          "url" in config ? protocol.createAuthorization({ server: name, config, env, logins }) : undefined,
+      }
       const connection = protocol.createServerConnection(settings, limits)
       connections.set(key, connection)
       return connection

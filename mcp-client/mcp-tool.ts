@@ -16,6 +16,7 @@ import type { Tool, ToolContext, ToolQuestion, ToolResult } from "../tools/tool.
 import { type CallStart, continueCall, questionOfRequest, questionOfResult } from "./call-question.ts"
 import type { ForeignSchemas } from "./foreign-schema.ts"
 import { McpUnavailable } from "./transport/mcp-unavailable.ts"
+import { missingScope } from "./oauth/login-command.ts"
 import { readCallResult } from "./read-call-result.ts"
 import type { ServerConnection } from "./server-connection.ts"
 import { startOf } from "../domain/text/foreign/well-formed.ts"
@@ -39,6 +40,8 @@ type ToolArguments = z.infer<typeof argumentsSchema>
 
 /** Returns what a model is told of a request to a server that failed. */
 export const failureText = (error: unknown, source: McpToolSource): string => {
+  const missing = missingScope(error, source.server)
+  if (missing !== undefined) return missing
   if (error instanceof McpUnavailable) return `${error.message}; continue without it, or try again later`
   if (SdkError.isInstance(error)) {
     if (error.code === SdkErrorCode.RequestTimeout)

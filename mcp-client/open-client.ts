@@ -1,6 +1,8 @@
 import { type Client, SdkError, SdkErrorCode } from "@modelcontextprotocol/client"
 import { errorMessage } from "../domain/text/error-message.ts"
 import { createTransport, type McpServerSettings } from "./transport/create-transport.ts"
+import { missingScope } from "./oauth/login-command.ts"
+import { McpUnavailable } from "./transport/mcp-unavailable.ts"
 import { createLenientReader, type UnusableTool } from "./transport/lenient-results.ts"
 import { type OpenedClient, withStderr } from "./shared-client.ts"
 
@@ -31,7 +33,9 @@ export const createOpening = ({ settings, timeoutMs, createClient, onUnusable, f
       await client.connect(transport, { timeout: timeoutMs, signal, prior })
       isOlder = client.getProtocolEra() === "legacy"
       return { client, lastStderr }
-    } catch (error) {
+    } catch (cause) {
+      const missing = missingScope(cause, settings.name)
+      const error = missing === undefined ? cause : new McpUnavailable(missing, { cause })
       await client.close().catch(() => undefined)
       await transport.close().catch(() => undefined)
       return { problem: withStderr(errorMessage(error), lastStderr()), error }
@@ -47,6 +51,8 @@ export const createOpening = ({ settings, timeoutMs, createClient, onUnusable, f
     }
     if (!("problem" in opened)) return opened
     isOlder = false
+    // A login that is missing or does not suffice: the server itself has not failed, and the next attempt need not wait.
+    if (opened.error instanceof McpUnavailable) throw opened.error
     throw failed(opened.problem)
   }
 }

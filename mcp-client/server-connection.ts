@@ -15,6 +15,7 @@ import type { McpServerSettings } from "./transport/create-transport.ts"
 import { acceptEverything } from "./foreign-schema.ts"
 import type { UnusableTool } from "./transport/lenient-results.ts"
 import { McpUnavailable } from "./transport/mcp-unavailable.ts"
+import { missingScope } from "./oauth/login-command.ts"
 import { createOpening } from "./open-client.ts"
 import { createSharedClient } from "./shared-client.ts"
 import { createToolList, type ToolList, usableTools } from "./tool-list.ts"
@@ -46,6 +47,14 @@ const uncheckedTool = (tool: McpTool | undefined): McpTool | undefined => {
   const { outputSchema: _, ...rest } = tool
   return rest
 }
+
+/** Returns the error of a server that was reached, but did not list its tools. */
+const notListed = (server: string, error: unknown): McpUnavailable =>
+  error instanceof McpUnavailable
+    ? error
+    : new McpUnavailable(
+        missingScope(error, server) ?? `MCP server ${server} did not list its tools: ${errorMessage(error)}`,
+      )
 
 const probeTimeoutMs = 5_000
 
@@ -94,7 +103,7 @@ export const createServerConnection = (
       unusable.push(...problems)
       return tools
     } catch (error) {
-      throw new McpUnavailable(`MCP server ${settings.name} did not list its tools: ${errorMessage(error)}`)
+      throw notListed(settings.name, error)
     }
   }
 

@@ -41,6 +41,7 @@ import { createSandboxes, type Sandboxes } from "./create-sandboxes.ts"
 import { fileDependencies } from "./file-dependencies.ts"
 import { createReadSurroundings } from "./read-surroundings.ts"
 import type { SandboxSettings } from "./detect-sandbox.ts"
+import { userLogins } from "./probe/log-in-to-server.ts"
 
 export interface WorkerSurroundings {
   /** Root session whose tree this worker was brought for: it takes activities of that tree only (docs/decisions/0002). */
@@ -97,6 +98,7 @@ const mcpServersOf = ({ env, dataDir, logger }: WorkerSurroundings): McpServers 
     env,
     toolEnv: (allow) => toolEnvironment(env, allow),
     checkSchema,
+    logins: userLogins(env),
     pins: createToolPins(dataDir),
     onChanged: ({ server, message }) => logger.warn({ server }, message),
   })

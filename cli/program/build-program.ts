@@ -9,6 +9,8 @@ import type {
   OnStore,
   OnTasks,
   TargetCall,
+  CommandEntry,
+  ExitMeanings,
 } from "./command.ts"
 import { Command } from "commander"
 import type { CliContext, CliIo, HostOptions } from "./cli-context.ts"
@@ -20,7 +22,7 @@ import { localTaskHost } from "../host/local-task-host.ts"
 import { withHost, withReading, withStore, withTasks } from "../host/with-host.ts"
 import { withoutUndefined } from "../../domain/without-undefined.ts"
 import { wrongUsage } from "../wrong-usage.ts"
-import { type CommandEntry, commandTable, type ExitMeanings } from "./command-table.ts"
+import { commandTable } from "./command-table.ts"
 import type { ExitCode } from "./exit-code.ts"
 import { addGlobalOptions, type GlobalOptions } from "./global-options.ts"
 import { packageVersion } from "../../worker/package-version.ts"

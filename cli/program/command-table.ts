@@ -1,21 +1,4 @@
-import type { CommandModule } from "./command.ts"
-import type { ExitCode } from "./exit-code.ts"
-
-/** What exit codes of a command mean, where they differ from `commonExits`. */
-export type ExitMeanings = Readonly<Partial<Record<ExitCode, string>>>
-
-export interface CommandEntry {
-  /** Heading in the list of commands, for this command and those after it. */
-  readonly heading?: string
-  readonly name: string
-  readonly summary: string
-  readonly exits?: ExitMeanings
-  /** Whether the command works with `--server`. */
-  readonly overHttp?: true
-  /** Whether it ends tasks. Such a command is never suggested for a mistyped one. */
-  readonly endsTasks?: true
-  load(): Promise<CommandModule>
-}
+import type { CommandEntry, ExitMeanings } from "./command.ts"
 
 /** Exit codes of every command. */
 export const commonExits: ExitMeanings = {
@@ -284,6 +267,12 @@ export const commandTable: readonly CommandEntry[] = [
     summary: "Accept the configuration of a project",
     exits: { 1: "the configuration was not trusted" },
     load: async () => (await import("../commands/serve/trust.ts")).trustCommand,
+  },
+  {
+    name: "mcp-login",
+    summary: "Log in at an MCP server that requires it",
+    exits: { 1: "the login failed" },
+    load: async () => (await import("../commands/serve/mcp-login.ts")).mcpLoginCommand,
   },
   {
     name: "doctor",

@@ -32,6 +32,22 @@ export interface TargetCall<Flags> extends CommandCall<Flags> {
   readonly sessionId: string
 }
 
+/** What exit codes of a command mean, where they differ from `commonExits`. */
+export type ExitMeanings = Readonly<Partial<Record<ExitCode, string>>>
+
+export interface CommandEntry {
+  /** Heading in the list of commands, for this command and those after it. */
+  readonly heading?: string
+  readonly name: string
+  readonly summary: string
+  readonly exits?: ExitMeanings
+  /** Whether the command works with `--server`. */
+  readonly overHttp?: true
+  /** Whether it ends tasks. Such a command is never suggested for a mistyped one. */
+  readonly endsTasks?: true
+  load(): Promise<CommandModule>
+}
+
 /** The action of a command; returns the exit code. */
 export type Action<Flags> = (context: CliContext, call: CommandCall<Flags>) => Promise<ExitCode>
 

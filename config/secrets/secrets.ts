@@ -1,4 +1,5 @@
 import type { Config } from "../../contracts/config/config.ts"
+import type { McpServerConfig } from "../../contracts/config/config-services.ts"
 import type { ModelSpec, ModelsByName } from "../../contracts/run-snapshot.ts"
 import type { Environment } from "../../domain/environment.ts"
 import { createRedact, type Redact } from "../../domain/text/redact.ts"
@@ -23,8 +24,7 @@ export const referencedSecretNames = (config: Config, models: ModelsByName = {})
       for (const credentials of Object.values(profile.credentials ?? {})) add(credentials?.apiKeyEnv)
   for (const profile of Object.values(config.agents))
     if (profile.type === "binary") for (const name of Object.values(profile.envFrom)) add(name)
-  for (const server of Object.values(config.mcpServers))
-    for (const name of Object.values("url" in server ? server.headersEnv : server.envFrom)) add(name)
+  for (const server of Object.values(config.mcpServers)) for (const name of mcpSecretNames(server)) add(name)
   for (const hook of Object.values(config.hooks).flat()) if (hook !== undefined && "url" in hook) add(hook.secretEnv)
   for (const token of config.http.tokens) add(token.tokenEnv)
   for (const { secretEnv } of [...config.webhooks, ...Object.values(config.inbound), ...Object.values(config.channels)])
@@ -36,6 +36,11 @@ const modelSecretNames = ({ apiKeyEnv, headersEnv = {} }: Pick<ModelSpec, "apiKe
   apiKeyEnv,
   ...Object.values(headersEnv),
 ]
+
+const mcpSecretNames = (server: McpServerConfig) =>
+  "url" in server
+    ? [...Object.values(server.headersEnv), server.oauth?.clientSecretEnv, server.oauth?.privateKeyEnv]
+    : Object.values(server.envFrom)
 
 /** Returns the values of a variable with headers, one in each line: `name: value`. */
 const headerValues = (lines = ""): readonly string[] =>

@@ -1,4 +1,5 @@
 import { z } from "zod"
+import { mcpOauthSchema } from "./mcp-oauth.ts"
 import { envNameSchema, httpUrlSchema, plainNameSchema, profileNameSchema } from "./config-names.ts"
 
 const program = {
@@ -66,6 +67,7 @@ export const mcpServerSchema = z.union([
         .record(z.string().min(1), envNameSchema)
         .default({})
         .describe("HTTP headers that contain secrets: `{<header>: <environment variable>}`."),
+      oauth: mcpOauthSchema.optional(),
       timeoutMs: serverTimeoutMs,
       connectTimeoutMs,
       trustReadOnlyHint,
@@ -73,6 +75,7 @@ export const mcpServerSchema = z.union([
     .describe("A server that is reached over HTTP."),
 ])
 export type McpServerConfig = z.infer<typeof mcpServerSchema>
+export type McpHttpServer = Extract<McpServerConfig, { url: string }>
 
 export const hookEventSchema = z.enum([
   "agent:llm-before-execute",

@@ -1,6 +1,11 @@
-import { type FetchLike, StreamableHTTPClientTransport, type Transport } from "@modelcontextprotocol/client"
+import {
+  type AuthProvider,
+  type FetchLike,
+  StreamableHTTPClientTransport,
+  type Transport,
+} from "@modelcontextprotocol/client"
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio"
-import type { McpServerConfig } from "../../contracts/config/config-services.ts"
+import type { McpHttpServer, McpServerConfig } from "../../contracts/config/config-services.ts"
 import type { LenientReader } from "./lenient-results.ts"
 import { McpUnavailable } from "./mcp-unavailable.ts"
 import { inRunHeader, inRunVariable } from "../../domain/caller/caller-id.ts"
@@ -16,6 +21,8 @@ export interface McpServerSettings {
   readonly env: Environment
   /** The variables that every program gets. */
   readonly allowedEnv: Readonly<Record<string, string>>
+  /** What authorizes the requests to a server at an address; absent: its headers alone. */
+  readonly authorization?: AuthProvider | undefined
 }
 
 const fromEnvironment = (
@@ -33,16 +40,35 @@ const fromEnvironment = (
     }),
   )
 
-/** The `fetch` of the transport, whose bodies are texts. Secrets are read for each request, since they can change while the connection lasts. */
+/**
+ * The `fetch` of the transport, whose bodies are texts. The headers of the server are sent to the server alone: the requests for its tokens go to other
+ * ones. Secrets are read for each request, since they can change while the connection lasts.
+ */
 const sendRequest =
-  (secretHeaders: () => Readonly<Record<string, string>>): FetchLike =>
+  (server: URL, ownHeaders: () => Readonly<Record<string, string>>): FetchLike =>
   async (url, { method, headers, body, redirect, signal } = {}) => {
-    if (body !== undefined && body !== null && typeof body !== "string")
+    const text = body instanceof URLSearchParams ? body.toString() : (body ?? undefined)
+    if (text !== undefined && typeof text !== "string")
       throw new TypeError("the body of a request to an MCP server must be text")
     const all = new Headers(headers)
-    for (const [name, value] of Object.entries(secretHeaders())) all.set(name, value)
-    return outgoing(url, { method, headers: all, body: body ?? undefined, redirect, signal })
+    if (new URL(url).origin === server.origin)
+      for (const [name, value] of Object.entries(ownHeaders())) all.set(name, value)
+    const response = await outgoing(url, { method, headers: all, body: text, redirect, signal })
+    // The SDK reads an error of an authorization server only in an object of the platform's own class.
+    return response.ok ? response : new Response(response.body, response)
   }
+
+/** Returns the fetch of requests to a server at an address, and of those for its tokens. @throws McpUnavailable if a required environment variable is not set */
+export const fetchOf = (settings: McpServerSettings & { readonly config: McpHttpServer }): FetchLike => {
+  const { config } = settings
+  const ownHeaders = () => ({
+    ...config.headers,
+    [inRunHeader]: "1",
+    ...fromEnvironment(settings, config.headersEnv),
+  })
+  ownHeaders()
+  return sendRequest(new URL(config.url), ownHeaders)
+}
 
 export interface OpenedTransport {
   readonly transport: Transport
@@ -61,14 +87,11 @@ class ProgramTransport extends StdioClientTransport {}
 export const createTransport = (settings: McpServerSettings, reader: LenientReader): OpenedTransport => {
   const { config } = settings
   if ("url" in config) {
-    const secretHeaders = () => fromEnvironment(settings, config.headersEnv)
-    secretHeaders()
-    const headers = { ...config.headers, [inRunHeader]: "1" }
     return {
       transport: screenTransport(
         new StreamableHTTPClientTransport(new URL(config.url), {
-          requestInit: { headers },
-          fetch: sendRequest(secretHeaders),
+          fetch: fetchOf({ ...settings, config }),
+          ...(settings.authorization === undefined ? {} : { authProvider: settings.authorization }),
         }),
         reader,
       ),

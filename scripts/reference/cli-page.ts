@@ -1,5 +1,6 @@
 import { type Argument, Command, type Option } from "commander"
-import { type CommandEntry, commandTable, commonExits, type ExitMeanings } from "../../cli/program/command-table.ts"
+import type { CommandEntry, ExitMeanings } from "../../cli/program/command.ts"
+import { commandTable, commonExits } from "../../cli/program/command-table.ts"
 import { addGlobalOptions } from "../../cli/program/global-options.ts"
 import { alternatives, bullet, code, escapeText, type Page, wrap } from "./markdown.ts"
 

@@ -1,6 +1,7 @@
 import type { Environment } from "../../domain/environment.ts"
 import { createMcpServers, type FoundMcpTools, type McpRun } from "../../mcp-client/mcp-servers.ts"
 import { checkSchema } from "../../sessions/result/check-schema.ts"
+import { userLogins } from "./log-in-to-server.ts"
 import { toolEnvironment } from "../../tools/tool-environment.ts"
 
 /** What one connection to a server showed. */
@@ -13,7 +14,12 @@ export interface ProbedServer extends Required<Pick<FoundMcpTools, "unusable">> 
 
 /** Connects to each server once, as a worker would, and pins nothing. */
 export const probeMcpServers = async (run: McpRun, env: Environment): Promise<readonly ProbedServer[]> => {
-  const servers = createMcpServers({ env, toolEnv: (allow) => toolEnvironment(env, allow), checkSchema })
+  const servers = createMcpServers({
+    env,
+    toolEnv: (allow) => toolEnvironment(env, allow),
+    checkSchema,
+    logins: userLogins(env),
+  })
   const probe = async (server: string): Promise<ProbedServer> => {
     const { tools, down, unusable = [] } = await servers.tools(run, [`mcp__${server}__*`])
     const problem = down[0]?.problem

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest"
 import { runClientScenario } from "./run-suite.ts"
 
-/** The scenarios for clients, and how many checks each has. Those of `auth` are left out: Adjutant sends the headers that are configured, and no OAuth. */
+/** The scenarios for clients, and how many checks each has. Those of `auth` have a file of their own. */
 const scenarios = {
   initialize: 1,
   tools_call: 2,

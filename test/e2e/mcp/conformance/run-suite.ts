@@ -25,7 +25,7 @@ const suite = path.join(
   "dist/index.js",
 )
 
-const resultsFolder = /^(?:server-)?(.+)-\d{4}-\d{2}-\d{2}T/
+const resultsFolder = /^(?:server-)?(.+)-\d{4}-\d{2}-\d{2}T[^/]*\/checks\.json$/
 
 const readScenario = async (folder: string): Promise<ScenarioResult> => {
   const checks = JSON.parse(await readFile(path.join(folder, "checks.json"), "utf8")) as readonly Check[]
@@ -41,9 +41,10 @@ const runSuite = async (args: readonly string[], timeout: number): Promise<Reado
     // The exit code says whether all scored scenarios passed; the tests compare every check instead.
     await execa(process.execPath, [suite, ...args, "-o", output], { reject: false, stdin: "ignore", timeout })
     const results = new Map<string, ScenarioResult>()
-    for (const name of await readdir(output)) {
-      const scenario = resultsFolder.exec(name)?.[1]
-      if (scenario !== undefined) results.set(scenario, await readScenario(path.join(output, name)))
+    // The name of a scenario can contain a slash.
+    for (const file of await readdir(output, { recursive: true })) {
+      const scenario = resultsFolder.exec(file)?.[1]
+      if (scenario !== undefined) results.set(scenario, await readScenario(path.join(output, path.dirname(file))))
     }
     return results
   } finally {
