@@ -30,6 +30,8 @@ export interface ModelRequest {
    */
   readonly purpose?: "compaction" | "summary"
   readonly tools: readonly ToolSpec[]
+  /** The JSON Schema of a text without calls, for providers that make their models follow one. */
+  readonly resultSchema?: Readonly<Record<string, unknown>>
   readonly maxOutputTokens: number
   /** Stable per session; a cache routing key for providers that support one. */
   readonly cacheKey: string

@@ -186,6 +186,8 @@ const takeTurn = async (
     maxOutputTokens: call.maxOutputTokens,
     cacheKey: sessionId,
     attempt,
+    // Otherwise a text is a question to a person, in words.
+    ...(snapshot.outputSchema === undefined || snapshot.pauseOnText ? {} : { resultSchema: snapshot.outputSchema }),
   }
   const run: AskingRun = {
     reserved: input,

@@ -1,4 +1,3 @@
-import { z } from "zod"
 import type { RunSnapshot } from "../../contracts/run-snapshot.ts"
 import { mayFindTools } from "../../domain/tools/search/listed-tools.ts"
 import { findToolsName, isAllowedTool } from "../../domain/tools/tool-names.ts"
@@ -6,39 +5,8 @@ import type { ToolSpec } from "../../models/model-provider.ts"
 import type { FoundMcpTools } from "../../mcp-client/mcp-servers.ts"
 import type { Tool } from "../../tools/tool.ts"
 import type { AgentDependencies } from "../agent-dependencies.ts"
+import { finishSpecs } from "./offer/finish-tool.ts"
 import { findToolsTool, searchSpecs } from "./offer/search-tools.ts"
-
-export const finishInputSchema = z.strictObject({
-  result: z
-    .string()
-    .describe(
-      "The final answer for the person or agent who gave you this task: complete, since they receive nothing else.",
-    ),
-})
-
-const finishSpec: ToolSpec = {
-  name: "finish",
-  description:
-    "Ends your run and hands over its result. Call it once, when the task is done; a reply without a tool call asks a person for input instead.",
-  inputSchema: z.toJSONSchema(finishInputSchema),
-}
-
-/** The same for a run whose result must validate; the schema itself is in the system prompt. */
-export const finishValueSchema = z.strictObject({
-  result: z.unknown().describe("The result: one JSON value that validates against the required JSON Schema."),
-})
-
-const finishValueSpec: ToolSpec = {
-  name: "finish",
-  description: "Ends your run and hands over its result. Call it once, when the task is done.",
-  inputSchema: { ...z.toJSONSchema(finishValueSchema), required: ["result"] },
-}
-
-/** Returns the tool with which a model ends its run; none where a text is always the result. */
-const finishSpecs = ({ pauseOnText, outputSchema }: RunSnapshot): readonly ToolSpec[] => {
-  if (outputSchema !== undefined) return [finishValueSpec]
-  return pauseOnText ? [finishSpec] : []
-}
 
 type ToolSources = Pick<AgentDependencies, "tools" | "mcp">
 

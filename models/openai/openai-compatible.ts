@@ -7,7 +7,7 @@ import { createOpenAiClient } from "./openai-client.ts"
 import { readAnswer } from "../growing-answer.ts"
 import { ModelError } from "../model-error.ts"
 import type { ModelProvider, ModelRequest } from "../model-provider.ts"
-import { toStrictSchema } from "../wire/strict-schema.ts"
+import { strictResult, toStrictSchema } from "../wire/strict-schema.ts"
 import { toWireTools, type WireTool } from "../wire/wire-tools.ts"
 
 /** What distinguishes servers of Chat Completions. */
@@ -24,6 +24,7 @@ export const createChatProvider = ({ createClient, maxTokensField }: ChatServer)
     const wireTools = toWireTools(request.tools)
     const plain = toChatMessages(request, spec, wireTools.toWire)
     const messages = spec.dialect?.cacheControl === true ? withCacheMarks(plain) : plain
+    const result = strictResult(request)
     const answer = new ChatAnswer(request.onDelta, () => promptText(messages), spec)
     const response = await createClient(request)
       .chat.completions.create(
@@ -43,6 +44,7 @@ export const createChatProvider = ({ createClient, maxTokensField }: ChatServer)
                   function: toFunction(tool, spec.dialect?.strict === true),
                 })),
               }),
+          ...(result === undefined ? {} : { response_format: { type: "json_schema" as const, json_schema: result } }),
           ...spec.extraBody,
         },
         { signal: request.signal },

@@ -7,7 +7,7 @@ import { OpenAiAnswer } from "./openai-answer.ts"
 import { createOpenAiClient } from "./openai-client.ts"
 import { toOpenAiInput } from "./openai-input.ts"
 import { requireApiKey } from "../api-key-env.ts"
-import { toStrictSchema } from "../wire/strict-schema.ts"
+import { strictResult, toStrictSchema } from "../wire/strict-schema.ts"
 import { toWireTools, type WireTool } from "../wire/wire-tools.ts"
 
 const minOutputTokens = 16
@@ -30,6 +30,7 @@ export const openAiProvider: ModelProvider = {
     const { spec } = request
     const wireTools = toWireTools(request.tools)
     const reasoning = openAiReasoning(spec.model, spec.thinking)
+    const result = strictResult(request)
     const answer = new OpenAiAnswer(request.onDelta, spec)
     const response = await createClient(request)
       .responses.create(
@@ -49,6 +50,7 @@ export const openAiProvider: ModelProvider = {
             : {
                 tools: wireTools.tools.map((tool) => toFunction(tool, spec.dialect?.strict === true)),
               }),
+          ...(result === undefined ? {} : { text: { format: { type: "json_schema" as const, ...result } } }),
           ...spec.extraBody,
         },
         { signal: request.signal },

@@ -1,4 +1,5 @@
 import { isRecord } from "../../domain/text/is-record.ts"
+import type { ModelRequest } from "../model-provider.ts"
 import { listOf, type Schema, type WireSchema } from "./wire-schema.ts"
 
 /** Deeper schemas are refused. */
@@ -29,6 +30,15 @@ export const toStrictSchema = ({ properties, ...rest }: WireSchema["schema"]): S
     if (error instanceof Inexpressible) return undefined
     throw error
   }
+}
+
+/** Returns the form that the final text of a model is to have, for a server that takes strict schemas; undefined if it cannot be said in one. */
+export const strictResult = ({ spec, resultSchema }: ModelRequest) => {
+  if (spec.dialect?.strict !== true || resultSchema === undefined) return undefined
+  const { properties, ...rest } = resultSchema
+  if (!isRecord(properties) || !isOfType(resultSchema, "object")) return undefined
+  const schema = toStrictSchema({ type: "object", properties, ...rest })
+  return schema === undefined ? undefined : { name: "result", schema, strict: true }
 }
 
 const strict = (value: unknown, depth: number): Schema => {

@@ -210,3 +210,44 @@ describe("requestHeaders", () => {
     expect(() => requestHeaders(spec, {})).toThrow("X-Token needs the environment variable GATEWAY_TOKEN")
   })
 })
+
+describe("a result that must validate", () => {
+  const resultSchema = {
+    type: "object",
+    properties: { version: { type: "string" }, note: { type: "string" } },
+    required: ["version"],
+  }
+  const strict = {
+    type: "object",
+    properties: { version: { type: "string" }, note: { type: ["string", "null"] } },
+    required: ["version", "note"],
+    additionalProperties: false,
+  }
+  const open = { type: "object", properties: { a: { type: "object" } } }
+
+  it("is asked for by the server's own means over Chat Completions, where it takes strict schemas", async () => {
+    await using server = await startFakeProvider([createChatText("hi")])
+    const plain = modelSpec({ provider: "openai-compatible", model: "m", baseUrl: server.url })
+    const spec = { ...plain, dialect: { strict: true } }
+    await openAiCompatibleProvider.respond(createModelRequest({ spec, resultSchema }))
+    await openAiCompatibleProvider.respond(createModelRequest({ spec, resultSchema: open }))
+    await openAiCompatibleProvider.respond(createModelRequest({ spec: plain, resultSchema }))
+    const json_schema = { name: "result", schema: strict, strict: true }
+    expect(server.requests.map(({ body }) => body["response_format"])).toEqual([
+      { type: "json_schema", json_schema },
+      undefined,
+      undefined,
+    ])
+  })
+
+  it("is asked for in the same way over Responses", async () => {
+    await using server = await startFakeProvider([createOpenAiAnswer([createOpenAiMessage("m", "hi")])])
+    const plain = modelSpec({ provider: "openai", model: "m", baseUrl: `${server.url}/v1` })
+    await openAiProvider.respond(createModelRequest({ spec: { ...plain, dialect: { strict: true } }, resultSchema }))
+    await openAiProvider.respond(createModelRequest({ spec: plain, resultSchema }))
+    expect(server.requests.map(({ body }) => body["text"])).toEqual([
+      { format: { type: "json_schema", name: "result", schema: strict, strict: true } },
+      undefined,
+    ])
+  })
+})

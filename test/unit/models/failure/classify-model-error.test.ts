@@ -183,6 +183,18 @@ describe("classifyModelError", () => {
     expect(classifyModelError(thrown, request).kind).toBe("bad_request")
   })
 
+  it.each(["openai", "openai-compatible", "anthropic"] as const)(
+    "says what a body says that is a list, as Google's are, and not the list (%s)",
+    async (provider) => {
+      const message = "API key not valid. Please pass a valid API key."
+      const body = [{ error: { code: 400, message, status: "INVALID_ARGUMENT" } }]
+      const error = await classified(provider, { kind: "http", status: 400, body })
+      expect(error).toMatchObject({ kind: "bad_request", status: 400 })
+      expect(error.message).toContain(message)
+      expect(error.message).not.toMatch(/[[{]/)
+    },
+  )
+
   it("names the tool that a provider counts", () => {
     const tools = ["Read", "mcp__s__list"].map((name) => ({ name, description: "", inputSchema: {} }))
     const error = { status: 400, error: { message: "tools.1.custom.input_schema: bad; also tools[0].name, tools.9" } }

@@ -27,6 +27,16 @@ describe("the result of a run", () => {
     expect(await resultText({ outputSchema: { type: "array" } }, readFinishResult("[1]"))).toBe("[1]")
   })
 
+  it("may have null for what is optional, as strict schemas require, unless the schema allows null", async () => {
+    const note = { type: "object", properties: { version: { type: "string" }, note: { type: "string" } } }
+    const text = '{"version":"1","note":null}'
+    expect(await resultText({ outputSchema: note }, readResult(text))).toBe('{"version":"1"}')
+    expect(await resultText({ outputSchema: { type: "object" } }, readResult(text))).toBe(text)
+    const required = { outputSchema: { ...note, required: ["note"] } }
+    expect(await resultText(required, readResult(text))).toBeUndefined()
+    expect(await resultText({ outputSchema: note }, readFinishResult(JSON.parse(text)))).toBe('{"version":"1"}')
+  })
+
   it("is checked by the draft that its schema names", async () => {
     const items = { items: [{ type: "integer" }] }
     const draft7 = { $schema: "http://json-schema.org/draft-07/schema#", ...items }
