@@ -105,6 +105,13 @@ export interface Schema extends UsageSchema, WorktreeSchema {
     folder: string
     seq: number
   }
+  /** What a session has read and written of the files of its working directory. Contents as SHA-256 in hexadecimal. */
+  touched_files: {
+    session_num: number
+    path: string
+    seen: string | null
+    written: string | null
+  }
   media: {
     session_num: number
     id: string

@@ -38,6 +38,13 @@ export interface ToolContext {
   readonly todos: { read(): Promise<readonly Todo[]>; write(todos: readonly Todo[]): Promise<void> }
   /** Reports the progress of a long call. */
   readonly progress?: (update: ToolProgress) => void
+  /**
+   * Returns the SHA-256 of the content that the session last read or wrote of a file, by its path relative to `cwd`; undefined if it has done neither. Absent if
+   * nobody remembers it: then Write replaces any file.
+   */
+  readonly seenContent?: (path: string) => Promise<string | undefined>
+  /** Whether an approver decided on this very call. */
+  readonly isDecided?: boolean
   /** If this call asked a question before: its state, and the person's answer. */
   readonly answered?: { readonly state: string; readonly text: string }
 }
@@ -68,12 +75,24 @@ export interface ToolMedia {
   readonly name?: string
 }
 
+/** What a call has read or written of a file. Contents as SHA-256 in hexadecimal. */
+export interface TouchedFile {
+  /** Relative to the working directory. */
+  readonly path: string
+  /** The content that the session knows now. */
+  readonly seen?: string
+  /** The content that the call wrote. */
+  readonly written?: string
+}
+
 /** The result of a tool: text for the model. `isError` marks an expected failure that the model can act on. */
 export interface ToolResult {
   readonly content: string
   /** Images and PDF files, shown to models that take them; others get a line of text about each. Left out of a result with `isError`. */
   readonly media?: readonly ToolMedia[]
   readonly isError?: boolean
+  /** Remembered with the result. */
+  readonly touched?: TouchedFile
   /** Set if the call waits for a person. `content` is then ignored. */
   readonly question?: ToolQuestion
 }

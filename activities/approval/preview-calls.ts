@@ -41,7 +41,7 @@ const toolOf = async ({ deps, snapshot }: Previewing, name: string): Promise<Too
 
 /** Returns what the call changes in its file; undefined if the tool cannot tell. */
 const changeOf = async (previewing: Previewing, call: ToolCall, tool: Tool): Promise<ChangePreview | undefined> => {
-  const { deps, snapshot, texts } = previewing
+  const { deps, snapshot, sessionId, texts } = previewing
   const parsed = tool.input.safeParse(call.arguments)
   if (!parsed.success || tool.rewrites === undefined) return undefined
   const [path] = tool.writes?.(parsed.data) ?? []
@@ -52,6 +52,7 @@ const changeOf = async (previewing: Previewing, call: ToolCall, tool: Tool): Pro
     change: (before) => tool.rewrites?.(parsed.data, before) ?? "",
     callId: call.id,
     texts,
+    seenContent: (path) => deps.store.touchedFiles.seen(sessionId, path),
   })
 }
 

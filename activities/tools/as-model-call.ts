@@ -36,7 +36,12 @@ const taken = async (
     : result.content
   if (result.isError === true) return failed(whole)
   const { content, media: found } = describeMedia({ ...result, content: whole })
-  return { outcome: "ok", content, extra: found.length === 0 ? executed : { ...executed, found } }
+  const { touched } = result
+  return {
+    outcome: "ok",
+    content,
+    extra: { ...executed, ...withoutUndefined({ touched }), ...(found.length === 0 ? {} : { found }) },
+  }
 }
 
 const toMessage = ({ id, name }: ToolCall, { outcome, content, extra }: ToolEnd): Message => ({

@@ -25,8 +25,14 @@ import { type OnceCall, runOnce } from "./run-once.ts"
 import { toolContext } from "./tool-context.ts"
 import { asOneCall } from "./without-model/one-call.ts"
 
-const commitMedia = async (writes: Pick<WritableStore, "media">, sessionId: string, end: ToolEnd): Promise<ToolEnd> => {
+/** Writes what belongs to the row of a result, in its transaction. */
+const commitExtra = async (
+  writes: Pick<WritableStore, "media" | "touchedFiles">,
+  sessionId: string,
+  end: ToolEnd,
+): Promise<ToolEnd> => {
   const { found, ...extra } = end.extra
+  if (extra.touched !== undefined) await writes.touchedFiles.put(sessionId, extra.touched)
   if (found === undefined) return end
   const { content, media } = await storeMedia(writes, sessionId, { content: end.content, media: found })
   return { ...end, content, extra: media.length === 0 ? extra : { ...extra, media: [...media] } }
@@ -161,7 +167,7 @@ const runToolNow = async (
     ...manner,
     name: call.name,
     hash: callHash(call),
-    commit: (writes, end) => commitMedia(writes, input.sessionId, end),
+    commit: (writes, end) => commitExtra(writes, input.sessionId, end),
     run: async () =>
       admission.kind === "refuse"
         ? manner.refused(admission.why)

@@ -36,6 +36,8 @@ export const toolContext = async (
     ...(wish?.kind === "network" ? { network: wish.hosts } : {}),
     bashTimeouts: { defaultMs: snapshot.timing.bashTimeoutMs, maxMs: snapshot.timing.bashMaxTimeoutMs },
     signal: callSignal(),
+    seenContent: (path) => deps.store.touchedFiles.seen(input.sessionId, path),
+    isDecided: input.isUnasked !== true,
     todos: {
       read: () => deps.store.todos.read(input.sessionId),
       write: (todos) => deps.store.todos.write(input.sessionId, todos),

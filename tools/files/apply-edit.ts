@@ -22,6 +22,19 @@ export const lineEnd = (text: string): "\n" | "\r\n" => {
   return windows * 2 > text.split("\n").length - 1 ? "\r\n" : "\n"
 }
 
+/** Returns the line end that all lines of a text have; undefined if they differ, or if there is none. */
+export const uniformLineEnd = (text: string): "\n" | "\r\n" | undefined => {
+  const [all, windows] = [text.split("\n").length - 1, text.split("\r\n").length - 1]
+  if (all === 0) return undefined
+  return windows === 0 ? "\n" : windows === all ? "\r\n" : undefined
+}
+
+/** Returns a text with the line ends of the one that it replaces, if those are all the same. */
+export const withLineEndsOf = (before: string, text: string): string => {
+  const end = uniformLineEnd(before)
+  return end === undefined ? text : unixLines(text).replaceAll("\n", end)
+}
+
 /** Converts positions in the text with `\n` only into positions in the original text. `positions` are in ascending order. */
 const originalPositions = (text: string, positions: readonly number[]): readonly number[] => {
   let removed = 0

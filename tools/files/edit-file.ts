@@ -5,7 +5,8 @@ import { confinePath } from "./confined-path.ts"
 import { cutLine, numberedLines } from "./text-lines.ts"
 import { readTextFile } from "./read-text-file.ts"
 import { writeApproved } from "../protection/write-approved.ts"
-import type { ToolContext } from "../tool.ts"
+import { hashOfBytes } from "../protection/content.ts"
+import type { ToolContext, TouchedFile } from "../tool.ts"
 import { ToolFailure } from "../tool-failure.ts"
 
 /** The result of edits: the file's name, the number of replacements, and a few lines around the last edit. */
@@ -13,6 +14,7 @@ export interface EditedFile {
   readonly shown: string
   readonly replacements: number
   readonly snippet: string
+  readonly touched: TouchedFile
 }
 
 const linesAround = 4
@@ -75,6 +77,11 @@ export const editFile = async (
     }
   }
   if (text === file.text) throw unchanged()
-  await writeApproved(path, file.byteOrderMark + text, context, file.version)
-  return { shown: path.shown, replacements, snippet }
+  const content = file.byteOrderMark + text
+  const isSeen = (await context.seenContent?.(path.shown)) === file.sha256
+  await writeApproved(path, content, context, file.version)
+  const written = hashOfBytes(Buffer.from(content))
+  // The result shows the changed lines only: who had not read the rest still has not.
+  const touched = { path: path.shown, written, ...(isSeen ? { seen: written } : {}) }
+  return { shown: path.shown, replacements, snippet, touched }
 }

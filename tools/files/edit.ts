@@ -22,6 +22,7 @@ The result shows the changed lines.`,
     const places = counted(edited.replacements, "place")
     return {
       content: `Changed ${edited.shown} in ${places}. ${edited.replacements === 1 ? "It" : "The first"} now reads:\n${edited.snippet}`,
+      touched: edited.touched,
     }
   }),
 })
@@ -42,6 +43,7 @@ Prefer it to several calls of Edit on the same file.`,
     const edited = await editFile(input.file_path, input.edits, context)
     return {
       content: `Made ${input.edits.length} edits in ${edited.shown} (${edited.replacements} replacements). Around the last one it now reads:\n${edited.snippet}`,
+      touched: edited.touched,
     }
   }),
 })

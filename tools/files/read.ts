@@ -1,11 +1,13 @@
 import { readInputSchema, type ReadInput } from "../../contracts/tool-input.ts"
-import { confinePath } from "./confined-path.ts"
+import { isAbsolute } from "node:path"
+import { type ConfinedPath, confinePath } from "./confined-path.ts"
 import { outputLimits } from "../cut-output.ts"
 import { numberedLines } from "./text-lines.ts"
+import { inspectWhole, type WholeFile } from "./read-text-file.ts"
 import { type ReadLines, readLines } from "./read-lines.ts"
 import { openFile } from "./open-confined.ts"
 import { readMedia } from "../media/read-media.ts"
-import { defineTool, type ToolMedia, type ToolResult } from "../tool.ts"
+import { defineTool, type ToolMedia, type ToolResult, type TouchedFile } from "../tool.ts"
 import { answeringFailures, ToolFailure } from "../tool-failure.ts"
 
 const defaultLines = 2_000
@@ -24,6 +26,17 @@ const present = (shown: string, first: number, read: ReadLines): string => {
   if (read.readBytes !== undefined) return `${text}\n\n[The file continues, but ${notReadOn(read.readBytes)}.]`
   return read.more ? `${text}\n\n[The file continues. Read again with offset ${read.seen + 1} to see more.]` : text
 }
+
+/** Bytes that are not UTF-8 are lost in what the model reads: a file that is written from it would be another. */
+const strangeNote = (shown: string, { strangeLine }: WholeFile): string =>
+  strangeLine === undefined
+    ? ""
+    : `\n\n[${shown} is not UTF-8 text: from line ${strangeLine} on, bytes that are not UTF-8 are shown as \ufffd. ` +
+      "Write and Edit refuse it; change it with a program that supports its encoding.]"
+
+/** A file with the complete output of a tool has an absolute path, and cannot be written. */
+const touchedBy = ({ shown }: ConfinedPath, whole: WholeFile | undefined): TouchedFile | undefined =>
+  whole === undefined || isAbsolute(shown) ? undefined : { path: shown, seen: whole.sha256 }
 
 const shownWhole = (media: ToolMedia, { offset, limit }: ReadInput): ToolResult => {
   if (offset !== undefined || limit !== undefined)
@@ -58,7 +71,13 @@ Read several files that you need in one step.`,
         maxLineCharacters,
         signal: context.signal,
       }
-      return { content: present(path.shown, first, await readLines(handle, path.shown, range)) }
+      const content = present(path.shown, first, await readLines(handle, path.shown, range))
+      const whole = await inspectWhole(handle)
+      const touched = touchedBy(path, whole)
+      return {
+        content: whole === undefined ? content : `${content}${strangeNote(path.shown, whole)}`,
+        ...(touched === undefined ? {} : { touched }),
+      }
     } finally {
       await handle.close()
     }

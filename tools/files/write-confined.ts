@@ -23,15 +23,22 @@ const existingAt = async (path: string): Promise<Stats | undefined> => {
   }
 }
 
-const refuseUnfit = (path: ConfinedPath, existing: Stats | undefined, expected: FileVersion | undefined): void => {
+/** What is expected at a path: a version of its file, or none. */
+export type ExpectedFile = FileVersion | "absent"
+
+const refuseUnfit = (path: ConfinedPath, existing: Stats | undefined, expected: ExpectedFile | undefined): void => {
   if (existing?.isDirectory()) throw new ToolFailure(`${path.shown} is a directory, not a file`)
   if (existing !== undefined && !existing.isFile()) {
     throw new ToolFailure(`${path.shown} is a link, device, pipe or socket, which cannot be written as a file`)
   }
   if (expected === undefined) return
+  if (expected === "absent") {
+    if (existing === undefined) return
+    throw new ToolFailure(`${path.shown} was created by something else meanwhile; read it before you replace it`)
+  }
   const same =
     existing?.ino === expected.ino && existing.size === expected.size && existing.mtimeMs === expected.mtimeMs
-  if (!same) throw new ToolFailure(`${path.shown} changed while it was being edited; read it again and repeat the edit`)
+  if (!same) throw new ToolFailure(`${path.shown} changed while the call ran; read it again and repeat the call`)
 }
 
 const keepOwnerAndMode = async (path: string, existing: Stats): Promise<void> => {
@@ -83,7 +90,7 @@ export const openOrMakeDirectory = async (path: ConfinedPath): Promise<FileHandl
 export const writeConfined = async (
   path: ConfinedPath,
   content: string | Uint8Array,
-  expected?: FileVersion,
+  expected?: ExpectedFile,
 ): Promise<{ readonly created: boolean; readonly mode: number }> => {
   const parent = dirname(path.real)
   const handle = await openOrMakeDirectory({ real: parent, shown: dirname(path.shown) })

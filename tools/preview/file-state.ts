@@ -10,7 +10,6 @@ export interface FileState {
   readonly sha256: string
   /** Without the byte order mark; undefined if the file is too large for a diff, or no UTF-8 text. */
   readonly text: string | undefined
-  readonly hasMark: boolean
 }
 
 /** The largest file that is compared line by line. */
@@ -43,8 +42,8 @@ export const readFileState = async (path: ConfinedPath): Promise<FileState | und
       if (size <= maxComparedBytes) kept.push(chunk)
     }
     const decoded = size <= maxComparedBytes ? decode(Buffer.concat(kept)) : undefined
-    const hasMark = decoded?.startsWith("\uFEFF") === true
-    return { size, sha256: hash.digest("hex"), text: hasMark ? decoded.slice(1) : decoded, hasMark }
+    const text = decoded?.startsWith("\uFEFF") === true ? decoded.slice(1) : decoded
+    return { size, sha256: hash.digest("hex"), text }
   } finally {
     await handle.close()
   }

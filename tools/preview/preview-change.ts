@@ -3,6 +3,7 @@ import type { Redact } from "../../domain/text/redact.ts"
 import { visible } from "../../domain/text/visible.ts"
 import { type ConfinedPath, confinePath, type PathContext } from "../files/confined-path.ts"
 import { errorMessage } from "../../domain/text/error-message.ts"
+import type { ToolContext } from "../tool.ts"
 import { failureText } from "../tool-failure.ts"
 import { type FileState, maxComparedBytes, readFileState } from "./file-state.ts"
 import { lineEndChange, unifiedDiff } from "./unified-diff.ts"
@@ -54,7 +55,9 @@ const failure = (error: unknown): Pick<ChangePreview["preview"], "flags" | "deta
 
 const isTooLarge = (state: FileState | undefined, call: FileCall): string | undefined => {
   if (state !== undefined && state.text === undefined)
-    return state.size > maxComparedBytes ? `has ${state.size} bytes` : "is not UTF-8 text"
+    return state.size > maxComparedBytes
+      ? `has ${state.size} bytes`
+      : "is not UTF-8 text: the call would fail, since its content would be lost"
   return call.isWhole && Buffer.byteLength(call.change(undefined)) > maxComparedBytes ? "is too large" : undefined
 }
 
@@ -71,7 +74,8 @@ const compare = async ({ shown, before, after, redact }: Compared) => {
   const hasSecret = left !== before || right !== after
   const diff = await unifiedDiff(shown, left, right)
   const lineEnds = before === undefined ? undefined : lineEndChange(before, after)
-  const written = visible(right)
+  // A line end is no character that a screen hides.
+  const written = right.replaceAll("\r\n", "\n")
   return {
     diff: diff === undefined ? undefined : visible(diff.text),
     details: diff === undefined ? [] : [`+${diff.added} −${diff.removed}`],
@@ -82,16 +86,33 @@ const compare = async ({ shown, before, after, redact }: Compared) => {
       ...(lineEnds === undefined ? [] : [lineEnds]),
       ...(hasSecret ? ["secrets are redacted in this preview; the call contains them"] : []),
       ...(before !== undefined && before === after ? ["the file would not change"] : []),
-      ...(written === right ? [] : ["the new text contains characters that a screen hides; they are written out"]),
+      ...(visible(written) === written
+        ? []
+        : ["the new text contains characters that a screen hides; they are written out"]),
     ],
   }
 }
 
+/** Returns what an approver should know of a call that replaces a content which the agent does not know. */
+const unseenFlags = async (
+  { isWhole }: FileCall,
+  { confined, state }: { readonly confined: ConfinedPath; readonly state: FileState | undefined },
+  { seenContent, texts }: PreviewPlace,
+): Promise<readonly string[]> => {
+  if (!isWhole || seenContent === undefined || state === undefined || state.size === 0) return []
+  if (texts.has(confined.real)) return []
+  const seen = await seenContent(confined.shown)
+  if (seen === state.sha256) return []
+  return [seen === undefined ? "the agent has not read this file" : "the agent has not read this version of the file"]
+}
+
 const previewConfined = async (
   call: FileCall,
-  { confined, redact, texts, callId }: PreviewPlace & { readonly confined: ConfinedPath },
+  { confined, ...place }: PreviewPlace & { readonly confined: ConfinedPath },
 ): Promise<ChangePreview> => {
+  const { redact, texts, callId } = place
   const state = await readFileState(confined)
+  const unseen = await unseenFlags(call, { confined, state }, place)
   const action = state === undefined ? "create" : call.isWhole ? "overwrite" : "edit"
   const shown = visible(confined.shown)
   const file = { path: shown, action, size: state?.size ?? null, sha256: state?.sha256 ?? null } as const
@@ -100,7 +121,10 @@ const previewConfined = async (
   const details = words === undefined ? [] : [words]
   const unread = isTooLarge(state, call)
   if (unread !== undefined)
-    return { preview: { file, flags: [`no diff: ${shown} ${unread}`], details: [...details, "no diff"] }, watched }
+    return {
+      preview: { file, flags: [...unseen, `no diff: ${shown} ${unread}`], details: [...details, "no diff"] },
+      watched,
+    }
   const earlier = texts.get(confined.real)
   const before = earlier?.text ?? state?.text
   try {
@@ -108,13 +132,11 @@ const previewConfined = async (
     texts.set(confined.real, { callId, text: after })
     const { diff, flags, details: counts } = await compare({ shown, before, after, redact })
     const hasEarlier = earlier === undefined ? [] : [`the diff is against the result of ${earlier.callId}`]
-    const losesMark = state?.hasMark === true && call.isWhole && !after.startsWith("\uFEFF")
-    const mark = losesMark ? ["removes the byte order mark"] : []
     return {
       preview: {
         file,
         ...(diff === undefined ? {} : { diff }),
-        flags: [...hasEarlier, ...flags, ...mark],
+        flags: [...hasEarlier, ...unseen, ...flags],
         details: [...details, ...counts],
       },
       watched,
@@ -128,6 +150,8 @@ export interface PreviewPlace {
   readonly callId: string
   readonly redact: Redact
   readonly texts: ChangedTexts
+  /** See `ToolContext`. */
+  readonly seenContent?: ToolContext["seenContent"]
 }
 
 /** Returns what a call would change in its file, without changing it: the diff, the file as it is, and what an approver should notice. */

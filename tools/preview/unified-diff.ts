@@ -1,5 +1,5 @@
 import { FILE_HEADERS_ONLY, formatPatch, structuredPatch, type StructuredPatch } from "diff"
-import { lineEnd } from "../files/apply-edit.ts"
+import { lineEnd, uniformLineEnd } from "../files/apply-edit.ts"
 
 export interface UnifiedDiff {
   readonly text: string
@@ -10,15 +10,9 @@ export interface UnifiedDiff {
 const contextLines = 3
 const maxMs = 2_000
 
-const uniform = (text: string): "\n" | "\r\n" | undefined => {
-  const all = text.split("\n").length
-  const windows = text.split("\r\n").length
-  return windows === 1 ? "\n" : windows === all ? "\r\n" : undefined
-}
-
 /** Line ends are left out where both texts have the same ones throughout. Otherwise, `\r` is part of the lines. */
 const comparable = (before: string, after: string): readonly [string, string] =>
-  uniform(before) === "\r\n" && uniform(after) === "\r\n"
+  uniformLineEnd(before) === "\r\n" && uniformLineEnd(after) === "\r\n"
     ? [before.replaceAll("\r\n", "\n"), after.replaceAll("\r\n", "\n")]
     : [before, after]
 

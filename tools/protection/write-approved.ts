@@ -3,7 +3,7 @@ import { dirname, join } from "node:path"
 import { dataDirName } from "../../domain/workspace/data-directory.ts"
 import { isInside } from "../../domain/workspace/is-inside.ts"
 import type { ConfinedPath } from "../files/confined-path.ts"
-import { type FileVersion, writeConfined } from "../files/write-confined.ts"
+import { type ExpectedFile, writeConfined } from "../files/write-confined.ts"
 import type { ToolContext } from "../tool.ts"
 import { hashOfBytes } from "./content.ts"
 import { findProtected } from "./find-protected.ts"
@@ -47,7 +47,7 @@ export const writeApproved = async (
   path: ConfinedPath,
   content: string,
   { cwd, dataDir = join(cwd, dataDirName), mayChangeProtected }: Place,
-  expected?: FileVersion,
+  expected?: ExpectedFile,
 ): Promise<{ readonly created: boolean }> => {
   if (mayChangeProtected !== true) return writeConfined(path, content, expected)
   return withTree(cwd, async () => {

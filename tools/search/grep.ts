@@ -14,6 +14,9 @@ const defaultLimit = 250
 const timeoutMs = 60_000
 const maxSortedFiles = 20_000
 
+const strangeNote =
+  "[\ufffd in these lines can stand for bytes that are not UTF-8; Read says whether a file contains such bytes.]"
+
 const limited = ({ lines, more }: RipgrepLines, limit: number): string => {
   const text = lines.join("\n").replaceAll("\0", "\u2400")
   return more ? `${text}\n\n[Only the first ${limit} are shown. Narrow the search, or increase head_limit.]` : text
@@ -54,7 +57,8 @@ const search = async (input: GrepInput, context: ToolContext): Promise<string> =
 const execute = async (input: GrepInput, context: ToolContext): Promise<ToolResult> => {
   const text = await search(input, context)
   if (text === "") return { content: `No matches for ${input.pattern}.` }
-  return { content: await cutOutput(text, { spillDir: context.spillDir, name: "grep" }) }
+  const note = text.includes("\ufffd") ? `\n\n${strangeNote}` : ""
+  return { content: await cutOutput(`${text}${note}`, { spillDir: context.spillDir, name: "grep" }) }
 }
 
 export const grep = defineTool<GrepInput>({

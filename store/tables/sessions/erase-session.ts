@@ -6,7 +6,7 @@ import { sessionTable } from "./session-table.ts"
 const tables = [
   ...(["messages", "events", "inbox", "claims", "pauses"] as const),
   ...(["call_previews", "call_edits", "call_reservations", "grants", "todos", "deliveries", "bindings"] as const),
-  ...(["shown_folders", "provider_calls", "worktrees", "media"] as const),
+  ...(["shown_folders", "touched_files", "provider_calls", "worktrees", "media"] as const),
 ]
 
 /** Sets the tombstone if there is none, then erases every text of the session. Numbers (usage, steps, times) and the audit log remain. */

@@ -70,6 +70,24 @@ testEachDatabase(() => {
     expect(await shownFolders.show("s1", 9, ["a"])).toEqual([])
   })
 
+  test("what a session read and wrote of a file is the latest of each, until the session is erased", async () => {
+    const store = await storeWithSession()
+    const { touchedFiles } = store
+    await touchedFiles.put("s1", { path: "a", seen: "1" })
+    await touchedFiles.put("s1", { path: "a", seen: "2", written: "2" })
+    await touchedFiles.put("s1", { path: "b", written: "3" })
+    await touchedFiles.put("s1", { path: "a", seen: "4" })
+    await touchedFiles.put("other", { path: "a", seen: "5" })
+    expect(await touchedFiles.seen("s1", "a")).toBe("4")
+    expect(await touchedFiles.seen("s1", "b")).toBeUndefined()
+    expect([...(await touchedFiles.written("s1"))]).toEqual([
+      ["a", "2"],
+      ["b", "3"],
+    ])
+    await store.sessions.erase("s1")
+    expect(await touchedFiles.seen("s1", "a")).toBeUndefined()
+  })
+
   test("audit entries are listed newest first, and a key counts once", async () => {
     const store = await openTestStore({ now: () => 0 })
     const entry = { sessionId: "s1", runId: null, action: "approve", by: "ann", via: "cli", detail: { calls: ["c1"] } }

@@ -9,7 +9,7 @@ import { call, createWorkspace } from "../workspace.ts"
 test("Read numbers the lines", async () => {
   const { context, put } = createWorkspace()
   put("a.txt", "\uFEFFone\r\ntwo\n")
-  expect(await call(read, { file_path: "a.txt" }, context)).toEqual({ content: "     1\tone\n     2\ttwo" })
+  expect(await call(read, { file_path: "a.txt" }, context)).toMatchObject({ content: "     1\tone\n     2\ttwo" })
 })
 
 test("offset and limit select a range, and the answer says how to continue", async () => {
@@ -43,10 +43,23 @@ test("Read cuts a long line and says by how much", async () => {
   expect(content).toContain("z… [500 more characters in this line]")
 })
 
+test("Read names the first line whose bytes are not UTF-8, wherever it is", async () => {
+  const { context, put } = createWorkspace()
+  put("a.txt", Buffer.concat([Buffer.from("first\nzwölf\n"), Buffer.from([0x63, 0x61, 0x66, 0xe9, 0x0a])]))
+  const note =
+    "[a.txt is not UTF-8 text: from line 3 on, bytes that are not UTF-8 are shown as \ufffd. " +
+    "Write and Edit refuse it; change it with a program that supports its encoding.]"
+  const whole = await call(read, { file_path: "a.txt" }, context)
+  expect(whole.content).toBe(`     1\tfirst\n     2\tzwölf\n     3\tcaf\ufffd\n\n${note}`)
+  expect((await call(read, { file_path: "a.txt", limit: 1 }, context)).content).toContain(note)
+  put("b.txt", "caf\ufffd\n")
+  expect((await call(read, { file_path: "b.txt" }, context)).content).toBe("     1\tcaf\ufffd")
+})
+
 test("Read says that an empty file is empty", async () => {
   const { context, put } = createWorkspace()
   put("a.txt", "")
-  expect(await call(read, { file_path: "a.txt" }, context)).toEqual({ content: "a.txt exists but is empty." })
+  expect(await call(read, { file_path: "a.txt" }, context)).toMatchObject({ content: "a.txt exists but is empty." })
 })
 
 test("an offset past the end is an error that names the file's length", async () => {

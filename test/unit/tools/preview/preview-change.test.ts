@@ -120,10 +120,33 @@ describe("the preview of a change to a file", () => {
     const edited = await workspace.edit("a.txt", "two", "three")
     expect(edited.preview.diff).toContain(" one\n-two\n+three\n")
     const other = setup()
-    await other.put("a.txt", "one\r\ntwo\r\n")
-    const { preview } = await other.write("a.txt", "one\ntwo\n")
+    await other.put("a.txt", "one\r\ntwo\r\nthree\n")
+    const { preview } = await other.write("a.txt", "one\ntwo\nthree\n")
     expect(preview.flags).toContain("line ends change from CRLF to LF")
     expect(preview.details).toContain("+2 −2")
+  })
+
+  it("keeps uniform line ends and the byte order mark, as the call does", async () => {
+    const workspace = setup()
+    await workspace.put("a.txt", "\uFEFFone\r\ntwo\r\n")
+    const { preview } = await workspace.write("a.txt", "one\nthree\n")
+    expect(preview).toMatchObject({ details: ["overwrites 13 bytes", "+1 −1"], flags: [] })
+    expect(preview.diff).toContain(" one\n-two\n+three\n")
+  })
+
+  it("says that the agent replaces a content that it has not read", async () => {
+    const { cwd, put } = setup()
+    await put("a.txt", "one\n")
+    const flags = async (seen: string | undefined, texts: ChangedTexts = new Map()) => {
+      const call = { path: "a.txt", change: () => "two\n", isWhole: true }
+      const place = { cwd, callId: "call_1", texts, redact: createRedact([]), seenContent: async () => seen }
+      return (await previewChange(call, place)).preview.flags
+    }
+    expect(await flags(undefined)).toEqual(["the agent has not read this file"])
+    expect(await flags(sha256("before\n"))).toEqual(["the agent has not read this version of the file"])
+    expect(await flags(sha256("one\n"))).toEqual([])
+    const earlier = new Map([[join(cwd, "a.txt"), { callId: "call_0", text: "own\n" }]])
+    expect(await flags(undefined, earlier)).toEqual(["the diff is against the result of call_0"])
   })
 
   it("says that a large or binary file has no diff", async () => {
@@ -131,7 +154,9 @@ describe("the preview of a change to a file", () => {
     await workspace.put("big.txt", "x".repeat(3_000_000))
     await workspace.put("image.png", Buffer.from([0x89, 0x50, 0, 1, 255]))
     expect((await workspace.edit("big.txt", "x", "y")).preview.flags).toEqual(["no diff: big.txt has 3000000 bytes"])
-    expect((await workspace.write("image.png", "text")).preview.flags).toEqual(["no diff: image.png is not UTF-8 text"])
+    expect((await workspace.write("image.png", "text")).preview.flags).toEqual([
+      "no diff: image.png is not UTF-8 text: the call would fail, since its content would be lost",
+    ])
   })
 
   it("applies several edits in order, as the call would", async () => {
