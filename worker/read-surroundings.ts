@@ -9,6 +9,7 @@ import { isAllowedTool } from "../domain/tools/tool-names.ts"
 import { toolDirectory } from "../domain/workspace/tool-directory.ts"
 import type { Sandbox } from "../tools/sandbox/sandbox.ts"
 import { runGit } from "../tools/worktree/git.ts"
+import { missingPaths } from "../tools/worktree/missing-paths.ts"
 
 interface Place extends Pick<AgentDependencies, "sandboxFor" | "toolEnv"> {
   /** Hosts that confined commands can reach. */
@@ -89,12 +90,18 @@ export const createReadSurroundings = ({
     return tools === undefined ? reach : { ...reach, tools }
   }
   return async (snapshot) => {
-    const [branch, commands] = await Promise.all([branchOf(snapshot), commandsOf(snapshot)])
+    const { worktree } = snapshot
+    const [branch, commands, missing] = await Promise.all([
+      branchOf(snapshot),
+      commandsOf(snapshot),
+      worktree === undefined ? [] : missingPaths(worktree.source),
+    ])
     return {
       date: localDate(now()),
       platform: `${type()} ${release()} ${machine()}`,
       directory: toolDirectory(snapshot),
       ...(branch === undefined ? {} : { branch }),
+      ...(missing.length === 0 ? {} : { missing }),
       ...(commands === undefined ? {} : { commands }),
     }
   }

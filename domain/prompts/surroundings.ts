@@ -26,6 +26,8 @@ export interface Surroundings {
   readonly directory: string
   /** Null: a commit is checked out. Absent outside of a git repository. */
   readonly branch?: string | null
+  /** Paths that are empty in the worktree in which the agent works. */
+  readonly missing?: readonly string[]
   /** Absent if the agent runs no commands. */
   readonly commands?: CommandReach & { readonly tools?: CommandTools }
 }
@@ -46,6 +48,15 @@ const branchLine = ({ branch }: Surroundings): readonly string[] => {
       ? "Git branch: none, a commit is checked out"
       : `Git branch: ${JSON.stringify(branch.slice(0, maxBranchCharacters))}`,
   ]
+}
+
+const maxMissing = 20
+
+const missingLine = ({ missing = [] }: Surroundings): readonly string[] => {
+  if (missing.length === 0) return []
+  const shown = missing.slice(0, maxMissing).map((path) => JSON.stringify(path.slice(0, maxBranchCharacters)))
+  const more = missing.length > maxMissing ? ` and ${missing.length - maxMissing} more` : ""
+  return [`Empty here, although the project has files there: ${shown.join(", ")}${more}`]
 }
 
 const reachLine = ({ isConfined, hosts, hasScratchOnly }: CommandReach): string => {
@@ -72,6 +83,7 @@ const commandLines = ({ commands }: Surroundings): readonly string[] => {
 export const surroundingsLines = (facts: Surroundings): readonly string[] => [
   `Working directory: ${JSON.stringify(facts.directory)}`,
   ...branchLine(facts),
+  ...missingLine(facts),
   `Date: ${facts.date}`,
   `Platform: ${facts.commands?.tools?.platform ?? facts.platform}`,
   ...commandLines(facts),

@@ -46,12 +46,12 @@ it("refuses an unattended Write over what something else wrote after the agent's
   const [refused, replaced] = await writeResults(id)
   expect(refused).toBe("error: f.txt has changed since it was read: read it again")
   expect(replaced).toContain("ok: Replaced f.txt")
-  await harness.client.send({ sessionId: id, type: "message", text: "go on", actor })
+  await harness.client.send({ sessionId: id, type: "message", text: "continue", actor })
   expect(await harness.client.wait(id)).toMatchObject({ outcome: "completed" })
   expect(await text()).toBe("from elsewhere\n")
 })
 
-it("tells an approver that the agent has not read the file, and writes what the approver decided on", async () => {
+it("shows an approver that the agent has not read the file, and writes what the approver decided on", async () => {
   harness = await openHarness({ model: createFakeTurns(write("new\n"), { calls: [["finish", { result: "done" }]] }) })
   await put("unread\n")
   const id = await harness.start(careful)

@@ -15,7 +15,7 @@ const timeoutMs = 60_000
 const maxSortedFiles = 20_000
 
 const strangeNote =
-  "[\ufffd in these lines can stand for bytes that are not UTF-8; Read says whether a file contains such bytes.]"
+  "[\ufffd in these lines may replace bytes that are not UTF-8; Read says whether a file contains such bytes.]"
 
 const limited = ({ lines, more }: RipgrepLines, limit: number): string => {
   const text = lines.join("\n").replaceAll("\0", "\u2400")

@@ -7,6 +7,7 @@ import { type ContentDirectory, contentDirectoryAt, createContentDirectory } fro
 import { requireGit } from "./git.ts"
 import { type ApprovedMerge, mergeApproved } from "./merge-approved.ts"
 import { applyToTree, mergePatch, type MergeResult } from "./apply-patch.ts"
+import { missingPaths } from "./missing-paths.ts"
 import { orAbsent } from "./or-absent.ts"
 import { forgetWorktree, removeDirectory } from "./remove-worktree.ts"
 import { repositoryOf } from "./repository.ts"
@@ -73,6 +74,8 @@ export interface WorktreeFiles {
    * @throws WorktreeLimit if that is too much to be kept, and other errors if it cannot be read now
    */
   end(path: string, signal?: AbortSignal): Promise<WorktreeEnd | undefined>
+  /** Returns what a worktree of a directory lacks; see `missingPaths`. */
+  missing(source: string): Promise<readonly string[]>
   /** Removes a worktree, and what its repository knows of it. Does nothing if there is none. */
   remove(path: string): Promise<void>
   /** Returns the places of all worktrees of a data directory, by their paths. */
@@ -154,6 +157,7 @@ export const createWorktreeFiles = (limits: WorktreeLimits = defaultWorktreeLimi
       throw error
     }
   },
+  missing: missingPaths,
   end: (path, signal) => end(path, limits, signal),
   remove,
   async list(dataDir) {

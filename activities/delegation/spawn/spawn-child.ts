@@ -82,6 +82,22 @@ const settingsOf = async (delegation: DelegationCall, plan: SpawnPlan, spawn: Ch
   })
 }
 
+const maxNamed = 20
+
+/** Returns a plan that warns the caller of what the child's worktree lacks. */
+const withMissing = async (
+  { deps }: DelegationCall,
+  plan: SpawnPlan,
+  { worktree }: RunSnapshot,
+): Promise<SpawnPlan> => {
+  if (worktree?.isOwn !== true) return plan
+  const missing = await deps.worktrees.missing(worktree.source)
+  if (missing.length === 0) return plan
+  const more = missing.length > maxNamed ? ` and ${missing.length - maxNamed} more` : ""
+  const warning = `empty in the worktree: ${missing.slice(0, maxNamed).join(", ")}${more}`
+  return { ...plan, warning: plan.warning === undefined ? warning : `${plan.warning}; ${warning}` }
+}
+
 /** Returns why this worker has no sandbox for a child; undefined if it has one, or if an earlier attempt of the call has written the child. */
 export const sandboxProblem = async (delegation: DelegationCall): Promise<string | undefined> => {
   const { deps, snapshot } = delegation
@@ -109,5 +125,6 @@ export const spawnChild = async (
     if (!isAdjutantError(error)) throw error
     return now({ kind: "refused", refusal: refusalOf(error) })
   }
-  return later(await createChild(delegation, { plan, settings, tool: call.tool, use }))
+  const warned = await withMissing(delegation, plan, settings)
+  return later(await createChild(delegation, { plan: warned, settings, tool: call.tool, use }))
 }

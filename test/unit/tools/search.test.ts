@@ -226,5 +226,5 @@ test("Grep says that a line can have bytes that are not UTF-8", async () => {
   const { context, put } = createWorkspace()
   put("a.txt", Buffer.from([0x63, 0x61, 0x66, 0xe9, 0x0a]))
   const { content } = await call(grep, { pattern: "caf", output_mode: "content" }, context)
-  expect(content).toContain("a.txt:1:caf\ufffd\n\n[\ufffd in these lines can stand for bytes that are not UTF-8")
+  expect(content).toContain("a.txt:1:caf\ufffd\n\n[\ufffd in these lines may replace bytes that are not UTF-8")
 })

@@ -74,6 +74,10 @@ test("reads the branch of a repository, also before its first commit, and below 
   const own = await read(snapshotIn(cwd, { worktree }))
   expect(own).toMatchObject({ directory: worktree.path })
   expect(own).not.toHaveProperty("branch")
+  expect(own).not.toHaveProperty("missing")
+  git(cwd, "init", "nested")
+  git(join(cwd, "nested"), "commit", "--allow-empty", "--message", "one")
+  expect(await read(snapshotIn(cwd, { worktree }))).toMatchObject({ missing: ["nested/ (a repository of its own)"] })
 })
 
 test("runs nothing for an agent without commands, or if commands are refused here", async () => {

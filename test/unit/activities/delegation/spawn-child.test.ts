@@ -1,8 +1,11 @@
+import { mkdirSync } from "node:fs"
+import { join } from "node:path"
 import { expect, it, vi } from "vitest"
 import { AdjutantError } from "../../../../contracts/adjutant-error.ts"
 import type { ConfigInput } from "../../../../contracts/config/config.ts"
 import { callKey, type DelegationCall } from "../../../../activities/delegation/delegation-call.ts"
 import { digitsOf } from "../../../../sessions/session-id.ts"
+import { initRepository } from "../../../helpers/worktree-repository.ts"
 import { newSession } from "../../store/store-fixture.ts"
 import { openSettings } from "../../sessions/settings/settings-rig.ts"
 
@@ -94,3 +97,15 @@ it.each([{ thread: true }, { thread: true, mode: "run" }, { thread: true, mode: 
     expect(await spawned({})).toMatchObject({ kind: "started", snapshot: { worktree: { isOwn: false } } })
   },
 )
+
+it("names in the answer what the worktree of the child lacks", async () => {
+  const rig = await openSettings(config, key)
+  initRepository(rig.cwd, { "a.txt": "one\n" })
+  mkdirSync(join(rig.cwd, "lib"))
+  initRepository(join(rig.cwd, "lib"), { "lib.txt": "inner\n" })
+  const parentId = await rig.start({ agent: "worker" })
+  const answer = async (worktree: boolean) =>
+    await rig.answerAgent(parentId, { tool: "sessions_spawn", args: { task: "do it", worktree } })
+  expect(await answer(true)).toContain("Warning: empty in the worktree: lib/ (a repository of its own)")
+  expect(await answer(false)).not.toContain("Warning")
+})

@@ -36,6 +36,13 @@ describe("the facts about the place of an agent", () => {
     ])
   })
 
+  it("name what the worktree of the agent lacks", () => {
+    const missing = ["lib (a submodule)", ...Array.from({ length: 20 }, (_, index) => `m${index} (a submodule)`)]
+    const line = surroundingsLines({ ...facts, missing }).find((each) => each.startsWith("Empty here"))
+    expect(line).toContain('although the project has files there: "lib (a submodule)", "m0 (a submodule)"')
+    expect(line).toMatch(/"m18 \(a submodule\)" and 1 more$/)
+  })
+
   const reach = { isConfined: true, hosts: ["example.org", "*.npmjs.org"], hasScratchOnly: false }
   it.each([
     [reach, /reach of the network only example\.org, \*\.npmjs\.org, and can write only to the working directory/],

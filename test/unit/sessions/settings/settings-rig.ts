@@ -22,6 +22,7 @@ import type { SpawnCall } from "../../../../sessions/spawn/spawn-request.ts"
 import type { StartRequest } from "../../../../sessions/start/start-request.ts"
 import { openStore } from "../../../../store/open-store.ts"
 import type { SessionRow, Store } from "../../../../store/store.ts"
+import { createWorktreeFiles } from "../../../../tools/worktree/worktree-files.ts"
 import { actor } from "../../client/client-fixture.ts"
 import { FakeTemporal } from "../../client/fake-temporal.ts"
 
@@ -103,6 +104,8 @@ const prepareAsAgent = async (
     env,
     allowBinaryAgents,
     tools: new Map(),
+    dataDir: parent.cwd,
+    worktrees: createWorktreeFiles(),
     sandboxFor: async (mode: string) => ({ confined: mode !== "off" }),
     readProjectNotes: async () => [],
     findSkills: async () => [],

@@ -308,13 +308,19 @@ describe("what is in a worktree", () => {
     expect(end.patch.toString("utf8")).not.toContain("inner")
   })
 
-  test("submodules are not touched", async () => {
+  test("submodules and other repositories are named, and not touched", async () => {
     const { root, source, path, wanted } = place()
     mkdirSync(join(root, "module"))
     initRepository(join(root, "module"), { "m.txt": "m\n" })
     git(source, "-c", "protocol.file.allow=always", "submodule", "--quiet", "add", join(root, "module"), "mod")
     git(source, "commit", "-q", "-m", "module")
+    mkdirSync(join(source, "nested"))
+    initRepository(join(source, "nested"), { "inner.txt": "inner\n" })
+    const status = git(source, "status", "--porcelain")
+    expect(await files.missing(source)).toEqual(["mod (a submodule)", "nested/ (a repository of its own)"])
     await files.open(wanted)
+    expect(git(source, "status", "--porcelain")).toBe(status)
+    expect(existsSync(join(path, "mod/m.txt"))).toBe(false)
     rmSync(join(path, "mod"), { recursive: true, force: true })
     put(path, "a.txt", "changed\n")
     expect(await changesOf(path)).toEqual(["modified a.txt"])
