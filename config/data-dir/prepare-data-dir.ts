@@ -3,6 +3,7 @@ import { dirname, join } from "node:path"
 import { constants } from "node:fs"
 import { AdjutantError } from "../../contracts/adjutant-error.ts"
 import { ignoreIfPresent, systemCode } from "../../domain/text/error-message.ts"
+import { isClosed, kernelTrees } from "../../domain/workspace/closed-directories.ts"
 import { trackedByGit } from "./tracked-by-git.ts"
 
 /** Returns whether a path is a directory, or a link to one. */
@@ -97,6 +98,14 @@ export const prepareDataDir = async (wanted: string): Promise<string> => {
   }
 }
 
-/** Returns the data directory as `prepareDataDir` does; a missing one stays missing. */
-export const findDataDir = async (wanted: string): Promise<string> =>
-  (await isMissing(wanted)) ? wanted : await prepareDataDir(wanted)
+/** Returns the real path of the nearest directory above a path that exists. */
+const nearestFolder = async (path: string): Promise<string> =>
+  (await isFolder(path)) ? await realpath(path) : await nearestFolder(dirname(path))
+
+/** Returns the data directory as `prepareDataDir` does; a missing one stays missing, if it could be made. */
+export const findDataDir = async (wanted: string): Promise<string> => {
+  if (!(await isMissing(wanted))) return await prepareDataDir(wanted)
+  const above = await nearestFolder(dirname(wanted))
+  if (isClosed(above, kernelTrees)) throw unusable(wanted, `there can be no data directory in ${above}`)
+  return wanted
+}

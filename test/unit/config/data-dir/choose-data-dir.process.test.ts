@@ -9,6 +9,7 @@ import {
   renameSync,
   rmSync,
   statSync,
+  symlinkSync,
   writeFileSync,
 } from "node:fs"
 import { tmpdir } from "node:os"
@@ -124,6 +125,19 @@ describe("the data directory of a project", () => {
       )
     },
   )
+
+  it.runIf(process.platform === "linux")("is refused in the kernel's file systems, also for reading", async () => {
+    const { root, project, env } = createPlace()
+    symlinkSync("/proc", join(root, "link"))
+    for (const isReading of [true, false])
+      for (const dataDir of ["/proc/x", "/proc/x/y", "/sys/x", join(root, "link", "x")])
+        await expect(chooseDataDir({ cwd: project, env, dataDir, isReading })).rejects.toMatchObject(
+          unusable("--data-dir"),
+        )
+    const missing = join(root, "missing", "deep")
+    expect(await chooseDataDir({ cwd: project, env, dataDir: missing, isReading: true })).toBe(missing)
+    expect(existsSync(join(root, "missing"))).toBe(false)
+  })
 
   it("is refused inside a work tree, unless it is named", async () => {
     const { root, project } = createPlace()
