@@ -12,6 +12,7 @@ export const delegationToolsets = ["tasks", "task", "sessions"] as const satisfi
 export const toolsetNames: readonly Toolset[] = [...delegationToolsets, "profiles"]
 
 export interface McpLogger {
+  warn(detail: Readonly<Record<string, unknown>>, message: string): void
   error(detail: Readonly<Record<string, unknown>>, message: string): void
 }
 

@@ -3,6 +3,7 @@ import { defaultWorkspace, workspacesOf } from "../../config/workspaces.ts"
 import { httpCallerId } from "../../domain/caller/caller-id.ts"
 import { createMcpServer } from "../create-mcp-server.ts"
 import type { McpServerOptions } from "../mcp-context.ts"
+import { reportConnection } from "./report-connection.ts"
 
 /** Who sent the request, and what they may do. */
 export interface HttpCaller {
@@ -76,5 +77,5 @@ export const createMcpHttpEndpoint = (
         cwd: defaultWorkspace(options.loaded),
         directories: scopes.includes(leaveScope) ? "any" : workspacesOf(options.loaded),
       }),
-    (error) => options.logger.error({ err: error }, "an MCP request over HTTP failed"),
+    reportConnection(options.logger, "an MCP request over HTTP was refused"),
   )

@@ -5,6 +5,7 @@ import { screenMessages } from "../../domain/text/foreign/screen-messages.ts"
 import { createMcpServer } from "../create-mcp-server.ts"
 import type { McpServerOptions } from "../mcp-context.ts"
 import { withoutInvalid } from "./answer-invalid.ts"
+import { reportConnection } from "./report-connection.ts"
 
 /** The streams of messages in both directions, one JSON document per line. */
 export interface MessageStreams {
@@ -60,7 +61,7 @@ export const serveMcpOverStdio = (options: McpServerOptions, streams: MessageStr
   const ended = Promise.withResolvers<void>()
   const handle = serveStdio(() => createMcpServer(options), {
     transport: screened(new StdioServerTransport(input, output), ended.resolve),
-    onerror: (error) => options.logger.error({ err: error }, "an error on the MCP connection"),
+    onerror: reportConnection(options.logger, "a problem on the MCP connection"),
   })
   return { ended: ended.promise, close: () => handle.close() }
 }

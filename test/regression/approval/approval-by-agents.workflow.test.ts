@@ -186,7 +186,7 @@ describe("Adjutant's own MCP server, for a client that may not approve", () => {
       loaded,
       toolsets: ["tasks", "task", "sessions"],
       noApprove: true,
-      logger: { error: () => undefined },
+      logger: { warn: () => undefined, error: () => undefined },
       caller: "stdio:agent",
       allSessions: true,
     })

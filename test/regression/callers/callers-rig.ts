@@ -30,7 +30,7 @@ export const connectAs = async (
     loaded,
     toolsets: ["tasks", "task", "sessions"],
     noApprove: false,
-    logger: { error: () => undefined },
+    logger: { warn: () => undefined, error: () => undefined },
     caller,
     ...options,
   })

@@ -31,7 +31,7 @@ const connect = async () => {
       toolsets: ["tasks", "task", "sessions"],
       noApprove: false,
       caller: "test",
-      logger: { error: (detail) => void errors.push(String(detail["err"])) },
+      logger: { warn: ({ reason }) => void errors.push(String(reason)), error: () => undefined },
     },
     { input, write: (text) => output.write(text) },
   )

@@ -27,7 +27,7 @@ const open = async () => {
     loaded,
     toolsets: ["tasks", "sessions"],
     noApprove: false,
-    logger: { error: () => undefined },
+    logger: { warn: () => undefined, error: () => undefined },
     caller,
   })
   const mcp = new Client({ name: "coder", version: "1" }, { capabilities: { elicitation: { form: {} } } })

@@ -20,7 +20,7 @@ const served = async () => {
       toolsets: ["tasks"],
       noApprove: false,
       caller: "test",
-      logger: { error: (detail) => void errors.push(String(detail["err"])) },
+      logger: { warn: ({ reason }) => void errors.push(String(reason)), error: () => void errors.push("a bug") },
     },
     { input, write: (text) => output.write(text) },
   )
@@ -68,9 +68,10 @@ it.each([
   expect(answers.find(({ id }) => id === 3)).toMatchObject({ result: {} })
 })
 
-it("answers no answer, and no text that is not JSON", async () => {
-  const { input, next } = await served()
+it("answers no answer, and no text that is not JSON, and says in one short line what it dropped", async () => {
+  const { input, next, errors } = await served()
   input.write('garbage\n{"jsonrpc":"2.0","id":1,"error":null}\n{"jsonrpc":"2.0","id":2,"result":7}\n')
   input.write('{"jsonrpc":"2.0","id":3}\n')
   expect(await next()).toMatchObject({ id: 3, error: { code: -32_600 } })
+  expect(new Set(errors)).toEqual(new Set(["not a JSON-RPC message"]))
 })
