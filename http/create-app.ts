@@ -1,5 +1,5 @@
 import { AdjutantError } from "../contracts/adjutant-error.ts"
-import { maxJsonDepth, nestsTooDeep } from "../domain/text/parse-json.ts"
+import { requestProblem } from "../domain/text/parse-json.ts"
 import { randomUUID } from "node:crypto"
 import type { IncomingMessage } from "node:http"
 import { fastify, type FastifyInstance } from "fastify"
@@ -16,8 +16,18 @@ const requestIdOf = (request: Pick<IncomingMessage, "headers">): string => {
   return typeof given === "string" && acceptableRequestId.test(given) ? given : randomUUID()
 }
 
-const tooDeep = (): AdjutantError =>
-  new AdjutantError("invalid_json", `the body nests deeper than ${maxJsonDepth} levels; send flatter JSON`)
+/** Returns the refusal of a body that is JSON, but has a field that could change what every object inherits; undefined for what is not JSON. */
+const reservedName = (text: string): AdjutantError | undefined => {
+  try {
+    JSON.parse(text)
+  } catch {
+    return undefined
+  }
+  return new AdjutantError(
+    "invalid_json",
+    'the body has a field "__proto__", or a field "prototype" in a field "constructor": use another name',
+  )
+}
 
 /** Accepts JSON only. An empty body counts as missing; routes that require a body reject it. */
 const addJsonParser = (app: FastifyInstance): void => {
@@ -25,9 +35,10 @@ const addJsonParser = (app: FastifyInstance): void => {
   app.removeAllContentTypeParsers()
   app.addContentTypeParser("application/json", { parseAs: "string" }, (request, body, done) => {
     const text = String(body)
+    const problem = requestProblem(text)
     if (text.trim() === "") done(null, undefined)
-    else if (nestsTooDeep(text)) done(tooDeep())
-    else void parse(request, text, done)
+    else if (problem !== undefined) done(new AdjutantError("invalid_json", `the body ${problem}`))
+    else void parse(request, text, (error, value) => done(error === null ? null : (reservedName(text) ?? error), value))
   })
 }
 

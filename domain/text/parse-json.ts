@@ -1,9 +1,21 @@
 /** Deeper values are refused: what reads or writes them recursively would use up the stack. */
 export const maxJsonDepth = 200
 
-/** Returns how deep a text that begins like JSON nests at most, and whether it ends inside a string or an open bracket. One pass over the text. */
-const scanJson = (text: string): { readonly nestsTooDeep: boolean; readonly isOpen: boolean } => {
+/** Requests with more names of fields are refused: each is checked by itself, while every other request waits. */
+const maxJsonNames = 10_000
+
+interface Scan {
+  readonly nestsTooDeep: boolean
+  /** Whether the text ends inside a string or an open bracket. */
+  readonly isOpen: boolean
+  /** How many fields all objects have together. */
+  readonly names: number
+}
+
+/** Scans a text that begins like JSON, in one pass. */
+const scanJson = (text: string): Scan => {
   let depth = 0
+  let names = 0
   let inString = false
   for (let at = 0; at < text.length; at += 1) {
     const character = text[at]
@@ -13,14 +25,22 @@ const scanJson = (text: string): { readonly nestsTooDeep: boolean; readonly isOp
     } else if (character === '"') inString = true
     else if (character === "[" || character === "{") {
       depth += 1
-      if (depth > maxJsonDepth) return { nestsTooDeep: true, isOpen: true }
-    } else if (character === "]" || character === "}") depth -= 1
+      if (depth > maxJsonDepth) return { nestsTooDeep: true, isOpen: true, names }
+    } else if (character === ":") names += 1
+    else if (character === "]" || character === "}") depth -= 1
   }
-  return { nestsTooDeep: false, isOpen: inString || depth > 0 }
+  return { nestsTooDeep: false, isOpen: inString || depth > 0, names }
 }
 
 /** Returns whether a JSON text nests deeper than `maxJsonDepth`. */
 export const nestsTooDeep = (text: string): boolean => scanJson(text).nestsTooDeep
+
+/** Returns why a request with this JSON is refused before it is parsed; undefined if it is not. */
+export const requestProblem = (text: string): string | undefined => {
+  const { nestsTooDeep: isDeep, names } = scanJson(text)
+  if (isDeep) return `nests deeper than ${maxJsonDepth} levels; send flatter JSON`
+  return names > maxJsonNames ? `has more than ${maxJsonNames} names of fields; send less per request` : undefined
+}
 
 /** Returns whether a text begins as a JSON object and ends before it does. */
 export const breaksOff = (text: string): boolean => text.trimStart().startsWith("{") && scanJson(text).isOpen

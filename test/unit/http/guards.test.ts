@@ -265,9 +265,37 @@ describe("a request", () => {
       "unsupported_media_type",
     ])
     expect(await codeOf("{")).toEqual([400, "invalid_json"])
-    expect(await codeOf('{"__proto__":{"x":1}}')).toEqual([400, "invalid_json"])
     expect(await codeOf("")).toEqual([400, "invalid_argument"])
     expect(await codeOf("null")).toEqual([400, "invalid_argument"])
+  })
+
+  it("must not have a name by which it could change what every object inherits, and is told so", async () => {
+    const { ask } = await httpFixture()
+    const headers = { "content-type": "application/json" }
+    const answerTo = async (payload: string) => (await ask({ ...create, payload, headers })).body
+    for (const payload of ['{"__proto__":{"x":1}}', '{"metadata":{"constructor":{"prototype":{"x":1}}}}'])
+      expect(await answerTo(payload)).toMatchObject({
+        code: "invalid_json",
+        error: expect.stringContaining('a field "__proto__"'),
+      })
+    expect(await answerTo('{"__proto__":{"x":1}')).toMatchObject({ error: "the body is not valid JSON" })
+    const { id, ...answer } = await answerTo('{"metadata":{"constructor":1,"toString":2}}')
+    expect(answer).toMatchObject({ status: "pending" })
+    expect(id).toMatch(/^\w+$/)
+    expect(({} as Record<string, unknown>)["x"]).toBeUndefined()
+  })
+
+  it("must not have more than 10,000 names, each of which would be checked while every other request waits", async () => {
+    const { ask } = await httpFixture()
+    const fields = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, at) => [`k${at}`, ":"]))
+    const answerTo = async (payload: object) => (await ask({ ...create, payload })).body
+    for (const payload of [{ metadata: fields(70_000) }, { metadata: { deep: [fields(10_001)] } }])
+      expect(await answerTo(payload)).toMatchObject({
+        code: "invalid_json",
+        error: "the body has more than 10000 names of fields; send less per request",
+      })
+    expect(await answerTo({ metadata: fields(9_000) })).toMatchObject({ code: "invalid_argument" })
+    expect(await answerTo({ title: ":".repeat(100), metadata: fields(1_000) })).toMatchObject({ status: "pending" })
   })
 
   it("must have a URL of bounded length", async () => {
