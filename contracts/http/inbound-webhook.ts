@@ -46,6 +46,7 @@ export const githubCommentSchema = z.object({
 
 export const inboundAnswerSchema = z.object({
   status: z.enum(["accepted", "ignored"]),
+  reason: z.string().optional().describe("Why a webhook of GitHub is ignored."),
   task_id: z.string().optional(),
   run_id: z.string().optional(),
   protected_pending: z

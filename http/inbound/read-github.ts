@@ -2,6 +2,7 @@ import { createHash } from "node:crypto"
 import type { Config } from "../../contracts/config/config.ts"
 import { githubCommentSchema } from "../../contracts/http/inbound-webhook.ts"
 import { dayMs } from "../../domain/text/duration.ts"
+import { startOf } from "../../domain/text/foreign/well-formed.ts"
 import { isHmacOf } from "./constant-time.ts"
 import { commandOf } from "./github-command.ts"
 import type { InboundWebhook, WebhookRefusal } from "./inbound-command.ts"
@@ -14,6 +15,12 @@ const longestAgeMs = 30 * dayMs
 /** How long it takes at least to look at a pause and to write about it. GitHub's time is in whole seconds. */
 const writingMs = 5_000
 
+const commentEvent = "issue_comment"
+const maxShownEvent = 60
+
+/** GitHub shows the answer next to its delivery. */
+const ignored = (reason: string): InboundWebhook => ({ kind: "ignored", answer: { reason } })
+
 type GithubHook = Extract<Config["inbound"][string], { readonly type: "github" }>
 
 /** GitHub's names differ by more than their case. */
@@ -25,7 +32,7 @@ const refusalOf = (hook: GithubHook, login: string, repository: string): Webhook
   return isOneOf(hook.repositories ?? [repository], repository) ? undefined : "another repository"
 }
 
-/** Verifies and parses GitHub's `issue_comment`, signed by `X-Hub-Signature-256`. @throws AdjutantError `unauthorized`, `invalid_json` */
+/** Verifies and parses GitHub's `issue_comment`, signed by `X-Hub-Signature-256`; other events are ignored. @throws AdjutantError `unauthorized`, `invalid_json` */
 export const readGithub = (
   request: InboundRequest,
   secret: string,
@@ -33,12 +40,16 @@ export const readGithub = (
 ): InboundWebhook => {
   const signature = /^sha256=([0-9a-f]{64})$/.exec(request.header("x-hub-signature-256") ?? "")?.[1]
   if (signature === undefined || !isHmacOf(signature, secret, request.body)) throw forged()
+  const event = request.header("x-github-event")
+  if (event !== commentEvent)
+    return ignored(`this hook handles the event ${commentEvent}, not ${startOf(event ?? "nothing", maxShownEvent)}`)
   const parsed = githubCommentSchema.safeParse(parseWebhook(request.body.toString("utf8")))
-  if (!parsed.success || parsed.data.action !== "created") return { kind: "ignored" }
+  if (!parsed.success) return ignored("the body is not that of a comment")
+  if (parsed.data.action !== "created") return ignored("only new comments count, not changed or deleted ones")
   const { body, created_at, user } = parsed.data.comment
   const repository = parsed.data.repository?.full_name ?? ""
   const command = commandOf(body)
-  if (command === undefined) return { kind: "ignored" }
+  if (command === undefined) return ignored("the comment does not begin with a command")
   const writtenAtMs = Date.parse(created_at)
   // A checkpoint names the pause that the author saw, however old the comment is.
   const isTooOld = command.checkpointId === undefined && nowMs - writtenAtMs > longestAgeMs

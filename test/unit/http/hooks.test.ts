@@ -98,14 +98,37 @@ describe("a GitHub comment", () => {
     const before = comment(`/approve ${id}`, { createdAt: new Date(Date.now() - 3_600_000).toISOString() })
     expect((await deliver("gh", before, github(before))).body).toMatchObject({ code: "checkpoint_stale" })
     const idle = [
-      comment(`> /approve ${id}`),
-      comment(`\`\`\`\n/approve ${id}\n\`\`\``),
-      comment(`/approve ${id}`, { action: "edited" }),
-      comment("/approver"),
-      "{}",
-    ]
-    for (const payload of idle)
-      expect((await deliver("gh", payload, github(payload))).body).toEqual({ status: "ignored" })
+      [comment(`> /approve ${id}`), "the comment does not begin with a command"],
+      [comment(`\`\`\`\n/approve ${id}\n\`\`\``), "the comment does not begin with a command"],
+      [comment(`/approve ${id}`, { action: "edited" }), "only new comments count, not changed or deleted ones"],
+      [comment("/approver"), "the comment does not begin with a command"],
+      ["{}", "the body is not that of a comment"],
+    ] as const
+    for (const [payload, reason] of idle)
+      expect(await deliver("gh", payload, github(payload))).toMatchObject({
+        status: 200,
+        body: { status: "ignored", reason },
+      })
+    expect(signals()).toEqual([])
+  })
+
+  it("is the only event of the hook: others are ignored with 200 and the reason, whatever their body", async () => {
+    const { deliver, id, signals } = await fixtureWithPause()
+    for (const [event, payload] of [
+      ["ping", JSON.stringify({ zen: "Keep it logically awesome.", hook_id: 1 })],
+      ["push", "payload=%7B%7D"],
+      ["pull_request_review_comment", comment(`/approve ${id}`)],
+      ["x".repeat(1_000), "{}"],
+    ] as const)
+      expect(await deliver("gh", payload, { ...github(payload), "x-github-event": event })).toMatchObject({
+        status: 200,
+        body: { status: "ignored", reason: `this hook handles the event issue_comment, not ${event.slice(0, 60)}` },
+      })
+    const payload = comment(`/approve ${id}`)
+    const { "x-github-event": _, ...unnamed } = github(payload)
+    expect((await deliver("gh", payload, unnamed)).body).toMatchObject({ status: "ignored" })
+    const forged = { ...github("{}", "wrong"), "x-github-event": "ping" }
+    expect((await deliver("gh", "{}", forged)).status).toBe(401)
     expect(signals()).toEqual([])
   })
 
