@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto"
 import { WorkflowNotFoundError } from "@temporalio/client"
 import { isAdjutantError } from "../../contracts/adjutant-error.ts"
-import type { CallDecision } from "../../contracts/approval/decision.ts"
+import type { CallDecision, Decide } from "../../contracts/approval/decision.ts"
 import type { RunSnapshot } from "../../contracts/run-snapshot.ts"
 import { gate } from "../../domain/approval/gate.ts"
 import { mustBeConfined } from "../../domain/approval/process-sandbox.ts"
@@ -11,9 +11,11 @@ import { isFinal } from "../../domain/run/is-final.ts"
 import type { SessionMessage } from "../../domain/messages/session-message.ts"
 import { wasRead } from "../../sessions/messages/was-read.ts"
 import { signMessage } from "../../sessions/messages/sign-message.ts"
+import { decisionRecord } from "../../sessions/decide/decision-record.ts"
+import { decideAction, decideRefusedAction } from "../../sessions/decide/pause-decisions.ts"
 import { signDecision } from "../../sessions/decide/sign-decision.ts"
 import { planRestart } from "../../sessions/settings/plan-child.ts"
-import type { PauseRow, SessionRow } from "../../store/store.ts"
+import type { AuditRow, PauseRow, SessionRow } from "../../store/store.ts"
 import { callKey, type DelegationCall } from "./delegation-call.ts"
 import { DelegationRefusal } from "../../domain/delegation/delegation-refusal.ts"
 import { treeUsage } from "./tree-usage.ts"
@@ -36,7 +38,12 @@ const restartIdOf = (delegation: DelegationCall, childId: string): string => idO
 const handleOf = ({ deps }: DelegationCall, row: SessionRow) =>
   deps.temporal.workflow.getHandle(sessionWorkflowId(row.id))
 
-const audit = async (delegation: DelegationCall, row: SessionRow, action: string): Promise<void> => {
+const audit = async (
+  delegation: DelegationCall,
+  row: SessionRow,
+  action: string,
+  { hash = null, detail = {} }: Partial<Pick<AuditRow, "hash" | "detail">> = {},
+): Promise<void> => {
   const { deps, session, input } = delegation
   await deps.store.audit.record({
     key: idOf(delegation, action, row.id),
@@ -46,7 +53,8 @@ const audit = async (delegation: DelegationCall, row: SessionRow, action: string
     by: `agent:${session.id}`,
     via: "parent",
     kind: "model",
-    detail: { call_id: input.callId },
+    hash,
+    detail: { call_id: input.callId, ...detail },
   })
 }
 
@@ -98,14 +106,13 @@ const latestSettings = async ({ deps: { store } }: DelegationCall, row: SessionR
  * An agent may approve no call that changes a protected path, and otherwise only what would run without approval in its own session, by the same rule; everything else waits for a person.
  * A tool that this worker does not know, such as one of an MCP server, counts as one that changes something. The call can run on another worker than
  * this one: it counts as confined only if the child's settings require that.
- *
- * @throws DelegationRefusal `RESUME_TASK_ERROR` that names the calls which only a person can approve
+ * Returns the refusal `RESUME_TASK_ERROR`, which names the calls that only a person can approve; undefined if there are none.
  */
-const requireOwnPermission = async (
+const refuseBeyondOwn = async (
   delegation: DelegationCall,
   row: SessionRow,
   approved: PauseRow["calls"],
-): Promise<void> => {
+): Promise<DelegationRefusal | undefined> => {
   const { deps, snapshot } = delegation
   const child = await latestSettings(delegation, row)
   const isConfined = child !== undefined && mustBeConfined(child)
@@ -119,11 +126,11 @@ const requireOwnPermission = async (
     })
     if (gate(facts).verdict !== "run") beyond.push(`${id} (${name})`)
   }
-  if (beyond.length > 0)
-    throw new DelegationRefusal(
-      "RESUME_TASK_ERROR",
-      `only a person can approve ${beyond.join(", ")}: your own policy asks for approval, too`,
-    )
+  if (beyond.length === 0) return undefined
+  return new DelegationRefusal(
+    "RESUME_TASK_ERROR",
+    `only a person can approve ${beyond.join(", ")}: your own policy asks for approval, too`,
+  )
 }
 
 interface ChildDecision {
@@ -140,24 +147,26 @@ export const decideForChild = async (
   row: SessionRow,
   decided: ChildDecision,
 ): Promise<void> => {
-  await requireOwnPermission(
-    delegation,
-    row,
-    decided.pause.calls.filter(({ id }) => decided.approved.includes(id)),
-  )
   const decisions: Record<string, CallDecision> = {}
   for (const id of decided.approved) decisions[id] = { action: "accept" }
   for (const id of decided.rejected) decisions[id] = { action: "reject" }
-  const payload = await signDecision(delegation.deps.store, row.id, {
+  const payload: Decide = {
     decision_id: idOf(delegation, "dec", row.id),
     checkpoint_id: decided.pause.checkpointId,
     decisions,
     unlisted: decided.left.length === 0 ? "reject" : "pending",
     by: `agent:${delegation.session.id}`,
     via: "parent",
-  })
-  await handleOf(delegation, row).signal("decide", payload)
-  await audit(delegation, row, "decide")
+  }
+  const { hash, detail } = decisionRecord(decided.pause, payload)
+  const approved = decided.pause.calls.filter(({ id }) => decided.approved.includes(id))
+  const refusal = await refuseBeyondOwn(delegation, row, approved)
+  if (refusal !== undefined) {
+    await audit(delegation, row, decideRefusedAction, { hash, detail: { ...detail, reason: refusal.message } })
+    throw refusal
+  }
+  await handleOf(delegation, row).signal("decide", await signDecision(delegation.deps.store, row.id, payload))
+  await audit(delegation, row, decideAction, { hash, detail })
 }
 
 const restartSettings = (delegation: DelegationCall, latest: RunSnapshot): RunSnapshot => {

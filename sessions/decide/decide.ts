@@ -18,7 +18,7 @@ import { reconcileSession } from "../reconcile/reconcile-session.ts"
 import { reopenIfLiving } from "../reconcile/reopen-if-living.ts"
 import { auditedActor } from "../authority/actor.ts"
 import { withRefusalAudited } from "../audit/audit-refusal.ts"
-import { decidedHash } from "./decided-hash.ts"
+import { decisionRecord, plannedActions } from "./decision-record.ts"
 import { requireApprover, requireDirectoryAccess } from "../authority/require-authority.ts"
 import { requireRun, requireSession } from "../view/require-session.ts"
 import { senderApproval } from "../authority/sender-approval.ts"
@@ -104,36 +104,18 @@ const payloadOf = async ({ store }: SessionsContext, request: DecideRequest, pau
   return await signDecision(store, pause.sessionId, parsed.data)
 }
 
-/** Returns the action for each pending call, without the calls that stay pending. */
-const plannedActions = (pause: PauseRow, payload: Decide): Readonly<Record<string, CallDecision["action"]>> => {
-  const left = new Set(notIncluded(payload.all, pause.calls).map(({ id }) => id))
-  return Object.fromEntries(
-    pause.calls.flatMap(({ id }) => {
-      const listed = Object.hasOwn(payload.decisions, id) ? payload.decisions[id] : undefined
-      const forAll = left.has(id) ? undefined : payload.all?.action
-      const action = listed?.action ?? forAll ?? (payload.unlisted === "reject" ? "reject" : undefined)
-      return action === undefined ? [] : [[id, action] as const]
-    }),
-  )
-}
-
 const auditor = (context: SessionsContext, request: DecideRequest, pause: PauseRow) => {
   const actor = auditedActor(request.actor)
   return async (payload: Decide, refusal?: AdjutantError): Promise<void> => {
-    const decisions = plannedActions(pause, payload)
+    const { hash, detail } = decisionRecord(pause, payload, request.decisions)
     await context.store.audit.record(
       {
         sessionId: pause.sessionId,
         runId: pause.runId,
         action: refusal === undefined ? decideAction : decideRefusedAction,
         ...actor,
-        hash: decidedHash(pause, decisions, request),
-        detail: {
-          checkpoint_id: pause.checkpointId,
-          decision_id: payload.decision_id,
-          decisions,
-          ...(refusal === undefined ? {} : { code: refusal.code }),
-        },
+        hash,
+        detail: { ...detail, ...(refusal === undefined ? {} : { code: refusal.code }) },
         ...(refusal === undefined ? { key: `${payload.decision_id}:${actor.by}:${actor.via}` } : {}),
       },
       refusal === undefined ? "crash" : "power-cut",

@@ -12,13 +12,14 @@ const auto = { "*": "auto" } as const
 
 /**
  * Lets an agent with these settings approve a call of its child, on a worker with or without a sandbox.
- * Returns whether it may.
+ * Returns whether it may. The audit gets `rows`.
  */
 const approves = async (
   name: string,
   own: Partial<Own>,
   hasSandbox: boolean,
   call: { readonly isProtected?: boolean; readonly child?: Partial<Own>; readonly floor?: WorkerFloor } = {},
+  rows: unknown[] = [],
 ): Promise<boolean> => {
   const sent: unknown[] = []
   const { child = {}, floor, ...shown } = call
@@ -31,7 +32,7 @@ const approves = async (
       ]),
       sandboxFor: async (mode: SandboxMode) => ({ confined: hasSandbox && mode !== "off" }),
       store: {
-        audit: { record: async () => undefined },
+        audit: { record: async (row: unknown) => void rows.push(row) },
         runs: { latest: async () => ({ snapshotHash: "child" }) },
         secret: async () => "ab".repeat(32),
         snapshots: { get: async () => ({ ...careful, ...own, ...child }) },
@@ -44,7 +45,10 @@ const approves = async (
   } as unknown as DelegationCall
   const pause = {
     checkpointId: "cp_1",
-    calls: [{ id: "call_1", name, arguments: {}, ...shown }],
+    calls: [
+      { id: "call_1", name, arguments: {}, preview: {}, ...shown },
+      { id: "call_2", name: "Write", arguments: {}, preview: {} },
+    ],
   } as unknown as PauseRow
   const decided = decideForChild(delegation, { id: "child", runId: "r2" } as SessionRow, {
     pause,
@@ -104,4 +108,27 @@ it("an agent approves no tool for a child that the worker's own policy never all
   const floor = { sandbox: "off", policy: { Write: "never" } } as const
   expect(await approves("Write", { approval: "all" }, true, { floor })).toBe(false)
   expect(await approves("Edit", { approval: "all" }, true, { floor })).toBe(true)
+})
+
+it.each([
+  [true, "decide", {}],
+  [false, "decide-refused", { reason: expect.stringContaining("only a person can approve call_1 (Write)") }],
+])("the audit says what an agent decided for its child, or was refused: %s", async (may, action, more) => {
+  const rows: unknown[] = []
+  expect(await approves("Write", may ? { policy: auto } : {}, false, {}, rows)).toBe(may)
+  // What an agent does not name is rejected.
+  const decisions = { call_1: "accept", call_2: "reject" }
+  expect(rows).toMatchObject([
+    {
+      ...{ sessionId: "child", runId: "r2", action, by: "agent:parent", via: "parent", kind: "model" },
+      hash: expect.stringMatching(/^[0-9a-f]{64}$/),
+      detail: {
+        call_id: "call_9",
+        checkpoint_id: "cp_1",
+        decision_id: expect.stringMatching(/^dec_/),
+        decisions,
+        ...more,
+      },
+    },
+  ])
 })
