@@ -4,6 +4,7 @@ import { listAgents } from "../sessions/channels/agents-view.ts"
 import { bindingOf } from "../sessions/channels/bindings.ts"
 import type { ApprovalFilter } from "../sessions/decide/approval.ts"
 import { approvals } from "../sessions/decide/approvals.ts"
+import { wholePreview } from "../sessions/decide/pending-calls.ts"
 import { listDeliveries } from "../sessions/delivery/deliveries.ts"
 import { listGrants } from "../sessions/grants/grants.ts"
 import type { SessionsContext } from "../sessions/sessions-context.ts"
@@ -31,6 +32,8 @@ export const createStoreReader = (
     diff: (sessionId: string) => readDiff(context, sessionId),
     list: (filter: ListFilter) => listSessions(context, filter),
     approvals: (filter?: ApprovalFilter) => approvals(context, filter),
+    /** Returns all that a pending call would change: a pause shows the beginning of a long preview. */
+    preview: (sessionId: string, callId: string) => wholePreview(context, sessionId, callId),
     messages: (sessionId: string, range?: { readonly afterSeq?: number; readonly limit?: number }) =>
       readTranscript(store, sessionId, range),
     grants: (sessionId: string) => listGrants(context, sessionId),

@@ -1,3 +1,4 @@
+import type { CallPreview } from "../contracts/approval/call-preview.ts"
 import type { OutcomeDocument } from "../contracts/outcome-document.ts"
 import type { SessionEvent } from "../contracts/event.ts"
 import type { SessionDiff } from "../contracts/delegation/worktree.ts"
@@ -64,6 +65,8 @@ export interface TaskClient {
   diff(sessionId: string): Promise<SessionDiff>
   list(filter: Omit<ListFilter, "caller">): Promise<Page<Session>>
   approvals(filter?: Pick<ApprovalFilter, "root">): Promise<Page<Approval>>
+  /** Returns all that a pending call would change: a pause shows the beginning of a long preview. */
+  preview(sessionId: string, callId: string): Promise<CallPreview>
   /** Returns the rows after `afterSeq`, at most `limit`; without a range, the whole transcript. */
   messages(
     sessionId: string,

@@ -5,7 +5,7 @@ import type { ToolCall } from "../../contracts/message.ts"
 import type { RunSnapshot } from "../../contracts/run-snapshot.ts"
 import { type Decided, gate, type Verdict } from "../../domain/approval/gate.ts"
 import type { CheckedEdit, EditVerdict } from "../../domain/run/tool-batch.ts"
-import { boundPreview, previewLimit } from "../../domain/preview/bound-preview.ts"
+import { boundPreview, maxStoredPreview } from "../../domain/preview/bound-preview.ts"
 import { cutText } from "../../domain/text/bound-for-history.ts"
 import type { PolicyTool } from "../../domain/approval/tool-policy.ts"
 import { sandboxWishOf } from "../../domain/approval/process-sandbox.ts"
@@ -149,7 +149,7 @@ const storeEdit = async (checking: Checking, { id, resultSeq: seq }: Edit, call:
   const { preview, watched } = await previewCall({ deps, snapshot, sessionId: input.sessionId, texts: new Map() }, call)
   const before = shown?.watched ?? null
   const keepsShown = isForeignTool(call.name) || (before !== null && before.path === watched?.path)
-  const stored = boundPreview(withShownSandbox(shown?.preview, preview), previewLimit(1))
+  const stored = boundPreview(withShownSandbox(shown?.preview, preview), maxStoredPreview)
   const expected = keepsShown ? before : watched
   await deps.store.callPreviews.put(input.sessionId, [{ seq, callId: id, preview: stored, watched: expected }])
 }

@@ -3,7 +3,7 @@ import type { ToolCall } from "../../contracts/message.ts"
 import type { RunSnapshot } from "../../contracts/run-snapshot.ts"
 import { startsProcesses } from "../../domain/approval/process-sandbox.ts"
 import { argumentPreview, lineOf, summaryOf } from "../../domain/preview/argument-preview.ts"
-import { boundPreview, previewLimit } from "../../domain/preview/bound-preview.ts"
+import { boundPreview, maxStoredPreview } from "../../domain/preview/bound-preview.ts"
 import { assertNever } from "../../domain/assert-never.ts"
 import { redactTexts } from "../../domain/text/redact.ts"
 import { startOf } from "../../domain/text/foreign/well-formed.ts"
@@ -193,7 +193,6 @@ const rowsOf = async (
   previewing: Previewing,
   { calls, ...input }: PreviewCallsInput,
 ): Promise<readonly CallPreviewRow[]> => {
-  const most = previewLimit(calls.filter(({ isPending }) => isPending).length)
   const rows: CallPreviewRow[] = []
   // One after another: a call is shown as it applies to the result of the calls before it.
   for (const { id, resultSeq, isPending, again, isEdited = false } of calls) {
@@ -201,7 +200,12 @@ const rowsOf = async (
     const { preview, watched } = await previewCall(previewing, call)
     if (!isPending) continue
     const asked = again === undefined ? {} : await askedAgain(previewing, again, { seq: resultSeq, preview, watched })
-    rows.push({ seq: resultSeq, callId: id, preview: boundPreview({ ...preview, ...asked }, most), watched })
+    rows.push({
+      seq: resultSeq,
+      callId: id,
+      preview: boundPreview({ ...preview, ...asked }, maxStoredPreview),
+      watched,
+    })
   }
   return rows
 }

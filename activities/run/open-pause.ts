@@ -64,7 +64,7 @@ const shownCalls = async (
   const previews = await storedPreviews(store, input)
   return calls.map((call) => ({
     ...call,
-    preview: previews.get(call.id) ?? boundPreview(argumentPreview(call), previewLimit(calls.length)),
+    preview: boundPreview(previews.get(call.id) ?? argumentPreview(call), previewLimit(calls.length)),
     ...(input.protectedIds?.includes(call.id) === true ? { isProtected: true } : {}),
   }))
 }

@@ -16,7 +16,10 @@ export interface StoreHost {
 
 /** What commands use that only read tasks: the store of this machine, or a server. */
 export interface ReadingHost extends Pick<StoreHost, "redact" | "close"> {
-  readonly client: Pick<TaskClient, "inspectTarget" | "diff" | "list" | "approvals" | "messages" | "grants" | "audit"> &
+  readonly client: Pick<
+    TaskClient,
+    "inspectTarget" | "diff" | "list" | "approvals" | "preview" | "messages" | "grants" | "audit"
+  > &
     Pick<StoreReader, "profiles">
 }
 

@@ -52,6 +52,9 @@ export const approvalText = (approval: Approval, { now, paint = noPaint, place =
     type === "input_required"
       ? [`  Answer:   ${resume}`]
       : [`  Approve:  ${resume}`, `  Reject:   ${withWords(rejectCommand(checkpointId), place)}`]
+  const cut = pending.some(({ preview }) => preview.is_cut === true)
+    ? [`  Review:   ${withWords(`adjutant approvals --root ${approval.session_id} --whole`, place)}`]
+    : []
   const messageLines = message === "" ? [] : message.split("\n").map((line) => `  ${line}`)
-  return [head, ...messageLines, ...calls, ...answers].join("\n")
+  return [head, ...messageLines, ...calls, ...cut, ...answers].join("\n")
 }

@@ -1,5 +1,6 @@
 import { z } from "zod"
 import { grantListSchema, grantSchema } from "../../contracts/approval/grant.ts"
+import { callPreviewSchema } from "../../contracts/approval/call-preview.ts"
 import { sessionDiffSchema } from "../../contracts/delegation/worktree.ts"
 import { type AuditEntry, auditListSchema } from "../../contracts/http/audit.ts"
 import { approvalListSchema } from "../../contracts/http/approvals.ts"
@@ -217,6 +218,11 @@ export const createRemoteClient = (connection: ServerConnection): RemoteClient =
     list: (filter) => list(connection, filter),
     approvals: ({ root } = {}) =>
       ask({ path: "/v1/approvals", query: { root_session_id: root }, answer: approvalListSchema }),
+    preview: (sessionId, callId) =>
+      ask({
+        path: sessionPath(sessionId, `/tools/${encodeURIComponent(callId)}/preview`),
+        answer: callPreviewSchema,
+      }),
     messages: (sessionId, range) => messages(connection, sessionId, range),
     audit: (query = {}) => audit(connection, query),
     profiles: remoteProfiles(connection),

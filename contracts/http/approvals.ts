@@ -22,6 +22,12 @@ export const approvalListSchema = listOf(approvalSchema)
 export const approvalsQuerySchema = z.strictObject({ root_session_id: idSchema.optional() })
 
 export const approvalTokenParamsSchema = z.object({ token: z.string().min(1).max(2_000) })
+export const openLinkQuerySchema = z.object({
+  whole: z
+    .enum(["true"])
+    .optional()
+    .describe("Shows each change whole, however long it is; without it, the beginning of a long one."),
+})
 export const openedLinkSchema = z.object({
   approval: approvalSchema,
   expires_at: z.string(),

@@ -9,4 +9,6 @@ export const pathSchema = z.string().min(1).max(4_096).regex(plainPattern, "must
 
 export const sessionParamsSchema = z.object({ id: idSchema })
 
+export const callParamsSchema = sessionParamsSchema.extend({ call_id: idSchema })
+
 export const mediaParamsSchema = sessionParamsSchema.extend({ media_id: idSchema })

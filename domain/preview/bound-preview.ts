@@ -1,11 +1,14 @@
 import type { CallPreview } from "../../contracts/approval/call-preview.ts"
 import { startOf } from "../text/foreign/well-formed.ts"
 
-/** Characters of the diffs and texts of one pause together, and of one call. */
+/** Characters of the diffs and texts that a pause shows at first: of all its calls together, and of one call. */
 const maxPause = 128_000
 const maxCall = 16_000
 const minCall = 2_000
 const maxFlags = 20
+
+/** Characters of the diff or the text of a call that the store keeps to be reviewed: above the diff of the largest file that is compared. */
+export const maxStoredPreview = 8_000_000
 
 const cutLines = (text: string, most: number): string => {
   const end = text.lastIndexOf("\n", most)
@@ -14,7 +17,7 @@ const cutLines = (text: string, most: number): string => {
   return `${kept}\n… (cut: ${rest > 0 ? `${rest} more lines, ` : ""}${text.length} characters in all)`
 }
 
-/** Returns how long the diff or the text of one of `calls` pending calls can be, in characters. */
+/** Returns how long the diff or the text of one of `calls` pending calls is at first, in characters. The whole is read by call. */
 export const previewLimit = (calls: number): number =>
   Math.min(maxCall, Math.max(minCall, Math.floor(maxPause / Math.max(1, calls))))
 

@@ -15,7 +15,7 @@ export const pageStyle = `:root{color-scheme:light dark;--paper:#fbfaf7;--ink:#1
 body{font:16px/1.5 system-ui,sans-serif;max-width:46rem;margin:0 auto;padding:1.5rem;overflow-wrap:anywhere;background:var(--paper);color:var(--ink)}
 a{color:var(--accent)}
 h1{font-size:1.4rem}h2{font-size:1.05rem;margin:1.5rem 0 .4rem}ul{margin:.2rem 0 .6rem;padding-left:1.2rem;color:var(--wait)}
-pre{white-space:pre-wrap;margin:0;padding:.8rem;background:var(--code);border:1px solid var(--edge);border-radius:.4rem;max-height:24rem;overflow:auto;font-size:.9rem}
+pre{white-space:pre-wrap;margin:0;padding:.8rem;background:var(--code);border:1px solid var(--edge);border-radius:.4rem;overflow:auto;font-size:.9rem}
 .diff ins{color:var(--good);text-decoration:none}.diff del{color:var(--bad);text-decoration:none}
 html{scroll-padding-bottom:12rem}details{margin:.6rem 0}summary{cursor:pointer}textarea.code{font:.9rem/1.45 ui-monospace,monospace}.problem{color:var(--bad)}
 dl{display:grid;grid-template-columns:auto 1fr;gap:.1rem 1rem}dt{color:var(--quiet)}dd{margin:0}
@@ -58,14 +58,23 @@ ${callIdField(id)}
 
 /** The forms of one call: the one that edits it, and the one that decides it alone where others wait, too. */
 interface CallForms {
+  /** The preview is all that there is. */
+  readonly isWhole: boolean
   readonly edit: string | undefined
   readonly own: string | undefined
 }
 
-const cutNote = (edit: string | undefined): string =>
-  `<p>This is the beginning: ${edit === undefined ? "the rest is not shown here" : "the arguments below are complete"}.</p>`
+/** A call whose preview was read whole, and is cut nevertheless, has none that is longer. */
+const cutNote = (index: number, isWhole: boolean): string =>
+  isWhole
+    ? "<p>This is the beginning: the rest is not kept.</p>"
+    : `<p>This is the beginning. <a href="?whole=true#call-${index + 1}">Show the whole change</a></p>`
 
-const callHtml = ({ preview }: Approval["pending"][number], index: number, { edit, own }: CallForms): string => {
+const callHtml = (
+  { preview }: Approval["pending"][number],
+  index: number,
+  { edit, own, isWhole }: CallForms,
+): string => {
   const { summary, diff, text, is_cut: isCut } = preview
   const notices = noticesOf(preview).map((notice) => `<li>${escapeHtml(notice)}</li>`)
   return [
@@ -73,7 +82,7 @@ const callHtml = ({ preview }: Approval["pending"][number], index: number, { edi
     ...(notices.length === 0 ? [] : [`<ul>${notices.join("")}</ul>`]),
     ...(diff === undefined ? [] : [`<pre class="diff">${diffHtml(diff)}</pre>`]),
     ...(diff !== undefined || text === undefined ? [] : [`<pre>${escapeHtml(text)}</pre>`]),
-    ...(isCut === true ? [cutNote(edit)] : []),
+    ...(isCut === true ? [cutNote(index, isWhole)] : []),
     edit ?? "",
     own ?? "",
     "</article>",
@@ -124,11 +133,13 @@ interface PageOptions {
   /** A decision requires the token of an approver. */
   readonly needsToken?: boolean
   readonly refused?: RefusedEdit
+  /** The previews are those that were asked for whole. */
+  readonly isWhole?: boolean
 }
 
 const formsOf = (
   { approval: { pending, type }, decidedById }: OpenedLink,
-  { needsToken, refused }: PageOptions,
+  { needsToken, refused, isWhole = false }: PageOptions,
 ): ((call: Approval["pending"][number]) => CallForms) => {
   const fields = needsToken === true ? tokenField : ""
   const isOne = pending.length === 1
@@ -136,6 +147,7 @@ const formsOf = (
     const { id, preview } = call
     const isRefused = refused !== undefined && (refused.callId ?? (isOne ? id : undefined)) === id
     return {
+      isWhole,
       edit:
         type === "input_required"
           ? undefined

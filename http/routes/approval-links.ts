@@ -1,6 +1,11 @@
 import { createHash } from "node:crypto"
 import type { FastifyReply, FastifyRequest } from "fastify"
-import { approvalTokenParamsSchema, linkDecisionBodySchema, openedLinkSchema } from "../../contracts/http/approvals.ts"
+import {
+  approvalTokenParamsSchema,
+  linkDecisionBodySchema,
+  openedLinkSchema,
+  openLinkQuerySchema,
+} from "../../contracts/http/approvals.ts"
 import { decisionsAnswerSchema } from "../../contracts/http/tool-decisions.ts"
 import { approvalPage, outcomePage, pageStyle } from "../pages/approval-page.ts"
 import { linkDecisionOf, readLinkFields, type SentEdit, sentEditOf } from "../pages/link-form.ts"
@@ -171,11 +176,13 @@ export const approvalLinkRoutes = async (
       routeOf("approvals", "getApprovalLink", "Show the pause that a link decides", {
         access: "signed",
         params: approvalTokenParamsSchema,
+        querystring: openLinkQuerySchema,
         answers: { 200: openedLinkSchema },
       }),
       async (request, reply) => {
-        const opened = await client.openLink(request.params.token)
-        if (wantsPage(request)) return sendPage(reply, approvalPage(opened, { needsToken: isBound }))
+        const isWhole = request.query.whole === "true"
+        const opened = await client.openLink(request.params.token, { isWhole })
+        if (wantsPage(request)) return sendPage(reply, approvalPage(opened, { needsToken: isBound, isWhole }))
         const { approval, expiresAt, to } = opened
         return { approval: { ...approval, pending: [...approval.pending] }, expires_at: expiresAt, to }
       },

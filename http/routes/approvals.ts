@@ -8,7 +8,8 @@ import { actorOf } from "../security/actor-of.ts"
 import type { HttpContext } from "../http-options.ts"
 import { decisionsAnswerOf } from "../answers/decisions-answer.ts"
 import { routeOf, type ZodApp } from "../openapi.ts"
-import { sessionParamsSchema } from "../../contracts/http/http-ids.ts"
+import { callPreviewSchema } from "../../contracts/approval/call-preview.ts"
+import { callParamsSchema, sessionParamsSchema } from "../../contracts/http/http-ids.ts"
 import {
   decisionsAnswerSchema,
   pendingToolsSchema,
@@ -69,6 +70,16 @@ export const toolDecisionRoutes = (app: ZodApp, context: HttpContext): void => {
       const { pending, ...ids } = await client.pending(params.id)
       return { ...ids, pending: pending.map((call) => ({ ...call, arguments: { ...call.arguments } })) }
     },
+  )
+
+  app.get(
+    "/v1/sessions/:id/tools/:call_id/preview",
+    routeOf("approvals", "getCallPreview", "Return the whole preview of a pending call of this session", {
+      access: "read",
+      params: callParamsSchema,
+      answers: { 200: callPreviewSchema },
+    }),
+    async ({ params }) => await client.preview(params.id, params.call_id),
   )
 
   app.post(

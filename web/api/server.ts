@@ -1,4 +1,5 @@
 import type { z } from "zod"
+import type { CallPreview } from "../../contracts/approval/call-preview.ts"
 import type { MediaReference } from "../../contracts/message.ts"
 import type { Agent, agentListSchema } from "../../contracts/http/agents.ts"
 import type { approvalListSchema } from "../../contracts/http/approvals.ts"
@@ -43,6 +44,8 @@ export const server = {
     new Blob([await readBytes(`${at(id)}/media/${encodeURIComponent(mediaId)}`)], { type }),
   target: (id: string) => request<Target>("GET", `/v1/targets/${encodeURIComponent(id)}`),
   approvals: () => request<z.infer<typeof approvalListSchema>>("GET", "/v1/approvals"),
+  preview: (id: string, callId: string) =>
+    request<CallPreview>("GET", `${at(id)}/tools/${encodeURIComponent(callId)}/preview`),
   decide: (
     approval: Pick<Approval, "session_id" | "run_id" | "checkpoint_id">,
     decided: Pick<ToolDecisionsBody, "decisions" | "all">,

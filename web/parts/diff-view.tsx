@@ -1,4 +1,4 @@
-import { useState } from "preact/hooks"
+import { useMemo, useState } from "preact/hooks"
 
 interface Line {
   readonly kind: "ins" | "del" | "same" | "head"
@@ -42,13 +42,26 @@ const LineView = ({ line: { kind, text, before, after }, hasNumbers }: { line: L
   )
 }
 
-const mostLines = 400
+const firstLines = 400
+/** As many as a browser draws at once without a pause. */
+const nextLines = 5_000
 
-/** A unified diff: text, never markup. Long ones are opened by hand. */
-export const DiffView = ({ diff, label }: { readonly diff: string; readonly label: string }) => {
-  const [isWhole, setWhole] = useState(false)
-  const lines = readDiff(diff)
-  const shown = isWhole ? lines : lines.slice(0, mostLines)
+/** A unified diff: text, never markup. Long ones are opened by hand, part by part. */
+export const DiffView = ({
+  diff,
+  label,
+  isOpened = false,
+}: {
+  readonly diff: string
+  readonly label: string
+  /** Somebody has asked for the whole. */
+  readonly isOpened?: boolean
+}) => {
+  const [opened, setOpened] = useState(0)
+  const lines = useMemo(() => readDiff(diff), [diff])
+  const most = Math.max(opened, isOpened ? nextLines : firstLines)
+  const shown = lines.slice(0, most)
+  const left = lines.length - shown.length
   const hasNumbers = lines.some(({ before, after }) => before !== undefined || after !== undefined)
   return (
     <>
@@ -57,9 +70,10 @@ export const DiffView = ({ diff, label }: { readonly diff: string; readonly labe
           <LineView key={index} line={line} hasNumbers={hasNumbers} />
         ))}
       </pre>
-      {shown.length < lines.length && (
-        <button class="link" onClick={() => setWhole(true)}>
-          Show the other {lines.length - shown.length} lines of {label}
+      {left > 0 && (
+        <button class="link" onClick={() => setOpened(most + nextLines)}>
+          {left <= nextLines ? `Show the other ${left} lines` : `Show ${nextLines} of the other ${left} lines`} of{" "}
+          {label}
         </button>
       )}
     </>

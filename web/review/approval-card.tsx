@@ -1,4 +1,5 @@
 import { visible } from "../../domain/text/visible.ts"
+import { server } from "../api/server.ts"
 import type { Approval } from "../api/shapes.ts"
 import { elapsed } from "../shown/figures.ts"
 import { sessionLink } from "../state/address.ts"
@@ -70,6 +71,7 @@ export const ApprovalCard = (props: CardProps) => {
           place={`${checkpoint}.${call.id}`}
           call={call}
           state={isCallGone ? "gone" : sending.includes(call.id) ? "sending" : "open"}
+          readWhole={() => server.preview(id, call.id)}
           onDecide={(decision) => void one(call.id, decision)}
         />
       ))}

@@ -1,4 +1,5 @@
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks"
+import type { CallPreview } from "../../contracts/approval/call-preview.ts"
 import type { CallDecision as Decision } from "../../contracts/approval/decision.ts"
 import type { PendingCall } from "../api/shapes.ts"
 import { PreviewView } from "../parts/call-preview.tsx"
@@ -15,6 +16,7 @@ interface CallDecisionProps {
   readonly place: string
   /** `sending`: its decision is on its way. `gone`: it was decided elsewhere while somebody was in it. */
   readonly state: "open" | "sending" | "gone"
+  readonly readWhole: () => Promise<CallPreview>
   readonly onDecide: Decide
 }
 
@@ -107,7 +109,7 @@ const GoneNote = () => (
 )
 
 /** A call that waits, and what can be decided about it. Keys: `y` arms its approval, `n` goes to the reason of a rejection, `e` edits. */
-export const CallDecision = ({ call, place, state, onDecide }: CallDecisionProps) => {
+export const CallDecision = ({ call, place, state, readWhole, onDecide }: CallDecisionProps) => {
   const field = useRef<HTMLTextAreaElement>(null)
   const [reason, setReason] = useState("")
   const [draft, setDraft] = useState(() => jsonText(call.arguments))
@@ -135,7 +137,7 @@ export const CallDecision = ({ call, place, state, onDecide }: CallDecisionProps
       aria-label={about}
     >
       <strong>{about}</strong>
-      <PreviewView preview={call.preview} />
+      <PreviewView preview={call.preview} readWhole={readWhole} />
       {state === "gone" && <GoneNote />}
       {open === "edit" ? (
         <EditForm

@@ -36,12 +36,14 @@ const overtaken: ReadonlySet<ErrorCode> = new Set([
 
 const decideCalls = async (
   context: PromptContext,
+  { client }: Pick<EventHost, "client">,
   calls: readonly OwnedCall[],
 ): Promise<readonly CallDecision[] | undefined> => {
   const decisions: CallDecision[] = []
-  for (const [index, { call }] of calls.entries()) {
+  for (const [index, { call, owner }] of calls.entries()) {
     const position = calls.length === 1 ? "" : `Call ${index + 1} of ${calls.length}: `
-    const decision = await decideCall(context, call, position)
+    const readWhole = () => client.preview(owner.task_id, call.id)
+    const decision = await decideCall(context, { call, readWhole }, position)
     if (decision === undefined) return undefined
     decisions.push(decision)
   }
@@ -79,7 +81,7 @@ const answer = async (context: PromptContext, host: EventHost, document: PausedD
     return true
   }
   const calls = ownedCalls(document)
-  const decisions = calls.length === 0 ? undefined : await decideCalls(context, calls)
+  const decisions = calls.length === 0 ? undefined : await decideCalls(context, host, calls)
   if (decisions === undefined) return false
   await sendDecisions(host, calls, decisions)
   return true

@@ -13,12 +13,18 @@ export interface ShownCall {
   readonly shown: readonly string[]
 }
 
-/** Returns a call as the prompt shows it. A preview that is longer than the screen is cut, with the key that shows the rest. */
+/** Returns whether the lines of a call leave no room on the screen for the question. */
+export const isLong = (lines: readonly string[], rows: number): boolean => lines.length > mostLines(rows)
+
+const mostLines = (rows: number): number => Math.max(leastRows, rows - spareRows)
+
+/** Returns a call as the prompt shows it. A preview that is longer than the screen is cut, with the key that shows the rest, as for one of which the pause has the beginning. */
 export const showCall = (call: PendingToolCall, rows: number, paint: Paint): ShownCall => {
   const owner = call.task_id === undefined ? "" : `, task ${call.task_id}`
   const whole = pendingCallLines(call, owner, paint)
-  const most = Math.max(leastRows, rows - spareRows)
-  if (whole.length <= most) return { whole, shown: whole }
-  const rest = whole.length - most
-  return { whole, shown: [...whole.slice(0, most), paint.dim(`  … ${rest} more lines: d shows them all`)] }
+  const isCut = call.preview.is_cut === true
+  if (!isLong(whole, rows)) return { whole, shown: isCut ? [...whole, paint.dim("  d shows all of it")] : whole }
+  const most = mostLines(rows)
+  const rest = isCut ? "more: d shows all of it" : `${whole.length - most} more lines: d shows them all`
+  return { whole, shown: [...whole.slice(0, most), paint.dim(`  … ${rest}`)] }
 }

@@ -13,6 +13,7 @@ import { type ApprovalClaim, readApprovalToken } from "./approval-token.ts"
 import { approvalOf } from "../approvals.ts"
 import type { SessionsContext } from "../../sessions-context.ts"
 import { decide } from "../decide.ts"
+import { wholeCalls } from "../pending-calls.ts"
 import { loadPauseDecisions } from "../pause-decisions.ts"
 import { linkSecretName, requireOpenPause } from "./issue-link.ts"
 import { linkDecisions } from "./link-decisions.ts"
@@ -38,18 +39,20 @@ const decidedById = async (
 }
 
 /**
- * Returns what a link can decide, without deciding anything.
+ * Returns what a link can decide, without deciding anything. `isWhole`: with all of each long preview.
  * @throws AdjutantError `link_invalid`, `link_expired`, `checkpoint_stale` if the pause is no longer open
  */
 export const openLink = async (
-  store: Pick<Store, "sessions" | "pauses" | "secret" | "events" | "audit">,
+  store: Pick<Store, "sessions" | "pauses" | "secret" | "events" | "audit" | "callPreviews">,
   token: string,
+  { isWhole = false }: { readonly isWhole?: boolean } = {},
 ): Promise<OpenedLink> => {
   const claim = await read(store, token)
   const pause = await requireOpenPause(store, claim.checkpointId)
   const row = await requireSession(store, pause.sessionId)
+  const calls = isWhole ? await wholeCalls({ store }, pause) : pause.calls
   return {
-    approval: approvalOf(pause, row),
+    approval: approvalOf({ ...pause, calls }, row),
     expiresAt: new Date(claim.expiresAtMs).toISOString(),
     to: claim.to,
     decidedById: await decidedById(store, pause),

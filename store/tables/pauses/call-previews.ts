@@ -65,6 +65,20 @@ export const createCallPreviews = (database: Database) => ({
       }))
     }),
 
+  /** Returns the newest preview of a call with this id; undefined if no worker has made one. */
+  latest: (sessionId: string, callId: string) =>
+    database.read(async (db) => {
+      const row = await db
+        .selectFrom("call_previews")
+        .select("preview")
+        .where("session_num", "=", sessionNum(db, sessionId))
+        .where("call_id", "=", callId)
+        .orderBy("seq", "desc")
+        .limit(1)
+        .executeTakeFirst()
+      return row === undefined ? undefined : fromJson<CallPreview>(row.preview)
+    }),
+
   /** Replaces the expected content of a call's file, after an earlier call of its batch has changed it. */
   expect: async (
     sessionId: string,

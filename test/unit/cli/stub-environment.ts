@@ -225,6 +225,7 @@ export const stubEnvironment = (options: StubOptions = {}) => {
       timed_out: 0,
     }),
     approvals: async () => ({ items: [], next_cursor: null }),
+    preview: async () => Promise.reject(new AdjutantError("call_not_found", "there is no such call")),
     messages: async () => [],
     create: async () => session(),
     fork: async () => session(),

@@ -57,6 +57,25 @@ describe("an approval link", () => {
     expect(JSON.stringify(entry)).not.toContain(made.body.token)
   })
 
+  it("shows the beginning of a long change, and all of it on request", async () => {
+    const lines = Array.from({ length: 432 }, (_, at) => `+line ${at + 1}`)
+    const whole = { summary: "Write a.md (new file, +432 −0)", flags: [], diff: lines.join("\n") }
+    const call = { id: "call_1", name: "Write", arguments: {}, preview: { ...whole, diff: "+line 1", is_cut: true } }
+    const { ask, path, id, store } = await paused({}, { calls: [call] })
+    await store.callPreviews.put(id, [{ seq: 3, callId: "call_1", preview: whole, watched: null }])
+    const first = await ask({ url: path, headers: html })
+    expect(first.text).toContain('<a href="?whole=true#call-1">Show the whole change</a>')
+    expect(first.text).not.toContain("line 432")
+    const shown = await ask({ url: `${path}?whole=true`, headers: html })
+    expect(shown.text.match(/<ins>/g)).toHaveLength(432)
+    expect(shown.text).not.toContain("This is the beginning")
+    const listed = await ask({ url: "/v1/approvals" })
+    expect(listed.body.items[0].pending[0].preview).toMatchObject({ diff: "+line 1", is_cut: true })
+    const read = await ask({ url: `/v1/sessions/${id}/tools/call_1/preview` })
+    expect(read.body).toEqual(whole)
+    expect((await ask({ url: `/v1/sessions/${id}/tools/call_9/preview` })).body.code).toBe("call_not_found")
+  })
+
   it("decides single calls, and stays valid for the others until its pause is decided", async () => {
     const { decide, ask, path, id, temporal, store, checkpointId } = await paused()
     const page = await ask({ url: path, headers: html })

@@ -47,6 +47,20 @@ describe("the preview of a pending call", () => {
     await harness.client.cancel(id, actor)
   })
 
+  it("is its beginning in every list where it is long, and whole for who asks for it", async () => {
+    const lines = Array.from({ length: 432 }, (_, index) => `${index + 1}: ${"and a line of usual length".repeat(3)}`)
+    const id = await open(["Write", { file_path: "long.txt", content: `${lines.join("\n")}\n` }])
+    const { calls } = await paused(id)
+    const [call] = calls
+    expect(call?.preview).toMatchObject({ summary: "Write long.txt (new file, +432 −0)", is_cut: true })
+    expect(call?.preview.diff?.length).toBeLessThan(17_000)
+    const whole = await harness.client.preview(id, call?.id ?? "")
+    expect(whole.is_cut).toBeUndefined()
+    expect(whole.diff?.trimEnd().split("\n").slice(3)).toEqual(lines.map((line) => `+${line}`))
+    await expect(harness.client.preview(id, "call_other")).rejects.toMatchObject({ code: "call_not_found" })
+    await harness.client.cancel(id, actor)
+  })
+
   it("is a diff against the file, in every list and, as one line, in the engine", async () => {
     const id = await open(edit("two", "2"), ["Bash", { command: "rm -r build", timeout_ms: 9_000 }])
     const { calls } = await paused(id)

@@ -75,6 +75,24 @@ test("an approval at the prompt is sent for the pause that was shown, and the ru
   expect(written.stdout).not.toContain("adjutant run -c")
 })
 
+test("a change of which the pause has the beginning is read whole for the key that shows it", async () => {
+  const pending = pendingCall({ id: "call_1", name: "Write", arguments: { file_path: "a.md" } })
+  const cut = { ...pending, preview: { ...pending.preview, diff: "+line 1", is_cut: true } }
+  const whole = { ...pending.preview, diff: Array.from({ length: 432 }, (_, at) => `+line ${at + 1}`).join("\n") }
+  const document: OutcomeDocument = {
+    ...paused,
+    pause_reason: { type: "tool_approval_required", pending_tool_calls: [cut] },
+  }
+  const { written, argumentOf } = await runWith(["d", "a"], [document, completed], {
+    client: { preview: async () => whole },
+  })
+  expect(written.stdout.indexOf("d shows all of it")).toBeLessThan(written.stdout.indexOf("+line 2"))
+  expect(written.stdout).toContain("+line 431\n  +line 432\n")
+  expect(argumentOf("decide")).toMatchObject({ decisions: { call_1: { action: "accept" } } })
+  const failing = await runWith(["d", "l"], [document])
+  expect(failing.written.stderr).toContain("adjutant: only the beginning can be shown: ")
+})
+
 test("calls of several tasks are asked one after another, and each decision goes to its own pause", async () => {
   const { calls, asked } = await runWith(["approve", "r", "too risky"], [two, completed])
   expect(asked.slice(0, 2).map((question) => question.slice(0, 12))).toEqual(["Call 1 of 2:", "Call 2 of 2:"])
