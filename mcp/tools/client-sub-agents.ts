@@ -125,7 +125,7 @@ const managing = (context: McpContext, call: ToolCall) => {
         }),
       ),
     decideTree: ({ id, ...decision }) =>
-      orRefuse("RESUME_TASK_ERROR", async () => {
+      orRefuse(context, "RESUME_TASK_ERROR", async () => {
         const sent = await client.decide({ ...decision, sessionId: id, unlisted: "pending", actor })
         const { runId, protectedPending = [], undecided = [] } = sent
         return { runId, protectedPending, undecided }

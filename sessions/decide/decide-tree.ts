@@ -3,7 +3,7 @@ import type { CallDecision } from "../../contracts/approval/decision.ts"
 import type { PauseRow } from "../../store/store.ts"
 import type { Sent } from "../messages/send-request.ts"
 import type { SessionsContext } from "../sessions-context.ts"
-import { requireSession, staleCheckpointText } from "../view/require-session.ts"
+import { requireSession, staleCheckpoint } from "../view/require-session.ts"
 import type { DecideRequest } from "./decide-request.ts"
 import { loadPauseDecisions } from "./pause-decisions.ts"
 import { nameInTree, type TreePause } from "./tree-pause.ts"
@@ -90,7 +90,7 @@ export const decideTree = async (
   const sent = outcomes.flatMap((outcome) => outcome.sent ?? [])
   const undecided = outcomes.flatMap((outcome) => outcome.undecided)
   if (sent.length === 0 && (undecided.length > 0 || asking.length === 0))
-    throw new AdjutantError("checkpoint_stale", staleCheckpointText(checkpointId, row.id))
+    throw staleCheckpoint(checkpointId, row.id)
   const left = outcomes.flatMap(({ pause, sent: one }) =>
     (one?.protectedPending ?? []).map((id) => nameInTree(pause, id)),
   )

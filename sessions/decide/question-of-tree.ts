@@ -1,7 +1,7 @@
 import { AdjutantError } from "../../contracts/adjutant-error.ts"
 import { resumeCommand } from "../../domain/approval/resume-command.ts"
 import type { PauseRow, Store } from "../../store/store.ts"
-import { staleCheckpointText } from "../view/require-session.ts"
+import { staleCheckpoint } from "../view/require-session.ts"
 import { findTreePause } from "./tree-pause.ts"
 
 /**
@@ -14,7 +14,7 @@ export const questionOf = async (
 ): Promise<PauseRow> => {
   const tree = await findTreePause(store, checkpointId)
   if (tree?.sessionId !== sessionId)
-    throw new AdjutantError("checkpoint_stale", staleCheckpointText(checkpointId, sessionId))
+    throw staleCheckpoint(checkpointId, sessionId)
   const [question, ...others] = tree.pauses.filter(({ type }) => type === "input_required")
   if (question !== undefined && others.length === 0) return question
   throw new AdjutantError(
