@@ -1,4 +1,5 @@
 import { z } from "zod"
+import { runChoices } from "./run/run-choices.ts"
 
 export const providerSchema = z.enum([
   "anthropic",
@@ -11,7 +12,7 @@ export const providerSchema = z.enum([
 
 export type ProviderName = z.infer<typeof providerSchema>
 
-export const thinkingSchema = z.enum(["off", "low", "medium", "high"])
+export const thinkingSchema = z.enum(runChoices.thinking.values)
 
 export type Thinking = z.infer<typeof thinkingSchema>
 

@@ -8,6 +8,7 @@ import { type AgentProfile, programOutputSchema } from "./config/agent-profile.t
 import { compactionSettingsSchema } from "./config/config-compaction.ts"
 import { hookEventSchema, hookSchema, mcpServerSchema, webhookSchema } from "./config/config-services.ts"
 import { runTimingSchema } from "./config/timing.ts"
+import { choiceSettingsShape } from "./run/choice-schemas.ts"
 import { limitsSchema } from "./run/limit-schemas.ts"
 
 const rate = z.number().nonnegative().max(1_000_000)
@@ -179,8 +180,7 @@ export const runSnapshotSchema = z.object({
    * policy.
    */
   approval: runApprovalSchema,
-  /** A text-only reply pauses for input, and the model gets `finish`. */
-  pauseOnText: z.boolean(),
+  ...choiceSettingsShape,
   /** The run completes only with a result that validates against this schema; then the model gets `finish`. */
   outputSchema: z.record(z.string(), z.unknown()).optional(),
   limits: limitsSchema,

@@ -2,14 +2,13 @@ import { type LimitFlagValues, type LimitName, limitNames, limitsBy, termsOf } f
 import { pickRunOptions, type RunOptions } from "../../contracts/run/run-options.ts"
 import { type Command, Option } from "commander"
 import type { DecisionFlags } from "./decision-flags.ts"
-import type { Thinking } from "../../contracts/model-provider.ts"
-import { thinkingOption } from "../program/thinking-option.ts"
+import type { ChoiceFlagValues } from "../../contracts/run/run-choices.ts"
+import { addChoiceFlags, choiceFlags, choicesGiven } from "../program/choice-options.ts"
 import { collect, nonEmpty, nonNegativeNumber, positiveInteger } from "../program/option-parsers.ts"
 
 /** The limits of a run: at its start, or of a new run in an existing session. */
-export interface LimitFlags extends LimitFlagValues {
+export interface LimitFlags extends LimitFlagValues, ChoiceFlagValues {
   readonly model?: string
-  readonly thinking?: Thinking
   readonly context?: string
   readonly tool?: readonly string[]
   readonly pauseOnApproval?: boolean
@@ -50,7 +49,7 @@ const addLimitFlags = (command: Command): Command =>
 
 /** Adds the flags that `run` and `resume` share. */
 export const addRunFlags = (command: Command): Command =>
-  addLimitFlags(addInstructionFlags(command))
+  addLimitFlags(addChoiceFlags(addInstructionFlags(command)))
     .option(
       "--pause-on-approval",
       "Pause where the approval policy requires a decision, and for input (default: run every allowed tool)",
@@ -83,7 +82,6 @@ const addInstructionFlags = (command: Command): Command =>
       "Use this model: a name in the configuration, or an id (default: that of the profile)",
       nonEmpty,
     )
-    .addOption(thinkingOption())
     .option("-t, --tool <name>", "Allow only this tool; can be repeated (default: the tools of the profile)", collect)
 
 export const addDecisionFlags = (command: Command): Command =>
@@ -103,7 +101,7 @@ export const addDecisionFlags = (command: Command): Command =>
 export const optionFlags: Readonly<Partial<Record<keyof RunOptions, string>>> = {
   model: "--model",
   context: "--context",
-  thinking: "--thinking",
+  ...choiceFlags,
   allowed_tools: "--tool",
   ...limitsBy("option", (name) => limitOption(name).long ?? ""),
 }
@@ -113,7 +111,7 @@ export const optionsOf = (flags: LimitFlags): RunOptions =>
   pickRunOptions({
     model: flags.model,
     context: flags.context === undefined ? undefined : [{ content: flags.context }],
-    thinking: flags.thinking,
+    ...choicesGiven(flags),
     allowed_tools: flags.tool,
     ...limitsBy("option", (name) => flags[limitFlag(name)]),
   })

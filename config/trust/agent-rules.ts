@@ -1,4 +1,5 @@
 import type { Config } from "../../contracts/config/config.ts"
+import { choiceNames, type ChoiceProfile, choiceTerms } from "../../contracts/run/run-choices.ts"
 import { limitsBy } from "../../contracts/run/run-limits.ts"
 import { decideToolPolicy, isStricter } from "../../domain/approval/tool-policy.ts"
 import { findProfile } from "../../domain/prompts/builtin-profiles.ts"
@@ -29,13 +30,22 @@ export const subagentRules: Rules<Config["subagents"]> = {
   archiveRoots: "harmless",
 }
 
+/** A profile chooses only for its own runs. */
+// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- one rule for each choice with a name in profiles
+const choiceRules = Object.fromEntries(
+  choiceNames.flatMap((name) => {
+    const { profile } = choiceTerms(name)
+    return profile === undefined ? [] : [[profile.name, "harmless"]]
+  }),
+) as Readonly<Record<keyof ChoiceProfile, "harmless">>
+
 export const agentRules: Rules<Config["agents"]> = {
   each: {
     type: "harmless",
     description: "harmless",
     prompt: "harmless",
     model: "harmless",
-    thinking: "harmless",
+    ...choiceRules,
     // A person who runs a built-in profile relies on its list of tools.
     tools: (tools, { path }) => {
       const builtin = findProfile(String(path[1]), {})

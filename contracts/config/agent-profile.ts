@@ -2,6 +2,7 @@ import { z } from "zod"
 import { envNameSchema, modelNameSchema, profileNameSchema, toolNameSchema } from "./config-names.ts"
 import { delegationSchema } from "../delegation/delegation-family.ts"
 import { providerSchema, thinkingSchema } from "../model-provider.ts"
+import { choiceProfileShape } from "../run/choice-schemas.ts"
 import { limitProfileShape } from "../run/limit-schemas.ts"
 
 const subagentKeys = {
@@ -95,9 +96,7 @@ export const llmProfileSchema = z
     model: modelNameSchema
       .optional()
       .describe("Name of a configured model, or id of a known one. Without one: `main`."),
-    thinking: thinkingSchema
-      .optional()
-      .describe("How much the model thinks. Without it, the setting of the model applies."),
+    ...choiceProfileShape,
     tools: z
       .array(toolNameSchema)
       .optional()

@@ -1,7 +1,7 @@
 import { z } from "zod"
 import { outputSchemaSchema } from "../run/output-schema.ts"
 import { limitArgumentsShape } from "../run/limit-schemas.ts"
-import { thinkingSchema } from "../model-provider.ts"
+import { choiceArgumentsShape } from "../run/choice-schemas.ts"
 import { statusSchema } from "../status.ts"
 
 const key = z.string().min(1).max(2_000).describe("Session key, id or label")
@@ -17,7 +17,7 @@ export const sessionsSpawnInputSchema = z.strictObject({
   label: z.string().min(1).max(200).optional().describe("A short name for the sub-agent"),
   agentId: z.string().min(1).max(200).optional().describe("Profile to run as (default: your own); see agents_list"),
   model: z.string().min(1).max(200).optional(),
-  thinking: thinkingSchema.optional(),
+  ...choiceArgumentsShape("sessions_spawn"),
   ...limitArgumentsShape("sessions_spawn"),
   thread: z.boolean().default(false).describe("Bind the sub-agent to a thread of your channel"),
   mode: z.enum(["run", "session"]).optional().describe("session: stays open for follow-ups; requires thread"),

@@ -1,4 +1,5 @@
 import { z } from "zod"
+import { choiceArgumentsShape } from "../run/choice-schemas.ts"
 import { limitArgumentsShape } from "../run/limit-schemas.ts"
 
 const taskId = z.string().min(1).max(200).describe("Id of the task")
@@ -15,6 +16,7 @@ export const dynamicSubagentTaskInputSchema = z.strictObject({
   instructions: z.string().min(1).describe("What to do, what counts as done, and what to report"),
   context: z.string().optional().describe("Results of earlier work that the sub-agent needs"),
   tools: z.array(z.string().min(1).max(200)).min(1).describe("The tools that it can use: only those that it needs"),
+  ...choiceArgumentsShape("dynamic_subagent_task"),
   ...limitArgumentsShape("dynamic_subagent_task"),
   enable_sandbox: z
     .boolean()

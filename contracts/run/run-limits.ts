@@ -117,7 +117,12 @@ export type ArgumentNames<Tool extends LimitedTool> = { [Name in LimitName]: Arg
 type Camel<Text extends string> = Text extends `${infer First}-${infer Rest}`
   ? `${First}${Capitalize<Camel<Rest>>}`
   : Text
-type FlagName<Flag extends string> = Flag extends `--${infer Name} <${string}>` ? Camel<Name> : never
+/** The name of a flag, `--name` or `--name <value>`, as the command line's parser returns it. */
+export type FlagName<Flag extends string> = Flag extends `--${infer Name} <${string}>`
+  ? Camel<Name>
+  : Flag extends `--${infer Name}`
+    ? Camel<Name>
+    : never
 
 /** The flags of the limits as the command line's parser returns them. */
 export type LimitFlagValues = { readonly [Name in LimitName as FlagName<Terms[Name]["flag"]>]?: number }

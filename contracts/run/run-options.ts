@@ -1,6 +1,6 @@
 import { z } from "zod"
 import { modelNameSchema, toolNameSchema } from "../config/config-names.ts"
-import { thinkingSchema } from "../model-provider.ts"
+import { choiceOptionsShape } from "./choice-schemas.ts"
 import { limitOptionsShape } from "./limit-schemas.ts"
 import { outputSchemaSchema } from "./output-schema.ts"
 
@@ -12,19 +12,17 @@ const contextSchema = z.strictObject({
 /** The options of a run, by the names that HTTP, the library and schedules use. Each can only be narrower in a later run of the same session. */
 export const runOptionsShape = {
   model: modelNameSchema.optional(),
-  thinking: thinkingSchema.optional(),
   /** `true`: commands run only in a sandbox. `off`: where none works, Bash runs without one; requires the scope `approve`. */
   sandbox: z.union([z.boolean(), z.literal("off")]).optional(),
   allowed_tools: z.array(toolNameSchema).min(1).max(500).optional(),
   /** `true`: every allowed tool runs without approval; a list: these tools do. */
   auto_approve: z.union([z.boolean(), z.array(toolNameSchema).max(500)]).optional(),
-  /** A reply without a tool call pauses for an answer instead of ending the run. */
-  pause_on_approval: z.boolean().optional(),
   /** The run completes only with a result that validates against this JSON Schema. */
   output_schema: outputSchemaSchema.optional(),
   system_prompt: z.string().min(1).max(262_144).optional(),
   /** What the agent should know besides its task: before the task for a model, apart from it for a program. */
   context: z.array(contextSchema).max(50).optional(),
+  ...choiceOptionsShape,
   ...limitOptionsShape,
 } as const
 

@@ -4,6 +4,7 @@ import type { RunSnapshot, RunSubagents, SandboxMode } from "../../contracts/run
 import { approvesMore, narrowApproval } from "../approval/narrow-approval.ts"
 import { narrowFallbacks } from "./fallback-models.ts"
 import { eachLimit, limitText, tighterLimit } from "./limit-values.ts"
+import { narrowChoices, widerChoices } from "./run-choices.ts"
 import { isStrongerModel } from "./model-choice.ts"
 import { isInside } from "../workspace/is-inside.ts"
 import { delegationToolsOf, intersectTools, toolListCovers } from "../tools/tool-names.ts"
@@ -71,6 +72,7 @@ const widenedBy = (base: RunSnapshot, wanted: RunSnapshot, allowed: RunSnapshot)
       const [asked, most] = [limitText(name, wanted.limits[name]), limitText(name, base.limits[name])]
       texts.push(`${termsOf(name).option}: ${asked} is more than ${most}`)
     }
+  texts.push(...widerChoices(wanted, allowed))
   if (approvesMore(base.approval, wanted.approval)) texts.push("auto_approve: more calls would run without approval")
   if (wanted.never !== allowed.never) texts.push("never: a refused tool could be approved")
   if (wanted.sandboxed !== allowed.sandboxed || wanted.sandbox !== allowed.sandbox)
@@ -109,6 +111,7 @@ export const narrowLimits = (base: RunSnapshot, wanted: RunSnapshot): Narrowed =
     inheritedPolicies: inheritPolicies(base, wanted),
     never: base.never === "reject" ? "reject" : wanted.never,
     approval: narrowApproval(base.approval, wanted.approval),
+    ...narrowChoices(base, wanted),
     limits: narrowLimitNumbers(base.limits, wanted.limits),
     sandbox: stricterSandbox(wanted.sandbox, base.sandbox),
     sandboxed: base.sandboxed || wanted.sandboxed,

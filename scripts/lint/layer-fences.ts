@@ -24,9 +24,13 @@ const engineWorker = ["@temporalio/worker", "@temporalio/worker/**"]
 const engineWorkflow = ["@temporalio/workflow", "@temporalio/workflow/**"]
 
 /** The contract files without zod: code that ends up in the workflow bundle may import these as values, and no others. */
-export const zodFreeContracts = ["adjutant-error", "error-code", "error-reason", "run/run-limits"].map(
-  (name) => `../contracts/${name}.ts`,
-)
+export const zodFreeContracts = [
+  "adjutant-error",
+  "error-code",
+  "error-reason",
+  "run/run-choices",
+  "run/run-limits",
+].map((name) => `../contracts/${name}.ts`)
 
 /** Classes of a seam, which a layer above needs as a value to recognise what it catches. */
 const seamClasses = ["../models/model-error.ts"]

@@ -7,6 +7,7 @@ import { composeSystemPrompt, composeTaskPrompt, type ProjectNote } from "../../
 import { rolePromptOf } from "../../domain/prompts/role-prompts.ts"
 import { contextForProgram } from "../../domain/prompts/task-context.ts"
 import { requestedApproval } from "../../domain/approval/narrow-approval.ts"
+import { resolveChoices } from "../../domain/limits/run-choices.ts"
 import { didYouMean } from "../../domain/text/suggest.ts"
 import { isAllowedTool, skillToolName, toolListCovers } from "../../domain/tools/tool-names.ts"
 import { withSubagentTools } from "../../domain/tools/subagent-tools.ts"
@@ -62,7 +63,7 @@ const commonPart = (request: SettingsRequest, origin: SettingsOrigin, agent: str
     ...shared,
     agent,
     approval: approvalOf(request, origin),
-    pauseOnText: request.pause_on_approval ?? false,
+    ...resolveChoices(request, profile.type === "llm" ? profile : {}),
     showsSurroundings: undefined,
     // Never that of the run that starts it: its result is another one.
     outputSchema: request.output_schema,

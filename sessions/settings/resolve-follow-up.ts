@@ -6,6 +6,7 @@ import type { ModelSpec, RunSnapshot } from "../../contracts/run-snapshot.ts"
 import { requestedApproval } from "../../domain/approval/narrow-approval.ts"
 import { allowedModel } from "../../domain/limits/allowed-model.ts"
 import { resolveModelName } from "../../domain/limits/model-choice.ts"
+import { choicesWith } from "../../domain/limits/run-choices.ts"
 import { narrowLimits } from "../../domain/limits/narrow-limits.ts"
 import { raisedLimits, withLimits } from "../../domain/limits/raise-limit.ts"
 import { isFinal } from "../../domain/run/is-final.ts"
@@ -156,7 +157,7 @@ export const resolveFollowUp = async (
   const base = withinAuthority(await latestSnapshot(context, row), actor)
   const chosen = asked.model ?? allowedModel(base, Object.hasOwn(base.models, row.model) ? row.model : null)
   const { name, models } = withThinking(await findModel(context, base, chosen), asked.thinking)
-  const pauseOnText = asked.pause_on_approval ?? base.pauseOnText
+  const choices = choicesWith(asked, base)
   const limits = limitsWith(asked, (limit) => base.limits[limit])
   const raised = await raisedBy(context, row, { base: base.limits, limits, actor })
   const { snapshot, widened } = narrowLimits(
@@ -169,10 +170,14 @@ export const resolveFollowUp = async (
       limits,
       raisedLimits: raised.length === 0 ? undefined : [...raised],
       approval: requestedApproval(asked.auto_approve) ?? base.approval,
-      pauseOnText,
+      ...choices,
       outputSchema: asked.output_schema ?? base.outputSchema,
       context: base.type === "llm" ? undefined : contextForProgram(asked.context),
-      ...(await promptOf(context, base, row, { actor, systemPrompt: asked.system_prompt, pauseOnText })),
+      ...(await promptOf(context, base, row, {
+        actor,
+        systemPrompt: asked.system_prompt,
+        pauseOnText: choices.pauseOnText,
+      })),
       ...sandboxOf(base, asked.sandbox),
       unconfined: asked.sandbox === "off" ? true : base.unconfined,
     },

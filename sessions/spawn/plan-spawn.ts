@@ -4,6 +4,7 @@ import { maxCommandSeconds } from "../../contracts/delegation/tasks-input.ts"
 import type { DynamicSubagentTaskInput, RunCommandTaskInput } from "../../contracts/delegation/tasks-input.ts"
 import { assertNever } from "../../domain/assert-never.ts"
 import { limitsAsked } from "../../domain/limits/limit-values.ts"
+import { choicesAsked } from "../../domain/limits/run-choices.ts"
 import { resolveModelName, taskModel } from "../../domain/limits/model-choice.ts"
 import { findProfile } from "../../domain/prompts/builtin-profiles.ts"
 import { taskHeading } from "../../domain/prompts/task-heading.ts"
@@ -77,6 +78,7 @@ const planDynamicTask = (input: DynamicSubagentTaskInput, origin: SettingsOrigin
       agent,
       ...apart,
       allowed_tools: input.tools,
+      ...choicesAsked("dynamic_subagent_task", input),
       ...limitsAsked("dynamic_subagent_task", input),
       sandbox: input.enable_sandbox,
       auto_approve: false,
@@ -120,7 +122,6 @@ const sessionModel = (
 const planSession = (input: SessionsSpawnInput, origin: SettingsOrigin): SpawnPlan => {
   const agent = input.agentId ?? origin.agent
   const { model, warning } = sessionModel(input.model, agent, origin)
-  const thinking = runsModel(agent, origin) ? input.thinking : undefined
   const { text, apart } = withContext(input.task, input.context, { agent, origin })
   return {
     settings: {
@@ -129,8 +130,9 @@ const planSession = (input: SessionsSpawnInput, origin: SettingsOrigin): SpawnPl
       subagent: {},
       ...apart,
       ...(model === undefined ? {} : { model }),
-      ...(thinking === undefined ? {} : { thinking }),
       ...(input.output_schema === undefined ? {} : { output_schema: input.output_schema }),
+      ...choicesAsked("sessions_spawn", input),
+      ...(runsModel(agent, origin) ? {} : { thinking: undefined }),
       ...limitsAsked("sessions_spawn", input),
     },
     instruction: text,

@@ -2,10 +2,10 @@ import type { z } from "zod"
 import { AdjutantError } from "../../../contracts/adjutant-error.ts"
 import { argumentProblem } from "../../../contracts/argument-problem.ts"
 import { sessionsSpawnInputSchema } from "../../../contracts/delegation/sessions-input.ts"
-import type { Thinking } from "../../../contracts/model-provider.ts"
+import type { ChoiceFlagValues } from "../../../contracts/run/run-choices.ts"
 import { commandLineActor } from "../../actor.ts"
 import type { CommandModule } from "../../program/command.ts"
-import { thinkingOption } from "../../program/thinking-option.ts"
+import { addChoiceFlags } from "../../program/choice-options.ts"
 import { nonEmpty } from "../../program/option-parsers.ts"
 import { printOutcome, startedDocument } from "../../print-result.ts"
 import { withoutUndefined } from "../../../domain/without-undefined.ts"
@@ -13,10 +13,9 @@ import type { Started } from "../../../sessions/start/start-request.ts"
 import type { SessionHost } from "../../host/session-host.ts"
 import { wrongUsage } from "../../wrong-usage.ts"
 
-interface SpawnFlags {
+interface SpawnFlags extends ChoiceFlagValues {
   readonly parent?: string
   readonly model?: string
-  readonly thinking?: Thinking
   readonly label?: string
 }
 
@@ -43,7 +42,7 @@ const spawnBelow = async (
 }
 
 export const spawnCommand: CommandModule = (program, run) => {
-  program
+  const command = program
     .command("spawn")
     .description("Start a sub-agent in the background and print its task id")
     .argument("<agent>", "the profile to run as; adjutant agents lists them", nonEmpty)
@@ -53,7 +52,7 @@ export const spawnCommand: CommandModule = (program, run) => {
       "Use this model: a name in the configuration, or an id (default: that of the profile)",
       nonEmpty,
     )
-    .addOption(thinkingOption())
+  addChoiceFlags(command, "sessions_spawn")
     .option("--parent <id>", "Start it below this task, which is told of its end", nonEmpty)
     .option("--label <name>", "Set a name that other commands accept as target", nonEmpty)
     .action(
