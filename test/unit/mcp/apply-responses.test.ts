@@ -46,3 +46,25 @@ it("a late contrary answer is told who decided, and audited", async () => {
   expect(late).toEqual([expect.stringMatching(/came too late: call call_1 was already approved at .* by codex/)])
   expect(await decisions()).toMatchObject([{ action: "decide-refused", kind: "person" }, { action: "decide" }])
 })
+
+it("a late answer to a question is told that it came too late, and audited without its text", async () => {
+  const { client, store, started, pause } = await httpFixture()
+  const id = await started()
+  const question = { type: "input_required", calls: [] } as const
+  const { checkpointId } = await pause(id, question)
+  await store.pauses.close(id, checkpointId)
+  await pause(id, { ...question, checkpointId: "cp_next", ordinal: 1 })
+  const context = { client, store, noApprove: false } as unknown as McpContext
+  const responses = { [checkpointId]: { action: "accept", content: { answer: "Blue." } } }
+  const { late, dismissed } = await applyResponses(context, responses, { rootIds: new Set([id]), actor })
+  expect(dismissed).toEqual([])
+  expect(late).toEqual([
+    expect.stringMatching(new RegExp(`^The answer to checkpoint ${checkpointId} came too late: .`)),
+  ])
+  const [row] = await store.audit.list({ sessionId: id })
+  expect(row).toMatchObject({
+    ...{ action: "message-refused", by: "codex", via: "mcp", kind: "person" },
+    detail: { type: "message", checkpoint_id: checkpointId, code: "checkpoint_stale" },
+  })
+  expect(JSON.stringify(row)).not.toContain("Blue")
+})
