@@ -1,3 +1,4 @@
+import { diffLines } from "../../domain/preview/diff-lines.ts"
 import { noticesOf } from "../../domain/preview/preview-lines.ts"
 import { counted } from "../../domain/text/figures.ts"
 import { visible } from "../../domain/text/visible.ts"
@@ -5,6 +6,7 @@ import type { Approval } from "../../sessions/decide/approval.ts"
 import type { LinkedDecision, OpenedLink } from "../../sessions/decide/links/link.ts"
 import { editForm, type RefusedEdit } from "./edit-form.ts"
 import { escapeHtml } from "./escape-html.ts"
+import { messageHtml } from "./message-html.ts"
 import { decidedFacts, linkFacts } from "./link-facts.ts"
 
 /** The colours of the web page, with enough contrast in both themes. */
@@ -16,11 +18,13 @@ body{font:16px/1.5 system-ui,sans-serif;max-width:46rem;margin:0 auto;padding:1.
 a{color:var(--accent)}
 h1{font-size:1.4rem}h2{font-size:1.05rem;margin:1.5rem 0 .4rem}ul{margin:.2rem 0 .6rem;padding-left:1.2rem;color:var(--wait)}
 pre{white-space:pre-wrap;margin:0;padding:.8rem;background:var(--code);border:1px solid var(--edge);border-radius:.4rem;overflow:auto;font-size:.9rem}
-.diff ins{color:var(--good);text-decoration:none}.diff del{color:var(--bad);text-decoration:none}
+.diff small{color:var(--quiet);user-select:none;font-size:inherit}.diff i{color:var(--quiet);font-style:normal}.diff ins{color:var(--good);text-decoration:none}.diff del{color:var(--bad);text-decoration:none}
 html{scroll-padding-bottom:12rem}details{margin:.6rem 0}summary{cursor:pointer}textarea.code{font:.9rem/1.45 ui-monospace,monospace}.problem{color:var(--bad)}
 dl{display:grid;grid-template-columns:auto 1fr;gap:.1rem 1rem}dt{color:var(--quiet)}dd{margin:0}
 textarea,input{display:block;width:100%;box-sizing:border-box;font:inherit;padding:.5rem;background:var(--paper);color:inherit;border:1px solid var(--edge)}
 article{border-left:4px solid var(--wait);padding-left:1rem;margin:1.5rem 0}ol.summary{color:inherit}
+.message{margin:.4rem 0 1rem}.message pre,.message table{display:block;overflow:auto}.message table{border-collapse:collapse}.message th,.message td{border:1px solid var(--edge);padding:.2rem .6rem;text-align:left}
+.message blockquote{margin:.4rem 0;padding-left:.8rem;border-left:3px solid var(--edge)}.message ul,.message ol{color:inherit}.answer textarea{scroll-margin-top:8rem}
 .decision{position:sticky;bottom:0;background:var(--paper);border-top:2px solid var(--edge);padding:.6rem 0 .8rem}
 button{font:inherit;padding:.6rem 1.2rem;border-radius:.4rem;border:1px solid var(--edge);cursor:pointer;margin:.8rem .6rem 0 0}
 button.yes{background:var(--good);color:var(--on-accent);border-color:var(--good)}button.no{background:var(--bad);color:var(--on-accent);border-color:var(--bad)}`
@@ -33,15 +37,20 @@ const page = (title: string, body: string): string => `<!doctype html>
 
 const block = (text: string): string => `<pre>${escapeHtml(visible(text))}</pre>`
 
-const diffHtml = (diff: string): string =>
-  diff
-    .trimEnd()
-    .split("\n")
-    .map((line) => {
-      const kind = line.startsWith("+") ? "ins" : line.startsWith("-") ? "del" : "span"
-      return `<${kind}>${escapeHtml(line)}</${kind}>`
+const diffTags = { ins: "ins", del: "del", same: "span", head: "i", file: "b" } as const
+
+/** Returns a diff with the numbers that its lines have after the change, or before it where they are removed. */
+const diffHtml = (diff: string): string => {
+  const lines = diffLines(diff)
+  const width = String(Math.max(0, ...lines.map(({ before = 0, after = 0 }) => Math.max(before, after)))).length
+  const hasNumbers = lines.some(({ before, after }) => before !== undefined || after !== undefined)
+  return lines
+    .map(({ kind, text, before, after }) => {
+      const number = hasNumbers ? `<small>${String(after ?? before ?? "").padStart(width)} </small>` : ""
+      return `${number}<${diffTags[kind]}>${escapeHtml(text)}</${diffTags[kind]}>`
     })
     .join("\n")
+}
 
 const tokenField = `<label>Your token
 <input name="token" type="password" autocomplete="off" required></label>`
@@ -125,7 +134,8 @@ const decisionForm = (fields: string, { approval: { pending }, decidedById }: Op
 ${included === 0 ? "" : approve}<button class="no" name="action" value="reject">${no}</button></form>`
 }
 
-const answerForm = (fields: string): string => `<form method="post" class="decision">${fields}<label>Your answer
+/** Stands below its question, and not over the end of it. */
+const answerForm = (fields: string): string => `<form method="post" class="answer">${fields}<label>Your answer
 <textarea name="content" rows="3" maxlength="65536" required></textarea></label>
 <button class="yes" name="action" value="custom_result">Send</button></form>`
 
@@ -171,7 +181,7 @@ export const approvalPage = (opened: OpenedLink, options: PageOptions = {}): str
     `<main><h1>${title}</h1>
 ${linkFacts(opened, needsToken)}
 ${summaryHtml(pending)}
-${approval.message === "" ? "" : `<h2>The agent says</h2>${block(approval.message)}`}
+${approval.message === "" ? "" : `<h2>The agent says</h2>${messageHtml(approval.message)}`}
 ${pending.map((call, index) => callHtml(call, index, formsOfCall(call))).join("\n")}
 ${asks ? answerForm(fields) : decisionForm(fields, opened)}</main>`,
   )

@@ -1,38 +1,9 @@
 import { useMemo, useState } from "preact/hooks"
+import { type DiffLine, diffLines } from "../../domain/preview/diff-lines.ts"
 
-interface Line {
-  readonly kind: "ins" | "del" | "same" | "head"
-  readonly text: string
-  readonly before?: number
-  readonly after?: number
-}
+const tags = { ins: "ins", del: "del", same: "span", head: "b", file: "b" } as const
 
-/** Reads the lines of a unified diff, with their numbers where its headers tell them. */
-export const readDiff = (diff: string): readonly Line[] => {
-  let before: number | undefined
-  let after: number | undefined
-  return diff
-    .replace(/\n$/, "")
-    .split("\n")
-    .map((text, index): Line => {
-      const [, from, to] = /^@@ -(\d+)(?:,\d+)? \+(\d+)/.exec(text) ?? []
-      if (from !== undefined && to !== undefined) {
-        before = Number(from)
-        after = Number(to)
-        return { kind: "head", text }
-      }
-      // The names of the files stand before the first hunk only: later, such a line is content.
-      if (before === undefined && index < 2 && /^(?:---|\+\+\+) /.test(text)) return { kind: "head", text }
-      if (text.startsWith("+")) return { kind: "ins", text, ...(after === undefined ? {} : { after: after++ }) }
-      if (text.startsWith("-")) return { kind: "del", text, ...(before === undefined ? {} : { before: before++ }) }
-      if (before === undefined || after === undefined || text.startsWith("\\")) return { kind: "same", text }
-      return { kind: "same", text, before: before++, after: after++ }
-    })
-}
-
-const tags = { ins: "ins", del: "del", same: "span", head: "b" } as const
-
-const LineView = ({ line: { kind, text, before, after }, hasNumbers }: { line: Line; hasNumbers: boolean }) => {
+const LineView = ({ line: { kind, text, before, after }, hasNumbers }: { line: DiffLine; hasNumbers: boolean }) => {
   const Tag = tags[kind]
   return (
     <div class={`line ${kind}`}>
@@ -58,7 +29,7 @@ export const DiffView = ({
   readonly isOpened?: boolean
 }) => {
   const [opened, setOpened] = useState(0)
-  const lines = useMemo(() => readDiff(diff), [diff])
+  const lines = useMemo(() => diffLines(diff), [diff])
   const most = Math.max(opened, isOpened ? nextLines : firstLines)
   const shown = lines.slice(0, most)
   const left = lines.length - shown.length

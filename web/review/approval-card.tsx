@@ -1,6 +1,7 @@
 import { visible } from "../../domain/text/visible.ts"
 import { server } from "../api/server.ts"
 import type { Approval } from "../api/shapes.ts"
+import { MarkdownView } from "../parts/markdown-view.tsx"
 import { elapsed } from "../shown/figures.ts"
 import { sessionLink } from "../state/address.ts"
 import { now } from "../state/clock.ts"
@@ -64,7 +65,11 @@ export const ApprovalCard = (props: CardProps) => {
         </span>
       </p>
       <EnterHint {...props} />
-      {message !== "" && <p class="why">{visible(message)}</p>}
+      {message !== "" && (
+        <div class="why">
+          <MarkdownView text={message} />
+        </div>
+      )}
       {held.map(({ item: call, isGone: isCallGone }) => (
         <CallDecision
           key={`${checkpoint}.${call.id}`}

@@ -32,10 +32,13 @@ export const projectFiles = {
 }
 
 /** Starts a real server with its worker, at which the page is opened. */
-export const openWebProject = async (configuredToken?: string): Promise<WebProject> => {
+export const openWebProject = async (
+  configuredToken?: string,
+  played: readonly object[] = conversations,
+): Promise<WebProject> => {
   await bundlePage(path.resolve(import.meta.dirname, "../../.."))
   const directory = await createProject(
-    { main: { conversations } },
+    { main: { conversations: played } },
     { ADJUTANT_TRUST: "1", ...(configuredToken === undefined ? {} : { ADJUTANT_API_TOKEN: configuredToken }) },
   )
   for (const [name, content] of Object.entries(projectFiles)) await writeFile(path.join(directory.cwd, name), content)

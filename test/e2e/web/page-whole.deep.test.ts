@@ -1,0 +1,108 @@
+import type { Browser, Page } from "playwright-core"
+import { afterAll, beforeAll, expect, it } from "vitest"
+import { issuedLinkSchema } from "../../../contracts/http/approvals.ts"
+import { describeWith } from "../../helpers/needs.ts"
+import { findChromium } from "./find-chromium.ts"
+import { longConversations, longLines } from "./long-conversations.ts"
+import { openBrowser, openPage } from "./open-browser.ts"
+import { openWebProject, type WebProject } from "./web-project.ts"
+
+const chromium = { name: "Chromium", isAvailable: findChromium() !== undefined }
+const phone = { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true } as const
+const desktop = { viewport: { width: 1440, height: 900 } } as const
+const sizes = [
+  ["a phone", phone],
+  ["a desktop", desktop],
+] as const
+
+describeWith([chromium], "what is decided on the web page is shown whole", () => {
+  let project: WebProject
+  let browser: Browser
+  beforeAll(async () => {
+    ;[project, browser] = await Promise.all([openWebProject(undefined, longConversations), openBrowser()])
+  })
+  afterAll(async () => {
+    await browser?.close()
+    await project?.remove()
+  })
+
+  const begin = async (message: string, fields: object = {}): Promise<string> => {
+    const id = await project.begin(message, { ...fields })
+    await project.reaches(id, "paused")
+    return id
+  }
+
+  const open = async (path: string, options: object = desktop): Promise<Page> => {
+    const { page } = await openPage(browser, project.url + path, { token: project.token, ...options })
+    page.setDefaultTimeout(30_000)
+    return page
+  }
+
+  const linkTo = async (id: string): Promise<string> => {
+    const { checkpoint_id: checkpointId } = await project.info(id)
+    const answer = await project.post("/v1/approval-links", { checkpoint_id: checkpointId })
+    return new URL(issuedLinkSchema.parse(await answer.json()).url).pathname
+  }
+
+  const added = longLines.map((line) => `+${line}`)
+
+  it.each([
+    ["review", "#/review"],
+    ["session", "#/s/"],
+  ])("all lines of a long change, on request, in the %s", async (_, address) => {
+    const id = await begin("Write the plan")
+    const page = await open(address === "#/s/" ? `/#/s/${id}` : `/${address}`)
+    const card = page.getByRole("article", { name: `Approval for ${id}` })
+    await card.getByText("This is the beginning.").waitFor()
+    expect(await card.locator(".diff ins").count()).toBeLessThan(432)
+    await card.getByRole("button", { name: "Show the whole change: Write PLAN.md" }).click()
+    await card.getByText("This is the beginning.").waitFor({ state: "detached" })
+    expect(await card.locator(".diff ins").allTextContents()).toEqual(added)
+    await card.getByRole("button", { name: "Reject: Write PLAN.md" }).click()
+    await card.waitFor({ state: "detached" })
+    await page.context().close()
+    await project.reaches(id, "completed")
+  })
+
+  it("all lines of a long change, on request, on the page of a link", async () => {
+    const page = await open(await linkTo(await begin("Write the plan")), phone)
+    expect(await page.locator(".diff ins").count()).toBeLessThan(432)
+    await page.getByRole("link", { name: "Show the whole change" }).click()
+    await page.waitForURL("**whole=true**")
+    expect(await page.locator(".diff ins").allTextContents()).toEqual(added)
+    await page.context().close()
+  })
+
+  /** Returns whether the last line of a question is on the screen, and nothing else over it. */
+  const isEndSeen = (page: Page): Promise<boolean> =>
+    page.evaluate<boolean>(`(() => {
+      const last = [...document.querySelectorAll("article .why p:last-child, main .message p:last-child")].at(-1)
+      const { top, bottom, left } = last.getBoundingClientRect()
+      return top >= 0 && bottom <= innerHeight && last === document.elementFromPoint(left + 20, (top + bottom) / 2)
+    })()`)
+
+  const scrollingParts = (page: Page): Promise<number> =>
+    page.evaluate<number>(`[...document.querySelectorAll(".why, .why *, .message, .message *")].filter(
+      (inner) => inner.clientHeight > 0 && inner.scrollHeight > inner.clientHeight + 1,
+    ).length`)
+
+  const question = "Shall I begin with eu-1 or with us-1?"
+
+  it.each(sizes)("the end of a long question above the field that has the focus, on %s", async (_, size) => {
+    const id = await begin("Ask at length", { pause_on_approval: true })
+    const paths = [`/#/s/${id}`, `/#/review`, await linkTo(id)]
+    for (const path of paths) {
+      const page = await open(path, size)
+      const card = path.startsWith("/#/")
+        ? page.getByRole("article", { name: `Approval for ${id}` })
+        : page.locator("main")
+      await card.locator("table").waitFor()
+      expect(await card.locator("table td").first().textContent()).toBe("eu-1")
+      expect(await card.getByText(question).count()).toBe(1)
+      expect(await scrollingParts(page)).toBe(0)
+      await card.getByLabel("Your answer").focus()
+      await expect.poll(() => isEndSeen(page)).toBe(true)
+      await page.context().close()
+    }
+  })
+})
