@@ -62,7 +62,7 @@ export type SessionTreeBody = z.infer<typeof sessionTreeSchema>
 
 export const transcriptQuerySchema = z.strictObject({
   limit: limit(200, 1_000),
-  /** The `next_cursor` of the previous page. */
+  /** The `next_cursor` of the previous page, or the `follow_cursor` of the last one. */
   cursor: z.coerce.number().int().nonnegative().max(Number.MAX_SAFE_INTEGER).optional(),
 })
 
@@ -74,7 +74,14 @@ export const transcriptRowSchema = z.object({
   message: transcriptMessageSchema,
 })
 export type TranscriptRowBody = z.infer<typeof transcriptRowSchema>
-export const transcriptSchema = listOf(transcriptRowSchema)
+export const transcriptSchema = listOf(transcriptRowSchema).extend({
+  follow_cursor: z
+    .string()
+    .optional()
+    .describe(
+      "While the session runs: the cursor with which the next rows are read. It is before the last row where the result of a call that still runs has its place, so that no row is missed; rows that are known already come again. If several pages were read, the smallest one counts.",
+    ),
+})
 
 export const forkBodySchema = z.strictObject({
   /** Number of steps, counted over the whole session, with which the new session starts. */

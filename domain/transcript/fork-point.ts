@@ -1,4 +1,5 @@
 import { textOf, type TextRow } from "./last-text.ts"
+import { stepCounter } from "./step-counter.ts"
 import { toolCallsOf } from "./tool-calls.ts"
 
 export interface TranscriptPlace extends TextRow {
@@ -24,10 +25,10 @@ export interface ForkPoint {
 export const forkPoint = (rows: readonly TranscriptPlace[], atStep: number): ForkPoint | undefined => {
   if (atStep === 0) return { lastSeq: 0, runId: undefined, unanswered: [], text: "" }
   const turns = rows.filter(({ message }) => message.role === "assistant")
-  const steps = [...new Set(turns.map(({ runId, step }) => `${runId} ${step}`))]
-  const wanted = steps[atStep - 1]
-  const turn = turns.findLast(({ runId, step }) => `${runId} ${step}` === wanted)
-  if (wanted === undefined || turn === undefined) return undefined
+  const numberOf = stepCounter()
+  const numbers = turns.map(({ runId, step }) => numberOf(runId, step))
+  const turn = turns[numbers.lastIndexOf(atStep)]
+  if (turn === undefined) return undefined
   const after = rows.slice(rows.indexOf(turn) + 1)
   const end = after.findIndex(({ message }) => message.role !== "tool")
   const results = end === -1 ? after : after.slice(0, end)

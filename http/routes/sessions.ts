@@ -1,3 +1,4 @@
+import { followSeq } from "../../domain/transcript/follow-seq.ts"
 import { auditListSchema, auditQuerySchema } from "../../contracts/http/audit.ts"
 import { z } from "zod"
 import type { SessionTree } from "../../sessions/view/session-tree.ts"
@@ -147,6 +148,7 @@ const addContentRoutes = (app: ZodApp, { client, redact }: HttpContext): void =>
       return {
         items: page.map((row) => transcriptRow(row, redact)),
         next_cursor: rows.length > limit && last !== undefined ? String(last.seq) : null,
+        follow_cursor: String(followSeq(page, cursor)),
       }
     },
   )

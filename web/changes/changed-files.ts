@@ -1,4 +1,5 @@
 import { readEditNote } from "../../domain/approval/edit-note.ts"
+import { stepCounter } from "../../domain/transcript/step-counter.ts"
 import type { TranscriptRow } from "../api/shapes.ts"
 import { blocksOf, type CallItem } from "../session/blocks.ts"
 import { callKey, type Previews } from "../session/previews.ts"
@@ -6,6 +7,7 @@ import { type MadeDiff, madeDiff } from "./made-diff.ts"
 
 export interface Change extends MadeDiff {
   readonly sessionId: string
+  /** Counted over all runs of the session. */
   readonly step: number
   readonly tool: string
 }
@@ -52,7 +54,9 @@ export const changedFiles = (
   rows: readonly TranscriptRow[],
   previews: Previews = new Map(),
 ): ReadonlyMap<string, readonly Change[]> => {
-  const steps = new Map(rows.map(({ seq, step }) => [seq, step]))
+  const numberOf = stepCounter()
+  const answers = rows.filter(({ message }) => message.role === "assistant")
+  const steps = new Map(answers.map(({ seq, run_id: run, step }) => [seq, numberOf(run, step)]))
   const calls = blocksOf(rows).flatMap((block) => (block.kind === "user" ? [] : block.calls))
   const known = certain(calls, previews)
   const files = new Map<string, Change[]>()

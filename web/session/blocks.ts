@@ -1,4 +1,5 @@
 import type { MessageSource, ToolCall, ToolMessage } from "../../contracts/message.ts"
+import { stepCounter } from "../../domain/transcript/step-counter.ts"
 import type { TranscriptRow } from "../api/shapes.ts"
 
 export interface CallItem {
@@ -16,6 +17,7 @@ export type Block =
   | {
       readonly kind: "assistant"
       readonly seq: number
+      /** Counted over all runs of the session. */
       readonly steps: readonly number[]
       readonly model: string
       readonly parts: readonly TextPart[]
@@ -24,8 +26,11 @@ export type Block =
 
 type AssistantBlock = Extract<Block, { kind: "assistant" }>
 
-const assistantBlock = (row: TranscriptRow, results: ReadonlyMap<string, ToolMessage>): AssistantBlock | undefined => {
-  const { message, seq, step } = row
+const assistantBlock = (
+  { message, seq }: TranscriptRow,
+  step: number,
+  results: ReadonlyMap<string, ToolMessage>,
+): AssistantBlock | undefined => {
   if (message.role !== "assistant") return undefined
   const parts: TextPart[] = []
   const calls: CallItem[] = []
@@ -50,10 +55,14 @@ const resultsAfter = (rows: readonly TranscriptRow[], index: number): ReadonlyMa
 /** Returns a transcript as blocks. Steps without a word of the model continue the calls of the step before. */
 export const blocksOf = (rows: readonly TranscriptRow[]): readonly Block[] => {
   const blocks: Block[] = []
+  const numberOf = stepCounter()
   for (const [index, row] of rows.entries()) {
     const { message, seq } = row
     if (message.role === "user") blocks.push({ kind: "user", seq, source: message.source, text: message.text })
-    const block = message.role === "assistant" ? assistantBlock(row, resultsAfter(rows, index)) : undefined
+    const block =
+      message.role === "assistant"
+        ? assistantBlock(row, numberOf(row.run_id, row.step), resultsAfter(rows, index))
+        : undefined
     if (block === undefined) continue
     const before = blocks.at(-1)
     if (before?.kind === "assistant" && block.parts.length === 0 && before.calls.length > 0)

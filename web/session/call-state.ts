@@ -25,7 +25,8 @@ export const callState = (
   { isLatest, previews }: { readonly isLatest: boolean; readonly previews: Previews },
 ): CallState => {
   if (result !== undefined) return outcomes[result.outcome] ?? waits(result.outcome)
-  if (!isLatest || !["running", "paused", "pending"].includes(session.status)) return waits("did not run")
+  // What is not known is not said: only a result says that a call did not run.
+  if (!isLatest || !["running", "paused", "pending"].includes(session.status)) return waits("no result")
   if (session.blocked_by?.type === "child_paused") return waits("waits for a sub-agent")
   if (session.pause_reason === null) return { text: "runs", kind: "runs" }
   const pending = session.pause_reason.pending_tool_calls ?? []

@@ -1,6 +1,8 @@
 import { useEffect, useMemo } from "preact/hooks"
 import type { SessionDetail } from "../../contracts/session-detail.ts"
 import { isFinal } from "../../domain/run/is-final.ts"
+import { stepCounter } from "../../domain/transcript/step-counter.ts"
+import type { TranscriptRow } from "../api/shapes.ts"
 import { duration } from "../shown/figures.ts"
 import { prose } from "../shown/prose.ts"
 import { now } from "../state/clock.ts"
@@ -21,14 +23,25 @@ interface Scale {
   readonly toMs: number
 }
 
-const SpanRow = ({ span, scale, id }: { readonly span: Span; readonly scale: Scale; readonly id: string }) => {
+const SpanRow = ({
+  span,
+  scale,
+  id,
+  step,
+}: {
+  readonly span: Span
+  readonly scale: Scale
+  readonly id: string
+  /** The step of the session that it belongs to; undefined if the transcript does not have it yet. */
+  readonly step: number | undefined
+}) => {
   const whole = Math.max(1, scale.toMs - scale.fromMs)
   const to = span.toMs ?? scale.toMs
   const left = ((span.fromMs - scale.fromMs) / whole) * 100
   const width = ((to - span.fromMs) / whole) * 100
   const name = prose(span.name)
   const link = span.childId === undefined ? undefined : sessionLink(span.childId)
-  const target = link ?? (span.step === undefined ? undefined : stepLink(id, span.step))
+  const target = link ?? (step === undefined ? undefined : stepLink(id, step))
   return (
     <tr>
       <td class="name">{target === undefined ? name : <a href={target}>{name}</a>}</td>
@@ -47,6 +60,13 @@ const SpanRow = ({ span, scale, id }: { readonly span: Span; readonly scale: Sca
 
 const mostRows = 1_000
 
+/** Returns the steps of a session, counted over its runs, by run and step of the run. */
+const sessionSteps = (rows: readonly TranscriptRow[]): ReadonlyMap<string, number> => {
+  const numberOf = stepCounter()
+  const answers = rows.filter(({ message }) => message.role === "assistant")
+  return new Map(answers.map(({ run_id: run, step }) => [`${run} ${step}`, numberOf(run, step)]))
+}
+
 /** What a session spent its time on, as a waterfall. */
 export const Timeline = ({ open, session }: { readonly open: OpenSession; readonly session: SessionDetail }) => {
   useEffect(() => void open.readPast(), [open])
@@ -58,6 +78,7 @@ export const Timeline = ({ open, session }: { readonly open: OpenSession; readon
   const isGoing = !isFinal(session.status) && spans.some(({ toMs }) => toMs === undefined)
   const scale = { fromMs: first.fromMs, toMs: isGoing ? Math.max(now.value, lastMs) : lastMs }
   const shown = spans.slice(-mostRows)
+  const steps = sessionSteps(open.rows.value ?? [])
   return (
     <div class="view" role="region" aria-label="Timeline" tabIndex={0}>
       {shown.length < spans.length && (
@@ -76,7 +97,13 @@ export const Timeline = ({ open, session }: { readonly open: OpenSession; readon
         </thead>
         <tbody>
           {shown.map((span) => (
-            <SpanRow key={span.key} span={span} scale={scale} id={session.id} />
+            <SpanRow
+              key={span.key}
+              span={span}
+              scale={scale}
+              id={session.id}
+              step={steps.get(`${span.runId} ${span.step}`)}
+            />
           ))}
         </tbody>
       </table>

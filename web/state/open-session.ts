@@ -8,6 +8,7 @@ import type { TranscriptRow } from "../api/shapes.ts"
 import { type LiveText, withDelta } from "./live-text.ts"
 import { type Refresher, refresher } from "./refresher.ts"
 import { onStoreEvent } from "./store-events.ts"
+import { readRows } from "./transcript-rows.ts"
 
 /** Steps above which the past is read from the transcript alone, unless somebody wants to see the events. */
 const longHistory = 40
@@ -41,13 +42,9 @@ type State = ReturnType<typeof createState>
 const settledSeq = ({ rows }: State): number => rows.peek()?.at(-1)?.seq ?? 0
 
 const fetchRows = async (id: string, state: State): Promise<void> => {
-  const fresh: TranscriptRow[] = []
-  for (;;) {
-    const page = await server.messages(id, fresh.at(-1)?.seq ?? settledSeq(state))
-    fresh.push(...page.items)
-    if (page.next_cursor === null) break
-  }
-  if (fresh.length > 0 || state.rows.peek() === undefined) state.rows.value = [...(state.rows.peek() ?? []), ...fresh]
+  const known = state.rows.peek()
+  const rows = await readRows(known ?? [], (after) => server.messages(id, after))
+  if (rows !== known) state.rows.value = rows
   if ((state.live.peek()?.seq ?? 0) <= settledSeq(state)) state.live.value = undefined
 }
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest"
+import type { MessageRow } from "../../../store/store.ts"
 import { sessionSchema } from "../../../contracts/session.ts"
 import { createPng } from "../../helpers/media-files.ts"
 import { request } from "../client/client-fixture.ts"
@@ -154,6 +155,29 @@ describe("sessions over HTTP", () => {
       cursor = page.body.next_cursor
     }
     expect(seqs).toEqual([1, 2, 4, 7])
+  })
+
+  it("say from where to follow a transcript, so that the result of a slower call is not missed", async () => {
+    const { ask, started, store } = await httpFixture()
+    const id = await started()
+    const put = async (seq: number, message: MessageRow["message"]) => {
+      await store.messages.put(id, { seq, runId: "run_1", step: 1, fence: 1, message })
+      await store.sessions.patch(id, { headSeq: 4 })
+    }
+    const result = (callId: string) =>
+      ({ role: "tool", call_id: callId, name: "Read", outcome: "ok", content: "text" }) as const
+    const follow = async (cursor: string) => {
+      const { body } = await ask({ url: `/v1/sessions/${id}/messages?cursor=${cursor}` })
+      return { seqs: body.items.map(({ seq }: { seq: number }) => seq), next: body.follow_cursor }
+    }
+    await put(1, { role: "user", source: "instruction", text: "Look" })
+    await put(2, { role: "user", source: "input", text: "Now" })
+    await put(4, result("fast"))
+    const first = await follow("0")
+    expect(first).toEqual({ seqs: [1, 2, 4], next: "2" })
+    await put(3, result("slow"))
+    expect(await follow(first.next)).toEqual({ seqs: [3, 4], next: "4" })
+    expect(await follow("4")).toEqual({ seqs: [], next: "4" })
   })
 
   it("are deleted permanently: cancelled, erased, gone from Temporal, with the audit kept", async () => {

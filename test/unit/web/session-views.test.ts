@@ -1,6 +1,8 @@
 import { describe, expect, it } from "vitest"
 import type { SessionEvent } from "../../../contracts/event.ts"
 import type { TranscriptRowBody } from "../../../contracts/http/sessions.ts"
+import { forkPoint } from "../../../domain/transcript/fork-point.ts"
+import { readRows } from "../../../web/state/transcript-rows.ts"
 import { announceBlock } from "../../../domain/delegation/announce-block.ts"
 import { bannerOf, openRetry } from "../../../web/session/banner-texts.ts"
 import { blocksOf, indexOfStep, readReport, toolCounts } from "../../../web/session/blocks.ts"
@@ -12,6 +14,8 @@ import { workingText } from "../../../web/session/events/working-text.ts"
 import { shownSession } from "./shown-session.ts"
 
 type Message = TranscriptRowBody["message"]
+
+const running = shownSession({ status: "running" })
 
 const noUsage = {
   input_tokens: 0,
@@ -80,6 +84,47 @@ describe("the transcript", () => {
     expect(joined?.kind === "assistant" && toolCounts(joined.calls)).toBe("Read ×2, Grep")
   })
 
+  it("numbers steps over all runs, as a fork counts them, also for the changes of a step", () => {
+    const write = { file_path: "a.txt", content: "x" }
+    const again = rowsOf(
+      { role: "user", source: "follow_up", text: "More" },
+      answer("Again", ["w", "Write", write]),
+      { ...result("w"), content: "Created a.txt" } as Message,
+      answer("Done again"),
+    ).map((row) => ({ ...row, seq: row.seq + rows.length, run_id: "r2" }))
+    const all = [...rows, ...again]
+    const steps = blocksOf(all).flatMap((block) => (block.kind === "user" ? [] : [block.steps]))
+    expect(steps).toEqual([[1, 2], [3], [4], [5]])
+    expect(changedFiles("s1", all).get("a.txt")?.[0]?.step).toBe(4)
+    const places = all.map(({ run_id: runId, ...row }) => ({ ...row, runId }))
+    expect(forkPoint(places as never, 4)).toMatchObject({ runId: "r2", text: "Again", lastSeq: 9 })
+  })
+
+  it("reads rows again from the first gap that a running call can still fill, and each of them once", async () => {
+    const asked: number[] = []
+    const serve = (stored: typeof rows) => async (after: number) => {
+      asked.push(after)
+      return { items: stored.filter(({ seq }) => seq > after), next_cursor: null }
+    }
+    const seqs = (some: readonly { readonly seq: number }[]) => some.map(({ seq }) => seq)
+    const [first, proposal] = rowsOf(
+      { role: "user", source: "instruction", text: "Look" },
+      answer("", ["a", "Grep"], ["b", "Read"]),
+    )
+    const results = [result("a"), result("b")].map((message, at) => ({ ...rows[2], seq: 3 + at, message }))
+    const all = [first, proposal, ...results] as typeof rows
+    const some = await readRows([], serve(all.toSpliced(2, 1)))
+    expect(seqs(some)).toEqual([1, 2, 4])
+    const whole = await readRows(some, serve(all))
+    expect(seqs(whole)).toEqual([1, 2, 3, 4])
+    expect(await readRows(whole, serve(all))).toBe(whole)
+    expect(asked).toEqual([0, 2, 4])
+    const [, block] = blocksOf(some)
+    const calls = block?.kind === "assistant" ? block.calls : []
+    const states = calls.map((item) => callState(item, running, { isLatest: true, previews: new Map() }).text)
+    expect(states).toEqual(["runs", "ok"])
+  })
+
   it("finds the block of a step", () => {
     expect([1, 2, 3, 4].map((step) => indexOfStep(blocksOf(rows), step))).toEqual([1, 1, 2, -1])
   })
@@ -114,7 +159,6 @@ describe("the transcript", () => {
 })
 
 describe("what a running session does", () => {
-  const running = shownSession({ status: "running" })
   const at = Date.parse("2026-11-25T00:00:10Z")
   const model = event("step-started", 0, { step: 1 })
   const proposed = event("usage-updated", 4)
@@ -163,14 +207,17 @@ describe("the state of a call", () => {
     expect(stateOf(paused)).toBe("waits for approval")
     expect(stateOf(paused, "b")).toBe("decided; takes effect with the other decisions")
     expect(stateOf(paused, "c")).toBe("waits for the other calls")
-    expect(stateOf(paused, "a", false)).toBe("did not run")
+    expect(stateOf(paused, "a", false)).toBe("no result")
   })
 
   it("distinguishes running from waiting for a sub-agent, and from runs that have ended", () => {
     expect(stateOf(shownSession({ status: "running" }))).toBe("runs")
     const blocked = { type: "child_paused" as const, since: "2026-11-25T00:00:00Z", session_ids: ["c1"] }
     expect(stateOf(shownSession({ status: "paused", blocked_by: blocked }))).toBe("waits for a sub-agent")
-    expect(stateOf(shownSession({ status: "cancelled" }))).toBe("did not run")
+    expect(stateOf(shownSession({ status: "cancelled" }))).toBe("no result")
+    const skipped: Message = { ...result("a"), ...{ outcome: "skipped" } } as Message
+    const { text } = callState({ ...item, result: skipped as never }, paused, { isLatest: true, previews })
+    expect(text).toBe("did not run")
   })
 })
 

@@ -8,6 +8,8 @@ export interface Span {
   readonly fromMs: number
   /** Undefined while it goes on. */
   readonly toMs: number | undefined
+  /** The run, and its step, that it belongs to. */
+  readonly runId: string
   readonly step: number | undefined
   readonly childId?: string
   readonly note?: string
@@ -29,7 +31,7 @@ const createRecorder = () => {
   return {
     end,
     begin: (event: SessionEvent, key: string, span: Pick<Open, "kind" | "name" | "childId" | "note">): void => {
-      open.set(key, { key: `${event.id}`, fromMs: Date.parse(event.at), step, ...span })
+      open.set(key, { key: `${event.id}`, fromMs: Date.parse(event.at), runId: event.run_id, step, ...span })
     },
     endAll: (event: SessionEvent, note: string | undefined): void => {
       for (const key of open.keys()) end(event, key, note)
