@@ -2,6 +2,7 @@ import type { Stopped } from "../domain/delegation/answers/stopped-answer.ts"
 import { isFinal } from "../domain/run/is-final.ts"
 import { commandLineActor } from "./actor.ts"
 import type { CliContext } from "./program/cli-context.ts"
+import { erasePauseManifest } from "./run/keep-pause-manifest.ts"
 import { orInterrupted } from "./host/interrupts.ts"
 import type { TaskHost } from "./host/task-host.ts"
 
@@ -18,6 +19,8 @@ export const cancelSession = async (
 ): Promise<Stopped> => {
   const session = await host.client.info(sessionId)
   const stopped = (status: Stopped["status"]): Stopped => ({ id: sessionId, status, hadEnded: isFinal(session.status) })
+  // With a server, the file is in the directory of the job that asked.
+  await erasePauseManifest(host, { cwd: host.manifestDirectory(session.cwd), id: sessionId })
   // What is below a session that has ended is cancelled, too: its worker, or the next one, carries that out.
   if (isFinal(session.status)) return stopped((await host.client.cancel(sessionId, commandLineActor())).status)
   if (!(await host.client.hasWorker())) await host.joinTree(session.root_session_id)

@@ -1,3 +1,4 @@
+import { thisMachine } from "../engine/workers/machine.ts"
 import { loadConfig } from "../config/load-config.ts"
 import { createSecretRedact } from "../config/secrets/secrets.ts"
 import { createTemporalUrl } from "../domain/engine/temporal-url.ts"
@@ -70,6 +71,7 @@ export const connect = async (options: ConnectOptions = {}): Promise<AdjutantCli
     hasSearchAttributes: server.hasSearchAttributes,
     taskQueue: taskQueueOf(store.storeId),
     liveness: livenessOf(server),
+    machine: thisMachine(env, { isEmbedded: server.kind === "embedded" }),
     temporalUrl: createTemporalUrl(server),
     redact: createSecretRedact(loaded, env),
     engine,

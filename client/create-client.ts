@@ -33,6 +33,7 @@ import { deleteSession } from "../sessions/control/delete-session.ts"
 import { dismissDelivery, retryDelivery } from "../sessions/delivery/deliveries.ts"
 import { forkSession } from "../sessions/start/fork-session.ts"
 import { createGrant, revokeGrant } from "../sessions/grants/grants.ts"
+import { type Machine, thisMachine } from "../engine/workers/machine.ts"
 import { hasWorker } from "../engine/workers/has-worker.ts"
 import { info } from "../sessions/view/info.ts"
 import { countSessions, type ListFilter } from "../sessions/view/list-sessions.ts"
@@ -54,6 +55,7 @@ import { spawn } from "../sessions/spawn/spawn.ts"
 import { spawnedBy } from "../sessions/spawn/spawned-by.ts"
 import { stopAll } from "../sessions/control/stop-all.ts"
 import { startSession } from "../sessions/start/start-session.ts"
+import { type TakeOver, takeOver } from "../sessions/start/take-over.ts"
 import { startTask, type StartTaskRequest } from "../sessions/start/start-task.ts"
 import { listTaskRows, type TaskFilter, taskReport } from "../sessions/view/task-report.ts"
 import type { TemporalClient } from "../engine/temporal-client.ts"
@@ -79,6 +81,8 @@ export interface ClientOptions {
   readonly redact?: Redact
   readonly timing?: Partial<ClientTiming>
   readonly resolveRun?: ResolveRun
+  /** Default: this machine, as a store that several machines share names it. */
+  readonly machine?: Machine
   /** Compares the connected engine with that of the store; default: a new guard. */
   readonly engine?: EngineGuard
 }
@@ -112,6 +116,7 @@ const contextOf = (options: ClientOptions): SessionsContext => {
         request,
         env,
       ),
+    machine: options.machine ?? thisMachine(env),
     answeredCheckpoints: new Set(),
     engine: options.engine ?? createEngineGuard({ temporal, store, checkEveryMs: timing.engineCheckMs }),
   }
@@ -226,6 +231,8 @@ export const createClient = (options: ClientOptions) => {
     channels: channelUseCases(context, reader),
     deliveries: deliveryUseCases(context, reader),
     engine: engineUseCases(context),
+    /** Makes the sessions of a tree this machine's, which a person resumes here. Returns lines for that person. */
+    takeOver: (request: TakeOver) => takeOver(context, request),
     /** Runs one pass of the reconciler in a worker. */
     reconcile: (request: ReconcileRequest, actor: Actor) => runReconciler(context, request, actor),
   }

@@ -24,7 +24,7 @@ const adjutant = [
   variable("ADJUTANT_DATA_DIR", "Path of the data directory; `--data-dir` takes precedence."),
   variable(
     "ADJUTANT_MACHINE",
-    "Name of this machine among those that share a store: the tools of a session run on the machine that has its working directory. Default: the host name with a part of the system's id.",
+    "Name of this machine among those that share a store: the tools of a session run on the machine that has its working directory. Default: a name made of the system's id, or the host name where the system has none. Without effect on an embedded engine, whose machine is its data directory.",
   ),
   secret(
     "ADJUTANT_API_TOKEN",

@@ -1,3 +1,4 @@
+import type { Machine } from "../engine/workers/machine.ts"
 import type { EngineContext } from "../engine/engine-context.ts"
 import type { LoadedConfig } from "../config/loaded-config.ts"
 import type { TemporalUrl } from "../domain/engine/temporal-url.ts"
@@ -26,6 +27,8 @@ export interface SessionsContext extends EngineContext {
   readonly redact: Redact
   /** Resolves the settings of a run within the authority of its caller. */
   readonly resolveRun: (request: StartRequest) => Promise<RunSnapshot>
+  /** Where its process runs. */
+  readonly machine: Machine
   /** Checkpoints that this client answered by signal. Their pauses remain open in the store until a worker applies the answer. */
   readonly answeredCheckpoints: Set<string>
   /** Compares the connected engine with the one that the store belongs to. */

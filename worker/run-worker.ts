@@ -1,3 +1,4 @@
+import { thisMachine } from "../engine/workers/machine.ts"
 import { pino } from "pino"
 import { loadConfig } from "../config/load-config.ts"
 import { createSecretRedact } from "../config/secrets/secrets.ts"
@@ -59,6 +60,7 @@ export const runWorker = async (options: RunWorkerOptions = {}): Promise<Running
     slots: config.worker,
     shutdownGraceMs: config.timing.shutdownGraceMs,
     liveness: livenessOf(server),
+    machine: thisMachine(env, { isEmbedded: server.kind === "embedded" }),
     temporalUrl: createTemporalUrl(server),
     address: placeOf(server, dataDir),
     tools: options.tools,

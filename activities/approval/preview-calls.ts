@@ -52,7 +52,7 @@ const changeOf = async (previewing: Previewing, call: ToolCall, tool: Tool): Pro
     change: (before) => tool.rewrites?.(parsed.data, before) ?? "",
     callId: call.id,
     texts,
-    seenContent: (path) => deps.store.touchedFiles.seen(sessionId, path),
+    seenContent: (file) => deps.store.touchedFiles.seen(sessionId, file),
   })
 }
 

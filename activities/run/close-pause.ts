@@ -1,3 +1,4 @@
+import { dropManifestOf } from "../../sessions/outcome/pause-manifest.ts"
 import type { WritableStore } from "../../store/store.ts"
 import type { RunScope } from "../contract/run-scope.ts"
 
@@ -10,6 +11,7 @@ export const showRunning = async (store: WritableStore, { sessionId, runId }: Ru
 /** Closes a pause, and shows the run and the session as running. */
 export const closePause = async (store: WritableStore, scope: RunScope, checkpointId: string): Promise<void> => {
   await store.pauses.close(scope.sessionId, checkpointId)
+  await dropManifestOf(store, scope.sessionId, checkpointId)
   await showRunning(store, scope)
 }
 

@@ -1,5 +1,5 @@
 import type { Elsewhere } from "../../domain/engine/elsewhere.ts"
-import { placementOf } from "../../domain/engine/placement.ts"
+import { movedMachine, placementOf } from "../../domain/engine/placement.ts"
 import type { AgentDependencies } from "../agent-dependencies.ts"
 
 /** Returns where the calls of a session have to run instead; undefined if this machine has its working directory. */
@@ -32,6 +32,7 @@ export const createFindElsewhere = (
       const place = await machines.placeOf(sessionId)
       if (place === undefined) return undefined
       if (place.machine === machine.name) return keep(sessionId)
+      if (machine.isOnly === true && place.machine !== movedMachine) return keep(sessionId)
       const found = await machine.identify(place.cwd)
       const directory = isShared ? place.directory : null
       const facts = { ...place, directory, found, here: machine.name, machines: await machines.list() }
@@ -54,6 +55,7 @@ export const createFindWorktree = (deps: Pick<AgentDependencies, "store" | "mach
   return async (sessionId) => {
     const row = await deps.store.worktrees.get(sessionId)
     if (row?.status !== "open") return await findOwn(sessionId)
+    if (deps.machine.isOnly === true) return await findOwn(sessionId)
     return row.machine === deps.machine.name ? undefined : { elsewhere: { machines: [row.machine], isKnown: true } }
   }
 }

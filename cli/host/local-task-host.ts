@@ -41,10 +41,10 @@ export const localTaskHost = (
       const started = await client.start({ ...request, sessionId, ...(hostQueue === undefined ? {} : { hostQueue }) })
       return { ...started, ...(failed === undefined ? {} : { failed }) }
     },
-    releaseMoved: async (rootId) => {
+    prepareResume: async (tree) => {
       // Loaded here: other commands start without it.
-      const { resumeMoved } = await import("../move/resume-moved.ts")
-      return await resumeMoved(context, host.store, rootId)
+      const { prepareResume } = await import("../move/resume-moved.ts")
+      return await prepareResume(context, host, tree)
     },
     joinTree: async (rootId, options) => {
       const joined = await share(rootId, options)

@@ -1,3 +1,4 @@
+import { thisMachine } from "../../engine/workers/machine.ts"
 import { createClient } from "../../client/create-client.ts"
 import type { LoadedConfig } from "../../config/loaded-config.ts"
 import { AdjutantError } from "../../contracts/adjutant-error.ts"
@@ -45,9 +46,20 @@ const requireTarget = async (context: HostContext, target: string): Promise<void
   }
 }
 
+/** Refuses a delivery, or a task with this name, that the store does not have, in the same way. */
+const requireDelivery = async (context: HostContext, id: string): Promise<void> => {
+  const { store, client, close } = await openStoreHost(context, { mustExist: true })
+  try {
+    if (id !== "all" && (await store.deliveries.get(id)) === undefined) await client.inspectTarget(id)
+  } finally {
+    await close()
+  }
+}
+
 const open = async (context: HostContext, hostOptions: HostOptions, closers: Closers): Promise<SessionHost> => {
   const { env, io, options } = context
   if (hostOptions.target !== undefined) await requireTarget(context, hostOptions.target)
+  if (hostOptions.delivery !== undefined) await requireDelivery(context, hostOptions.delivery)
   const loaded = await loadHostConfig(context, hostOptions)
   await hostOptions.check?.(loaded)
   const isDaemon = hostOptions.daemon === true
@@ -97,6 +109,7 @@ const clientOf = (
     hasSearchAttributes: server.hasSearchAttributes,
     taskQueue: taskQueueOf(store.storeId),
     liveness: livenessOf(server),
+    machine: thisMachine(context.env, { isEmbedded: server.kind === "embedded" }),
     temporalUrl: createTemporalUrl(server),
     redact,
     engine,
@@ -117,6 +130,7 @@ const hostOf = (
     server,
     store,
     client,
+    machine: thisMachine(context.env, { isEmbedded: server.kind === "embedded" }),
     newSessionId: () => freeSessionId(store),
     startWorker: async (request) => startHostWorker(opened, await loadWorker(), { ...request, logsEngine }),
     serveHttp: (listen = {}) => serveHttp(opened, listen),

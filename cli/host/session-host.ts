@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http"
 import type { AdjutantClient } from "../../client/create-client.ts"
+import type { Machine } from "../../engine/workers/machine.ts"
 import type { RunningServer } from "../../server/running-server.ts"
 import type { WorkerTrees } from "../../worker/trees/activities-by-tree.ts"
 import type { StoreHost } from "../reading/store-host.ts"
@@ -46,6 +47,8 @@ export interface ServedHttp {
 export interface SessionHost extends StoreHost {
   readonly server: RunningServer
   readonly client: AdjutantClient
+  /** Where this process runs. */
+  readonly machine: Machine
   /** An id that no session of the store has. */
   newSessionId(): Promise<string>
   startWorker(options?: WorkerRequest): Promise<HostWorker>

@@ -1,3 +1,4 @@
+import { thisMachine } from "../../engine/workers/machine.ts"
 import { livenessOf } from "../../server/running-server.ts"
 import { createTemporalUrl } from "../../domain/engine/temporal-url.ts"
 import type { OpenedHost } from "./opened-host.ts"
@@ -29,6 +30,7 @@ export const startHostWorker = async (
     temporal: temporal.client,
     engine,
     liveness: livenessOf(server),
+    machine: thisMachine(context.env, { isEmbedded: server.kind === "embedded" }),
     temporalUrl: createTemporalUrl(server),
     store,
     dataDir,

@@ -29,8 +29,11 @@ export interface TaskHost {
   readonly client: TaskClient
   /** Starts a task whose tree this process shares in, or with `leave` leaves to other workers. */
   startTask(task: NewTask, share: ShareOptions | "leave"): Promise<Started & Pick<TreeShare, "failed">>
-  /** Releases a tree that came with a moved data directory, before it is resumed; returns false for every other tree. Only on this machine. */
-  releaseMoved(rootId: string): Promise<boolean>
+  /**
+   * Prepares that a person resumes a tree here, and warns of what is not as it was. `directory`: where its files are now. Returns whether the tree came with a
+   * moved data directory, and was released. Only on this machine.
+   */
+  prepareResume(tree: { readonly rootId: string; readonly directory?: string | undefined }): Promise<boolean>
   /** Makes this process share in the work of an existing tree. */
   joinTree(rootId: string, options?: ShareOptions): Promise<TreeShare>
   /** Makes this process execute the work of every session if no worker does. */

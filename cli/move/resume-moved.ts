@@ -1,14 +1,27 @@
 import { stat } from "node:fs/promises"
 import { AdjutantError } from "../../contracts/adjutant-error.ts"
+import { shellQuote } from "../../domain/approval/shell-quote.ts"
 import { movedMachine } from "../../domain/engine/placement.ts"
 import { foreignProgramsOf } from "../../domain/run/foreign-programs.ts"
+import { auditedActor } from "../../sessions/authority/actor.ts"
 import { placeHere } from "../../sessions/start/session-place.ts"
 import { sessionPages } from "../../sessions/view/page.ts"
 import type { SessionRow, Store } from "../../store/store.ts"
+import { commandLineActor } from "../actor.ts"
+import type { SessionHost } from "../host/session-host.ts"
 import type { CliContext } from "../program/cli-context.ts"
 import { oneLine } from "../text/plain-text.ts"
+import { wrongUsage } from "../wrong-usage.ts"
 
-type ResumeContext = Pick<CliContext, "env" | "options" | "confirm">
+type ResumeContext = Pick<CliContext, "cwd" | "env" | "options" | "confirm">
+
+/** A tree that is resumed. `directory`: where its files are now, as a person named it. */
+export interface ResumedTree {
+  readonly rootId: string
+  readonly directory?: string | undefined
+}
+
+type MovableHost = Pick<SessionHost, "store" | "client" | "machine" | "warn">
 
 /** Returns the sessions of a tree that came from another place and were not resumed since. */
 const heldIn = async (store: Store, rootId: string): Promise<readonly SessionRow[]> => {
@@ -48,15 +61,71 @@ const requireTrust = async ({ env, options, confirm }: ResumeContext, programs: 
     throw new AdjutantError("config_not_trusted", `${problem}: nothing was resumed`)
 }
 
+const exists = async (directory: string): Promise<boolean> =>
+  (await stat(directory).catch(() => undefined))?.isDirectory() === true
+
+/** Makes another directory that of a tree, and of whatever else worked in the old one. Only one that is gone has moved. */
+const moveDirectory = async (
+  { store, machine }: MovableHost,
+  { rootId, directory: to }: ResumedTree,
+): Promise<void> => {
+  const from = (await store.sessions.get(rootId))?.cwd
+  if (to === undefined || from === undefined || from === to) return
+  if (machine.isOnly !== true || (await exists(from)))
+    throw wrongUsage(`--cwd ${to} does not match: task ${rootId} runs in ${from}`)
+  if (!(await exists(to))) throw wrongUsage(`--cwd ${to} does not exist`)
+  await store.moves.moveDirectory({ from, to })
+  await store.audit.record({
+    sessionId: rootId,
+    runId: null,
+    action: "move-directory",
+    ...auditedActor(commandLineActor()),
+    detail: { from, to },
+  })
+}
+
+/** Names both directories: that of the task, and the one in which the person asks. */
+const requireOwnDirectory = async (
+  { cwd }: Pick<CliContext, "cwd">,
+  { store, machine }: MovableHost,
+  rootId: string,
+): Promise<void> => {
+  const own = (await store.sessions.get(rootId))?.cwd
+  if (own === undefined || machine.isOnly !== true || (await exists(own))) return
+  throw new AdjutantError(
+    "invalid_argument",
+    `task ${rootId} works in ${own}, which does not exist here, so nothing was changed: create it again, or name the directory where its files are, for example --cwd ${shellQuote(cwd)}`,
+  )
+}
+
+/**
+ * Prepares that a person resumes a tree here: takes it over from where it was, and warns of files that it wrote and that are missing. Returns whether it came with
+ * a moved data directory, and was released.
+ * @throws AdjutantError `invalid_argument`, `config_not_trusted`
+ */
+export const prepareResume = async (context: ResumeContext, host: MovableHost, tree: ResumedTree): Promise<boolean> => {
+  await moveDirectory(host, tree)
+  const { rootId, directory } = tree
+  await requireOwnDirectory(context, host, rootId)
+  const isReleased = await resumeMoved(context, host, rootId)
+  const taken = { rootId, actor: commandLineActor(), isNamed: directory !== undefined }
+  for (const line of await host.client.takeOver(taken)) host.warn(line)
+  return isReleased
+}
+
 /**
  * Releases a tree that came with a moved data directory: from now on it runs here. Returns false for any other tree.
  * @throws AdjutantError `invalid_argument` if a directory is missing, `config_not_trusted`
  */
-export const resumeMoved = async (context: ResumeContext, store: Store, rootId: string): Promise<boolean> => {
+const resumeMoved = async (
+  context: ResumeContext,
+  { store, machine }: MovableHost,
+  rootId: string,
+): Promise<boolean> => {
   const held = await heldIn(store, rootId)
   if (held.length === 0) return false
   await requireDirectories(held)
   await requireTrust(context, await programsOf(store, held))
-  for (const { id, cwd } of held) await store.machines.move(id, movedMachine, await placeHere(context, cwd))
+  for (const { id, cwd } of held) await store.machines.move(id, movedMachine, await placeHere({ machine }, cwd))
   return true
 }

@@ -29,6 +29,8 @@ export interface HostOptions {
   readonly place?: { readonly cwd: string; readonly config: string; readonly dataDir: string }
   /** The task that the command continues or changes: it must be in the store before anything is started or created. */
   readonly target?: string
+  /** A delivery, or a task, that must be in the store before anything is started or created. */
+  readonly delivery?: string
   /** Gets the lines of progress that are shown on stderr while the server starts. */
   readonly onProgress?: (line: string) => void
   /** Ends the wait for a server that is starting, as a signal of the process does. */

@@ -5,6 +5,7 @@ import { createRedact } from "../../domain/text/redact.ts"
 import type { TaskHost } from "../host/task-host.ts"
 import type { HostContext } from "../program/command.ts"
 import { createLogger } from "../program/logger.ts"
+import { wrongUsage } from "../wrong-usage.ts"
 import { placeFlags } from "../program/place-flags.ts"
 import { type ServerAddress, serverAddress } from "./server-address.ts"
 
@@ -35,7 +36,12 @@ const remoteTaskHost = (
       await (share === "leave" ? requireWorker() : warnWithoutWorker())
       return await client.startTask({ agent, title, label, model: limits.model, cwd: directory, text, limits })
     },
-    releaseMoved: async () => false,
+    prepareResume: async ({ rootId, directory }) => {
+      const { cwd: known } = await client.info(rootId)
+      if (directory !== undefined && directory !== known)
+        throw wrongUsage(`--cwd ${directory} does not match: task ${rootId} runs in ${known}`)
+      return false
+    },
     joinTree: async () => {
       await warnWithoutWorker()
       return {}

@@ -1,6 +1,6 @@
 import type { OutcomeDocument } from "../../contracts/outcome-document.ts"
 import type { Session } from "../../contracts/session.ts"
-import { forgetPauseManifest, removePauseManifest, writePauseManifest } from "./pause-manifest.ts"
+import { forgetPauseManifest, removePauseManifest, writePauseManifest } from "../../sessions/outcome/pause-manifest.ts"
 import type { TaskHost } from "../host/task-host.ts"
 
 type Warner = Pick<TaskHost, "warn">

@@ -43,9 +43,11 @@ export const resumeRun = async (
     context,
     async (host) => {
       const sessionId = await findTarget(host.client, target, parent)
+      const found = await host.client.info(sessionId)
+      refuseOtherAgent(found, flags)
+      const directory = flags.cwd === undefined ? undefined : host.resolveDirectory(flags.cwd)
+      const isReleased = await host.prepareResume({ rootId: found.root_session_id, directory })
       const session = await host.client.info(sessionId)
-      refuseOtherSession(host, session, flags)
-      const isReleased = await host.releaseMoved(session.root_session_id)
       // A target like #2 or a label names the session as a whole.
       const named = await host.client.inspectTarget(parent === undefined ? target : sessionId)
       const request = {
@@ -105,11 +107,9 @@ const continuing = (host: TaskHost, { id, status, run_id: runId }: Session, resu
   return { kind: "continue", runId }
 }
 
-const refuseOtherSession = (host: TaskHost, session: Session, flags: RunFlags): void => {
+const refuseOtherAgent = (session: Session, flags: RunFlags): void => {
   if (flags.agent !== undefined && flags.agent !== session.agent)
     throw wrongUsage(`--agent ${flags.agent} does not match: task ${session.id} runs as ${session.agent}`)
-  if (flags.cwd !== undefined && host.resolveDirectory(flags.cwd) !== session.cwd)
-    throw wrongUsage(`--cwd ${flags.cwd} does not match: task ${session.id} runs in ${session.cwd}`)
 }
 
 const resumeDetached = async (context: CliContext, host: TaskHost, request: ResumptionRequest): Promise<ExitCode> => {

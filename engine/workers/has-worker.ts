@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto"
 import { hostname } from "node:os"
+import { machineQueueOf } from "../../domain/engine/engine-names.ts"
 import { callEngine } from "../call-engine.ts"
 import type { EngineContext } from "../engine-context.ts"
 import { mayBeRunning } from "./may-be-running.ts"
@@ -34,12 +35,13 @@ export const mayBeAlive = (identity: string): boolean => {
   return mayBeRunning(Number(pid))
 }
 
-/** Returns the workers that polled the main queue for tasks of this type within about a minute and may be alive. */
+/** Returns the workers that polled a queue, by default the main one, for tasks of this type within about a minute and may be alive. */
 const livePollers = async (
   context: PollerContext,
   type: keyof typeof queueTypes,
+  taskQueue = context.taskQueue,
 ): Promise<readonly TaskQueuePoller[]> => {
-  const { temporal, taskQueue, timing } = context
+  const { temporal, timing } = context
   const { pollers } = await callEngine(context, () =>
     temporal.workflowService.describeTaskQueue({
       namespace: temporal.options.namespace,
@@ -54,6 +56,10 @@ const livePollers = async (
 /** Returns whether a live worker executes the activities of any session. */
 export const hasWorker = async (context: PollerContext): Promise<boolean> =>
   (await livePollers(context, "activity")).length > 0
+
+/** Returns whether a live worker executes the activities of the sessions of a machine. */
+export const hasWorkerOnMachine = async (context: PollerContext, machine: string): Promise<boolean> =>
+  (await livePollers(context, "activity", machineQueueOf(context.taskQueue, machine))).length > 0
 
 /** Returns whether a live worker executes workflow tasks with this build of the workflow code. */
 export const hasWorkerOfBuild = async (context: PollerContext, buildId: string): Promise<boolean> =>

@@ -9,6 +9,8 @@ import type { Environment } from "../../domain/environment.ts"
 export interface Machine {
   /** Part of the name of a task queue. */
   readonly name: string
+  /** Every session of the store is at home here: the engine is embedded in the data directory. */
+  readonly isOnly?: true
   /**
    * Returns what distinguishes a directory (a real path) from every directory of other machines: two machines with the same answer share it. Null where
    * the file system does not tell; undefined where the machine has no such directory.
@@ -19,22 +21,23 @@ export interface Machine {
 const variable = "ADJUTANT_MACHINE"
 const isName = (name: string): boolean => /^[\w.-]{1,100}$/.test(name)
 
-/** Machines with the same host name are distinguished where the system has an id, which must not be shown itself. */
-const systemId = (): string => {
+/** Returns a name made of the id of the system, which must not be shown itself; undefined if the system has none. */
+const systemName = (): string | undefined => {
   try {
     const id = readFileSync("/etc/machine-id", "utf8").trim()
-    return id === "" ? "" : `-${createHash("sha256").update(`adjutant ${id}`).digest("hex").slice(0, 8)}`
+    return id === "" ? undefined : `machine-${createHash("sha256").update(`adjutant ${id}`).digest("hex").slice(0, 12)}`
   } catch {
-    return ""
+    return undefined
   }
 }
 
+/** The host name can change, and is used only where the system has no id, as in most containers. */
 const defaultName = (): string =>
-  `${
-    hostname()
-      .replaceAll(/[^\w.-]/g, "-")
-      .slice(0, 80) || "machine"
-  }${systemId()}`
+  systemName() ??
+  (hostname()
+    .replaceAll(/[^\w.-]/g, "-")
+    .slice(0, 80) ||
+    "machine")
 
 /** The inode and the moment of its creation, as every machine sees them that has the directory mounted. */
 const identify = async (directory: string): Promise<string | null | undefined> => {
@@ -48,11 +51,15 @@ const identify = async (directory: string): Promise<string | null | undefined> =
   }
 }
 
+/** With an embedded engine, the machine is the data directory, whatever the host is called on which it is. */
+const embeddedMachine: Machine = { name: "data-directory", isOnly: true, identify }
+
 /**
- * Returns this machine. Its name is `ADJUTANT_MACHINE`, or else the host name with a part of the system's id.
+ * Returns this machine. With an engine of its own, its name is `ADJUTANT_MACHINE`, or else made of the system's id.
  * @throws AdjutantError `invalid_config` for a name that is not valid
  */
-export const thisMachine = (env: Environment): Machine => {
+export const thisMachine = (env: Environment, { isEmbedded = false } = {}): Machine => {
+  if (isEmbedded) return embeddedMachine
   const name = env[variable] === undefined || env[variable] === "" ? defaultName() : env[variable]
   if (!isName(name))
     throw new AdjutantError(

@@ -8,6 +8,7 @@ import { type Actor, auditedActor } from "../authority/actor.ts"
 import { requireDirectoryAccess } from "../authority/require-authority.ts"
 import type { SessionsContext } from "../sessions-context.ts"
 import { signControl } from "../messages/sign-control.ts"
+import { requireDirectory } from "../start/session-place.ts"
 import { newMessageId } from "../session-id.ts"
 import { requireSession } from "../view/require-session.ts"
 
@@ -29,6 +30,7 @@ export const retry = async (
   const row = await requireSession(store, sessionId)
   await requireDirectoryAccess(actor, row)
   if (isFinal(row.status) || row.blockedBy?.type !== "provider_unavailable") throw notWaiting(sessionId)
+  await requireDirectory(context, row)
   await store.audit.record({ sessionId, runId: row.runId, action: "retry", ...auditedActor(actor), detail: {} })
   const id = newMessageId()
   const payload = { id, signature: await signControl(store, { name: "retry", sessionId, id }) }

@@ -23,6 +23,7 @@ import { requireApprover, requireDirectoryAccess } from "../authority/require-au
 import { requireRun, requireSession } from "../view/require-session.ts"
 import { senderApproval } from "../authority/sender-approval.ts"
 import { requireAskedOnce, requireNotRepeated, requireSeen } from "./require-seen.ts"
+import { requireDirectory } from "../start/session-place.ts"
 import { signDecision } from "./sign-decision.ts"
 import { sendSignal, sendUpdateOrSignal } from "../../engine/send-update.ts"
 import { isTemporalUnavailable } from "../../engine/translate-temporal-error.ts"
@@ -169,6 +170,7 @@ const checkDecision = async (context: SessionsContext, request: DecideRequest): 
       `session ${row.id} is waiting for an answer, not for a decision: send it a message`,
     )
   requirePerson(request, open)
+  await requireDirectory(context, row)
   await requireSeen(store, request, open)
   await requireAskedOnce(store, request, open)
   await requireNotRepeated(store, request, open)

@@ -25,6 +25,7 @@ import { newMessageId, runIdFor } from "../session-id.ts"
 import { wasRead } from "./was-read.ts"
 import { startFirstRun } from "../start/start-first-run.ts"
 import { requireKnownOptions } from "../start/require-known-options.ts"
+import { requireDirectory } from "../start/session-place.ts"
 import { startNextRun } from "../start/start-next-run.ts"
 
 const asksForInput = (pause: PauseRow | undefined): pause is PauseRow => pause?.type === "input_required"
@@ -223,6 +224,7 @@ const send = async (context: SessionsContext, request: SendRequest): Promise<Sen
   const row = await reopenIfLiving(context, found)
   requireRun(row, request.runId)
   await requireReader(context, row)
+  await requireDirectory(context, row)
   if (row.runId === null) return await sendToIdle(context, row, request)
   if (isFinal(row.status)) return await startNextRun(context, row, request)
   const pause = await context.store.pauses.current(row.id)

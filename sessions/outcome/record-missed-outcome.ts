@@ -1,6 +1,7 @@
 import type { MissedOutcome } from "../../domain/engine/reconcile-decision.ts"
 import { isFinal } from "../../domain/run/is-final.ts"
 import type { RunRow, SessionRow, Store } from "../../store/store.ts"
+import { dropManifestOf } from "./pause-manifest.ts"
 import { readLastText } from "./read-last-text.ts"
 import { recordOutcome, type RunOutcome } from "./record-outcome.ts"
 
@@ -8,7 +9,9 @@ type MissedStore = Pick<Store, "sessions" | "runs" | "pauses" | "messages" | "tr
 
 const closeCurrentPause = async (store: MissedStore, sessionId: string): Promise<void> => {
   const pause = await store.pauses.current(sessionId)
-  if (pause !== undefined) await store.pauses.close(sessionId, pause.checkpointId)
+  if (pause === undefined) return
+  await store.pauses.close(sessionId, pause.checkpointId)
+  await dropManifestOf(store, sessionId, pause.checkpointId)
 }
 
 const outcomeOf = ({ status, stopReason, error, finalMessage }: RunOutcome): RunOutcome => ({

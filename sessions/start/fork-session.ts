@@ -12,7 +12,7 @@ import { requireSession } from "../view/require-session.ts"
 import { latestSnapshot } from "../settings/resolve-follow-up.ts"
 import { newRunId } from "../session-id.ts"
 import { sessionView } from "../view/session-view.ts"
-import { placeOfSession } from "./session-place.ts"
+import { placeOfSession, requireDirectory } from "./session-place.ts"
 import { writeSession } from "./write-session.ts"
 
 /** Returns the key of a fork: a separate tree, at the depth of the original, so that a fork of a leaf is a leaf. */
@@ -105,6 +105,7 @@ export const forkSession = async (context: SessionsContext, request: ForkRequest
       "invalid_argument",
       `session ${source.id} works in a git worktree, which two sessions cannot share: start a new sub-agent`,
     )
+  await requireDirectory(context, source)
   const rows = await store.messages.read(source.id, { headSeq: source.headSeq })
   const point = requireForkPoint(source, rows, atStep)
   const { id } = known ?? (await writeFork(store, source, request))

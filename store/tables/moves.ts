@@ -93,6 +93,13 @@ export const createMoves = (database: Database) => ({
       }
     }),
 
+  /** Makes the paths below a directory those below another one, in all sessions: the directory was moved. */
+  moveDirectory: (moved: MovedPath) =>
+    database.write(async (db) => {
+      await movePaths(db, [moved])
+      await movePreviews(db, [moved])
+    }),
+
   /**
    * Makes the store this machine's: paths are those of the new place, no session is at a place that has a worker, and no grant, link, waiting delivery or
    * known worker of the old place is left.

@@ -6,7 +6,7 @@ import type { DeliveryView } from "../../../sessions/delivery/delivery-view.ts"
 import { commandLineActor } from "../../actor.ts"
 import { printResult } from "../../print-result.ts"
 import { withHost, withTasks } from "../../host/with-host.ts"
-import type { CliContext } from "../../program/cli-context.ts"
+import type { CliContext, HostOptions } from "../../program/cli-context.ts"
 import type { CommandCall, CommandModule, OnHost, OnTasks } from "../../program/command.ts"
 import { wrongUsage } from "../../wrong-usage.ts"
 import { nonEmpty } from "../../program/option-parsers.ts"
@@ -33,6 +33,12 @@ const changing =
   }
 
 const retryDeliveries = changing(["failed"], (client, id) => client.deliveries.retry(id, commandLineActor()))
+
+const dismissDeliveries = changing(["pending", "failed"], (client, id) =>
+  client.deliveries.dismiss(id, commandLineActor()),
+)
+
+const namedBy = ({ args: [delivery = ""] }: CommandCall<object>): HostOptions => ({ delivery })
 
 /** Lets a task that waits for its provider call the model now. */
 const retryTask = async (context: CliContext, client: TaskClient, sessionId: string): Promise<0> => {
@@ -74,7 +80,7 @@ export const retryCommand: CommandModule = (program, run) => {
     .action(
       run<object>((context, call) =>
         context.options.server === undefined
-          ? withHost(context, (host) => retryEither(context, host, call))
+          ? withHost(context, (host) => retryEither(context, host, call), namedBy(call))
           : withTasks(context, (host) => retryOnServer(context, host, call)),
       ),
     )
@@ -86,6 +92,8 @@ export const dismissCommand: CommandModule = (program, run) => {
     .description("Stop trying to send a delivery. Its content is kept with its task.")
     .argument("<id>", "the id of a delivery; all: every pending or failed one", nonEmpty)
     .action(
-      run.onHost(changing(["pending", "failed"], (client, id) => client.deliveries.dismiss(id, commandLineActor()))),
+      run<object>((context, call) =>
+        withHost(context, (host) => dismissDeliveries(context, host, call), namedBy(call)),
+      ),
     )
 }

@@ -266,6 +266,7 @@ export const stubEnvironment = (options: StubOptions = {}) => {
     reconcile: async () => reconcileReport(),
     audit: async () => ({ items: [], next_cursor: null }),
     hasWorker: async () => true,
+    takeOver: async () => [],
     close: async () => undefined,
     ...options.client,
   }

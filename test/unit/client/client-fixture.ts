@@ -126,6 +126,8 @@ export const clientFixture = async (
   const temporal = new FakeTemporal()
   const another = (timing: Partial<ClientTiming> = {}): AdjutantClient =>
     createClient({
+      // The directories of these sessions need not exist.
+      machine: { name: "here", identify: async () => null },
       temporal,
       store,
       loaded: options.loaded ?? loaded,

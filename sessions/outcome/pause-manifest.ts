@@ -3,6 +3,7 @@ import { mkdir, readFile, realpath, rename, rm, writeFile } from "node:fs/promis
 import path from "node:path"
 import type { OutcomeDocument } from "../../contracts/outcome-document.ts"
 import { ignoreIfPresent, systemCode } from "../../domain/text/error-message.ts"
+import type { WritableStore } from "../../store/store.ts"
 import { dataDirName } from "../../domain/workspace/data-directory.ts"
 
 /** Returns the path `.adjutant/session/pause.json`: the document of the last pause, for scripts that did not keep stdout. */
@@ -46,8 +47,18 @@ export const removePauseManifest = async (cwd: string): Promise<void> => {
   }
 }
 
-/** Removes the manifest if it is that of this task. */
-export const forgetPauseManifest = async (cwd: string, taskId: string): Promise<void> => {
+/** Removes the manifest if it names this task, or this checkpoint. That of another task stays. */
+export const forgetPauseManifest = async (cwd: string, id: string): Promise<void> => {
   const text = await readFile(pauseManifestPath(cwd), "utf8").catch(() => "")
-  if (text.includes(`"task_id": ${JSON.stringify(taskId)}`)) await removePauseManifest(cwd)
+  if (text.includes(`_id": ${JSON.stringify(id)}`)) await removePauseManifest(cwd)
+}
+
+/** Removes the manifest of a pause that has ended, if it is here. It is a copy for scripts: nothing waits for its removal, or fails because of it. */
+export const dropManifestOf = async (
+  store: Pick<WritableStore, "sessions">,
+  sessionId: string,
+  checkpointId: string,
+): Promise<void> => {
+  const cwd = (await store.sessions.get(sessionId))?.cwd
+  if (cwd !== undefined) void forgetPauseManifest(cwd, checkpointId).catch(() => undefined)
 }
