@@ -81,7 +81,10 @@ export const sendSignal = async (context: EngineContext, signal: SessionSignal):
 export const sendUpdateOrSignal = async (
   context: EngineContext,
   update: Update,
-  { signalName, delivery = "update" }: { readonly signalName: "inbox" | "decide" | "setModel"; readonly delivery?: Delivery },
+  {
+    signalName,
+    delivery = "update",
+  }: { readonly signalName: "inbox" | "decide" | "setModel"; readonly delivery?: Delivery },
 ): Promise<UpdateResult> => {
   const result: UpdateResult = delivery === "signal" ? { kind: "no-answer" } : await sendUpdate(context, update)
   if (result.kind !== "no-answer") return result

@@ -128,8 +128,8 @@ export const createOpenRun =
     if (begins) await recordStart(store, scope, { hash, snapshot })
     else if (scope.alreadyOpen && hash !== scope.snapshotHash) {
       const { sessionId, runId } = scope
-      const session = { model: modelOf(scope, snapshot) }
-      await store.runs.patchWithSession({ sessionId, runId, run: { snapshotHash: hash }, session })
+      const change = { run: { snapshotHash: hash }, session: { model: modelOf(scope, snapshot) } }
+      await store.runs.patchWithSession({ sessionId, runId, ...change })
     }
     if (scope.approval !== undefined) await narrowAncestors(deps, session, scope.approval)
     const earlier = runs.filter((run) => run.runId !== scope.runId)

@@ -89,8 +89,7 @@ export const decideTree = async (
   }
   const sent = outcomes.flatMap((outcome) => outcome.sent ?? [])
   const undecided = outcomes.flatMap((outcome) => outcome.undecided)
-  if (sent.length === 0 && (undecided.length > 0 || asking.length === 0))
-    throw staleCheckpoint(checkpointId, row.id)
+  if (sent.length === 0 && (undecided.length > 0 || asking.length === 0)) throw staleCheckpoint(checkpointId, row.id)
   const left = outcomes.flatMap(({ pause, sent: one }) =>
     (one?.protectedPending ?? []).map((id) => nameInTree(pause, id)),
   )

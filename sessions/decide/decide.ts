@@ -1,6 +1,6 @@
 import { AdjutantError, isAdjutantError } from "../../contracts/adjutant-error.ts"
 import { plainMessage } from "../../contracts/argument-problem.ts"
-import { type CallDecision, type Decide, decideSchema } from "../../contracts/approval/decision.ts"
+import { type Decide, decideSchema } from "../../contracts/approval/decision.ts"
 import { notIncluded } from "../../domain/approval/apply-decision.ts"
 import { needsPerson, onlyPersonText } from "../../domain/approval/only-a-person.ts"
 import type { PauseRow, SessionRow } from "../../store/store.ts"

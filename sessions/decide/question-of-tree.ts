@@ -13,8 +13,7 @@ export const questionOf = async (
   { sessionId, checkpointId = "" }: { readonly sessionId: string; readonly checkpointId?: string | undefined },
 ): Promise<PauseRow> => {
   const tree = await findTreePause(store, checkpointId)
-  if (tree?.sessionId !== sessionId)
-    throw staleCheckpoint(checkpointId, sessionId)
+  if (tree?.sessionId !== sessionId) throw staleCheckpoint(checkpointId, sessionId)
   const [question, ...others] = tree.pauses.filter(({ type }) => type === "input_required")
   if (question !== undefined && others.length === 0) return question
   throw new AdjutantError(

@@ -2,7 +2,7 @@ import type { Database } from "../database.ts"
 import { sessionNum, writeToSession } from "./sessions/lock-session.ts"
 
 /** What a call has read or written of a file. Contents as SHA-256 in hexadecimal. */
-interface TouchedFile {
+export interface TouchedFile {
   /** Relative to the working directory of the session. */
   readonly path: string
   readonly seen?: string | undefined

@@ -62,14 +62,14 @@ export const durability: readonly Fault[] = [
   },
   {
     name: "the repeated end of a run replaces the state of the next one",
-    file: "activities/run/close-run.ts",
-    find: "session?.runId === runId ?",
-    replace: "session !== undefined ?",
+    file: "store/tables/sessions/patch-of-run.ts",
+    find: `row.where("run_id", "=", shown)`,
+    replace: "row",
   },
   {
     name: "an outcome that is final is replaced by a later one",
-    file: "store/tables/sessions/runs.ts",
-    find: `    .where("status", "not in", terminal)\n`,
+    file: "store/tables/sessions/patch-of-run.ts",
+    find: `    .where("status", "not in", terminalStatuses)\n`,
     replace: "",
   },
 ]

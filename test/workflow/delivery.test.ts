@@ -186,7 +186,7 @@ describe("the announcement of a run's end", () => {
     expect(receiver.effects).toEqual([])
   })
 
-  it("waits again after a try that somebody asked for", async () => {
+  it("waits again after a try that was asked for", async () => {
     const receiver = await startReceiver(() => ({ status: 429, headers: { "retry-after": "3600" } }))
     const { client, start, temporal } = await open({ config: { webhooks: webhooks(receiver.url) } })
     await start()

@@ -208,7 +208,7 @@ describeWith(needs, "sessions of the old version, after an upgrade", () => {
     await api.decide(ids.program)
     const shown = (await api.session(ids.bridge)).checkpoint_id
     await api.decide(ids.bridge)
-    // The old version did not record how the server describes the tool: nothing can be compared, so that the call is asked about once more.
+    // The old version did not record how the server describes the tool: nothing can be compared, so that the call is asked about again.
     await api.waitUntil(ids.bridge, (state) => state.status === "paused" && state.checkpoint_id !== shown)
     await api.decide(ids.bridge)
     await completesWith(ids.program, "counted")

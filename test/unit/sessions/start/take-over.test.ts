@@ -25,7 +25,11 @@ const setup = async (machine: Partial<Machine>, { isPolled = false, began = "ino
     store,
     taskQueue: "q",
     machine: { name: "second", identify: async () => "inode-2", ...machine },
-    temporal: { options: { namespace: "default" }, withDeadline: (_: number, call: () => unknown) => call(), workflowService: { describeTaskQueue: async () => ({ pollers }) } },
+    temporal: {
+      options: { namespace: "default" },
+      withDeadline: (_: number, call: () => unknown) => call(),
+      workflowService: { describeTaskQueue: async () => ({ pollers }) },
+    },
     engine: { verifyFromTimeToTime: async () => undefined },
     timing: { workerSeenMs: 60_000, engineTimeoutMs: 1_000 },
   } as unknown as SessionsContext
