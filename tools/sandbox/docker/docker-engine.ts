@@ -73,8 +73,11 @@ export const openEngine = async ({ program, image, clientEnv }: EngineRequest): 
   const client = createDockerClient(found, clientEnv)
   const info = await client(["info", "--format", "{{.OSType}} {{json .SecurityOptions}}"], answerMs)
   const [, osType, options] = /^(\w+) (.*)$/.exec(info.stdout.trim()) ?? []
-  if (info.exitCode !== 0 || osType === undefined)
-    return `docker is installed, but its engine does not answer (${dockerMessage(info.stderr) || "without a message"}): start it, or give this user access to it`
+  if (info.exitCode !== 0 || osType === undefined) {
+    // Some versions of the client blame the format for an engine that is not there.
+    const { stderr } = /^template:/m.test(info.stderr) ? await client(["version"], answerMs) : info
+    return `docker is installed, but its engine does not answer (${dockerMessage(stderr) || "without a message"}): start it, or give this user access to it`
+  }
   if (osType !== "linux") return `docker runs ${osType} containers here, and commands need Linux containers`
   const inspected = await client(["image", "inspect", "--format", "{{json .Config}}", image], answerMs)
   if (inspected.exitCode !== 0) {
