@@ -1,7 +1,7 @@
-import { AsyncLocalStorage } from "node:async_hooks"
-import { activityInfo, cancellationDetails, cancellationSignal, CancelledFailure } from "@temporalio/activity"
+import { activityInfo, CancelledFailure } from "@temporalio/activity"
 import { stoppedResult } from "../domain/run/stopped-result.ts"
 import type { StopRequests } from "../store/store.ts"
+import { callSignal, isJoinable, runJoined, underSignal } from "./running-calls.ts"
 
 /** Follows the store's stop requests for the calls that run in this process, with one query for all of them. */
 export interface StopFollower {
@@ -11,6 +11,9 @@ export interface StopFollower {
 
 /** Returns a name for the run of one execution: a reset continues the same run in a new one, whose calls must not stop for the earlier cancel. */
 export const stopKey = (runId: string): string => `${runId} ${activityInfo().workflowExecution?.runId ?? ""}`
+
+/** Why a call stops whose run has a stop request. */
+const stopped = "STOPPED"
 
 const lookEveryMs = 500
 
@@ -22,8 +25,8 @@ export const createStopFollower = (
   let timer: NodeJS.Timeout | undefined
 
   const look = async (): Promise<void> => {
-    const stopped = new Set(await requests.among([...new Set(calls.values())]))
-    for (const [controller, key] of calls) if (stopped.has(key)) controller.abort(new CancelledFailure("STOPPED"))
+    const requested = new Set(await requests.among([...new Set(calls.values())]))
+    for (const [controller, key] of calls) if (requested.has(key)) controller.abort(new CancelledFailure(stopped))
   }
   const lookLater = (): void => {
     timer ??= setTimeout(() => {
@@ -45,45 +48,68 @@ export const createStopFollower = (
   }
 }
 
-const current = new AsyncLocalStorage<AbortSignal>()
+/** The reasons of a cancel: by the engine, or by a row of the store. */
+const cancels: ReadonlySet<string> = new Set(["CANCELLED", stopped])
 
-/** Returns the signal that aborts when the engine or the store requests that the call stops. */
-export const callSignal = (): AbortSignal => {
-  const stop = current.getStore()
-  return stop === undefined ? cancellationSignal() : AbortSignal.any([cancellationSignal(), stop])
-}
+/** Returns whether a call was stopped because its run is to stop, and not because its worker is, or for another reason. */
+export const isCancel = ({ reason }: AbortSignal): boolean =>
+  reason instanceof CancelledFailure && cancels.has(reason.message)
 
 /** Returns true when the call stops because its run was cancelled, and false when its worker stops. */
-export const isRunStopped = (): boolean =>
-  cancellationDetails()?.cancelRequested === true || current.getStore()?.aborted === true
+export const isRunStopped = (): boolean => isCancel(callSignal())
 
-/** A call and the run that it belongs to. */
-interface FollowedCall<Result> {
-  readonly runId: string
-  work(): Promise<Result>
+/** The call has taken as long as it may. */
+class TimeLimit extends Error {
+  readonly limitMs: number
+
+  constructor(limitMs: number) {
+    super(`the call has reached its time limit of ${limitMs / 1_000} s`)
+    this.limitMs = limitMs
+  }
+}
+
+/** Returns the limit that a call has reached, in milliseconds; undefined where it has not. */
+export const limitReached = ({ reason }: AbortSignal): number | undefined =>
+  reason instanceof TimeLimit ? reason.limitMs : undefined
+
+/** Runs a call for no longer than its limit, by a clock that stands still while the machine sleeps. */
+export const withinLimit = async <T>(limitMs: number, work: () => Promise<T>): Promise<T> => {
+  if (!isJoinable()) return await work()
+  const controller = new AbortController()
+  const timer = setTimeout(() => controller.abort(new TimeLimit(limitMs)), limitMs)
+  try {
+    return await underSignal(AbortSignal.any([callSignal(), controller.signal]), work)
+  } finally {
+    clearTimeout(timer)
+  }
 }
 
 /**
- * Runs a call that the store's stop requests can end. A cancel that the engine has not reported would fail the activity, and the engine would try it
- * again: the call returns data instead, which the workflow takes for the cancel.
+ * A cancel that the store has requested and the engine has not reported would fail the activity, and the engine would try it again: the call returns data
+ * instead, which the workflow takes for the cancel.
  */
-const stoppable = async <Result>(stops: StopFollower, { runId, work }: FollowedCall<Result>): Promise<Result> => {
-  const controller = new AbortController()
-  const leave = stops.follow(stopKey(runId), controller)
+const stoppable = async <Result>(work: () => Promise<Result>): Promise<Result> => {
   try {
-    return await current.run(controller.signal, work)
+    return await work()
   } catch (error) {
-    if (!(error instanceof CancelledFailure) || !controller.signal.aborted || cancellationSignal().aborted) throw error
+    const { reason } = callSignal()
+    if (!(error instanceof CancelledFailure && reason instanceof CancelledFailure && reason.message === stopped))
+      throw error
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the workflow looks for it before it looks at any result
     return stoppedResult as Result
-  } finally {
-    leave()
   }
 }
 
 /** Runs a model call, a tool or a hook until its run is to stop. */
-export const runCall = <Result>(
-  { stops }: { readonly stops: StopFollower | undefined },
+export const runCall = async <Result>(
+  deps: { readonly stops: StopFollower | undefined },
   { runId }: { readonly runId: string },
   work: () => Promise<Result>,
-): Promise<Result> => (stops === undefined || activityInfo().isLocal ? work() : stoppable(stops, { runId, work }))
+): Promise<Result> =>
+  isJoinable()
+    ? await runJoined(
+        deps,
+        () => stoppable(work),
+        (controller) => deps.stops?.follow(stopKey(runId), controller) ?? (() => undefined),
+      )
+    : await work()

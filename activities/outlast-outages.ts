@@ -2,13 +2,14 @@ import { setTimeout as delay } from "node:timers/promises"
 import { asyncLocalStorage, CancelledFailure } from "@temporalio/activity"
 import { isOutage, outageDelayMs } from "../domain/engine/outage-policy.ts"
 import type { Store } from "../store/store.ts"
+import { callSignal } from "./running-calls.ts"
 
 /** Returns the signal of an activity that sends heartbeats; undefined for all other callers, which are retried as a whole. */
 const patientSignal = (): AbortSignal | undefined => {
   const context = asyncLocalStorage.getStore()
   return context === undefined || context.info.isLocal || context.info.heartbeatTimeoutMs === undefined
     ? undefined
-    : context.cancellationSignal
+    : callSignal()
 }
 
 const waitFor = async (ms: number, signal: AbortSignal): Promise<void> => {

@@ -8,12 +8,15 @@ const cancellationType = ActivityCancellationType.WAIT_CANCELLATION_COMPLETED
 /** The activity says itself how long to wait after a provider's error; after a worker's death the next try comes at once. */
 const atOnce = { initialInterval: 100, backoffCoefficient: 1 }
 
+/** A call ends at its own limit, which does not count while its machine sleeps. The engine's clock does. */
+const engineLimitMs = 86_400_000
+
 /** The attempts that are left of so many. */
 const attemptsLeft = (attempts: number, failedAttempts: number): number => Math.max(1, attempts - failedAttempts)
 
 /** Returns options of a model call. `failedAttempts`: those that the same call has used up in earlier activities. */
 export const modelOptions = (timing: RunTiming, failedAttempts = 0): ActivityOptions => ({
-  startToCloseTimeout: timing.modelTimeoutMs,
+  startToCloseTimeout: Math.max(engineLimitMs, 2 * timing.modelTimeoutMs),
   heartbeatTimeout: timing.heartbeatTimeoutMs,
   cancellationType,
   retry: { ...atOnce, maximumAttempts: attemptsLeft(timing.modelAttempts, failedAttempts) },
@@ -32,7 +35,7 @@ export const modelRetryOptions = (timing: RunTiming, failedAttempts = 0): Activi
 
 /** Retries are safe: a call that was claimed and is not repeatable does not run again. */
 export const toolOptions = (timing: RunTiming): ActivityOptions => ({
-  startToCloseTimeout: timing.toolTimeoutMs,
+  startToCloseTimeout: Math.max(engineLimitMs, 2 * timing.toolTimeoutMs),
   heartbeatTimeout: timing.heartbeatTimeoutMs,
   cancellationType,
   retry: { ...atOnce, maximumInterval: 5_000, backoffCoefficient: 2, maximumAttempts: 10 },
@@ -52,7 +55,7 @@ export const previewOptions = (timing: RunTiming): ActivityOptions => ({
  */
 export const editOptions = (timing: RunTiming): ActivityOptions => ({
   ...previewOptions(timing),
-  startToCloseTimeout: 86_400_000,
+  startToCloseTimeout: engineLimitMs,
 })
 
 /**
@@ -65,16 +68,16 @@ export const quickToolOptions = (timing: RunTiming): LocalActivityOptions => ({
   retry: { maximumAttempts: 1 },
 })
 
-/** Returns options whose timeout is longer than the limit of the program or call, including the time to stop it, so that its own limit ends it. */
+/** Returns options whose timeout is longer than the limit of the program or call, so that its own limit ends it. */
 export const executionOptions = (timing: RunTiming, limitMs: number): ActivityOptions => ({
   ...toolOptions(timing),
-  startToCloseTimeout: limitMs + timing.killGraceMs + 60_000,
+  startToCloseTimeout: limitMs + engineLimitMs,
 })
 
 /** Returns options for hooks. Each hook has its own limit. If a worker dies, they are repeated, so that hooks run at least once per run. */
 export const hookOptions = (timing: RunTiming): ActivityOptions => ({
   ...toolOptions(timing),
-  startToCloseTimeout: 86_400_000,
+  startToCloseTimeout: engineLimitMs,
   retry: { ...atOnce, maximumAttempts: 3 },
 })
 

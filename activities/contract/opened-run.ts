@@ -7,6 +7,8 @@ import type { RunScope } from "./run-scope.ts"
 
 export interface OpenRunInput extends RunScope {
   readonly alreadyOpen: boolean
+  /** Its execution begins with it, and does not continue another one, as one does that was reset. */
+  readonly isNew?: boolean
   /** The text that the run begins with; absent once the run is open. */
   readonly instruction?: { readonly source: UserSource; readonly inboxId: string; readonly text?: string }
   /** Settings of the session's run before. */

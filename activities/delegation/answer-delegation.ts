@@ -84,7 +84,7 @@ const endUnstartedRun = async (
     finalMessage: null,
   }
   const session = isFinal(row.status) ? null : outcome
-  await recordOutcome(store, { ...outcome, sessionId: row.id, runId, stepsTaken: 0, session })
+  await recordOutcome(store, { ...outcome, sessionId: row.id, runId, shown: row.runId, stepsTaken: 0, session })
 }
 
 const answerOf = async (

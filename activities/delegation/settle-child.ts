@@ -34,7 +34,7 @@ const recordMissing = async (store: SettledStore, { childId, runId, engine }: Se
     error: { code: stopReason, message: `the sub-agent ended in Temporal: ${engine}` },
   }
   const isCurrent = row.runId === runId || (await store.runs.latest(childId))?.runId === runId
-  if (isCurrent) return await recordMissedOutcome(store, { ...row, runId }, missing)
+  if (isCurrent) return await recordMissedOutcome(store, { ...row, runId, shown: row.runId }, missing)
   const outcome = await missedOutcome(store, { row, run }, missing)
   await recordOutcome(store, { ...outcome, sessionId: childId, runId, stepsTaken: run.stepsTaken, session: null })
 }

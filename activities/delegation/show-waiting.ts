@@ -2,6 +2,7 @@ import type { SessionRow, Store } from "../../store/store.ts"
 import type { BlockedActivities } from "../contract/blocked-activities.ts"
 import type { DelegationActivities } from "../contract/delegation-activities.ts"
 import { writeOutbox } from "../run/write-outbox.ts"
+import { patchOwnRun } from "../run/activity-fence.ts"
 
 /** Creates the activity that shows a session as paused while it waits only for paused children, and as running when one of them continues. */
 export const createShowWaiting =
@@ -11,7 +12,7 @@ export const createShowWaiting =
     const blockedBy: SessionRow["blockedBy"] = paused
       ? { type: "child_paused", since: new Date().toISOString(), session_ids: [...childIds] }
       : null
-    await store.runs.patchWithSession({ sessionId, runId, run: { status }, session: { status, blockedBy } })
+    await patchOwnRun(store, { sessionId, runId, run: { status }, session: { status, blockedBy } })
   }
 
 /** Creates the activity that shows what keeps a run from continuing, and that nothing does any more. */
@@ -19,5 +20,5 @@ export const createShowBlocked =
   (store: Pick<Store, "runs" | "transaction">): BlockedActivities["showBlocked"] =>
   async ({ blockedBy, outbox, ...scope }) => {
     await writeOutbox(store, scope, outbox)
-    await store.runs.patchWithSession({ ...scope, session: { blockedBy } })
+    await patchOwnRun(store, { ...scope, session: { blockedBy } })
   }

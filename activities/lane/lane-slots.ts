@@ -7,6 +7,7 @@ import type { AgentDependencies } from "../agent-dependencies.ts"
 import type { LaneActivities } from "../contract/lane-activities.ts"
 import { writeOutbox } from "../run/write-outbox.ts"
 import { findEndedHolders } from "./find-ended-holders.ts"
+import { patchOwnRun } from "../run/activity-fence.ts"
 
 export const createLaneActivities = ({
   temporal,
@@ -49,7 +50,7 @@ export const createLaneActivities = ({
     // Shown again after continue-as-new, it has waited since the first time.
     const since = blockedBy?.type === "lane" ? blockedBy.since : new Date().toISOString()
     const status = "pending"
-    await store.runs.patchWithSession({
+    await patchOwnRun(store, {
       ...scope,
       run: { status },
       session: { status, blockedBy: { type: "lane", since } },

@@ -5,7 +5,8 @@ import { ModelError } from "../../models/model-error.ts"
 import { errorMessage } from "../../domain/text/error-message.ts"
 import type { ModelRequest } from "../../models/model-provider.ts"
 import type { AgentDependencies } from "../agent-dependencies.ts"
-import { callSignal, isRunStopped } from "../followed-calls.ts"
+import { isRunStopped } from "../followed-calls.ts"
+import { callSignal } from "../running-calls.ts"
 import { modelRetry } from "./model-failure.ts"
 import { settleAnswer, settleFailure, whileCalling } from "../limits/provider-rate.ts"
 import { type Reserved, releaseCall } from "../limits/reserve-call.ts"
@@ -49,6 +50,14 @@ const keyOf = async (
   }
 }
 
+/** Begins the limit of one attempt, by a clock that stands still while the machine sleeps. */
+const timeLimit = ({ modelTimeoutMs }: RunSnapshot["timing"]) => {
+  const controller = new AbortController()
+  const text = `no complete answer within ${modelTimeoutMs / 1_000} s: raise timing.modelTimeoutMs`
+  const timer = setTimeout(() => controller.abort(new ModelError("retry", text)), modelTimeoutMs)
+  return { signal: controller.signal, end: () => clearTimeout(timer) }
+}
+
 /** Asks a model. Returns the provider's failure as data; throws only if the call was cancelled. */
 export const askModel = async (
   deps: AgentDependencies,
@@ -58,15 +67,23 @@ export const askModel = async (
   const { spec } = request
   let apiKey: string | undefined
   const signal = callSignal()
+  const limit = timeLimit(snapshot.timing)
   const work = async () => {
     apiKey = await keyOf(deps, spec, snapshot)
     const headers = deps.requestHeaders(spec, deps.env)
-    return await deps.providers[spec.provider].respond({ ...request, apiKey, headers, signal, onDelta })
+    return await deps.providers[spec.provider].respond({
+      ...request,
+      apiKey,
+      headers,
+      signal: AbortSignal.any([signal, limit.signal]),
+      onDelta,
+    })
   }
   let message: AssistantMessage
   try {
     message = await whileCalling(deps, reserved, { spec, work })
-  } catch (error) {
+  } catch (thrown) {
+    const error = limit.signal.aborted ? limit.signal.reason : thrown
     const failure = deps.classifyModelError(error, { spec, apiKey, signal, tools: request.tools })
     if (failure.kind === "auth" && spec.apiKeyCommand !== undefined) deps.keyCommands.forget(spec.apiKeyCommand)
     await onEnd?.()
@@ -79,6 +96,8 @@ export const askModel = async (
       throw new CancelledFailure("the model call was cancelled")
     }
     return { failure }
+  } finally {
+    limit.end()
   }
   await settleAnswer(deps, reserved, { spec, usage: message.usage })
   return { message }

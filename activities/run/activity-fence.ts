@@ -1,5 +1,5 @@
-import { activityInfo } from "@temporalio/activity"
-import type { Fence } from "../../store/store.ts"
+import { activityInfo, asyncLocalStorage } from "@temporalio/activity"
+import type { Fence, WritableStore } from "../../store/store.ts"
 
 const attemptsPerMs = 1_000
 
@@ -15,3 +15,10 @@ export const firstFence = (): Fence => activityInfo().scheduledTimestampMs * att
 /** Returns true if a row was written by an attempt of the current activity. */
 export const isOwnRow = (fence: Fence): boolean =>
   Math.floor(fence / attemptsPerMs) === activityInfo().scheduledTimestampMs
+
+/** Patches a run and its session, unless the run has ended since the activity was scheduled: an abandoned attempt can come late. */
+export const patchOwnRun = (
+  { runs }: Pick<WritableStore, "runs">,
+  patch: Parameters<WritableStore["runs"]["patchWithSession"]>[0],
+): Promise<boolean> =>
+  runs.patchWithSession({ since: asyncLocalStorage.getStore()?.info.scheduledTimestampMs, ...patch })

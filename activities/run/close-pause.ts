@@ -1,11 +1,12 @@
 import { dropManifestOf } from "../../sessions/outcome/pause-manifest.ts"
 import type { WritableStore } from "../../store/store.ts"
 import type { RunScope } from "../contract/run-scope.ts"
+import { patchOwnRun } from "./activity-fence.ts"
 
 /** Shows the run and the session as running, unless the run has ended: an abandoned attempt can come late. */
 export const showRunning = async (store: WritableStore, { sessionId, runId }: RunScope): Promise<void> => {
   const status = "running"
-  await store.runs.patchWithSession({ sessionId, runId, run: { status }, session: { status, blockedBy: null } })
+  await patchOwnRun(store, { sessionId, runId, run: { status }, session: { status, blockedBy: null } })
 }
 
 /** Closes a pause, and shows the run and the session as running. */

@@ -1,3 +1,4 @@
+import { asyncLocalStorage } from "@temporalio/activity"
 import { usdOf } from "../../domain/limits/usage-totals.ts"
 import type { Message } from "../../contracts/message.ts"
 import { statusOf } from "../../domain/run/status-of.ts"
@@ -123,6 +124,11 @@ const sessionAfter = (input: CloseRunInput, outcome: RunOutcome): SessionPatch =
     ? { ...outcome }
     : { status: "pending", runId: input.nextRunId, stopReason: null, finalMessage: null, error: null }
 
+const scheduled = (): { readonly since?: number } => {
+  const info = asyncLocalStorage.getStore()?.info
+  return info === undefined ? {} : { since: info.scheduledTimestampMs }
+}
+
 const record = async (
   store: Pick<Store, "usage" | "transaction">,
   input: CloseRunInput,
@@ -138,6 +144,7 @@ const record = async (
     costUsd: usdOf(usage.costMicroUsd),
     spending: input.spending,
     ...(input.warnings === undefined ? {} : { warnings: input.warnings }),
+    ...scheduled(),
     session: { ...sessionAfter(input, outcome), stepsTaken: input.sessionSteps, headSeq },
   })
 }

@@ -10,7 +10,7 @@ import { readLastText } from "../../sessions/outcome/read-last-text.ts"
 import type { PauseRow, Store, WritableStore } from "../../store/store.ts"
 import type { OpenPauseInput, RecordActivities } from "../contract/agent-activities.ts"
 import type { AgentDependencies } from "../agent-dependencies.ts"
-import { firstFence } from "./activity-fence.ts"
+import { firstFence, patchOwnRun } from "./activity-fence.ts"
 import { appendRows } from "./append-rows.ts"
 import { isFinal } from "../../domain/run/is-final.ts"
 import { redactTexts } from "../../domain/text/redact.ts"
@@ -106,7 +106,7 @@ const showPaused = async (writes: WritableStore, input: OpenPauseInput, checkpoi
   if ((await writes.pauses.current(sessionId))?.checkpointId !== checkpointId) return
   const run = { status: "paused", stepsTaken, spending } as const
   const session = { status: "paused", headSeq, blockedBy: null } as const
-  if (isEnd && (await writes.runs.patchWithSession({ sessionId, runId, run, session }))) return
+  if (isEnd && (await patchOwnRun(writes, { sessionId, runId, run, session }))) return
   const ended = await writes.runs.get(runId)
   if (ended !== undefined && isFinal(ended.status)) await writes.pauses.close(sessionId, checkpointId)
 }

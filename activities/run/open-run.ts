@@ -17,6 +17,7 @@ import type { FindElsewhere } from "./placement.ts"
 import type { RunRow, SessionRow } from "../../store/store.ts"
 import { narrowAncestors } from "./narrow-ancestors.ts"
 import type { OpenedRun, OpenRunInput } from "../contract/opened-run.ts"
+import { patchOwnRun } from "./activity-fence.ts"
 
 type OpenDependencies = Pick<AgentDependencies, "store" | "temporal" | "directoryProblem" | "liveness"> & {
   readonly findElsewhere: FindElsewhere
@@ -98,7 +99,8 @@ const fallbacksOf = (snapshot: RunSnapshot): Pick<OpenedRun, "fallbacks"> => {
 }
 
 /**
- * Returns how a run has ended that is to be opened: its message was delivered twice. One that was recorded as lost before it began is only now picked up.
+ * Returns how a run has ended that a new execution is to open: its message was delivered twice. One that was recorded as lost before it began is only now
+ * picked up.
  */
 const endOf = (run: RunRow | undefined): Pick<OpenedRun, "ended"> => {
   if (run?.stopReason == null || (run.stopReason === "terminated" && run.startedAt === null)) return {}
@@ -118,7 +120,8 @@ export const createOpenRun =
     const { store } = deps
     if (!scope.alreadyOpen) await store.runs.create(scope)
     const runs = await store.runs.list(scope.sessionId)
-    const ended = scope.alreadyOpen ? {} : endOf(runs.find(({ runId }) => runId === scope.runId))
+    const ended =
+      scope.alreadyOpen || scope.isNew !== true ? {} : endOf(runs.find(({ runId }) => runId === scope.runId))
     const begins = !scope.alreadyOpen && ended.ended === undefined
     if (begins) await showInstruction(store, scope)
     const { hash, snapshot } = await withinSenders(store, scope, await settingsOf(store, scope, snapshotOf))
@@ -129,7 +132,7 @@ export const createOpenRun =
     else if (scope.alreadyOpen && hash !== scope.snapshotHash) {
       const { sessionId, runId } = scope
       const change = { run: { snapshotHash: hash }, session: { model: modelOf(scope, snapshot) } }
-      await store.runs.patchWithSession({ sessionId, runId, ...change })
+      await patchOwnRun(store, { sessionId, runId, ...change })
     }
     if (scope.approval !== undefined) await narrowAncestors(deps, session, scope.approval)
     const earlier = runs.filter((run) => run.runId !== scope.runId)
@@ -179,7 +182,7 @@ const recordStart = async (
   const { sessionId, runId } = scope
   const model = modelOf(scope, snapshot)
   await store.transaction(async (writes) => {
-    await writes.runs.patchWithSession({
+    await patchOwnRun(writes, {
       ...{ sessionId, runId, from: ["pending"], shown: "any" },
       run: {
         status: "running",

@@ -4,7 +4,7 @@ import { workerBusy } from "../../domain/engine/worker-busy.ts"
 import type { Store } from "../../store/store.ts"
 import type { Outbox } from "../contract/agent-activities.ts"
 import type { RunScope } from "../contract/run-scope.ts"
-import { callSignal } from "../followed-calls.ts"
+import { callSignal } from "../running-calls.ts"
 import { appendOutbox } from "../run/write-outbox.ts"
 import type { Slots, WorkerSlots } from "./worker-slots.ts"
 

@@ -8,6 +8,7 @@ import { withoutUndefined } from "../../domain/without-undefined.ts"
 import type { ToolQuestion } from "../../tools/tool.ts"
 import type { AgentDependencies } from "../agent-dependencies.ts"
 import type { RunToolInput } from "../contract/agent-activities.ts"
+import { limitReached } from "../followed-calls.ts"
 import { offeredTool } from "../model/offered-tools.ts"
 import { showFolderGuides } from "./additions/show-folder-guides.ts"
 import { describeMedia } from "./additions/store-media.ts"
@@ -21,13 +22,21 @@ const failed = (content: string): ToolEnd => ({ outcome: "error", content, extra
 /** The end of a call whose tool was never called. */
 const notExecuted = (content: string): ToolEnd => ({ outcome: "error", content, extra: { executed: false } })
 
+/** Says why a call ended before it was done. */
+const stopText = (signal: AbortSignal): string => {
+  const limitMs = limitReached(signal)
+  return limitMs === undefined
+    ? "cancelled while it ran"
+    : `stopped after ${limitMs / 1_000} s, the time limit of a call (timing.toolTimeoutMs)`
+}
+
 /** Returns a result as the model reads it. */
 const taken = async (
   deps: AgentDependencies,
   { name }: Pick<ToolCall, "name">,
   [result, context]: Parameters<CallManner["returned"]>,
 ): Promise<ToolEnd | { readonly question: ToolQuestion }> => {
-  if (context.signal.aborted) return failed(`cancelled while it ran\n${result.content}`.trim())
+  if (context.signal.aborted) return failed(`${stopText(context.signal)}\n${result.content}`.trim())
   if (result.question !== undefined) return { question: result.question }
   // Tools of our own cut their results themselves, by what they know of them.
   const isForeign = mcpServerOf(name) !== undefined
@@ -83,8 +92,8 @@ export const asModelCall = async (
     unknown: (content) => noted({ outcome: "unknown", content, extra: executed }),
     refused: (why) => notExecuted(refusalText(why)),
     misfit: (problem) => noted(notExecuted(`the arguments do not fit: ${problem}`)),
-    thrown: (error, { aborted }) =>
-      noted(failed(aborted ? "cancelled while it ran" : `${call.name} failed: ${errorMessage(error)}`)),
+    thrown: (error, signal) =>
+      noted(failed(signal.aborted ? stopText(signal) : `${call.name} failed: ${errorMessage(error)}`)),
     async returned(...result) {
       const end = await taken(deps, call, result)
       if ("question" in end) return end

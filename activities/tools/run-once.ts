@@ -2,7 +2,8 @@ import { activityInfo, ApplicationFailure, CancelledFailure } from "@temporalio/
 import type { Message, ToolOutcome } from "../../contracts/message.ts"
 import type { NewEvent, WritableStore } from "../../store/store.ts"
 import type { ToolQuestion } from "../../tools/tool.ts"
-import { callSignal } from "../followed-calls.ts"
+import { isCancel, limitReached } from "../followed-calls.ts"
+import { callSignal } from "../running-calls.ts"
 import { activityFence } from "../run/activity-fence.ts"
 import type { CallQuestion } from "../../domain/run/tool-batch.ts"
 import type { RunToolInput } from "../contract/agent-activities.ts"
@@ -52,15 +53,8 @@ const endsWorkersText = (name: string): string =>
   `outcome unknown: ${name} was started ${maxStarts} times, and each time the worker that ran it died. It was not started again. ` +
   "Use other arguments or another tool."
 
-/**
- * Whether an execution was stopped although nobody cancelled its run, so that Temporal tries it again: the worker stops, an operator paused or reset the
- * activity, or Temporal took the worker for lost.
- */
-const isTriedAgain = ({ reason }: AbortSignal): boolean =>
-  reason instanceof CancelledFailure && !cancels.has(reason.message)
-
-/** The reasons of a cancel: by the engine, or by a row of the store. */
-const cancels: ReadonlySet<string> = new Set(["CANCELLED", "STOPPED"])
+/** Whether an execution was stopped although nobody cancelled its run, so that Temporal tries it again: its worker stops, or nobody waits for it any more. */
+const isTriedAgain = (signal: AbortSignal): boolean => signal.reason instanceof CancelledFailure && !isCancel(signal)
 
 /** Inside a workflow task a cancel would pass for one that was asked for. */
 const stopped = ({ reason }: AbortSignal): Error => {
@@ -269,13 +263,13 @@ export const runOnce = async <Extra>(
     throw stopped(signal)
   }
   if ("question" in result) {
-    if (signal.aborted) throw new CancelledFailure(`${call.name} was cancelled`)
+    if (signal.aborted && limitReached(signal) === undefined) throw new CancelledFailure(`${call.name} was cancelled`)
     if (isUnclaimed) await claim(once)
     await storeQuestion(deps.store, input, result.question)
     return asks(once, result.question)
   }
   const started = isUnclaimed ? { ...once, unclaimedSince: startedAt } : once
   const finished = await finish(started, result, Date.now() - startedAt)
-  if (signal.aborted) throw new CancelledFailure(`${call.name} was cancelled`)
+  if (signal.aborted && limitReached(signal) === undefined) throw new CancelledFailure(`${call.name} was cancelled`)
   return finished
 }

@@ -11,7 +11,7 @@ import type { AgentActivities, RunToolInput, RunToolResult } from "../contract/a
 import type { AgentDependencies } from "../agent-dependencies.ts"
 import { type AskedAgain, askedAgain, judgeStart, pathsWritten } from "../approval/call-facts.ts"
 import { expectingChanges } from "../approval/watched-files.ts"
-import { runCall } from "../followed-calls.ts"
+import { runCall, withinLimit } from "../followed-calls.ts"
 import { toolInput } from "../model/argument-problems.ts"
 import { writeOutbox } from "../run/write-outbox.ts"
 import { inSlot } from "../slots/in-slot.ts"
@@ -190,8 +190,9 @@ export const createRunTool =
       const snapshot = await snapshotOf(input.snapshotHash)
       // The gate is asked and the call is claimed only when it begins.
       const work = () => runToolNow(deps, input, snapshot)
+      const limited = () => withinLimit(snapshot.timing.toolTimeoutMs, work)
       // A call that is a whole run waits for models and sub-agents of its own, whose tools could otherwise never get a slot.
       return snapshot.execution.type === "llm"
-        ? await inSlot(deps, input, { slots: deps.slots.tools, amount: 1, work })
+        ? await inSlot(deps, input, { slots: deps.slots.tools, amount: 1, work: limited })
         : await work()
     })

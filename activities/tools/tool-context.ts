@@ -1,6 +1,6 @@
 import { realpath } from "node:fs/promises"
 import { join } from "node:path"
-import { callSignal } from "../followed-calls.ts"
+import { callSignal } from "../running-calls.ts"
 import type { ToolCall } from "../../contracts/message.ts"
 import type { RunSnapshot } from "../../contracts/run-snapshot.ts"
 import { scratchDirectory } from "../../domain/workspace/scratch-directory.ts"

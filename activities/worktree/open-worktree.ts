@@ -2,7 +2,8 @@ import { isAdjutantError } from "../../contracts/adjutant-error.ts"
 import type { RunSnapshot } from "../../contracts/run-snapshot.ts"
 import type { WorktreeActivities } from "../contract/worktree-activities.ts"
 import type { AgentDependencies } from "../agent-dependencies.ts"
-import { callSignal, runCall } from "../followed-calls.ts"
+import { runCall } from "../followed-calls.ts"
+import { callSignal } from "../running-calls.ts"
 
 /** Creates the activity that gives a run its worktree: with the files of its source, and the changes of an earlier run that were not merged. */
 export const createOpenWorktree =

@@ -3,7 +3,7 @@ import { isFinal } from "../../domain/run/is-final.ts"
 import type { RunRow, SessionRow, Store } from "../../store/store.ts"
 import { dropManifestOf } from "./pause-manifest.ts"
 import { readLastText } from "./read-last-text.ts"
-import { recordOutcome, type RunOutcome } from "./record-outcome.ts"
+import { type EndedRun, recordOutcome, type RunOutcome } from "./record-outcome.ts"
 
 type MissedStore = Pick<Store, "sessions" | "runs" | "pauses" | "messages" | "transaction">
 
@@ -40,7 +40,7 @@ export const missedOutcome = async (
  */
 export const recordMissedOutcome = async (
   store: MissedStore,
-  row: SessionRow,
+  row: SessionRow & Pick<EndedRun, "shown">,
   missing: MissedOutcome,
   announce?: () => Promise<void>,
 ): Promise<void> => {
@@ -49,8 +49,9 @@ export const recordMissedOutcome = async (
   const outcome = await missedOutcome(store, { row, run }, missing)
   if (run !== undefined && !isFinal(run.status)) {
     const { runId, stepsTaken } = run
+    const { shown = runId } = row
     const session = announce === undefined ? outcome : null
-    await recordOutcome(store, { ...outcome, sessionId: row.id, runId, stepsTaken, session })
+    await recordOutcome(store, { ...outcome, sessionId: row.id, runId, shown, stepsTaken, session })
     if (session !== null) return
   }
   await announce?.()

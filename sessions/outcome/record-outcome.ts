@@ -17,6 +17,10 @@ export interface EndedRun extends RunOutcome {
   readonly warnings?: readonly Warning[]
   /** The patch for the session's row, if that shows the run; null leaves it unchanged. */
   readonly session: SessionPatch | null
+  /** The run that the session's row shows instead, if this one was never opened. */
+  readonly shown?: string | null
+  /** When its execution reported it, in milliseconds since 1970: one that was reset replaces the outcome from before. */
+  readonly since?: number
 }
 
 /**
@@ -36,6 +40,8 @@ export const recordOutcome = async (store: Pick<Store, "transaction">, run: Ende
     spending,
     warnings = [],
     session,
+    shown = runId,
+    since,
   } = run
   const outcome: RunOutcome = { status, stopReason, error, finalMessage }
   const data = {
@@ -48,12 +54,13 @@ export const recordOutcome = async (store: Pick<Store, "transaction">, run: Ende
     ...(warnings.length === 0 ? {} : { warnings: [...warnings] }),
   }
   await store.transaction(async (writes) => {
-    await writes.events.append(sessionId, [{ type: "run-finished", runId, ordinal: runFinishedOrdinal, data }])
     const ended = { ...outcome, stepsTaken, spending, finishedAt: new Date().toISOString() }
     await writes.runs.patchWithSession({
-      ...{ sessionId, runId, run: ended },
+      ...{ sessionId, runId, shown, since, run: ended },
       ...(session === null ? {} : { session: { ...session, blockedBy: null } }),
     })
+    // After the patch, which lets a run that was reset have another one.
+    await writes.events.append(sessionId, [{ type: "run-finished", runId, ordinal: runFinishedOrdinal, data }])
     await writes.dailyUsage.releaseRun({ sessionId, runId })
     await writes.providerCalls.releaseRun({ sessionId, runId })
   })

@@ -109,6 +109,7 @@ describe("a cancel in the cluster profile", () => {
     await eventually(async () => (await harness.handle(other).describe()).status.name === "CANCELLED")
     expect(model.reply(id, { text: "Continued." })).toBe(true)
     await eventually(async () => (await harness.handle(id).describe()).status.name === "COMPLETED")
+    expect(await client.outcome(id)).toMatchObject({ outcome: "completed", final_message: "Continued." })
   })
 
   it("ends a run at its time limit as well", async () => {

@@ -1,3 +1,4 @@
+import { workflowInfo } from "@temporalio/workflow"
 import { record } from "../record-activities.ts"
 import { runScope } from "./run-scope.ts"
 import { type SessionContext, warn } from "./session-context.ts"
@@ -9,9 +10,11 @@ import { type SessionContext, warn } from "./session-context.ts"
 export const readSettings = async (context: SessionContext, narrowedBy?: string): Promise<void> => {
   const { state } = context
   const { followsHash, opened, reference, narrowedApproval: approval } = state.run
+  const { firstExecutionRunId, runId } = workflowInfo()
   const settings = await record.openRun({
     ...runScope(context),
     alreadyOpen: opened,
+    isNew: firstExecutionRunId === runId,
     ...(opened || state.waiting[0] === undefined ? {} : { instruction: state.waiting[0] }),
     modelOverride: state.modelOverride,
     ...(followsHash === undefined ? {} : { followsHash }),

@@ -5,7 +5,7 @@ import { noUsage } from "../../../domain/limits/usage-totals.ts"
 import { programName } from "../../../domain/approval/process-sandbox.ts"
 import { judgedFields, type ProposedCall } from "../../../domain/run/tool-batch.ts"
 import { fillBridgeTemplate, type FilledTemplate, parseBridgeTemplate } from "../../../domain/tools/bridge-template.ts"
-import { activityFence } from "../../run/activity-fence.ts"
+import { activityFence, patchOwnRun } from "../../run/activity-fence.ts"
 import type { ProposeCallInput, ProposeCallResult, RecordActivities } from "../../contract/agent-activities.ts"
 import type { AgentDependencies } from "../../agent-dependencies.ts"
 import { auditRefusal } from "../../approval/audit-refusal.ts"
@@ -107,7 +107,7 @@ const record = async (
         messageSeq: seq,
       },
     ])
-    await writes.runs.patchWithSession({ sessionId, runId, session: { headSeq: seq + 1 } })
+    await patchOwnRun(writes, { sessionId, runId, session: { headSeq: seq + 1 } })
   })
 }
 

@@ -1,6 +1,7 @@
 import type { Status } from "../../../contracts/status.ts"
 import type { Clock, Writer } from "../../database.ts"
 import { toIso } from "../../columns/iso-time.ts"
+import { runFinishedOrdinal } from "../../../domain/run/run-event-ordinals.ts"
 import { lockSession } from "./lock-session.ts"
 import { runNumber } from "./run-number.ts"
 import { type RunPatch, runTable } from "./run-rows.ts"
@@ -22,18 +23,39 @@ export interface PatchOfRun {
   readonly from?: readonly Status[]
   /** The run that the session's row must show instead; null: none. `any`: the run takes the row over. */
   readonly shown?: string | null | "any"
+  /** When the patch was asked for, in milliseconds since 1970. */
+  readonly since?: number | undefined
 }
 
-const isPatched = async (db: Writer, runNum: number, { run = {}, from }: PatchOfRun, now: Clock): Promise<boolean> => {
-  const found = db
-    .selectFrom("runs")
-    .select("run_num")
+/** Forgets how a run has ended that goes on after a reset: its next end is another one, with an event of its own. */
+const reopen = async (db: Writer, runNum: number): Promise<void> => {
+  const open = { stop_reason: null, final_message: null, error: null, finished_at: null }
+  await db
+    .updateTable("runs")
+    .set((eb) => ({ ...open, reopened: eb("reopened", "+", 1) }))
     .where("run_num", "=", runNum)
-    .where("status", "not in", terminalStatuses)
-  const open = await (from === undefined ? found : found.where("status", "in", from)).executeTakeFirst()
-  if (open === undefined) return false
-  const values = runTable.changedBy({ ...run, finishedAt: endOf(run, now) })
-  if (Object.keys(values).length > 0) await db.updateTable("runs").set(values).where("run_num", "=", runNum).execute()
+    .execute()
+  await db
+    .updateTable("events")
+    .set({ ordinal: null })
+    .where("run_num", "=", runNum)
+    .where("ordinal", "=", runFinishedOrdinal)
+    .execute()
+}
+
+/** Whether the run is open for the patch; one that has ended before the patch was asked for was reset, and is opened again. */
+const isOpenFor = async (db: Writer, runNum: number, { run, from, since }: PatchOfRun): Promise<boolean> => {
+  const found = await db
+    .selectFrom("runs")
+    .select(["status", "finished_at"])
+    .where("run_num", "=", runNum)
+    .executeTakeFirst()
+  if (found === undefined) return false
+  const { status, finished_at: endedAt } = found
+  if (!terminalStatuses.some((final) => final === status))
+    return from === undefined || from.some((one) => one === status)
+  if (since === undefined || endedAt === null || endedAt >= since || run?.status === undefined) return false
+  await reopen(db, runNum)
   return true
 }
 
@@ -42,11 +64,13 @@ const isPatched = async (db: Writer, runNum: number, { run = {}, from }: PatchOf
  * both were patched.
  */
 export const patchOfRun = async (db: Writer, patch: PatchOfRun, now: Clock): Promise<boolean> => {
-  const { sessionId, runId, session, shown = runId } = patch
+  const { sessionId, runId, run = {}, session, shown = runId } = patch
   const sessionNum = await lockSession(db, sessionId, runId)
   if (sessionNum === undefined) return false
   const runNum = await runNumber(db, sessionNum, runId)
-  if (!(await isPatched(db, runNum, patch, now))) return false
+  if (!(await isOpenFor(db, runNum, patch))) return false
+  const values = runTable.changedBy({ ...run, finishedAt: endOf(run, now) })
+  if (Object.keys(values).length > 0) await db.updateTable("runs").set(values).where("run_num", "=", runNum).execute()
   if (session === undefined) return true
   const row = db
     .updateTable("sessions")

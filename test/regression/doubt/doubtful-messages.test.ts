@@ -78,7 +78,7 @@ test("a message does not hide a run that another one has just started", async ()
 })
 
 test("a first message does not count the start of another one as its own", async () => {
-  const { client, temporal, store } = await clientFixture()
+  const { client, temporal, store } = await clientFixture({ timing: { engineTimeoutMs: 5_000 } })
   const { id: sessionId } = await client.create({ cwd: request.cwd, actor })
   const { start } = temporal.workflow
   let attempts = 0

@@ -43,7 +43,7 @@ const records: Readonly<Record<string, Write>> = {
       { ...deps, findElsewhere: async () => undefined },
       async () => baseSnapshot,
     )({
-      ...{ ...scope, snapshotHash, alreadyOpen: false },
+      ...{ ...scope, snapshotHash, alreadyOpen: false, isNew: true },
     }),
   openPause: (deps, snapshotHash) =>
     createOpenPause(deps)({

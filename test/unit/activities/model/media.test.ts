@@ -103,6 +103,8 @@ const createRig = async (replies: FakeReplies) => {
     cwd: context.cwd,
     envAllow: [],
     timing: {
+      toolTimeoutMs: 60_000,
+      modelTimeoutMs: 60_000,
       killGraceMs: 200,
       bashTimeoutMs: 1_000,
       bashMaxTimeoutMs: 1_000,
