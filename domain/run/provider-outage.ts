@@ -14,6 +14,10 @@ export interface ProviderFailure {
 export interface ProviderOutage {
   readonly sinceMs: number
   readonly nextAtMs: number
+  /** When the last try failed. Absent in an outage that an earlier version noted. */
+  readonly triedAtMs?: number
+  /** How long the run has waited and tried until then. A time in which its machine slept does not count. */
+  readonly waitedMs?: number
   /** Tries of the run that failed, each with all its attempts. */
   readonly tries: number
   readonly code: string
@@ -42,27 +46,41 @@ export const outageDetailsOf = (details: unknown): OutageDetails["outage"] | und
 /** How long a run waits at most while `adjutant run` follows it: a user waits for the command. */
 const followedPauseSeconds = 600
 
+/** Most that a try can take. What goes beyond the planned wait and this, the machine has slept. */
+const longestTryMs = 120_000
+
+/** Returns how much of its time an outage has used up. */
+const waitedUntil = (before: ProviderOutage, nowMs: number): number => {
+  const { sinceMs, triedAtMs, waitedMs, nextAtMs } = before
+  if (triedAtMs === undefined || waitedMs === undefined) return nowMs - sinceMs
+  return waitedMs + Math.min(nowMs - triedAtMs, nextAtMs - triedAtMs + longestTryMs)
+}
+
 interface OutageCircumstances {
   readonly timing: Pick<RunTiming, "providerRetryInitialMs" | "providerRetryMaxMs" | "providerPauseSeconds">
   /** A command follows the run. */
   readonly isFollowed: boolean
   readonly nowMs: number
   readonly model: string
+  /** False: the time in which the machine slept counts, as it did in an earlier version. */
+  readonly countsWork: boolean
 }
 
 /** Returns the wait after another failure; undefined if the run has waited as long as it may. The last try comes when that time has passed. */
 export const nextOutage = (
   before: ProviderOutage | null,
   { code, reason, retryAfterMs }: ProviderFailure,
-  { timing, isFollowed, nowMs, model }: OutageCircumstances,
+  { timing, isFollowed, nowMs, model, countsWork }: OutageCircumstances,
 ): ProviderOutage | undefined => {
   const { providerRetryInitialMs, providerRetryMaxMs, providerPauseSeconds } = timing
   const maxSeconds = providerPauseSeconds ?? (isFollowed ? followedPauseSeconds : Number.POSITIVE_INFINITY)
   const sinceMs = before?.sinceMs ?? nowMs
-  const endMs = sinceMs + maxSeconds * 1_000
+  const waited = before === null || !countsWork ? nowMs - sinceMs : waitedUntil(before, nowMs)
+  const endMs = nowMs - waited + maxSeconds * 1_000
   if (nowMs >= endMs) return undefined
   const tries = (before?.tries ?? 0) + 1
   const growing = providerRetryInitialMs * 2 ** Math.min(tries - 1, 20)
   const waitMs = Math.min(providerRetryMaxMs, Math.max(growing, retryAfterMs ?? 0))
-  return { sinceMs, nextAtMs: Math.min(nowMs + waitMs, endMs), tries, code, reason, model }
+  const counted = countsWork ? { triedAtMs: nowMs, waitedMs: waited } : {}
+  return { sinceMs, nextAtMs: Math.min(nowMs + waitMs, endMs), ...counted, tries, code, reason, model }
 }

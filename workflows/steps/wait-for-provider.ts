@@ -1,4 +1,4 @@
-import { ActivityFailure, ApplicationFailure, condition } from "@temporalio/workflow"
+import { ActivityFailure, ApplicationFailure, condition, patched } from "@temporalio/workflow"
 import { nextOutage, outageDetailsOf, type ProviderFailure } from "../../domain/run/provider-outage.ts"
 import { emit } from "../../domain/run/session-state.ts"
 import { mayContinueAsNew } from "../agent/continue-as-new.ts"
@@ -46,7 +46,10 @@ export const noteOutage = (context: SessionContext, failure: ProviderFailure | u
   if (failure === undefined || settings === null) return false
   // A key or an account that never worked does not begin to work by waiting.
   if (failure.needsWorkingKey && run.answeredBy !== model && run.fallback?.worked.includes(model) !== true) return false
-  const circumstances = { timing: settings.timing, isFollowed: state.hostQueue !== null, nowMs: Date.now(), model }
+  const circumstances = {
+    ...{ timing: settings.timing, isFollowed: state.hostQueue !== null, nowMs: Date.now(), model },
+    countsWork: patched("outage-counts-work"),
+  }
   const outage = nextOutage(run.outage ?? null, failure, circumstances)
   if (outage === undefined) return false
   const next_at = new Date(outage.nextAtMs).toISOString()

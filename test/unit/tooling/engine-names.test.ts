@@ -70,7 +70,7 @@ const frozen = {
   ],
   updates: ["decide", "send", "setModel", "steer"],
   queries: ["pending", "queue", "status", "tree", "usage"],
-  patches: ["all-leaves-protected-pending"],
+  patches: ["all-leaves-protected-pending", "clock-looks", "outage-counts-work"],
   workflowIds: ["subagent/s1", "delivery/d1", "lane/adjutant-s1"],
   taskQueues: ["adjutant-s1", "adjutant-s1@place"],
 }

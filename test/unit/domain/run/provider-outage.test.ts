@@ -3,7 +3,7 @@ import { nextOutage, outageDetailsOf, type ProviderOutage } from "../../../../do
 
 const timing = { providerRetryInitialMs: 15_000, providerRetryMaxMs: 300_000 }
 const failure = { code: "provider_error", reason: "overloaded", needsWorkingKey: false, retryAfterMs: null }
-const circumstances = { timing, isFollowed: false, nowMs: 1_000_000, model: "main" }
+const circumstances = { timing, isFollowed: false, nowMs: 1_000_000, model: "main", countsWork: true }
 
 /** Returns the waits of a run whose tries fail at once, in seconds, until it gives up or has tried often enough. */
 const waitsOf = (change: Partial<Parameters<typeof nextOutage>[2]>, most = 9): readonly number[] => {
@@ -43,6 +43,16 @@ describe("the waits of a run whose provider is unavailable", () => {
     const first = nextOutage(null, failure, circumstances)
     const second = nextOutage(first ?? null, failure, { ...circumstances, nowMs: 2_000_000 })
     expect(second).toMatchObject({ sinceMs: 1_000_000, tries: 2 })
+  })
+
+  it("count no time in which the machine slept", () => {
+    const asked = { ...circumstances, isFollowed: true }
+    const first = nextOutage(null, failure, asked)
+    const nowMs = asked.nowMs + 8 * 3_600_000
+    expect(nextOutage(first ?? null, failure, { ...asked, nowMs })).toMatchObject({
+      tries: 2,
+      nextAtMs: nowMs + 30_000,
+    })
   })
 })
 
