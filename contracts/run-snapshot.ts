@@ -184,6 +184,8 @@ export const runSnapshotSchema = z.object({
   /** The run completes only with a result that validates against this schema; then the model gets `finish`. */
   outputSchema: z.record(z.string(), z.unknown()).optional(),
   limits: limitsSchema,
+  /** The options that the session's start or a later message has set. The others follow the configuration in its next runs. */
+  explicit: z.array(z.string()).optional(),
   /** Limits that an approver raised after they had ended the session's previous run: they may be wider than those of that run. */
   raisedLimits: z.array(limitsSchema.keyof()).optional(),
   sandbox: sandboxModeSchema,

@@ -26,7 +26,7 @@ const setIdleModel = async (context: SessionsContext, row: SessionRow, wanted: s
     ...auditedActor(actor),
     detail: { model },
   })
-  await context.store.sessions.patch(row.id, { model })
+  await context.store.sessions.patch(row.id, { model, internal: { ...row.internal, named_model: true } })
   return { state: "applied", runId: "" }
 }
 

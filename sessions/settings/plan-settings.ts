@@ -68,6 +68,7 @@ const commonPart = (request: SettingsRequest, origin: SettingsOrigin, agent: str
     // Never that of the run that starts it: its result is another one.
     outputSchema: request.output_schema,
     raisedLimits: undefined,
+    explicit: undefined,
     context: profile.type === "llm" ? undefined : contextForProgram(request.context),
     // A process that is not confined could write outside of its worktree.
     sandbox: sandboxed || request.worktree !== undefined ? "require" : shared.sandbox,

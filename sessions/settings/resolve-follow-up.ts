@@ -1,5 +1,5 @@
 import { AdjutantError } from "../../contracts/adjutant-error.ts"
-import type { RunOptions } from "../../contracts/run/run-options.ts"
+import { pickRunOptions, type RunOptions } from "../../contracts/run/run-options.ts"
 import type { Limits } from "../../contracts/run/limit-schemas.ts"
 import type { LimitName } from "../../contracts/run/run-limits.ts"
 import type { ModelSpec, RunSnapshot } from "../../contracts/run-snapshot.ts"
@@ -18,6 +18,7 @@ import type { SendRequest } from "../messages/send-request.ts"
 import type { SessionsContext } from "../sessions-context.ts"
 import { contextForProgram } from "../../domain/prompts/task-context.ts"
 import { composeSystemPrompt } from "../../domain/prompts/compose-system-prompt.ts"
+import { refreshSettings } from "./refresh-settings.ts"
 import { readProjectNotes, readRootNotes } from "./read-project-notes.ts"
 import { requireSandbox } from "./plan-settings.ts"
 import { checkTurnOf, requireOutputSchema } from "../result/check-result.ts"
@@ -140,7 +141,7 @@ const raisedBy = async (
 }
 
 /**
- * Returns the settings of a session's next run: those of its latest run, within the authority of the caller, narrowed by the request. Only the limit that
+ * Returns the settings of a session's next run: those of its latest run with the present configuration, within the authority of the caller, narrowed by the request. Only the limit that
  * ended the latest run can be raised, by a caller who may approve.
  * @throws AdjutantError `forbidden`, `limit_widened`, `model_not_found`, `price_unknown`
  */
@@ -154,12 +155,18 @@ export const resolveFollowUp = async (
   requireModelFor(asked, await latestSnapshot(context, row))
   await requireOutputSchema({ outputSchema: asked.output_schema }, checkTurnOf(actor))
   // A caller who may not approve calls does not get a run without approvals, even if the session had one.
-  const base = withinAuthority(await latestSnapshot(context, row), actor)
-  const chosen = asked.model ?? allowedModel(base, Object.hasOwn(base.models, row.model) ? row.model : null)
+  const latest = await latestSnapshot(context, row)
+  const refreshed = await refreshSettings(context, row, latest)
+  const base = withinAuthority(refreshed.base, actor)
+  // A person may have set another model than that of the run.
+  const set = row.model !== latest.model && Object.hasOwn(base.models, row.model) ? row.model : null
+  const chosen = asked.model ?? allowedModel(base, set)
   const { name, models } = withThinking(await findModel(context, base, chosen), asked.thinking)
   const choices = choicesWith(asked, base)
   const limits = limitsWith(asked, (limit) => base.limits[limit])
   const raised = await raisedBy(context, row, { base: base.limits, limits, actor })
+  const wider = [...new Set([...raised, ...refreshed.raised])]
+  const named = Object.keys(pickRunOptions(asked))
   const { snapshot, widened } = narrowLimits(
     { ...base, limits: withLimits(base.limits, raised, limits) },
     {
@@ -168,7 +175,8 @@ export const resolveFollowUp = async (
       model: name,
       models,
       limits,
-      raisedLimits: raised.length === 0 ? undefined : [...raised],
+      raisedLimits: wider.length === 0 ? undefined : wider,
+      explicit: base.explicit === undefined ? undefined : [...new Set([...base.explicit, ...named])].toSorted(),
       approval: requestedApproval(asked.auto_approve) ?? base.approval,
       ...choices,
       outputSchema: asked.output_schema ?? base.outputSchema,

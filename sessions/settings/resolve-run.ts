@@ -1,4 +1,5 @@
 import type { LoadedConfig } from "../../config/loaded-config.ts"
+import { pickRunOptions } from "../../contracts/run/run-options.ts"
 import type { RunSnapshot } from "../../contracts/run-snapshot.ts"
 import { authorityOf } from "../authority/require-authority.ts"
 import type { Environment } from "../../domain/environment.ts"
@@ -31,7 +32,10 @@ export const resolveRun = async (
   const readNotes = () => (isRoot ? readRootNotes(cwd, place) : readProjectNotes(cwd, dataDir))
   const [notes, skills] = type === "llm" ? await Promise.all([readNotes(), findSkills(cwd, dataDir)]) : [[]]
   const facts = { hasVariable: hasVariableOf(env), notes, ...(skills === undefined ? {} : { skills }) }
-  const snapshot = planSettings({ ...request, cwd }, origin, facts)
+  const planned = planSettings({ ...request, cwd }, origin, facts)
+  // What a session below another one can have depends on its caller, which sets it anew.
+  const explicit = isRoot ? { explicit: Object.keys(pickRunOptions(request)).toSorted() } : {}
+  const snapshot = { ...planned, ...explicit }
   requirePrice(snapshot)
   requireDailyPrice(snapshot, loaded.config)
   await requireScript(snapshot)

@@ -50,7 +50,11 @@ const sessionUnder = (
     cwd,
     label: request.label ?? null,
     metadata: request.metadata ?? {},
-    internal: parent === undefined ? internal : { ...internal, by_hand: true },
+    internal: {
+      ...internal,
+      ...(parent === undefined ? {} : { by_hand: true }),
+      ...(request.model === undefined ? {} : { named_model: true }),
+    },
     place,
     caller: parent === undefined ? (request.caller ?? null) : null,
   })

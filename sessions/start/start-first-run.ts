@@ -15,6 +15,10 @@ import { runIdFor } from "../session-id.ts"
 import { textFor } from "../messages/text-for.ts"
 import { startWorkflow } from "../../engine/start-workflow.ts"
 
+/** Whether somebody has named the session's model: else it is the one that the configuration names now. */
+const isModelNamed = ({ internal, model }: Pick<SessionRow, "internal" | "model">): boolean =>
+  internal["named_model"] === true && model !== "none"
+
 /** Resolves the first run's settings: the session's agent, model and directory, the message's limits, within the parent's limits. */
 const resolveFirstRun = async (
   context: SessionsContext,
@@ -22,7 +26,7 @@ const resolveFirstRun = async (
   request: SendRequest,
 ): Promise<RunSnapshot> => {
   const { limits = {} } = request
-  const model = limits.model ?? (row.model === "none" ? undefined : row.model)
+  const model = limits.model ?? (isModelNamed(row) ? row.model : undefined)
   const { agent, cwd } = row
   const { text: prompt, actor } = request
   const isChild = row.parentId !== null

@@ -110,8 +110,8 @@ const ways: Readonly<Record<string, (rig: SettingsRig) => Promise<RunSnapshot>>>
   },
 }
 
-/** The settings as they are stored. */
-const stored = (snapshot: RunSnapshot): unknown => JSON.parse(JSON.stringify(snapshot))
+/** The settings as they are stored, whoever has set them. */
+const stored = ({ explicit: _, ...snapshot }: RunSnapshot): unknown => JSON.parse(JSON.stringify(snapshot))
 
 describe("the settings of a session of one profile", () => {
   for (const [kind, profile] of Object.entries(profiles))

@@ -171,6 +171,11 @@ const answerAgent = async (
 export const openSettings = async (config: ConfigInput, env: Readonly<Record<string, string>>) => {
   const cwd = await realpath(await mkdtemp(join(tmpdir(), "adjutant-settings-")))
   await writeFile(join(cwd, "demo.yaml"), "conversations: []\n")
+  const loadedOf = (given: ConfigInput) => {
+    const changed = configSchema.parse(given)
+    const specs = modelSpecs({ config: changed, env, projectRoot: cwd })
+    return { config: changed, configPath: null, projectRoot: cwd, dataDir, ...specs }
+  }
   const parsed = configSchema.parse(config)
   const dataDir = join(cwd, ".adjutant")
   const store = await openStore({ url: "sqlite:", dataDir, pollIntervalMs: 5 })
@@ -178,16 +183,12 @@ export const openSettings = async (config: ConfigInput, env: Readonly<Record<str
     await store.close()
     await rm(cwd, { recursive: true, force: true })
   })
-  const loaded = {
-    config: parsed,
-    configPath: null,
-    projectRoot: cwd,
-    dataDir,
-    ...modelSpecs({ config: parsed, env, projectRoot: cwd }),
-  }
+  const loaded = loadedOf(config)
   const temporal = new FakeTemporal()
   const redact = createRedact(collectSecrets(parsed, loaded.models, env))
-  const client = createClient({ temporal, store, loaded, env, redact, hasSearchAttributes: false, taskQueue: "q" })
+  const clientOf = (given: typeof loaded) =>
+    createClient({ temporal, store, loaded: given, env, redact, hasSearchAttributes: false, taskQueue: "q" })
+  const client = clientOf(loaded)
   const opened = { store, temporal, env, allowBinaryAgents: parsed.security.allowBinaryAgents }
   const start = async (request: Partial<StartRequest> = {}): Promise<string> =>
     (await client.start({ prompt: "do it", cwd, ...request })).sessionId
@@ -196,6 +197,8 @@ export const openSettings = async (config: ConfigInput, env: Readonly<Record<str
     store,
     temporal,
     loaded,
+    /** A client of a later process, with another configuration. */
+    restarted: (changed: ConfigInput) => clientOf(loadedOf(changed)),
     cwd,
     start,
     settingsOf: (sessionId: string) => latestRun(store, sessionId),
