@@ -1,5 +1,4 @@
 import { z } from "zod"
-import { callPreviewSchema } from "../approval/call-preview.ts"
 import { callDecisionSchema, generalDecisionSchema, unlistedSchema } from "../approval/decision.ts"
 import { pendingToolCallSchema } from "../approval/pause.ts"
 import { idSchema } from "./http-ids.ts"
@@ -37,12 +36,7 @@ export const pendingToolsSchema = z.object({
   run_id: z.string().nullable(),
   checkpoint_id: z.string().nullable(),
   pending: z.array(
-    z.object({
-      id: z.string(),
-      name: z.string(),
-      arguments: z.record(z.string(), z.unknown()),
-      preview: callPreviewSchema,
-      protected: pendingToolCallSchema.shape.protected,
+    pendingToolCallSchema.omit({ task_id: true }).extend({
       /** The session that proposed the call: the one of the path, or a descendant. */
       session_id: z.string(),
       checkpoint_id: z.string(),

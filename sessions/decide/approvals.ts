@@ -1,8 +1,10 @@
 import type { PendingToolCall } from "../../contracts/approval/pause.ts"
+import { approvalSchema } from "../../contracts/http/approvals.ts"
 import { isFinal } from "../../domain/run/is-final.ts"
 import type { PauseRow, SessionRow } from "../../store/store.ts"
 import type { Approval, ApprovalFilter } from "./approval.ts"
-import { shownCall } from "./shown-call.ts"
+import { shownCall } from "../../domain/approval/shown-call.ts"
+import { viewOf } from "../view-of.ts"
 import { isOfCaller } from "../view/is-of-caller.ts"
 import type { Page } from "../view/page.ts"
 import { requireSession } from "../view/require-session.ts"
@@ -15,19 +17,15 @@ type StoreContext = Pick<SessionsContext, "store">
 export const callsWithOwner = ({ calls, sessionId, checkpointId }: PauseRow): PendingToolCall[] =>
   calls.map((call) => ({ ...shownCall(call), task_id: sessionId, checkpoint_id: checkpointId }))
 
-export const approvalOf = (pause: PauseRow, row: SessionRow): Approval => ({
-  session_id: row.id,
-  session_key: row.sessionKey,
-  root_session_id: row.rootId,
-  run_id: pause.runId,
-  checkpoint_id: pause.checkpointId,
-  type: pause.type,
-  agent: row.agent,
-  title: row.title,
-  message: pause.message,
-  pending: callsWithOwner(pause),
-  opened_at: pause.openedAt,
-})
+const fields = approvalSchema.keyof().options
+const named = { rootId: "root_session_id" } as const
+
+export const approvalOf = (pause: PauseRow, { sessionKey, rootId, agent, title }: SessionRow): Approval =>
+  viewOf(fields, {
+    row: { ...pause, sessionKey, rootId, agent, title },
+    named,
+    computed: { pending: callsWithOwner(pause) },
+  })
 
 /** Returns the open pauses of a session and of everything below it, oldest first. */
 const openBelow = async ({ store }: StoreContext, sessionId: string): Promise<readonly PauseRow[]> => {

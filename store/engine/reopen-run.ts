@@ -1,8 +1,11 @@
+import { shownCall } from "../../domain/approval/shown-call.ts"
 import { runFinishedOrdinal } from "../../domain/run/run-event-ordinals.ts"
 import { appendEvents } from "../events/append-events.ts"
 import type { Writer } from "../database.ts"
 import { insertAudit } from "../tables/audit.ts"
 import { lockSession } from "../tables/sessions/lock-session.ts"
+import { runTable } from "../tables/sessions/run-rows.ts"
+import { sessionTable } from "../tables/sessions/session-table.ts"
 import { pauseTable } from "../tables/pauses/pause-rows.ts"
 import { selectPauses } from "../tables/pauses/select-pauses.ts"
 import type { NewEvent } from "../events/new-event.ts"
@@ -33,15 +36,15 @@ const findLost = async (db: Writer, { sessionId, living }: Reopening): Promise<L
 }
 
 const openRows = async (db: Writer, { session, run }: Lost, { living, at }: Reopening): Promise<void> => {
-  const open = { status: living.status, stop_reason: null, final_message: null, error: null }
+  const open = { status: living.status, stopReason: null, finalMessage: null, error: null }
   await db
     .updateTable("runs")
-    .set((eb) => ({ ...open, finished_at: null, reopened: eb("reopened", "+", 1) }))
+    .set((eb) => ({ ...runTable.changedBy(open), finished_at: null, reopened: eb("reopened", "+", 1) }))
     .where("run_num", "=", run)
     .execute()
   await db
     .updateTable("sessions")
-    .set({ ...open, run_id: living.runId, archived_at: null, updated_at: at })
+    .set({ ...sessionTable.changedBy({ ...open, runId: living.runId }), archived_at: null, updated_at: at })
     .where("num", "=", session)
     .execute()
   await db
@@ -81,7 +84,7 @@ const presentEvent = async (db: Writer, session: number, { living }: Reopening):
     return { type: "run-started", runId, data: { agent, model, reopened: true } }
   }
   const { type, calls, message } = pauseTable.toRow(selected)
-  const pending = calls.length > 0 ? { pending_tool_calls: calls } : {}
+  const pending = calls.length > 0 ? { pending_tool_calls: calls.map(shownCall) } : {}
   const data = { checkpoint_id: checkpointId, pause_reason: { type, ...pending }, agent_message: message }
   return { type: "run-paused", runId, data: { ...data, reopened: true } }
 }

@@ -1,17 +1,8 @@
-import type { CallPreview } from "../../../contracts/approval/call-preview.ts"
 import { pauseTypeSchema } from "../../../contracts/approval/pause.ts"
+import type { PausedCall } from "../../../domain/approval/shown-call.ts"
 import { argumentPreview } from "../../../domain/preview/argument-preview.ts"
 import { describeTable, type NewOf, type RowOf } from "../../columns/describe-table.ts"
 import { json, number, oneOf, orNull, text, time } from "../../columns/kinds.ts"
-
-export interface PausedCall {
-  readonly id: string
-  readonly name: string
-  readonly arguments: Readonly<Record<string, unknown>>
-  readonly preview: CallPreview
-  /** It changes a protected path, or asks to leave the sandbox: a decision for all calls does not approve it. */
-  readonly isProtected?: boolean
-}
 
 /** A call without a preview is shown with what its arguments say. */
 export type NewPausedCall = Omit<PausedCall, "preview"> & Partial<Pick<PausedCall, "preview">>

@@ -57,6 +57,11 @@ export const archiveEnded = async (
   return result.numUpdatedRows > 0n
 }
 
+const hasTexts = sql.join(
+  Object.keys(sessionTable.erased).map((column) => sql`${sql.ref(column)} is not null`),
+  sql` or `,
+)
+
 /** Returns the ids of deleted sessions that still have texts. */
 export const listUnerased = async (db: Reader): Promise<readonly string[]> => {
   const rows = await db
@@ -64,8 +69,7 @@ export const listUnerased = async (db: Reader): Promise<readonly string[]> => {
     .select("id")
     .where("deleted_at", "is not", null)
     .where(
-      sql<boolean>`(title is not null or label is not null or final_message is not null or error is not null or metadata is not null
-        or internal <> '{}' or caller is not null
+      sql<boolean>`(${hasTexts}
         or exists (select 1 from messages where messages.session_num = sessions.num)
         or exists (select 1 from events where events.session_num = sessions.num)
         or exists (select 1 from inbox where inbox.session_num = sessions.num))`,

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest"
 import type { Store } from "../../../../store/store.ts"
 import { inspectStore } from "../../../../store/open-store.ts"
+import { pendingCall } from "../../../helpers/pending-call.ts"
 import { newPause, createStoreLocation, newSession, testEachDatabase, openTestStore } from "../store-fixture.ts"
 
 const claimId = "claim-1"
@@ -124,7 +125,8 @@ testEachDatabase(() => {
   test("a lost run that is alive is opened again, with its pause, and readers get an event", async () => {
     const store = await openTestStore()
     const runId = await openSession(store, "s1", "paused")
-    const pause = await store.pauses.open(newPause("cp_1", { runId }))
+    const call = pendingCall({ id: "call_1", name: "Write", arguments: { file_path: ".envrc" } })
+    const pause = await store.pauses.open(newPause("cp_1", { runId, calls: [{ ...call, isProtected: true }] }))
     await store.missing.note("s1", { runId, claimId })
     await store.pauses.close("s1", "cp_1")
     await endAsLost(store, "s1", runId)
@@ -141,6 +143,10 @@ testEachDatabase(() => {
       { type: "run-finished" },
       { type: "run-paused", checkpoint_id: "cp_1", reopened: true, agent_message: "May I?" },
     ])
+    expect(events[1]?.["pause_reason"]).toEqual({
+      type: "tool_approval_required",
+      pending_tool_calls: [{ ...call, protected: true }],
+    })
     expect(await store.audit.list({})).toMatchObject([{ sessionId: "s1", action: "reopen", by: "adjutant" }])
     // The true end is an event, too.
     await store.events.append("s1", [{ type: "run-finished", runId, ordinal: -2, data: { status: "completed" } }])
