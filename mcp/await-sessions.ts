@@ -11,11 +11,18 @@ export type Awaited =
       readonly kind: "settled"
       readonly reports: readonly TaskReport[]
       readonly timedOut: boolean
+      /** Whether the call has asked as often as it may, and more is open. */
+      readonly isAskedOut: boolean
       readonly state: RoundState
       /** What became of forms that decided nothing. */
       readonly notes: readonly string[]
     }
   | { readonly kind: "ask"; readonly requests: InputRequests; readonly state: RoundState }
+
+/** How often one call asks. Clients of newer protocol revisions give up a call that asks more than ten times. */
+const maxRounds = 8
+
+const askedOut = `One call asks at most ${maxRounds} times: wait again, and your user is asked about what is pending.`
 
 const isOpen = ({ facts }: TaskReport): boolean => facts.status === "pending" || facts.status === "running"
 
@@ -65,8 +72,8 @@ const notesOn = (reports: readonly TaskReport[], { dismissed, late }: RoundState
 ]
 
 /**
- * Waits until all sessions are final or paused, or until the timeout, which cancels nothing. If the client can show forms, returns open pauses as
- * questions to its person first.
+ * Waits until all sessions are final or paused, or until the timeout or the limit of the call, which cancel nothing. If the client can show forms,
+ * returns open pauses as questions to its person first.
  */
 export const awaitSessions = async (
   context: McpContext,
@@ -74,15 +81,14 @@ export const awaitSessions = async (
   { ids, timeoutSeconds }: { readonly ids: readonly string[]; readonly timeoutSeconds?: number | undefined },
 ): Promise<Awaited> => {
   const state = await takeAnswers(context, call, ids)
-  await withProgress(context, { call, ids }, () =>
-    Promise.all(
-      ids.map((id) =>
-        context.client.wait(id, { signal: call.signal, ...(timeoutSeconds === undefined ? {} : { timeoutSeconds }) }),
-      ),
-    ),
-  )
+  const leftSeconds = Math.max(0, call.answerBy - Date.now()) / 1_000
+  const limit = { signal: call.signal, timeoutSeconds: Math.min(timeoutSeconds ?? leftSeconds, leftSeconds) }
+  await withProgress(context, { call, ids }, () => Promise.all(ids.map((id) => context.client.wait(id, limit))))
   const reports = await Promise.all(ids.map((id) => context.client.report(id)))
   const requests = questions(context, call, { reports, state })
-  if (Object.keys(requests).length > 0) return { kind: "ask", requests, state }
-  return { kind: "settled", reports, timedOut: reports.some(isOpen), state, notes: notesOn(reports, state) }
+  if (Object.keys(requests).length > 0 && state.rounds < maxRounds)
+    return { kind: "ask", requests, state: { ...state, rounds: state.rounds + 1 } }
+  const isAskedOut = Object.keys(requests).length > 0
+  const notes = [...notesOn(reports, state), ...(isAskedOut ? [askedOut] : [])]
+  return { kind: "settled", reports, timedOut: reports.some(isOpen), isAskedOut, state, notes }
 }

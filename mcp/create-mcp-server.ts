@@ -13,13 +13,15 @@ import type { EngineAccess } from "./engine/engine-access.ts"
 import { EngineNotReady, notReadyResult } from "./engine/engine-not-ready.ts"
 import type { ContextAccess, McpContext, McpServerOptions, McpSettings, ToolCall, ToolReply } from "./mcp-context.ts"
 import { createForms } from "./resume/show-forms.ts"
+import { defaultAnswerLimits } from "./transport/answer-limits.ts"
 import { serveResources } from "./serve-resources.ts"
 import { serverInstructions } from "./server-instructions.ts"
 import { createdTask, serveTasks } from "./tasks-extension.ts"
 import { toCallResult } from "./answers/to-call-result.ts"
 import { mayChangeProfiles } from "./tools/profiles.ts"
-import { knownTools, offeredTools } from "./tools/offered-tools.ts"
+import { clientSurface, describedFor, knownTools, offeredTools } from "./tools/offered-tools.ts"
 import { registerTool } from "./tools/register-tool.ts"
+import { startsAnswered } from "./tools/unanswered-starts.ts"
 import { handlerOf } from "./tools/client-sub-agents.ts"
 import { requestWait, toolCall } from "./transport/tool-call.ts"
 
@@ -78,6 +80,7 @@ export const createMcpServer = (options: McpServerOptions): McpServer => {
     allSessions: options.allSessions ?? false,
     cwd: options.cwd ?? loaded.projectRoot,
     directories: options.directories ?? "any",
+    answerLimits: options.answerLimits ?? defaultAnswerLimits,
     redact: options.redact ?? ((text) => text),
   }
   const access = contextAccess(settings, options.engine)
@@ -100,11 +103,14 @@ export const createMcpServer = (options: McpServerOptions): McpServer => {
   const answer = async (name: string, args: unknown, ctx: ServerContext) => {
     const handler = handlerOf(name)
     if (handler === undefined) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `tool ${name} not found`)
-    const call = toolCall(mcp, ctx, { args, actor: actorOf(ctx), readOnly: settings.readOnly })
+    const call = toolCall(mcp, ctx, { args, actor: actorOf(ctx), settings })
     try {
       const context = { ...settings, ...(await awaitEngine(options.engine, call)) }
       const handle = (round: ToolCall): Promise<ToolReply> => handler(context, round)
-      return await toResult(context, await (call.retries ? handle(call) : showForms(context, call, { ctx, handle })))
+      const reply = await (call.retries ? handle(call) : showForms(context, call, { ctx, handle }))
+      const result = await toResult(context, reply)
+      startsAnswered(context.store, call.signal)
+      return result
     } catch (error) {
       if (ctx.mcpReq.signal.aborted) throw error
       if (error instanceof EngineNotReady) return toCallResult(notReadyResult(name, error, { args, cwd: settings.cwd }))
@@ -112,7 +118,9 @@ export const createMcpServer = (options: McpServerOptions): McpServer => {
       return toCallResult(errorResult("INTERNAL_ERROR", "internal error; see the log of Adjutant"))
     }
   }
-  for (const tool of offered) registerTool(mcp, tool, async (args, ctx) => await answer(tool.name, args, ctx))
+  const surface = clientSurface(settings)
+  for (const tool of offered)
+    registerTool(mcp, describedFor(tool, surface), async (args, ctx) => await answer(tool.name, args, ctx))
   // The SDK's own handler would validate a task that replaces a result against the schema of the result.
   mcp.server.setRequestHandler("tools/call", async ({ params }, ctx) => {
     if (!known.some((tool) => tool.name === params.name))

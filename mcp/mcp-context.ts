@@ -3,6 +3,7 @@ import type { LoadedConfig } from "../config/loaded-config.ts"
 import type { DelegationTool } from "../contracts/delegation/delegation-tools.ts"
 import type { Authority } from "../domain/caller/authority.ts"
 import type { ToolAnswer } from "../domain/delegation/tool-answer.ts"
+import type { AnswerLimits } from "./transport/answer-limits.ts"
 import type { Engine, EngineAccess } from "./engine/engine-access.ts"
 import type { InputRequests, ServerContext } from "@modelcontextprotocol/server"
 
@@ -40,6 +41,8 @@ export interface McpServerOptions {
   readonly cwd?: string
   /** Directories in which clients may start sessions and send to them (default: any). */
   readonly directories?: Authority["directories"]
+  /** How long a call waits before it is answered without an end (default: less than the limits of usual clients). */
+  readonly answerLimits?: AnswerLimits
   /** Removes known secrets from a text. */
   readonly redact?: (text: string) => string
   readonly version?: string
@@ -75,6 +78,8 @@ export interface ToolCall {
   readonly inputResponses: Readonly<Record<string, unknown>>
   /** The state that the previous round of this call returned; untrusted. */
   readonly requestState: string | undefined
+  /** When the call is answered at the latest, in milliseconds since the epoch, whatever it waits for. */
+  readonly answerBy: number
   /** True if the client cancelled the call; false if it disconnected. */
   isCancelled(): boolean
 }

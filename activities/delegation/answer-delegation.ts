@@ -101,7 +101,7 @@ const answerOf = async (
     await endUnstartedRun(store, first, input.refused)
     return refusal(call, first, input.refused.problem, surface)
   }
-  if (call.name === "Task") return envelopeOf(await reportOf(store, first), call.arguments)
+  if (call.name === "Task") return envelopeOf(await reportOf(store, first), { paramsInput: call.arguments })
   if (input.isStart) return started(store, call, { row: first, surface })
   const tasks = await Promise.all(rows.map((row) => taskFactsOf(store, row)))
   return waitResult({ tasks, timedOut: input.timedOut }, surface)

@@ -7,12 +7,15 @@ import type { ToolSpec } from "../../models/model-provider.ts"
 const byName = new Map(delegationTools.map((tool) => [tool.name, tool]))
 const specs = new Map<string, ToolSpec>()
 
+/** How an agent in a run gets the results of its sub-agents. */
+const deliveryNote = "Do not poll: results are delivered to you, or you can wait for them."
+
 const specOf = (tool: DelegationTool): ToolSpec => {
   const known = specs.get(tool.name)
   if (known !== undefined) return known
   const spec = {
     name: tool.name,
-    description: tool.description,
+    description: tool.isAwaited === true ? `${tool.description} ${deliveryNote}` : tool.description,
     inputSchema: z.toJSONSchema(tool.input, { io: "input" }),
   }
   specs.set(tool.name, spec)

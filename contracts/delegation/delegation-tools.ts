@@ -29,6 +29,10 @@ export interface AdvertisedTool {
   readonly readOnly: boolean
   readonly destructive: boolean
   readonly idempotent: boolean
+  /** Whether results come later: each reader is told how it gets them, since that depends on what it can call. */
+  readonly isAwaited?: true
+  /** Whether the work that it starts changes nothing, so that no client has to ask before a call. */
+  readonly changesNothing?: true
 }
 
 /** A delegation tool, the same inside a run and over MCP. */
@@ -42,8 +46,6 @@ const starts = { readOnly: false, destructive: false, idempotent: false } as con
 const decides = { readOnly: false, destructive: true, idempotent: false } as const
 const stops = { readOnly: false, destructive: true, idempotent: true } as const
 
-const noPolling = "Do not poll: results are delivered to you, or you can wait for them."
-
 /** Every delegation tool by name, in the order in which a model sees them. */
 export const delegationTools: readonly DelegationTool[] = [
   {
@@ -51,6 +53,7 @@ export const delegationTools: readonly DelegationTool[] = [
     family: "task",
     input: taskInputSchema,
     ...starts,
+    changesNothing: true,
     description:
       "Gives one self-contained question or reading task to a sub-agent and waits for its answer. The sub-agent lists, searches and reads files, and changes nothing. " +
       "Use it to keep long searches out of your own context, or to examine several things at once: several calls in one reply run in parallel. " +
@@ -63,9 +66,9 @@ export const delegationTools: readonly DelegationTool[] = [
     input: dynamicSubagentTaskInputSchema,
     ...starts,
     description:
-      "Starts a sub-agent with instructions, context and tools of your choice, and returns its task_id immediately, so that several can work in parallel. " +
-      "Give it only the tools that it needs. Without enable_sandbox, calls that change something pause the task until they are approved; with it, commands need no approval: they run in a sandbox that only reads the working directory, with a scratch folder and without network. " +
-      noPolling,
+      "Starts a sub-agent with instructions, context and tools of your choice, and does not wait for its end, so that several can work in parallel. " +
+      "Give it only the tools that it needs. Without enable_sandbox, calls that change something pause the task until they are approved; with it, commands need no approval: they run in a sandbox that only reads the working directory, with a scratch folder and without network.",
+    isAwaited: true,
   },
   {
     name: "resume_subagent_task",
@@ -89,14 +92,18 @@ export const delegationTools: readonly DelegationTool[] = [
     family: "tasks",
     input: getTaskDetailsInputSchema,
     ...reads,
-    description: `Returns the status of one task, its result or output so far, its error, and its pending calls with their arguments. ${noPolling}`,
+    description:
+      "Returns the status of one task, its result or output so far, its error, and its pending calls with their arguments.",
+    isAwaited: true,
   },
   {
     name: "get_all_tasks",
     family: "tasks",
     input: getAllTasksInputSchema,
     ...reads,
-    description: `Returns a table of the tasks that you can manage: id, status, description, start, duration, steps. Use it to find an id again. ${noPolling}`,
+    description:
+      "Returns a table of the tasks that you can manage: id, status, description, start, duration, steps. Use it to find an id again.",
+    isAwaited: true,
   },
   {
     name: "wait_for_tasks",
@@ -121,16 +128,18 @@ export const delegationTools: readonly DelegationTool[] = [
     input: runCommandTaskInputSchema,
     ...starts,
     description:
-      "Runs a shell command in the background as a task, and returns its task_id immediately. Use it for builds, test suites and servers that take longer than a call of Bash may. " +
-      "The same approval policy and sandbox apply as to Bash, and it counts as a sub-agent. get_task_details shows its last output, wait_for_tasks waits for its end, and cancel_task stops it with everything that it started. " +
-      noPolling,
+      "Runs a shell command in the background as a task, and does not wait for its end. Use it for builds, test suites and servers that take longer than a call of Bash may. " +
+      "The same approval policy and sandbox apply as to Bash, and it counts as a sub-agent. get_task_details shows its last output, wait_for_tasks waits for its end, and cancel_task stops it with everything that it started.",
+    isAwaited: true,
   },
   {
     name: "sessions_spawn",
     family: "sessions",
     input: sessionsSpawnInputSchema,
     ...starts,
-    description: `Starts a sub-agent of a profile in the background and returns immediately. It does not see this conversation: put the goal, where to look, what is known, and what to report into the task. Set a label to refer to it by name. ${noPolling}`,
+    description:
+      "Starts a sub-agent of a profile in the background. It does not see this conversation: put the goal, where to look, what is known, and what to report into the task. Set a label to refer to it by name.",
+    isAwaited: true,
   },
   {
     name: "agents_list",
@@ -145,7 +154,8 @@ export const delegationTools: readonly DelegationTool[] = [
     family: "sessions",
     input: sessionsListInputSchema,
     ...reads,
-    description: `Lists your sub-agents at any depth with their status. ${noPolling}`,
+    description: "Lists your sub-agents at any depth with their status.",
+    isAwaited: true,
   },
   {
     name: "sessions_history",
@@ -176,7 +186,9 @@ export const delegationTools: readonly DelegationTool[] = [
     family: "sessions",
     input: subagentsInputSchema,
     ...decides,
-    description: `Manages your sub-agents: list; info, log and diff (what it changed in its worktree) of one; send (a follow-up after the current run) or steer (redirects the current run: calls that have not started are skipped); kill one or all; wait for one or all. ${noPolling}`,
+    description:
+      "Manages your sub-agents: list; info, log and diff (what it changed in its worktree) of one; send (a follow-up after the current run) or steer (redirects the current run: calls that have not started are skipped); kill one or all; wait for one or all.",
+    isAwaited: true,
   },
   {
     name: "sessions_merge",

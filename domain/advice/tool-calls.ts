@@ -17,6 +17,14 @@ export const waitCall = (surface: ToolSurface, ids: readonly string[]): string |
     ["sessions_yield", "sessions_yield {}"],
   ])
 
+/** Returns the tool that waits for sub-agents. */
+export const waitTool = (surface: ToolSurface): string | undefined =>
+  firstOf(surface, [
+    ["wait_for_tasks", "wait_for_tasks"],
+    ["subagents", 'subagents {action: "wait"}'],
+    ["sessions_yield", "sessions_yield"],
+  ])
+
 /** Returns the call that lists the reader's sub-agents. */
 export const listCall = (surface: ToolSurface): string | undefined =>
   firstOf(surface, [

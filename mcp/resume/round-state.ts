@@ -11,9 +11,11 @@ const schema = z.object({
   dismissed: z.array(z.string().max(500)).max(10_000).default([]),
   /** What to say about answers that came too late. */
   late: z.array(z.string().max(2_000)).max(1_000).default([]),
+  /** How often the call has asked. */
+  rounds: z.number().int().min(0).default(0),
 })
 
-const none: RoundState = { dismissed: [], late: [] }
+const none: RoundState = { dismissed: [], late: [], rounds: 0 }
 
 export const readRoundState = (text: string | undefined): RoundState => {
   if (text === undefined) return none

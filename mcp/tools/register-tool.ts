@@ -24,19 +24,21 @@ export const registerTool = (
   mcp: McpServer,
   tool: AdvertisedTool,
   handle: (args: unknown, ctx: ServerContext) => Promise<CallToolResult | InputRequiredResult>,
-) =>
-  mcp.registerTool(
+) => {
+  const readOnlyHint = tool.readOnly || tool.changesNothing === true
+  return mcp.registerTool(
     tool.name,
     {
       description: tool.description,
       inputSchema: advertisedSchema(tool.input),
       ...(outputSchemas[tool.name] === undefined ? {} : { outputSchema: outputSchemas[tool.name] }),
       annotations: {
-        readOnlyHint: tool.readOnly,
+        readOnlyHint,
         destructiveHint: tool.destructive,
         idempotentHint: tool.idempotent,
-        openWorldHint: !tool.readOnly,
+        openWorldHint: !readOnlyHint,
       },
     },
     handle,
   )
+}

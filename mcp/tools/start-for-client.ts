@@ -7,6 +7,7 @@ import type { SpawnCall, SpawnOutcome } from "../../sessions/spawn/spawn-request
 import type { TaskReport } from "../../sessions/view/task-report.ts"
 import { awaitSessions } from "../await-sessions.ts"
 import type { ClientLater, McpContext, ToolCall } from "../mcp-context.ts"
+import { startOnce } from "./unanswered-starts.ts"
 import { readRoundState, writeRoundState } from "../resume/round-state.ts"
 
 /** How often a pause is checked again if the client cannot show its questions. */
@@ -27,8 +28,9 @@ const spawnOnce = async (context: McpContext, call: ToolCall, asked: SpawnCall):
   const before = asked.tool === "Task" ? await startedBefore(context, call) : undefined
   if (before !== undefined) return before
   const { client, caller, cwd } = context
+  const start = () => client.spawn({ call: asked, caller, cwd, actor: call.actor })
   try {
-    return await client.spawn({ call: asked, caller, cwd, actor: call.actor })
+    return await startOnce(context, call, { tool: asked.tool, start })
   } catch (error) {
     if (!isAdjutantError(error)) throw error
     return { kind: "refused", refusal: refusalOf(error) }
@@ -47,7 +49,11 @@ export const spawnForClient = async (
     : now(outcome)
 }
 
-const untilFinal = async (
+/**
+ * Waits for the sub-agent of a `Task` call, at most until the call has to be answered. A client that gives up the call cancels nothing: most do it
+ * because of a time limit, and the answer can still be collected.
+ */
+export const untilTaskEnds = async (
   context: McpContext,
   call: ToolCall,
   sessionId: string,
@@ -58,22 +64,10 @@ const untilFinal = async (
     if (awaited.kind === "ask")
       return later({ kind: "ask", requests: awaited.requests, state: writeRoundState({ ...awaited.state, sessionId }) })
     const [report] = awaited.reports
-    if (report !== undefined && isFinal(report.facts.status)) return now(report)
+    const isOver = awaited.isAskedOut || Date.now() + pausedPollMs >= call.answerBy
+    if (report !== undefined && (isFinal(report.facts.status) || isOver)) return now(report)
     call.progress?.(`${sessionId} is waiting for a person; run adjutant resume ${sessionId}`)
     await delay(pausedPollMs, undefined, { signal: call.signal })
     current = { ...call, inputResponses: {}, requestState: writeRoundState({ ...awaited.state, sessionId }) }
-  }
-}
-
-/** Waits for the sub-agent of a `Task` call. Cancelling the call cancels the sub-agent, because its answer would be lost. */
-export const untilTaskEnds = async (
-  context: McpContext,
-  call: ToolCall,
-  sessionId: string,
-): Promise<Reply<TaskReport, ClientLater>> => {
-  try {
-    return await untilFinal(context, call, sessionId)
-  } finally {
-    if (call.isCancelled()) await context.client.cancel(sessionId, call.actor)
   }
 }

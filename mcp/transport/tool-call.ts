@@ -1,7 +1,7 @@
 import { type McpServer, SdkError, SdkErrorCode, type ServerContext } from "@modelcontextprotocol/server"
 import type { RemoteActor } from "../../sessions/authority/actor.ts"
 import { progressOf } from "../answers/request-progress.ts"
-import type { ToolCall } from "../mcp-context.ts"
+import type { McpSettings, ToolCall } from "../mcp-context.ts"
 import { clientTraits } from "./client-traits.ts"
 
 const isDisconnect = (reason: unknown): boolean =>
@@ -23,11 +23,21 @@ const stateOf = (state: unknown): string | undefined => (typeof state === "strin
 export const toolCall = (
   mcp: McpServer,
   ctx: ServerContext,
-  { args, actor, readOnly }: { readonly args: unknown; readonly actor: RemoteActor; readonly readOnly: boolean },
+  {
+    args,
+    actor,
+    settings: { readOnly, answerLimits },
+  }: {
+    readonly args: unknown
+    readonly actor: RemoteActor
+    readonly settings: Pick<McpSettings, "readOnly" | "answerLimits">
+  },
 ): ToolCall => {
   const { canElicit, wantsTask, isModern } = clientTraits(mcp, ctx)
+  const wait = requestWait(ctx)
   return {
-    ...requestWait(ctx),
+    ...wait,
+    answerBy: Date.now() + (wait.progress === undefined ? answerLimits.plainMs : answerLimits.progressMs),
     args,
     actor,
     canElicit: canElicit && !readOnly,

@@ -52,5 +52,5 @@ export const task: ToolHandler = async (port, args) => {
   if (outcome.kind === "later") return outcome
   if (outcome.value.kind === "refused") return refuse("INTERNAL_ERROR", outcome.value.refusal.error)
   const result = await port.result(outcome.value.child.sessionId)
-  return result.kind === "later" ? result : now(envelopeOf(result.value))
+  return result.kind === "later" ? result : now(envelopeOf(result.value, { surface: port.surface }))
 }

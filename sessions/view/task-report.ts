@@ -1,4 +1,7 @@
-import { taskEnvelope } from "../../domain/delegation/task/task-envelope.ts"
+import { advise } from "../../domain/advice/advise.ts"
+import type { Surface } from "../../domain/advice/surface.ts"
+import { isFinal } from "../../domain/run/is-final.ts"
+import { taskEnvelope, type TaskEnvelopeFacts } from "../../domain/delegation/task/task-envelope.ts"
 import type { ToolAnswer } from "../../domain/delegation/tool-answer.ts"
 import type { TaskFacts } from "../../domain/delegation/task/task-details.ts"
 import type { TaskRow } from "../../domain/delegation/task/task-table.ts"
@@ -49,10 +52,22 @@ export const reportOf = async (store: FactStore, row: SessionRow): Promise<TaskR
   return { facts, ...toolUseOf(rows, facts.runId), internal, cwd, createdAt, updatedAt }
 }
 
-/** Returns the answer of a `Task` call whose session is final. `paramsInput`: its arguments, if the session does not have them. */
-export const envelopeOf = (report: TaskReport, paramsInput?: unknown): ToolAnswer => {
+/** Returns what a caller can do about the sub-agent of a `Task` call that has not ended. */
+const adviceOn = ({ id, status }: TaskFacts, surface: Surface): string | undefined => {
+  if (isFinal(status)) return undefined
+  const collect = advise({ about: "result", ids: [id] }, surface)
+  if (status !== "paused") return collect
+  const call = advise({ about: "decision", taskId: id, isBelow: false }, surface)
+  return [call, collect].filter((text) => text !== undefined).join(" ")
+}
+
+/** Returns the answer of a `Task` call. `paramsInput`: its arguments, if the session does not have them; `surface`: where it is read, if it may not have ended. */
+export const envelopeOf = (
+  report: TaskReport,
+  { paramsInput, surface }: { readonly paramsInput?: unknown; readonly surface?: Surface } = {},
+): ToolAnswer => {
   const { facts, internal } = report
-  return taskEnvelope({
+  const envelope: TaskEnvelopeFacts = {
     sessionId: facts.id,
     status: facts.status,
     stopReason: facts.stopReason,
@@ -64,7 +79,8 @@ export const envelopeOf = (report: TaskReport, paramsInput?: unknown): ToolAnswe
     timeMs: facts.durationMs ?? 0,
     cwd: report.cwd,
     paramsInput: paramsInput ?? internal["params_input"] ?? null,
-  })
+  }
+  return taskEnvelope(envelope, surface === undefined ? undefined : adviceOn(facts, surface))
 }
 
 /**

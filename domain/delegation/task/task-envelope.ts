@@ -1,4 +1,5 @@
 import type { StopReason } from "../../../contracts/status.ts"
+import { isFinal } from "../../run/is-final.ts"
 import { isRecord } from "../../text/is-record.ts"
 import { dataNote } from "../text/fence-data.ts"
 import { boundResult, boundTexts } from "../text/bound-text.ts"
@@ -26,28 +27,36 @@ const isLimit = (reason: StopReason | null): boolean =>
 
 const envelopeStatus = (facts: TaskEnvelopeFacts): "success" | "partial" | "error" => {
   if (facts.status === "completed") return "success"
+  if (!isFinal(facts.status)) return "partial"
   return isLimit(facts.stopReason) && (facts.finalMessage ?? "").trim() !== "" ? "partial" : "error"
 }
 
 const endingText = (facts: TaskEnvelopeFacts): string => {
   if (facts.status === "completed") return "completed"
+  if (facts.status === "paused") return "is paused: it waits for a person"
+  if (!isFinal(facts.status)) return "is still running"
   return facts.stopReason === null ? `ended: ${facts.status}` : `ended early: ${facts.stopReason}`
 }
 
-/** Returns the answer of a `Task` call whose child ran. Its data contain the answer once, and `text` is their headline. */
-export const taskEnvelope = (facts: TaskEnvelopeFacts): ToolAnswer => {
+/**
+ * Returns the answer of a `Task` call whose child ran. Its data contain the answer once, and `text` is their headline.
+ * @param advice what the caller can do next, for a child that has not ended
+ */
+export const taskEnvelope = (facts: TaskEnvelopeFacts, advice?: string): ToolAnswer => {
   const status = envelopeStatus(facts)
   const result = boundResult(facts.finalMessage ?? "")
   const toolSummary = Object.entries(facts.toolCounts).map(([tool, count]) => ({ tool, count }))
   const message = facts.error?.message ?? `the sub-agent ${endingText(facts)}`
   const body = status === "error" ? [message, result].filter((text) => text !== "").join("\n\n") : result
   const headline = `Subagent (${facts.subagentType}, ${facts.modelName}) ${endingText(facts)}.`
+  const next = [advice, result === "" ? undefined : dataNote].filter((text) => text !== undefined)
   return {
-    text: `${headline}\n\n${body}`,
+    text: [headline, advice, body].filter((text) => text !== undefined && text !== "").join("\n\n"),
     structured: {
       status,
       data: {
-        status: facts.status,
+        // One that has not begun is as much at work as one that has.
+        status: facts.status === "pending" ? "running" : facts.status,
         result,
         tool_summary: toolSummary,
         model_used: facts.modelName,
@@ -62,10 +71,11 @@ export const taskEnvelope = (facts: TaskEnvelopeFacts): ToolAnswer => {
       },
       context: { cwd: facts.cwd, params_input: boundTexts(facts.paramsInput) },
       ...(status === "error" ? { error: { code: "INTERNAL_ERROR" satisfies TaskErrorCode, message } } : {}),
-      ...(result === "" ? {} : { next: dataNote }),
+      ...(next.length === 0 ? {} : { next: next.join(" ") }),
     },
     isError: status === "error",
-    reported: [facts.sessionId],
+    // A result that is collected later is still announced if nobody collects it.
+    ...(isFinal(facts.status) ? { reported: [facts.sessionId] } : {}),
   }
 }
 
