@@ -50,21 +50,27 @@ interface Applied {
 
 type Sending = { readonly sessionId: string; readonly checkpointId: string; readonly actor: RemoteActor }
 
-/** Applies one answer. Returns what to say about one that came too late; the audit log has it, too. */
+/** What became of one answer. `refused`: this server does not accept approvals. */
+type Outcome =
+  | { readonly kind: "applied" }
+  | { readonly kind: "refused" }
+  | { readonly kind: "late"; readonly note: string }
+
+/** Applies one answer. The audit log has those that came too late, or were refused, too. */
 const applyOne = async (
-  { client }: McpContext,
+  { client, noApprove }: McpContext,
   { callId, answer }: { readonly callId: string | undefined; readonly answer: CallDecision | string },
   to: Sending,
-): Promise<string | undefined> => {
+): Promise<Outcome> => {
   try {
     if (typeof answer === "string") await client.send({ ...to, text: answer, type: "message" })
     else await client.decide({ ...to, decisions: { [callId ?? ""]: answer }, unlisted: "pending" })
-    return undefined
+    return { kind: "applied" }
   } catch (error) {
+    if (noApprove && isAdjutantError(error) && error.code === "forbidden") return { kind: "refused" }
     if (!isTooLate(error)) throw error
-    return callId === undefined
-      ? `The answer to checkpoint ${to.checkpointId} came too late: ${error.message}`
-      : `The decision on ${callId} came too late: ${error.message}`
+    const what = callId === undefined ? `answer to checkpoint ${to.checkpointId}` : `decision on ${callId}`
+    return { kind: "late", note: `The ${what} came too late: ${error.message}` }
   }
 }
 
@@ -87,14 +93,11 @@ export const applyResponses = async (
     const response = inputResponse(responses, key)
     const answer = callId === undefined ? answerOf(response) : decisionOf(response)
     if (answer === undefined) dismissed.push(key)
-    else if (typeof answer !== "string" && answer.action === "accept" && context.noApprove) refused.push(key)
     else {
-      const note = await applyOne(
-        context,
-        { callId, answer },
-        { sessionId: pause.sessionId, checkpointId, actor: person },
-      )
-      if (note !== undefined) late.push(note)
+      const to = { sessionId: pause.sessionId, checkpointId, actor: person }
+      const outcome = await applyOne(context, { callId, answer }, to)
+      if (outcome.kind === "refused") refused.push(key)
+      else if (outcome.kind === "late") late.push(outcome.note)
     }
   }
   return { dismissed, refused, late }

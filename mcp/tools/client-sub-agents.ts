@@ -92,9 +92,18 @@ const send = async (context: McpContext, { actor }: ToolCall, message: MessageTo
   }
 }
 
+const accept = { action: "accept" } as const
+
+const acceptedOf = (ids: readonly string[]): Readonly<Record<string, CallDecision>> =>
+  Object.fromEntries(ids.map((id) => [id, accept]))
+
+const unlessForbidden = (error: unknown): void => {
+  if (!isAdjutantError(error) || error.code !== "forbidden") throw error
+}
+
 const decisionsOf = ({ approved, rejected }: DecisionFor): Readonly<Record<string, CallDecision>> =>
   Object.fromEntries<CallDecision>([
-    ...approved.map((id): [string, CallDecision] => [id, { action: "accept" }]),
+    ...Object.entries(acceptedOf(approved)),
     ...rejected.map((id): [string, CallDecision] => [id, { action: "reject" }]),
   ])
 
@@ -130,6 +139,12 @@ const managing = (context: McpContext, call: ToolCall) => {
         const { runId, protectedPending = [], undecided = [] } = sent
         return { runId, protectedPending, undecided }
       }),
+    refusedApproval: async ({ id, checkpointId, calls }) => {
+      const asked = calls === "all" ? { all: accept } : { decisions: acceptedOf(calls) }
+      const request = { sessionId: id, ...withoutUndefined({ checkpointId }), ...asked, unlisted: "pending" as const }
+      // The use case refuses it by the authority of the caller, and the audit log has the refusal.
+      await client.decide({ ...request, actor }).catch(unlessForbidden)
+    },
     spawn: (asked) => spawnForClient(context, call, asked),
     result: (id) => untilTaskEnds(context, call, id),
     own: async () => {

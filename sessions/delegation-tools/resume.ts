@@ -34,9 +34,16 @@ const planFor = <Later>(port: SubAgents<Later>, request: ResumeRequest, facts: T
   return planResume(request, { status, pause: { type: owner.type, calls: resumable } })
 }
 
-const requireApproval = <Later>({ surface }: SubAgents<Later>, approves: boolean): void => {
-  if (approves && !(surface.kind === "tool" && surface.mayApprove))
-    throw invalid("this server does not accept approvals: a person decides, among the approvals that are pending")
+/** Requires a caller that may approve, if the request does. A refused approval is recorded. */
+const requireApproval = async <Later>(
+  port: SubAgents<Later>,
+  { id, pause }: TaskFacts,
+  { approve = [], approve_all: all = false }: ResumeRequest,
+): Promise<void> => {
+  const { surface } = port
+  if ((!all && approve.length === 0) || (surface.kind === "tool" && surface.mayApprove)) return
+  await port.refusedApproval?.({ id, checkpointId: pause?.checkpointId, calls: all ? "all" : approve })
+  throw invalid("this server does not accept approvals: a person decides, among the approvals that are pending")
 }
 
 /** Carries out what was planned for a task. */
@@ -47,7 +54,6 @@ const carryOut = async <Later>(
 ): Promise<Reply<ToolAnswer, Later>> => {
   if (plan.kind === "refused") throw new DelegationRefusal(plan.code, plan.message)
   if (plan.kind === "decide") {
-    requireApproval(port, plan.approved.length > 0)
     const { runId } = await port.decide({ id, checkpointId: pause?.checkpointId ?? "", ...plan })
     return now(resumedAnswer(id, { runId, plan }, port.surface))
   }
@@ -90,11 +96,11 @@ const resume = async <Later>(
   { taskId, checkpointId }: Meant,
   request: ResumeRequest,
 ): Promise<Reply<ToolAnswer, Later>> => {
-  requireApproval(port, request.approve_all === true || (request.approve ?? []).length > 0)
   const id = await requireNamed(port, taskId, { for: "task", checkpointId })
   if (checkpointId !== undefined && isTreeCheckpoint(checkpointId))
     return resumeTree(port, { id, checkpointId }, request)
   const facts = await port.facts(id)
+  await requireApproval(port, facts, request)
   if (checkpointId !== undefined && facts.pause?.checkpointId !== checkpointId)
     throw refusalFor(staleCheckpoint(checkpointId, id), "RESUME_TASK_ERROR", port.surface)
   return carryOut(port, planFor(port, request, facts), facts)

@@ -83,6 +83,13 @@ export interface TreeDecision {
   readonly decisions: Readonly<Record<string, GeneralDecision>>
 }
 
+/** What was approved by a caller that may approve nothing. */
+export interface RefusedApproval {
+  readonly id: string
+  readonly checkpointId: string | undefined
+  readonly calls: "all" | readonly string[]
+}
+
 /** What the delegation tools can do for their caller: an agent in a run, a client from outside, or a person in a thread. Refusals are thrown as `DelegationRefusal`. */
 export interface SubAgents<Later> {
   readonly surface: Surface
@@ -117,6 +124,8 @@ export interface SubAgents<Later> {
   decide(decision: DecisionFor): Promise<{ readonly runId: string }>
   /** Decides what a checkpoint of a tree showed; absent for a caller that decides for its own sub-agents only. */
   readonly decideTree?: (decision: TreeDecision) => Promise<DecidedTree>
+  /** Records an approval that is refused because the surface accepts none. */
+  refusedApproval?(approval: RefusedApproval): Promise<void>
   spawn(call: SpawnCall): Promise<Reply<SpawnOutcome, Later>>
   /** Waits for the end of the sub-agent of a `Task` call. */
   result(id: string): Promise<Reply<TaskReport, Later>>

@@ -198,6 +198,17 @@ describe("Adjutant's own MCP server, for a client that may not approve", () => {
       call("resume_task", { task_id, checkpoint_id, tool_decisions }),
     ])
       expect((await attempt).text).toContain("does not accept approvals")
+    const { items } = await client.audit({ sessionId: task_id })
+    const refused = items.filter(({ action }) => action === "decide-refused")
+    for (const detail of [{ decisions: { call_1_1: "accept" } }, { all: "accept" }])
+      expect(refused).toContainEqual(
+        expect.objectContaining({
+          ...{ via: "mcp", actor: "model" },
+          detail: expect.objectContaining({ ...detail, checkpoint_id, code: "forbidden" }),
+        }),
+      )
+    // The same attempt is recorded once.
+    expect(refused).toHaveLength(2)
     await expect(
       client.decide({ sessionId: task_id, all: { action: "accept" }, unlisted: "pending", actor: remote }),
     ).rejects.toMatchObject({ code: "forbidden" })

@@ -38,6 +38,22 @@ it("a form's own field decides, and the audit names a person", async () => {
   ])
 })
 
+it("an approval that the server does not accept is refused and audited, and decides nothing", async () => {
+  const { client, store, started, pause } = await httpFixture()
+  const id = await started()
+  const { checkpointId } = await pause(id)
+  const context = { client, store, noApprove: true } as unknown as McpContext
+  const approval = { [`${checkpointId}/call_1`]: { action: "accept", content: { decision: "approve" } } }
+  const powerless = { ...actor, authority: { approval: "policy", directories: "any" } } as const
+  const answers = await applyResponses(context, approval, { rootIds: new Set([id]), actor: powerless })
+  expect(answers).toEqual({ dismissed: [], refused: [`${checkpointId}/call_1`], late: [] })
+  expect((await store.audit.list({ sessionId: id }))[0]).toMatchObject({
+    ...{ action: "decide-refused", by: "codex", kind: "person" },
+    detail: { decisions: { call_1: "accept" }, code: "forbidden" },
+  })
+  expect((await store.pauses.current(id))?.calls).toHaveLength(2)
+})
+
 it("a late contrary answer is told who decided, and audited", async () => {
   const { answer, decisions, store, id, checkpointId } = await asked()
   await answer({ action: "accept", content: { decision: "approve" } })
