@@ -57,6 +57,16 @@ describe("a chat answer", () => {
     expect(reasoningIn(answer)).toBe("let me see")
   })
 
+  it("reads a message where a delta is expected, with its calls, as some servers send it", () => {
+    const message = { content: "I will look.", tool_calls: [{ id: "a", function: { name: "Read", arguments: "{}" } }] }
+    const answer = read({ choices: [{ message, finish_reason: "tool_calls" }] })
+    expect([textIn(answer), answer.stop]).toEqual(["I will look.", "tool_calls"])
+    expect(callsIn(answer)).toMatchObject([{ name: "Read", arguments: {} }])
+    expect(textIn(read({ choices: [{ delta: null, message: { content: "Done." }, finish_reason: "stop" }] }))).toBe(
+      "Done.",
+    )
+  })
+
   // The schema CompletionChunk of Mistral's own client (@mistralai/mistralai 2.7.0) accepts these chunks.
   it("reads Mistral's chunks with references between the texts, and a call whose arguments are an object", () => {
     const thinking = (...parts: readonly unknown[]) => delta({ content: [{ type: "thinking", thinking: parts }] })
