@@ -28,7 +28,7 @@ const tools = [
   ...[".envrc", ".direnv", "mise.toml", ".mise.toml", "mise.local.toml", ".mise.local.toml", ".mise", ".rtx.toml"],
   ...[".autoenv", ".autoenv.zsh", ".gdbinit", ".gdbearlyinit", ".lldbinit", ".pdbrc", ".pythonrc", ".pythonstartup"],
   ...[".irbrc", ".pryrc", ".rdbrc", ".rprofile", ".renviron", ".rdata", ".octaverc", ".ghci", ".ocamlinit", ".perldb"],
-  ...[".iex.exs", ".erlang", ".byebugrc", ".rdbgrc", ".shadowenv.d"],
+  ...[".iex.exs", ".erlang", ".byebugrc", ".rdbgrc", ".shadowenv.d", ".tool-versions"],
   ...[".sbclrc", ".guile", ".psqlrc", ".sqliterc", ".my.cnf", ".screenrc", ".tmux.conf", ".curlrc", ".wgetrc"],
   ...[".netrc", ".ssh", ".gnupg", ".aws", ".kube", ".docker", ".ipython", ".jupyter"],
 ]

@@ -53,6 +53,8 @@ describe("protectedPart", () => {
     ["crates/a/.cargo/config.toml", "entry crates/a/.cargo/config.toml"],
     [".vimrc", "entry .vimrc"],
     ["mise.toml", "entry mise.toml"],
+    // asdf and mise take a program from a folder that it names: `nodejs path:./tools`.
+    ["sub/.tool-versions", "entry sub/.tool-versions"],
     [".config/mise.toml", "entry .config/mise.toml"],
     [".pre-commit-config.yaml", "entry .pre-commit-config.yaml"],
     ["lefthook-local.yml", "entry lefthook-local.yml"],
