@@ -7,6 +7,7 @@ import {
 } from "@tanstack/virtual-core"
 import type { ComponentChildren } from "preact"
 import { useLayoutEffect, useReducer, useRef } from "preact/hooks"
+import { useStickyEnd } from "./sticky-end.ts"
 
 type Options = VirtualizerOptions<HTMLElement, HTMLLIElement>
 
@@ -27,24 +28,6 @@ const useVirtualizer = (options: Pick<Options, "count" | "getScrollElement" | "e
   useLayoutEffect(() => virtualizer._didMount(), [virtualizer])
   useLayoutEffect(() => virtualizer._willUpdate())
   return virtualizer
-}
-
-const nearEnd = 80
-
-/**
- * Follows the end of a scrolling element as it grows, for as long as the reader is there. Where the reader is, is read from the element itself: the
- * event that reports a scroll can come after the next drawing.
- */
-const useStickyEnd = (scroller: { readonly current: HTMLElement | null }): void => {
-  const drawnHeight = useRef<number | undefined>(undefined)
-  useLayoutEffect(() => {
-    const element = scroller.current
-    if (element === null) return
-    const { current: height } = drawnHeight
-    if (height === undefined || height - element.scrollTop - element.clientHeight < nearEnd)
-      element.scrollTop = element.scrollHeight
-    drawnHeight.current = element.scrollHeight
-  })
 }
 
 interface ListProps<T> {
@@ -71,9 +54,12 @@ export const VirtualList = <T,>({ items, keyOf, estimate, render, showIndex, lab
       return item === undefined ? index : keyOf(item)
     },
   })
-  useStickyEnd(scroller)
+  const isAtEnd = useStickyEnd(scroller, showIndex !== undefined)
+  // At the end, the end is what stays in place.
+  virtualizer.shouldAdjustScrollPositionOnItemSizeChange = isAtEnd.current ? () => false : undefined
   useLayoutEffect(() => {
     if (showIndex === undefined || showIndex < 0) return
+    isAtEnd.current = false
     virtualizer.scrollToIndex(showIndex, { align: "start" })
   }, [showIndex, virtualizer])
   const drawn = virtualizer.getVirtualItems()
@@ -93,7 +79,7 @@ export const VirtualList = <T,>({ items, keyOf, estimate, render, showIndex, lab
           )
         })}
       </ol>
-      {children}
+      <div>{children}</div>
     </div>
   )
 }
