@@ -1,11 +1,13 @@
 import type { SessionDetail } from "../../contracts/session-detail.ts"
 import type { SessionsContext } from "../sessions-context.ts"
+import { queuedMessages } from "../messages/queued-messages.ts"
 import { inspectSession } from "../reconcile/inspect-session.ts"
 import { requireSession } from "./require-session.ts"
 import { sessionDetail } from "./session-detail.ts"
 
-/** Returns a session, after asking the engine whether it is still running. Writes nothing. */
+/** Returns a session, after asking the engine whether it is still running, and with the messages that it has not read yet. Writes nothing. */
 export const info = async (context: SessionsContext, sessionId: string): Promise<SessionDetail> => {
   const { row, engineState } = await inspectSession(context, await requireSession(context.store, sessionId))
-  return await sessionDetail(context, row, engineState)
+  const detail = await sessionDetail(context, row, engineState)
+  return { ...detail, queued_messages: [...(await queuedMessages(context, row))] }
 }

@@ -13,10 +13,14 @@ const runFields = sessionRunSchema.keyof().options
 const runView = (run: RunRow): SessionDetail["runs"][number] =>
   viewOf(runFields, {
     row: run,
-    computed: { fallback_model: run.spending?.fallback ?? null, compactions: run.spending?.compacted ?? 0 },
+    computed: {
+      ran_seconds: Math.round(run.spending?.ranMs ?? 0) / 1_000,
+      fallback_model: run.spending?.fallback ?? null,
+      compactions: run.spending?.compacted ?? 0,
+    },
   })
 
-/** Returns a session with what only a look at one session shows: its runs, its question, and how it was spawned. */
+/** Returns a session with what only a look at one session shows: its runs, its question, and how it was spawned. What is queued for it is no part of that. */
 export const sessionDetail = async (
   context: ViewContext & { readonly store: Pick<Store, "worktrees"> },
   row: SessionRow,
@@ -34,6 +38,7 @@ export const sessionDetail = async (
     agent_message: pause?.message ?? null,
     approval: run === undefined ? null : ((await store.snapshots.get(run.snapshotHash))?.approval ?? null),
     transcript: transcriptAddress(row.id),
+    queued_messages: [],
     runs: (await store.runs.list(row.id)).map(runView),
     ...(worktree === undefined ? {} : { worktree: worktreeView(worktree) }),
   }

@@ -1,6 +1,7 @@
 import { type UserSource, userSourceSchema } from "../../../contracts/message.ts"
 import type { Database } from "../../database.ts"
 import { toIso } from "../../columns/iso-time.ts"
+import type { Schema } from "../../schema.ts"
 import { fromJson, toJson } from "../../columns/json-column.ts"
 import { sessionNum, writeToSession } from "../sessions/lock-session.ts"
 
@@ -12,6 +13,11 @@ export interface InboxRow {
   readonly text: string
   readonly at: string
 }
+
+const toRow = (sessionId: string, row: Pick<Schema["inbox"], "id" | "source" | "text" | "at">): InboxRow => ({
+  ...{ id: row.id, sessionId, source: userSourceSchema.parse(row.source) },
+  ...{ text: fromJson<string>(row.text), at: toIso(row.at) },
+})
 
 export const createInbox = (database: Database) => ({
   /** Idempotent by id: a repeated id keeps the first text. */
@@ -28,17 +34,23 @@ export const createInbox = (database: Database) => ({
     database.read(async (db) => {
       const row = await db
         .selectFrom("inbox")
-        .select(["source", "text", "at"])
+        .select(["id", "source", "text", "at"])
         .where("session_num", "=", sessionNum(db, sessionId))
         .where("id", "=", id)
         .executeTakeFirst()
-      if (row === undefined) return undefined
-      return {
-        id,
-        sessionId,
-        source: userSourceSchema.parse(row.source),
-        text: fromJson<string>(row.text),
-        at: toIso(row.at),
-      }
+      return row === undefined ? undefined : toRow(sessionId, row)
+    }),
+
+  /** Returns the texts that were stored after a moment, in ISO 8601, oldest first. */
+  since: (sessionId: string, at: string) =>
+    database.read(async (db) => {
+      const rows = await db
+        .selectFrom("inbox")
+        .select(["id", "source", "text", "at"])
+        .where("session_num", "=", sessionNum(db, sessionId))
+        .where("at", ">=", Date.parse(at))
+        .orderBy("at")
+        .execute()
+      return rows.map((row) => toRow(sessionId, row))
     }),
 })

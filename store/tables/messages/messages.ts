@@ -77,6 +77,16 @@ export const createMessages = (database: Database) => ({
       return rows.map(toMessageRow)
     }),
 
+  /** Returns the rows that were written after a moment, in ISO 8601, in order. */
+  since: (sessionId: string, at: string) =>
+    database.read(async (db) => {
+      const rows = await selectMessages(db, sessionId)
+        .where("messages.at", ">=", Date.parse(at))
+        .orderBy("messages.seq")
+        .execute()
+      return rows.map(toMessageRow)
+    }),
+
   /** Copies rows up to `headSeq` into another session. */
   copy: (fromSessionId: string, toSessionId: string, headSeq: number) =>
     database.write((db) => copyMessages(db, { fromSessionId, toSessionId, headSeq })),

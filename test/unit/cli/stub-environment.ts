@@ -101,6 +101,7 @@ export const session = (over: Partial<SessionDetail> = {}): SessionDetail => ({
   agent_message: null,
   approval: null,
   transcript: "adjutant://sessions/abc123/transcript",
+  queued_messages: [],
   runs: [],
   archived_at: null,
   created_at: "2026-11-21T10:00:00.000Z",

@@ -25,6 +25,7 @@ export const shownSession = (fields: Partial<SessionDetail>): SessionDetail => (
     cleanup: "keep",
     agent_message: null,
     transcript: "adjutant://sessions/s1/transcript",
+    queued_messages: [],
     runs: [],
   },
   ...fields,
