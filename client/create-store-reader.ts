@@ -32,7 +32,7 @@ export const createStoreReader = (
     diff: (sessionId: string) => readDiff(context, sessionId),
     list: (filter: ListFilter) => listSessions(context, filter),
     approvals: (filter?: ApprovalFilter) => approvals(context, filter),
-    /** Returns all that a pending call would change: a pause shows the beginning of a long preview. */
+    /** Returns the whole preview of a pending call: a pause shows the beginning of a long preview. */
     preview: (sessionId: string, callId: string) => wholePreview(context, sessionId, callId),
     messages: (sessionId: string, range?: { readonly afterSeq?: number; readonly limit?: number }) =>
       readTranscript(store, sessionId, range),

@@ -65,7 +65,7 @@ export interface TaskClient {
   diff(sessionId: string): Promise<SessionDiff>
   list(filter: Omit<ListFilter, "caller">): Promise<Page<Session>>
   approvals(filter?: Pick<ApprovalFilter, "root">): Promise<Page<Approval>>
-  /** Returns all that a pending call would change: a pause shows the beginning of a long preview. */
+  /** Returns the whole preview of a pending call: a pause shows the beginning of a long preview. */
   preview(sessionId: string, callId: string): Promise<CallPreview>
   /** Returns the rows after `afterSeq`, at most `limit`; without a range, the whole transcript. */
   messages(

@@ -169,6 +169,9 @@ const sentOf = ({ state, run_id: runId, protected_pending: left, undecided }: De
 
 const readySchema = z.object({ worker: z.boolean() })
 
+const previewPath = (sessionId: string, callId: string): string =>
+  sessionPath(sessionId, `/tools/${encodeURIComponent(callId)}/preview`)
+
 /** Creates a client that asks a server over the HTTP API. It needs neither Temporal nor the database. */
 export const createRemoteClient = (connection: ServerConnection): RemoteClient => {
   const ask: <Answer>(request: Parameters<typeof askServer<Answer>>[1]) => Promise<Answer> = (request) =>
@@ -218,11 +221,7 @@ export const createRemoteClient = (connection: ServerConnection): RemoteClient =
     list: (filter) => list(connection, filter),
     approvals: ({ root } = {}) =>
       ask({ path: "/v1/approvals", query: { root_session_id: root }, answer: approvalListSchema }),
-    preview: (sessionId, callId) =>
-      ask({
-        path: sessionPath(sessionId, `/tools/${encodeURIComponent(callId)}/preview`),
-        answer: callPreviewSchema,
-      }),
+    preview: (sessionId, callId) => ask({ path: previewPath(sessionId, callId), answer: callPreviewSchema }),
     messages: (sessionId, range) => messages(connection, sessionId, range),
     audit: (query = {}) => audit(connection, query),
     profiles: remoteProfiles(connection),

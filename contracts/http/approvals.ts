@@ -1,4 +1,5 @@
 import { z } from "zod"
+import { scopeSchema } from "../config/config-services.ts"
 import { callDecisionSchema } from "../approval/decision.ts"
 import { pauseTypeSchema, pendingToolCallSchema } from "../approval/pause.ts"
 import { listOf } from "../session.ts"
@@ -20,6 +21,12 @@ export const approvalSchema = z.object({
 })
 export const approvalListSchema = listOf(approvalSchema)
 export const approvalsQuerySchema = z.strictObject({ root_session_id: idSchema.optional() })
+
+/** Who sends a request, and what they may do. */
+export const callerSchema = z.object({
+  name: z.string(),
+  scopes: z.array(scopeSchema).describe("`admin` includes all others, which are listed, too."),
+})
 
 export const approvalTokenParamsSchema = z.object({ token: z.string().min(1).max(2_000) })
 export const openLinkQuerySchema = z.object({

@@ -5,7 +5,7 @@ export interface DiffLine {
   /** `file`: the name of a file, in a diff of several; `head`: where a hunk begins, or what else is said about a file. */
   readonly kind: "ins" | "del" | "same" | "head" | "file"
   readonly text: string
-  /** Its numbers in the file before and after, where the hunk tells them. */
+  /** Its numbers in the file before and after, where the hunk has them. */
   readonly before?: number
   readonly after?: number
 }
@@ -71,7 +71,8 @@ const isName = (text: string): boolean => text === "" || /^(?:--- |\+\+\+ |index
 export const diffLines = (diff: string): readonly DiffLine[] => {
   const texts = diff.replace(/\n$/, "").split("\n")
   const hunks = hunkReader()
-  let isBeforeHunk = /^--- /.test(texts[0] ?? "") && /^\+\+\+ /.test(texts[1] ?? "") && hunkHead.test(texts[2] ?? "")
+  const [first = "", second = "", third = ""] = texts
+  let isBeforeHunk = first.startsWith("--- ") && second.startsWith("+++ ") && hunkHead.test(third)
   return texts.flatMap((text): readonly DiffLine[] => {
     const [, names] = fileHead.exec(text) ?? []
     if (names !== undefined) {

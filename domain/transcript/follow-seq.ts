@@ -5,7 +5,7 @@ interface Placed {
 }
 
 /**
- * Returns after which row somebody who follows a session reads on: the last one, or the last before a gap that can still be filled. Calls of one answer
+ * Returns after which row a reader who follows a session reads on: the last one, or the last before a gap that can still be filled. Calls of one answer
  * end in any order, and each result has its place already. Once a row of another kind follows, no call before it is still running.
  */
 export const followSeq = (rows: readonly Placed[], after = 0): number => {

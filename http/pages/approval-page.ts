@@ -67,7 +67,7 @@ ${callIdField(id)}
 
 /** The forms of one call: the one that edits it, and the one that decides it alone where others wait, too. */
 interface CallForms {
-  /** The preview is all that there is. */
+  /** The preview is the whole one. */
   readonly isWhole: boolean
   readonly edit: string | undefined
   readonly own: string | undefined
@@ -134,7 +134,7 @@ const decisionForm = (fields: string, { approval: { pending }, decidedById }: Op
 ${included === 0 ? "" : approve}<button class="no" name="action" value="reject">${no}</button></form>`
 }
 
-/** Stands below its question, and not over the end of it. */
+/** Comes after its question, and not over the end of it. */
 const answerForm = (fields: string): string => `<form method="post" class="answer">${fields}<label>Your answer
 <textarea name="content" rows="3" maxlength="65536" required></textarea></label>
 <button class="yes" name="action" value="custom_result">Send</button></form>`

@@ -12,11 +12,11 @@ const hostOf = (url: string): string => (URL.canParse(url) ? new URL(url).host :
 const markdown = new MarkdownIt({ html: false, breaks: true }).disable("image")
 markdown.validateLink = isWebAddress
 
-/** Headings of a message stand below those of the page. */
+/** Headings of a message are smaller than those of the page. */
 const deepestHeading = 6
 const loweredHeading = (tag: string): string => `h${Math.min(deepestHeading, Number(tag.slice(1)) + 2)}`
 
-/** A link opens elsewhere, learns nothing about this page, and is followed by where it leads. */
+/** A link opens elsewhere, without a word about this page, and is followed by where it leads. */
 markdown.core.ruler.push("settle", ({ tokens }) => {
   for (const token of tokens) {
     if (token.type === "heading_open" || token.type === "heading_close") token.tag = loweredHeading(token.tag)

@@ -1,9 +1,12 @@
 import {
   approvalListSchema,
   approvalsQuerySchema,
+  callerSchema,
   issuedLinkSchema,
   issueLinkBodySchema,
 } from "../../contracts/http/approvals.ts"
+import { scopeSchema } from "../../contracts/config/config-services.ts"
+import { mayCall } from "../security/access.ts"
 import { actorOf } from "../security/actor-of.ts"
 import type { HttpContext } from "../http-options.ts"
 import { decisionsAnswerOf } from "../answers/decisions-answer.ts"
@@ -16,7 +19,7 @@ import {
   toolDecisionsBodySchema,
 } from "../../contracts/http/tool-decisions.ts"
 
-/** Adds the list of everything that waits for a person, and links with which a person decides without a token. */
+/** Adds what a caller may do, the list of everything that waits for a person, and links with which a person decides without a token. */
 export const approvalRoutes = (app: ZodApp, context: HttpContext): void => {
   const { client, publicUrl } = context
 
@@ -31,6 +34,18 @@ export const approvalRoutes = (app: ZodApp, context: HttpContext): void => {
       const { items, next_cursor } = await client.approvals({ root: query.root_session_id })
       return { items: items.map((item) => ({ ...item, pending: [...item.pending] })), next_cursor }
     },
+  )
+
+  app.get(
+    "/v1/caller",
+    routeOf("approvals", "getCaller", "Return who the caller is, and what they may do", {
+      access: "read",
+      answers: { 200: callerSchema },
+    }),
+    async ({ caller }) => ({
+      name: caller?.name ?? "",
+      scopes: scopeSchema.options.filter((scope) => caller !== null && mayCall(caller, scope)),
+    }),
   )
 
   app.post(

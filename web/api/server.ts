@@ -2,7 +2,7 @@ import type { z } from "zod"
 import type { CallPreview } from "../../contracts/approval/call-preview.ts"
 import type { MediaReference } from "../../contracts/message.ts"
 import type { Agent, agentListSchema } from "../../contracts/http/agents.ts"
-import type { approvalListSchema } from "../../contracts/http/approvals.ts"
+import type { approvalListSchema, callerSchema } from "../../contracts/http/approvals.ts"
 import type { SendMessageBody, StartRunBody } from "../../contracts/http/send-message.ts"
 import type { retryAnswerSchema, transcriptSchema } from "../../contracts/http/sessions.ts"
 import type { stopAnswerSchema } from "../../contracts/http/stop.ts"
@@ -35,6 +35,17 @@ const transcriptPage = 500
 export const server = {
   sessions: (filter: SessionFilter) =>
     request<SessionList>("GET", `/v1/sessions?${query({ limit: "100", ...filter })}`),
+  /** All sub-agents of a session, page by page. */
+  children: async (id: string): Promise<readonly Session[]> => {
+    const found: Session[] = []
+    for (let cursor: string | undefined; ;) {
+      const fields = query({ parent_session_id: id, limit: "100", cursor })
+      const page: SessionList = await request<SessionList>("GET", `/v1/sessions?${fields}`)
+      found.push(...page.items)
+      if (page.next_cursor === null) return found
+      cursor = page.next_cursor
+    }
+  },
   session: (id: string) => request<SessionDetail>("GET", at(id)),
   tree: (id: string) => request<SessionTree>("GET", `${at(id)}/tree`),
   messages: (id: string, after: number) =>
@@ -42,6 +53,7 @@ export const server = {
   /** Has the type of the reference, which is one of few, and none that a browser executes, whatever the answer says. */
   media: async (id: string, { id: mediaId, media_type: type }: MediaReference) =>
     new Blob([await readBytes(`${at(id)}/media/${encodeURIComponent(mediaId)}`)], { type }),
+  caller: () => request<z.infer<typeof callerSchema>>("GET", "/v1/caller"),
   target: (id: string) => request<Target>("GET", `/v1/targets/${encodeURIComponent(id)}`),
   approvals: () => request<z.infer<typeof approvalListSchema>>("GET", "/v1/approvals"),
   preview: (id: string, callId: string) =>

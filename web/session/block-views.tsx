@@ -1,3 +1,4 @@
+import type { Session } from "../../contracts/session.ts"
 import { MarkdownView } from "../parts/markdown-view.tsx"
 import { prose } from "../shown/prose.ts"
 import { sessionLink, stepLink } from "../state/address.ts"
@@ -12,6 +13,7 @@ export interface BlockContext {
   readonly sessionId: string
   readonly previews: Previews
   readonly stateOf: (item: CallItem) => CallState
+  readonly startedBy: (item: CallItem) => readonly Session[]
   readonly onFork: (step: number) => void
 }
 
@@ -71,7 +73,7 @@ const UserBlock = ({ block }: { readonly block: Extract<Block, { kind: "user" }>
 const fewCalls = 4
 
 const Calls = ({ items, context }: { readonly items: readonly CallItem[]; readonly context: BlockContext }) => {
-  const { sessionId, previews, stateOf } = context
+  const { sessionId, previews, stateOf, startedBy } = context
   const views = (some: readonly CallItem[]) =>
     some.map((item, index) => (
       <CallView
@@ -80,9 +82,12 @@ const Calls = ({ items, context }: { readonly items: readonly CallItem[]; readon
         item={item}
         state={stateOf(item)}
         previews={previews}
+        started={startedBy(item)}
       />
     ))
-  const done = items.filter(({ result }) => result !== undefined)
+  // What a sub-agent does is not over when the call that started it is.
+  const isDone = (item: CallItem): boolean => item.result !== undefined && startedBy(item).length === 0
+  const done = items.filter(isDone)
   if (done.length < fewCalls) return <>{views(items)}</>
   const failed = done.filter((item) => stateOf(item).kind === "bad").length
   return (
@@ -96,7 +101,7 @@ const Calls = ({ items, context }: { readonly items: readonly CallItem[]; readon
         </summary>
         <div class="folded">{views(done)}</div>
       </details>
-      {views(items.filter(({ result }) => result === undefined))}
+      {views(items.filter((item) => !isDone(item)))}
     </>
   )
 }

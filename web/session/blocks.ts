@@ -52,6 +52,26 @@ const resultsAfter = (rows: readonly TranscriptRow[], index: number): ReadonlyMa
   return found
 }
 
+const starters: ReadonlySet<string> = new Set(["Task", "dynamic_subagent_task", "run_command_task", "sessions_spawn"])
+
+/** Returns whether an answer of a transcript calls a tool that starts sub-agents. */
+export const startsChildren = (rows: readonly TranscriptRow[]): boolean =>
+  rows.some(
+    ({ message }) =>
+      message.role === "assistant" &&
+      message.parts.some((part) => part.type === "tool_call" && starters.has(part.call.name)),
+  )
+
+/** Returns the sub-agents that a call started: those that its result names. */
+export const childrenOf = <Child extends { readonly id: string }>(
+  { call, result }: CallItem,
+  children: readonly Child[],
+): readonly Child[] => {
+  if (!starters.has(call.name) || result === undefined) return []
+  const words = new Set(result.content.match(/[\w-]+/g))
+  return children.filter(({ id }) => words.has(id))
+}
+
 /** Returns a transcript as blocks. Steps without a word of the model continue the calls of the step before. */
 export const blocksOf = (rows: readonly TranscriptRow[]): readonly Block[] => {
   const blocks: Block[] = []

@@ -1,8 +1,12 @@
 import { useState } from "preact/hooks"
+import type { Session } from "../../contracts/session.ts"
 import { visible } from "../../domain/text/visible.ts"
 import { CallArguments } from "../parts/call-arguments.tsx"
 import { DiffView } from "../parts/diff-view.tsx"
+import { StatusMark } from "../parts/status-mark.tsx"
 import { callTitle } from "../shown/call-parts.ts"
+import { prose } from "../shown/prose.ts"
+import { statusText } from "../shown/status.ts"
 import { sessionLink } from "../state/address.ts"
 import type { CallItem } from "./blocks.ts"
 import type { CallState } from "./call-state.ts"
@@ -29,29 +33,36 @@ const LongText = ({ text, label }: { readonly text: string; readonly label: stri
   )
 }
 
-/** The session that a delegation call started, as its result names it. */
-const childOf = ({ call, result }: CallItem): string | undefined =>
-  /spawn|task/i.test(call.name)
-    ? /"(?:child_?session_?id|session_?id|task_?id)":\s*"([\w-]+)"/i.exec(result?.content ?? "")?.[1]
-    : undefined
+/** A sub-agent that a call started, and how it stands now: the call says only that it was started. */
+const ChildLine = ({ child }: { readonly child: Session }) => (
+  <p class={`child-line ${child.status}`}>
+    <StatusMark status={child.status} />
+    <a href={sessionLink(child.id)}>{prose(child.label ?? child.title ?? child.id)}</a>
+    <span class="status-text">{statusText(child)}</span>
+    <span class="quiet">{child.id}</span>
+    {child.error !== null && <span class="failure">{prose(child.error.message)}</span>}
+  </p>
+)
 
 export const CallView = ({
   sessionId,
   item,
   state,
   previews,
+  started,
 }: {
   readonly sessionId: string
   readonly item: CallItem
   readonly state: CallState
   readonly previews: Previews
+  /** The sub-agents that the call started. */
+  readonly started: readonly Session[]
 }) => {
   const [isOpen, setOpen] = useState(false)
   const { call, result } = item
   const shown = { name: call.name, arguments: call.arguments ?? { arguments: call.raw_arguments ?? "" } }
   const title = callTitle(shown)
   const preview = previews.get(callKey(item.seq, call.id))
-  const child = childOf(item)
   return (
     <>
       <details
@@ -62,17 +73,19 @@ export const CallView = ({
       >
         <summary>
           <span class="title">{title}</span>
-          <span class={`outcome ${state.kind}`}>{state.text}</span>
+          {started.length === 0 ? (
+            <span class={`outcome ${state.kind}`}>{state.text}</span>
+          ) : (
+            <span class="outcome">started</span>
+          )}
         </summary>
         {isOpen && preview?.diff !== undefined && <DiffView diff={preview.diff} label={title} />}
         {isOpen && preview?.diff === undefined && <CallArguments call={shown} />}
         {isOpen && result !== undefined && <LongText text={result.content} label={title} />}
-        {child !== undefined && (
-          <a class="link" href={sessionLink(child)}>
-            Open the sub-agent {child}
-          </a>
-        )}
       </details>
+      {started.map((child) => (
+        <ChildLine key={child.id} child={child} />
+      ))}
       {result?.media !== undefined && <MediaList sessionId={sessionId} items={result.media} about={title} />}
     </>
   )

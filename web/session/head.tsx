@@ -6,10 +6,9 @@ import { Meter } from "../parts/meter.tsx"
 import { StatusMark } from "../parts/status-mark.tsx"
 import { commandFor } from "../shown/commands.ts"
 import { counted } from "../../domain/text/figures.ts"
-import { duration, elapsed, money, tokens, tokensOf } from "../shown/figures.ts"
+import { duration, money, tokens, tokensOf } from "../shown/figures.ts"
 import { prose } from "../shown/prose.ts"
 import { statusText } from "../shown/status.ts"
-import { now } from "../state/clock.ts"
 import { reviewLink, sessionLink } from "../state/address.ts"
 
 const Figure = ({ name, value }: { readonly name: string; readonly value: string }) => (
@@ -112,14 +111,26 @@ const modelText = ({ model, runs }: SessionDetail): string => {
   return fallback == null ? model : `${fallback}, instead of ${model}`
 }
 
+const leastWaitMs = 1_000
+
+/** How long the runs of a session worked, and how long they waited. Of a run at work, only its steps are known. */
+const timesOf = ({ runs }: SessionDetail): { readonly ranMs: number; readonly waitedMs: number } => {
+  const sum = (numbers: readonly number[]): number => numbers.reduce((left, right) => left + right, 0)
+  const over = runs.filter(({ started_at: start, finished_at: end }) => start !== null && end !== null)
+  const lasted = over.map(({ started_at: start, finished_at: end }) => Date.parse(end ?? "") - Date.parse(start ?? ""))
+  const ran = (some: typeof runs): number => sum(some.map(({ ran_seconds: seconds }) => seconds * 1_000))
+  return { ranMs: ran(runs), waitedMs: Math.max(0, sum(lasted) - ran(over)) }
+}
+
 const Facts = ({ session }: { readonly session: SessionDetail }) => {
-  const end = isFinal(session.status) ? Date.parse(session.updated_at) : now.value
+  const { ranMs, waitedMs } = timesOf(session)
   return (
     <dl>
       <Figure name="session" value={session.id} />
       <Figure name="agent" value={prose(session.agent)} />
       <Figure name="model" value={prose(modelText(session))} />
-      <Figure name="took" value={`${counted(session.steps_taken, "step")} in ${elapsed(session.created_at, end)}`} />
+      <Figure name="took" value={`${counted(session.steps_taken, "step")} in ${duration(ranMs)}`} />
+      {waitedMs >= leastWaitMs && <Figure name="waited" value={duration(waitedMs)} />}
       <Figure name="used" value={`${tokensOf(session.usage)}, ${money(session.usage.cost_usd)}`} />
       {pageFacts(session).map(([name, text]) => text !== null && <Figure key={name} name={name} value={prose(text)} />)}
     </dl>

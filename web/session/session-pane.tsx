@@ -1,13 +1,18 @@
 import { useEffect, useState } from "preact/hooks"
+import type { Session } from "../../contracts/session.ts"
 import type { SessionDetail } from "../../contracts/session-detail.ts"
 import { messageOf } from "../api/request.ts"
 import { server } from "../api/server.ts"
 import { Changes } from "../changes/changes.tsx"
+import { type Raise, RaiseLimit } from "../parts/raise-limit.tsx"
 import { RetryButton } from "../parts/retry-button.tsx"
-import { approvals, approvalsRefresher } from "../state/approvals.ts"
+import { raisableLimits } from "../shown/raisable-limits.ts"
+import { prose } from "../shown/prose.ts"
+import { mayApprove } from "../state/caller.ts"
+import { approvalOf, approvals, approvalsRefresher } from "../state/approvals.ts"
 import { now } from "../state/clock.ts"
 import { type OpenSession, openSession } from "../state/open-session.ts"
-import { homeLink, type Route, sessionLink, type Tab, tabs } from "../state/address.ts"
+import { homeLink, reviewLink, type Route, sessionLink, type Tab, tabs } from "../state/address.ts"
 import { go } from "../state/route.ts"
 import { sessionsRefresher } from "../state/sessions.ts"
 import { Agents } from "./agents.tsx"
@@ -30,26 +35,50 @@ const useOpenSession = (id: string): OpenSession | undefined => {
   return open?.id === id ? open : undefined
 }
 
+/** A sub-agent that waits for a person, by the name that its parent gave it, with the way to its review. */
+const WaitingChild = ({ id, children }: { readonly id: string; readonly children: readonly Session[] }) => {
+  const child = children.find((each) => each.id === id)
+  const approval = approvalOf(id)
+  const name = prose(child?.label ?? child?.title ?? approval?.title ?? id)
+  return (
+    <>
+      {" "}
+      <a href={sessionLink(id)}>{name}</a>
+      {approval !== undefined && (
+        <>
+          {" "}
+          <a class="button decide" href={reviewLink(approval.checkpoint_id)} aria-label={`Review ${name}`}>
+            Review
+          </a>
+        </>
+      )}
+    </>
+  )
+}
+
 const BannerView = ({
   open,
   session,
   onRetry,
+  onContinue,
 }: {
   readonly open: OpenSession
   readonly session: SessionDetail
+  /** Continues with higher limits. */
+  readonly onContinue: (raise: Raise) => Promise<unknown>
   /** Returns whether the request was accepted. */
   readonly onRetry: () => Promise<boolean>
 }) => {
   const banner = bannerOf(session, open.events.value, now.value)
+  const limits = raisableLimits(session)
   if (banner === undefined) return null
   return (
     <div class={`banner ${banner.kind}`} role={banner.kind === "bad" ? "alert" : "status"}>
       {banner.text}
       {banner.sessionIds?.map((id) => (
-        <a key={id} href={sessionLink(id)}>
-          {id}
-        </a>
+        <WaitingChild key={id} id={id} children={open.children.value} />
       ))}
+      {limits.length > 0 && <RaiseLimit limits={limits} mayApprove={mayApprove.value} onContinue={onContinue} />}
       {banner.providerWait !== undefined && <RetryButton wait={banner.providerWait} onRetry={onRetry} />}
     </div>
   )
@@ -107,6 +136,7 @@ export const SessionPane = ({ id, tab, step }: Extract<Route, { view: "session" 
       <BannerView
         open={open}
         session={session}
+        onContinue={(raise) => act(() => server.say(id, { type: "message", ...raise }))}
         onRetry={async () => (await act(() => server.retry(id))) !== undefined}
       />
       <Head session={session} onCancel={() => void act(() => server.cancel(id))} />

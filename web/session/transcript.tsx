@@ -9,7 +9,7 @@ import { now } from "../state/clock.ts"
 import { textOf } from "../state/live-text.ts"
 import type { OpenSession } from "../state/open-session.ts"
 import { BlockView } from "./block-views.tsx"
-import { blocksOf, indexOfStep } from "./blocks.ts"
+import { blocksOf, type CallItem, childrenOf, indexOfStep } from "./blocks.ts"
 import { callState } from "./call-state.ts"
 import { previewsOf } from "./previews.ts"
 import { workingText } from "./events/working-text.ts"
@@ -31,6 +31,31 @@ const Working = ({
   )
 }
 
+/** What somebody has sent, and no model has read yet. */
+const Queued = ({
+  messages,
+  isPaused,
+}: {
+  readonly messages: SessionDetail["queued_messages"]
+  readonly isPaused: boolean
+}) => (
+  <>
+    {messages.map(({ id, type, text }) => (
+      <div key={id} class="row user queued" data-queued={id}>
+        <p class="who">
+          {type === "steering" ? "Steering" : "Follow-up"} · queued:{" "}
+          {type === "follow_up"
+            ? "begins the next run"
+            : isPaused
+              ? "read when the run goes on"
+              : "read after this answer or call"}
+        </p>
+        <div class="text">{prose(text)}</div>
+      </div>
+    ))}
+  </>
+)
+
 /** What was said and done in a session, and what waits for a person below it. */
 export const Transcript = ({
   open,
@@ -49,12 +74,14 @@ export const Transcript = ({
   const previews = useMemo(() => previewsOf(events), [events])
   const latestSeq = rows.findLast(({ message }) => message.role === "assistant")?.seq ?? 0
   const live = open.live.value
+  const children = open.children.value
   const approval = approvalOf(session.id)
   const context = {
     sessionId: session.id,
     previews,
     stateOf: (item: Parameters<typeof callState>[0]) =>
       callState(item, session, { isLatest: item.seq === latestSeq, previews }),
+    startedBy: (item: CallItem) => childrenOf(item, children),
     onFork,
   }
   return (
@@ -72,6 +99,7 @@ export const Transcript = ({
         </div>
       )}
       {live === undefined && <Working session={session} events={events} />}
+      <Queued messages={session.queued_messages} isPaused={session.status === "paused"} />
       <HeldCards items={approval === undefined ? [] : [approval]} />
     </VirtualList>
   )

@@ -1,6 +1,8 @@
 import { type ReadonlySignal, signal } from "@preact/signals"
-import type { SessionEvent } from "../../contracts/event.ts"
+import type { EventType, SessionEvent } from "../../contracts/event.ts"
 import type { SessionDetail } from "../../contracts/session-detail.ts"
+import type { Session } from "../../contracts/session.ts"
+import { startsChildren } from "../session/blocks.ts"
 import { readPast } from "../api/event-stream.ts"
 import { Refused } from "../api/request.ts"
 import { server } from "../api/server.ts"
@@ -22,6 +24,8 @@ export interface OpenSession {
   readonly events: ReadonlySignal<readonly SessionEvent[]>
   /** The answer that is being written, until the transcript has all of it. */
   readonly live: ReadonlySignal<LiveText | undefined>
+  /** Its sub-agents, as they are now. */
+  readonly children: ReadonlySignal<readonly Session[]>
   /** Whether the server has no such session. */
   readonly isMissing: ReadonlySignal<boolean>
   readonly refresher: Refresher
@@ -35,6 +39,7 @@ const createState = () => ({
   rows: signal<readonly TranscriptRow[] | undefined>(undefined),
   events: signal<readonly SessionEvent[]>([]),
   live: signal<LiveText | undefined>(undefined),
+  children: signal<readonly Session[]>([]),
   isMissing: signal(false),
 })
 type State = ReturnType<typeof createState>
@@ -47,6 +52,12 @@ const fetchRows = async (id: string, state: State): Promise<void> => {
   if (rows !== known) state.rows.value = rows
   if ((state.live.peek()?.seq ?? 0) <= settledSeq(state)) state.live.value = undefined
 }
+
+/** Events after which a sub-agent stands otherwise than before. */
+const changes: ReadonlySet<EventType> = new Set(["run-started", "run-paused", "decision-recorded", "run-finished"])
+
+const isOfChild = ({ children }: State, { type, session_id: id }: SessionEvent): boolean =>
+  changes.has(type) && children.peek().some((child) => child.id === id)
 
 const flushMs = 30
 
@@ -84,6 +95,7 @@ export const openSession = (id: string): OpenSession => {
     try {
       const [detail] = await Promise.all([server.session(id), fetchRows(id, state)])
       state.detail.value = detail
+      if (startsChildren(state.rows.peek() ?? [])) state.children.value = await server.children(id)
     } catch (error) {
       if (!(error instanceof Refused) || error.status !== 404) throw error
       state.isMissing.value = true
@@ -96,7 +108,7 @@ export const openSession = (id: string): OpenSession => {
   }
   const stopListening = onStoreEvent((event) => {
     if (event === "connected") each.soon()
-    else if (event.session_id === id && take(event)) each.soon()
+    else if (event.session_id === id ? take(event) : isOfChild(state, event)) each.soon()
   })
   const open: OpenSession = {
     id,

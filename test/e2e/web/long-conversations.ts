@@ -21,7 +21,7 @@ The **order** of the regions decides how long callers wait. See [the plan](https
 
 ${steps.join("\n")}
 
-Shall I begin with eu-1 or with us-1?`
+Do I begin with eu-1 or with us-1?`
 
 /** Conversations whose texts are longer than a card or a screen. */
 export const longConversations = [

@@ -86,7 +86,7 @@ describeWith([chromium], "what is decided on the web page is shown whole", () =>
       (inner) => inner.clientHeight > 0 && inner.scrollHeight > inner.clientHeight + 1,
     ).length`)
 
-  const question = "Shall I begin with eu-1 or with us-1?"
+  const question = "Do I begin with eu-1 or with us-1?"
 
   it.each(sizes)("the end of a long question above the field that has the focus, on %s", async (_, size) => {
     const id = await begin("Ask at length", { pause_on_approval: true })

@@ -15,7 +15,7 @@ import { shownSession } from "./shown-session.ts"
 
 type Message = TranscriptRowBody["message"]
 
-const running = shownSession({ status: "running" })
+const atWork = shownSession({ status: "running" })
 
 const noUsage = {
   input_tokens: 0,
@@ -121,7 +121,7 @@ describe("the transcript", () => {
     expect(asked).toEqual([0, 2, 4])
     const [, block] = blocksOf(some)
     const calls = block?.kind === "assistant" ? block.calls : []
-    const states = calls.map((item) => callState(item, running, { isLatest: true, previews: new Map() }).text)
+    const states = calls.map((item) => callState(item, atWork, { isLatest: true, previews: new Map() }).text)
     expect(states).toEqual(["runs", "ok"])
   })
 
@@ -159,6 +159,7 @@ describe("the transcript", () => {
 })
 
 describe("what a running session does", () => {
+  const running = atWork
   const at = Date.parse("2026-11-25T00:00:10Z")
   const model = event("step-started", 0, { step: 1 })
   const proposed = event("usage-updated", 4)
@@ -215,7 +216,7 @@ describe("the state of a call", () => {
     const blocked = { type: "child_paused" as const, since: "2026-11-25T00:00:00Z", session_ids: ["c1"] }
     expect(stateOf(shownSession({ status: "paused", blocked_by: blocked }))).toBe("waits for a sub-agent")
     expect(stateOf(shownSession({ status: "cancelled" }))).toBe("no result")
-    const skipped: Message = { ...result("a"), ...{ outcome: "skipped" } } as Message
+    const skipped = { ...result("a"), outcome: "skipped" }
     const { text } = callState({ ...item, result: skipped as never }, paused, { isLatest: true, previews })
     expect(text).toBe("did not run")
   })

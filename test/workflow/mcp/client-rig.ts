@@ -36,7 +36,7 @@ const createServerFor =
       loaded,
       toolsets: ["tasks", "task", "sessions"],
       noApprove: false,
-      logger: { error: () => undefined },
+      logger: { error: () => undefined, warn: () => undefined },
       caller: "stdio:test",
       cwd,
       ...options,
