@@ -1,45 +1,42 @@
 import { bindingExpiresAtMs } from "../../domain/delivery/binding-expiry.ts"
+import { taskQueueOf } from "../../domain/engine/engine-names.ts"
+import { type BindingEnd, endBinding, expiryReason } from "../../sessions/channels/end-binding.ts"
+import { startDelivery } from "../../sessions/delivery/start-delivery.ts"
 import type { BindingRow } from "../../store/store.ts"
 import type { AgentDependencies } from "../agent-dependencies.ts"
 import type { BindingActivities } from "../contract/binding-activities.ts"
 
 const slackMs = 1
+/** A message is on its way to the session: its run keeps the binding. */
+const openRunMs = 60_000
 
-type Stores = Pick<AgentDependencies, "store">
+type BindingDependencies = Pick<AgentDependencies, "store" | "temporal">
 
-/** Removes a binding, and records the reason in the audit log. */
-export const release = async ({ store }: Stores, binding: BindingRow, reason: string): Promise<void> => {
-  const { sessionId, channel, threadKey } = binding
-  if ((await store.bindings.remove(sessionId)) === undefined) return
-  await store.audit.record({
-    sessionId,
-    runId: null,
-    action: "unfocus",
-    by: "adjutant",
-    via: "expiry",
-    detail: { channel, thread_key: threadKey, reason },
-  })
-}
-
-export const expiryReason = (binding: BindingRow, nowMs: number): string =>
-  binding.maxAgeMs > 0 && Date.parse(binding.boundAt) + binding.maxAgeMs <= nowMs ? "max-age" : "idle"
+/** Ends a binding, with a note in its thread. */
+export const release = ({ store, temporal }: BindingDependencies, binding: BindingRow, reason: BindingEnd) =>
+  endBinding(
+    { store, deliver: (delivery) => startDelivery({ temporal, taskQueue: taskQueueOf(store.storeId) }, delivery) },
+    binding,
+    reason,
+  )
 
 export const createCheckBinding =
-  ({ store }: Stores): BindingActivities["checkBinding"] =>
+  (deps: BindingDependencies): BindingActivities["checkBinding"] =>
   async ({ sessionId }) => {
-    const binding = await store.bindings.ofSession(sessionId)
+    const binding = await deps.store.bindings.ofSession(sessionId)
     if (binding === undefined) return { kind: "unbound" }
     const end = bindingExpiresAtMs(binding)
     if (end === undefined) return { kind: "bound", leftMs: null }
     const now = Date.now()
     if (end > now) return { kind: "bound", leftMs: end - now + slackMs }
-    await release({ store }, binding, expiryReason(binding, now))
+    if (binding.hasOpenRun) return { kind: "bound", leftMs: openRunMs }
+    await release(deps, binding, expiryReason(binding, now))
     return { kind: "unbound" }
   }
 
 export const createReleaseBinding =
-  ({ store }: Stores): BindingActivities["releaseBinding"] =>
+  (deps: BindingDependencies): BindingActivities["releaseBinding"] =>
   async ({ sessionId }) => {
-    const binding = await store.bindings.ofSession(sessionId)
-    if (binding !== undefined) await release({ store }, binding, "the session was closed")
+    const binding = await deps.store.bindings.ofSession(sessionId)
+    if (binding !== undefined) await release(deps, binding, "closed")
   }

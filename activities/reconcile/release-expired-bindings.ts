@@ -3,7 +3,8 @@ import { isLive } from "../../sessions/channels/live-binding.ts"
 import { signalSession } from "../../engine/send-update.ts"
 import type { BindingRow } from "../../store/store.ts"
 import type { AgentDependencies } from "../agent-dependencies.ts"
-import { expiryReason, release } from "../channels/check-binding.ts"
+import { expiryReason } from "../../sessions/channels/end-binding.ts"
+import { release } from "../channels/check-binding.ts"
 import { type JobRun, tryRow } from "./job-run.ts"
 
 type BindingDependencies = Pick<AgentDependencies, "store" | "temporal">
@@ -13,7 +14,7 @@ const releaseBinding = async (
   binding: BindingRow,
   nowMs: number,
 ): Promise<void> => {
-  await release({ store }, binding, expiryReason(binding, nowMs))
+  await release({ store, temporal }, binding, expiryReason(binding, nowMs))
   try {
     await signalSession(temporal, { sessionId: binding.sessionId, name: "binding", payload: {} })
   } catch (error) {

@@ -203,6 +203,8 @@ export const createCloseRun =
     // Who reads the outcome finds none of the run's processes any more.
     const stopFirst = input.hasBackground ? await stopBackground(deps, input) : []
     if (stopFirst.length > 0) return { headSeq, preview: "", stopFirst }
+    // Its thread is idle from here on.
+    if (input.saidSeq !== undefined) await store.bindings.touch(sessionId)
     await keepWarnings(store, input, input.warnings ?? [])
     await record(store, input, { outcome, headSeq })
     const isSaid = await wasSaid(store, input, headSeq)

@@ -1,9 +1,10 @@
 import { bindingExpiresAtMs } from "../../domain/delivery/binding-expiry.ts"
 import type { BindingRow, Store } from "../../store/store.ts"
 
+/** Returns whether a binding holds: it does not expire under an open run, whose answer belongs to the thread. */
 export const isLive = (binding: BindingRow, nowMs = Date.now()): boolean => {
   const end = bindingExpiresAtMs(binding)
-  return end === undefined || end > nowMs
+  return binding.hasOpenRun || end === undefined || end > nowMs
 }
 
 /** Returns the session's binding; undefined if there is none or it has expired. */

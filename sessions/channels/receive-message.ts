@@ -1,6 +1,8 @@
 import { AdjutantError } from "../../contracts/adjutant-error.ts"
 import type { ChannelMessage } from "../../contracts/http/channels.ts"
 import { threadAuthority } from "../../domain/caller/authority.ts"
+import { pendingToolNames } from "../../domain/approval/resume-command.ts"
+import type { DeliveryInput } from "../../domain/delivery/delivery-policy.ts"
 import { idempotencyLeaseMs } from "../../domain/messages/idempotency-lease.ts"
 import { parseThreadCommand, type ThreadCommand } from "../../domain/delivery/thread-command.ts"
 import { dayMs } from "../../domain/text/duration.ts"
@@ -13,7 +15,9 @@ import { bindingSettings, type ChannelConfig, requireChannel } from "./channel-s
 import { callEngine } from "../../engine/call-engine.ts"
 import { startDelivery } from "../delivery/start-delivery.ts"
 import { storeThreadMessage } from "../delivery/thread-message.ts"
+import { descendantsOf } from "../view/session-tree.ts"
 import { requireSession } from "../view/require-session.ts"
+import { endBinding, expiryReason } from "./end-binding.ts"
 import { isLive, liveBinding } from "./live-binding.ts"
 import { runThreadCommand } from "./run-thread-command.ts"
 
@@ -35,11 +39,13 @@ interface IncomingMessage {
 }
 
 /** Returns the session to which the thread is bound; removes an expired binding. */
-const boundSession = async ({ store }: SessionsContext, incoming: IncomingMessage): Promise<string | undefined> => {
+const boundSession = async (context: SessionsContext, incoming: IncomingMessage): Promise<string | undefined> => {
+  const { store } = context
   const binding = await store.bindings.ofThread(incoming.channel, incoming.message.thread_key)
   if (binding === undefined) return undefined
   if (isLive(binding)) return binding.sessionId
-  await store.bindings.remove(binding.sessionId)
+  const deliver = (delivery: DeliveryInput) => callEngine(context, () => startDelivery(context, delivery))
+  await endBinding({ store, deliver }, binding, expiryReason(binding, Date.now()))
   return undefined
 }
 
@@ -82,21 +88,49 @@ const answerCommand = async (
   await callEngine(context, () => startDelivery(context, delivery))
 }
 
+const notBound = (channel: string): AdjutantError =>
+  new AdjutantError(
+    "thread_not_found",
+    `no task is bound to this thread of ${channel}: write a message that starts one, or focus one`,
+  )
+
+/** Answers a message that waits behind calls that wait for approval: nobody decides in a thread. */
+const sayWhatWaits = async (
+  context: SessionsContext,
+  { channel, message }: IncomingMessage,
+  sessionId: string,
+): Promise<void> => {
+  const { store } = context
+  const row = await requireSession(store, sessionId)
+  const tree = new Set([row.id, ...(await descendantsOf(store, row)).map(({ id }) => id)])
+  const open = (await store.pauses.listOpen({ rootId: row.rootId })).filter((pause) => tree.has(pause.sessionId))
+  const calls = open.flatMap((pause) => pause.calls)
+  const binding = await liveBinding(store, sessionId)
+  if (calls.length === 0 || binding === undefined) return
+  const text = `Waiting for approval of: ${pendingToolNames(calls)}. Writing here does not decide. Your message is queued until someone has decided with the web page, the command line or a link.`
+  const key = `dlv_${digits(store.storeId, channel, message.thread_key, message.message_id, "queued").slice(-32)}`
+  const answer = { key, row, runId: row.runId ?? "", event: "message", binding, text }
+  const delivery = await storeThreadMessage(store, answer)
+  await callEngine(context, () => startDelivery(context, delivery))
+}
+
 const deliverMessage = async (
   context: SessionsContext,
   incoming: IncomingMessage,
 ): Promise<{ sessionId: string; runId: string | null }> => {
   const { store } = context
-  const sessionId = (await boundSession(context, incoming)) ?? (await openSession(context, incoming))
-  await store.bindings.touch(sessionId)
   const { message, settings } = incoming
-  const messageId = `msg_${digits(incoming.channel, message.thread_key, message.message_id).slice(-20)}`
   const command = settings.commands ? parseThreadCommand(message.text) : undefined
+  const bound = await boundSession(context, incoming)
+  if (bound === undefined && command !== undefined) throw notBound(incoming.channel)
+  const sessionId = bound ?? (await openSession(context, incoming))
+  await store.bindings.touch(sessionId)
+  const messageId = `msg_${digits(incoming.channel, message.thread_key, message.message_id).slice(-20)}`
   if (command !== undefined) {
     await answerCommand(context, incoming, { sessionId, messageId, command })
     return { sessionId, runId: null }
   }
-  const { runId } = await sendMessage(context, {
+  const { runId, effect } = await sendMessage(context, {
     sessionId,
     text: message.text,
     type: "follow_up",
@@ -105,6 +139,7 @@ const deliverMessage = async (
     isInThread: true,
     actor: incoming.actor,
   })
+  if (effect === "queued") await sayWhatWaits(context, incoming, sessionId)
   return { sessionId, runId }
 }
 

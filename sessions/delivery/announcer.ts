@@ -133,7 +133,7 @@ export const createAnnouncer = (store: Store, temporalUrl: TemporalUrl = noTempo
     if (found === undefined || run === undefined || snapshot === undefined || isSilent(run)) return []
     const row = withOutcome(found, run)
     const announcement: Announcement = { row, runId, event: "run-finished", occurrence: outcomeNumberOf(run) }
-    const binding = await liveBinding(store, sessionId)
+    const binding = await store.bindings.ofSession(sessionId)
     const webhooks = isTop
       ? await toWebhooks(store, { ...announcement, snapshot }, () => resultBody({ store, temporalUrl }, row, run))
       : []
@@ -142,7 +142,7 @@ export const createAnnouncer = (store: Store, temporalUrl: TemporalUrl = noTempo
 
   said: async ({ sessionId, runId, afterSeq, headSeq }) => {
     const row = await store.sessions.get(sessionId)
-    const binding = await liveBinding(store, sessionId)
+    const binding = await store.bindings.ofSession(sessionId)
     if (row === undefined || binding === undefined) return []
     const rows = await store.messages.read(sessionId, { fromSeq: afterSeq + 1, headSeq })
     const texts = rows.flatMap(({ message, runId: of }) =>
@@ -169,7 +169,7 @@ export const createAnnouncer = (store: Store, temporalUrl: TemporalUrl = noTempo
     const snapshot = run === undefined ? undefined : await store.snapshots.get(run.snapshotHash)
     if (pause === undefined || row === undefined || snapshot === undefined || pause.closedAt !== null) return []
     const announcement: Announcement = { row, runId: pause.runId, event: "run-paused", occurrence: checkpointId }
-    const binding = await liveBinding(store, sessionId)
+    const binding = await store.bindings.ofSession(sessionId)
     const webhooks = await toWebhooks(store, { ...announcement, snapshot }, async () => {
       const listening = snapshot.publicUrlIsDefault === true ? await store.publicAddress.read() : undefined
       return await pausedBody({ store, temporalUrl }, row, { pause, publicUrl: listening ?? snapshot.publicUrl })

@@ -22,6 +22,13 @@ export const number = asIs<number>("number")
 /** Milliseconds since the epoch; the code has ISO 8601 times. */
 export const time: Kind<number, string> = { stored: "number", isNullable: false, read: toIso, write: fromIso }
 
+/** A truth value, as 0 or 1. */
+export const flag: Kind<number, boolean> = {
+  stored: "number",
+  isNullable: false,
+  read: (stored) => Number(stored) === 1,
+  write: Number,
+}
 export const json = <T>(): Kind<string, T> => ({ stored: "text", isNullable: false, read: fromJson<T>, write: toJson })
 
 type JsonObject = Readonly<Record<string, unknown>>

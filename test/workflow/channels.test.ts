@@ -31,6 +31,9 @@ const open = async (
   return harness
 }
 
+const commandChannel = () =>
+  ({ type: "webhook", outboundUrl: receiver.url, secretEnv: "TEAM", commands: true }) as const
+
 const say = (threadKey: string, text: string, id = `${threadKey} ${text}`) =>
   harness.client.channels.receive("team", { thread_key: threadKey, text, message_id: id })
 
@@ -178,7 +181,42 @@ describe("a thread of a channel", () => {
     await eventually(async () => (await bindingOf(id)) === undefined)
     const next = await say("t1", "again")
     expect(next.kind === "accepted" && next.sessionId !== id).toBe(true)
-    await eventually(() => said().length === 2)
+    const notes = () => said().filter((text) => text.includes("no longer bound"))
+    await eventually(() => said().length === 3)
+    expect(notes()).toEqual([expect.stringContaining(`task ${id}: it was bound `)])
+  })
+
+  it("without a task answers a command with that, and gets none", async () => {
+    const { client } = await open({ model: echo, config: { channels: { team: commandChannel() } } })
+    await expect(say("t9", "/list")).rejects.toMatchObject({
+      code: "thread_not_found",
+      message: expect.stringContaining("no task is bound to this thread"),
+    })
+    expect((await client.list({})).items).toEqual([])
+    expect((await client.channels.bindings()).items).toEqual([])
+  })
+
+  it("keeps its session while a run works or waits for a person, however long that takes", async () => {
+    let goesOn = false
+    const { client } = await open({
+      model: createFakeModel(async (_, turn) => {
+        if (turn === 1) return { calls: [["Write", { file_path: "a.txt", content: "a" }]] }
+        await eventually(() => goesOn)
+        return { text: "written" }
+      }),
+    })
+    const id = await startParent()
+    await eventually(async () => (await client.info(id)).status === "paused")
+    await client.channels.setExpiry({ sessionId: id, idleMs: 1, maxAgeMs: 1 }, actor)
+    const binding = await bindingOf(id)
+    await eventually(() => Date.now() > Date.parse(binding?.expires_at ?? "") + 5)
+    expect(await bindingOf(id)).toMatchObject({ session_id: id })
+    const more = await say("t1", "are you there?")
+    expect(more).toMatchObject({ kind: "accepted", sessionId: id })
+    await eventually(() => said().some((text) => /Write.*Writing here does not decide.*queued/s.test(text)))
+    await client.decide({ sessionId: id, all: { action: "accept" }, unlisted: "pending", actor })
+    goesOn = true
+    await eventually(() => said().includes("written"))
   })
 })
 

@@ -1,6 +1,6 @@
 import type { DeliveryPolicy } from "../../../domain/delivery/delivery-policy.ts"
 import { describeTable, type NewOf, type PatchOf, type RowOf } from "../../columns/describe-table.ts"
-import { json, number, text, time } from "../../columns/kinds.ts"
+import { flag, json, number, text, time } from "../../columns/kinds.ts"
 
 /** How answers are sent to a thread, resolved when it is bound. */
 export interface Outbound {
@@ -13,6 +13,8 @@ export interface Outbound {
 
 export const bindingTable = describeTable({
   sessionId: { ...text, create: "required", isJoined: true },
+  /** Whether the session has an open run. */
+  hasOpenRun: { ...flag, isJoined: true },
   sessionNum: { ...number, isHidden: true },
   channel: { ...text, create: "required" },
   threadKey: { ...text, create: "required" },

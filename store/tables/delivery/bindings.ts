@@ -1,10 +1,12 @@
-import type { Selectable, Updateable } from "kysely"
+import { type Selectable, sql, type Updateable } from "kysely"
 import { type BindingPatch, type BindingRow, bindingTable, type NewBinding } from "./binding-rows.ts"
 import type { Database, Reader, Writer } from "../../database.ts"
 import { sessionNum, writeToSession } from "../sessions/lock-session.ts"
 import type { Schema } from "../../schema.ts"
 
-type Selected = Selectable<Schema["bindings"]> & { readonly session_id: string }
+type Selected = Selectable<Schema["bindings"]> & { readonly session_id: string; readonly has_open_run: number }
+
+const openRun = sql<number>`(case when sessions.run_id is not null and sessions.status in ('pending', 'running', 'paused') then 1 else 0 end)`
 
 const select = (db: Reader) =>
   db
@@ -12,7 +14,7 @@ const select = (db: Reader) =>
     .innerJoin("sessions", "sessions.num", "bindings.session_num")
     .where("sessions.deleted_at", "is", null)
     .selectAll("bindings")
-    .select("sessions.id as session_id")
+    .select(["sessions.id as session_id", openRun.as("has_open_run")])
 
 const one = (row: Selected | undefined): BindingRow | undefined =>
   row === undefined ? undefined : bindingTable.toRow(row)
