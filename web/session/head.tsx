@@ -9,6 +9,7 @@ import { counted } from "../../domain/text/figures.ts"
 import { duration, money, tokens, tokensOf } from "../shown/figures.ts"
 import { prose } from "../shown/prose.ts"
 import { statusText } from "../shown/status.ts"
+import { workTimes } from "../shown/work-times.ts"
 import { reviewLink, sessionLink } from "../state/address.ts"
 
 const Figure = ({ name, value }: { readonly name: string; readonly value: string }) => (
@@ -113,17 +114,8 @@ const modelText = ({ model, runs }: SessionDetail): string => {
 
 const leastWaitMs = 1_000
 
-/** How long the runs of a session worked, and how long they waited. Of a run at work, only its steps are known. */
-const timesOf = ({ runs }: SessionDetail): { readonly ranMs: number; readonly waitedMs: number } => {
-  const sum = (numbers: readonly number[]): number => numbers.reduce((left, right) => left + right, 0)
-  const over = runs.filter(({ started_at: start, finished_at: end }) => start !== null && end !== null)
-  const lasted = over.map(({ started_at: start, finished_at: end }) => Date.parse(end ?? "") - Date.parse(start ?? ""))
-  const ran = (some: typeof runs): number => sum(some.map(({ ran_seconds: seconds }) => seconds * 1_000))
-  return { ranMs: ran(runs), waitedMs: Math.max(0, sum(lasted) - ran(over)) }
-}
-
 const Facts = ({ session }: { readonly session: SessionDetail }) => {
-  const { ranMs, waitedMs } = timesOf(session)
+  const { ranMs, waitedMs } = workTimes(session)
   return (
     <dl>
       <Figure name="session" value={session.id} />

@@ -19,6 +19,14 @@ describe("authentication", () => {
     expect((await ask({ url: "/v1/sessions" })).status).toBe(200)
   })
 
+  it("says what a caller may do", async () => {
+    const { ask } = await httpFixture({ config: { http: { tokens } }, env })
+    const callerOf = async (token: string) => (await ask({ url: "/v1/caller", headers: bearer(token) })).body
+    expect(await callerOf("reader-secret")).toEqual({ name: "reader", scopes: ["read"] })
+    expect((await callerOf("master-secret")).scopes).toEqual(["read", "run", "approve", "admin"])
+    expect(await callerOf("unknown")).toMatchObject({ code: "unauthorized" })
+  })
+
   it("does not start a server beyond loopback without a token", async () => {
     await expect(httpFixture({ host: "0.0.0.0" })).rejects.toMatchObject({ code: "invalid_config" })
     await expect(httpFixture({ host: "192.0.2.7" })).rejects.toMatchObject({ code: "invalid_config" })

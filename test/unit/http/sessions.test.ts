@@ -157,6 +157,34 @@ describe("sessions over HTTP", () => {
     expect(seqs).toEqual([1, 2, 4, 7])
   })
 
+  it("show what was sent to them and not read yet, each text until it is in the transcript", async () => {
+    const { ask, started, store } = await httpFixture()
+    const id = await started()
+    const { runId } = (await store.sessions.get(id)) ?? {}
+    await store.sessions.patch(id, { status: "running" })
+    const say = (message: string, type: string) => ask(post(`/v1/sessions/${id}/messages`, { message, type }))
+    const queued = async () => {
+      const { body } = await ask({ url: `/v1/sessions/${id}` })
+      return body.queued_messages.map(({ type, text }: { type: string; text: string }) => `${type}: ${text}`)
+    }
+    for (const text of ["Left!", "Left!"]) expect((await say(text, "steering")).status).toBe(202)
+    expect((await say("And then?", "follow_up")).status).toBe(202)
+    expect(await queued()).toEqual(["steering: Left!", "steering: Left!", "follow_up: And then?"])
+    const put = (seq: number, source: "steering" | "follow_up", text: string) =>
+      store.messages.put(id, {
+        ...{ seq, runId: runId ?? "", step: 1, fence: 1 },
+        message: { role: "user", source, text },
+      })
+    await put(5, "steering", "Left!")
+    expect(await queued()).toEqual(["steering: Left!", "follow_up: And then?"])
+    await put(6, "steering", "Left!")
+    await put(7, "follow_up", "And then?")
+    expect(await queued()).toEqual([])
+    await say("Late", "follow_up")
+    await store.sessions.patch(id, { status: "cancelled" })
+    expect(await queued()).toEqual([])
+  })
+
   it("say from where to follow a transcript, so that the result of a slower call is not missed", async () => {
     const { ask, started, store } = await httpFixture()
     const id = await started()

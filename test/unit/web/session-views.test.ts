@@ -5,7 +5,16 @@ import { forkPoint } from "../../../domain/transcript/fork-point.ts"
 import { readRows } from "../../../web/state/transcript-rows.ts"
 import { announceBlock } from "../../../domain/delegation/announce-block.ts"
 import { bannerOf, openRetry } from "../../../web/session/banner-texts.ts"
-import { blocksOf, indexOfStep, readReport, toolCounts } from "../../../web/session/blocks.ts"
+import { raisableLimits } from "../../../web/shown/raisable-limits.ts"
+import { workTimes } from "../../../web/shown/work-times.ts"
+import {
+  blocksOf,
+  childrenOf,
+  indexOfStep,
+  readReport,
+  startsChildren,
+  toolCounts,
+} from "../../../web/session/blocks.ts"
 import { callState } from "../../../web/session/call-state.ts"
 import { changedFiles } from "../../../web/changes/changed-files.ts"
 import { previewsOf } from "../../../web/session/previews.ts"
@@ -219,6 +228,59 @@ describe("the state of a call", () => {
     const skipped = { ...result("a"), outcome: "skipped" }
     const { text } = callState({ ...item, result: skipped as never }, paused, { isLatest: true, previews })
     expect(text).toBe("did not run")
+  })
+})
+
+describe("what a session took", () => {
+  const run = (ran_seconds: number, started_at: string | null, finished_at: string | null) => ({
+    ...{ run_id: "r", status: "completed", stop_reason: null, error: null, steps_taken: 1, fallback_model: null },
+    ...{ compactions: 0, created_at: "2026-11-25T00:00:00Z", ran_seconds, started_at, finished_at },
+  })
+  const at = (time: string) => `2026-11-25T${time}Z`
+
+  it("is the time in which its runs worked, without their waits and the time between them", () => {
+    const runs = [run(3, at("00:00:00"), at("00:13:20")), run(1, at("09:00:00"), at("09:00:01"))] as const
+    expect(workTimes({ runs: [...runs] as never })).toEqual({ ranMs: 4_000, waitedMs: 797_000 })
+    expect(workTimes({ runs: [run(2, at("00:00:00"), null)] as never })).toEqual({ ranMs: 2_000, waitedMs: 0 })
+    expect(workTimes({ runs: [] })).toEqual({ ranMs: 0, waitedMs: 0 })
+  })
+})
+
+describe("a limit that ended a run", () => {
+  const limits = {
+    max_steps: { limit: 2, used: 2 },
+    timeout_seconds: { limit: null, used: 3 },
+    budget_usd: { limit: 0.3, used: 0.31 },
+    budget_tokens: { limit: null, used: 900 },
+  }
+  const ended = (stop_reason: "max_steps" | "budget" | "error" | "timeout", message = "the run reached its limit") =>
+    raisableLimits({ limits, stop_reason, error: { code: stop_reason, message } })
+
+  it("is offered to be raised: the one that ended it, and no other", () => {
+    expect(ended("max_steps")).toMatchObject([{ field: "max_steps", limit: 2, offered: 4 }])
+    expect(ended("budget", "the run's budget is used up")).toMatchObject([{ field: "budget_usd", offered: 0.6 }])
+    expect(ended("timeout")).toEqual([])
+    expect(ended("error")).toEqual([])
+    expect(ended("budget", "the daily limit of this store is used up")).toEqual([])
+  })
+})
+
+describe("the sub-agents of a call", () => {
+  const spawn = (content: string) => ({
+    ...{ seq: 2, call: { id: "a", name: "sessions_spawn", arguments: {} } },
+    result: { ...result("a"), content } as never,
+  })
+
+  it("are those that its result names", () => {
+    const children = [{ id: "abc123" }, { id: "abc12" }]
+    expect(
+      childrenOf(spawn("Sub-agent started: abc123 (agent:general:subagent:abc123), run run_1."), children),
+    ).toEqual([{ id: "abc123" }])
+    expect(
+      childrenOf({ ...spawn("Task ID: abc12"), call: { id: "a", name: "Read", arguments: {} } }, children),
+    ).toEqual([])
+    expect(startsChildren(rowsOf(answer("", ["a", "Task"])))).toBe(true)
+    expect(startsChildren(rowsOf(answer("", ["a", "sessions_list"])))).toBe(false)
   })
 })
 
