@@ -9,8 +9,7 @@ import type { TaskHost } from "./host/task-host.ts"
 const finalWaitSeconds = 60
 
 /**
- * Cancels a session with everything below it, and waits until it is final. If no worker serves the store (a paused task whose `run` has ended), this process starts one for
- * that tree, so that the cancellation takes effect now.
+ * Cancels a session with everything below it, and waits until it is final.
  */
 export const cancelSession = async (
   host: TaskHost,
@@ -23,7 +22,7 @@ export const cancelSession = async (
   await erasePauseManifest(host, { cwd: host.manifestDirectory(session.cwd), id: sessionId })
   // What is below a session that has ended is cancelled, too: its worker, or the next one, carries that out.
   if (isFinal(session.status)) return stopped((await host.client.cancel(sessionId, commandLineActor())).status)
-  if (!(await host.client.hasWorker())) await host.joinTree(session.root_session_id)
+  await host.warnWithoutWorker()
   const { status } = await host.client.cancel(sessionId, commandLineActor())
   if (isFinal(status)) return stopped(status)
   await orInterrupted(interrupts, host.client.wait(sessionId, { timeoutSeconds: finalWaitSeconds }))

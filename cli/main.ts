@@ -38,6 +38,8 @@ const exitCode = await runCli([...argv, ...(start?.argv ?? [])], {
   ...(confirm === undefined ? {} : { confirm }),
   ...(person === undefined ? {} : { person }),
   openStore: async (context, options) => (await import("./reading/open-store-host.ts")).openStoreHost(context, options),
+  openTasks: async (context, options) =>
+    (await import("./service/open-service-host.ts")).openServiceHost(context, options),
   openHost: async (context, options) => (await import("./host/open-session-host.ts")).openSessionHost(context, options),
 })
 process.exitCode = exitCode

@@ -55,6 +55,7 @@ import { spawn } from "../sessions/spawn/spawn.ts"
 import { spawnedBy } from "../sessions/spawn/spawned-by.ts"
 import { stopAll } from "../sessions/control/stop-all.ts"
 import { startSession } from "../sessions/start/start-session.ts"
+import { hasWorkerOnMachine } from "../engine/workers/has-worker.ts"
 import { type TakeOver, takeOver } from "../sessions/start/take-over.ts"
 import { startTask, type StartTaskRequest } from "../sessions/start/start-task.ts"
 import { listTaskRows, type TaskFilter, taskReport } from "../sessions/view/task-report.ts"
@@ -168,6 +169,7 @@ const taskUseCases = (context: SessionsContext): Omit<TaskClient, keyof StoreRea
   send: (request) => sendMessage(context, request),
   decide: (request) => decide(context, request),
   cancel: (sessionId, actor, runId) => cancel(context, { sessionId, runId }, actor),
+  delete: (sessionId, actor) => deleteSession(context, sessionId, actor),
   retry: (sessionId, actor) => retry(context, sessionId, actor),
   grant: (request) => createGrant(context, request),
   revokeGrant: (sessionId, grantId, actor) => revokeGrant(context, { sessionId, grantId }, actor),
@@ -216,8 +218,6 @@ export const createClient = (options: ClientOptions) => {
     create: (request: CreateSessionRequest) => createSession(context, request),
     /** Creates a session from the first steps of another one, with its limits or narrower ones. */
     fork: (request: ForkRequest) => forkSession(context, request),
-    /** Cancels the session and everything below it, then erases their texts; the audit is kept. */
-    delete: (sessionId: string, actor: Actor) => deleteSession(context, sessionId, actor),
     tree: (sessionId: string) => sessionTree(context, sessionId),
     pending: (sessionId: string) => pendingCalls(context, sessionId),
     /** Runs a delegation tool that is called from outside any run: starts a session at depth 1, or returns why it is refused. */
@@ -232,7 +232,8 @@ export const createClient = (options: ClientOptions) => {
     deliveries: deliveryUseCases(context, reader),
     engine: engineUseCases(context),
     /** Makes the sessions of a tree this machine's, which a person resumes here. Returns lines for that person. */
-    takeOver: (request: TakeOver) => takeOver(context, request),
+    takeOver: (request: TakeOver) =>
+      takeOver({ ...context, hasWorkerOn: (machine) => hasWorkerOnMachine(context, machine) }, request),
     /** Runs one pass of the reconciler in a worker. */
     reconcile: (request: ReconcileRequest, actor: Actor) => runReconciler(context, request, actor),
   }

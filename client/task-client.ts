@@ -43,6 +43,8 @@ export interface TaskClient {
   decide(request: DecideRequest): Promise<Sent>
   /** Cancels a session and everything below it. A session that is final does not change: its status is returned. */
   cancel(sessionId: string, actor: Actor, runId?: string): Promise<{ status: Status }>
+  /** Cancels a session and everything below it, then erases their texts; the audit is kept. */
+  delete(sessionId: string, actor: Actor): Promise<void>
   /** Lets a session that waits for an unavailable provider call the model at once. */
   retry(sessionId: string, actor: Actor): Promise<{ readonly status: Status }>
   /** Lets calls of a session run without a decision, until the grant expires or is revoked. Requires the right to approve calls. */

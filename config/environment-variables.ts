@@ -40,7 +40,7 @@ const adjutant = [
   ),
   variable(
     "CI",
-    "Set by CI systems. A service that a command started then ends a minute after nothing needs it, whatever `service.idleMinutes` is.",
+    "Set by CI systems. The last command then ends the service that a command has started, as with `service.idleMinutes: 0`.",
   ),
   variable(
     "ADJUTANT_SERVER_LINGER_MS",

@@ -6,6 +6,7 @@ import { addMetrics } from "./http-metrics.ts"
 import type { HttpContext, HttpServerOptions } from "./http-options.ts"
 import type { InboundHook } from "./inbound/inbound-hook.ts"
 import { addOpenApi, addOpenApiRoute } from "./openapi.ts"
+import type { LocalCall } from "./local-call.ts"
 import { serveWebPage } from "./pages/web-page.ts"
 import { agentRoutes } from "./routes/agents.ts"
 import { approvalLinkRoutes } from "./routes/approval-links.ts"
@@ -46,16 +47,16 @@ export const addRoutes = async (
     hooks,
     channels,
     listenHost,
-    isLocal,
+    localCall,
     options,
   }: RouteSecrets & {
     readonly listenHost: string
-    readonly isLocal: (request: IncomingMessage) => boolean
+    readonly localCall: (request: IncomingMessage) => LocalCall | undefined
     readonly options: Pick<HttpServerOptions, "mcp" | "webRoot" | "extend">
   },
 ): Promise<void> => {
   const app = plain.withTypeProvider<ZodTypeProvider>()
-  const guard = guardRequests(plain, context, { tokens, listenHost, isLocal })
+  const guard = guardRequests(plain, context, { tokens, listenHost, localCall })
   await addOpenApi(plain, { needsToken: tokens.isRequired, url: context.loaded.config.http.publicUrl })
   const metrics = addMetrics(plain, context)
   addIdempotency(plain, context)

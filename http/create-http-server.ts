@@ -8,6 +8,7 @@ import { createApp } from "./create-app.ts"
 import { defaultHttpLimits, type HttpContext, type HttpServerOptions } from "./http-options.ts"
 import { inboundHooks } from "./inbound/inbound-hook.ts"
 import { channelSecrets } from "./inbound/read-channel-message.ts"
+import type { LocalCall } from "./local-call.ts"
 import { createAccessTokens, localAccessToken, noAccessTokens } from "./security/access-tokens.ts"
 import { createPageCodes } from "./security/page-codes.ts"
 
@@ -20,7 +21,7 @@ export interface HttpServer {
    * Answers a request of the user of this process, with every scope and without a token. The caller vouches for it: the connection must prove who
    * sent it, as a socket does that only this user can reach.
    */
-  answerLocally(request: IncomingMessage, response: ServerResponse): void
+  answerLocally(request: IncomingMessage, response: ServerResponse, call: LocalCall): void
   /** Returns a link that opens the web page once, for a server that accepts only the token of its data directory. */
   pageLink(): string | undefined
   /** Refuses new connections, ends the event streams, lets accepted requests finish, and stops. */
@@ -86,7 +87,7 @@ export const createHttpServer = async (options: HttpServerOptions): Promise<Http
     hooks: options.onlyLocally === true ? new Map() : inboundHooks(config.inbound, env),
     channels: options.onlyLocally === true ? new Map() : channelSecrets(config.channels, env),
   }
-  const local = new WeakSet<IncomingMessage>()
+  const local = new WeakMap<IncomingMessage, LocalCall>()
   const closing = new AbortController()
   let address = `http://${urlHost(host)}:${port}`
   const context = contextOf(options, {
@@ -95,7 +96,7 @@ export const createHttpServer = async (options: HttpServerOptions): Promise<Http
     closing: closing.signal,
   })
   const app = createApp(logger, context.limits)
-  await addRoutes(app, context, { ...secrets, listenHost: host, isLocal: (request) => local.has(request), options })
+  await addRoutes(app, context, { ...secrets, listenHost: host, localCall: (request) => local.get(request), options })
   await app.ready()
   const close = async (): Promise<void> => {
     closing.abort()
@@ -118,8 +119,8 @@ export const createHttpServer = async (options: HttpServerOptions): Promise<Http
         throw listenFailure(error, `${urlHost(host)}:${port}`)
       }
     },
-    answerLocally: (request, response) => {
-      local.add(request)
+    answerLocally: (request, response, call) => {
+      local.set(request, call)
       app.routing(request, response)
     },
     pageLink: () => (secrets.localToken === undefined ? undefined : `${address}/#code=${secrets.pageCodes.issue()}`),

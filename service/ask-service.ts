@@ -4,9 +4,13 @@ import {
   serviceApi,
   type ServiceStatus,
   serviceStatusSchema,
+  type StopService,
+  type StopServiceAnswer,
+  stopServiceAnswerSchema,
 } from "../contracts/service/service-status.ts"
-import type { TreeRegistration } from "../contracts/service/tree-registration.ts"
+import { commandHeader, registeredTreeSchema, type TreeRegistration } from "../contracts/service/tree-registration.ts"
 import { AdjutantError } from "../contracts/adjutant-error.ts"
+import { isErrorCode } from "../contracts/error-code.ts"
 import { type StopReport, stopAnswerSchema } from "../contracts/http/stop.ts"
 import { outgoing } from "../network/outgoing.ts"
 import { readWhole } from "../server/process/server-files.ts"
@@ -29,24 +33,30 @@ interface Request {
   readonly path: string
   readonly body?: object
   readonly timeoutMs?: number
+  /** The command that asks, if it sends more than one request. */
+  readonly command?: string | undefined
 }
 
 const ask = async <Answer>(
   socket: string,
-  { path, body, timeoutMs = answerTimeoutMs }: Request,
+  { path, body, timeoutMs = answerTimeoutMs, command }: Request,
   answer: z.ZodType<Answer>,
 ): Promise<Answer> => {
   const response = await outgoing(`http://localhost${path}`, {
     socket,
     method: body === undefined ? "GET" : "POST",
     signal: AbortSignal.timeout(timeoutMs),
-    ...(body === undefined ? {} : { headers: { "content-type": "application/json" }, body: JSON.stringify(body) }),
+    headers: {
+      ...(command === undefined ? {} : { [commandHeader]: command }),
+      ...(body === undefined ? {} : { "content-type": "application/json" }),
+    },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   })
   const document: unknown = await response.json()
   if (response.ok) return answer.parse(document)
   const { success, data: refusal } = refusalSchema.safeParse(document)
   throw success
-    ? new AdjutantError(refusal.code === "config_not_trusted" ? refusal.code : "invalid_config", refusal.error)
+    ? new AdjutantError(isErrorCode(refusal.code) ? refusal.code : "invalid_config", refusal.error)
     : new Error(`the service answered ${response.status}`)
 }
 
@@ -79,15 +89,16 @@ export const findUsableService = async (dataDir: string): Promise<FoundService |
   )
 }
 
-/** Requests that a service ends. `now`: without waiting for calls in flight. */
-export const requestStop = async (socket: string, { now }: { readonly now: boolean }): Promise<void> => {
-  await ask(socket, { path: "/service/stop", body: { now } }, z.unknown())
-}
+/** Requests that a service ends. `command`: the id with which the command that asks has sent its requests. */
+export const requestStop = (socket: string, stop: StopService, command?: string): Promise<StopServiceAnswer> =>
+  ask(socket, { path: "/service/stop", body: stop, command }, stopServiceAnswerSchema)
 
-/** Brings a service what the work of a tree needs, before the tree is left to it. @throws AdjutantError if the service cannot use it */
-export const registerTree = async (socket: string, registration: TreeRegistration): Promise<void> => {
-  await ask(socket, { path: "/service/trees", body: registration }, z.unknown())
-}
+/**
+ * Brings a service what the work of a tree needs. Returns the id of the tree's root.
+ * @throws AdjutantError if the service cannot use it
+ */
+export const registerTree = async (socket: string, registration: TreeRegistration, command?: string): Promise<string> =>
+  (await ask(socket, { path: "/service/trees", body: registration, command }, registeredTreeSchema)).root_id
 
 /** Cancels every open task of a service, and returns what was open. */
 export const stopTasks = (socket: string): Promise<StopReport> =>

@@ -1,4 +1,4 @@
-import { mkdirSync, rmSync } from "node:fs"
+import { existsSync, mkdirSync, rmSync } from "node:fs"
 import { setTimeout as delay } from "node:timers/promises"
 import type { ServiceAddress } from "../contracts/service/service-status.ts"
 import { tryLock } from "../server/process/exclusive-lock.ts"
@@ -28,7 +28,10 @@ export const holdService = (dataDir: string): ServiceHold | undefined => {
   let isHeld = true
   return {
     dataDir,
-    announce: (address) => writeWhole(files.address, address),
+    announce: (address) => {
+      rmSync(files.stopped, { force: true })
+      writeWhole(files.address, address)
+    },
     release: ({ clean }) => {
       if (!isHeld) return
       isHeld = false
@@ -64,6 +67,9 @@ export const waitToHold = async (
     await delay(lookEveryMs, undefined, { signal })
   }
 }
+
+/** Returns whether the last service was ended by a person. */
+export const wasStopped = (dataDir: string): boolean => existsSync(serviceFiles(dataDir).stopped)
 
 /** Longer than a worker waits for calls in flight, and for its parts to close. */
 const endTimeoutMs = 300_000

@@ -4,6 +4,8 @@ import type { Status } from "../contracts/status.ts"
 
 export interface Work {
   readonly counts: Readonly<Record<Status, number>>
+  /** Whether a delivery is due. */
+  readonly delivers: boolean
   /** Why the service must stay although nothing runs; undefined: it need not. */
   readonly keptBy: string | undefined
 }
@@ -14,6 +16,12 @@ const expectedFrom = ({ inbound, webhooks }: Config, paused: number): string | u
   if (paused > 0 && webhooks.some(({ events }) => events.includes("run-paused"))) return "a pause was sent to a webhook"
   return undefined
 }
+
+/** Returns whether the last command ends the service: a CI job leaves no process behind. */
+export const endsWithLastCommand = (
+  { service }: Pick<Config, "service">,
+  env: Readonly<Record<string, string | undefined>>,
+): boolean => service.idleMinutes === 0 || !["", "0", "false", undefined].includes(env["CI"])
 
 /** Returns what a service has to do. */
 export const readWork = async (
@@ -33,7 +41,7 @@ export const readWork = async (
         : bindings.items.length > 0
           ? "a thread is bound to a task"
           : expectedFrom(config, byStatus.paused)
-  return { counts: byStatus, keptBy }
+  return { counts: byStatus, delivers: pending.items.length > 0, keptBy }
 }
 
 export interface IdleWatch {

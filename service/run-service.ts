@@ -1,13 +1,23 @@
 import type { IncomingMessage, ServerResponse } from "node:http"
 import type { AdjutantClient } from "../client/create-client.ts"
 import type { Config } from "../contracts/config/config.ts"
-import { serviceApi, type ServiceKind } from "../contracts/service/service-status.ts"
+import {
+  serviceApi,
+  type ServiceKind,
+  type StopService,
+  type StopServiceAnswer,
+} from "../contracts/service/service-status.ts"
+import { treeHeader } from "../contracts/service/tree-registration.ts"
+import type { LocalCall } from "../http/local-call.ts"
+import type { Actor } from "../sessions/authority/actor.ts"
+import { fullAuthority } from "../domain/caller/authority.ts"
 import { rotateLog } from "../server/process/append-log.ts"
+import { writeWhole } from "../server/process/server-files.ts"
 import { packageVersion } from "../worker/package-version.ts"
 import type { ServiceHold } from "./hold-service.ts"
-import { readWork, watchIdle } from "./idle.ts"
-import { serveSocket } from "./serve-socket.ts"
-import type { TreeRegistry } from "./tree-registry.ts"
+import { endsWithLastCommand, readWork, watchIdle } from "./idle.ts"
+import { sendJson, serveSocket } from "./serve-socket.ts"
+import type { TreeReading, TreeRegistry } from "./tree-registry.ts"
 import { serviceFiles, socketPath } from "./service-files.ts"
 
 /** What a service serves: everything is open, and a worker runs. */
@@ -17,19 +27,27 @@ export interface ServedApi {
   readonly env: Readonly<Record<string, string | undefined>>
   readonly http: {
     readonly url: string | undefined
-    answerLocally(request: IncomingMessage, response: ServerResponse): void
+    answerLocally(request: IncomingMessage, response: ServerResponse, call: LocalCall): void
     close(): Promise<void>
   }
+  /** The user of this process, as whom commands act. */
+  readonly actor: Actor
+  /** Returns the client that uses what the command of a tree has read, the same one for the same reading. */
+  clientOf(reading: TreeReading): AdjutantClient
 }
 
 export interface ServiceOptions extends ServedApi {
   readonly hold: ServiceHold
   readonly kind: ServiceKind
-  readonly trees: Pick<TreeRegistry, "register" | "expectsTask" | "forgetEnded">
+  readonly trees: Pick<TreeRegistry, "register" | "readOf" | "expectsTask" | "forgetEnded">
 }
 
 /** Why a service ends by itself. */
-export type ServiceEnd = { readonly by: "stop"; readonly now: boolean } | { readonly by: "idle" }
+export interface ServiceEnd {
+  readonly by: "stop" | "idle"
+  /** Calls in flight are not waited for. */
+  readonly now: boolean
+}
 
 export interface RunningService {
   /** Resolves when the service is to end. */
@@ -45,11 +63,39 @@ const closeGraceMs = 5_000
 /** With `idleMinutes` 0 the last command ends the service; this is for one whose last command was killed. */
 const abandonedMs = 60_000
 
-/** Returns how long the service waits when nothing runs, in milliseconds. A CI job leaves no process behind. */
-const idleMsOf = ({ config, env }: Pick<ServedApi, "config" | "env">): number => {
-  const isCi = !["", "0", "false", undefined].includes(env["CI"])
-  const { idleMinutes } = config.service
-  return isCi || idleMinutes === 0 ? abandonedMs : idleMinutes * 60_000
+/** Returns how long the service waits when nothing runs, in milliseconds. */
+const idleMsOf = ({ config, env }: Pick<ServedApi, "config" | "env">): number =>
+  endsWithLastCommand(config, env) ? abandonedMs : config.service.idleMinutes * 60_000
+
+/** Passes a request to the HTTP API, with the client of the tree that it names. A service that was started anew does not know the tree: it is registered again. */
+const answerCommand = (
+  { http, trees, actor: user, clientOf }: ServiceOptions,
+  request: IncomingMessage,
+  response: ServerResponse,
+): void => {
+  const actor = { kind: "person" as const, authority: fullAuthority, ...user }
+  const rootId = request.headers[treeHeader]
+  if (typeof rootId !== "string") return http.answerLocally(request, response, { actor })
+  const reading = trees.readOf(rootId)
+  if (reading === undefined)
+    return sendJson(response, 503, {
+      code: "service_unavailable",
+      error: "the service does not know the task any more",
+    })
+  http.answerLocally(request, response, { actor, tree: { rootId, client: clientOf(reading) } })
+}
+
+/** Returns whether the service is to end, and if not, why. */
+const decideStop = async (
+  { kind, client, config }: ServiceOptions,
+  { by, leaves_deliveries: leaves }: StopService,
+  others: number,
+): Promise<StopServiceAnswer> => {
+  if (by !== "last-command") return { stopping: true, waits: null }
+  if (kind === "foreground" || others > 0) return { stopping: false, waits: "other-commands" }
+  const { counts, delivers } = await readWork(client, config)
+  if (counts.running + counts.pending > 0) return { stopping: false, waits: "runs" }
+  return delivers && leaves !== true ? { stopping: false, waits: "deliveries" } : { stopping: true, waits: null }
 }
 
 /** Serves the socket of a data directory for the holder of its lock, until it is stopped or nothing needs it. */
@@ -75,9 +121,13 @@ export const runService = async (options: ServiceOptions): Promise<RunningServic
         kept_by: kind === "foreground" ? "it runs in the foreground" : (keptBy ?? null),
       }
     },
-    stop: ({ now }) => stop({ by: "stop", now }),
+    mayStop: (request, others) => decideStop(options, request, others),
+    stop: ({ now, by }) => {
+      if (by === "person") writeWhole(serviceFiles(hold.dataDir).stopped, { pid: process.pid })
+      stop({ by: by === "last-command" ? "idle" : "stop", now })
+    },
     register: trees.register,
-    answer: (request, response) => http.answerLocally(request, response),
+    answer: (request, response) => answerCommand(options, request, response),
   })
   const idleMs = idleMsOf(options)
   const idle = watchIdle(
@@ -95,7 +145,7 @@ export const runService = async (options: ServiceOptions): Promise<RunningServic
   }, upkeepEveryMs)
   hold.announce({ socket: path, pid: process.pid })
   return {
-    ended: Promise.race([stopped, idle.idle.then((): ServiceEnd => ({ by: "idle" }))]),
+    ended: Promise.race([stopped, idle.idle.then((): ServiceEnd => ({ by: "idle", now: false }))]),
     close: async () => {
       idle.stop()
       clearInterval(upkeep)

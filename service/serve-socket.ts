@@ -1,16 +1,24 @@
 import { chmodSync, rmSync } from "node:fs"
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
+import type { Socket } from "node:net"
 import { json } from "node:stream/consumers"
 import { isAdjutantError } from "../contracts/adjutant-error.ts"
-import { type ServiceStatus, stopServiceSchema } from "../contracts/service/service-status.ts"
-import { type TreeRegistration, treeRegistrationSchema } from "../contracts/service/tree-registration.ts"
+import {
+  type ServiceStatus,
+  type StopService,
+  type StopServiceAnswer,
+  stopServiceSchema,
+} from "../contracts/service/service-status.ts"
+import { commandHeader, type TreeRegistration, treeRegistrationSchema } from "../contracts/service/tree-registration.ts"
 
 /** What the socket answers. The caller is this user, which the modes of the socket and its folder ensure. */
 export interface SocketRoutes {
   status(): Promise<Omit<ServiceStatus, "connections">>
-  stop(request: { readonly now: boolean }): void
-  /** Takes what a command brings for a tree. */
-  register(registration: TreeRegistration): Promise<void>
+  /** Returns whether the service is to end. `others`: connections of other commands. */
+  mayStop(request: StopService, others: number): Promise<StopServiceAnswer>
+  stop(request: StopService): void
+  /** Takes what a command brings for a tree, and returns the id of its root. */
+  register(registration: TreeRegistration): Promise<string>
   /** Every other request: the HTTP API. */
   answer(request: IncomingMessage, response: ServerResponse): void
 }
@@ -22,7 +30,8 @@ export interface ServedSocket {
   close(graceMs: number): Promise<void>
 }
 
-const send = (response: ServerResponse, status: number, body: object): void => {
+/** Answers with a document. */
+export const sendJson = (response: ServerResponse, status: number, body: object): void => {
   response.writeHead(status, { "content-type": "application/json" })
   response.end(JSON.stringify(body))
 }
@@ -30,12 +39,18 @@ const send = (response: ServerResponse, status: number, body: object): void => {
 const stop = async (
   request: IncomingMessage,
   response: ServerResponse,
-  routes: Pick<SocketRoutes, "stop">,
+  { mayStop, stop: end, others }: Pick<SocketRoutes, "mayStop" | "stop"> & { readonly others: number },
 ): Promise<void> => {
   const wanted = stopServiceSchema.safeParse(await json(request).catch(() => undefined))
-  if (!wanted.success) return send(response, 400, { code: "invalid_argument", error: "send {now: true or false}" })
-  response.once("close", () => routes.stop(wanted.data))
-  send(response, 202, { stopping: true })
+  if (!wanted.success)
+    return sendJson(response, 400, { code: "invalid_argument", error: "this service expects other fields of a stop" })
+  try {
+    const answer = await mayStop(wanted.data, others)
+    if (answer.stopping) response.once("close", () => end(wanted.data))
+    sendJson(response, 202, answer)
+  } catch {
+    sendJson(response, 503, { code: "internal_error", error: "the state of the service cannot be read" })
+  }
 }
 
 const register = async (
@@ -45,35 +60,41 @@ const register = async (
 ): Promise<void> => {
   const registration = treeRegistrationSchema.safeParse(await json(request).catch(() => undefined))
   if (!registration.success)
-    return send(response, 400, { code: "invalid_argument", error: "this service expects other fields of a task" })
+    return sendJson(response, 400, { code: "invalid_argument", error: "this service expects other fields of a task" })
   try {
-    await routes.register(registration.data)
-    send(response, 200, { registered: true })
+    sendJson(response, 200, { root_id: await routes.register(registration.data) })
   } catch (error) {
     const { code, message } = isAdjutantError(error)
       ? error
       : { code: "internal_error", message: "the configuration could not be read" }
-    send(response, 400, { code, error: message })
+    sendJson(response, 400, { code, error: message })
   }
 }
 
 /** Listens on a unix socket, which must be the lock holder's: a socket that is left there is replaced. */
 export const serveSocket = async (path: string, routes: SocketRoutes): Promise<ServedSocket> => {
-  let connections = 0
+  /** The command of each open connection; undefined: it has named none. */
+  const commands = new Map<Socket, string | undefined>()
+  const othersThan = ({ socket, headers }: IncomingMessage): number => {
+    const own = headers[commandHeader]
+    return [...commands].filter(([each, command]) => each !== socket && (own === undefined || command !== own)).length
+  }
   const server = createServer((request, response) => {
     const route = `${request.method} ${request.url}`
+    const command = request.headers[commandHeader]
+    if (typeof command === "string") commands.set(request.socket, command)
     if (route === "GET /service")
       routes.status().then(
-        (status) => send(response, 200, { ...status, connections }),
-        () => send(response, 503, { code: "internal_error", error: "the state of the service cannot be read" }),
+        (status) => sendJson(response, 200, { ...status, connections: commands.size }),
+        () => sendJson(response, 503, { code: "internal_error", error: "the state of the service cannot be read" }),
       )
-    else if (route === "POST /service/stop") void stop(request, response, routes)
+    else if (route === "POST /service/stop") void stop(request, response, { ...routes, others: othersThan(request) })
     else if (route === "POST /service/trees") void register(request, response, routes)
     else routes.answer(request, response)
   })
   server.on("connection", (socket) => {
-    connections += 1
-    socket.once("close", () => (connections -= 1))
+    commands.set(socket, undefined)
+    socket.once("close", () => commands.delete(socket))
   })
   rmSync(path, { force: true })
   await new Promise<void>((resolve, reject) => {
@@ -82,7 +103,7 @@ export const serveSocket = async (path: string, routes: SocketRoutes): Promise<S
   })
   chmodSync(path, 0o600)
   return {
-    connections: () => connections,
+    connections: () => commands.size,
     close: async (graceMs) => {
       const closed = new Promise((resolve) => server.close(resolve))
       server.closeIdleConnections()

@@ -16,6 +16,8 @@ export interface ServiceFiles {
   readonly address: string
   /** When services were started that have not ended on purpose. */
   readonly starts: string
+  /** It exists if a person has ended the last service: commands that wait do not start it again. */
+  readonly stopped: string
   /** The port that its HTTP API had last. */
   readonly port: string
   readonly log: string
@@ -32,6 +34,7 @@ export const serviceFiles = (dataDir: string): ServiceFiles => {
     startLock: join(directory, "start.lock"),
     address: join(directory, "address.json"),
     starts: join(directory, "starts.json"),
+    stopped: join(directory, "stopped.json"),
     port: join(directory, "port.json"),
     log: join(dataDir, "service.log"),
   }

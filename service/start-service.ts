@@ -91,6 +91,13 @@ const noteStart = (dataDir: string): void => {
   writeWhole(serviceFiles(dataDir).starts, [...recentStarts(dataDir, now), now])
 }
 
+/** Returns whether a process holds the lock of the service at this moment. */
+const isHeld = (dataDir: string): boolean => {
+  const lock = tryLock(serviceFiles(dataDir).lock)
+  lock?.release()
+  return lock === undefined
+}
+
 const retryEveryMs = 50
 const longestStartMs = 600_000
 
@@ -108,7 +115,9 @@ export const ensureService = async (options: EnsureService): Promise<FoundServic
     const found = await findUsableService(dataDir)
     if (found !== undefined) return found
     const lock = tryLock(files.startLock)
-    if (lock !== undefined) {
+    // A process that holds the service's lock and does not answer starts or ends: it is waited for.
+    if (lock !== undefined && isHeld(dataDir)) lock.release()
+    else if (lock !== undefined) {
       try {
         const other = await findUsableService(dataDir)
         if (other !== undefined) return other
@@ -116,8 +125,8 @@ export const ensureService = async (options: EnsureService): Promise<FoundServic
         await spawnService(options)
         signal.throwIfAborted()
         const started = await findUsableService(dataDir)
-        if (started === undefined) throw failure(dataDir, "the service did not start")
-        return started
+        if (started !== undefined) return started
+        if (!isHeld(dataDir)) throw failure(dataDir, "the service did not start")
       } finally {
         lock.release()
       }

@@ -4,7 +4,12 @@ import type { LoadedConfig } from "../config/loaded-config.ts"
 import { rememberSecret, type MutableEnvironment } from "../config/secrets/secret-files.ts"
 import { collectSecrets, createSecretRedact } from "../config/secrets/secrets.ts"
 import type { TreeRegistration } from "../contracts/service/tree-registration.ts"
+import type { Environment } from "../domain/environment.ts"
+import { followedPauseSeconds } from "../domain/run/provider-outage.ts"
 import { isFinal } from "../domain/run/is-final.ts"
+import type { Redact } from "../domain/text/redact.ts"
+import { freeSessionId } from "../sessions/session-id.ts"
+import { requireTreeKeys } from "../sessions/settings/require-tree-keys.ts"
 import { sessionPages } from "../sessions/view/page.ts"
 import type { Store } from "../store/store.ts"
 import { confinesCommands } from "../worker/detect-sandbox.ts"
@@ -13,17 +18,29 @@ import { configuredSurroundings } from "../worker/trees/configured-surroundings.
 
 /** What the commands of trees brought for them. It is in the memory of the service only. */
 export interface TreeRegistry extends WorkerTrees {
-  /** Reads the configuration of a tree as its command has read it. @throws AdjutantError if it cannot be used */
-  register(registration: TreeRegistration): Promise<void>
+  /**
+   * Reads the configuration of a tree as its command has read it. Returns the id of the root, a free one for a new task.
+   * @throws AdjutantError if it cannot be used, `key_missing`
+   */
+  register(registration: TreeRegistration): Promise<string>
+  /** Returns what the command of a tree has read, the same object for trees with the same surroundings. */
+  readOf(rootId: string): TreeReading | undefined
   /** Whether a tree was registered a moment ago whose task may not have started yet. */
   expectsTask(): boolean
   /** Forgets what was brought for trees that have ended. */
   forgetEnded(): Promise<void>
 }
 
+/** The configuration and the variables of the command that started or resumed a tree. */
+export interface TreeReading {
+  readonly loaded: LoadedConfig
+  readonly env: Environment
+  readonly redact: Redact
+}
+
 export interface TreeRegistryOptions {
   readonly dataDir: string
-  readonly store: Pick<Store, "sessions">
+  readonly store: Pick<Store, "sessions" | "runs" | "snapshots">
   /** Keeps the secrets that its log and its answers must not show. */
   readonly env: MutableEnvironment
   /** Milliseconds, monotonic. */
@@ -52,8 +69,15 @@ const hashOf = ({ cwd, env }: TreeRegistration, { config, configPath, models, kn
     )
     .digest("hex")
 
+/** Returns the configuration with the default of a run that a command waits for. */
+const withPatience = (loaded: LoadedConfig): LoadedConfig => {
+  const { config } = loaded
+  const { providerPauseSeconds = followedPauseSeconds } = config.timing
+  return { ...loaded, config: { ...config, timing: { ...config.timing, providerPauseSeconds } } }
+}
+
 /** Returns whether a session of the tree can still do something. */
-const isOpen = async (store: TreeRegistryOptions["store"], rootId: string): Promise<boolean> => {
+const isOpen = async (store: Pick<Store, "sessions">, rootId: string): Promise<boolean> => {
   for await (const page of sessionPages({ sessions: store.sessions }, { rootId, includeArchived: true }))
     if (page.some(({ status }) => !isFinal(status))) return true
   return false
@@ -61,14 +85,18 @@ const isOpen = async (store: TreeRegistryOptions["store"], rootId: string): Prom
 
 /** Surroundings by the hash of their content. */
 const createShelf = () => {
-  const kept = new Map<string, { readonly surroundings: TreeSurroundings; readonly end: AbortController }>()
+  const kept = new Map<
+    string,
+    { readonly surroundings: TreeSurroundings; readonly reading: TreeReading; readonly end: AbortController }
+  >()
   return {
-    get: (hash: string | undefined) => (hash === undefined ? undefined : kept.get(hash)?.surroundings),
+    get: (hash: string | undefined) => (hash === undefined ? undefined : kept.get(hash)),
     put: (hash: string, loaded: LoadedConfig, env: MutableEnvironment): void => {
       if (kept.has(hash)) return
       const end = new AbortController()
       const redact = createSecretRedact(loaded, env)
-      kept.set(hash, { surroundings: { ...configuredSurroundings(loaded, env), redact, released: end.signal }, end })
+      const surroundings = { ...configuredSurroundings(loaded, env), redact, released: end.signal }
+      kept.set(hash, { surroundings, reading: { loaded, env, redact }, end })
     },
     keepOnly: (used: ReadonlySet<string>): void => {
       for (const [hash, { end }] of kept) {
@@ -91,23 +119,31 @@ export const createTreeRegistry = ({
   const isRecent = ({ atMs }: Registered): boolean => now() - atMs < startMs
   return {
     register: async (registration) => {
-      const { root_id: rootId, cwd, config_path: configPath, is_trusted: isGiven } = registration
+      const { cwd, config_path: configPath, is_trusted: isGiven } = registration
       const env: MutableEnvironment = { ...registration.env }
-      const loaded = await loadConfig({
+      const read = await loadConfig({
         ...{ cwd, env, dataDir, trust: { isGiven, confinesCommands } },
         ...(configPath === null ? {} : { configPath }),
       })
+      const loaded = registration.is_followed ? withPatience(read) : read
       for (const secret of collectSecrets(loaded.config, loaded.models, env)) rememberSecret(ownEnv, secret)
+      if (registration.needs_keys && registration.root_id !== null)
+        await requireTreeKeys(store, registration.root_id, env)
+      const isTaken = async (id: string): Promise<boolean> =>
+        trees.has(id) || (await store.sessions.get(id)) !== undefined
+      const rootId = registration.root_id ?? (await freeSessionId(isTaken))
       const hash = hashOf(registration, loaded)
       shelf.put(hash, loaded, env)
       trees.set(rootId, { hash, atMs: now() })
+      return rootId
     },
+    readOf: (rootId) => shelf.get(trees.get(rootId)?.hash)?.reading,
     surroundingsOf: async (sessionId) => {
       if (trees.size === 0) return undefined
       const own = trees.get(sessionId)
-      if (own !== undefined) return shelf.get(own.hash)
+      if (own !== undefined) return shelf.get(own.hash)?.surroundings
       const session = await store.sessions.get(sessionId)
-      return session === undefined ? undefined : shelf.get(trees.get(session.rootId)?.hash)
+      return session === undefined ? undefined : shelf.get(trees.get(session.rootId)?.hash)?.surroundings
     },
     expectsTask: () => [...trees.values()].some(isRecent),
     forgetEnded: async () => {

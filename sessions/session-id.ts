@@ -1,4 +1,5 @@
 import { createHash, randomInt } from "node:crypto"
+import { AdjutantError } from "../contracts/adjutant-error.ts"
 import { idAlphabet } from "../domain/text/id-alphabet.ts"
 
 const randomText = (length: number): string =>
@@ -15,6 +16,15 @@ export const digitsOf = (text: string): string =>
 
 /** Returns a new session id, which is also the `task_id`: `[a-z0-9]`. */
 export const newSessionId = (length: number): string => randomText(length)
+
+/** Returns a session id that no session has; a longer one if the shorter ones are taken. */
+export const freeSessionId = async (isTaken: (id: string) => Promise<boolean>): Promise<string> => {
+  for (const length of sessionIdLengths) {
+    const id = newSessionId(length)
+    if (!(await isTaken(id))) return id
+  }
+  throw new AdjutantError("storage_failed", "no free session id was found: run the command again")
+}
 
 export const newRunId = (): string => `run_${randomText(20)}`
 

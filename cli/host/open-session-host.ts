@@ -1,7 +1,6 @@
 import { thisMachine } from "../../engine/workers/machine.ts"
 import { createClient } from "../../client/create-client.ts"
 import type { LoadedConfig } from "../../config/loaded-config.ts"
-import { AdjutantError } from "../../contracts/adjutant-error.ts"
 import { createTemporalUrl } from "../../domain/engine/temporal-url.ts"
 import { taskQueueOf } from "../../domain/engine/engine-names.ts"
 import { livenessOf, placeOf } from "../../server/running-server.ts"
@@ -9,14 +8,12 @@ import { oncePerProject } from "../../domain/once-per-project.ts"
 import { unknownAgents } from "../../sessions/profiles/unknown-agents.ts"
 import { createEngineGuard } from "../../sessions/engine/create-engine-guard.ts"
 import { defaultRunProblem } from "../../sessions/settings/default-run-problem.ts"
-import { newSessionId, sessionIdLengths } from "../../sessions/session-id.ts"
-import type { Store } from "../../store/store.ts"
+import { freeSessionId } from "../../sessions/session-id.ts"
 import type { HostOptions } from "../program/cli-context.ts"
 import type { HostContext } from "../program/command.ts"
 import { openStoreHost } from "../reading/open-store-host.ts"
 import { loadHostConfig } from "../program/load-host-config.ts"
 import { createRedactingLogger } from "../program/redacting-logger.ts"
-import { announceHost } from "./announce-host.ts"
 import { type Closers, createClosers } from "./closers.ts"
 import { openConnections } from "./open-connections.ts"
 import type { OpenedHost } from "./opened-host.ts"
@@ -81,7 +78,7 @@ const open = async (context: HostContext, hostOptions: HostOptions, closers: Clo
   const engine = engineOf(connections, loaded)
   if (hostOptions.acceptsEngine === undefined) await engine.verify()
   const common = { ...connections, context, loaded, closers, logger, redact, engine }
-  const opened = { ...common, client: clientOf(common, hostOptions.worker === true) }
+  const opened = { ...common, client: clientOf(common, { hasWorker: hostOptions.worker === true }) }
   closers.add(() => opened.client.close())
   return hostOf(opened, loadWorker, { logsEngine: options.verbose || isDaemon })
 }
@@ -99,7 +96,7 @@ const engineOf = (
 
 const clientOf = (
   { context, loaded, server, temporal, store, engine, redact }: Omit<OpenedHost, "client">,
-  hasWorker: boolean,
+  { hasWorker }: { readonly hasWorker: boolean },
 ) =>
   createClient({
     temporal: temporal.client,
@@ -124,30 +121,22 @@ const hostOf = (
   loadWorker: () => Promise<WorkerModules>,
   { logsEngine }: { readonly logsEngine: boolean },
 ): SessionHost => {
-  const { context, loaded, server, store, client, temporal, logger, redact, closers } = opened
+  const { context, loaded, server, store, client, logger, redact, closers } = opened
   return {
     loaded,
     server,
     store,
     client,
     machine: thisMachine(context.env, { isEmbedded: server.kind === "embedded" }),
-    newSessionId: () => freeSessionId(store),
+    newSessionId: () => freeSessionId(async (id) => (await store.sessions.get(id)) !== undefined),
+    clientFor: ({ env, ...reading }) =>
+      clientOf({ ...opened, ...reading, context: { ...context, env } }, { hasWorker: true }),
     startWorker: async (request) => startHostWorker(opened, await loadWorker(), { ...request, logsEngine }),
     serveHttp: (listen = {}) => serveHttp(opened, listen),
-    announceHost: (rootId, queue) => announceHost({ store, temporal: temporal.client, logger }, rootId, queue),
     handOver: async (rootId) =>
       (await import("../service/hand-over-tree.ts")).handOverTree(context, loaded, { client, rootId }),
     redact,
     warn: (message) => logger.warn(message),
     close: () => closers.closeAll(),
   }
-}
-
-/** Returns a session id that no session has; a longer one if the shorter ones are taken. */
-const freeSessionId = async (store: Pick<Store, "sessions">): Promise<string> => {
-  for (const length of sessionIdLengths) {
-    const id = newSessionId(length)
-    if ((await store.sessions.get(id)) === undefined) return id
-  }
-  throw new AdjutantError("storage_failed", "no free session id was found: run the command again")
 }

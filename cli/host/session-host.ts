@@ -3,12 +3,12 @@ import type { AdjutantClient } from "../../client/create-client.ts"
 import type { Machine } from "../../engine/workers/machine.ts"
 import type { RunningServer } from "../../server/running-server.ts"
 import type { WorkerTrees } from "../../worker/trees/activities-by-tree.ts"
+import type { LocalCall } from "../../http/local-call.ts"
+import type { TreeReading } from "../../service/tree-registry.ts"
 import type { StoreHost } from "../reading/store-host.ts"
 
 /** A worker of this process. */
 export interface HostWorker {
-  /** The queue to which the activities of the tree are offered first; undefined for a worker of every session. */
-  readonly hostQueue: string | undefined
   /** Rejects when the worker ends without `stop`. */
   readonly failed: Promise<never>
   /** Drains, then stops. */
@@ -16,10 +16,6 @@ export interface HostWorker {
 }
 
 export interface WorkerRequest {
-  /** Root of the only tree whose activities it takes; without it, it serves every session. */
-  readonly rootId?: string
-  /** Whether it stops at once on a signal, without waiting for calls in flight, which the durability rules cover. */
-  readonly stopsImmediately?: boolean
   /** Trees whose commands brought an environment and a configuration of their own. */
   readonly trees?: WorkerTrees
 }
@@ -36,7 +32,7 @@ export interface ServedHttp {
   /** Undefined if it does not listen. */
   readonly url: string | undefined
   /** Answers a request over the socket of the service. */
-  answerLocally(request: IncomingMessage, response: ServerResponse): void
+  answerLocally(request: IncomingMessage, response: ServerResponse, call: LocalCall): void
   /** Returns a new link that opens the web page once; undefined if a token is configured. */
   pageLink(): string | undefined
   /** Ends event streams and waiting requests, lets accepted requests finish, and stops. */
@@ -51,16 +47,16 @@ export interface SessionHost extends StoreHost {
   readonly machine: Machine
   /** An id that no session of the store has. */
   newSessionId(): Promise<string>
+  /** Returns a client that uses what the command of a tree has read. */
+  clientFor(reading: TreeReading): AdjutantClient
   startWorker(options?: WorkerRequest): Promise<HostWorker>
   /** Starts the HTTP server at the address of the options or the configuration. */
   serveHttp(options?: ListenRequest): Promise<ServedHttp>
-  /** Signals to the open sessions of the tree to which queue their activities are offered first; null: to none. Best effort. */
-  announceHost(rootId: string, queue: string | null): Promise<void>
   /**
-   * Brings the service what the work of a tree needs, and starts the service if no worker of the store runs: this process will not do the work.
+   * Starts the service if no worker of the store runs, and brings it what the work of a tree needs; null: of no tree. This process does not do the work.
    * @throws AdjutantError `service_unavailable`
    */
-  handOver(rootId: string): Promise<void>
+  handOver(rootId: string | null): Promise<void>
   /** Logs a line on stderr that is always shown. */
   warn(message: string): void
 }

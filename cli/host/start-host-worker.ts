@@ -2,12 +2,8 @@ import { thisMachine } from "../../engine/workers/machine.ts"
 import { livenessOf } from "../../server/running-server.ts"
 import { createTemporalUrl } from "../../domain/engine/temporal-url.ts"
 import type { OpenedHost } from "./opened-host.ts"
-import { requireTreeKeys } from "../../sessions/settings/require-tree-keys.ts"
 import type { HostWorker, WorkerRequest } from "./session-host.ts"
 import type { WorkerModules } from "./worker-modules.ts"
-
-/** How long a worker that stops at once on a signal waits for calls in flight: enough for a call that is about to end. */
-const immediateGraceMs = 1_000
 
 export interface HostWorkerOptions extends WorkerRequest {
   /** Whether to log the engine's warnings as well as its errors. */
@@ -18,10 +14,9 @@ export interface HostWorkerOptions extends WorkerRequest {
 export const startHostWorker = async (
   { context, loaded, closers, logger, redact, server, temporal, store, engine }: OpenedHost,
   { startWorker, installRuntime, configuredSurroundings }: WorkerModules,
-  { rootId, stopsImmediately, logsEngine, trees }: HostWorkerOptions,
+  { logsEngine, trees }: HostWorkerOptions,
 ): Promise<HostWorker> => {
   const { config, dataDir } = loaded
-  if (rootId !== undefined) await requireTreeKeys(store, rootId, context.env)
   // The engine's warnings are about failed activities and runs, which the outcome describes better.
   installRuntime(logsEngine ? logger : logger.child({}, { level: "error" }))
   const worker = await startWorker({
@@ -38,8 +33,7 @@ export const startHostWorker = async (
     logger,
     redact,
     slots: config.worker,
-    shutdownGraceMs: stopsImmediately === true ? immediateGraceMs : config.timing.shutdownGraceMs,
-    ...(rootId === undefined ? {} : { hostFor: rootId }),
+    shutdownGraceMs: config.timing.shutdownGraceMs,
     ...(trees === undefined ? {} : { trees }),
   })
   closers.add(() => worker.stop())

@@ -21,7 +21,9 @@ export interface ResumedTree {
   readonly directory?: string | undefined
 }
 
-type MovableHost = Pick<SessionHost, "store" | "client" | "machine" | "warn">
+type MovableHost = Pick<SessionHost, "store" | "machine" | "warn"> & {
+  readonly client: Pick<SessionHost["client"], "takeOver">
+}
 
 /** Returns the sessions of a tree that came from another place and were not resumed since. */
 const heldIn = async (store: Store, rootId: string): Promise<readonly SessionRow[]> => {

@@ -18,7 +18,6 @@ import { findTarget, type TargetClient, type TargetFlags } from "../target-comma
 import type { ReadingHost, ReadingOptions, StoreHost } from "../reading/store-host.ts"
 import type { SessionHost } from "../host/session-host.ts"
 import type { TaskHost } from "../host/task-host.ts"
-import { localTaskHost } from "../host/local-task-host.ts"
 import { withHost, withReading, withStore, withTasks } from "../host/with-host.ts"
 import { withoutUndefined } from "../../domain/without-undefined.ts"
 import { wrongUsage } from "../wrong-usage.ts"
@@ -69,14 +68,17 @@ const rejectExplained = async (context: CliContext, error: unknown, target: stri
   throw await (await import("../projects/explain-missing.ts")).explainMissing(context, error, target)
 }
 
-const contextOf = ({ openHost, openStore, ...rest }: SharedEnvironment, options: GlobalOptions): CliContext => {
+const contextOf = (
+  { openHost, openStore, openTasks, ...rest }: SharedEnvironment,
+  options: GlobalOptions,
+): CliContext => {
   const inner = { ...rest, options }
   const { server } = options
   return {
     ...inner,
     openHost: (hostOptions) => openHost(inner, hostOptions),
     openTasks: async (hostOptions) => {
-      if (server === undefined) return localTaskHost(inner, await openHost(inner, hostOptions))
+      if (server === undefined) return await openTasks(inner, hostOptions)
       return (await import("../remote/open-remote-host.ts")).openRemoteHost(inner, server)
     },
     openStore: (readingOptions) => openStore(inner, readingOptions),

@@ -51,7 +51,7 @@ export interface CliContext {
   readonly interrupts: Interrupts
   /** Opens server, store and client; starts a server if none is running. Loaded only when a command needs it. */
   openHost(options: HostOptions): Promise<SessionHost>
-  /** Opens what the commands about tasks use: the server of `--server`, or else the same as `openHost`. */
+  /** Opens what the commands about tasks use: the server of `--server`, or else the service of this machine. */
   openTasks(options: HostOptions): Promise<TaskHost>
   /** Opens the store for a command that only reads it, and starts nothing. */
   openStore(options: ReadingOptions): Promise<StoreHost>

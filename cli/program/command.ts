@@ -14,6 +14,8 @@ export type HostContext = Omit<CliContext, "openHost" | "openTasks" | "openStore
 export interface CliEnvironment extends Omit<HostContext, "options" | "io"> {
   readonly io: ProcessIo
   openHost(context: HostContext, options: HostOptions): Promise<SessionHost>
+  /** Opens the service of this machine. */
+  openTasks(context: HostContext, options: HostOptions): Promise<TaskHost>
   openStore(context: HostContext, options: ReadingOptions): Promise<StoreHost>
 }
 

@@ -30,10 +30,11 @@ const remoteTaskHost = (
     if (await client.hasWorker()) return
     throw new AdjutantError("no_worker", "no worker of the server is running that could do the work: start one there")
   }
+  const handOver: TaskHost["handOver"] = (_rootId, share) => (share === "leave" ? requireWorker() : warnWithoutWorker())
   return {
     client,
     startTask: async ({ prompt: text, agent, title, label, cwd: directory, ...limits }, share) => {
-      await (share === "leave" ? requireWorker() : warnWithoutWorker())
+      await handOver("", share)
       return await client.startTask({ agent, title, label, model: limits.model, cwd: directory, text, limits })
     },
     prepareResume: async ({ rootId, directory }) => {
@@ -42,14 +43,8 @@ const remoteTaskHost = (
         throw wrongUsage(`--cwd ${directory} does not match: task ${rootId} runs in ${known}`)
       return false
     },
-    joinTree: async () => {
-      await warnWithoutWorker()
-      return {}
-    },
-    serveAll: warnWithoutWorker,
-    handOver: requireWorker,
-    leaveTree: async () => undefined,
-    announced: async () => undefined,
+    handOver,
+    warnWithoutWorker,
     resolveDirectory: (flag) => flag,
     placeFlags: (cwdFlag) => placeFlags({ cwd, options: { server: url } }, cwdFlag),
     manifestDirectory: () => cwd,

@@ -17,12 +17,11 @@ export interface ResumptionRequest {
   readonly target: Target
   readonly session: Session
   readonly resumption: Resumption
-  readonly hostQueue?: string | undefined
 }
 
 /** Sends the resumption to the session. Refuses a checkpoint or run that has ended. */
 export const applyResumption = async (host: TaskHost, request: ResumptionRequest): Promise<Sent> => {
-  const { session, resumption, hostQueue } = request
+  const { session, resumption } = request
   if (resumption.kind === "continue") return { state: "applied", runId: resumption.runId }
   const common = { sessionId: session.id, actor: commandLineActor(), ...expectedState(request) }
   if (resumption.kind === "decisions") {
@@ -30,13 +29,7 @@ export const applyResumption = async (host: TaskHost, request: ResumptionRequest
     return host.client.decide({ ...common, decisions, unlisted: "reject", ...(all === undefined ? {} : { all }) })
   }
   const { text, limits } = resumption
-  return host.client.send({
-    ...common,
-    type: "message",
-    text,
-    limits,
-    ...(hostQueue === undefined ? {} : { hostQueue }),
-  })
+  return host.client.send({ ...common, type: "message", text, limits })
 }
 
 /** Returns the pause or the run that the user named, else the pause that is open now, so that a pause that opens later is not decided unseen. */

@@ -12,6 +12,4 @@ export interface FollowOptions {
   /** What the first SIGINT or SIGTERM does to the run; SIGHUP leaves it. */
   readonly onInterrupt: "cancel" | "leave"
   readonly timeoutSeconds?: number
-  /** Rejects when the worker of this process fails: there may be no other worker. */
-  readonly workerFailed?: Promise<never>
 }

@@ -1,4 +1,5 @@
 import type { FollowOptions } from "./follow-options.ts"
+import { isAdjutantError } from "../../contracts/adjutant-error.ts"
 import type { OutcomeDocument } from "../../contracts/outcome-document.ts"
 import { commandLineActor } from "../actor.ts"
 import type { CliContext } from "../program/cli-context.ts"
@@ -7,9 +8,11 @@ import { type EventHost, followEvents } from "./progress/follow-events.ts"
 import { Interrupted, orInterrupted } from "../host/interrupts.ts"
 
 export interface Followed {
-  /** Undefined if the time elapsed, or if an interrupt left the run to other workers. */
+  /** Undefined if the time elapsed, an interrupt left the run to other workers, or the service was stopped on purpose. */
   readonly document: OutcomeDocument | undefined
   readonly interruptedBy: InterruptSignal | undefined
+  /** The service was stopped on purpose: the task rests. */
+  readonly isResting: boolean
   /** The model's last text, as far as `--watch` has shown it. */
   readonly shownAnswer: string
 }
@@ -20,7 +23,16 @@ export const followRun = async (context: CliContext, host: EventHost, options: F
   try {
     const document = await waitForOutcome(context, host, options)
     if (document !== undefined) await events.settled()
-    return { document, interruptedBy: context.interrupts.received(), shownAnswer: events.shownAnswer() }
+    return {
+      document,
+      interruptedBy: context.interrupts.received(),
+      isResting: false,
+      shownAnswer: events.shownAnswer(),
+    }
+  } catch (error) {
+    if (!isAdjutantError(error) || error.code !== "service_stopped") throw error
+    host.warn(error.message)
+    return { document: undefined, interruptedBy: undefined, isResting: true, shownAnswer: events.shownAnswer() }
   } finally {
     await events.stop()
   }
@@ -29,21 +41,18 @@ export const followRun = async (context: CliContext, host: EventHost, options: F
 const waitForOutcome = async (
   { interrupts }: CliContext,
   { client }: EventHost,
-  { sessionId, timeoutSeconds, onInterrupt, workerFailed }: FollowOptions,
+  { sessionId, timeoutSeconds, onInterrupt }: FollowOptions,
 ): Promise<OutcomeDocument | undefined> => {
   const waiting = new AbortController()
   const limit = timeoutSeconds === undefined ? {} : { timeoutSeconds }
   const outcome = client.wait(sessionId, { ...limit, signal: waiting.signal })
   try {
-    return await orInterrupted(interrupts, whileServed(outcome, workerFailed))
+    return await orInterrupted(interrupts, outcome)
   } catch (error) {
     if (!(error instanceof Interrupted)) throw error
     waiting.abort()
     if (onInterrupt === "leave" || interrupts.received() === "SIGHUP") return undefined
     await client.cancel(sessionId, commandLineActor())
-    return await whileServed(client.wait(sessionId), workerFailed)
+    return await client.wait(sessionId)
   }
 }
-
-const whileServed = <T>(outcome: Promise<T>, workerFailed: Promise<never> | undefined): Promise<T> =>
-  workerFailed === undefined ? outcome : Promise.race([outcome, workerFailed])

@@ -59,7 +59,7 @@ export const resumeRun = async (
         ? resumeDetached(context, host, request)
         : resumeAndFollow(context, host, request, flags)
     },
-    { worker: flags.detach !== true, target: parent ?? target },
+    { target: parent ?? target },
   )
 }
 
@@ -113,7 +113,7 @@ const refuseOtherAgent = (session: Session, flags: RunFlags): void => {
 }
 
 const resumeDetached = async (context: CliContext, host: TaskHost, request: ResumptionRequest): Promise<ExitCode> => {
-  await host.handOver(request.session.root_session_id)
+  await host.handOver(request.session.root_session_id, "leave")
   const { runId, protectedPending, undecided } = await applyResumption(host, request)
   warnOfLeft(host, { protectedPending, undecided })
   if (protectedPending === undefined) await dropPauseManifest(host, host.manifestDirectory(request.session.cwd))
@@ -131,20 +131,18 @@ const resumeAndFollow = async (
   warnOfKeptLimits(host, request, flags)
   const rootId = await followedRoot(host, session)
   const cwd = host.manifestDirectory(session.cwd)
-  const { hostQueue, failed } = await host.joinTree(rootId, { stopsImmediately: flags.detachOnSignal === true })
+  await host.handOver(session.root_session_id, "follow")
   const { last_event_id: afterEvent } = await host.client.inspectTarget(rootId)
-  const { runId, state, protectedPending, undecided } = await applyResumption(host, { ...request, hostQueue })
+  const { runId, state, protectedPending, undecided } = await applyResumption(host, request)
   warnOfLeft(host, { protectedPending, undecided })
   await dropPauseManifest(host, cwd)
   const exitCode = await concludeRun(context, host, {
     sessionId: rootId,
-    rootId,
     runId,
     afterEvent,
     cwd,
     flags,
     watch: flags.watch === true,
-    ...(failed === undefined ? {} : { workerFailed: failed }),
     pendingCalls: session.pause_reason?.pending_tool_calls ?? [],
     onInterrupt: flags.detachOnSignal === true ? "leave" : "cancel",
   })

@@ -70,7 +70,7 @@ export const addRunFlags = (command: Command): Command =>
 const addInstructionFlags = (command: Command): Command =>
   command
     .option("-a, --async", "Accept the flag that scripts for other agents pass; it has no effect")
-    .option("--prompt-file <file>", "Read the text from a file (at most 4 MiB)", nonEmpty)
+    .option("--prompt-file <file>", "Read the text from a file (at most 1 MB)", nonEmpty)
     .option(
       "--context <text>",
       "Add this context to the task, for example results of earlier work; a program receives it separately",

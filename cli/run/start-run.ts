@@ -39,7 +39,6 @@ export const startRun = async (
     context,
     (host) => (flags.detach === true ? startDetached(context, host, task) : startAndFollow(context, host, task, flags)),
     {
-      worker: flags.detach !== true,
       check: async (loaded) => {
         if (task.agent !== undefined && mayBeStored(task.agent, loaded.config)) return
         await resolveRun(loaded, { ...task, cwd: task.cwd ?? context.cwd }, context.env)
@@ -95,17 +94,15 @@ const startAndFollow = async (
   flags: RunFlags,
 ): Promise<ExitCode> => {
   const cwd = manifestOf(context, host, task)
-  const { sessionId, runId, failed } = await host.startTask(task, { stopsImmediately: flags.detachOnSignal === true })
+  const { sessionId, runId } = await host.startTask(task, "follow")
   await dropPauseManifest(host, cwd)
   return concludeRun(context, host, {
     sessionId,
-    rootId: sessionId,
     runId,
     afterEvent: 0,
     cwd,
     flags,
     watch: flags.watch === true,
-    ...(failed === undefined ? {} : { workerFailed: failed }),
     onInterrupt: flags.detachOnSignal === true ? "leave" : "cancel",
   })
 }

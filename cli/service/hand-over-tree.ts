@@ -2,13 +2,28 @@ import path from "node:path"
 import type { AdjutantClient } from "../../client/create-client.ts"
 import type { LoadedConfig } from "../../config/loaded-config.ts"
 import { travellingVariables } from "../../config/travelling-variables.ts"
+import type { TreeRegistration } from "../../contracts/service/tree-registration.ts"
 import { findUsableService, registerTree } from "../../service/ask-service.ts"
 import type { HostContext } from "../program/command.ts"
 import { startServiceFor } from "./start-service-for.ts"
 
+/** Returns what a command brings for a tree. */
+export const broughtBy = (
+  { cwd, options, env }: Pick<HostContext, "cwd" | "options" | "env">,
+  loaded: LoadedConfig,
+  { isFollowed }: { readonly isFollowed: boolean },
+): Omit<TreeRegistration, "root_id" | "needs_keys"> => ({
+  is_followed: isFollowed,
+  cwd,
+  config_path: options.config === undefined ? null : path.resolve(cwd, options.config),
+  is_trusted: options.trust === true,
+  env: travellingVariables(loaded, env),
+})
+
 export interface TreeToLeave {
   readonly client: Pick<AdjutantClient, "hasWorker">
-  readonly rootId: string
+  /** Null: nothing is left, except the work on the store itself. */
+  readonly rootId: string | null
 }
 
 /**
@@ -21,15 +36,13 @@ export const handOverTree = async (
   loaded: LoadedConfig,
   { client, rootId }: TreeToLeave,
 ): Promise<void> => {
-  const { cwd, options, env } = context
   const found = await findUsableService(loaded.dataDir)
   if (found === undefined && (await client.hasWorker())) return
   const { socket } = found ?? (await startServiceFor(context, loaded.dataDir))
-  await registerTree(socket, {
-    root_id: rootId,
-    cwd,
-    config_path: options.config === undefined ? null : path.resolve(cwd, options.config),
-    is_trusted: options.trust === true,
-    env: travellingVariables(loaded, env),
-  })
+  if (rootId !== null)
+    await registerTree(socket, {
+      ...broughtBy(context, loaded, { isFollowed: false }),
+      root_id: rootId,
+      needs_keys: false,
+    })
 }

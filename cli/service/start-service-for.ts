@@ -20,12 +20,12 @@ const startFrom = ({ cwd, options, env }: Command, dataDir: string): ServiceStar
 
 /** Returns the service of a data directory. If none answers, this command starts it and shows the progress. */
 export const startServiceFor = (context: Command, dataDir: string): Promise<FoundService> => {
-  const { signal, received } = context.interrupts
+  const { signal } = context.interrupts
   return ensureService({
     dataDir,
     start: startFrom(context, dataDir),
     onProgress: (line) => void context.io.stderr.write(`${line}\n`),
-    // A service that is to continue because the terminal was closed is started all the same.
-    signal: received() === "SIGHUP" ? new AbortController().signal : signal,
+    // A command that was interrupted needs the service to cancel its run.
+    signal: signal.aborted ? new AbortController().signal : signal,
   })
 }

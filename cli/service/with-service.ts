@@ -1,6 +1,7 @@
 import type { LoadedConfig } from "../../config/loaded-config.ts"
 import { AdjutantError } from "../../contracts/adjutant-error.ts"
 import type { ServiceKind } from "../../contracts/service/service-status.ts"
+import { commandLineActor } from "../actor.ts"
 import { findService, requestStop } from "../../service/ask-service.ts"
 import { type ServiceHold, waitToHold } from "../../service/hold-service.ts"
 import { createTreeRegistry } from "../../service/tree-registry.ts"
@@ -21,7 +22,7 @@ const takeHold = async ({ interrupts }: CliContext, dataDir: string): Promise<Se
   const { signal } = interrupts
   const found = await findService(dataDir)
   if (found?.status.kind !== "on-demand") return await waitToHold(dataDir, { signal, timeoutMs: holderTimeoutMs })
-  await requestStop(found.socket, { now: false })
+  await requestStop(found.socket, { now: false, by: "successor" })
   return await waitToHold(dataDir, { signal, timeoutMs: handOverTimeoutMs, evenIfAnswering: true })
 }
 
@@ -48,6 +49,16 @@ export interface HeldOptions extends HostOptions {
   readonly kind: ServiceKind
   /** Whether the command ends where another process is the service. */
   readonly mustHold?: boolean
+}
+
+/** Returns a function that makes one thing of each object. */
+const oncePer = <From extends object, To>(make: (from: From) => To): ((from: From) => To) => {
+  const made = new WeakMap<From, To>()
+  return (from) => {
+    const one = made.get(from) ?? make(from)
+    made.set(from, one)
+    return one
+  }
 }
 
 /** The end of a service that is another process. */
@@ -80,9 +91,13 @@ export const withService = async (
         const trees = createTreeRegistry({ dataDir: loaded.dataDir, store, env: context.env })
         const serveHeld: HeldHost["serveHeld"] = async (http) => {
           if (hold === undefined) return neverEnds
-          const running = await runService({ hold, kind, client, config: loaded.config, env: context.env, http, trees })
+          const running = await runService({
+            ...{ hold, kind, client, config: loaded.config, env: context.env, http, trees },
+            actor: commandLineActor(),
+            clientOf: oncePer(host.clientFor),
+          })
           closers.push(running.close)
-          void running.ended.then((end) => (end.by === "stop" && end.now ? endSoon(hold) : undefined))
+          void running.ended.then((end) => (end.now ? endSoon(hold) : undefined))
           return running
         }
         const startWorker: SessionHost["startWorker"] = (request) => host.startWorker({ ...request, trees })

@@ -31,7 +31,7 @@ interface Failed {
 const longestRetryAfterMs = 60_000
 
 /** Codes of a server that is starting, or whose Temporal restarts. */
-const passing: ReadonlySet<string> = new Set(["temporal_unavailable", "server_unreachable"])
+const passing: ReadonlySet<string> = new Set(["temporal_unavailable", "server_unreachable", "service_unavailable"])
 
 export const urlOf = (
   { url }: ServerConnection,
@@ -42,8 +42,9 @@ export const urlOf = (
   return `${url}${path}${search.size === 0 ? "" : `?${search.toString()}`}`
 }
 
-export const headersOf = ({ token }: ServerConnection): Readonly<Record<string, string>> => ({
-  authorization: `Bearer ${token}`,
+export const headersOf = ({ token, socket, headers }: ServerConnection): Readonly<Record<string, string>> => ({
+  ...(socket === undefined ? { authorization: `Bearer ${token}` } : {}),
+  ...headers?.(),
 })
 
 const bodyOf = async (response: Response): Promise<unknown> => {
@@ -80,6 +81,7 @@ const tryOnce = async <Answer>(
         ...(body === undefined ? {} : { "content-type": "application/json" }),
       },
       redirect: "error",
+      socket: connection.socket,
       signal: signal === undefined ? timeout : AbortSignal.any([signal, timeout]),
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     })
@@ -112,21 +114,23 @@ export const askServer = async <Answer>(
     const pauseMs = delays[attempt]
     if (!result.mayRetry || pauseMs === undefined || result.afterMs > longestRetryAfterMs) throw result.error
     await delay(Math.max(pauseMs, result.afterMs), undefined, { signal: request.signal })
+    await connection.restore?.(request.signal)
   }
 }
 
 /** Measures how long the server has been away, for waits that outlast a restart: since the first failure after it answered. */
-export const createOutage = ({ timing }: ServerConnection) => {
+export const createOutage = ({ timing, restore }: ServerConnection, signal?: AbortSignal) => {
   let failedAtMs: number | undefined
   return {
     reached: (): void => {
       failedAtMs = undefined
     },
     /** Returns if the wait can continue; otherwise throws the error. */
-    tolerate: (error: unknown): void => {
+    tolerate: async (error: unknown): Promise<void> => {
       failedAtMs ??= performance.now()
       const isAway = isAdjutantError(error) && passing.has(error.code)
       if (!isAway || performance.now() - failedAtMs >= timing.outageToleranceMs) throw error
+      await restore?.(signal)
     },
   }
 }

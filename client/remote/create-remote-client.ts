@@ -70,7 +70,7 @@ const wait = async (
   { timeoutSeconds = Number.POSITIVE_INFINITY, signal }: { timeoutSeconds?: number; signal?: AbortSignal } = {},
 ): Promise<OutcomeDocument | undefined> => {
   const untilMs = performance.now() + timeoutSeconds * 1_000
-  const outage = createOutage(connection)
+  const outage = createOutage(connection, signal)
   for (;;) {
     signal?.throwIfAborted()
     const leftSeconds = Math.max(0, (untilMs - performance.now()) / 1_000)
@@ -81,7 +81,7 @@ const wait = async (
       if (document !== null) return document
     } catch (error) {
       signal?.throwIfAborted()
-      outage.tolerate(error)
+      await outage.tolerate(error)
     }
     if (performance.now() >= untilMs) return undefined
   }
@@ -198,6 +198,9 @@ export const createRemoteClient = (connection: ServerConnection): RemoteClient =
       const body = run_id === undefined ? {} : { run_id }
       const { status } = await ask({ path: sessionPath(sessionId, "/cancel"), body, answer: cancelAnswerSchema })
       return { status }
+    },
+    delete: async (sessionId) => {
+      await ask({ method: "DELETE", path: sessionPath(sessionId), answer: z.null() })
     },
     retry: async (sessionId) => {
       const { status } = await ask({ path: sessionPath(sessionId, "/retry"), body: {}, answer: retryAnswerSchema })

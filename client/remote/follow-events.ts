@@ -13,7 +13,12 @@ const openStream = async (
   { sessionId, after, signal }: { readonly sessionId: string; readonly after: number; readonly signal: AbortSignal },
 ): Promise<AsyncIterable<EventSourceMessage>> => {
   const url = urlOf(connection, { path: `/v1/sessions/${encodeURIComponent(sessionId)}/events`, query: { after } })
-  const response = await outgoing(url, { headers: headersOf(connection), redirect: "error", signal }).catch((error) => {
+  const response = await outgoing(url, {
+    headers: headersOf(connection),
+    redirect: "error",
+    socket: connection.socket,
+    signal,
+  }).catch((error) => {
     throw unreachable(connection.url, error)
   })
   if (!response.ok || response.body === null)
@@ -36,7 +41,7 @@ export async function* followEvents(
   sessionId: string,
   { after = 0, signal }: { readonly after?: number; readonly signal: AbortSignal },
 ): AsyncGenerator<SessionEvent, void, undefined> {
-  const outage = createOutage(connection)
+  const outage = createOutage(connection, signal)
   for (let cursor = after; !signal.aborted;) {
     try {
       const frames = await openStream(connection, { sessionId, after: cursor, signal })
@@ -49,7 +54,7 @@ export async function* followEvents(
       }
     } catch (error) {
       if (signal.aborted) return
-      outage.tolerate(isBrokenStream(error) ? unreachable(connection.url, error) : error)
+      await outage.tolerate(isBrokenStream(error) ? unreachable(connection.url, error) : error)
     }
     await delay(reconnectMs, undefined, { signal }).catch(() => undefined)
   }

@@ -19,4 +19,12 @@ export interface ServerConnection {
   readonly url: string
   readonly token: string
   readonly timing: RemoteTiming
+  /** Path of the unix socket of a service of this machine, which needs no token. */
+  readonly socket?: string
+  /** Further headers of every request. */
+  headers?(): Readonly<Record<string, string>>
+  /**
+   * Called before a request is repeated that did not reach the server: brings it back, if this process can. Rejects if it will not come back.
+   */
+  restore?(signal: AbortSignal | undefined): Promise<void>
 }

@@ -5,7 +5,7 @@ const serviceKindSchema = z.enum(["on-demand", "foreground"])
 export type ServiceKind = z.infer<typeof serviceKindSchema>
 
 /** Number of the requests that commands send over the socket: it changes when an older or newer command could not be served. */
-export const serviceApi = 1
+export const serviceApi = 2
 
 /** What the service of a data directory says about itself on its socket. */
 export const serviceStatusSchema = z.object({
@@ -29,8 +29,25 @@ export const serviceStatusSchema = z.object({
 })
 export type ServiceStatus = z.infer<typeof serviceStatusSchema>
 
-/** `now`: calls in flight are not waited for. */
-export const stopServiceSchema = z.strictObject({ now: z.boolean() })
+export const stopServiceSchema = z.strictObject({
+  /** Calls in flight are not waited for. */
+  now: z.boolean(),
+  /**
+   * Who wants the end: a person, the last command where none stays (refused while other commands are connected or a run is active), or a process that is
+   * going to be the service itself.
+   */
+  by: z.enum(["person", "last-command", "successor"]),
+  /** The last command has waited for deliveries long enough. */
+  leaves_deliveries: z.boolean().optional(),
+})
+export type StopService = z.infer<typeof stopServiceSchema>
+
+/** `waits`: why the service stays although the last command wanted its end, for now. */
+export const stopServiceAnswerSchema = z.object({
+  stopping: z.boolean(),
+  waits: z.enum(["other-commands", "runs", "deliveries"]).nullable(),
+})
+export type StopServiceAnswer = z.infer<typeof stopServiceAnswerSchema>
 
 /** Where a service can be reached; the content of the address file in its data directory. */
 export const serviceAddressSchema = z.object({ socket: z.string().min(1), pid: z.number().int().positive() })

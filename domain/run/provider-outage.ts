@@ -44,7 +44,7 @@ export const outageDetailsOf = (details: unknown): OutageDetails["outage"] | und
 }
 
 /** How long a run waits at most while `adjutant run` follows it: a user waits for the command. */
-const followedPauseSeconds = 600
+export const followedPauseSeconds = 600
 
 /** Most that a try can take. What goes beyond the planned wait and this, the machine has slept. */
 const longestTryMs = 120_000

@@ -5,6 +5,7 @@ import { messageText } from "./instruction.ts"
 import { actorOf } from "../security/actor-of.ts"
 import type { HttpContext } from "../http-options.ts"
 import { repeatableMessage } from "../answers/idempotency.ts"
+import { clientOf } from "../local-call.ts"
 import { routeOf, type ZodApp } from "../openapi.ts"
 
 /** Adds the route that sends a text to a session: an instruction, an answer, a follow-up or steering. */
@@ -19,7 +20,7 @@ export const messageRoutes = (app: ZodApp, context: HttpContext): void => {
     }),
     async (request, reply) => {
       const { body, params } = request
-      const { runId, state, effect } = await context.client.send({
+      const { runId, state, effect } = await clientOf(request, context).send({
         sessionId: params.id,
         text: messageText(body),
         type: body.type,

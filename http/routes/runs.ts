@@ -8,10 +8,10 @@ import { targetParamsSchema, targetSchema } from "../../contracts/http/targets.t
 import { pickRunOptions } from "../../contracts/run/run-options.ts"
 import { outcomeDocumentSchema } from "../../contracts/outcome-document.ts"
 import { withLimitAdvice } from "../../domain/advice/limit-advice.ts"
-import { httpCallerId } from "../../domain/caller/caller-id.ts"
 import { repeatableMessage, repeatableSessionId } from "../answers/idempotency.ts"
 import type { HttpMetrics } from "../http-metrics.ts"
 import type { HttpContext } from "../http-options.ts"
+import { clientOf, ownerOf } from "../local-call.ts"
 import { routeOf, type ZodApp } from "../openapi.ts"
 import { actorOf } from "../security/actor-of.ts"
 import { messageText } from "./instruction.ts"
@@ -28,14 +28,14 @@ const startRoute = (app: ZodApp, context: HttpContext): void => {
     async (request, reply) => {
       const { body } = request
       const { title, label, agent, model, metadata, cwd = defaultWorkspace(context.loaded) } = body
-      const { sessionId, runId } = await context.client.startTask({
+      const { sessionId, runId } = await clientOf(request, context).startTask({
         ...{ title, label, agent, model, metadata, cwd },
         text: messageText(body),
         limits: pickRunOptions(body),
-        sessionId: repeatableSessionId(request),
+        sessionId: request.local?.tree?.rootId ?? repeatableSessionId(request),
         ...repeatableMessage(request),
         actor: actorOf(request, context),
-        ...(request.caller === null ? {} : { caller: httpCallerId(request.caller.name) }),
+        ...ownerOf(request),
       })
       return reply
         .code(202)
@@ -68,7 +68,8 @@ const outcomeRoute = (app: ZodApp, { client, closing }: HttpContext, { streams }
       const signal = AbortSignal.any([closing, left.signal])
       try {
         const document = await client.wait(params.id, { timeoutSeconds: query.wait_seconds, signal })
-        return document === undefined ? await reply.code(204).send(null) : withLimitAdvice(document, "http")
+        if (document === undefined) return await reply.code(204).send(null)
+        return request.local === null ? withLimitAdvice(document, "http") : document
       } catch (error) {
         if (!signal.aborted) throw error
         throw new AdjutantError("temporal_unavailable", "the server is closing; send the request again")
@@ -88,11 +89,13 @@ const targetRoute = (app: ZodApp, { client }: HttpContext): void => {
       params: targetParamsSchema,
       answers: { 200: targetSchema },
     }),
-    ({ params, caller }) =>
-      client.inspectTarget(
-        params.target,
-        caller === null ? {} : { caller: httpCallerId(caller.name), reachesAll: true },
-      ),
+    (request) => {
+      const owner = ownerOf(request)
+      return client.inspectTarget(
+        request.params.target,
+        owner.caller === undefined ? {} : { caller: owner.caller, reachesAll: true },
+      )
+    },
   )
 }
 

@@ -17,10 +17,10 @@ import {
 import { mediaTypeSchema } from "../../contracts/message.ts"
 import { sessionDetailSchema } from "../../contracts/session-detail.ts"
 import { sessionSchema } from "../../contracts/session.ts"
-import { httpCallerId } from "../../domain/caller/caller-id.ts"
 import { actorOf } from "../security/actor-of.ts"
 import type { HttpContext } from "../http-options.ts"
 import { repeatableSessionId } from "../answers/idempotency.ts"
+import { ownerOf } from "../local-call.ts"
 import { routeOf, type ZodApp } from "../openapi.ts"
 import { securityHeaders } from "../security/security-headers.ts"
 import { transcriptRow } from "../../sessions/view/transcript-row.ts"
@@ -47,7 +47,7 @@ const addCollectionRoutes = (app: ZodApp, context: HttpContext): void => {
         parentId,
         sessionId: repeatableSessionId(request),
         actor: actorOf(request, context),
-        ...(request.caller === null ? {} : { caller: httpCallerId(request.caller.name) }),
+        ...ownerOf(request),
       })
       return reply.code(201).header("location", `/v1/sessions/${session.id}`).send(session)
     },

@@ -4,13 +4,14 @@ import { workspacesOf } from "../../config/workspaces.ts"
 import { localCaller, mayCall } from "./access.ts"
 import type { HttpContext } from "../http-options.ts"
 
-/** Returns the actor of a request: the token's name for the audit, and what the token's scopes allow. */
-export const actorOf = ({ caller }: FastifyRequest, { loaded }: Pick<HttpContext, "loaded">): RemoteActor => ({
-  by: caller?.name ?? "unknown",
-  via: "http",
-  kind: caller === localCaller ? "person" : "program",
-  authority: {
-    approval: caller !== null && mayCall(caller, "approve") ? "all" : "policy",
-    directories: caller !== null && mayCall(caller, "admin") ? "any" : workspacesOf(loaded),
-  },
-})
+/** Returns the actor of a request: the token's name for the audit, and what the token's scopes allow; of a command of this machine, its user. */
+export const actorOf = ({ caller, local }: FastifyRequest, { loaded }: Pick<HttpContext, "loaded">): RemoteActor =>
+  local?.actor ?? {
+    by: caller?.name ?? "unknown",
+    via: "http",
+    kind: caller === localCaller ? "person" : "program",
+    authority: {
+      approval: caller !== null && mayCall(caller, "approve") ? "all" : "policy",
+      directories: caller !== null && mayCall(caller, "admin") ? "any" : workspacesOf(loaded),
+    },
+  }

@@ -7,6 +7,7 @@ import type { AccessTokens } from "./access-tokens.ts"
 import { createHostCheck } from "./allowed-hosts.ts"
 import { tooManyRequests } from "../answers/http-failure.ts"
 import type { HttpContext } from "../http-options.ts"
+import type { LocalCall } from "../local-call.ts"
 import { createRateLimiter, type RateLimiter } from "./rate-limiter.ts"
 import { securityHeaders } from "./security-headers.ts"
 
@@ -41,16 +42,16 @@ const takeShare = (
 export interface Gatekeeping {
   readonly tokens: AccessTokens
   /** Whether the connection proves that the user of this process sent a request. */
-  readonly isLocal: (request: IncomingMessage) => boolean
+  readonly localCall: (request: IncomingMessage) => LocalCall | undefined
 }
 
 /** Requires a valid token, or a connection that proves who calls. @throws AdjutantError `unauthorized`, or `rate_limited` after too many wrong tokens */
 const requireCaller = (
   request: FastifyRequest,
   reply: FastifyReply,
-  { tokens, isLocal, guard }: Gatekeeping & { readonly guard: SignatureGuard },
+  { tokens, guard }: Pick<Gatekeeping, "tokens"> & { readonly guard: SignatureGuard },
 ): Caller => {
-  if (!tokens.isRequired || isLocal(request.raw)) return localCaller
+  if (!tokens.isRequired || request.local !== null) return localCaller
   const token = bearerToken(request)
   const caller = token === undefined ? undefined : tokens.callerOf(token)
   if (caller !== undefined) return caller
@@ -63,7 +64,7 @@ const requireCaller = (
 export const guardRequests = (
   app: FastifyInstance,
   context: HttpContext,
-  { tokens, isLocal, listenHost }: Gatekeeping & { readonly listenHost: string },
+  { tokens, localCall, listenHost }: Gatekeeping & { readonly listenHost: string },
 ): RequestGuard => {
   const { limits, loaded, now } = context
   const { publicUrl } = loaded.config.http
@@ -77,6 +78,7 @@ export const guardRequests = (
   }
   app.decorateRequest("caller", null)
   app.decorateRequest("attempt", null)
+  app.decorateRequest("local", null)
 
   const checkSource = ({ headers, method, url, routeOptions }: FastifyRequest): void => {
     if (url.length > limits.urlBytes)
@@ -92,12 +94,13 @@ export const guardRequests = (
   }
 
   app.addHook("onRequest", async (request, reply) => {
+    request.local = localCall(request.raw) ?? null
     reply.headers({ ...securityHeaders, "x-request-id": request.id })
     checkSource(request)
     if (request.is404) return
     const { access = "admin" } = request.routeOptions.config
     const isOpen = access === "public" || access === "signed"
-    if (!isOpen) request.caller = requireCaller(request, reply, { tokens, isLocal, guard })
+    if (!isOpen) request.caller = requireCaller(request, reply, { tokens, guard })
     takeShare(reply, limiter, { key: limitKeyOf(request), most: limits.requestsPerMinute })
     if (!isOpen && request.caller !== null && !mayCall(request.caller, access))
       throw new AdjutantError("forbidden", `this token does not have the scope ${access}`)

@@ -25,7 +25,7 @@ export const requireTreeKeys = async (store: RunsOfSessions, rootId: string, env
       if (spec?.apiKeyEnv === undefined || keyIsSet(spec, hasVariableOf(env))) continue
       throw new AdjutantError(
         "key_missing",
-        `task ${row.id} uses model ${row.model} (${spec.provider} ${spec.model}), which requires a key: set ${spec.apiKeyEnv}, or leave the work to another worker with --detach`,
+        `task ${row.id} uses model ${row.model} (${spec.provider} ${spec.model}), which requires a key: set ${spec.apiKeyEnv} and run the command again`,
       )
     }
   }

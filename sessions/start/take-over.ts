@@ -5,7 +5,6 @@ import { AdjutantError } from "../../contracts/adjutant-error.ts"
 import { movedMachine } from "../../domain/engine/placement.ts"
 import { isFinal } from "../../domain/run/is-final.ts"
 import { systemCode } from "../../domain/text/error-message.ts"
-import { hasWorkerOnMachine } from "../../engine/workers/has-worker.ts"
 import type { SessionRow } from "../../store/store.ts"
 import { type Actor, auditedActor } from "../authority/actor.ts"
 import type { SessionsContext } from "../sessions-context.ts"
@@ -34,7 +33,7 @@ const differenceOf = async (file: string, written: string): Promise<string | und
 }
 
 /** Returns which files that a session wrote are missing or different, for people. */
-const differencesOf = async ({ store }: SessionsContext, { id, cwd }: SessionRow): Promise<readonly string[]> => {
+const differencesOf = async ({ store }: Place, { id, cwd }: SessionRow): Promise<readonly string[]> => {
   // What was written in a worktree is not in the working directory.
   if ((await store.worktrees.get(id)) !== undefined) return []
   const found: string[] = []
@@ -46,9 +45,15 @@ const differencesOf = async ({ store }: SessionsContext, { id, cwd }: SessionRow
   return further > 0 ? [...found.slice(0, maxNamed), `so are ${further} more files of task ${id}`] : found
 }
 
-/** Returns a machine that serves a session now; undefined if none does. @throws AdjutantError `invalid_argument` if a session cannot be taken from it */
-const requireLeft = async (context: SessionsContext, { id }: SessionRow, machine: string): Promise<void> => {
-  if (context.machine.isOnly === true || !(await hasWorkerOnMachine(context, machine))) return
+/** Where the engine is embedded, nothing but the store is needed: no other machine has a part in it. */
+type Place = Pick<SessionsContext, "store" | "machine"> & {
+  /** Returns whether another machine serves its sessions now. */
+  readonly hasWorkerOn?: (machine: string) => Promise<boolean>
+}
+
+/** Requires that no machine serves a session. @throws AdjutantError `invalid_argument` */
+const requireLeft = async ({ machine: here, hasWorkerOn }: Place, { id }: SessionRow, machine: string): Promise<void> => {
+  if (here.isOnly === true || (hasWorkerOn !== undefined && !(await hasWorkerOn(machine)))) return
   throw new AdjutantError(
     "invalid_argument",
     `task ${id} belongs to the machine ${machine}, whose worker runs: resume it there, or stop that worker and wait for a minute`,
@@ -56,7 +61,7 @@ const requireLeft = async (context: SessionsContext, { id }: SessionRow, machine
 }
 
 /** Takes a session over. Returns what a person should know; undefined if it was here already. */
-const takeOne = async (context: SessionsContext, row: SessionRow, request: TakeOver): Promise<string | undefined> => {
+const takeOne = async (context: Place, row: SessionRow, request: TakeOver): Promise<string | undefined> => {
   const { store, machine } = context
   const place = await store.machines.placeOf(row.id)
   if (place === undefined || place.machine === null || place.machine === movedMachine) return undefined
@@ -78,7 +83,7 @@ const takeOne = async (context: SessionsContext, row: SessionRow, request: TakeO
  * and which files that the tree wrote are missing or different.
  * @throws AdjutantError `invalid_argument` if another machine serves them, or if files differ on another machine and nobody named the directory
  */
-export const takeOver = async (context: SessionsContext, request: TakeOver): Promise<readonly string[]> => {
+export const takeOver = async (context: Place, request: TakeOver): Promise<readonly string[]> => {
   const { store, machine } = context
   const lines: string[] = []
   for await (const page of sessionPages(store, { rootId: request.rootId }))

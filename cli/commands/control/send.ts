@@ -61,7 +61,7 @@ export const sendCommand: CommandModule = (program, run) => {
     "Send a message to a task and return. It answers an input pause, is queued behind the current run, or starts the next one. To follow the result, use `adjutant resume` or `adjutant wait`.",
   )
     .argument("[text]", "the message; `-` reads it from stdin")
-    .option("--prompt-file <file>", "Read the message from a file (at most 4 MiB)", nonEmpty)
+    .option("--prompt-file <file>", "Read the message from a file (at most 1 MB)", nonEmpty)
   addSending(command, run, "follow_up")
 }
 
@@ -72,6 +72,6 @@ export const steerCommand: CommandModule = (program, run) => {
     "Redirect a running or paused task: calls that have not started are skipped, and the model continues with this text",
   )
     .argument("[text]", "what to do instead; `-` reads it from stdin")
-    .option("--prompt-file <file>", "Read the text from a file (at most 4 MiB)", nonEmpty)
+    .option("--prompt-file <file>", "Read the text from a file (at most 1 MB)", nonEmpty)
   addSending(command, run, "steering")
 }

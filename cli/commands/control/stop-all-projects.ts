@@ -43,7 +43,7 @@ const endProject = async (
   let tasks: StopReport["items"] = []
   try {
     tasks = (await stopTasks(service.socket)).items
-    await requestStop(service.socket, { now: false })
+    await requestStop(service.socket, { now: false, by: "person" })
     return { data_dir: dataDir, state: (await waitForEnd(dataDir, signal)) ? "stopped" : "stopping", tasks }
   } catch (error) {
     signal.throwIfAborted()

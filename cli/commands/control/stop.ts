@@ -68,7 +68,8 @@ const stopAll = async (context: CliContext, host: TaskHost, flags: StopFlags): P
     host.warn("nothing was cancelled")
     return 1
   }
-  const [report] = await Promise.all([host.client.stopAll(commandLineActor()), host.serveAll()])
+  await host.warnWithoutWorker()
+  const report = await host.client.stopAll(commandLineActor())
   printResult(context, report, () => reportText(report))
   if (report.items.every(({ status }) => isFinal(status))) return 0
   host.warn('some tasks are still stopping: run "adjutant list" to see them')

@@ -30,7 +30,7 @@ export const waitCommand: CommandModule = (program, run) => {
         if ((await host.client.outcome(sessionId)) === undefined && !(await host.client.hasWorker())) {
           host.warn("no worker of this store is running; the task waits until one starts (`adjutant worker`)")
         }
-        const { document, interruptedBy, shownAnswer, isLeft } = await followWithPerson(context, host, {
+        const { document, interruptedBy, isResting, shownAnswer, isLeft } = await followWithPerson(context, host, {
           sessionId,
           cwd: host.manifestDirectory(session.cwd),
           flags: {},
@@ -41,7 +41,7 @@ export const waitCommand: CommandModule = (program, run) => {
         })
         const shown = withResumeFlags(host, document ?? startedDocument({ sessionId, runId: session.run_id ?? "" }))
         if (shown.outcome === "paused") await keepPauseManifest(host, host.manifestDirectory(session.cwd), shown)
-        if (document === undefined) host.warn(`task ${sessionId} is still running; nothing was cancelled`)
+        if (document === undefined && !isResting) host.warn(`task ${sessionId} is still running; nothing was cancelled`)
         if (document !== undefined || context.options.output !== "text")
           printOutcome(context, shown, { shownAnswer, isLeft })
         if (interruptedBy !== undefined) return exitCodeOfSignal(interruptedBy)

@@ -9,9 +9,6 @@ interface ReconcileFlags {
   readonly dryRun?: boolean
 }
 
-/** The tree of no session: a worker for it takes workflow tasks and records, but no model or tool calls. */
-const noTree = "reconcile"
-
 export const reconcileCommand: CommandModule = (program, run) => {
   program
     .command("reconcile")
@@ -21,8 +18,8 @@ export const reconcileCommand: CommandModule = (program, run) => {
     .option("--accept-missing", "Treat all tasks that Temporal does not know as lost, however many they are")
     .addOption(new Option("--dry-run", "List what each job would do, and write nothing").conflicts("acceptMissing"))
     .action(
-      run.onHostOf<ReconcileFlags>({ worker: true }, async (context, host, { flags }) => {
-        if (!(await host.client.hasWorker())) await host.startWorker({ rootId: noTree })
+      run.onHost<ReconcileFlags>(async (context, host, { flags }) => {
+        await host.handOver(null)
         const report = await host.client.reconcile(flags, commandLineActor())
         printResult(context, report, () => reconcileText(report))
         return report.stopped === null ? 0 : 1

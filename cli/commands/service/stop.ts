@@ -33,7 +33,7 @@ export const addStop = (service: Parameters<CommandModule>[0], run: CommandRunne
           printResult(context, { state: "stopped", was_running: false }, () => "The service was not running.")
           return 0
         }
-        await requestStop(found.socket, { now: flags.now === true })
+        await requestStop(found.socket, { now: flags.now === true, by: "person" })
         context.io.stderr.write("the service is stopping: calls in flight finish first\n")
         const hasEnded = await waitForEnd(dataDir, context.interrupts.signal)
         const { running, pending, paused } = found.status

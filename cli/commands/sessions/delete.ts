@@ -1,6 +1,5 @@
 import { commandLineActor } from "../../actor.ts"
 import type { CommandModule } from "../../program/command.ts"
-import { localTaskHost } from "../../host/local-task-host.ts"
 import { cancelSession } from "../../cancel-session.ts"
 import { findTargets, targetCommand, type TargetFlags } from "../../target-command.ts"
 import { erasePauseManifest } from "../../run/keep-pause-manifest.ts"
@@ -12,11 +11,11 @@ export const deleteCommand: CommandModule = (program, run) => {
     "delete",
     "Cancel a task and everything below it, then erase their transcripts. This cannot be undone; the audit is kept.",
   ).action(
-    run.onHost<TargetFlags>(async (context, host, { args: [target = ""], flags }) => {
+    run.onTasks<TargetFlags>(async (context, host, { args: [target = ""], flags }) => {
       const items: { task_id: string; session_id: string; deleted: true }[] = []
       for (const id of await findTargets(host.client, target, flags.parent)) {
         const session = await host.client.info(id)
-        await cancelSession(localTaskHost(context, host), context, id)
+        await cancelSession(host, context, id)
         await host.client.delete(id, commandLineActor())
         await erasePauseManifest(host, session)
         items.push({ task_id: id, session_id: id, deleted: true })

@@ -4,11 +4,11 @@ import type { AdjutantError } from "../../../contracts/adjutant-error.ts"
 import { wrongUsage } from "../../wrong-usage.ts"
 import type { CliContext } from "../../program/cli-context.ts"
 
-const maxPromptBytes = 4 * 1024 * 1024
+const maxPromptBytes = 1_000_000
 
 /**
  * Returns the text that was passed: as an argument, with `--prompt-file`, or on stdin (`-`); undefined if there is none.
- * Throws `invalid_argument` if it is passed twice, empty, unreadable or longer than 4 MiB.
+ * Throws `invalid_argument` if it is passed twice, empty, unreadable or longer than 1 MB.
  */
 export const readPrompt = async (
   context: Pick<CliContext, "io" | "cwd">,
@@ -23,8 +23,7 @@ export const readPrompt = async (
   return argument === undefined ? undefined : checked(argument, "the prompt")
 }
 
-const tooLong = (origin: string): AdjutantError =>
-  wrongUsage(`the text from ${origin} is longer than 4 MiB: shorten it`)
+const tooLong = (origin: string): AdjutantError => wrongUsage(`the text from ${origin} is longer than 1 MB: shorten it`)
 
 const checked = (text: string, origin: string): string => {
   if (text.trim() === "") throw wrongUsage(`the text from ${origin} is empty: pass an instruction`)

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises"
+import { isAdjutantError } from "../../../contracts/adjutant-error.ts"
 import type { SessionEvent } from "../../../contracts/event.ts"
 import type { CliContext } from "../../program/cli-context.ts"
 import type { TaskHost } from "../../host/task-host.ts"
@@ -99,7 +100,8 @@ export const followEvents = (
         show(event)
       }
     } catch (error) {
-      if (!stopping.signal.aborted) warn(`the events cannot be followed: ${String(error)}`)
+      const isKnown = isAdjutantError(error) && error.code === "service_stopped"
+      if (!stopping.signal.aborted && !isKnown) warn(`the events cannot be followed: ${String(error)}`)
     }
   })()
   return {

@@ -1,12 +1,10 @@
 import { describe, expect, it } from "vitest"
-import { announceHost } from "../../../cli/host/announce-host.ts"
 import { createClosers } from "../../../cli/host/closers.ts"
 import { exitCodeOfError, exitCodeOfOutcome, exitCodeOfSignal } from "../../../cli/program/exit-code.ts"
 import { createLogger } from "../../../cli/program/logger.ts"
 import { transcriptRowSchema } from "../../../contracts/http/sessions.ts"
 import { transcriptRow } from "../../../sessions/view/transcript-row.ts"
 import { AdjutantError } from "../../../contracts/adjutant-error.ts"
-import type { SessionRow } from "../../../store/store.ts"
 import { completed, failed, paused } from "./stub-environment.ts"
 
 describe("exit codes", () => {
@@ -91,38 +89,5 @@ describe("a transcript row", () => {
     expect(transcriptRowSchema.parse(row)).toEqual(row)
     expect(JSON.stringify(row)).not.toMatch(/sig|blob|s3cret|fence/)
     expect(JSON.stringify(row)).toContain("echo [redacted]")
-  })
-})
-
-describe("announcing a host queue", () => {
-  it("signals the open sessions of the tree, page by page, and continues if one is gone", async () => {
-    const signalled: unknown[] = []
-    const rows = [
-      { id: "one", status: "paused" },
-      { id: "two", status: "completed" },
-      { id: "three", status: "running" },
-    ] as unknown as readonly SessionRow[]
-    const sessions = {
-      list: async ({ cursor }: { cursor?: string }) =>
-        cursor === undefined
-          ? { items: rows.slice(0, 2), nextCursor: "next" }
-          : { items: rows.slice(2), nextCursor: null },
-    }
-    const temporal = {
-      workflow: {
-        getHandle: (workflowId: string) => ({
-          signal: async (name: string, payload: unknown) => {
-            signalled.push([workflowId, name, payload])
-            if (workflowId === "subagent/one") throw new Error("gone")
-          },
-        }),
-      },
-    }
-    const logger = { debug: () => undefined }
-    await announceHost({ store: { sessions }, temporal, logger } as never, "root12", "queue@run-root12")
-    expect(signalled).toEqual([
-      ["subagent/one", "host", { queue: "queue@run-root12" }],
-      ["subagent/three", "host", { queue: "queue@run-root12" }],
-    ])
   })
 })

@@ -90,7 +90,6 @@ describe("adjutant resume", () => {
       type: "message",
       text: "continue",
       limits: { max_steps: 4 },
-      hostQueue: "queue@run-abc123",
     })
   })
 
@@ -104,10 +103,10 @@ describe("adjutant resume", () => {
     }
   })
 
-  it("sends its queue to the tree before it decides", async () => {
+  it("brings the service what the tree needs before it decides", async () => {
     const { names, calls } = await run(["resume", "abc123", "--approve-all"])
-    expect(calls.find(({ name }) => name === "announceHost")?.args).toEqual(["abc123", "queue@run-abc123"])
-    expect(names().indexOf("announceHost")).toBeLessThan(names().indexOf("decide"))
+    expect(calls.find(({ name }) => name === "handOver")?.args).toEqual(["abc123", "follow"])
+    expect(names().indexOf("handOver")).toBeLessThan(names().indexOf("decide"))
   })
 
   it("follows the root of the tree while the root is running", async () => {
@@ -116,7 +115,7 @@ describe("adjutant resume", () => {
         ? session({ id: "root12", root_session_id: "root12", status: "running" })
         : session({ root_session_id: "root12" })
     const { argumentOf } = await run(["resume", "cp_one", "--approve-all"], { client: { info } })
-    expect(argumentOf("startWorker")).toMatchObject({ rootId: "root12" })
+    expect(argumentOf("handOver")).toBe("root12")
     expect(argumentOf("decide")).toMatchObject({ sessionId: "abc123" })
     expect(argumentOf("wait")).toBe("root12")
   })
@@ -145,7 +144,6 @@ describe("adjutant resume", () => {
     const { names, exitCode } = await run(["resume", "abc123", "--approve-all", "--detach"])
     expect(exitCode).toBe(0)
     expect(names().filter((name) => ["handOver", "decide"].includes(name))).toEqual(["handOver", "decide"])
-    expect(names()).not.toContain("startWorker")
     expect(names()).not.toContain("wait")
   })
 

@@ -54,14 +54,14 @@ describe("adjutant run", () => {
       title: "T",
       label: "L",
       sessionId: "abc123",
-      hostQueue: "queue@run-abc123",
     })
   })
 
-  it("starts a worker for its own tree before it starts the session", async () => {
-    const { names, argumentOf } = await run(["run", "p"])
-    expect(argumentOf("startWorker")).toMatchObject({ rootId: "abc123" })
-    expect(names().indexOf("startWorker")).toBeLessThan(names().indexOf("start"))
+  it("brings the service what it needs before it starts the session, and starts no worker", async () => {
+    const { names, calls } = await run(["run", "p"])
+    expect(calls.find(({ name }) => name === "handOver")?.args).toEqual([null, "follow"])
+    expect(names().indexOf("handOver")).toBeLessThan(names().indexOf("start"))
+    expect(names()).not.toContain("openHost")
     expect(names().at(-1)).toBe("close")
   })
 
@@ -93,13 +93,12 @@ describe("adjutant run", () => {
     expect(written.stderr).toContain("reached its step limit: the run reached 3 steps")
   })
 
-  it("stores the pause manifest readable only by its owner and ignored by git, and informs the tree that its worker leaves", async () => {
-    const { calls } = await run(["run", "p"], ending(paused))
+  it("stores the pause manifest readable only by its owner and ignored by git", async () => {
+    await run(["run", "p"], ending(paused))
     expect(JSON.parse(await readFile(manifest(), "utf8"))).toEqual(paused)
     expect((await stat(manifest())).mode & 0o777).toBe(0o600)
     expect((await stat(path.dirname(manifest()))).mode & 0o777).toBe(0o700)
     expect(await readFile(path.join(cwd, ".adjutant", ".gitignore"), "utf8")).toBe("*\n")
-    expect(calls.find(({ name }) => name === "announceHost")?.args).toEqual(["abc123", null])
   })
 
   it("removes the manifest of an earlier pause", async () => {
@@ -185,10 +184,10 @@ describe("adjutant run", () => {
     expect(written.stderr).toBe("adjutant: the service did not start: read service.log\n")
   })
 
-  it("prints what it started with --detach and starts no worker", async () => {
+  it("prints what it started with --detach and does not wait for it", async () => {
     const { exitCode, names, written } = await run(["run", "p", "--detach", "--output", "json"])
     expect(exitCode).toBe(0)
-    expect(names()).not.toContain("startWorker")
+    expect(names()).not.toContain("wait")
     expect(names().filter((name) => ["handOver", "start"].includes(name))).toEqual(["handOver", "start"])
     expect(JSON.parse(written.stdout)).toEqual({
       outcome: "started",

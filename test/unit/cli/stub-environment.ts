@@ -5,7 +5,9 @@ import path from "node:path"
 import type { AdjutantClient } from "../../../client/create-client.ts"
 import type { EngineReport } from "../../../sessions/engine/engine-moves.ts"
 import type { ReconcileReport } from "../../../sessions/reconcile/run-reconciler.ts"
-import type { CliEnvironment } from "../../../cli/program/command.ts"
+import { commandLineActor } from "../../../cli/actor.ts"
+import type { CliEnvironment, HostContext } from "../../../cli/program/command.ts"
+import type { Share, TaskHost } from "../../../cli/host/task-host.ts"
 import type { HostOptions } from "../../../cli/program/cli-context.ts"
 import type { ReadingOptions } from "../../../cli/reading/store-host.ts"
 import { listenForInterrupts } from "../../../cli/host/interrupts.ts"
@@ -292,8 +294,7 @@ export const stubEnvironment = (options: StubOptions = {}) => {
     },
     client: recorded,
     newSessionId: async () => "abc123",
-    startWorker: record("startWorker", async (request?: WorkerRequest) => ({
-      hostQueue: request?.rootId === undefined ? undefined : `queue@run-${request.rootId}`,
+    startWorker: record("startWorker", async (_request?: WorkerRequest) => ({
       failed: new Promise<never>(() => undefined),
       stop: async () => undefined,
     })),
@@ -301,14 +302,32 @@ export const stubEnvironment = (options: StubOptions = {}) => {
       url: "http://127.0.0.1:7420",
       pageLink: () => "http://127.0.0.1:7420/#code=once",
     })),
-    announceHost: record("announceHost", async (_rootId: string, _queue: string | null) => undefined),
-    handOver: record("handOver", async (_rootId: string) => {
+    handOver: record("handOver", async (_rootId: string | null) => {
       if (options.handOverError !== undefined) throw options.handOverError
     }),
     redact: (text: string) => text.replaceAll("s3cret", "[redacted]"),
     warn: (message: string) => void (written.stderr += `warning: ${message}\n`),
     close: record("close", async () => undefined),
   } as unknown as SessionHost
+  const leave = record("handOver", async (_rootId: string | null, _share: Share) => {
+    if (options.handOverError !== undefined) throw options.handOverError
+  })
+  const tasks = (cwd: string): TaskHost => ({
+    client: host.client,
+    startTask: async ({ cwd: directory = cwd, ...task }, share) => {
+      await leave(null, share)
+      return await host.client.start({ ...task, cwd: directory, sessionId: "abc123", actor: commandLineActor() })
+    },
+    prepareResume: async () => false,
+    handOver: leave,
+    warnWithoutWorker: async () => undefined,
+    resolveDirectory: (flag) => path.resolve(cwd, flag),
+    placeFlags: () => [],
+    manifestDirectory: (taskCwd) => taskCwd,
+    redact: host.redact,
+    warn: host.warn,
+    close: host.close,
+  })
   const interrupts = listenForInterrupts(signals, {
     exit: (code) => void exits.push(code),
     now: options.now ?? (() => 0),
@@ -329,6 +348,10 @@ export const stubEnvironment = (options: StubOptions = {}) => {
     openHost: record("openHost", async (_context: unknown, _options: HostOptions) => {
       if (options.openError !== undefined) throw options.openError
       return host
+    }),
+    openTasks: record("openTasks", async (context: HostContext, _options: HostOptions) => {
+      if (options.openError !== undefined) throw options.openError
+      return tasks(context.cwd)
     }),
     openStore: record("openStore", async (_context: unknown, _options: ReadingOptions) => {
       if (options.openError !== undefined) throw options.openError

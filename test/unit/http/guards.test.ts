@@ -4,6 +4,7 @@ import { connect } from "node:net"
 import { describe, expect, it, onTestFinished } from "vitest"
 import { untilPasses } from "../../helpers/eventually.ts"
 import type { HttpLimits } from "../../../http/http-options.ts"
+import { fullAuthority } from "../../../domain/caller/authority.ts"
 import { httpFixture } from "./http-fixture.ts"
 
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` })
@@ -52,7 +53,11 @@ describe("authentication", () => {
 
   it("accepts every request without a token for which the process itself vouches, and no other", async () => {
     const { server, ask } = await httpFixture({ config: { http: { tokens } }, env })
-    const socket = createServer((request, response) => server.answerLocally(request, response)).listen(0, "127.0.0.1")
+    const actor = { by: "ada", via: "cli", kind: "person" as const, authority: fullAuthority }
+    const socket = createServer((request, response) => server.answerLocally(request, response, { actor })).listen(
+      0,
+      "127.0.0.1",
+    )
     onTestFinished(() => void socket.close())
     await once(socket, "listening")
     const address = socket.address()

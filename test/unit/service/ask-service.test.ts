@@ -21,7 +21,7 @@ afterEach(async () => {
 
 const socketOf = (): string => path.join(serviceFiles(dataDir).directory, "socket")
 
-const serve = async (api: number, register: () => Promise<void> = async () => undefined): Promise<void> => {
+const serve = async (api: number, register: () => Promise<string> = async () => "r1"): Promise<void> => {
   const files = serviceFiles(dataDir)
   mkdirSync(files.directory, { recursive: true })
   served = await serveSocket(socketOf(), {
@@ -29,6 +29,7 @@ const serve = async (api: number, register: () => Promise<void> = async () => un
       ...{ pid: 7, version: "9.9.9", api, kind: "on-demand", started_at: "2026-11-21T10:00:00.000Z", url: null },
       ...{ running: 0, pending: 0, paused: 0, kept_by: null },
     }),
+    mayStop: async () => ({ stopping: true, waits: null }),
     stop: () => undefined,
     register,
     answer: (_request, response) => void response.end(),
@@ -36,7 +37,15 @@ const serve = async (api: number, register: () => Promise<void> = async () => un
   await writeFile(files.address, JSON.stringify({ socket: socketOf(), pid: 7 }))
 }
 
-const registration = { root_id: "r1", cwd: "/srv", config_path: null, is_trusted: false, env: {} }
+const registration = {
+  root_id: "r1",
+  cwd: "/srv",
+  config_path: null,
+  is_trusted: false,
+  env: {},
+  needs_keys: false,
+  is_followed: false,
+}
 
 it("finds a service of another version, and refuses to leave work to one with another interface", async () => {
   await serve(serviceApi)

@@ -20,7 +20,7 @@ const open = async () => {
   const trees = createTreeRegistry({ dataDir: path.join(cwd, "data"), store, env, now: () => nowMs })
   const register = (rootId: string, key: string) =>
     trees.register({
-      ...{ root_id: rootId, cwd, config_path: null, is_trusted: false },
+      ...{ root_id: rootId, cwd, config_path: null, is_trusted: false, needs_keys: false, is_followed: false },
       env: { HOME: cwd, XDG_STATE_HOME: cwd, OPENAI_API_KEY: key },
     })
   return { store, env, trees, register, later: () => void (nowMs += 100_000) }

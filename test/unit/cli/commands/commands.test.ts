@@ -82,15 +82,8 @@ describe("commands with effects", () => {
     })
     // It reaches what is open below the task.
     expect(over.names()).toContain("cancel")
-    expect(over.names()).not.toContain("startWorker")
     expect(over.written.stdout).toBe("Task abc123 had already ended: completed.\n")
     expect(over.exitCode).toBe(0)
-  })
-
-  it("cancel starts a worker if no other would carry it out", async () => {
-    const { names, argumentOf } = await run(["cancel", "abc123"], { client: { hasWorker: async () => false } })
-    expect(argumentOf("startWorker")).toEqual({ rootId: "abc123" })
-    expect(names().indexOf("announceHost")).toBeLessThan(names().indexOf("cancel"))
   })
 
   it("send queues and steer redirects, both with the caller's name", async () => {

@@ -100,10 +100,10 @@ describe("adjutant reconcile", () => {
     expect((await runReconcile(["reconcile", "--dry-run", "--accept-missing"])).exitCode).toBe(2)
   })
 
-  it("starts a worker that belongs to no session's tree if no worker serves the store", async () => {
-    const started = (calls: readonly { readonly name: string; readonly args: readonly unknown[] }[]) =>
-      calls.filter(({ name }) => name === "startWorker").map(({ args }) => args)
-    expect(started((await runReconcile(["reconcile"])).calls)).toEqual([])
-    expect(started((await runReconcile(["reconcile"], {}, false)).calls)).toEqual([[{ rootId: "reconcile" }]])
+  it("makes sure that a worker serves the store", async () => {
+    const { calls } = await runReconcile(["reconcile"])
+    const names = calls.map(({ name }) => name)
+    expect(calls.find(({ name }) => name === "handOver")?.args).toEqual([null])
+    expect(names.indexOf("handOver")).toBeLessThan(names.indexOf("reconcile"))
   })
 })

@@ -56,10 +56,10 @@ describe("adjutant stop", () => {
     expect([unasked.exitCode, unasked.names().includes("confirm")]).toEqual([0, false])
   })
 
-  it("exits with 1 while a task is still stopping, and starts a worker if there is none", async () => {
-    const client = { stopAll: async () => stopped("running"), hasWorker: async () => false }
-    const { exitCode, names, written } = await run(["stop", "--all"], { client })
-    expect([exitCode, names().includes("startWorker")]).toEqual([1, true])
+  it("exits with 1 while a task is still stopping", async () => {
+    const client = { stopAll: async () => stopped("running") }
+    const { exitCode, written } = await run(["stop", "--all"], { client })
+    expect(exitCode).toBe(1)
     expect(written.stderr).toContain("still stopping")
   })
 })

@@ -3,7 +3,7 @@ import os from "node:os"
 import path from "node:path"
 import { afterEach, beforeEach, expect, test } from "vitest"
 import { examinePrograms } from "../../../../cli/doctor/examine-programs.ts"
-import { openSessionHost } from "../../../../cli/host/open-session-host.ts"
+import { openServiceHost } from "../../../../cli/service/open-service-host.ts"
 import { runCli } from "../../../../cli/program/run-cli.ts"
 import { loadConfig } from "../../../../config/load-config.ts"
 import { defaultRunProblem } from "../../../../sessions/settings/default-run-problem.ts"
@@ -29,7 +29,7 @@ test.each([
   [["run", "do it", "--agent", "nobody"], "there is no agent nobody"],
 ] as const)("%j is refused before a server or a store is created", async (argv, problem) => {
   const { environment, written } = stubEnvironment({ cwd, env })
-  const exitCode = await runCli(argv, { ...environment, openHost: openSessionHost })
+  const exitCode = await runCli(argv, { ...environment, openTasks: openServiceHost })
   expect(written.stderr).toContain(problem)
   expect(exitCode).toBe(2)
   const dataDir = await defaultDataDir(await realpath(cwd), env)
@@ -74,7 +74,7 @@ test("the work of a tree is not taken without the keys of its open runs", async 
   await store.sessions.patch("s1", { runId: "r1", status: "paused" })
   await expect(requireTreeKeys(store, "s1", env)).rejects.toMatchObject({
     code: "key_missing",
-    message: expect.stringContaining("set ANTHROPIC_API_KEY, or leave the work to another worker with --detach"),
+    message: expect.stringContaining("set ANTHROPIC_API_KEY and run the command again"),
   })
   await expect(requireTreeKeys(store, "s1", keyed)).resolves.toBeUndefined()
   await store.sessions.patch("s1", { status: "completed" })

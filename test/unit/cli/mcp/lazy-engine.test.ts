@@ -10,7 +10,7 @@ const hostWith = (over: object = {}) => {
   const host = {
     client: {},
     store: {},
-    startWorker: async () => ({ hostQueue: undefined, failed: worker.promise, stop: async () => undefined }),
+    startWorker: async () => ({ failed: worker.promise, stop: async () => undefined }),
     close: async () => void closed.push("closed"),
     ...over,
   }

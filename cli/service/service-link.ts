@@ -1,0 +1,92 @@
+import { randomUUID } from "node:crypto"
+import { setTimeout as delay } from "node:timers/promises"
+import { defaultRemoteTiming, type ServerConnection } from "../../client/remote/server-connection.ts"
+import type { LoadedConfig } from "../../config/loaded-config.ts"
+import { AdjutantError, isAdjutantError } from "../../contracts/adjutant-error.ts"
+import type { StopServiceAnswer } from "../../contracts/service/service-status.ts"
+import { commandHeader, treeHeader } from "../../contracts/service/tree-registration.ts"
+import { findUsableService, registerTree, requestStop } from "../../service/ask-service.ts"
+import { waitForEnd, wasStopped } from "../../service/hold-service.ts"
+import type { Share } from "../host/task-host.ts"
+import type { HostContext } from "../program/command.ts"
+import { broughtBy } from "./hand-over-tree.ts"
+import { startServiceFor } from "./start-service-for.ts"
+
+/** The service of a data directory, as one command uses it. */
+export interface ServiceLink {
+  /** The HTTP API on the socket. A service that is lost is started again, and gets again what this command has brought. */
+  readonly connection: ServerConnection
+  /**
+   * Brings what the work of a tree needs; null: of a new task. Returns the id of its root. From now on, requests use the configuration and the variables
+   * of this command.
+   */
+  bring(rootId: string | null, share: Share): Promise<string>
+  /** Ends the service if no other command is connected and no run is active, and waits for its end. */
+  endIfLast(): Promise<void>
+}
+
+const deliveryWaitMs = 30_000
+const askAgainMs = 100
+
+const stoppedOnPurpose = (dataDir: string, task: string | undefined): AdjutantError =>
+  new AdjutantError(
+    "service_stopped",
+    `the service of ${dataDir} was stopped${task === undefined ? "" : `, and task ${task} rests`}: ` +
+      `the next command that works starts it again, for example adjutant wait ${task ?? "<task id>"}`,
+  )
+
+/** Finds the service of a data directory, or starts it. `task`: what the command is about, if it exists. */
+export const linkService = async (
+  context: HostContext,
+  loaded: LoadedConfig,
+  task: string | undefined,
+): Promise<ServiceLink> => {
+  const { dataDir } = loaded
+  const command = randomUUID()
+  const { socket } = await startServiceFor(context, dataDir)
+  let tree: string | undefined
+  let isFollowed = false
+  const register = (rootId: string | null, needsKeys: boolean): Promise<string> => {
+    const brought = broughtBy(context, loaded, { isFollowed })
+    return registerTree(socket, { ...brought, root_id: rootId, needs_keys: needsKeys }, command)
+  }
+  const restoreOnce = async (): Promise<void> => {
+    if ((await findUsableService(dataDir)) === undefined) {
+      if (wasStopped(dataDir)) throw stoppedOnPurpose(dataDir, tree ?? task)
+      await startServiceFor(context, dataDir)
+    }
+    if (tree === undefined) return
+    try {
+      await register(tree, false)
+    } catch (error) {
+      // A service that is about to end, or to start, does not answer: the request that is repeated asks for it again.
+      if (isAdjutantError(error)) throw error
+    }
+  }
+  let restoring: Promise<void> | undefined
+  const askToEnd = (leaves: boolean): Promise<StopServiceAnswer | undefined> =>
+    requestStop(socket, { now: false, by: "last-command", leaves_deliveries: leaves }, command).catch(() => undefined)
+  return {
+    connection: {
+      url: "http://localhost",
+      token: "",
+      timing: defaultRemoteTiming,
+      socket,
+      headers: () => ({ [commandHeader]: command, ...(tree === undefined ? {} : { [treeHeader]: tree }) }),
+      restore: () => (restoring ??= restoreOnce().finally(() => (restoring = undefined))),
+    },
+    bring: async (rootId, share) => {
+      isFollowed = share === "follow"
+      return (tree = await register(rootId, rootId !== null))
+    },
+    endIfLast: async () => {
+      const untilMs = performance.now() + deliveryWaitMs
+      for (;;) {
+        const answer = await askToEnd(performance.now() >= untilMs)
+        if (answer?.stopping === true) await waitForEnd(dataDir, new AbortController().signal)
+        if (answer?.waits !== "deliveries") return
+        await delay(askAgainMs)
+      }
+    },
+  }
+}
