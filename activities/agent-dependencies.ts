@@ -66,8 +66,6 @@ export interface AgentDependencies {
   /** The keys that programs print. */
   readonly keyCommands: KeyCommands
   readonly tools: ReadonlyMap<string, Tool>
-  /** False: this worker takes everybody's workflow tasks, but only some sessions' tools. */
-  readonly runsQuickTools: boolean
   /** MCP servers, connected once for all runs of this worker. */
   readonly mcp: McpServers
   /** Keeps a result short enough for a transcript; the whole goes to a file in `spillDir`. */

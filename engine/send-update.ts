@@ -50,7 +50,7 @@ export const sendUpdate = async (context: EngineContext, update: Update): Promis
 
 export interface SessionSignal {
   readonly sessionId: string
-  readonly name: "inbox" | "host" | "decide" | "binding" | "child" | "setModel"
+  readonly name: "inbox" | "decide" | "binding" | "child" | "setModel"
   readonly payload: unknown
 }
 

@@ -21,20 +21,18 @@ export interface RunStart {
   readonly type: RunSnapshot["type"]
   readonly run: RunReference
   readonly message: SessionMessage
-  readonly hostQueue?: string
 }
 
 /** Returns the input of a workflow that a client starts. */
 export const agentInput = (
   { hasSearchAttributes }: Pick<EngineContext, "hasSearchAttributes">,
   sessionId: string,
-  { run, message, hostQueue }: RunStart,
+  { run, message }: RunStart,
 ): LlmAgentInput => ({
   session_id: sessionId,
   run,
   message,
   has_search_attributes: hasSearchAttributes,
-  ...(hostQueue === undefined ? {} : { host_queue: hostQueue }),
 })
 
 const taskTimeoutOf = ({ liveness = "embedded" }: Pick<EngineContext, "liveness">) => {

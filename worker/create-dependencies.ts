@@ -44,8 +44,6 @@ import type { SandboxSettings } from "./detect-sandbox.ts"
 import { userLogins } from "./probe/log-in-to-server.ts"
 
 export interface WorkerSurroundings {
-  /** Root session whose tree this worker was brought for: it takes activities of that tree only (docs/decisions/0002). */
-  readonly hostFor?: string
   readonly temporal: Client
   readonly store: Store
   readonly dataDir: string
@@ -153,7 +151,6 @@ export const createDependencies = (surroundings: WorkerSurroundings): WorkerDepe
     apiKeyEnvOf: (spec) => (spec.apiKeyCommand === undefined ? apiKeyEnvOf(spec) : undefined),
     keyCommands: createKeyCommands(surroundings.env),
     tools: new Map([...ownTools, ...(surroundings.tools ?? [])].map((tool) => [tool.name, tool])),
-    runsQuickTools: surroundings.hostFor === undefined,
     mcp,
     cutOutput,
     runCommand: runBashCommand,

@@ -1,16 +1,15 @@
 import { type NativeConnection, Worker, type WorkerOptions } from "@temporalio/worker"
 import { AdjutantError } from "../contracts/adjutant-error.ts"
-import { machineQueueOf, taskQueueOf, workspaceQueueOf } from "../domain/engine/engine-names.ts"
+import { machineQueueOf, taskQueueOf } from "../domain/engine/engine-names.ts"
 import { errorMessage } from "../domain/text/error-message.ts"
 import { createDependencies, type WorkerDependencies, type WorkerSurroundings } from "./create-dependencies.ts"
 import { ensureReconcileSchedule, triggerReconciler } from "../engine/reconcile-schedule.ts"
 import type { Liveness } from "../domain/engine/liveness.ts"
 import { newWorkerIdentity, noteEnd } from "../engine/workers/has-worker.ts"
 import { repeat } from "./repeat.ts"
+import { refuseOlderBuild } from "./refuse-older-build.ts"
 import { registerWorker } from "./registration/register-worker.ts"
 import { installRuntime } from "./runtime.ts"
-import { defaultClientTiming } from "../sessions/sessions-timing.ts"
-import { standIn } from "./polling/stand-in.ts"
 import { serveMachine } from "./polling/serve-machine.ts"
 import { watchEngine } from "./watch-engine.ts"
 import { watchTerminations } from "./watch-terminations.ts"
@@ -28,12 +27,13 @@ export interface StartWorkerOptions extends WorkerSurroundings {
   /** False: no pass of the reconciler when this worker starts. */
   readonly reconcilesAtStart?: boolean
   readonly maxCachedWorkflows?: number
+  /** False: it does not execute workflows that a later build has executed; default true. */
+  readonly mayGoBack?: boolean
   /** Trees whose commands brought an environment and a configuration of their own; default none. */
   readonly trees?: WorkerTrees
 }
 
 export interface RunningWorker {
-  readonly hostQueue: string | undefined
   /** The name by which Temporal knows it. */
   readonly identity: string
   /** Stops accepting work, lets work in flight finish within the grace time, and ends. */
@@ -113,35 +113,17 @@ const superviseReconciler = async (
   return watchTerminations({ temporal, store, taskQueue, missingConfirmMs, everyMs, logger })
 }
 
-/** How often a worker of `adjutant run` looks whether it is to execute workflow tasks. */
-const standInEveryMs: Readonly<Record<Liveness, number>> = { embedded: 1_000, cluster: 5_000 }
-
 /** How often a worker checks whether it has lost its connection, which costs no request. */
 const lookEveryMs = 250
 const continuityTimeoutMs = 5_000
 
-/** Returns a function that asks `ask` again after an interval, and returns its last answer until then. */
-const atIntervals = <T>(ask: () => Promise<T>, everyMs: number): (() => Promise<T>) => {
-  let last: { readonly answer: T; readonly atMs: number } | undefined
-  return async () => {
-    if (last === undefined || performance.now() - last.atMs >= everyMs)
-      last = { answer: await ask(), atMs: performance.now() }
-    return last.answer
-  }
-}
-
 /** Calls reach the queue of the machine only in a store whose workers have different machines: two polls are enough. */
 const machinePolls = 2
-
-interface Queues {
-  readonly taskQueue: string
-  readonly hostQueue: string | undefined
-}
 
 const workerOptions = async (
   options: StartWorkerOptions,
   dependencies: WorkerDependencies,
-  { taskQueue, hostQueue, identity }: Queues & { readonly identity: string },
+  { taskQueue, identity }: { readonly taskQueue: string; readonly identity: string },
 ) => {
   const bundle = await workflowBundle(options.env)
   const build = await buildOf(bundle)
@@ -162,7 +144,6 @@ const workerOptions = async (
     taskQueue,
     workflowBundle: bundle,
     maxConcurrentLocalActivityExecutions: maxLocalActivities,
-    enableNonLocalActivities: hostQueue === undefined,
     ...(options.maxCachedWorkflows === undefined ? {} : { maxCachedWorkflows: options.maxCachedWorkflows }),
   }
   const machineQueue = machineQueueOf(taskQueue, dependencies.machine.name)
@@ -170,51 +151,39 @@ const workerOptions = async (
     build,
     main,
     machine: { ...common, taskQueue: machineQueue, maxConcurrentActivityTaskPolls: machinePolls },
-    host: hostQueue === undefined ? undefined : { ...common, taskQueue: hostQueue },
   }
 }
 
-/** Starts to poll: all of the store's tasks, or those of one tree and, while nobody else executes them, the workflow tasks. */
+/** Starts to poll for the store's tasks, and for the calls that are left to this machine. */
 const startParts = async (
-  { temporal, store, logger }: StartWorkerOptions,
-  { engine, liveness }: WorkerDependencies,
-  { build, main, machine, host }: Awaited<ReturnType<typeof workerOptions>>,
+  { store, logger, mayGoBack = true }: StartWorkerOptions,
+  { engine }: WorkerDependencies,
+  { build, main, machine }: Awaited<ReturnType<typeof workerOptions>>,
   parts: TaskPolling[],
 ): Promise<void> => {
   // A worker keeps the state of workflows in memory. If it got a task of an older copy of the engine, that state is not the one of the engine's history.
   const poll = (options: WorkerOptions, generation: () => Promise<Generation>): Promise<TaskPolling> =>
     pollTasks({ create: () => create(options), generation, everyMs: lookEveryMs, logger })
   const continuity = () => engine.continuity(continuityTimeoutMs)
-  if (host === undefined) {
-    await store.build.write(build)
-    parts.push(await poll(main, continuity))
-    parts.push(await poll(machine, continuity))
-    return
-  }
-  const context = { temporal, taskQueue: main.taskQueue, engine, timing: defaultClientTiming }
-  const shouldPoll = atIntervals(standIn({ engine: context, store, build, logger }), standInEveryMs[liveness])
-  const starting = await Promise.allSettled([
-    poll(host, continuity),
-    poll(main, async () => ((await shouldPoll()) ? await continuity() : undefined)),
-  ])
-  for (const start of starting) if (start.status === "fulfilled") parts.push(start.value)
-  for (const start of starting) if (start.status === "rejected") throw start.reason
+  if (!mayGoBack) refuseOlderBuild(build, await store.build.read())
+  await store.build.write(build)
+  parts.push(await poll(main, continuity))
+  parts.push(await poll(machine, continuity))
 }
 
 /**
  * Starts the worker of this process: workflows of the store's queue, and the activities that it may take.
- * @throws AdjutantError `engine_mismatch` where the store belongs to another engine, `temporal_unavailable`; `no_worker` where a worker for one tree
- * would have to execute workflows of a later version
+ * @throws AdjutantError `engine_mismatch` where the store belongs to another engine, `temporal_unavailable`; `no_worker` where a later build has executed
+ * the workflows, and this one may not go back
  */
 export const startWorker = async (options: StartWorkerOptions): Promise<RunningWorker> => {
   installRuntime(options.logger)
   const taskQueue = taskQueueOf(options.store.storeId)
-  const hostQueue = options.hostFor === undefined ? undefined : workspaceQueueOf(taskQueue, `run-${options.hostFor}`)
   const dependencies = createDependencies(options)
   const { engine, liveness, timing } = dependencies
   const identity = newWorkerIdentity()
   await engine.verify()
-  const workers = await workerOptions(options, dependencies, { taskQueue, hostQueue, identity })
+  const workers = await workerOptions(options, dependencies, { taskQueue, identity })
   const unregister = liveness === "embedded" ? await registerWorker(options, identity) : undefined
   const watch = watchEngine({ engine, timing, logger: options.logger })
   const endMarkers = markEngine(dependencies)
@@ -234,10 +203,10 @@ export const startWorker = async (options: StartWorkerOptions): Promise<RunningW
   }
   try {
     await startParts(options, dependencies, workers, parts)
-    if (hostQueue === undefined) endReconciler = await superviseReconciler(options, dependencies, taskQueue)
+    endReconciler = await superviseReconciler(options, dependencies, taskQueue)
   } catch (error) {
     await stop()
     throw error
   }
-  return { hostQueue, identity, failed: firstFailureOf([...parts, watch]), stop }
+  return { identity, failed: firstFailureOf([...parts, watch]), stop }
 }

@@ -149,7 +149,7 @@ const runToolNow = async (
   const isModelCall = snapshot.execution.type === "llm"
   const manner = await (isModelCall ? asModelCall(deps, input, { snapshot, call }) : asOneCall(deps, input, snapshot))
   const { tool } = manner
-  if (activityInfo().isLocal && (!deps.runsQuickTools || "problem" in tool)) throw elsewhere(call.name)
+  if (activityInfo().isLocal && "problem" in tool) throw elsewhere(call.name)
   const proposed = { snapshot, call, endProblem, manner }
   const admission = await admit(deps, input, proposed)
   if (admission.kind === "ask") {

@@ -16,6 +16,8 @@ export interface HostWorker {
 }
 
 export interface WorkerRequest {
+  /** False: it does not execute workflows that a later build has executed; default true. */
+  readonly mayGoBack?: boolean
   /** Trees whose commands brought an environment and a configuration of their own. */
   readonly trees?: WorkerTrees
 }

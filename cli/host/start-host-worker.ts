@@ -14,7 +14,7 @@ export interface HostWorkerOptions extends WorkerRequest {
 export const startHostWorker = async (
   { context, loaded, closers, logger, redact, server, temporal, store, engine }: OpenedHost,
   { startWorker, installRuntime, configuredSurroundings }: WorkerModules,
-  { logsEngine, trees }: HostWorkerOptions,
+  { logsEngine, trees, mayGoBack = true }: HostWorkerOptions,
 ): Promise<HostWorker> => {
   const { config, dataDir } = loaded
   // The engine's warnings are about failed activities and runs, which the outcome describes better.
@@ -33,6 +33,7 @@ export const startHostWorker = async (
     logger,
     redact,
     slots: config.worker,
+    mayGoBack,
     shutdownGraceMs: config.timing.shutdownGraceMs,
     ...(trees === undefined ? {} : { trees }),
   })

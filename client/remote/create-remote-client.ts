@@ -167,6 +167,18 @@ const sentOf = ({ state, run_id: runId, protected_pending: left, undecided }: De
   ...(undecided === undefined ? {} : { undecided }),
 })
 
+const grantCalls = (connection: ServerConnection): Pick<TaskClient, "grant" | "grants" | "revokeGrant"> => ({
+  grant: ({ sessionId, tool, patterns, expiresInSeconds: expires_in_seconds }) => {
+    const body = { tool, arguments: patterns, expires_in_seconds }
+    return askServer(connection, { path: sessionPath(sessionId, "/grants"), body, answer: grantSchema })
+  },
+  grants: (sessionId) => askServer(connection, { path: sessionPath(sessionId, "/grants"), answer: grantListSchema }),
+  revokeGrant: (sessionId, grantId) => {
+    const path = sessionPath(sessionId, `/grants/${encodeURIComponent(grantId)}/revoke`)
+    return askServer(connection, { path, body: {}, answer: grantSchema })
+  },
+})
+
 const readySchema = z.object({ worker: z.boolean() })
 
 const previewPath = (sessionId: string, callId: string): string =>
@@ -206,15 +218,7 @@ export const createRemoteClient = (connection: ServerConnection): RemoteClient =
       const { status } = await ask({ path: sessionPath(sessionId, "/retry"), body: {}, answer: retryAnswerSchema })
       return { status }
     },
-    grant: ({ sessionId, tool, patterns, expiresInSeconds: expires_in_seconds }) => {
-      const body = { tool, arguments: patterns, expires_in_seconds }
-      return ask({ path: sessionPath(sessionId, "/grants"), body, answer: grantSchema })
-    },
-    grants: (sessionId) => ask({ path: sessionPath(sessionId, "/grants"), answer: grantListSchema }),
-    revokeGrant: (sessionId, grantId) => {
-      const path = sessionPath(sessionId, `/grants/${encodeURIComponent(grantId)}/revoke`)
-      return ask({ path, body: {}, answer: grantSchema })
-    },
+    ...grantCalls(connection),
     stopAll: () => ask({ path: "/v1/stop", body: { all: true }, answer: stopAnswerSchema, extraMs: stopWaitMs }),
     wait: (sessionId, options) => wait(connection, sessionId, options),
     outcome: async (sessionId) => (await readOutcome(connection, sessionId, { waitSeconds: 0 })) ?? undefined,

@@ -139,7 +139,7 @@ const serviceSchema = z.strictObject({
     .max(10_080)
     .default(15)
     .describe(
-      "How long a service that a command started keeps running while nothing runs, nothing is due and nobody is connected. 0: it ends a minute after its last command.",
+      "How long a service that a command started keeps running while nothing runs, nothing is due and nobody is connected. 0: the last command ends it.",
     ),
 })
 

@@ -29,16 +29,8 @@ const isNewerVersion = (version: string, than: string): boolean => {
   return false
 }
 
-/**
- * Returns what a worker of build `own` can do with the workflow tasks of a store that was served by build `current` last. `execute`: it is the same.
- * `replace`: it may succeed it, once no worker of `current` is running. `too-old`: histories may contain what it cannot replay.
- */
-export const compareBuild = (
-  own: WorkflowBuild,
-  current: WorkflowBuild | undefined,
-): "execute" | "replace" | "too-old" => {
-  if (current?.buildId === own.buildId) return "execute"
-  if (current === undefined || isNewerVersion(own.version, current.version)) return "replace"
-  const isOlder = isNewerVersion(current.version, own.version) || lackingPatches(own, current).length > 0
-  return isOlder ? "too-old" : "replace"
+/** Returns whether histories of a store that build `current` has served last may contain what build `own` cannot replay. */
+export const isOlderBuild = (own: WorkflowBuild, current: WorkflowBuild): boolean => {
+  if (current.buildId === own.buildId || isNewerVersion(own.version, current.version)) return false
+  return isNewerVersion(current.version, own.version) || lackingPatches(own, current).length > 0
 }

@@ -60,7 +60,3 @@ export const hasWorker = async (context: PollerContext): Promise<boolean> =>
 /** Returns whether a live worker executes the activities of the sessions of a machine. */
 export const hasWorkerOnMachine = async (context: PollerContext, machine: string): Promise<boolean> =>
   (await livePollers(context, "activity", machineQueueOf(context.taskQueue, machine))).length > 0
-
-/** Returns whether a live worker executes workflow tasks with this build of the workflow code. */
-export const hasWorkerOfBuild = async (context: PollerContext, buildId: string): Promise<boolean> =>
-  (await livePollers(context, "workflow")).some(({ workerVersionCapabilities: build }) => build?.buildId === buildId)

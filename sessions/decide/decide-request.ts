@@ -16,8 +16,6 @@ export interface DecideRequest extends SeenPause {
   readonly all?: GeneralDecision
   /** What happens to calls that are not listed. */
   readonly unlisted: "pending" | "reject"
-  /** From now on, the tree's activities are scheduled on this worker's queue first (`adjutant resume` starts that worker). */
-  readonly hostQueue?: string
   readonly delivery?: Delivery
   readonly actor: Actor
 }

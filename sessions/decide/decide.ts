@@ -25,7 +25,7 @@ import { senderApproval } from "../authority/sender-approval.ts"
 import { requireAskedOnce, requireNotRepeated, requireSeen } from "./require-seen.ts"
 import { requireDirectory } from "../start/session-place.ts"
 import { signDecision } from "./sign-decision.ts"
-import { sendSignal, sendUpdateOrSignal } from "../../engine/send-update.ts"
+import { sendUpdateOrSignal } from "../../engine/send-update.ts"
 import { isTemporalUnavailable } from "../../engine/translate-temporal-error.ts"
 
 /** Below the engine's limit of 2 MB for one payload. */
@@ -220,8 +220,6 @@ const sendDecision = async (
     audit,
   }: OpenDecision & { readonly payload: Decide; readonly audit: ReturnType<typeof auditor> },
 ): Promise<Sent> => {
-  if (request.hostQueue !== undefined)
-    await sendSignal(context, { sessionId: row.id, name: "host", payload: { queue: request.hostQueue } })
   try {
     const result = await sendUpdateOrSignal(
       context,

@@ -18,7 +18,7 @@ import { reopenIfLiving } from "../reconcile/reopen-if-living.ts"
 import { requireDirectoryAccess } from "../authority/require-authority.ts"
 import { requireRun, requireSession, staleCheckpoint } from "../view/require-session.ts"
 import { latestSnapshot, resolveFollowUp } from "../settings/resolve-follow-up.ts"
-import { sendSignal, sendUpdateOrSignal } from "../../engine/send-update.ts"
+import { sendUpdateOrSignal } from "../../engine/send-update.ts"
 import { signMessage } from "./sign-message.ts"
 import { senderApproval } from "../authority/sender-approval.ts"
 import { newMessageId, runIdFor } from "../session-id.ts"
@@ -114,8 +114,6 @@ const sendToOpen = async (
   const message = await messageFor(context, request, open)
   await context.store.inbox.put({ id: message.id, sessionId: row.id, source: message.source, text: request.text })
   await auditMessage(context.store, request, { messageId: message.id, runId: row.runId })
-  if (request.hostQueue !== undefined)
-    await sendSignal(context, { sessionId: row.id, name: "host", payload: { queue: request.hostQueue } })
   const name = request.type === "steering" ? "steer" : "send"
   const result = await sendUpdateOrSignal(
     context,

@@ -14,7 +14,6 @@ export interface SendRequest extends SeenPause {
   readonly runId?: string
   /** Options of the new run, if one starts; at most those of the session. */
   readonly limits?: RunOptions
-  readonly hostQueue?: string
   /** The message was written in the session's thread. */
   readonly isInThread?: boolean
   /** Makes a repeated request one message: `msg_` and 20 characters `[a-z0-9]`. */

@@ -4,7 +4,7 @@ import type { StartRequest } from "../start/start-request.ts"
 /** The requested settings of a run. Everything except the directory has a default. */
 export interface SettingsRequest extends Omit<
   StartRequest,
-  "prompt" | "title" | "label" | "metadata" | "hostQueue" | "sessionId" | "actor"
+  "prompt" | "title" | "label" | "metadata" | "sessionId" | "actor"
 > {
   /** The real path of the working directory, which the caller may use. */
   readonly cwd: string

@@ -67,12 +67,7 @@ export const startFirstRun = async (
   const text = textFor(snapshot, request.text, request.limits?.context)
   await store.inbox.put({ id, sessionId: row.id, source: message.source, text })
   const titled = await withTitle(context, row, request.text)
-  const started = await startWorkflow(context, titled, {
-    type: snapshot.type,
-    run,
-    message,
-    hostQueue: request.hostQueue,
-  })
+  const started = await startWorkflow(context, titled, { type: snapshot.type, run, message })
   if (started !== "started") return started
   await store.runs.create({ runId: run.run_id, sessionId: row.id, snapshotHash: run.snapshot_hash })
   await acceptInstruction(store, { ...message, sessionId: row.id, runId: run.run_id, text })

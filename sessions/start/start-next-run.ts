@@ -90,7 +90,7 @@ export const startNextRun = async (context: SessionsContext, row: SessionRow, re
     settingsHash: snapshotHash,
   })
   await showPending(context, row, run.run_id)
-  const start: RunStart = { type: snapshot.type, run, message, hostQueue: request.hostQueue }
+  const start: RunStart = { type: snapshot.type, run, message }
   try {
     await signalWithStart(context, await withTitle(context, row, request.text), start)
   } catch (error) {

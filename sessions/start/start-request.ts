@@ -21,9 +21,7 @@ export interface StartRequest extends RunOptions {
   readonly title?: string
   readonly label?: string
   readonly metadata?: Readonly<Record<string, unknown>>
-  /** The tree's activities are scheduled on this worker's own queue first (`adjutant run` starts that worker). */
-  readonly hostQueue?: string
-  /** Preset session id, so that a host queue can be chosen before the start. */
+  /** Preset session id, so that what the tree needs can be brought before the start. */
   readonly sessionId?: string
   /** Started by a delegation tool from outside a run: at depth 1, with the key of a sub-agent, without a parent. */
   readonly subagent?: SubagentRequest

@@ -53,7 +53,6 @@ const startOnce = async (
   snapshot: RunSnapshot,
 ): Promise<Started | undefined> => {
   const { store } = context
-  const { hostQueue } = request
   const snapshotHash = await store.snapshots.put(snapshot)
   const place = await placeHere(context, snapshot.cwd)
   const title = request.title ?? titleOfInstruction(request.prompt, context.redact)
@@ -72,7 +71,7 @@ const startOnce = async (
       source: message.source,
       text: textFor(snapshot, request.prompt, request.context),
     })
-    const started = await startWorkflow(context, session, { type: snapshot.type, run, message, hostQueue })
+    const started = await startWorkflow(context, session, { type: snapshot.type, run, message })
     // No other call starts under an id whose row this one has just written.
     if (started !== "exists") {
       await auditStart(store, { sessionId: session.id, runId: run.run_id, snapshot, snapshotHash }, { request, mark })
@@ -143,7 +142,6 @@ const startFields: Readonly<Record<Exclude<keyof StartRequest, keyof RunOptions>
   label: true,
   metadata: true,
   isChild: true,
-  hostQueue: true,
   sessionId: true,
   subagent: true,
   actor: true,

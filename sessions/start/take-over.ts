@@ -52,7 +52,11 @@ type Place = Pick<SessionsContext, "store" | "machine"> & {
 }
 
 /** Requires that no machine serves a session. @throws AdjutantError `invalid_argument` */
-const requireLeft = async ({ machine: here, hasWorkerOn }: Place, { id }: SessionRow, machine: string): Promise<void> => {
+const requireLeft = async (
+  { machine: here, hasWorkerOn }: Place,
+  { id }: SessionRow,
+  machine: string,
+): Promise<void> => {
   if (here.isOnly === true || (hasWorkerOn !== undefined && !(await hasWorkerOn(machine)))) return
   throw new AdjutantError(
     "invalid_argument",

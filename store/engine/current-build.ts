@@ -24,24 +24,4 @@ export const createCurrentBuild = (database: Database) => ({
         .onConflict((conflict) => conflict.column("key").doUpdateSet({ value }))
         .execute()
     }, "crash"),
-
-  /** Replaces `from`. Returns false if another worker has replaced it meanwhile. */
-  replace: (from: WorkflowBuild | undefined, build: WorkflowBuild) =>
-    database.write(async (db) => {
-      const value = toJson(build)
-      if (from === undefined) {
-        const insert = db.insertInto("meta").values({ key, value })
-        const { numInsertedOrUpdatedRows } = await insert
-          .onConflict((conflict) => conflict.column("key").doNothing())
-          .executeTakeFirstOrThrow()
-        return (numInsertedOrUpdatedRows ?? 0n) > 0n
-      }
-      const { numUpdatedRows } = await db
-        .updateTable("meta")
-        .set({ value })
-        .where("key", "=", key)
-        .where("value", "=", toJson(from))
-        .executeTakeFirst()
-      return numUpdatedRows > 0n
-    }, "crash"),
 })

@@ -17,7 +17,7 @@ const serve = (context: CliContext, isStarted: boolean) =>
       ...(isStarted ? { onProgress: (line) => void context.io.stdout.write(startLine({ progress: line })) } : {}),
     },
     async (host) => {
-      const { failed } = await host.startWorker()
+      const { failed } = await host.startWorker({ mayGoBack: !isStarted })
       const { dataDir, config } = host.loaded
       const http = await serveSomewhere({
         dataDir,

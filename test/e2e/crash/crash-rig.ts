@@ -13,9 +13,7 @@ import type { WorkerOrder } from "../../helpers/worker/worker-order.ts"
 export interface CrashRig extends Harness, AsyncDisposable {
   readonly model: FakeProvider
   /** A worker process on the rig's store. */
-  worker(
-    options?: Partial<Pick<WorkerOrder, "crashAt" | "shutdownGraceMs" | "liveness" | "hostFor">>,
-  ): Promise<WorkerProcess>
+  worker(options?: Partial<Pick<WorkerOrder, "crashAt" | "shutdownGraceMs" | "liveness">>): Promise<WorkerProcess>
   /** Returns the lines of a file in the working directory; none if it does not exist. */
   lines(file: string): Promise<readonly string[]>
   /** Writes a file in the working directory. */

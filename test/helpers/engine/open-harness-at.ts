@@ -59,8 +59,6 @@ export interface HarnessOptions {
 }
 
 export interface HarnessWorkerOptions {
-  /** As `adjutant run` starts one, for the tree of this root session. */
-  readonly hostFor?: string
   /** Default: the machine of this process. */
   readonly machine?: Machine
   /** Default: those of the harness. */

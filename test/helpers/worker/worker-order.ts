@@ -19,8 +19,6 @@ const workerOrderSchema = z.strictObject({
   shutdownGraceMs: z.number().int().nonnegative(),
   /** Default: `embedded`. */
   liveness: z.enum(["embedded", "cluster"]).optional(),
-  /** The root session of the tree whose activities it takes, as a worker of `adjutant run`. */
-  hostFor: z.string().optional(),
   crashAt: crashPointSchema.optional(),
 })
 export type WorkerOrder = z.input<typeof workerOrderSchema>

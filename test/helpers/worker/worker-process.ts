@@ -26,7 +26,6 @@ const worker = await startWorker({
   logger,
   redact: (text) => text,
   shutdownGraceMs: order.shutdownGraceMs,
-  ...(order.hostFor === undefined ? {} : { hostFor: order.hostFor }),
   ...(order.liveness === undefined ? {} : { liveness: order.liveness }),
 })
 console.log("ready")

@@ -1,9 +1,8 @@
 import { afterEach, describe, expect, it } from "vitest"
-import { workspaceQueueOf } from "../../../domain/engine/engine-names.ts"
+import { thisMachine } from "../../../engine/workers/machine.ts"
 import { providerKeyOf } from "../../../domain/limits/provider/provider-key.ts"
 import type { ProviderLimits } from "../../../domain/limits/provider/provider-limits.ts"
 import { ModelError } from "../../../models/model-error.ts"
-import { newSessionId } from "../../../sessions/session-id.ts"
 import { openStore } from "../../../store/open-store.ts"
 import type { Store } from "../../../store/store.ts"
 import { openTimersOf } from "../../helpers/engine/open-timers.ts"
@@ -190,14 +189,9 @@ describe("two workers of one store", () => {
     limits.set(providerKeyOf(main), { concurrent: 1 })
     const opened = await Promise.all([1, 2].map(() => openStore({ url: "sqlite:", dataDir: harness.dataDir })))
     stores.push(...opened)
-    const root = newSessionId(12)
-    // Each takes the calls of its sessions only: the second one those of its tree.
     await harness.startWorker()
-    await harness.startWorker({ hostFor: root })
-    const hosted = await harness.start({
-      sessionId: root,
-      hostQueue: workspaceQueueOf(harness.taskQueue, `run-${root}`),
-    })
+    await harness.startWorker({ machine: { ...thisMachine(process.env) } })
+    const hosted = await harness.start()
     await eventually(() => held.isWaiting(hosted))
     const other = await harness.start()
     await untilLimited(other)

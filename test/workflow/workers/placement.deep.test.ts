@@ -1,9 +1,8 @@
 import { afterEach, describe, expect, it } from "vitest"
 import { z } from "zod"
-import { machineQueueOf, workspaceQueueOf } from "../../../domain/engine/engine-names.ts"
+import { machineQueueOf } from "../../../domain/engine/engine-names.ts"
 import { type Machine, thisMachine } from "../../../engine/workers/machine.ts"
 import type { ModelProvider } from "../../../models/model-provider.ts"
-import { newSessionId } from "../../../sessions/session-id.ts"
 import type { Tool } from "../../../tools/tool.ts"
 import { eventually } from "../../helpers/eventually.ts"
 import { createFakeModel, createFakeTurns } from "../../helpers/models/fake-model.ts"
@@ -22,7 +21,7 @@ const withCopy = (name: string): Machine => ({ name, identify: async () => "anot
 const without = (name: string): Machine => ({ name, identify: async () => undefined })
 
 /** Starts a worker of a machine. Its tool reports on which machine it runs. */
-const startWorkerOn = (machine: Machine, { quick = false, ...options }: { quick?: boolean; hostFor?: string } = {}) => {
+const startWorkerOn = (machine: Machine, { quick = false }: { quick?: boolean } = {}) => {
   const tool: Tool = {
     name: "Where",
     description: "Reports the machine.",
@@ -32,7 +31,7 @@ const startWorkerOn = (machine: Machine, { quick = false, ...options }: { quick?
     quick,
     execute: async () => ({ content: `on ${machine.name}` }),
   }
-  return harness.startWorker({ machine, tools: [tool], ...options })
+  return harness.startWorker({ machine, tools: [tool] })
 }
 
 const calls = [
@@ -174,19 +173,6 @@ describe("the tools of a session", () => {
     expect(await statusOf(id)).toBe("cancelled")
   })
 
-  it("are continued by a worker of adjutant run that comes to their machine", async () => {
-    await open()
-    await harness.store.machines.note("a")
-    await startWorkerOn(without("b"))
-    const root = newSessionId(12)
-    const id = await start({ sessionId: root })
-    await eventually(async () => (await detailsOf(id)).includes("no worker runs on the machine `a`"))
-    const { hostQueue } = await startWorkerOn(withDirectory("a"), { hostFor: root })
-    await harness.handle(id).signal("host", { queue: hostQueue })
-    expect(await outcomeOf(id)).toBe("completed")
-    expect(await resultsOf(id)).toEqual(Array.from({ length: 4 }, () => "on a"))
-  })
-
   it("run on the first machine with the directory if its own has no workers", async () => {
     await open()
     await startWorkerOn(without("b"))
@@ -234,18 +220,5 @@ describe("a background process", () => {
     expect(await harness.store.machines.leftOn("a")).toEqual([id])
     await harness.startWorker({ machine: withDirectory("a") })
     expect(await harness.store.machines.leftOn("a")).toEqual([])
-  })
-})
-
-describe("an activity of the host's worker on another machine", () => {
-  it("is handed to the machine of the working directory", async () => {
-    await open()
-    const root = newSessionId(12)
-    await startWorkerOn(withDirectory("a"))
-    await startWorkerOn(without("b"), { hostFor: root })
-    const hostQueue = workspaceQueueOf(harness.taskQueue, `run-${root}`)
-    const id = await start({ sessionId: root, hostQueue })
-    expect(await outcomeOf(id)).toBe("completed")
-    expect(await resultsOf(id)).toEqual(Array.from({ length: 4 }, () => "on a"))
   })
 })

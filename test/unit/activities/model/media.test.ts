@@ -59,7 +59,6 @@ const createRig = async (replies: FakeReplies) => {
   const { context } = createWorkspace()
   const deps = {
     store,
-    runsQuickTools: true,
     tools: new Map([["Look", look]]),
     mcp: { tools: async () => ({ tools: [], down: [], changed: [], unusable: [] }) },
     dataDir: context.cwd,

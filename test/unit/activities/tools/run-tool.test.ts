@@ -11,20 +11,11 @@ import type { Tool } from "../../../../tools/tool.ts"
 import { baseSnapshot } from "../../client/client-fixture.ts"
 import { assistantMessage, storeWithSession } from "../../store/store-fixture.ts"
 
-const peek: Tool = {
-  name: "Peek",
-  description: "Looks.",
-  input: z.strictObject({}),
-  idempotent: true,
-  readOnly: true,
-  quick: true,
-  execute: async () => ({ content: "a page" }),
-}
 const usage = { inputTokens: 1, outputTokens: 1, cacheReadTokens: 0, cacheWriteTokens: 0, reasoningTokens: 0 }
 const snapshot: RunSnapshot = { ...baseSnapshot, tools: ["Peek"] }
 
 /** Runs a proposed call of Peek as a local activity. */
-const peekLocally = async (worker: Pick<AgentDependencies, "runsQuickTools" | "tools">) => {
+const peekLocally = async (worker: Pick<AgentDependencies, "tools">) => {
   const store = await storeWithSession()
   await store.messages.put("s1", {
     seq: 1,
@@ -65,13 +56,8 @@ const peekLocally = async (worker: Pick<AgentDependencies, "runsQuickTools" | "t
   return { claim: await store.claims.get("s1", 2), row: await store.messages.get("s1", 2) }
 }
 
-test("a worker that has the workflow but may not run its tools leaves a quick call to other workers", async () => {
-  const left = await peekLocally({ runsQuickTools: false, tools: new Map([["Peek", peek]]) })
-  expect(left).toEqual({ claim: undefined, row: undefined })
-})
-
 test("a worker that does not have a quick tool leaves its call to other workers", async () => {
-  const left = await peekLocally({ runsQuickTools: true, tools: new Map() })
+  const left = await peekLocally({ tools: new Map() })
   expect(left).toEqual({ claim: undefined, row: undefined })
 })
 

@@ -2,7 +2,6 @@ import { EventEmitter } from "node:events"
 import { describe, expect, it } from "vitest"
 import { listenForInterrupts } from "../../../../cli/host/interrupts.ts"
 import { runCli } from "../../../../cli/program/run-cli.ts"
-import { AdjutantError } from "../../../../contracts/adjutant-error.ts"
 import type { OutcomeDocument } from "../../../../contracts/outcome-document.ts"
 import { failed, stubEnvironment, type StubOptions } from "../stub-environment.ts"
 

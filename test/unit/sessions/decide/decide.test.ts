@@ -332,10 +332,4 @@ describe("decide", () => {
     await decide({ decisions: { call_2: accept }, unlisted: "reject" })
     expect(await store.pauses.current(sessionId)).toBeUndefined()
   })
-
-  it("sends the host queue before the decision", async () => {
-    const { decide, temporal, sessionId } = await pausedSession()
-    await decide({ all: accept, hostQueue: "q@run-1" })
-    expect(temporal.execution(sessionId).signals).toEqual([{ name: "host", payload: { queue: "q@run-1" } }])
-  })
 })

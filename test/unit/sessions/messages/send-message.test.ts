@@ -132,7 +132,7 @@ describe("sending to a session that ended", () => {
 
   it("starts the next run by signal-with-start, under the same workflow id", async () => {
     const { send, temporal, store, sessionId, runId, signals } = await endedSession()
-    const sent = await send({ type: "message", hostQueue: "q@run-2" })
+    const sent = await send({ type: "message" })
     expect(sent.state).toBe("accepted")
     expect(sent.runId).not.toBe(runId)
     const { options, status } = temporal.execution(sessionId)
@@ -141,7 +141,6 @@ describe("sending to a session that ended", () => {
     expect(options.args[0]).toMatchObject({
       run: { run_id: sent.runId },
       message: { source: "instruction", new_run: { run_id: sent.runId } },
-      host_queue: "q@run-2",
     })
     expect(signals()[0]?.payload).toEqual(
       expect.objectContaining({ id: idOf(signals()[0]?.payload), new_run: expect.anything() }),

@@ -134,12 +134,6 @@ describe("start", () => {
     })
     expect((await store.sessions.get("taken1"))?.title).toBe("first")
   })
-
-  it("passes the host queue to the workflow", async () => {
-    const { client, temporal } = await clientFixture()
-    await client.start({ ...request, sessionId: "hosted", hostQueue: "q@run-hosted" })
-    expect(temporal.execution("hosted").options.args[0]).toMatchObject({ host_queue: "q@run-hosted" })
-  })
 })
 
 describe("resolveTarget", () => {
