@@ -6,7 +6,7 @@ import { mergeToolName } from "../../domain/tools/tool-names.ts"
 import type { PauseRow, Store } from "../../store/store.ts"
 import type { PendingCalls } from "./approval.ts"
 import type { SessionsContext } from "../sessions-context.ts"
-import { type PausedCall, shownCall } from "../../domain/approval/shown-call.ts"
+import { type PausedCall, shownCall } from "../../domain/preview/shown-call.ts"
 import { requireSession } from "../view/require-session.ts"
 import { descendantsOf } from "../view/session-tree.ts"
 

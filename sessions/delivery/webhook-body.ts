@@ -9,7 +9,7 @@ import { toUsage } from "../../domain/limits/usage-totals.ts"
 import type { PauseRow, RunRow, SessionRow, Store } from "../../store/store.ts"
 import { finalMessageOf } from "../../domain/transcript/final-message-of.ts"
 import { signLink } from "../decide/links/issue-link.ts"
-import { shownCall } from "../../domain/approval/shown-call.ts"
+import { shownCall } from "../../domain/preview/shown-call.ts"
 import { sessionView, type ViewContext } from "../view/session-view.ts"
 import { startOf } from "../../domain/text/foreign/well-formed.ts"
 

@@ -4,7 +4,7 @@ import { resumeCommand } from "../../domain/approval/resume-command.ts"
 import { toUsage } from "../../domain/limits/usage-totals.ts"
 import type { PauseRow, SessionRow, Store } from "../../store/store.ts"
 import { callsWithOwner } from "../decide/approvals.ts"
-import { shownCall } from "../../domain/approval/shown-call.ts"
+import { shownCall } from "../../domain/preview/shown-call.ts"
 import { nameInTree, treeCheckpointOf } from "../decide/tree-pause.ts"
 import { pauseReasonOf } from "../view/session-view.ts"
 

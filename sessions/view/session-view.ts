@@ -3,7 +3,7 @@ import { type EngineState, type Session, sessionSchema } from "../../contracts/s
 import type { TemporalUrl } from "../../domain/engine/temporal-url.ts"
 import { isFinal } from "../../domain/run/is-final.ts"
 import { toUsage } from "../../domain/limits/usage-totals.ts"
-import { shownCall } from "../../domain/approval/shown-call.ts"
+import { shownCall } from "../../domain/preview/shown-call.ts"
 import { finalMessageOf } from "../../domain/transcript/final-message-of.ts"
 import type { PauseRow, SessionRow, Store } from "../../store/store.ts"
 import { warningsOf } from "../outcome/run-warnings.ts"

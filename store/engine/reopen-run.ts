@@ -1,4 +1,4 @@
-import { shownCall } from "../../domain/approval/shown-call.ts"
+import { shownCall } from "../../domain/preview/shown-call.ts"
 import { runFinishedOrdinal } from "../../domain/run/run-event-ordinals.ts"
 import { appendEvents } from "../events/append-events.ts"
 import type { Writer } from "../database.ts"

@@ -1,5 +1,5 @@
 import { pauseTypeSchema } from "../../../contracts/approval/pause.ts"
-import type { PausedCall } from "../../../domain/approval/shown-call.ts"
+import type { PausedCall } from "../../../domain/preview/shown-call.ts"
 import { argumentPreview } from "../../../domain/preview/argument-preview.ts"
 import { describeTable, type NewOf, type RowOf } from "../../columns/describe-table.ts"
 import { json, number, oneOf, orNull, text, time } from "../../columns/kinds.ts"
