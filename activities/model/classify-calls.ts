@@ -14,6 +14,7 @@ import type { Confinement } from "../../domain/approval/process-sandbox.ts"
 import type { FoundMcpTools } from "../../mcp-client/mcp-servers.ts"
 import type { Tool } from "../../tools/tool.ts"
 import type { Judged } from "../approval/call-facts.ts"
+import { callHash } from "../tools/call-question.ts"
 import { refusalCode, refusalText } from "../tools/record-refusal.ts"
 import { toolInput } from "./argument-problems.ts"
 import { delegationOf } from "./offered-delegation.ts"
@@ -68,6 +69,7 @@ const invalid = (call: ToolCall, problem: string): ProposedCall => ({
 const base = (call: ToolCall) => ({
   id: call.id,
   name: startOf(call.name, maxNameCharacters),
+  hash: callHash(call).slice(0, 16),
   // Whole here: `shown` redacts it before it cuts it.
   preview: call.raw_arguments ?? JSON.stringify(call.arguments),
 })

@@ -104,6 +104,12 @@ const plan = (
   return planned
 }
 
+const isNamed = (decide: Decide, id: string): boolean => Object.hasOwn(decide.decisions, id) || decide.all !== undefined
+
+/** Marks the rejection of a call that the decision does not name. */
+const unnamed = (state: CallState): CallState =>
+  state.at === "settled" ? { ...state, answer: { ...state.answer, isUnnamed: true } } : state
+
 /** Returns why a decision cannot be applied to this pause; undefined when it can. Repeating an earlier decision is allowed. */
 export const refuseDecision = (pause: OpenPause | undefined, decide: Decide, runId: string): Refusal | undefined => {
   if (decide.run_id !== undefined && decide.run_id !== runId)
@@ -150,7 +156,8 @@ export const applyDecision = (
   const decided: Record<string, CallDecision["action"]> = { ...pause.decided }
   const applied: { id: string; action: CallDecision["action"] }[] = []
   for (const [id, decision] of plan(pause, decide, rules)) {
-    batch = withCallState(batch, id, stateAfter(decision))
+    const state = stateAfter(decision)
+    batch = withCallState(batch, id, isNamed(decide, id) ? state : unnamed(state))
     decided[id] = decision.action
     applied.push({ id, action: decision.action })
   }

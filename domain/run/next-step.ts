@@ -51,6 +51,8 @@ export interface RunPosition {
   readonly activeChildren: number
   /** The run has no model: it is one call, and what that comes to is what the run comes to. */
   readonly isOneCall?: boolean
+  /** Why the run makes no progress; absent while it may. */
+  readonly noProgress?: { readonly message: string; readonly asksPerson: boolean } | undefined
 }
 
 export type NextStep =
@@ -189,6 +191,12 @@ const budgetText = "the budget does not cover another model call"
 export const nextStep = (position: RunPosition): NextStep => {
   const step = wanted(position)
   if (step.kind !== "call-model") return step
+  if (position.noProgress !== undefined && position.waitingTexts === 0) {
+    const { message, asksPerson } = position.noProgress
+    return asksPerson || position.pauseOnText
+      ? { kind: "pause-for-input", cause: "text" }
+      : { kind: "finish", stopReason: "error", code: "no_progress", message }
+  }
   if (position.budgetExhausted)
     return position.pauseOnText
       ? { kind: "pause-for-input", cause: "budget" }

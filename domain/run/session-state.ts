@@ -9,6 +9,7 @@ import type { ChildState, EarlyReport, Reserve } from "../limits/child-state.ts"
 import type { RecordedDecisions } from "../approval/apply-decision.ts"
 import type { LastAnswer } from "./next-step.ts"
 import type { ModelFallback } from "./model-fallback.ts"
+import type { RepeatedCall } from "./repeated-calls.ts"
 import type { ProviderOutage } from "./provider-outage.ts"
 import type { QueuedMessage, RunReference, SessionMessage } from "../messages/session-message.ts"
 import type { SlotState } from "../lane/slot-state.ts"
@@ -106,6 +107,9 @@ export interface RunState {
   /** Why the last answer is not the result that the run requires; the model is told before its next turn. */
   resultProblem?: string | undefined
   batch: ToolBatch | null
+  /** One and the same call that comes to the same again and again, and the step up to which that is counted. */
+  repeated?: RepeatedCall | undefined
+  repeatsCountedTo?: number
   /** A `finish` call was answered with an error, because sub-agents were active. */
   isFinishRefused?: true
   budgetExhausted: boolean

@@ -22,6 +22,8 @@ export interface ProposedCall {
   readonly isProtected?: boolean
   /** The standing decision that lets it run without another one. */
   readonly grantId?: string
+  /** Of its name and arguments; absent in a call that an earlier version proposed. */
+  readonly hash?: string
   /** First characters of the arguments, for the engine's UI. */
   readonly preview: string
   /** Why it cannot run or is refused; becomes the result that the model sees. */
@@ -53,6 +55,8 @@ export const judgedFields = (
 export interface SettledAnswer {
   readonly outcome: ToolOutcome
   readonly content: string
+  /** A decision rejected it because it named only others. */
+  readonly isUnnamed?: true
 }
 
 /** A question of a running call to a person. The rounds of one call are counted from 1. */
@@ -88,7 +92,8 @@ export type CallState =
   | { readonly at: "asking"; readonly question: CallQuestion }
   | { readonly at: "settled"; readonly answer: SettledAnswer; readonly written: boolean }
   /** `failure`: only in a run without a model, where what the call came to is what the run comes to. */
-  | { readonly at: "done"; readonly failure?: CallFailure }
+  // `failed`: the beginning of what it came to, if it did not succeed.
+  | { readonly at: "done"; readonly failure?: CallFailure; readonly failed?: string }
 
 /** What a worker found out about the new arguments of a call. */
 export type EditVerdict =

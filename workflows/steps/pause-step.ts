@@ -1,5 +1,6 @@
 import { condition } from "@temporalio/workflow"
 import { endOpenPause } from "../../domain/messages/early-messages.ts"
+import { noProgress, rejectedBefore } from "../../domain/run/repeated-calls.ts"
 import { askingCall, pendingCalls, withCallState } from "../../domain/run/tool-batch.ts"
 import type { DeliveryInput } from "../../domain/delivery/delivery-policy.ts"
 import type { OpenPauseState } from "../../domain/run/session-state.ts"
@@ -52,7 +53,14 @@ const protectedIds = ({ state }: SessionContext): { readonly protectedIds?: read
 }
 
 const noticeOf = (context: SessionContext, cause: OpenPauseState["cause"]): { readonly notice?: string } => {
-  const { batch, budgetReason } = context.state.run
+  const { batch, budgetReason, repeated } = context.state.run
+  const repeats =
+    cause === "approval" && batch !== null
+      ? rejectedBefore(repeated, pendingCalls(batch))
+      : cause === "text"
+        ? noProgress(repeated)
+        : undefined
+  if (repeats !== undefined) return { notice: repeats }
   if (cause === "budget") return { notice: budgetReason ?? budgetNotice }
   const asking = cause === "tool" && batch !== null ? askingCall(batch) : undefined
   return asking === undefined ? {} : { notice: asking.state.question.message }

@@ -54,7 +54,7 @@ const runCall = async (context: SessionContext, call: BatchCall): Promise<CallSt
   }
   context.toolsRunning += 1
   try {
-    const { outcome, background, machine, question, changed, changesProtected, failure } = await withOutbox(
+    const { outcome, preview, background, machine, question, changed, changesProtected, failure } = await withOutbox(
       state,
       async (outbox) => {
         const whole = { ...input, outbox }
@@ -71,7 +71,8 @@ const runCall = async (context: SessionContext, call: BatchCall): Promise<CallSt
     if (changed !== undefined)
       return { at: "pending", again: changed, ...(changesProtected === true ? { changesProtected } : {}) }
     if (question !== undefined) return { at: "asking", question }
-    return failure === undefined ? { at: "done" } : { at: "done", failure }
+    const failed = outcome === "ok" ? {} : { failed: `${outcome}: ${preview}` }
+    return failure === undefined ? { at: "done", ...failed } : { at: "done", failure }
   } catch (error) {
     if (isCancellation(error) || !(error instanceof ActivityFailure)) throw error
     // No model reads why: it is why the run fails.

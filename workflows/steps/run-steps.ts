@@ -1,7 +1,9 @@
+import { patched } from "@temporalio/workflow"
 import { announceSteering, takeThreadMessages } from "../../domain/messages/accept-message.ts"
 import { activeChildren, unreportedChildren } from "../../domain/limits/child-state.ts"
 import { assertNever } from "../../domain/assert-never.ts"
 import { type NextStep, nextStep, type RunPosition } from "../../domain/run/next-step.ts"
+import { countRepeats, noProgress } from "../../domain/run/repeated-calls.ts"
 import { isBatchComplete, settleUnstarted, steeringSkipText } from "../../domain/run/tool-batch.ts"
 import { callModel, proposeCall } from "./call-model-step.ts"
 import type { RunEnd } from "../agent/run-end.ts"
@@ -15,6 +17,23 @@ import { runCalls, writeResult } from "./run-calls-step.ts"
 import { isRateLimited, waitForRate } from "../provider/wait-for-rate.ts"
 import { isProviderAway, waitForProvider } from "./wait-for-provider.ts"
 import { isOneCall, type SessionContext, warn } from "../agent/session-context.ts"
+
+/** Counts the calls of the last batch, once it is complete. A text for the model starts again. */
+const noteRepeats = ({ state }: SessionContext): void => {
+  const { run } = state
+  if (state.waiting.length > 0) run.repeated = undefined
+  if (run.batch === null || !isBatchComplete(run.batch) || run.repeatsCountedTo === run.batch.step) return
+  run.repeatsCountedTo = run.batch.step
+  run.repeated = countRepeats(run.repeated, run.batch)
+}
+
+const noProgressOf = (context: SessionContext): RunPosition["noProgress"] => {
+  const { repeated } = context.state.run
+  const message = isOneCall(context) ? undefined : noProgress(repeated)
+  return message === undefined || !patched("no-progress-ends")
+    ? undefined
+    : { message, asksPerson: repeated?.isRejected === true }
+}
 
 const positionOf = (context: SessionContext): RunPosition => {
   const { run, waiting, reports } = context.state
@@ -36,6 +55,7 @@ const positionOf = (context: SessionContext): RunPosition => {
     budgetReason: run.budgetReason,
     activeChildren: activeChildren(run.children).length,
     isOneCall: isOneCall(context),
+    noProgress: noProgressOf(context),
   }
 }
 
@@ -78,6 +98,7 @@ export const runSteps = async (context: SessionContext): Promise<RunEnd> => {
     absorbSteering(context)
     takeThreadMessages(context.state)
     await holdFinish(context)
+    noteRepeats(context)
     await continueAsNewIfDue(context)
     const step = nextStep(positionOf(context))
     if (step.kind === "call-model" && mustDrain(context) && activeChildren(context.state.run.children).length > 0) {
