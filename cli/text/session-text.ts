@@ -66,6 +66,12 @@ const approvalText = (approval: NonNullable<SessionDetail["approval"]>): string 
   return `none needed for ${approval.join(", ")}`
 }
 
+/** Returns what was sent and not read yet; null if there is nothing. */
+const queuedText = ({ queued_messages: queued }: SessionDetail): string | null =>
+  queued.length === 0
+    ? null
+    : queued.map(({ type, text }) => `${type === "steering" ? "steering" : "for the next run"}: ${text}`).join(" · ")
+
 /** Returns what `adjutant info` shows. */
 export const sessionText = (session: SessionDetail, paint: Paint = noPaint): string => {
   const facts: readonly Fact[] = [
@@ -79,6 +85,7 @@ export const sessionText = (session: SessionDetail, paint: Paint = noPaint): str
     ["checkpoint", session.checkpoint_id],
     ["used", `${counted(session.steps_taken, "step")} · ${usageText(session.usage)}`],
     ...sessionFacts(session),
+    ["queued", queuedText(session)],
     ["engine", engineStateText(session)],
   ]
   const lines = facts.flatMap(([name, text]) => {

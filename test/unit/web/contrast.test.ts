@@ -88,6 +88,7 @@ describe.each(["light", "dark"] as const)("the %s theme", (theme) => {
     for (const name of [...texts, ...grounds, "edge", "on-accent"]) expect(colours).toHaveProperty(name)
     const pairs = [...eachOn(texts, grounds), ["on-accent", "accent"] as const, ["panel", "wait"] as const]
     expect(faint(colours, pairs, leastOfText)).toEqual([])
+    expect(faint(colours, eachOn(["ink"], ["added-word", "removed-word"]), leastOfText)).toEqual([])
   })
 
   it("has visible borders of controls and marks of a status, also while a mark is animated", () => {
