@@ -1,5 +1,7 @@
 import { z } from "zod"
 import {
+  type PageLink,
+  pageLinkSchema,
   serviceAddressSchema,
   serviceApi,
   type ServiceStatus,
@@ -99,6 +101,10 @@ export const requestStop = (socket: string, stop: StopService, command?: string)
  */
 export const registerTree = async (socket: string, registration: TreeRegistration, command?: string): Promise<string> =>
   (await ask(socket, { path: "/service/trees", body: registration, command }, registeredTreeSchema)).root_id
+
+/** Returns a new link to the page of a service. */
+export const requestPageLink = (socket: string): Promise<PageLink> =>
+  ask(socket, { path: "/service/page", body: {} }, pageLinkSchema)
 
 /** Cancels every open task of a service, and returns what was open. */
 export const stopTasks = (socket: string): Promise<StopReport> =>

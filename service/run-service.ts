@@ -28,6 +28,7 @@ export interface ServedApi {
   readonly http: {
     readonly url: string | undefined
     answerLocally(request: IncomingMessage, response: ServerResponse, call: LocalCall): void
+    pageLink(): string | undefined
     close(): Promise<void>
   }
   /** The user of this process, as whom commands act. */
@@ -67,7 +68,7 @@ const abandonedMs = 60_000
 const idleMsOf = ({ config, env }: Pick<ServedApi, "config" | "env">): number =>
   endsWithLastCommand(config, env) ? abandonedMs : config.service.idleMinutes * 60_000
 
-/** Passes a request to the HTTP API, with the client of the tree that it names. A service that was started anew does not know the tree: it is registered again. */
+/** Passes a request to the HTTP API, with the client of the tree that it names. A service that was started again does not know the tree, which is then registered again. */
 const answerCommand = (
   { http, trees, actor: user, clientOf }: ServiceOptions,
   request: IncomingMessage,
@@ -127,6 +128,7 @@ export const runService = async (options: ServiceOptions): Promise<RunningServic
       stop({ by: by === "last-command" ? "idle" : "stop", now })
     },
     register: trees.register,
+    pageLink: () => ({ url: http.url ?? null, link: (http.url === undefined ? undefined : http.pageLink()) ?? null }),
     answer: (request, response) => answerCommand(options, request, response),
   })
   const idleMs = idleMsOf(options)

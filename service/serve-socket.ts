@@ -4,6 +4,7 @@ import type { Socket } from "node:net"
 import { json } from "node:stream/consumers"
 import { isAdjutantError } from "../contracts/adjutant-error.ts"
 import {
+  type PageLink,
   type ServiceStatus,
   type StopService,
   type StopServiceAnswer,
@@ -19,6 +20,8 @@ export interface SocketRoutes {
   stop(request: StopService): void
   /** Takes what a command brings for a tree, and returns the id of its root. */
   register(registration: TreeRegistration): Promise<string>
+  /** Returns a new link to the page. */
+  pageLink(): PageLink
   /** Every other request: the HTTP API. */
   answer(request: IncomingMessage, response: ServerResponse): void
 }
@@ -89,6 +92,7 @@ export const serveSocket = async (path: string, routes: SocketRoutes): Promise<S
         () => sendJson(response, 503, { code: "internal_error", error: "the state of the service cannot be read" }),
       )
     else if (route === "POST /service/stop") void stop(request, response, { ...routes, others: othersThan(request) })
+    else if (route === "POST /service/page") sendJson(response, 200, routes.pageLink())
     else if (route === "POST /service/trees") void register(request, response, routes)
     else routes.answer(request, response)
   })

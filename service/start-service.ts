@@ -91,7 +91,7 @@ const noteStart = (dataDir: string): void => {
   writeWhole(serviceFiles(dataDir).starts, [...recentStarts(dataDir, now), now])
 }
 
-/** Returns whether a process holds the lock of the service at this moment. */
+/** Returns whether a process has the lock of the service at this moment. */
 const isHeld = (dataDir: string): boolean => {
   const lock = tryLock(serviceFiles(dataDir).lock)
   lock?.release()
@@ -115,7 +115,7 @@ export const ensureService = async (options: EnsureService): Promise<FoundServic
     const found = await findUsableService(dataDir)
     if (found !== undefined) return found
     const lock = tryLock(files.startLock)
-    // A process that holds the service's lock and does not answer starts or ends: it is waited for.
+    // A process that has the service's lock and does not answer starts or ends: it is waited for.
     if (lock !== undefined && isHeld(dataDir)) lock.release()
     else if (lock !== undefined) {
       try {

@@ -7,7 +7,7 @@ import { ensureReconcileSchedule, triggerReconciler } from "../engine/reconcile-
 import type { Liveness } from "../domain/engine/liveness.ts"
 import { newWorkerIdentity, noteEnd } from "../engine/workers/has-worker.ts"
 import { repeat } from "./repeat.ts"
-import { refuseOlderBuild } from "./refuse-older-build.ts"
+import { refuseOlderBuild } from "./polling/refuse-older-build.ts"
 import { registerWorker } from "./registration/register-worker.ts"
 import { installRuntime } from "./runtime.ts"
 import { serveMachine } from "./polling/serve-machine.ts"

@@ -78,7 +78,10 @@ const open = async (context: HostContext, hostOptions: HostOptions, closers: Clo
   const engine = engineOf(connections, loaded)
   if (hostOptions.acceptsEngine === undefined) await engine.verify()
   const common = { ...connections, context, loaded, closers, logger, redact, engine }
-  const opened = { ...common, client: clientOf(common, { hasWorker: hostOptions.worker === true }) }
+  const opened = {
+    ...common,
+    client: clientOf(common, { hasWorker: hostOptions.worker === true || hostOptions.worksHere === true }),
+  }
   closers.add(() => opened.client.close())
   return hostOf(opened, loadWorker, { logsEngine: options.verbose || isDaemon })
 }

@@ -2,24 +2,21 @@ import type { Engine, EngineAccess } from "../../mcp/engine/engine-access.ts"
 import { createStartWaitLimit } from "../../mcp/engine/start-wait-limit.ts"
 import type { HostOptions } from "../program/cli-context.ts"
 import type { SessionHost } from "../host/session-host.ts"
+import { bringingClient } from "./bringing-client.ts"
 
-/** Opens a host with a worker; `onProgress` and `signal` are passed on. */
-export type OpenWorkingHost = (options: Pick<HostOptions, "onProgress" | "signal">) => Promise<SessionHost>
+/** Opens a host; `onProgress` and `signal` are passed on. */
+export type OpenClientHost = (options: Pick<HostOptions, "onProgress" | "signal">) => Promise<SessionHost>
 
-/** The engine of `adjutant mcp`: server, store and worker, opened when they are first needed. */
+/** The engine of `adjutant mcp`: server and store, opened when they are first needed, with the service that does the work. */
 export interface LazyEngine extends EngineAccess {
-  /** Rejects when the worker of the open engine ends without `close`. */
-  readonly failed: Promise<never>
   /** Ends a start that is under way, and closes what is open. */
   close(): Promise<void>
 }
 
 /** Creates the engine. `startWaitMs`: how long a call waits for a start if its client accepts no progress. */
-export const createLazyEngine = (openHost: OpenWorkingHost, startWaitMs: number): LazyEngine => {
+export const createLazyEngine = (openHost: OpenClientHost, startWaitMs: number): LazyEngine => {
   const closing = new AbortController()
   const listeners = new Set<(line: string) => void>()
-  const { promise: failed, reject: fail } = Promise.withResolvers<never>()
-  failed.catch(() => undefined)
   let host: SessionHost | undefined
   let engine: Engine | undefined
   let starting: Promise<Engine> | undefined
@@ -33,14 +30,13 @@ export const createLazyEngine = (openHost: OpenWorkingHost, startWaitMs: number)
     const opened = await openHost({ onProgress, signal: closing.signal })
     try {
       closing.signal.throwIfAborted()
-      const worker = await opened.startWorker()
-      worker.failed.catch(fail)
+      await opened.handOver(null)
     } catch (error) {
       await opened.close().catch(() => undefined)
       throw error
     }
     host = opened
-    engine = { client: opened.client, store: opened.store }
+    engine = { client: bringingClient(opened), store: opened.store }
     return engine
   }
   return {
@@ -60,7 +56,6 @@ export const createLazyEngine = (openHost: OpenWorkingHost, startWaitMs: number)
       return () => listeners.delete(listener)
     },
     waitLimit: createStartWaitLimit(startWaitMs),
-    failed,
     close: async () => {
       closing.abort(new Error("the client has disconnected"))
       await starting?.catch(() => undefined)

@@ -32,8 +32,8 @@ export interface McpFlags {
 const quietMs = 2_000
 
 /**
- * Serves one client until it disconnects. The first call that needs server, store and worker starts them. If a store exists, whose sessions may
- * wait for a worker, they are started after the first requests of the client.
+ * Serves one client until it disconnects. The first call that needs server, store and service starts them. If a store exists, whose sessions may wait for a
+ * worker, they are started after the first requests of the client. The service does the work, and continues when the client disconnects.
  */
 export const serveClient = async ({ io, env, cwd, options, interrupts, openHost }: CliContext, flags: McpFlags) => {
   // Nobody is asked: the client speaks on the terminal's stdin.
@@ -42,7 +42,7 @@ export const serveClient = async ({ io, env, cwd, options, interrupts, openHost 
   if (flags.toolsets.includes("profiles")) requireStoreProfiles(loaded, flags)
   const { logger, redact } = createRedactingLogger({ io, env, options }, loaded, { daemon: true })
   const engine = createLazyEngine(
-    (start) => openHost({ worker: true, daemon: true, ...start }),
+    (start) => openHost({ worksHere: true, daemon: true, ...start }),
     flags.startWait * 1_000,
   )
   const inBackground = whenQuiet(quietMs, () => {
@@ -72,7 +72,7 @@ export const serveClient = async ({ io, env, cwd, options, interrupts, openHost 
     },
   )
   try {
-    await Promise.race([service.ended, untilInterrupted(interrupts), engine.failed])
+    await Promise.race([service.ended, untilInterrupted(interrupts)])
   } finally {
     inBackground.cancel()
     await service.close()

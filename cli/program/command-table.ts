@@ -239,6 +239,11 @@ export const commandTable: readonly CommandEntry[] = [
     load: async () => (await import("../commands/serve/temporal-ui.ts")).temporalUiCommand,
   },
   {
+    name: "open",
+    summary: "Open the web page, signed in",
+    load: async () => (await import("../commands/service/open.ts")).openCommand,
+  },
+  {
     name: "token",
     summary: "Print the token of the HTTP API",
     load: async () => (await import("../commands/serve/token.ts")).tokenCommand,

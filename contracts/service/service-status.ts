@@ -33,7 +33,7 @@ export const stopServiceSchema = z.strictObject({
   /** Calls in flight are not waited for. */
   now: z.boolean(),
   /**
-   * Who wants the end: a person, the last command where none stays (refused while other commands are connected or a run is active), or a process that is
+   * Who asks for the end: a person, the last command where none stays (refused while other commands are connected or a run is active), or a process that is
    * going to be the service itself.
    */
   by: z.enum(["person", "last-command", "successor"]),
@@ -42,12 +42,16 @@ export const stopServiceSchema = z.strictObject({
 })
 export type StopService = z.infer<typeof stopServiceSchema>
 
-/** `waits`: why the service stays although the last command wanted its end, for now. */
+/** `waits`: why the service stays for now, although the last command asked for its end. */
 export const stopServiceAnswerSchema = z.object({
   stopping: z.boolean(),
   waits: z.enum(["other-commands", "runs", "deliveries"]).nullable(),
 })
 export type StopServiceAnswer = z.infer<typeof stopServiceAnswerSchema>
+
+/** The page of a service. `link` signs in once; null: callers need a token of the configuration. */
+export const pageLinkSchema = z.object({ url: z.string().nullable(), link: z.string().nullable() })
+export type PageLink = z.infer<typeof pageLinkSchema>
 
 /** Where a service can be reached; the content of the address file in its data directory. */
 export const serviceAddressSchema = z.object({ socket: z.string().min(1), pid: z.number().int().positive() })

@@ -24,7 +24,7 @@ export const pageTokenRoute = (
     guard.refused(request, reply)
     throw new AdjutantError(
       "unauthorized",
-      "this link was used before or is too old; restart `adjutant dev`, or enter the token",
+      "this link was used before or is too old; run `adjutant open`, or enter the token",
     )
   })
 }

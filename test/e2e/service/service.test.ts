@@ -64,6 +64,21 @@ describe("the service", () => {
     expect(finding).toMatchObject({ status: "ok", detail: expect.stringContaining(`pid ${await runningPid()}`) })
   })
 
+  it("gives a link that signs in to the page once", async () => {
+    const opened = await project.run("open", "--output", "json")
+    const { page, signs_in } = JSON.parse(opened.stdout)
+    expect([opened.code, signs_in]).toEqual([0, true])
+    const url = new URL(page)
+    const code = new URLSearchParams(url.hash.slice(1)).get("code")
+    const token = () =>
+      fetch(`${url.origin}/page-token`, {
+        method: "POST",
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify({ code }),
+      })
+    expect([(await token()).status, (await token()).status]).toEqual([200, 401])
+  })
+
   it("keeps the variables of the command that started it in its memory only", async () => {
     const pid = await runningPid()
     for (const name of ["environ", "cmdline"])

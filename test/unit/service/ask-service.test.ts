@@ -31,6 +31,7 @@ const serve = async (api: number, register: () => Promise<string> = async () => 
     }),
     mayStop: async () => ({ stopping: true, waits: null }),
     stop: () => undefined,
+    pageLink: () => ({ url: null, link: null }),
     register,
     answer: (_request, response) => void response.end(),
   })
@@ -68,7 +69,7 @@ it("is told why a service cannot use a configuration", async () => {
     message: "adjutant.config.yaml:1: no such key",
   })
   await expect(registerTree(socketOf(), { ...registration, root_id: "" })).rejects.toMatchObject({
-    code: "invalid_config",
+    code: "invalid_argument",
     message: expect.stringContaining("expects other fields"),
   })
 })

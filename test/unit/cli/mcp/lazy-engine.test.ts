@@ -1,26 +1,25 @@
 import { once } from "node:events"
 import { describe, expect, it } from "vitest"
-import { createLazyEngine, type OpenWorkingHost } from "../../../../cli/mcp/lazy-engine.ts"
+import { createLazyEngine, type OpenClientHost } from "../../../../cli/mcp/lazy-engine.ts"
 import type { SessionHost } from "../../../../cli/host/session-host.ts"
 
 const hostWith = (over: object = {}) => {
-  const worker = Promise.withResolvers<never>()
-  worker.promise.catch(() => undefined)
   const closed: string[] = []
   const host = {
     client: {},
+    loaded: { dataDir: "/nowhere" },
     store: {},
-    startWorker: async () => ({ failed: worker.promise, stop: async () => undefined }),
+    handOver: async () => undefined,
     close: async () => void closed.push("closed"),
     ...over,
   }
   // Only what the engine uses.
-  return { host: host as unknown as SessionHost, closed, failWorker: worker.reject }
+  return { host: host as unknown as SessionHost, closed }
 }
 
 const opening = (...hosts: readonly (SessionHost | Error)[]) => {
-  const seen: Parameters<OpenWorkingHost>[0][] = []
-  const open: OpenWorkingHost = async (options) => {
+  const seen: Parameters<OpenClientHost>[0][] = []
+  const open: OpenClientHost = async (options) => {
     const next = hosts[seen.length]
     seen.push(options)
     if (next === undefined || next instanceof Error) throw next ?? new Error("opened too often")
@@ -42,12 +41,12 @@ describe("createLazyEngine", () => {
     expect(seen).toHaveLength(1)
   })
 
-  it("tries again after a failed start, even if the worker failed", async () => {
-    const lame = hostWith({ startWorker: () => Promise.reject(new Error("no worker")) })
+  it("tries again after a failed start, even if no service could start", async () => {
+    const lame = hostWith({ handOver: () => Promise.reject(new Error("no service")) })
     const { open, seen } = opening(new Error("no server"), lame.host, hostWith().host)
     const engine = createLazyEngine(open, 1)
     await expect(engine.open()).rejects.toThrow("no server")
-    await expect(engine.open()).rejects.toThrow("no worker")
+    await expect(engine.open()).rejects.toThrow("no service")
     expect(lame.closed).toEqual(["closed"])
     expect(await engine.open()).toBe(engine.current())
     expect(seen).toHaveLength(3)
@@ -95,13 +94,5 @@ describe("createLazyEngine", () => {
     await closing
     expect(late.closed).toEqual(["closed"])
     await expect(starting).rejects.toThrow("has disconnected")
-  })
-
-  it("fails when the worker of the open engine fails", async () => {
-    const { host, failWorker } = hostWith()
-    const engine = createLazyEngine(opening(host).open, 1)
-    await engine.open()
-    failWorker(new Error("worker gone"))
-    await expect(engine.failed).rejects.toThrow("worker gone")
   })
 })

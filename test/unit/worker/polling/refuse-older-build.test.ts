@@ -1,5 +1,5 @@
 import { expect, it } from "vitest"
-import { refuseOlderBuild } from "../../../worker/refuse-older-build.ts"
+import { refuseOlderBuild } from "../../../../worker/polling/refuse-older-build.ts"
 
 const build = (version: string, ...patches: readonly string[]) => ({
   buildId: `${version} ${patches.join(" ")}`,

@@ -1,5 +1,5 @@
-import { AdjutantError } from "../contracts/adjutant-error.ts"
-import { isOlderBuild, lackingPatches, type WorkflowBuild } from "../domain/engine/workflow-build.ts"
+import { AdjutantError } from "../../contracts/adjutant-error.ts"
+import { isOlderBuild, lackingPatches, type WorkflowBuild } from "../../domain/engine/workflow-build.ts"
 
 /**
  * Refuses to execute the workflows of a store that a later build has executed last.
