@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import path from "node:path"
+import { endServicesIn } from "../test/helpers/end-services.ts"
 import { commandChecks } from "./checks/command-checks.ts"
 import { installGlobally, installInProject, packPackage } from "./checks/installed-package.ts"
 import { packageChecks } from "./checks/package-checks.ts"
@@ -19,6 +20,7 @@ try {
     }
   }
 } finally {
+  await endServicesIn(folder)
   // The server of the last check may still be ending.
   await rm(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 })
 }

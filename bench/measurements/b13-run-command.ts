@@ -4,6 +4,7 @@ import { rm, writeFile } from "node:fs/promises"
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { ensureServer } from "../../server/ensure-server.ts"
+import { endServicesIn } from "../../test/helpers/end-services.ts"
 import { checkoutLauncher, startAdjutant } from "../rig/adjutant-process.ts"
 import { installProgram } from "../rig/installed-program.ts"
 import { bareBundle } from "../rig/bare-worker.ts"
@@ -72,6 +73,7 @@ export const runCommand: Benchmark = {
         ],
       }
     } finally {
+      await endServicesIn(folder)
       await server.release()
       await installed.remove()
       await rm(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 })

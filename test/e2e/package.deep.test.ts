@@ -3,6 +3,7 @@ import { tmpdir } from "node:os"
 import path from "node:path"
 import { execa } from "execa"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
+import { endServicesIn } from "../helpers/end-services.ts"
 import { commandChecks } from "../../scripts/checks/command-checks.ts"
 import {
   type InstalledPackage,
@@ -22,6 +23,7 @@ beforeAll(async () => {
 })
 
 afterAll(async () => {
+  await endServicesIn(folder)
   await rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 })
 })
 

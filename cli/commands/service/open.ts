@@ -27,7 +27,7 @@ export const openCommand: CommandModule = (program, run) => {
   program
     .command("open")
     .description("Print a link that signs in to the web page once, and open it in a browser at a terminal")
-    .option("--no-browser", "Only print the link")
+    .option("--no-browser", "Print the link and open nothing")
     .action(
       run<OpenFlags>(async (context, { flags }) => {
         const { dataDir } = await loadHostConfig(context)

@@ -4,7 +4,7 @@ import { expect, it, onTestFinished } from "vitest"
 import { receiverSecret, startReceiver } from "../../helpers/http/webhook-receiver.ts"
 import { createProject } from "./program.ts"
 
-it("a run with its own worker has announced its pause, and then its end, when it exits", async () => {
+it("a run announces its pause, and then its end, and in CI has done so when it exits", async () => {
   const receiver = await startReceiver()
   const project = await createProject(
     {
@@ -15,7 +15,7 @@ it("a run with its own worker has announced its pause, and then its end, when it
         ],
       },
     },
-    { HOOK_SECRET: receiverSecret, ADJUTANT_TRUST: "1" },
+    { HOOK_SECRET: receiverSecret, ADJUTANT_TRUST: "1", CI: "true" },
   )
   onTestFinished(() => project.remove())
   const webhooks = [{ url: receiver.url, secretEnv: "HOOK_SECRET" }]

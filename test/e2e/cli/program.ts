@@ -5,7 +5,7 @@ import os from "node:os"
 import path from "node:path"
 import { stringify } from "yaml"
 import { defaultDataDir } from "../../../config/data-dir/state-folder.ts"
-import { findService } from "../../../service/ask-service.ts"
+import { endServicesIn } from "../../helpers/end-services.ts"
 
 export const launcher = path.resolve(import.meta.dirname, "../../../bin/adjutant.js")
 
@@ -106,7 +106,11 @@ export const createProject = async (
     await writeFile(path.join(cwd, `${name}.yaml`), stringify(script))
   }
   const children = new Set<ChildProcess>()
+  /** Data directories that commands named. */
+  const elsewhere = new Set<string>()
   const startWith = (more: Readonly<Record<string, string>>, ...argv: readonly string[]): Started => {
+    const named = argv[argv.indexOf("--data-dir") + 1]
+    if (argv.includes("--data-dir") && named !== undefined) elsewhere.add(path.resolve(cwd, named))
     const started = startProgram({ cwd, env: { ...ownEnv, ...more } }, argv)
     children.add(started.child)
     started.child.once("close", () => children.delete(started.child))
@@ -115,8 +119,7 @@ export const createProject = async (
   const dataDir = await defaultDataDir(cwd, ownEnv)
   const remove = async (): Promise<void> => {
     for (const child of children) child.kill("SIGKILL")
-    const service = await findService(dataDir)
-    if (service !== undefined) process.kill(service.status.pid, "SIGKILL")
+    for (const folder of [root, ...elsewhere]) await endServicesIn(folder)
     await rm(root, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 })
   }
   return {

@@ -4,6 +4,7 @@ import os from "node:os"
 import path from "node:path"
 import { setTimeout as delay } from "node:timers/promises"
 import type { Writable } from "node:stream"
+import { endServicesIn } from "../../helpers/end-services.ts"
 import { freePort } from "../../../server/process/choose-ports.ts"
 import { defaultDataDir } from "../../../config/data-dir/state-folder.ts"
 import { programEnv } from "../cli/program.ts"
@@ -115,6 +116,7 @@ export const openPageShell = async (blockTimeoutMs: number): Promise<PageShell> 
     run,
     [Symbol.asyncDispose]: async () => {
       await endGroup(shell.pid)
+      await endServicesIn(folder)
       await serverEnd(project, env)
       await rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 })
     },

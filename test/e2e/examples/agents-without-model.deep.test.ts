@@ -3,6 +3,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { execa } from "execa"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { endServicesIn } from "../../helpers/end-services.ts"
 
 const root = join(import.meta.dirname, "../../..")
 let folder: string
@@ -10,7 +11,10 @@ let folder: string
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "adjutant-examples-"))
 })
-afterAll(() => rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 }))
+afterAll(async () => {
+  await endServicesIn(folder)
+  await rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 })
+})
 
 /** Runs the command in an example's folder; all share one data directory, and therefore one server. */
 const runIn =

@@ -3,6 +3,7 @@ import os from "node:os"
 import path from "node:path"
 import { execa } from "execa"
 import { z } from "zod"
+import { endServicesIn } from "../../helpers/end-services.ts"
 import { programEnv } from "../cli/program.ts"
 
 export const root = path.resolve(import.meta.dirname, "../../..")
@@ -63,7 +64,10 @@ export const createMachine = async (): Promise<PipelineMachine> => {
       })
       return { ...(exitCode === undefined ? {} : { exitCode }), all }
     },
-    [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 }),
+    [Symbol.asyncDispose]: async () => {
+      await endServicesIn(folder)
+      await rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 })
+    },
   }
 }
 

@@ -3,6 +3,7 @@ import path from "node:path"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { parse } from "yaml"
 import { z } from "zod"
+import { endServicesIn } from "../../helpers/end-services.ts"
 import { defaultDataDir } from "../../../config/data-dir/state-folder.ts"
 import { startProgram, type Started } from "../cli/program.ts"
 import { addressOf } from "../cli/remote-project.ts"
@@ -48,8 +49,10 @@ describe("the pipeline that keeps a task as an artifact", () => {
 
     const artifact = path.join(machine.folder, "adjutant-task.tar")
     await cp(path.join(cwd, "adjutant-task.tar"), artifact)
-    for (const used of [cwd, path.join(machine.folder, "temp", "adjutant")])
+    for (const used of [cwd, path.join(machine.folder, "temp", "adjutant")]) {
+      await endServicesIn(used)
       await rm(used, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 })
+    }
     await checkOut()
     await cp(artifact, path.join(cwd, "adjutant-task.tar"))
     const comment = commandIn(question)
