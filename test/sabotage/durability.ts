@@ -69,7 +69,7 @@ export const durability: readonly Fault[] = [
   {
     name: "an outcome that is final is replaced by a later one",
     file: "store/tables/sessions/patch-of-run.ts",
-    find: `    .where("status", "not in", terminalStatuses)\n`,
-    replace: "",
+    find: "endedAt === null || endedAt >= since",
+    replace: "endedAt === null",
   },
 ]
