@@ -35,8 +35,13 @@ const clear = async (db: Writer, { channel, threadKey }: NewBinding, session: nu
     .execute()
 }
 
+/** Inserts a binding. Another session that binds the same thread at the same time has not seen this one: the last one has it. */
 const insert = async (db: Writer, row: ReturnType<typeof valuesOf>): Promise<void> => {
-  await db.insertInto("bindings").values(row).execute()
+  await db
+    .insertInto("bindings")
+    .values(row)
+    .onConflict((conflict) => conflict.columns(["channel", "thread_key"]).doUpdateSet(row))
+    .execute()
 }
 
 const insertNew = async (db: Writer, row: ReturnType<typeof valuesOf>): Promise<boolean> => {

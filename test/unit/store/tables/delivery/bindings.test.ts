@@ -29,6 +29,14 @@ testEachDatabase(() => {
     expect(await bindings.list()).toMatchObject([binding("s2", "t2")])
   })
 
+  it("gives a thread to the last of several sessions that bind it at the same time", async () => {
+    const { bindings, sessions } = await storeWithSession()
+    const ids = Array.from({ length: 8 }, (_, index) => `b${index}`)
+    for (const id of ids) await sessions.create(newSession(id))
+    await Promise.all(ids.map((id) => bindings.bind(binding(id, "t1"))))
+    expect(await bindings.list()).toHaveLength(1)
+  })
+
   it("lets only one of two new sessions have a thread", async () => {
     const { bindings, sessions } = await storeWithSession()
     await sessions.create(newSession("s2"))
