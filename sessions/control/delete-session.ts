@@ -39,6 +39,22 @@ const warnOnFailure = async (context: SessionsContext, sessionId: string, work: 
 
 const hasRun = (row: SessionRow): boolean => row.runId !== null
 
+/** Cancels sessions, marks them as deleted, and waits until they have closed. */
+const closeDeleted = async (
+  context: SessionsContext,
+  sessions: readonly SessionRow[],
+  { root, actor }: { readonly root: string; readonly actor: Actor },
+): Promise<void> => {
+  const { store } = context
+  for (const each of sessions) if (hasRun(each) && !isFinal(each.status)) await requestCancel(context, each.id)
+  for (const { id, runId } of sessions) {
+    await store.audit.record({ sessionId: id, runId, action: "delete", ...auditedActor(actor), detail: { root } })
+    await store.sessions.markDeleted(id)
+  }
+  for (const each of sessions)
+    if (hasRun(each)) await warnOnFailure(context, each.id, () => waitUntilClosed(context, each.id))
+}
+
 /**
  * Cancels the session and everything below it, marks them as deleted, waits until they have ended and erases their texts. The audit log remains.
  * @throws AdjutantError `session_not_found`; `temporal_unavailable` and `engine_mismatch` before anything is changed
@@ -46,25 +62,19 @@ const hasRun = (row: SessionRow): boolean => row.runId !== null
 export const deleteSession = async (context: SessionsContext, sessionId: string, actor: Actor): Promise<void> => {
   const { store } = context
   const request = <T>(call: () => Promise<T>): Promise<T> => callEngine(context, call)
-  const found = await store.sessions.get(sessionId)
+  const before = await store.sessions.get(sessionId)
   // An earlier deletion may have been interrupted.
-  if (found !== undefined && found.deletedAt !== null) await store.sessions.erase(sessionId)
+  if (before !== undefined && before.deletedAt !== null) await store.sessions.erase(sessionId)
   const row = await requireSession(store, sessionId)
   await context.engine.verify()
-  const targets = [row, ...(await descendantsOf(store, row))]
-  for (const each of targets) if (hasRun(each) && !isFinal(each.status)) await requestCancel(context, each.id)
-  for (const { id, runId } of targets) {
-    await store.audit.record({
-      sessionId: id,
-      runId,
-      action: "delete",
-      ...auditedActor(actor),
-      detail: { root: row.id },
-    })
-    await store.sessions.markDeleted(id)
+  const targets: SessionRow[] = []
+  // Until its cancel arrives, a session can start others below it: looked for again when those before have closed.
+  for (let found = [row, ...(await descendantsOf(store, row))]; found.length > 0;) {
+    targets.push(...found)
+    await closeDeleted(context, found, { root: row.id, actor })
+    const known = targets.map(({ id }) => id)
+    found = (await descendantsOf(store, row, known)).filter(({ id }) => !known.includes(id))
   }
-  for (const each of targets)
-    if (hasRun(each)) await warnOnFailure(context, each.id, () => waitUntilClosed(context, each.id))
   for (const { id } of targets) await store.sessions.erase(id)
   for (const each of targets)
     if (hasRun(each)) await warnOnFailure(context, each.id, () => deleteExecutions(context.temporal, each.id, request))

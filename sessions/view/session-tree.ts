@@ -16,13 +16,14 @@ const wholeTree = async (store: Pick<Store, "sessions">, rootId: string): Promis
   return rows
 }
 
-/** Returns all sessions below a session that are not deleted, oldest first. */
+/** Returns all sessions below a session, or below `deleted` ones of its tree, that are not deleted, oldest first. */
 export const descendantsOf = async (
   store: Pick<Store, "sessions">,
   row: SessionRow,
+  deleted: readonly string[] = [],
 ): Promise<readonly SessionRow[]> => {
   const rest = (await wholeTree(store, row.rootId)).filter((other) => other.id !== row.id && other.deletedAt === null)
-  const below = new Set([row.id])
+  const below = new Set([row.id, ...deleted])
   for (let before = 0; before !== below.size;) {
     before = below.size
     for (const other of rest) if (other.parentId !== null && below.has(other.parentId)) below.add(other.id)
