@@ -72,7 +72,7 @@ class TimeLimit extends Error {
 export const limitReached = ({ reason }: AbortSignal): number | undefined =>
   reason instanceof TimeLimit ? reason.limitMs : undefined
 
-/** Runs a call for no longer than its limit, by a clock that stands still while the machine sleeps. */
+/** Runs a call for no longer than its limit, by a clock that stops while the machine sleeps. */
 export const withinLimit = async <T>(limitMs: number, work: () => Promise<T>): Promise<T> => {
   if (!isJoinable()) return await work()
   const controller = new AbortController()

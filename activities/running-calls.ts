@@ -22,7 +22,7 @@ export const callSignal = (): AbortSignal => current.getStore() ?? cancellationS
 /** Runs part of a call under another signal. */
 export const underSignal = <T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> => current.run(signal, work)
 
-/** Why an attempt is lost although its run goes on and its worker, too: a machine slept, or was cut off from Temporal, or an operator did it. */
+/** Why an attempt is lost although its run and its worker continue: a machine slept, or was cut off from Temporal, or an operator did it. */
 const losses: ReadonlySet<string> = new Set(["NOT_FOUND", "TIMED_OUT", "PAUSED", "RESET"])
 
 const reasonOf = ({ reason }: AbortSignal): string => (reason instanceof Error ? reason.message : "")
@@ -87,7 +87,7 @@ export const runJoined = async <Result>(
   return (await attend(calls.get(key) ?? begin())) as Result
 }
 
-/** Whether the caller is an activity that other attempts can join. */
+/** Returns whether the caller is an activity that other attempts can join. */
 export const isJoinable = (): boolean => {
   const info = asyncLocalStorage.getStore()?.info
   return info !== undefined && !info.isLocal

@@ -50,7 +50,7 @@ const keyOf = async (
   }
 }
 
-/** Begins the limit of one attempt, by a clock that stands still while the machine sleeps. */
+/** Begins the limit of one attempt, by a clock that stops while the machine sleeps. */
 const timeLimit = ({ modelTimeoutMs }: RunSnapshot["timing"]) => {
   const controller = new AbortController()
   const text = `no complete answer within ${modelTimeoutMs / 1_000} s: raise timing.modelTimeoutMs`

@@ -99,7 +99,7 @@ const openRow = async (store: Pick<Store, "pauses">, wanted: WantedPause): Promi
   }
 }
 
-/** Shows the run as paused. An abandoned attempt can come late: when the transcript goes on behind the pause, or the run has ended. */
+/** Shows the run as paused. An abandoned attempt can come late: when the transcript continues behind the pause, or the run has ended. */
 const showPaused = async (writes: WritableStore, input: OpenPauseInput, checkpointId: string): Promise<void> => {
   const { sessionId, runId, headSeq, stepsTaken, spending } = input
   const isEnd = await writes.messages.isEnd(sessionId, headSeq, firstFence())

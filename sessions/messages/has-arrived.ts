@@ -5,7 +5,7 @@ import type { SessionsContext } from "../sessions-context.ts"
 
 /**
  * Settles a delivery whose answer was lost: sends the message again under its id, which an execution that has it ignores. That something runs proves
- * nothing, since another message may have started it; where nothing runs, only what the message's own run has become tells that it arrived.
+ * nothing, since another message may have started it; where nothing runs, only the state of the message's own run shows that it arrived.
  */
 export const hasArrived = async (
   context: SessionsContext,

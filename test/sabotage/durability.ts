@@ -63,13 +63,13 @@ export const durability: readonly Fault[] = [
   {
     name: "the repeated end of a run replaces the state of the next one",
     file: "store/tables/sessions/patch-of-run.ts",
-    find: `row.where("run_id", "=", shown)`,
-    replace: "row",
+    find: `await (shown === "any" ? row : owned)`,
+    replace: "await (owned === undefined ? owned : row)",
   },
   {
     name: "an outcome that is final is replaced by a later one",
-    file: "store/tables/sessions/patch-of-run.ts",
-    find: "endedAt === null || endedAt >= since",
-    replace: "endedAt === null",
+    file: "store/tables/sessions/runs.ts",
+    find: `    .where("status", "not in", terminalStatuses)\n`,
+    replace: "",
   },
 ]

@@ -27,7 +27,7 @@ export interface PatchOfRun {
   readonly since?: number | undefined
 }
 
-/** Forgets how a run has ended that goes on after a reset: its next end is another one, with an event of its own. */
+/** Forgets how a run has ended that continues after a reset: its next end is another one, with an event of its own. */
 const reopen = async (db: Writer, runNum: number): Promise<void> => {
   const open = { stop_reason: null, final_message: null, error: null, finished_at: null }
   await db

@@ -4,7 +4,7 @@ import { type AddressInfo, connect, createServer, type Socket } from "node:net"
 export interface SwallowingProxy extends AsyncDisposable {
   /** host:port. */
   readonly address: string
-  /** Holds back everything in both directions, as a network that vanishes does: no connection is closed. */
+  /** Keeps everything back in both directions, as a network that vanishes does: no connection is closed. */
   swallow(): void
   /** Passes on what was held back, and everything after it. */
   pass(): void

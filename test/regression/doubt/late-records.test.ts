@@ -58,7 +58,7 @@ const records: Readonly<Record<string, Write>> = {
 const patches: readonly string[] = ["runs.patch", "sessions.patch", "runs.patchWithSession", "transaction"]
 
 test.each(Object.entries(records))(
-  "%s changes nothing of a session whose run has ended before its last write",
+  "%s does not change a session whose run has ended before its last write",
   async (_name, record) => {
     const { store, snapshotHash } = await openSession()
     const held = wrapStore(store, async (method, _args, call) => {

@@ -8,7 +8,7 @@ import { eventually } from "../../helpers/eventually.ts"
 import { createFakeTurns } from "../../helpers/models/fake-model.ts"
 
 // A worker that was cut off from Temporal for longer than its heartbeat timeout answered `outcome unknown` for a command that it ran itself, and killed it
-// beside the next step.
+// during the next step.
 
 const heartbeatTimeoutMs = 1_500
 /** A pending activity, as the engine numbers its states. */

@@ -24,7 +24,7 @@ it("ends an execution whose run has ended in an earlier one, and reads its messa
   }) as typeof signalWithStart
   const { runId } = await client.send({
     sessionId: id,
-    text: "Go on.",
+    text: "Continue.",
     type: "message",
     actor: { by: "ana", via: "cli" },
   })

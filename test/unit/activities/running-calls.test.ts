@@ -82,7 +82,7 @@ describe("a call that Temporal took for lost while its process lived", () => {
   })
 })
 
-it("ends a call at its limit, which is no cancel", async () => {
+it("ends a call at its limit, which does not count as a cancel", async () => {
   vi.useFakeTimers()
   const call = new MockActivityEnvironment().run(() =>
     withinLimit(30_000, async () => {
