@@ -4,7 +4,7 @@ import type { RunSnapshot } from "../../contracts/run-snapshot.ts"
 import { findProfile, profileNames, subagentsOfProfile } from "../../domain/prompts/builtin-profiles.ts"
 import type { Skill } from "../../domain/notes/skill.ts"
 import { composeSystemPrompt, composeTaskPrompt, type ProjectNote } from "../../domain/prompts/compose-system-prompt.ts"
-import { rolePromptOf } from "../../domain/prompts/role-prompts.ts"
+import { type Reader, rolePromptOf } from "../../domain/prompts/role-prompts.ts"
 import { contextForProgram } from "../../domain/prompts/task-context.ts"
 import { requestedApproval } from "../../domain/approval/narrow-approval.ts"
 import { resolveChoices } from "../../domain/limits/run-choices.ts"
@@ -81,8 +81,17 @@ const commonPart = (request: SettingsRequest, origin: SettingsOrigin, agent: str
   } as const
 }
 
-const systemPromptOf = (request: SettingsRequest, agent: string, profile: LlmProfile, { notes }: SettingsFacts) => {
-  const rolePrompt = request.system_prompt ?? rolePromptOf(agent, profile.prompt)
+const readerOf = ({ subagent, isChild, inThread }: SettingsRequest, { isRun }: SettingsOrigin): Reader => {
+  if (isRun || subagent !== undefined || isChild === true) return "caller"
+  return inThread === true ? "thread" : "person"
+}
+
+const systemPromptOf = (
+  request: SettingsRequest,
+  origin: SettingsOrigin,
+  { agent, profile, notes }: { readonly agent: string; readonly profile: LlmProfile } & Pick<SettingsFacts, "notes">,
+) => {
+  const rolePrompt = request.system_prompt ?? rolePromptOf(agent, profile.prompt, readerOf(request, origin))
   const { pause_on_approval: pauseOnText = false, subagent } = request
   const isWorktree = request.worktree !== undefined
   const hasTaskSandbox = subagent?.taskSandbox === true
@@ -126,7 +135,7 @@ const planLlmSettings = (
     ...common,
     type: "llm",
     execution: { type: "llm" },
-    systemPrompt: systemPromptOf(request, agent, profile, facts),
+    systemPrompt: systemPromptOf(request, origin, { agent, profile, notes: facts.notes }),
     showsSurroundings: isTask ? undefined : true,
     model: name,
     models,

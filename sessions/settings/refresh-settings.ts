@@ -4,6 +4,7 @@ import { isFinal } from "../../domain/run/is-final.ts"
 import { eachLimit } from "../../domain/limits/limit-values.ts"
 import { isAdjutantError } from "../../contracts/adjutant-error.ts"
 import type { SessionRow } from "../../store/store.ts"
+import { isOfThread } from "../channels/is-of-thread.ts"
 import type { SessionsContext } from "../sessions-context.ts"
 
 /** The settings of the session's latest run, with what the configuration says by now. */
@@ -16,11 +17,19 @@ export interface Refreshed {
 /** Returns what the session would start with now; undefined if the configuration no longer has its agent or model. */
 const presentSettings = async (
   context: SessionsContext,
+  row: Pick<SessionRow, "internal">,
   { agent, cwd, model, pauseOnText, explicit = [] }: RunSnapshot,
 ): Promise<RunSnapshot | undefined> => {
   try {
     const named = explicit.includes("model") ? { model } : {}
-    return await context.resolveRun({ prompt: "", agent, cwd, pause_on_approval: pauseOnText, ...named })
+    return await context.resolveRun({
+      prompt: "",
+      agent,
+      cwd,
+      pause_on_approval: pauseOnText,
+      inThread: isOfThread(row),
+      ...named,
+    })
   } catch (error) {
     if (isAdjutantError(error) && (error.code.endsWith("_not_found") || error.code === "key_missing")) return undefined
     throw error
@@ -60,12 +69,12 @@ const isMore = (more: number | null, than: number | null): boolean => than !== n
  */
 export const refreshSettings = async (
   context: SessionsContext,
-  row: Pick<SessionRow, "status" | "depth">,
+  row: Pick<SessionRow, "status" | "depth" | "internal">,
   base: RunSnapshot,
 ): Promise<Refreshed> => {
   const kept = { base, raised: [] }
   if (!isFinal(row.status) || row.depth > 0 || base.explicit === undefined) return kept
-  const fresh = await presentSettings(context, base)
+  const fresh = await presentSettings(context, row, base)
   if (fresh === undefined || fresh.type !== base.type) return kept
   const { explicit, approval, pauseOnText, outputSchema, sandbox, sandboxed, unconfined, context: given } = base
   const present: RunSnapshot = {

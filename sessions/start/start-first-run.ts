@@ -1,5 +1,6 @@
 import { AdjutantError } from "../../contracts/adjutant-error.ts"
 import type { RunSnapshot } from "../../contracts/run-snapshot.ts"
+import { isOfThread } from "../channels/is-of-thread.ts"
 import { narrowChild } from "../settings/narrow-child.ts"
 import { parentSnapshot } from "../settings/resolve-follow-up.ts"
 import { withSubagentTools } from "../../domain/tools/subagent-tools.ts"
@@ -30,7 +31,16 @@ const resolveFirstRun = async (
   const { agent, cwd } = row
   const { text: prompt, actor } = request
   const isChild = row.parentId !== null
-  const wanted = await context.resolveRun({ ...limits, prompt, agent, cwd, model, actor, isChild })
+  const wanted = await context.resolveRun({
+    ...limits,
+    prompt,
+    agent,
+    cwd,
+    model,
+    actor,
+    isChild,
+    inThread: isOfThread(row),
+  })
   const base = await parentSnapshot(context, row.parentId)
   return base === undefined ? wanted : narrowChild(base, withSubagentTools(wanted, base.subagents))
 }

@@ -25,6 +25,8 @@ export interface StartRequest extends RunOptions {
   readonly sessionId?: string
   /** Started by a delegation tool from outside a run: at depth 1, with the key of a sub-agent, without a parent. */
   readonly subagent?: SubagentRequest
+  /** People talk with the agent in a thread of a channel. */
+  readonly inThread?: boolean
   /** The session has a parent, although no agent started it. */
   readonly isChild?: boolean
   /** Who starts it; default: the user of this process. */

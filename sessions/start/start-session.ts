@@ -141,6 +141,7 @@ const startFields: Readonly<Record<Exclude<keyof StartRequest, keyof RunOptions>
   title: true,
   label: true,
   metadata: true,
+  inThread: true,
   isChild: true,
   sessionId: true,
   subagent: true,

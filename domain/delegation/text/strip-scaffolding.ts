@@ -44,22 +44,47 @@ const stripBlocks = (text: string): string => {
 const controlToken = /[<\uFF1C]\s?[|\uFF5C][^|\uFF5C<>\uFF1C\uFF1E\n]{0,200}[|\uFF5C]\s?[>\uFF1E]/g
 
 const startsDowngraded = (line: string): boolean => /^\s{0,8}\[Tool (?:Call|Result)\b/i.test(line)
-const isContextMarker = (line: string): boolean => /^\s{0,8}\[Historical context\b/i.test(line)
+
+/** Returns where the bracket that opens at `from` closes, or the end of the text: brackets in quoted texts do not count. */
+const closingBracket = (text: string, from: number): number => {
+  let depth = 0
+  let isQuoted = false
+  for (let at = from; at < text.length; at += 1) {
+    const character = text[at]
+    if (isQuoted && character === "\\") at += 1
+    else if (character === '"') isQuoted = !isQuoted
+    else if (!isQuoted && character === "[") depth += 1
+    else if (!isQuoted && character === "]" && (depth -= 1) === 0) return at + 1
+  }
+  return text.length
+}
+
+/** Removes calls that another harness flattened into text, wherever one begins in a line: its arguments are lines of JSON. */
+const stripContexts = (text: string): string => {
+  let kept = ""
+  let from = 0
+  for (const { index } of text.matchAll(/\[Historical context\b/gi)) {
+    if (index < from) continue
+    kept += text.slice(from, index)
+    from = closingBracket(text, index)
+  }
+  return kept + text.slice(from)
+}
 
 /** Removes calls and results that were flattened into text; each extends to the next empty line. */
 const stripDowngraded = (text: string): string => {
-  if (!/\[(?:Tool|Historical)/i.test(text)) return text
+  if (!/\[Tool/i.test(text)) return text
   let isInside = false
   return text
     .split("\n")
     .filter((line) => {
       if (startsDowngraded(line)) isInside = true
       else if (line.trim() === "") isInside = false
-      return !isInside && !isContextMarker(line)
+      return !isInside
     })
     .join("\n")
 }
 
 /** Removes, in one pass, what models and their harnesses add to a text. The remaining text may form new scaffolding. */
 export const stripScaffolding = (text: string): string =>
-  stripDowngraded(stripBlocks(text).replaceAll(controlToken, ""))
+  stripDowngraded(stripContexts(stripBlocks(text).replaceAll(controlToken, "")))

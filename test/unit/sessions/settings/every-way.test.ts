@@ -5,6 +5,7 @@ import { sessionsSpawnInputSchema } from "../../../../contracts/delegation/sessi
 import type { RunSnapshot } from "../../../../contracts/run-snapshot.ts"
 import type { SpawnCall } from "../../../../sessions/spawn/spawn-request.ts"
 import { actor } from "../../client/client-fixture.ts"
+import { rolePromptOf } from "../../../../domain/prompts/role-prompts.ts"
 import { openSettings, type SettingsRig } from "./settings-rig.ts"
 
 const env = { ANTHROPIC_API_KEY: "main-key", OWN_KEY: "own-key" }
@@ -110,8 +111,14 @@ const ways: Readonly<Record<string, (rig: SettingsRig) => Promise<RunSnapshot>>>
   },
 }
 
-/** The settings as they are stored, whoever has set them. */
-const stored = ({ explicit: _, ...snapshot }: RunSnapshot): unknown => JSON.parse(JSON.stringify(snapshot))
+/** The settings as they are stored, whoever has set them, and whoever reads the report. */
+const stored = ({ explicit: _, systemPrompt, ...snapshot }: RunSnapshot): unknown => {
+  const toCaller = systemPrompt.replace(
+    rolePromptOf("general", undefined, "person"),
+    rolePromptOf("general", undefined),
+  )
+  return JSON.parse(JSON.stringify({ ...snapshot, systemPrompt: toCaller }))
+}
 
 describe("the settings of a session of one profile", () => {
   for (const [kind, profile] of Object.entries(profiles))

@@ -8,8 +8,7 @@ import type { LoadedConfig } from "../../../../config/loaded-config.ts"
 import { modelSpecs } from "../../../../config/models/model-specs.ts"
 import { configSchema, type ConfigInput } from "../../../../contracts/config/config.ts"
 import { runSnapshotSchema } from "../../../../contracts/run-snapshot.ts"
-import { explorePrompt } from "../../../../domain/prompts/explore.ts"
-import { generalPrompt } from "../../../../domain/prompts/general.ts"
+import { rolePromptOf } from "../../../../domain/prompts/role-prompts.ts"
 
 let cwd: string
 beforeEach(async () => {
@@ -61,7 +60,7 @@ describe("a run without requested settings", () => {
       cwd,
       limits: { maxSteps: 30, timeoutSeconds: 0, budgetMicroUsd: null, budgetTokens: null },
     })
-    expect(run.systemPrompt).toBe(generalPrompt)
+    expect(run.systemPrompt).toBe(rolePromptOf("general", undefined, "person"))
     expect(run.showsSurroundings).toBe(true)
   })
 
@@ -88,7 +87,7 @@ describe("agents", () => {
   it("apply a configured profile on top of the built-in one with its name", async () => {
     const run = await resolve({ agent: "explore" }, { config: { agents: { explore: { maxSteps: 7 } } } })
     expect(run).toMatchObject({ tools: reading, limits: { maxSteps: 7 } })
-    expect(run.systemPrompt.startsWith(explorePrompt)).toBe(true)
+    expect(run.systemPrompt.startsWith(rolePromptOf("explore", undefined, "person"))).toBe(true)
   })
 
   it("take tools, prompt, limits, delegation and sub-agent settings from a profile", async () => {

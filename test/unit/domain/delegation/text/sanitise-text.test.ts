@@ -65,6 +65,11 @@ describe("sanitiseText", () => {
     ["control tokens", "<|assistant|>hi<|im_end|>", "hi"],
     ["full-width control tokens", "<|begin▁of▁sentence|>hi<|end|>", "hi"],
     ["flattened calls", "One\n[Tool Call: Read (ID: 1)]\nArguments: {}\n\nTwo", "One\n\nTwo"],
+    [
+      "a flattened call inside of a line",
+      'One. [Historical context: a different model called tool "read" with arguments: {\n  "path": ["a]"]\n}. Do not mimic this.]\nTwo',
+      "One. \nTwo",
+    ],
     ["context markers", "[Historical context: a different model did this]\nTwo", "Two"],
   ])("removes %s", (_, text, expected) => {
     expect(clean(text)).toBe(expected)
