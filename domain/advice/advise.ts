@@ -1,5 +1,6 @@
 import type { ErrorReason } from "../../contracts/error-reason.ts"
-import type { Surface, ToolSurface } from "./surface.ts"
+import { shellQuote } from "../approval/shell-quote.ts"
+import type { CliSurface, Surface, ToolSurface } from "./surface.ts"
 import { decideCall, listCall, lookCall, stopCall, tellCall, waitCall } from "./tool-calls.ts"
 
 /** Why a reader needs advice. */
@@ -98,8 +99,9 @@ const anotherWith: Readonly<Record<Limit, readonly (readonly [tool: string, argu
 }
 
 /** What a person can do with commands. */
-const forCommandLine: Advice<Surface> = {
-  result: ({ ids }) => `Follow it with \`adjutant wait ${ids.join(" ")}\`.`,
+const forCommandLine: Advice<CliSurface> = {
+  result: ({ ids }, { place = [] }) =>
+    `Follow it with \`${["adjutant wait", ...[...ids, ...place].map(shellQuote)].join(" ")}\`.`,
   unknown: () => 'run "adjutant list" to see the sessions',
   checkpoint: () => 'run "adjutant approvals" to see what is pending',
   state: ({ task_id: id = "<id>" }) => `run "adjutant info ${id}" to see its state`,
@@ -129,7 +131,7 @@ const forChat: Advice<Surface> = {
 }
 
 /** What a reader can do, by where it reads. */
-const advice: Readonly<Record<Surface["kind"], Advice<ToolSurface>>> = {
+const advice: Readonly<Record<Surface["kind"], Advice<never>>> = {
   tool: forTools,
   cli: {
     ...forCommandLine,

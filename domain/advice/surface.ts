@@ -9,5 +9,12 @@ export interface ToolSurface {
   readonly mayApprove: boolean
 }
 
+/** A person at a terminal. */
+export interface CliSurface {
+  readonly kind: "cli"
+  /** The words with which another command finds the same tasks. */
+  readonly place?: readonly string[]
+}
+
 /** Where an advice is read: it names only what can be done there. `chat`: a thread of a channel. */
-export type Surface = ToolSurface | { readonly kind: "cli" | "http" | "chat" }
+export type Surface = ToolSurface | CliSurface | { readonly kind: "http" | "chat" }

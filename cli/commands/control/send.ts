@@ -11,6 +11,7 @@ import { withTasks } from "../../host/with-host.ts"
 import type { TaskHost } from "../../host/task-host.ts"
 import { printAnswers } from "../../print-result.ts"
 import type { CommandModule, CommandRunner } from "../../program/command.ts"
+import { placeFlags } from "../../program/place-flags.ts"
 import type { ExitCode } from "../../program/exit-code.ts"
 import { nonEmpty } from "../../program/option-parsers.ts"
 import { readPrompt } from "../../run/input/read-prompt.ts"
@@ -20,8 +21,11 @@ interface SendFlags extends TargetFlags {
 }
 
 /** What the delegation tools need to send a message for a person at a terminal. */
-const sending = (client: Pick<TaskClient, "send">): Pick<SubAgents<never>, "surface" | "send"> => ({
-  surface: { kind: "cli" },
+const sending = (
+  client: Pick<TaskClient, "send">,
+  place: readonly string[],
+): Pick<SubAgents<never>, "surface" | "send"> => ({
+  surface: { kind: "cli", place },
   send: async (message) => {
     const { id, text, type } = message
     return now(sentMessage(message, await client.send({ sessionId: id, text, type, actor: commandLineActor() })))
@@ -39,7 +43,7 @@ const addSending = (command: Command, run: CommandRunner, type: "follow_up" | "s
         const ids = await findTargets(client, target, flags.parent)
         const answers: [string, ToolAnswer][] = []
         for (const id of ids) {
-          const reply = await send(sending(client), { id, text, type })
+          const reply = await send(sending(client, placeFlags(context)), { id, text, type })
           if (reply.kind === "now") answers.push([id, reply.value])
         }
         printAnswers(context, target, answers)

@@ -105,6 +105,8 @@ describe("commands with effects", () => {
     const { text } = sentAnswer("abc123", sent, { kind: "cli" })
     expect(written.stdout).toBe(`${text}\n`)
     expect(text).toMatch(/^Queued for abc123: .*\n\nFollow it with `adjutant wait abc123`\.$/)
+    const elsewhere = { kind: "cli", place: ["--config", "/my project/a.yaml"] } as const
+    expect(sentAnswer("abc123", sent, elsewhere).text).toContain("`adjutant wait abc123 --config '/my project/a.yaml'`")
     const running = { info: async () => session({ status: "running" }) }
     const killed = await run(["kill", "abc123"], { client: running })
     expect(killed.written.stdout).toBe("abc123: cancelled.\n")
