@@ -72,7 +72,7 @@ export interface McpEndpoint {
 /** The tables that the HTTP API reads and writes itself. */
 type HttpStore = Pick<
   Store,
-  "sessions" | "events" | "pauses" | "audit" | "idempotencyKeys" | "publicAddress" | "dailyUsage"
+  "sessions" | "events" | "pauses" | "audit" | "idempotencyKeys" | "publicAddress" | "dailyUsage" | "within" | "probe"
 >
 
 export interface HttpServerOptions {

@@ -14,6 +14,7 @@ import { createCallEdits } from "./tables/pauses/call-edits.ts"
 import { createCallPreviews } from "./tables/pauses/call-previews.ts"
 import { createGrants } from "./tables/pauses/grants.ts"
 import { createProfiles } from "./tables/profiles/profiles.ts"
+import { createProbe } from "./tables/probe.ts"
 import { createPublicAddress } from "./tables/public-address.ts"
 import { createSecrets } from "./tables/secrets.ts"
 import { createSnapshots, createToolLists } from "./tables/sessions/snapshots.ts"
@@ -93,6 +94,8 @@ export const createStore = ({ database, storeId, pollIntervalMs }: StoreParts) =
      * says what the commit survives; default `power-cut`. `crash` is for what may be repeated, or is worth nothing without a later write.
      */
     transaction: createTransaction(database, feeds),
+    /** Writes something, to find out whether the store takes writes. @throws AdjutantError `storage_failed` */
+    probe: createProbe(database),
     /** Resolves when everything that was committed before the call survives a power cut. */
     synced: () => database.synced(),
     /**

@@ -17,20 +17,26 @@ const settledIn = async <T>(timeoutMs: number, work: Promise<T>): Promise<T | un
 }
 
 /**
- * Adds `/healthz` and `/readyz`. `/healthz` answers while the process runs. `/readyz` requires that the store answers, and that Temporal answers and
+ * Adds `/healthz` and `/readyz`. `/healthz` answers while the process runs. `/readyz` requires that the store takes writes, and that Temporal answers and
  * is the one that the store belongs to. It also reports whether a worker runs and whether sessions are missing in Temporal, which does not change
  * the status.
  */
 export const healthRoutes = (app: FastifyInstance, { client, store, limits, closing }: HttpContext): void => {
   app.get("/healthz", hidden, async () => ({ status: "ok" }))
   app.get("/readyz", hidden, async (_request, reply) => {
-    const [rows, engine, worker] = await Promise.all([
-      settledIn(limits.readyTimeoutMs, store.sessions.list({ limit: 1 })),
+    const [isWritable, engine, worker] = await Promise.all([
+      settledIn(
+        limits.readyTimeoutMs,
+        store.within(limits.readyTimeoutMs, async () => {
+          await store.probe()
+          return true
+        }),
+      ),
       settledIn(limits.readyTimeoutMs, client.engine.health()),
       settledIn(limits.readyTimeoutMs, client.hasWorker()),
     ])
     const parts = {
-      store: rows !== undefined,
+      store: isWritable === true,
       temporal: engine !== undefined,
       engine: engine === undefined ? "unknown" : engine.isSame ? "same" : "other",
       worker: worker === true,

@@ -6,7 +6,7 @@ import type { Schema } from "../schema.ts"
 import type { StoreLogger } from "../store-logger.ts"
 import type { PostgresAddress } from "./postgres-address.ts"
 import { isLong, longStatementMs, requireTime, timeLeftMs } from "../time-limit.ts"
-import { isConflict, isLockTimeout, isPassing, translatePostgresError } from "./postgres-error.ts"
+import { isConflict, isLockTimeout, isPassing, isReadOnly, translatePostgresError } from "./postgres-error.ts"
 import { clientConfig, openPool } from "./postgres-pool.ts"
 import { createCommitSignal } from "./postgres-signal.ts"
 
@@ -77,6 +77,7 @@ export const openPostgresDatabase = async (options: PostgresOptions): Promise<Da
         })
     }
     return repeat(attempt, (error) => {
+      if (isReadOnly(error)) signal.renew()
       const repeatable = isConflict(error) || isLockTimeout(error) || (!mayBeCommitted && isPassing(error))
       mayBeCommitted = false
       return repeatable

@@ -52,8 +52,9 @@ const bySqlState: Readonly<Record<string, Problem>> = {
     "settings",
     (place) => `the user of the session store ${place} lacks a permission: make it the owner of the database`,
   ),
+  // The connection leads to a server that was the primary one before a failover: a new one can lead to another.
   "25006": problem(
-    "settings",
+    "passing",
     (place) => `the session store ${place} is read-only: name the primary server in store.url`,
   ),
   "53100": problem(
@@ -150,6 +151,10 @@ const problemOf = (error: unknown): Problem | undefined => {
 }
 
 export const isPassing = (error: unknown): boolean => problemOf(error)?.fault === "passing"
+
+/** Returns whether the connection leads to a server that takes no writes. */
+export const isReadOnly = (error: unknown): boolean =>
+  error instanceof Error && "code" in error && error.code === "25006"
 
 /** Returns whether the server rolled back the transaction because it conflicted with another one. */
 export const isConflict = (error: unknown): boolean =>

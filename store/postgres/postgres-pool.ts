@@ -2,6 +2,7 @@ import pg from "pg"
 import type { PostgresPool, PostgresPoolClient } from "kysely"
 import { isLong, longStatementMs } from "../time-limit.ts"
 import type { PostgresAddress } from "./postgres-address.ts"
+import { isReadOnly } from "./postgres-error.ts"
 
 /**
  * Returns the settings of a connection, for the pool and for the listener. `answerLimitMs`: how long a statement waits for the server's answer. A host that
@@ -58,6 +59,27 @@ export const abandonIfSilent = (client: unknown, error: unknown): void => {
     client.abandon()
 }
 
+/** Connections that were made before a read-only one was found are as old as that one: they lead to the same server. */
+const createFreshness = () => {
+  const connectedAt = new WeakMap<object, number>()
+  let staleUntil = -Infinity
+  return {
+    connected: (client: object): void => void connectedAt.set(client, performance.now()),
+    foundReadOnly: (): void => void (staleUntil = performance.now()),
+    isStale: (client: object): boolean => (connectedAt.get(client) ?? 0) <= staleUntil,
+  }
+}
+type Freshness = ReturnType<typeof createFreshness>
+
+/** Takes a connection from the pool, without those that became read-only. */
+const connectFresh = async (pool: pg.Pool, fresh: Freshness): Promise<pg.PoolClient> => {
+  for (;;) {
+    const client = await pool.connect()
+    if (!fresh.isStale(client)) return client
+    client.release(true)
+  }
+}
+
 export interface PoolOptions {
   /** How long a statement waits for another process's write. */
   readonly lockTimeoutMs: number
@@ -87,29 +109,34 @@ export const openPool = (address: PostgresAddress, { lockTimeoutMs, answerLimitM
   })
   // A broken connection fails the query that uses it. Without a listener it would also end the process.
   pool.on("error", () => undefined)
-  pool.on("connect", (client) => client.on("error", () => undefined))
+  const fresh = createFreshness()
+  pool.on("connect", (client) => {
+    fresh.connected(client)
+    client.on("error", () => undefined)
+  })
   return {
     options: pool.options,
     end: () => pool.end(),
-    connect: async () => withStorableParameters(await pool.connect()),
+    connect: async () => withStorableParameters(await connectFresh(pool, fresh), fresh),
   }
 }
 
-const withStorableParameters = (client: pg.PoolClient): PostgresPoolClient => ({
-  release: (destroy) => client.release(destroy),
+const withStorableParameters = (client: pg.PoolClient, fresh: Freshness): PostgresPoolClient => ({
+  release: (destroy) => client.release(destroy === true || fresh.isStale(client)),
   // Cursors, which are also possible here, are not used.
   query: (statement: unknown, parameters?: readonly unknown[]): never =>
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the one signature must pass for the interface's overloads
-    ask(client, { text: String(statement), values: (parameters ?? []).map(storable) }) as never,
+    ask(client, { text: String(statement), values: (parameters ?? []).map(storable) }, fresh) as never,
 })
 
-const ask = async (client: pg.PoolClient, statement: pg.QueryConfig): Promise<pg.QueryResult> => {
+const ask = async (client: pg.PoolClient, statement: pg.QueryConfig, fresh: Freshness): Promise<pg.QueryResult> => {
   // The types of the client do not know its `query_timeout`.
   const limited = isLong() ? { ...statement, query_timeout: longStatementMs } : statement
   try {
     return await client.query<pg.QueryResultRow>(limited)
   } catch (error) {
     abandonIfSilent(client, error)
+    if (isReadOnly(error)) fresh.foundReadOnly()
     throw error
   }
 }

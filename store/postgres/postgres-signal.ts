@@ -57,6 +57,11 @@ export const createCommitSignal = (options: CommitSignalOptions) => {
         sending = undefined
       })
     },
+    /** Connects again, since the server is no longer the one to which others write. */
+    renew: () => {
+      const client = listener.client()
+      if (client !== undefined) listener.drop(client)
+    },
     /** Sends the pending notification, then closes the connection. */
     close: async () => {
       await sending

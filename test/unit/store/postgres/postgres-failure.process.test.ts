@@ -103,6 +103,32 @@ describeWith([postgres()], "a PostgreSQL server", () => {
     abort.abort()
   })
 
+  test("that was the primary one before a failover is left at once, and named only if new connections lead there, too", async () => {
+    const server = await ownServer()
+    const store = await openStore({ url: server.url("postgres"), dataDir: "/nowhere" })
+    onTestFinished(() => store.close())
+    await store.sessions.create(newSession("s1"))
+    const put = (seq: number) => store.messages.put("s1", messageRow(seq, `row ${seq}`))
+    // Several connections that are open before the failover.
+    await Promise.all([1, 2, 3, 4, 5].map(put))
+    await server.query("alter database postgres set default_transaction_read_only = off")
+    await server.query("alter system set default_transaction_read_only = on")
+    await server.query("select pg_reload_conf()")
+    const done = await Promise.all([6, 7, 8, 9, 10].map(put))
+    expect(done).toEqual([true, true, true, true, true])
+    await expect(store.probe()).resolves.toBeUndefined()
+
+    await server.query("alter database postgres set default_transaction_read_only = on")
+    const impatient = await openStore({ url: server.url("postgres"), dataDir: "/nowhere", patienceMs: 300 })
+    onTestFinished(() => impatient.close())
+    await expect(impatient.probe()).rejects.toThrow("is read-only: name the primary server")
+    await expect(store.within(300, () => store.probe())).rejects.toMatchObject({ code: "storage_failed" })
+    expect(await store.messages.read("s1", { headSeq: 99 })).toHaveLength(10)
+
+    await server.query("set transaction read write; alter database postgres set default_transaction_read_only = off")
+    expect(await put(11)).toBe(true)
+  })
+
   test("that vanishes without a word delays reads, writes, followers and the end of the process by the limit only", async () => {
     const server = await ownServer()
     const proxy = await startTcpProxy(Number(new URL(server.url("postgres")).port))
