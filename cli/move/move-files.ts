@@ -5,7 +5,7 @@ import { systemCode } from "../../domain/text/error-message.ts"
 import { wrongUsage } from "../wrong-usage.ts"
 
 /** What is not taken over: keys, records of processes and of what was accepted, and copies of what the store has. */
-const left = [
+export const left = [
   "server",
   "service",
   "api-token",

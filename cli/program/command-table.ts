@@ -262,6 +262,16 @@ export const commandTable: readonly CommandEntry[] = [
     load: async () => (await import("../commands/serve/move.ts")).moveCommand,
   },
   {
+    name: "backup",
+    summary: "Write a backup of the data directory, without token and keys",
+    load: async () => (await import("../commands/serve/backup.ts")).backupCommand,
+  },
+  {
+    name: "restore",
+    summary: "Take over a backup, on another machine or at another path",
+    load: async () => (await import("../commands/serve/backup.ts")).restoreCommand,
+  },
+  {
     name: "reconcile",
     summary: "Compare open tasks with Temporal, and record missing outcomes",
     exits: { 1: "too many tasks are missing, so none of them was ended" },

@@ -40,6 +40,11 @@ const forget = async (db: Writer): Promise<void> => {
     .execute()
 }
 
+/** Removes the keys with which links, decisions and messages are signed. */
+const forgetSecrets = async (db: Writer): Promise<void> => {
+  await db.deleteFrom("meta").where("key", "like", "secret:%").execute()
+}
+
 const movePaths = async (db: Writer, moved: readonly MovedPath[]): Promise<void> => {
   for (const { cwd } of await db.selectFrom("sessions").select("cwd").distinct().execute()) {
     const to = withMovedPaths(cwd, moved)
@@ -92,6 +97,9 @@ export const createMoves = (database: Database) => ({
         }),
       }
     }),
+
+  /** Removes what nobody may read in a copy of the store. */
+  forgetSecrets: () => database.write(forgetSecrets),
 
   /** Makes the paths below a directory those below another one, in all sessions: the directory was moved. */
   moveDirectory: (moved: MovedPath) =>

@@ -1,13 +1,14 @@
-import { cp, mkdir, readFile, rm, writeFile } from "node:fs/promises"
+import { cp, mkdir, readdir, readFile, writeFile } from "node:fs/promises"
 import path from "node:path"
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { parse } from "yaml"
+import { execa } from "execa"
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest"
+import { parse, stringify } from "yaml"
 import { z } from "zod"
-import { endServicesIn } from "../../helpers/end-services.ts"
 import { defaultDataDir } from "../../../config/data-dir/state-folder.ts"
 import { startProgram, type Started } from "../cli/program.ts"
 import { addressOf } from "../cli/remote-project.ts"
-import { createMachine, type PipelineMachine, root, runWorkflow } from "./pipeline.ts"
+import { endServicesIn } from "../../helpers/end-services.ts"
+import { createMachine, createService, type PipelineMachine, root, runWorkflow } from "./pipeline.ts"
 
 const exampleOf = async (name: string): Promise<unknown> =>
   parse(await readFile(path.join(root, "examples/ci", name), "utf8"), { merge: true })
@@ -29,43 +30,130 @@ const commented = (body: string, association = "MEMBER", more: object = {}) => (
   ...more,
 })
 
-/** Returns the comment that the job asks for. */
-const commandIn = (text: string | undefined): string => /^ {4}(\/approve .*)$/m.exec(text ?? "")?.[1] ?? "none"
+/** Returns the comment with this command that the job asks for. */
+const commandIn = (text: string | undefined, command = "approve"): string =>
+  new RegExp(`^ {4}(/${command} \\S+)`, "m").exec(text ?? "")?.[1] ?? "none"
 const notesOf = (cwd: string) => readFile(path.join(cwd, "CHANGELOG.md"), "utf8")
 
-describe("the pipeline that keeps a task as an artifact", () => {
-  it("asks, is approved by a member's comment in a new checkout, and reports", async () => {
-    await using machine = await createMachine()
-    const text = await exampleOf("github-artifact.yml")
-    const cwd = path.join(machine.folder, "checkout")
-    const checkOut = () => cp(path.join(root, "examples/notes"), cwd, { recursive: true })
-    await checkOut()
-    expect(await runWorkflow(machine, { text, cwd, context: started })).toMatchObject({
-      agent: { outputs: { exit_code: "10" } },
-    })
-    const [question] = await machine.posted()
-    expect(question).toMatch(/^gh issue comment 7?\n/m)
-    expect(question).toContain("Write")
+const call = (name: string, args: object) => ({ reply: { tool_calls: [{ name, arguments: args }] } })
+const finish = (result: string) => call("finish", { result })
+const conversations = [
+  {
+    when: { user: "^ask" },
+    turns: [{ reply: { text: "Which version?" } }, finish(String.raw`{{user:([\s\S]*)}}`)],
+  },
+  {
+    turns: [
+      call("Write", { file_path: "plan.txt", content: "the plan\n" }),
+      call("Bash", { command: "cat plan.txt >> prod.log; rm -f old.txt" }),
+      finish(String.raw`{{result:([\s\S]*)}}`),
+    ],
+  },
+]
 
-    const artifact = path.join(machine.folder, "adjutant-task.tar")
-    await cp(path.join(cwd, "adjutant-task.tar"), artifact)
-    for (const used of [cwd, path.join(machine.folder, "temp", "adjutant")]) {
-      await endServicesIn(used)
-      await rm(used, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 })
-    }
-    await checkOut()
-    await cp(artifact, path.join(cwd, "adjutant-task.tar"))
-    const comment = commandIn(question)
-    expect(await runWorkflow(machine, { text, cwd, context: commented(comment, "NONE") })).toBeUndefined()
-    await expect(runWorkflow(machine, { text, cwd, context: commented("/approve $(touch stolen) 1") })).rejects.toThrow(
-      "does not have the form",
-    )
-    expect(await runWorkflow(machine, { text, cwd, context: commented(comment) })).toMatchObject({
-      comment: { outputs: { run: "4711" } },
-      agent: { outputs: { exit_code: "0" } },
+/** A repository whose agent writes a plan, and asks before it applies it. */
+const createRepository = async (folder: string): Promise<string> => {
+  const cwd = path.join(folder, "repository")
+  await mkdir(cwd)
+  const config = {
+    models: { main: { provider: "scripted", script: "main.yaml" } },
+    tools: { policy: { Write: "auto", Bash: "prompt" } },
+    security: { sandbox: "off" },
+  }
+  const files = { "adjutant.config.yaml": stringify(config), "main.yaml": stringify({ conversations }), "old.txt": "x" }
+  for (const [name, text] of Object.entries(files)) await writeFile(path.join(cwd, name), text)
+  const git = (...args: readonly string[]) => execa("git", args, { cwd })
+  await git("init", "--quiet")
+  await git("add", "--all")
+  await git("-c", "user.name=a", "-c", "user.email=a@example.org", "commit", "--quiet", "--message", "one")
+  return cwd
+}
+
+describe("the pipeline that keeps a task as an artifact", () => {
+  const context = (more: object) => ({ secrets: {}, vars: {}, ...more })
+  const startWith = (prompt: string) =>
+    context({
+      github: { event_name: "workflow_dispatch", sha: "0".repeat(40), event: { inputs: { issue: "7", prompt } } },
     })
-    expect(await notesOf(cwd)).toContain("Search by label")
-    expect((await machine.posted()).at(-1)).toContain("CHANGELOG.md has the notes for 1.2.")
+
+  /** Each job runs on a machine of its own, with another name, path and checkout. */
+  const open = async () => {
+    const service = await createService()
+    const repository = await createRepository(service.folder)
+    const text = await exampleOf("github-artifact.yml")
+    let jobs = 0
+    const job = async (given: Readonly<Record<string, unknown>>, until?: string) => {
+      jobs += 1
+      const machine = await createMachine({ service: service.folder, name: `runner-${jobs}` })
+      onTestFinished(async () => {
+        await endServicesIn(machine.folder)
+        await machine[Symbol.asyncDispose]()
+      })
+      const cwd = path.join(machine.folder, `checkout-${jobs}`)
+      await execa("git", ["clone", "--quiet", repository, cwd])
+      const parts = { text, cwd, context: given, service: service.folder, ...(until === undefined ? {} : { until }) }
+      const steps = await runWorkflow(machine, parts)
+      return { steps, cwd, last: (await machine.posted()).at(-1) }
+    }
+    return { service, job }
+  }
+  const inCheckout = (cwd: string, name: string) => readFile(path.join(cwd, name), "utf8").catch(() => undefined)
+
+  it("continues on another machine with the files from before the pause, once, whoever comments how often", async () => {
+    const { service, job } = await open()
+    await using _ = service
+    const first = await job(startWith("deploy"))
+    expect(first.steps).toMatchObject({ agent: { outputs: { exit_code: "10" } } })
+    const comment = commandIn(first.last)
+    expect(commandIn(first.last, "reject")).toBe(comment.replace("approve", "reject"))
+    expect((await job(commented(comment, "NONE"))).steps).toBeUndefined()
+
+    const [kept = ""] = await readdir(path.join(service.folder, "artifacts"))
+    const { stdout: archive } = await execa("tar", ["-tzf", path.join(service.folder, "artifacts", kept)])
+    expect(archive).toContain("files/0/plan.txt")
+    expect(archive).not.toContain("api-token")
+
+    // Two approvers comment at the same moment.
+    const both = await Promise.all([job(commented(comment)), job(commented(comment))])
+    const applied = both.filter(({ steps }) => steps?.["use"]?.outputs["first"] === "true")
+    expect(applied).toHaveLength(1)
+    expect(applied[0]?.steps).toMatchObject({ agent: { outputs: { exit_code: "0" } } })
+    expect(await Promise.all(both.map(({ cwd }) => inCheckout(cwd, "prod.log")))).toEqual(
+      both.map((each) => (each === applied[0] ? "the plan\n" : undefined)),
+    )
+    const third = await job(commented(comment))
+    expect(third.last).toContain("was used already, so nothing was done")
+    expect(third.steps).not.toHaveProperty("agent")
+  })
+
+  it("gives the model the reason of a rejection, and reports a command that cannot be used", async () => {
+    const { service, job } = await open()
+    await using _ = service
+    const first = await job(startWith("deploy"))
+    const reject = commandIn(first.last, "reject")
+    const lost = await job(commented(`${reject} -- $(touch stolen) "not" today`), "use")
+    expect(lost.steps).toHaveProperty("use")
+    expect((await job(commented(reject))).last).toContain("delete the reference refs/adjutant/used/")
+    const refs = path.join(service.folder, "refs.git")
+    const { stdout: ref } = await execa("git", ["--git-dir", refs, "for-each-ref", "--format=%(refname)"])
+    await execa("git", ["--git-dir", refs, "update-ref", "-d", ref])
+    const rejected = await job(commented(`${reject} -- $(touch stolen) "not" today`))
+    expect(rejected.last).toContain('$(touch stolen) "not" today')
+    expect(await inCheckout(rejected.cwd, "stolen")).toBeUndefined()
+    expect(await inCheckout(rejected.cwd, "prod.log")).toBeUndefined()
+    await expect(job(commented("/approve cp_unknown"))).rejects.toThrow("Read the comment failed")
+  })
+
+  it("asks a question, and gives the model the answer with all its lines", async () => {
+    const { service, job } = await open()
+    await using _ = service
+    const first = await job(startWith("ask"))
+    expect(first.last).toContain("Which version?")
+    expect(first.last).not.toContain("/approve")
+    const answer = commandIn(first.last, "answer")
+    const answered = await job(commented(`${answer} Version "1.2" $HOME\nand 1.3`))
+    expect(answered.steps).toMatchObject({ agent: { outputs: { exit_code: "0" } } })
+    expect(answered.last).toContain('Version "1.2" $HOME\nand 1.3')
   })
 })
 
