@@ -19,7 +19,7 @@ import { serverInstructions } from "./server-instructions.ts"
 import { createdTask, serveTasks } from "./tasks-extension.ts"
 import { toCallResult } from "./answers/to-call-result.ts"
 import { mayChangeProfiles } from "./tools/profiles.ts"
-import { clientSurface, describedFor, knownTools, offeredTools } from "./tools/offered-tools.ts"
+import { knownTools, offeredTools } from "./tools/offered-tools.ts"
 import { registerTool } from "./tools/register-tool.ts"
 import { startsAnswered } from "./tools/unanswered-starts.ts"
 import { handlerOf } from "./tools/client-sub-agents.ts"
@@ -118,9 +118,7 @@ export const createMcpServer = (options: McpServerOptions): McpServer => {
       return toCallResult(errorResult("INTERNAL_ERROR", "internal error; see the log of Adjutant"))
     }
   }
-  const surface = clientSurface(settings)
-  for (const tool of offered)
-    registerTool(mcp, describedFor(tool, surface), async (args, ctx) => await answer(tool.name, args, ctx))
+  for (const tool of offered) registerTool(mcp, tool, async (args, ctx) => await answer(tool.name, args, ctx))
   // The SDK's own handler would validate a task that replaces a result against the schema of the result.
   mcp.server.setRequestHandler("tools/call", async ({ params }, ctx) => {
     if (!known.some((tool) => tool.name === params.name))

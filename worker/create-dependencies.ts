@@ -41,6 +41,7 @@ import { createSandboxes, type Sandboxes } from "./create-sandboxes.ts"
 import { fileDependencies } from "./file-dependencies.ts"
 import { createReadSurroundings } from "./read-surroundings.ts"
 import type { SandboxSettings } from "./detect-sandbox.ts"
+import { codecProblem } from "../config/codec-problem.ts"
 import { userLogins } from "./probe/log-in-to-server.ts"
 
 export interface WorkerSurroundings {
@@ -118,6 +119,8 @@ const promptDependencies = (
 
 export const createDependencies = (surroundings: WorkerSurroundings): WorkerDependencies => {
   const { logger, dataDir, sandboxes: settings } = surroundings
+  const codec = codecProblem(surroundings.env)
+  if (codec !== undefined) logger.warn({}, codec)
   const mcp = mcpServersOf(surroundings)
   const sandboxes = createSandboxes({ logger, dataDir, ...(settings === undefined ? {} : { settings }) })
   const liveness = surroundings.timing?.liveness ?? surroundings.liveness ?? "embedded"

@@ -6,6 +6,7 @@ import { errorMessage } from "../../domain/text/error-message.ts"
 import { Interrupted, orInterrupted } from "../host/interrupts.ts"
 import { loadHostConfig } from "../program/load-host-config.ts"
 import { isAdjutantError } from "../../contracts/adjutant-error.ts"
+import { codecProblem } from "../../config/codec-problem.ts"
 import { referencedSecretNames } from "../../config/secrets/secrets.ts"
 import { defaultRunProblem } from "../../sessions/settings/default-run-problem.ts"
 import type { Environment } from "../../domain/environment.ts"
@@ -65,6 +66,7 @@ export const examine = async (
   return [
     { name: "configuration", status: "ok", detail },
     ...findings,
+    ...examineCodec(env),
     ...proxies,
     ...models,
     ...programs,
@@ -73,6 +75,13 @@ export const examine = async (
     ...service,
     ...engine,
   ]
+}
+
+/** Returns whether the environment names a codec, which is not used; nothing if it names none. */
+export const examineCodec = (env: Environment): readonly Finding[] => {
+  const detail = codecProblem(env)
+  const hint = "unset the variables, or keep what is secret out of titles and the first lines of files"
+  return detail === undefined ? [] : [{ name: "payloads", status: "warn", detail, hint }]
 }
 
 /** Returns the proxies in use, without their credentials; nothing if there are none. */

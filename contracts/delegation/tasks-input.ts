@@ -35,10 +35,10 @@ export const runCommandTaskInputSchema = z.strictObject({
   description: z.string().min(1).max(500).optional().describe("What the command does, in a few words"),
   timeout_seconds: z
     .number()
-    .positive()
+    .nonnegative()
     .max(maxCommandSeconds)
     .optional()
-    .describe(`Stop the command after this many seconds (default: ${maxCommandSeconds}, 7 days)`),
+    .describe(`Stop the command after this many seconds (default, and with 0: ${maxCommandSeconds}, 7 days)`),
 })
 export type RunCommandTaskInput = z.infer<typeof runCommandTaskInputSchema>
 
@@ -84,10 +84,10 @@ export const waitForTasksInputSchema = z.strictObject({
     .describe("Ids of the tasks: a list, or one text with ids separated by spaces"),
   timeout_seconds: z
     .number()
-    .positive()
+    .nonnegative()
     .max(31_536_000)
     .optional()
-    .describe("Return after this many seconds at the latest; cancels nothing"),
+    .describe("Return after this many seconds at the latest; cancels nothing. 0: no limit of its own"),
 })
 export type WaitForTasksInput = z.infer<typeof waitForTasksInputSchema>
 export const cancelTaskInputSchema = z.strictObject({ task_id: taskId })

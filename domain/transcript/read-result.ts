@@ -26,7 +26,7 @@ const withoutNulls = (value: unknown): unknown => {
 }
 
 const readings = (value: unknown): readonly unknown[] =>
-  JSON.stringify(value)?.includes("null") === true ? [value, withoutNulls(value)] : [value]
+  JSON.stringify(value).includes("null") ? [value, withoutNulls(value)] : [value]
 
 /** Reads a final text, or the `result` of `finish`: a value, or a text that contains it as JSON, alone or in a code block. */
 export const readResult = (given: unknown): ReadResult => {

@@ -37,4 +37,5 @@ export interface Gap {
 export const gapFrame = (gap: Gap): string =>
   `event: gap-detected\ndata: ${JSON.stringify({ type: "gap-detected", ...gap })}\n\n`
 
-export const heartbeatFrame = ": heartbeat\n\n"
+/** A comment alone: after a blank line, some clients report an event without data. */
+export const heartbeatFrame = ": heartbeat\n"

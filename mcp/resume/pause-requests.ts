@@ -1,7 +1,9 @@
 import { inputRequired, type InputRequests } from "@modelcontextprotocol/server"
+import type { CallPreview } from "../../contracts/approval/call-preview.ts"
 import type { PendingToolCall } from "../../contracts/approval/pause.ts"
 import { boundPreview } from "../../domain/preview/bound-preview.ts"
-import { previewLines } from "../../domain/preview/preview-lines.ts"
+import { changeLines } from "../../domain/preview/change-lines.ts"
+import { noticesOf } from "../../domain/preview/preview-lines.ts"
 import type { TaskFacts } from "../../domain/delegation/task/task-details.ts"
 import { shownText } from "../answers/shown-text.ts"
 
@@ -11,15 +13,23 @@ const maxMessageChars = 1_000
 const titleOf = (facts: TaskFacts): string =>
   facts.description === null ? facts.id : `${facts.id} (${shownText(facts.description, 100)})`
 
+/** Returns what a call would do, in lines of which the first ones show the change: some clients show three lines of a form. */
+const callLines = (preview: CallPreview): readonly string[] => {
+  const bounded = boundPreview(preview, maxFormPreviewChars)
+  const { diff, text } = bounded
+  const body = diff === undefined ? (text?.trimEnd().split("\n") ?? []) : changeLines(diff)
+  return [preview.summary, ...noticesOf(bounded).map((notice) => `! ${notice}`), ...body]
+}
+
 const approvalRequest = (facts: TaskFacts, call: PendingToolCall) => {
   const owner = call.task_id === undefined || call.task_id === facts.id ? "" : `, by its sub-agent ${call.task_id}`
   const message = facts.pause === null || facts.pause.message.trim() === "" ? "" : facts.pause.message
   return inputRequired.elicit({
     mode: "form",
     message: [
-      `Sub-agent ${titleOf(facts)} requests approval to run ${shownText(call.name, 100)}${owner}:`,
-      call.preview.summary,
-      ...previewLines(boundPreview(call.preview, maxFormPreviewChars)),
+      ...callLines(call.preview),
+      "",
+      `Sub-agent ${titleOf(facts)} requests approval to run ${shownText(call.name, 100)}${owner}.`,
       ...(message === "" ? [] : [`Its message: ${shownText(message, maxMessageChars)}`]),
     ].join("\n"),
     requestedSchema: {

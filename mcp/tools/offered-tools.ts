@@ -21,12 +21,17 @@ export const knownTools = (settings: McpSettings): readonly AdvertisedTool[] => 
   ...(mayChangeProfiles(settings) ? profileTools : []),
 ]
 
-/** Returns those of them that the client can call. */
-export const offeredTools = (settings: McpSettings): readonly AdvertisedTool[] =>
+const callable = (settings: McpSettings): readonly AdvertisedTool[] =>
   knownTools(settings).filter((tool) => tool.readOnly || !settings.readOnly)
 
+/** Returns those of them that the client can call, as it reads them. */
+export const offeredTools = (settings: McpSettings): readonly AdvertisedTool[] => {
+  const surface = clientSurface(settings)
+  return callable(settings).map((tool) => describedFor(tool, surface))
+}
+
 /** Returns a tool as the client reads it: nothing is delivered to a client, so that it says where results come from. */
-export const describedFor = (tool: AdvertisedTool, surface: ToolSurface): AdvertisedTool => {
+const describedFor = (tool: AdvertisedTool, surface: ToolSurface): AdvertisedTool => {
   const wait = tool.isAwaited === true ? waitTool(surface) : undefined
   if (wait === undefined) return tool
   const note = `Do not poll: results come from ${wait}, or from your client if it runs calls as MCP tasks.`
@@ -36,7 +41,7 @@ export const describedFor = (tool: AdvertisedTool, surface: ToolSurface): Advert
 /** Returns what the client's model can do: what advice to it may name. */
 export const clientSurface = (settings: McpSettings): ToolSurface => ({
   kind: "tool",
-  tools: offeredTools(settings).map(({ name }) => name),
+  tools: callable(settings).map(({ name }) => name),
   isTold: false,
   mayApprove: !settings.noApprove,
 })

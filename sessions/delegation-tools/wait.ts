@@ -20,7 +20,7 @@ export const waitForTasks = defineTool(waitForTasksInputSchema, async (port, inp
   if (names.length === 0) throw invalid("task_ids: name at least one task")
   const ids: string[] = []
   for (const name of names) ids.push(await requireNamed(port, name, { for: "task" }))
-  return waitFor(port, { ids, timeoutSeconds: input.timeout_seconds })
+  return waitFor(port, { ids, timeoutSeconds: input.timeout_seconds || undefined })
 })
 
 /** Ends the turn until all of the caller's sub-agents are final or paused. */

@@ -94,7 +94,7 @@ const planDynamicTask = (input: DynamicSubagentTaskInput, origin: SettingsOrigin
 const planCommandTask = (input: RunCommandTaskInput): SpawnPlan => ({
   settings: {
     agent: "general",
-    subagent: { command: { timeoutMs: Math.ceil((input.timeout_seconds ?? maxCommandSeconds) * 1_000) } },
+    subagent: { command: { timeoutMs: Math.ceil((input.timeout_seconds || maxCommandSeconds) * 1_000) } },
   },
   instruction: input.command,
   title: input.description ?? titleOfInstruction(input.command, unknownSecrets) ?? "command",

@@ -42,6 +42,11 @@ export const readStream = (url: string, headers: Record<string, string> = {}): P
         const parts = (rest + chunk).split("\n\n")
         rest = parts.pop() ?? ""
         frames.push(...parts.map(parseFrame))
+        // A comment without a blank line after it is read at once.
+        for (let end = /^: .*\n/.exec(rest)?.[0]; end !== undefined; end = /^: .*\n/.exec(rest)?.[0]) {
+          rest = rest.slice(end.length)
+          frames.push(parseFrame(end))
+        }
         ring()
       })
       const ended = new Promise<void>((end) => {

@@ -99,7 +99,7 @@ describe("a client with a limit for each call", () => {
 })
 
 describe("a client that gives up a start", () => {
-  /** Holds back the answers to starts until the test lets them go. */
+  /** Delays the answers to starts until the test lets them go. */
   const withSlowStarts = async () => {
     const { client, store, loaded, cwd } = await open()
     const { promise, resolve: go } = Promise.withResolvers<void>()
@@ -148,15 +148,59 @@ describe("a client that shows forms", () => {
 
   it.each(["decline", "cancel"] as const)("decides nothing if it answers each form at once with %s", async (action) => {
     await open(writer)
-    const { call } = await connectClient(harness, { onForm: () => ({ action }) })
+    const forms: string[] = []
+    const onForm = (message: string) => {
+      forms.push(message)
+      return { action }
+    }
+    const { call } = await connectClient(harness, { onForm })
     const id = taskIdOf(await call("dynamic_subagent_task", writing))
     const { data } = await call("wait_for_tasks", { task_ids: [id] })
     expect(data).toMatchObject({
       tasks: [{ status: "paused", pause_reason: { pending_tool_calls: [{ name: "Write" }] } }],
     })
     expect(String(data["notes"])).toContain("decides nothing")
+    // Some clients show three lines of a form.
+    const shown = forms[0]?.split("\n").slice(0, 3).join("\n")
+    for (const part of ["Write", "a.txt", "alpha"]) expect(shown).toContain(part)
+    expect(forms[0]).not.toMatch(/^(---|\+\+\+|@@)/m)
     expect((await harness.store.audit.list({ sessionId: id })).map(({ action: row }) => row)).not.toContain("decide")
     await call("cancel_task", { task_id: id })
+  })
+})
+
+describe("the arguments of a client whose schemas are strict", () => {
+  it("may have null and empty texts for what is optional, and not for what is required", async () => {
+    await open()
+    finish("done")
+    const { call } = await connectClient(harness)
+    const started = await call("dynamic_subagent_task", { ...brief, context: null, max_steps: null })
+    expect(started.isError).toBe(false)
+    const id = taskIdOf(started)
+    expect(await call("wait_for_tasks", { task_ids: [id], timeout_seconds: 0 })).toMatchObject({
+      data: { timed_out: false, tasks: [{ result: "done" }] },
+    })
+    const fillers = { label: "", agentId: "", model: "", thinking: "", runTimeoutSeconds: 0 }
+    expect((await call("sessions_spawn", { task: "go", ...fillers })).data).toMatchObject({ status: "accepted" })
+    expect((await call("dynamic_subagent_task", { ...brief, instructions: "" })).text).toContain("VALIDATION_ERROR")
+  })
+})
+
+describe("progress", () => {
+  it("always increases, also after a form", async () => {
+    await open((_, turn) =>
+      turn === 1 ? { calls: [["Write", { file_path: "a.txt", content: "alpha" }]] } : { text: "done" },
+    )
+    const onForm = () => ({ action: "accept", content: { decision: "approve" } }) as const
+    const { call } = await connectClient(harness, { onForm })
+    const id = taskIdOf(
+      await call("dynamic_subagent_task", { description: "files", instructions: "write", tools: ["Write"] }),
+    )
+    const progress: number[] = []
+    const onProgress = (value: number) => void progress.push(value)
+    await call("wait_for_tasks", { task_ids: [id] }, { hasProgress: true, onProgress })
+    expect(progress.length).toBeGreaterThan(1)
+    expect(progress).toEqual(progress.map((_, index) => index + 1))
   })
 })
 
@@ -168,9 +212,9 @@ describe("two clients", () => {
     const id = taskIdOf(await leaving.call("dynamic_subagent_task", brief))
     const left = leaving.call("wait_for_tasks", { task_ids: [id] }, { hasProgress: true })
     const waiting = staying.call("wait_for_tasks", { task_ids: [id] }, { hasProgress: true })
-    const lost = expect(left).rejects.toThrow()
+    const lost = left.catch((error: unknown) => error)
     await leaving.mcp.close()
-    await lost
+    expect(await lost).toBeInstanceOf(Error)
     finish("done")
     expect((await waiting).data).toMatchObject({ tasks: [{ status: "completed", result: "done" }] })
   })
