@@ -19,8 +19,9 @@ export const startHostWorker = async (
   const { config, dataDir } = loaded
   // The engine's warnings are about failed activities and runs, which the outcome describes better.
   installRuntime(logsEngine ? logger : logger.child({}, { level: "error" }))
-  const worker = await startWorker({
-    connection: await temporal.nativeConnection(),
+  const connection = await temporal.nativeConnection()
+  const starting = startWorker({
+    connection,
     namespace: server.namespace,
     temporal: temporal.client,
     engine,
@@ -37,6 +38,10 @@ export const startHostWorker = async (
     shutdownGraceMs: config.timing.shutdownGraceMs,
     ...(trees === undefined ? {} : { trees }),
   })
-  closers.add(() => worker.stop())
-  return worker
+  // A signal can close the host while the worker starts, which uses the connection: the connection is closed after it has stopped.
+  closers.add(async () => {
+    const worker = await starting.catch(() => undefined)
+    await worker?.stop()
+  })
+  return await starting
 }

@@ -5,7 +5,7 @@ import { openStore } from "../../store/open-store.ts"
 import type { Store } from "../../store/store.ts"
 import { wrongUsage } from "../wrong-usage.ts"
 
-/** Opens the store of a data directory that this process holds, uses it, and closes it in every case. */
+/** Opens the store of a data directory that no other process uses, works with it, and closes it in every case. */
 export const withMovable = async <T>(dataDir: string, use: (store: Store) => Promise<T>): Promise<T> => {
   const store = await openStore({ url: "sqlite:", dataDir })
   try {

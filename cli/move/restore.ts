@@ -21,7 +21,7 @@ const readBackup = async (folder: string, file: string): Promise<Backup> => {
   try {
     return backupSchema.parse(JSON.parse(await readFile(path.join(folder, backupFile), "utf8")))
   } catch (cause) {
-    throw wrongUsage(`${file} is no backup of Adjutant`, { cause })
+    throw wrongUsage(`${file} is not a backup of Adjutant`, { cause })
   }
 }
 

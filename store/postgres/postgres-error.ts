@@ -152,7 +152,7 @@ const problemOf = (error: unknown): Problem | undefined => {
 
 export const isPassing = (error: unknown): boolean => problemOf(error)?.fault === "passing"
 
-/** Returns whether the connection leads to a server that takes no writes. */
+/** Returns whether the connection leads to a server that does not accept writes. */
 export const isReadOnly = (error: unknown): boolean =>
   error instanceof Error && "code" in error && error.code === "25006"
 

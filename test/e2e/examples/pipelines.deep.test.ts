@@ -99,7 +99,7 @@ describe("the pipeline that keeps a task as an artifact", () => {
   }
   const inCheckout = (cwd: string, name: string) => readFile(path.join(cwd, name), "utf8").catch(() => undefined)
 
-  it("continues on another machine with the files from before the pause, once, whoever comments how often", async () => {
+  it("continues on another machine with the files from before the pause, once, however often people comment", async () => {
     const { service, job } = await open()
     await using _ = service
     const first = await job(startWith("deploy"))
