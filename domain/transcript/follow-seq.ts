@@ -10,6 +10,7 @@ interface Placed {
  */
 export const followSeq = (rows: readonly Placed[], after = 0): number => {
   const lastOther = rows.findLastIndex(({ message }) => message.role !== "tool")
+  // The answer whose calls these are, or the message after which nothing is missing.
   let settled = rows[lastOther]?.seq ?? after
   for (const { seq } of rows.slice(lastOther + 1)) {
     if (seq > settled + 1) return settled

@@ -1,5 +1,4 @@
 import { textOf, type TextRow } from "./last-text.ts"
-import { stepCounter } from "./step-counter.ts"
 import { toolCallsOf } from "./tool-calls.ts"
 
 export interface TranscriptPlace extends TextRow {
@@ -16,6 +15,20 @@ export interface ForkPoint {
   readonly unanswered: readonly { readonly id: string; readonly name: string }[]
   /** The model's text in that step. */
   readonly text: string
+}
+
+/**
+ * Returns a function that numbers the steps of a session over all its runs. It is given the run and the step of each answer, in the order of the
+ * transcript: an answer that continues another one is of the same step.
+ */
+export const stepCounter = (): ((runId: string, step: number) => number) => {
+  const numbers = new Map<string, number>()
+  return (runId, step) => {
+    const key = `${runId} ${step}`
+    const number = numbers.get(key) ?? numbers.size + 1
+    numbers.set(key, number)
+    return number
+  }
 }
 
 /**

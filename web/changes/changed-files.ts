@@ -1,5 +1,5 @@
 import { readEditNote } from "../../domain/approval/edit-note.ts"
-import { stepCounter } from "../../domain/transcript/step-counter.ts"
+import { stepCounter } from "../../domain/transcript/fork-point.ts"
 import type { TranscriptRow } from "../api/shapes.ts"
 import { blocksOf, type CallItem } from "../session/blocks.ts"
 import { callKey, type Previews } from "../session/previews.ts"

@@ -1,5 +1,5 @@
 import type { MessageSource, ToolCall, ToolMessage } from "../../contracts/message.ts"
-import { stepCounter } from "../../domain/transcript/step-counter.ts"
+import { stepCounter } from "../../domain/transcript/fork-point.ts"
 import type { TranscriptRow } from "../api/shapes.ts"
 
 export interface CallItem {

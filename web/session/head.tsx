@@ -121,7 +121,10 @@ const Facts = ({ session }: { readonly session: SessionDetail }) => {
       <Figure name="session" value={session.id} />
       <Figure name="agent" value={prose(session.agent)} />
       <Figure name="model" value={prose(modelText(session))} />
-      <Figure name="took" value={`${counted(session.steps_taken, "step")} in ${duration(ranMs)}`} />
+      <Figure
+        name="took"
+        value={`${counted(session.steps_taken, "step")}${ranMs === 0 ? "" : ` in ${duration(ranMs)}`}`}
+      />
       {waitedMs >= leastWaitMs && <Figure name="waited" value={duration(waitedMs)} />}
       <Figure name="used" value={`${tokensOf(session.usage)}, ${money(session.usage.cost_usd)}`} />
       {pageFacts(session).map(([name, text]) => text !== null && <Figure key={name} name={name} value={prose(text)} />)}

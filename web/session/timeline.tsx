@@ -1,7 +1,7 @@
 import { useEffect, useMemo } from "preact/hooks"
 import type { SessionDetail } from "../../contracts/session-detail.ts"
 import { isFinal } from "../../domain/run/is-final.ts"
-import { stepCounter } from "../../domain/transcript/step-counter.ts"
+import { stepCounter } from "../../domain/transcript/fork-point.ts"
 import type { TranscriptRow } from "../api/shapes.ts"
 import { duration } from "../shown/figures.ts"
 import { prose } from "../shown/prose.ts"

@@ -78,14 +78,7 @@ export const createMessages = (database: Database) => ({
     }),
 
   /** Returns the rows that were written after a moment, in ISO 8601, in order. */
-  since: (sessionId: string, at: string) =>
-    database.read(async (db) => {
-      const rows = await selectMessages(db, sessionId)
-        .where("messages.at", ">=", Date.parse(at))
-        .orderBy("messages.seq")
-        .execute()
-      return rows.map(toMessageRow)
-    }),
+  since: (sessionId: string, at: string) => database.read((db) => messagesSince(db, sessionId, at)),
 
   /** Copies rows up to `headSeq` into another session. */
   copy: (fromSessionId: string, toSessionId: string, headSeq: number) =>
@@ -110,3 +103,11 @@ const readMessages = prepared((db, values: { sessionId: string; fromSeq: number;
     .where("messages.seq", "<=", values.headSeq)
     .orderBy("messages.seq"),
 )
+
+const messagesSince = async (db: Reader, sessionId: string, at: string): Promise<readonly MessageRow[]> => {
+  const rows = await selectMessages(db, sessionId)
+    .where("messages.at", ">=", Date.parse(at))
+    .orderBy("messages.seq")
+    .execute()
+  return rows.map(toMessageRow)
+}

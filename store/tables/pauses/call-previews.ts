@@ -1,5 +1,5 @@
 import type { CallPreview } from "../../../contracts/approval/call-preview.ts"
-import type { Database } from "../../database.ts"
+import type { Database, Reader } from "../../database.ts"
 import { fromJson, toJson } from "../../columns/json-column.ts"
 import { sessionNum, writeToSession } from "../sessions/lock-session.ts"
 
@@ -66,18 +66,7 @@ export const createCallPreviews = (database: Database) => ({
     }),
 
   /** Returns the newest preview of a call with this id; undefined if no worker has made one. */
-  latest: (sessionId: string, callId: string) =>
-    database.read(async (db) => {
-      const row = await db
-        .selectFrom("call_previews")
-        .select("preview")
-        .where("session_num", "=", sessionNum(db, sessionId))
-        .where("call_id", "=", callId)
-        .orderBy("seq", "desc")
-        .limit(1)
-        .executeTakeFirst()
-      return row === undefined ? undefined : fromJson<CallPreview>(row.preview)
-    }),
+  latest: (sessionId: string, callId: string) => database.read((db) => latestPreview(db, sessionId, callId)),
 
   /** Replaces the expected content of a call's file, after an earlier call of its batch has changed it. */
   expect: async (
@@ -96,3 +85,15 @@ export const createCallPreviews = (database: Database) => ({
     )
   },
 })
+
+const latestPreview = async (db: Reader, sessionId: string, callId: string): Promise<CallPreview | undefined> => {
+  const row = await db
+    .selectFrom("call_previews")
+    .select("preview")
+    .where("session_num", "=", sessionNum(db, sessionId))
+    .where("call_id", "=", callId)
+    .orderBy("seq", "desc")
+    .limit(1)
+    .executeTakeFirst()
+  return row === undefined ? undefined : fromJson<CallPreview>(row.preview)
+}
