@@ -40,6 +40,25 @@ describe("read-only commands", () => {
   it("info prints the session with all its fields", async () =>
     expect(await json(["info", "abc123"])).toEqual(session()))
 
+  it("approvals shows the beginning of a long change, and all of it with --whole", async () => {
+    const lines = Array.from({ length: 432 }, (_, at) => `+line ${at + 1}`)
+    const whole = { summary: "Write a.md (new file, +432 −0)", flags: [], diff: lines.join("\n") }
+    const cut = { ...whole, diff: "+line 1", is_cut: true }
+    const approval = {
+      ...{ session_id: "abc123", session_key: "k", root_session_id: "abc123", run_id: "r", checkpoint_id: "cp_1" },
+      ...{ type: "tool_approval_required" as const, agent: "general", title: null, message: "" },
+      pending: [{ id: "call_1", name: "Write", arguments: {}, preview: cut }],
+      opened_at: "2026-11-25T00:00:00Z",
+    }
+    const client = { approvals: async () => ({ items: [approval], next_cursor: null }), preview: async () => whole }
+    const first = (await run(["approvals"], { client })).written.stdout
+    expect(first).toContain("Review:   adjutant approvals --root abc123 --whole")
+    expect(first).not.toContain("+line 2")
+    const all = (await run(["approvals", "--whole"], { client })).written.stdout
+    expect(all.match(/\+line \d+/g)).toEqual(lines)
+    expect(all).not.toContain("Review:")
+  })
+
   it("approvals reports that nothing is pending", async () => {
     expect(await json(["approvals"])).toEqual({ items: [], next_cursor: null })
     expect((await run(["approvals"])).written.stdout).toBe("Nothing is waiting for a person.\n")
