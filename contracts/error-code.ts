@@ -231,11 +231,7 @@ export const errorTable = {
     meaning: "The service of the data directory did not start, or another process is it.",
     action: "Read the log that the message names, or run `adjutant service status`.",
   },
-  service_stopped: {
-    ...away,
-    meaning: "The service of the data directory was stopped on purpose while a command waited for a task.",
-    action: "Run `adjutant resume <id>` or `adjutant wait <id>`: either starts the service again.",
-  },
+  service_stopped: { ...away, meaning: "A person has stopped the service.", action: "Run `adjutant wait <id>`." },
   data_dir_unusable: {
     ...unavailable,
     meaning: "The data directory or a file in it cannot be used.",

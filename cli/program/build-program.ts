@@ -10,7 +10,6 @@ import type {
   OnTasks,
   TargetCall,
   CommandEntry,
-  ExitMeanings,
 } from "./command.ts"
 import { Command } from "commander"
 import type { CliContext, CliIo, HostOptions } from "./cli-context.ts"
@@ -22,7 +21,7 @@ import { withHost, withReading, withStore, withTasks } from "../host/with-host.t
 import { withoutUndefined } from "../../domain/without-undefined.ts"
 import { wrongUsage } from "../wrong-usage.ts"
 import { commandTable } from "./command-table.ts"
-import type { ExitCode } from "./exit-code.ts"
+import type { ExitCode, ExitMeanings } from "./exit-code.ts"
 import { addGlobalOptions, type GlobalOptions } from "./global-options.ts"
 import { packageVersion } from "../../worker/package-version.ts"
 

@@ -1,22 +1,5 @@
-import type { CommandEntry, ExitMeanings } from "./command.ts"
-
-/** Exit codes of every command. */
-export const commonExits: ExitMeanings = {
-  0: "the command succeeded",
-  1: "the command failed",
-  2: "the usage or the configuration is wrong",
-  129: "the terminal was closed",
-  130: "the command was interrupted by SIGINT",
-  143: "the command was interrupted by SIGTERM",
-}
-
-/** Exit codes of the commands that follow a run. */
-const runExits: ExitMeanings = {
-  0: "the run completed, or was started with --detach",
-  1: "the run failed, was cancelled, or reached a limit",
-  10: "the run is paused",
-  129: "the terminal was closed; the run continues in the service",
-}
+import type { CommandEntry } from "./command.ts"
+import { runExits } from "./exit-code.ts"
 
 /** Every command and its summary; the file of a command is loaded only when it is called. */
 export const commandTable: readonly CommandEntry[] = [

@@ -1,7 +1,7 @@
 import type { Command } from "commander"
 import type { ProcessIo } from "../terminal/process-io.ts"
 import type { CliContext, HostOptions } from "./cli-context.ts"
-import type { ExitCode } from "./exit-code.ts"
+import type { ExitCode, ExitMeanings } from "./exit-code.ts"
 import type { ReadingHost, ReadingOptions, StoreHost } from "../reading/store-host.ts"
 import type { SessionHost } from "../host/session-host.ts"
 import type { TaskHost } from "../host/task-host.ts"
@@ -33,9 +33,6 @@ export interface CommandCall<Flags> {
 export interface TargetCall<Flags> extends CommandCall<Flags> {
   readonly sessionId: string
 }
-
-/** What exit codes of a command mean, where they differ from `commonExits`. */
-export type ExitMeanings = Readonly<Partial<Record<ExitCode, string>>>
 
 export interface CommandEntry {
   /** Heading in the list of commands, for this command and those after it. */
