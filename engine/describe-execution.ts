@@ -95,15 +95,6 @@ export const tryDescribeExecution = async (
 export const describeSession = async (context: EngineContext, sessionId: string): Promise<Execution | undefined> =>
   await callEngine(context, () => describeExecution(context.temporal, sessionWorkflowId(sessionId)))
 
-/** Describes a session's latest execution with a short deadline; also returns undefined if the engine does not answer. */
-export const describeSoon = async (context: EngineContext, sessionId: string): Promise<Execution | undefined> => {
-  try {
-    return await describeSession(withShortDeadline(context), sessionId)
-  } catch {
-    return undefined
-  }
-}
-
 /** Returns the context with a short deadline, for requests whose answer is optional. */
 export const withShortDeadline = <Context extends EngineContext>(context: Context): Context => ({
   ...context,

@@ -183,7 +183,7 @@ const recordStart = async (
   const model = modelOf(scope, snapshot)
   await store.transaction(async (writes) => {
     await patchOwnRun(writes, {
-      ...{ sessionId, runId, from: ["pending"], shown: "any" },
+      ...{ sessionId, runId, from: ["pending"], takesOver: true },
       run: {
         status: "running",
         startedAt: new Date().toISOString(),

@@ -63,7 +63,7 @@ export const durability: readonly Fault[] = [
   {
     name: "the repeated end of a run replaces the state of the next one",
     file: "store/tables/sessions/patch-of-run.ts",
-    find: `await (shown === "any" ? row : owned)`,
+    find: "await (patch.takesOver ? row : owned)",
     replace: "await (owned === undefined ? owned : row)",
   },
   {

@@ -21,8 +21,10 @@ export interface PatchOfRun {
   readonly session?: SessionPatch
   /** The run must have one of these statuses. Default: any that is not final. */
   readonly from?: readonly Status[]
-  /** The run that the session's row must show instead; null: none. `any`: the run takes the row over. */
-  readonly shown?: string | null | "any"
+  /** The run that the session's row must show instead; null: none. */
+  readonly shown?: string | null
+  /** The row becomes that of the run, whatever it shows. */
+  readonly takesOver?: true
   /** When the patch was asked for, in milliseconds since 1970. */
   readonly since?: number | undefined
 }
@@ -77,6 +79,6 @@ export const patchOfRun = async (db: Writer, patch: PatchOfRun, now: Clock): Pro
     .set({ ...sessionTable.changedBy(session), updated_at: now() })
     .where("num", "=", sessionNum)
   const owned = shown === null ? row.where("run_id", "is", null) : row.where("run_id", "=", shown)
-  const { numUpdatedRows } = await (shown === "any" ? row : owned).executeTakeFirst()
+  const { numUpdatedRows } = await (patch.takesOver ? row : owned).executeTakeFirst()
   return numUpdatedRows > 0n
 }

@@ -1,8 +1,13 @@
-import { describe, expect, it } from "vitest"
+import { describe, expect, it, vi } from "vitest"
 import { fallbackFor } from "../../../../domain/run/model-fallback.ts"
 import { newRun } from "../../../../domain/run/session-state.ts"
 import type { SessionContext } from "../../../../workflows/agent/session-context.ts"
 import { noteUnaffordable } from "../../../../workflows/provider/fall-back.ts"
+
+vi.mock("@temporalio/workflow", async (original) => ({
+  ...(await original<typeof import("@temporalio/workflow")>()),
+  patched: () => true,
+}))
 
 const failure = { code: "provider_error", reason: "overloaded", needsWorkingKey: false, retryAfterMs: null }
 const outage = { sinceMs: 1, nextAtMs: 2, tries: 3, code: "provider_error", reason: "overloaded", model: "main" }
