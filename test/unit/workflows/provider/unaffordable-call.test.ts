@@ -5,7 +5,7 @@ import type { SessionContext } from "../../../../workflows/agent/session-context
 import { noteUnaffordable } from "../../../../workflows/provider/fall-back.ts"
 
 vi.mock("@temporalio/workflow", async (original) => ({
-  ...(await original<typeof import("@temporalio/workflow")>()),
+  ...(await original<object>()),
   patched: () => true,
 }))
 
