@@ -79,3 +79,17 @@ export interface CommandRunner {
   /** The same for a `targetCommand` that takes one task. */
   readTask<Flags extends TargetFlags>(action: OnReading<TargetCall<Flags>>): CommanderAction
 }
+
+/** A command in the list of all commands. */
+export interface CommandEntry {
+  /** Heading in the list of commands, for this command and those after it. */
+  readonly heading?: string
+  readonly name: string
+  readonly summary: string
+  readonly exits?: ExitMeanings
+  /** Whether the command works with `--server`. */
+  readonly overHttp?: true
+  /** Whether it ends tasks. Such a command is never suggested for a mistyped one. */
+  readonly endsTasks?: true
+  load(): Promise<CommandModule>
+}

@@ -74,9 +74,9 @@ export const createMachine = async ({
     gh: `if [ "$1" = api ]; then\n${service === undefined ? "exit 1" : apiOf(service)}\nelse { echo "gh $1 $2 $3"; cat "$5"; printf '\\0'; } >> ${log}\nfi`,
     curl: `{ echo "curl"; cat note.md; printf '\\0'; } >> ${log}`,
   }
-  for (const [name, script] of Object.entries(programs)) {
-    await writeFile(path.join(bin, name), `#!/bin/sh\n${script}\n`)
-    await chmod(path.join(bin, name), 0o755)
+  for (const [program, script] of Object.entries(programs)) {
+    await writeFile(path.join(bin, program), `#!/bin/sh\n${script}\n`)
+    await chmod(path.join(bin, program), 0o755)
   }
   const temporary = path.join(folder, "temp")
   await mkdir(temporary)
@@ -87,8 +87,7 @@ export const createMachine = async ({
     env,
     posted: async () => (await readFile(log, "utf8")).split("\0").filter((text) => text !== ""),
     bash: async (script, cwd, more) => {
-      const [program = "bash", ...args] = [...onHost(name), "bash", "-eo", "pipefail", "-c", script]
-      const { exitCode, all } = await execa(program, args, {
+      const { exitCode, all } = await execa("env", [...onHost(name), "bash", "-eo", "pipefail", "-c", script], {
         cwd,
         env: { ...env, ...more },
         extendEnv: false,

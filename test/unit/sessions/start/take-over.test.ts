@@ -13,12 +13,12 @@ const actor = { by: "ana", via: "cli" }
 const sha256 = (text: string): string => createHash("sha256").update(text).digest("hex")
 
 /** A session that began on the machine `first` in a directory that `machine` identifies as it says. */
-const setup = async (machine: Partial<Machine>, { isPolled = false, began = "inode-1" as string | null } = {}) => {
+const setup = async (machine: Partial<Machine>, { isPolled = false } = {}) => {
   const cwd = await realpath(await mkdtemp(join(tmpdir(), "adjutant-take-over-")))
   onTestFinished(() => rm(cwd, { recursive: true, force: true }))
   const store = await openTestStore()
   await store.sessions.create(newSession("s1", { cwd, rootId: "s1" }))
-  await store.machines.move("s1", null, { machine: "first", directory: began })
+  await store.machines.move("s1", null, { machine: "first", directory: "inode-1" })
   const seconds = Math.floor(Date.now() / 1_000)
   const pollers = isPolled ? [{ identity: "1@elsewhere/x", lastAccessTime: { seconds, nanos: 0 } }] : []
   const context = {
