@@ -8,7 +8,6 @@ export const conceptFiles: Readonly<Record<string, string>> = {
   "spawn/turns.ts": "the order of one caller's spawns, with a test of its own",
   "prompts/delegation-guidance.ts": "one file for each prompt",
   "built-in-tools.ts": "the list of built-in tools",
-  "store/migrations.ts": "the list of migrations",
 }
 
 /** Returns whether a key of the list names the file. */

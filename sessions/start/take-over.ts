@@ -18,7 +18,7 @@ export interface TakeOver {
   readonly isNamed?: boolean
 }
 
-const maxNamed = 10
+const maxDifferences = 10
 
 /** Returns how a file differs from what was written; undefined if it does not. */
 const differenceOf = async (file: string, written: string): Promise<string | undefined> => {
@@ -41,8 +41,8 @@ const differencesOf = async ({ store }: Place, { id, cwd }: SessionRow): Promise
     const difference = await differenceOf(join(cwd, path), written)
     if (difference !== undefined) found.push(`${join(cwd, path)}, which task ${id} wrote, ${difference}`)
   }
-  const further = found.length - maxNamed
-  return further > 0 ? [...found.slice(0, maxNamed), `so are ${further} more files of task ${id}`] : found
+  const further = found.length - maxDifferences
+  return further > 0 ? [...found.slice(0, maxDifferences), `so are ${further} more files of task ${id}`] : found
 }
 
 /** Where the engine is embedded, nothing but the store is needed: no other machine has a part in it. */

@@ -18,7 +18,7 @@ export interface TextFile {
 
 /** The largest file that can be edited, or replaced. */
 export const maxEditBytes = 20 * 1024 * 1024
-const byteOrderMark = "\uFEFF"
+export const byteOrderMark = "\uFEFF"
 
 const decode = (bytes: Uint8Array, path: ConfinedPath): string => {
   try {

@@ -2,7 +2,7 @@ import { writeInputSchema } from "../../contracts/tool-input.ts"
 import { systemCode } from "../../domain/text/error-message.ts"
 import { withLineEndsOf } from "./apply-edit.ts"
 import { type ConfinedPath, confinePath } from "./confined-path.ts"
-import { readTextFile, type TextFile } from "./read-text-file.ts"
+import { byteOrderMark, readTextFile, type TextFile } from "./read-text-file.ts"
 import { hashOfBytes } from "../protection/content.ts"
 import { defineTool, type ToolContext } from "../tool.ts"
 import { writeApproved } from "../protection/write-approved.ts"
@@ -28,8 +28,6 @@ const refuseUnseen = async (path: ConfinedPath, { sha256, text }: TextFile, cont
   if (seen === undefined) throw new ToolFailure(`${path.shown} exists and was not read in this session: read it first`)
   if (seen !== sha256) throw new ToolFailure(`${path.shown} has changed since it was read: read it again`)
 }
-
-const byteOrderMark = "\uFEFF"
 
 /** Returns the content to write, with the line ends and the byte order mark of the file that it replaces, and what was kept of them. */
 const keeping = ({ text, byteOrderMark: mark }: TextFile, content: string) => {

@@ -35,7 +35,7 @@ stays stopped until "adjutant resume" continues it.
 
 Examples:
   adjutant restore tasks.tgz                        into the data directory of this project
-  adjutant restore tasks.tgz --data-dir /tmp/tasks  into another one`
+  adjutant restore tasks.tgz --data-dir ../tasks    into another one`
 
 export const restoreCommand: CommandModule = (program, run) => {
   program

@@ -6,6 +6,7 @@ import type { PolicyRules } from "../../../contracts/run-snapshot.ts"
 import { type Harness, type HarnessOptions, openHarness } from "../../helpers/engine/workflow-harness.ts"
 import { readToolResults } from "../../helpers/limits/tree-model.ts"
 import { createFakeTurns } from "../../helpers/models/fake-model.ts"
+import { wrapStore } from "../../helpers/store/wrap-store.ts"
 
 // A call that had become one that policy asks about, or that changes a protected path, ran or failed: nobody was asked about it again.
 
@@ -50,16 +51,11 @@ it("asks about a program that the worker asks about by the time it starts, and r
     { "binary:tool": "prompt" },
     {
       isStrict: () => isProposed,
-      workerStore: (store) => ({
-        ...store,
-        events: {
-          ...store.events,
-          append: async (sessionId, events) => {
-            isProposed ||= events.some(({ type }) => type === "tool-calls-proposed")
-            return store.events.append(sessionId, events)
-          },
-        },
-      }),
+      workerStore: (store) =>
+        wrapStore(store, async (method, args, call) => {
+          isProposed ||= method === "events.append" && JSON.stringify(args).includes('"tool-calls-proposed"')
+          return await call()
+        }),
       config: {
         security: { allowBinaryAgents: true, sandbox: "off" },
         tools: { policy: { "*": "auto" } },
