@@ -82,7 +82,7 @@ const settingsOf = async (delegation: DelegationCall, plan: SpawnPlan, spawn: Ch
   })
 }
 
-const maxNamed = 20
+const maxMissingShown = 20
 
 /** Returns a plan that warns the caller of what the child's worktree lacks. */
 const withMissing = async (
@@ -93,8 +93,8 @@ const withMissing = async (
   if (worktree?.isOwn !== true) return plan
   const missing = await deps.worktrees.missing(worktree.source)
   if (missing.length === 0) return plan
-  const more = missing.length > maxNamed ? ` and ${missing.length - maxNamed} more` : ""
-  const warning = `empty in the worktree: ${missing.slice(0, maxNamed).join(", ")}${more}`
+  const more = missing.length > maxMissingShown ? ` and ${missing.length - maxMissingShown} more` : ""
+  const warning = `empty in the worktree: ${missing.slice(0, maxMissingShown).join(", ")}${more}`
   return { ...plan, warning: plan.warning === undefined ? warning : `${plan.warning}; ${warning}` }
 }
 
