@@ -69,7 +69,7 @@ it("a sub-agent without a report does not look like a success to its parent", as
         if (turn === 1 || turn === 3) return { calls: [["sessions_spawn", { task }]] }
         return turn === 4 ? { calls: [["sessions_yield", {}]] } : { text: "ok" }
       },
-      (_, turn) => (turn === 1 ? { calls: [["Write", { file_path: "a.txt", content: "a" }]] } : empty),
+      (task, turn) => (turn === 1 ? { calls: [["Write", { file_path: `${task}.txt`, content: "a" }]] } : empty),
     ),
   })
   const id = await harness.start({ prompt: "PARENT" })

@@ -122,7 +122,7 @@ describe("a session over HTTP", () => {
     const { run_id } = await pausedAt(id)
     expect((await get(`/v1/sessions/${id}`)).body.pause_reason).toEqual({ type: "input_required" })
     const answered = await post(`/v1/sessions/${id}/messages`, { message: "Blue.", run_id })
-    expect([answered.status, answered.body]).toEqual([202, { run_id, state: "applied" }])
+    expect([answered.status, answered.body]).toEqual([202, { run_id, state: "applied", effect: "answered" }])
     await eventually(async () => (await get(`/v1/sessions/${id}`)).body.final_message === "Painted blue.")
   })
 
@@ -230,6 +230,7 @@ describe("approvals from outside", () => {
     })
     const headers = {
       "content-type": "application/json",
+      "x-github-event": "issue_comment",
       "x-hub-signature-256": `sha256=${createHmac("sha256", "s3cret-of-gh").update(payload).digest("hex")}`,
     }
     const deliver = () => fetch(`${url}/v1/hooks/gh`, { method: "POST", headers, body: payload })
