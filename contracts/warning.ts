@@ -1,6 +1,6 @@
 import { z } from "zod"
 
-/** What a person should know about a run that went on or ended all the same. */
+/** What a person should know about a run that ended without an error. */
 export const warningSchema = z.object({
   code: z.enum(["no_answer", "prompt_cut", "unknown_end"]),
   message: z.string(),

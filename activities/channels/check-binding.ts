@@ -10,7 +10,7 @@ const slackMs = 1
 /** A message is on its way to the session: its run keeps the binding. */
 const openRunMs = 60_000
 
-type BindingDependencies = Pick<AgentDependencies, "store" | "temporal">
+export type BindingDependencies = Pick<AgentDependencies, "store" | "temporal">
 
 /** Ends a binding, with a note in its thread. */
 export const release = ({ store, temporal }: BindingDependencies, binding: BindingRow, reason: BindingEnd) =>

@@ -73,7 +73,7 @@ export interface CallModelInput extends RunScope {
   readonly failedAttempts?: number
   /** Answers of this step so far that were not used. */
   readonly unusedAnswers?: number
-  /** The answer to the step was empty: the model is asked for it once more. */
+  /** The answer to the step was empty: the model is asked for it again. */
   readonly isAskedAgain?: boolean
 }
 

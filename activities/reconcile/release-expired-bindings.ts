@@ -2,12 +2,9 @@ import { isGrpcServiceError } from "@temporalio/client"
 import { isLive } from "../../sessions/channels/live-binding.ts"
 import { signalSession } from "../../engine/send-update.ts"
 import type { BindingRow } from "../../store/store.ts"
-import type { AgentDependencies } from "../agent-dependencies.ts"
 import { expiryReason } from "../../sessions/channels/end-binding.ts"
-import { release } from "../channels/check-binding.ts"
+import { type BindingDependencies, release } from "../channels/check-binding.ts"
 import { type JobRun, tryRow } from "./job-run.ts"
-
-type BindingDependencies = Pick<AgentDependencies, "store" | "temporal">
 
 const releaseBinding = async (
   { store, temporal }: BindingDependencies,

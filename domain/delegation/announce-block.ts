@@ -56,7 +56,7 @@ const maxToolChars = 4_000
 const progressText = (facts: AnnounceFacts): string => {
   const tools = Object.entries(facts.toolCounts)
   const calls = tools.reduce((sum, [, count]) => sum + count, 0)
-  // A program takes no steps.
+  // A program has no steps.
   if (facts.stepsTaken === 0 && calls === 0) return `(no output; it ran for ${durationText(facts.runtimeMs)})`
   const which = tools.map(([tool, count]) => `${tool} ${count}`).join(", ")
   return `(no text; partial progress: ${counted(facts.stepsTaken, "step")}, ${counted(calls, "tool call")}${which === "" ? "" : `: ${which}`})`

@@ -54,7 +54,7 @@ export const isToldPause = ({ status, reportCount = 0, toldPause }: ChildState):
   status === "paused" && toldPause === reportCount
 
 /**
- * Returns whether a wait for these children is over: all are final or paused, and, unless `endsForOld`, not all that waits for people was returned by a
+ * Returns whether a wait for these children has ended: all are final or paused, and, unless `endsForOld`, not every pause among them was returned by a
  * wait before.
  */
 export const isWaitOver = (

@@ -111,7 +111,7 @@ const afterUnknownEnds = (words: readonly string[]): NextStep | undefined => {
 
 /** Returns the end of a run whose model has said nothing, although it was asked for its report. */
 const withoutReport = ({ hasChanged }: RunPosition): NextStep => {
-  const message = "the model gave no answer, although it was asked for its report once more"
+  const message = "the model gave no answer, although it was asked for its report again"
   return hasChanged === true
     ? { kind: "finish", stopReason: "completed", warning: { code: "no_answer", message } }
     : { kind: "finish", stopReason: "error", code: "no_answer", message: `${message}: send a message to try again` }

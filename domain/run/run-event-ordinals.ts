@@ -14,7 +14,7 @@ export const proposedOrdinal = (step: number): number => -1_000 - step * 2
 
 export const usageOrdinal = (step: number): number => proposedOrdinal(step) - 1
 
-/** Returns the ordinal of the usage of an answer that is asked for once more in the same step. */
+/** Returns the ordinal of the usage of an answer that is asked for again in the same step. */
 export const usageAgainOrdinal = (step: number): number => -500_000_000 - step
 
 /** Returns the ordinal of the warning about a list of tools, from the list's hash: a run has one for each list. */

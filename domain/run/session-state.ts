@@ -9,7 +9,7 @@ import type { ChildState, EarlyReport, Reserve } from "../limits/child-state.ts"
 import type { RecordedDecisions } from "../approval/apply-decision.ts"
 import type { LastAnswer } from "./next-step.ts"
 import type { ModelFallback } from "./model-fallback.ts"
-import type { RepeatedCall } from "./repeated-calls.ts"
+import type { RepeatedCall } from "../tools/repeated-calls.ts"
 import type { ProviderOutage } from "./provider-outage.ts"
 import type { QueuedMessage, RunReference, SessionMessage } from "../messages/session-message.ts"
 import type { SlotState } from "../lane/slot-state.ts"
@@ -83,7 +83,7 @@ export interface RunState {
   isPromptCut?: true
   /** What a person should know about the run all the same. */
   warnings?: readonly Warning[]
-  /** An empty answer was asked for once more. It counts as no step: so much of the step that follows was used before. */
+  /** An empty answer was asked for again. It counts as no step: so much of the step that follows was used before. */
   isReportAsked?: boolean
   usedInStep?: UsageTotals | undefined
   /** An answer of the run has a text. */

@@ -183,7 +183,7 @@ const isFinishReady = (call: BatchCall): boolean => call.kind === "finish" && ca
 /** Returns the accepted `finish` call of a complete batch. */
 export const finishCall = (batch: ToolBatch): BatchCall | undefined => batch.calls.find(isFinishReady)
 
-/** Returns whether an accepted `finish` call is all that is left of a batch. */
+/** Returns whether an accepted `finish` call is the only open call of a batch. */
 export const isFinishDue = (batch: ToolBatch): boolean =>
   finishCall(batch) !== undefined && nextGroup(batch).length === 0 && pendingCalls(batch).length === 0
 

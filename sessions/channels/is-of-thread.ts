@@ -1,5 +1,5 @@
 import type { SessionRow } from "../../store/store.ts"
 
-/** Whether the session was created for a thread of a channel. */
+/** Returns whether the session was created for a thread of a channel. */
 export const isOfThread = ({ internal }: Pick<SessionRow, "internal">): boolean =>
   typeof internal["channel"] === "string"

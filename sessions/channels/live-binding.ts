@@ -1,7 +1,7 @@
 import { bindingExpiresAtMs } from "../../domain/delivery/binding-expiry.ts"
 import type { BindingRow, Store } from "../../store/store.ts"
 
-/** Returns whether a binding holds: it does not expire under an open run, whose answer belongs to the thread. */
+/** Returns whether a binding has not expired: it does not expire under an open run, whose answer belongs to the thread. */
 export const isLive = (binding: BindingRow, nowMs = Date.now()): boolean => {
   const end = bindingExpiresAtMs(binding)
   return binding.hasOpenRun || end === undefined || end > nowMs

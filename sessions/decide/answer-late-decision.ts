@@ -8,7 +8,7 @@ import { loadPauseDecisions, type PauseDecisions } from "./pause-decisions.ts"
 import { decisionIdOf } from "./decision-id.ts"
 import { alreadyDecidedText } from "../../domain/approval/apply-decision.ts"
 import { toolCallsOf } from "../../domain/transcript/tool-calls.ts"
-import { treeCheckpointOf } from "./tree-pause.ts"
+import { treeCheckpointOf } from "./tree/tree-pause.ts"
 import { descendantsOf } from "../view/session-tree.ts"
 import { staleCheckpoint } from "../view/require-session.ts"
 
@@ -44,7 +44,7 @@ const unknownCall = async (
   return ids.find((id) => !proposed.has(id))
 }
 
-/** Returns what waits for people below a session. */
+/** Returns the open pauses below a session. */
 const openBelow = async ({ store }: SessionsContext, row: SessionRow): Promise<readonly PauseRow[]> => {
   const below = new Set((await descendantsOf(store, row)).map(({ id }) => id))
   return (await store.pauses.listOpen({ rootId: row.rootId })).filter(({ sessionId }) => below.has(sessionId))
@@ -82,7 +82,7 @@ export const answerLateDecision = async (
   if (below.length > 0)
     throw new AdjutantError(
       "session_not_paused",
-      `no call of session ${row.id} itself is waiting for a decision: decide for ${[...new Set(below.map(({ sessionId }) => sessionId))].join(", ")}, or name checkpoint ${treeCheckpointOf(row.id, below)} for all that they wait for`,
+      `no call of session ${row.id} itself is waiting for a decision: decide for ${[...new Set(below.map(({ sessionId }) => sessionId))].join(", ")}, or name checkpoint ${treeCheckpointOf(row.id, below)} for everything that is pending`,
     )
   throw request.checkpointId === undefined
     ? new AdjutantError("session_not_paused", `no call of session ${row.id} is waiting for a decision`, {

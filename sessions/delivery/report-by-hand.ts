@@ -6,7 +6,7 @@ import type { SessionRow, Store } from "../../store/store.ts"
 import type { Announcer } from "./announcer.ts"
 import { keepUndelivered } from "./undelivered.ts"
 
-/** Whether somebody created the session under its parent by hand: in the engine it is nobody's child. */
+/** Returns whether someone created the session under its parent by hand: in the engine it is nobody's child. */
 export const isByHand = ({ internal }: Pick<SessionRow, "internal">): boolean => internal["by_hand"] === true
 
 interface ReportDependencies {
@@ -17,7 +17,7 @@ interface ReportDependencies {
 }
 
 /**
- * Tells the parent of a session that was created by hand that its run has ended, as it is told of one that it spawned: an open run reads it as a message,
+ * Reports to the parent of a session that was created by hand that its run has ended, in the same way as for one that it spawned: an open run reads it as a message,
  * else the next one does, and the parent's thread gets it at once. Returns what the caller must deliver. Idempotent but for the message to an open run.
  */
 export const reportByHand = async (

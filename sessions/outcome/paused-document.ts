@@ -5,7 +5,7 @@ import { toUsage } from "../../domain/limits/usage-totals.ts"
 import type { PauseRow, SessionRow, Store } from "../../store/store.ts"
 import { callsWithOwner } from "../decide/approvals.ts"
 import { shownCall } from "../../domain/preview/shown-call.ts"
-import { nameInTree, treeCheckpointOf } from "../decide/tree-pause.ts"
+import { nameInTree, treeCheckpointOf } from "../decide/tree/tree-pause.ts"
 import { pauseReasonOf } from "../view/session-view.ts"
 
 /** Returns the reason of a tree's pause: each call and each question has its owner. */

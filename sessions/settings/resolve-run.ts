@@ -33,7 +33,7 @@ export const resolveRun = async (
   const [notes, skills] = type === "llm" ? await Promise.all([readNotes(), findSkills(cwd, dataDir)]) : [[]]
   const facts = { hasVariable: hasVariableOf(env), notes, ...(skills === undefined ? {} : { skills }) }
   const planned = planSettings({ ...request, cwd }, origin, facts)
-  // What a session below another one can have depends on its caller, which sets it anew.
+  // What a session below another one can have depends on its caller, which sets it again.
   const explicit = isRoot ? { explicit: Object.keys(pickRunOptions(request)).toSorted() } : {}
   const snapshot = { ...planned, ...explicit }
   requirePrice(snapshot)

@@ -16,7 +16,7 @@ import { runIdFor } from "../session-id.ts"
 import { textFor } from "../messages/text-for.ts"
 import { startWorkflow } from "../../engine/start-workflow.ts"
 
-/** Whether somebody has named the session's model: else it is the one that the configuration names now. */
+/** Returns whether someone has named the session's model: else it is the one that the configuration names now. */
 const isModelNamed = ({ internal, model }: Pick<SessionRow, "internal" | "model">): boolean =>
   internal["named_model"] === true && model !== "none"
 

@@ -1,7 +1,7 @@
 import { builtInCallers, httpCallerId } from "../../domain/caller/caller-id.ts"
 import { chooseLabelled } from "../../domain/delegation/choose-labelled.ts"
 import type { SessionRow, Store } from "../../store/store.ts"
-import { sessionOfCheckpoint } from "../decide/tree-pause.ts"
+import { sessionOfCheckpoint } from "../decide/tree/tree-pause.ts"
 import type { SessionsContext } from "../sessions-context.ts"
 import { isOfCaller } from "./is-of-caller.ts"
 import { unknownCheckpoint, unknownSession } from "./require-session.ts"

@@ -4,7 +4,7 @@ import type { TaskFacts } from "../../domain/delegation/task/task-details.ts"
 import type { TaskRow } from "../../domain/delegation/task/task-table.ts"
 import { isFinal } from "../../domain/run/is-final.ts"
 import { shownCall } from "../../domain/preview/shown-call.ts"
-import { treeCheckpointOf } from "../decide/tree-pause.ts"
+import { treeCheckpointOf } from "../decide/tree/tree-pause.ts"
 import type { RunRow, SessionRow, Store } from "../../store/store.ts"
 import { descendantsOf } from "./session-tree.ts"
 

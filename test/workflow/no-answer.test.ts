@@ -19,7 +19,7 @@ const run = async (turns: readonly FakeReply[], options: Readonly<Record<string,
 }
 
 describe("a run whose model says nothing", () => {
-  it("is asked for its report once, which is no step, and fails", async () => {
+  it("is asked for its report once, without a step of its own, and fails", async () => {
     const { document, asked } = await run([])
     expect(document).toMatchObject({ outcome: "failed", stop_reason: "error", error: { code: "no_answer" } })
     expect(document).toMatchObject({ steps_taken: 1, usage: { output_tokens: 10 } })

@@ -29,7 +29,7 @@ describe("a run whose calls come to nothing again and again", () => {
     })
   })
 
-  it("goes on while something changes in between", async () => {
+  it("continues while something changes in between", async () => {
     const other = (turn: number): FakeReply => ({ calls: [["Write", { file_path: "b.txt", content: `${turn}` }]] })
     const missing: FakeReply = { calls: [["Read", { file_path: "missing.txt" }]] }
     const { client, start } = await open((turn) =>

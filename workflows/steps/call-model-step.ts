@@ -92,7 +92,7 @@ const takeAnswer = (context: SessionContext, assistantSeq: number, result: Answe
     noteUnknownEnd(context, `an answer ended with ${JSON.stringify(result.stopWord ?? "")}; its text was taken`)
 }
 
-/** The first empty answer in a row is asked for once more, which is no step of its own. */
+/** The first empty answer in a row is asked for again, without a step of its own. */
 const askForReport = (run: RunState, { calls, hasText, stop, usage }: Extract<Answered, { kind: "answer" }>): void => {
   if (hasText) run.hasSaid = true
   if (hasText || calls.length > 0) run.isReportAsked = false

@@ -1,6 +1,6 @@
 import { condition } from "@temporalio/workflow"
 import { endOpenPause } from "../../domain/messages/early-messages.ts"
-import { noProgress, rejectedBefore } from "../../domain/run/repeated-calls.ts"
+import { noProgress, rejectedBefore } from "../../domain/tools/repeated-calls.ts"
 import { askingCall, pendingCalls, withCallState } from "../../domain/run/tool-batch.ts"
 import type { DeliveryInput } from "../../domain/delivery/delivery-policy.ts"
 import type { OpenPauseState } from "../../domain/run/session-state.ts"

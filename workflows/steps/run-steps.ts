@@ -3,13 +3,18 @@ import { announceSteering, takeThreadMessages } from "../../domain/messages/acce
 import { activeChildren, unreportedChildren } from "../../domain/limits/child-state.ts"
 import { assertNever } from "../../domain/assert-never.ts"
 import { type NextStep, nextStep, type RunPosition } from "../../domain/run/next-step.ts"
-import { countRepeats, noProgress } from "../../domain/run/repeated-calls.ts"
-import { isBatchComplete, settleUnstarted, steeringSkipText } from "../../domain/run/tool-batch.ts"
+import { countRepeats, noProgress } from "../../domain/tools/repeated-calls.ts"
+import {
+  isBatchComplete,
+  isFinishDue,
+  refuseFinish,
+  settleUnstarted,
+  steeringSkipText,
+} from "../../domain/run/tool-batch.ts"
 import { callModel, proposeCall } from "./call-model-step.ts"
 import type { RunEnd } from "../agent/run-end.ts"
 import { continueAsNewIfDue, mustDrain } from "../agent/continue-as-new.ts"
 import { acquireSlot } from "../lane/lane-slot.ts"
-import { holdFinish } from "./hold-finish.ts"
 import { endSettledPause, pauseForDecisions, pauseForInput } from "./pause-step.ts"
 import { isSteered } from "../messages/is-steered.ts"
 import { waitForChildren } from "../children/wait-for-children.ts"
@@ -86,6 +91,19 @@ const endOf = (context: SessionContext, step: Extract<NextStep, { kind: "finish"
 const drain = async (context: SessionContext): Promise<void> => {
   warn(context, "the history is full: the next model turn comes when all sub-agents have ended")
   await waitForChildren(context, { endsForTexts: false })
+}
+
+/**
+ * Answers a `finish` call with an error while sub-agents are active: finishing would discard their work. The first one is answered at once, so that
+ * the model can wait for them or cancel them; a further one first waits for them, or a model that only repeats it would spend all its steps.
+ */
+const holdFinish = async (context: SessionContext): Promise<void> => {
+  const { run } = context.state
+  const active = () => activeChildren(run.children).map(({ id }) => id)
+  if (run.batch === null || !isFinishDue(run.batch) || active().length === 0) return
+  if (run.isFinishRefused === true && patched("finish-waits-for-sub-agents")) await waitForChildren(context)
+  run.isFinishRefused = true
+  run.batch = refuseFinish(run.batch, active())
 }
 
 const isWork = ({ kind }: NextStep): boolean => kind === "call-model" || kind === "run-calls"

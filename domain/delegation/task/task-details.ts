@@ -37,9 +37,9 @@ export interface TaskFacts extends TaskRow {
     readonly calls: readonly PendingToolCall[]
     /** Whose pause the checkpoint and the message are, and what it waits for: the task's own, if it has one. */
     readonly owner: { readonly taskId: string; readonly type: PauseType }
-    /** Of all that is pending together; absent if that is one pause of the task's own. */
+    /** Of everything that is pending together; absent if that is one pause of the task's own. */
     readonly treeCheckpointId?: string
-    /** What its descendants ask beside calls that wait for decisions. */
+    /** The questions of its descendants, in addition to the calls. */
     readonly questions?: readonly { readonly taskId: string; readonly checkpointId: string; readonly message: string }[]
   } | null
   /** Of the latest run, like the steps. */

@@ -1,6 +1,6 @@
 import { clientFixture, request } from "./client-fixture.ts"
 
-/** A client with a session that runs. */
+/** Returns a client with a session that runs. */
 export const runningSession = async (timing = {}) => {
   const fixture = await clientFixture({ timing })
   const { sessionId, runId } = await fixture.client.start(request)

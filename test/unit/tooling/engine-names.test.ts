@@ -70,7 +70,15 @@ const frozen = {
   ],
   updates: ["decide", "send", "setModel", "steer"],
   queries: ["pending", "queue", "status", "tree", "usage"],
-  patches: ["all-leaves-protected-pending", "clock-looks", "outage-counts-work"],
+  patches: [
+    "all-leaves-protected-pending",
+    "clock-looks",
+    "empty-answers-are-asked-for",
+    "finish-waits-for-sub-agents",
+    "no-progress-ends",
+    "outage-counts-work",
+    "told-pauses-end-no-wait",
+  ],
   workflowIds: ["subagent/s1", "delivery/d1", "lane/adjutant-s1"],
   taskQueues: ["adjutant-s1", "adjutant-s1@place"],
 }

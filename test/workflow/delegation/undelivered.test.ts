@@ -19,7 +19,7 @@ afterEach(async () => {
 
 const childOf = async (id: string) => (await harness.client.list({ parent: id })).items[0]
 const followUp = (sessionId: string) =>
-  harness.client.send({ sessionId, type: "message", text: "go on", limits: { max_steps: 20 }, actor })
+  harness.client.send({ sessionId, type: "message", text: "continue", limits: { max_steps: 20 }, actor })
 
 describe("the result of a sub-agent whose parent's run ended first", () => {
   it("is the first thing that the next run reads, once", async () => {
@@ -51,7 +51,7 @@ describe("the result of a sub-agent whose parent's run ended first", () => {
   })
 })
 
-describe("a session that somebody created under another one", () => {
+describe("a session that someone created under another one", () => {
   const model = createTreeModel(
     (_, { messages }) => ({ text: `read ${messages.filter((each) => JSON.stringify(each).includes("GOOD")).length}` }),
     () => ({ text: "GOOD" }),

@@ -41,7 +41,7 @@ describe("an agent that waits for a paused child again and again", () => {
     ["sessions_yield", { calls: [["sessions_yield", {}]] }],
     ["subagents wait", { calls: [["subagents", { action: "wait", target: "#1" }]] }],
   ] satisfies readonly [string, FakeReply][])(
-    "pauses with it, and goes on after the decision: %s",
+    "pauses with it, and continues after the decision: %s",
     async (_, again) => {
       const { client, start } = await open(again)
       const id = await start({ prompt: "PARENT", auto_approve: false })

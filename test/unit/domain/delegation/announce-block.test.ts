@@ -78,7 +78,7 @@ describe("announceBlock", () => {
     expect(block).not.toContain("raw tool text")
   })
 
-  it("says how long a program ran that takes no steps", () => {
+  it("says how long a program ran that has no steps", () => {
     const outcome = { status: "timed_out", stopReason: "timeout" } as const
     const program = { ...facts, resultText: null, stepsTaken: 0, toolCounts: {}, runtimeMs: 65_000, outcome }
     expect(announceBlock(program)).toContain("(no output; it ran for 1m05s)")

@@ -98,7 +98,7 @@ describe("the checkpoint of a tree's document", () => {
     await expect(alone.client.decide({ ...alone.at, all: accept })).rejects.toMatchObject({ code: "checkpoint_stale" })
   })
 
-  it("shows questions beside the calls, and takes the answer to the only one", async () => {
+  it("shows questions next to the calls, and takes the answer to the only one", async () => {
     const tree = await pausedTree({ calls: [call("a")] }, question)
     const { client, at, document, opened, sessionId, runId } = tree
     const asked = { task_id: "child2", checkpoint_id: opened[1]?.checkpointId, agent_message: "Which colour?" }

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest"
 import { outcomeDocumentSchema } from "../../../../contracts/outcome-document.ts"
 import { actor, clientFixture } from "../../client/client-fixture.ts"
 import { childOf, runningSession } from "../../client/running-session.ts"
-import { treeCheckpointOf } from "../../../../sessions/decide/tree-pause.ts"
+import { treeCheckpointOf } from "../../../../sessions/decide/tree/tree-pause.ts"
 import { noWorker, unavailable } from "../../client/fake-temporal.ts"
 
 describe("wait", () => {

@@ -111,13 +111,13 @@ const ways: Readonly<Record<string, (rig: SettingsRig) => Promise<RunSnapshot>>>
   },
 }
 
-/** The settings as they are stored, whoever has set them, and whoever reads the report. */
-const stored = ({ explicit: _, systemPrompt, ...snapshot }: RunSnapshot): unknown => {
+/** The settings as they are stored, without who has set them and who reads the report. */
+const stored = ({ systemPrompt, ...snapshot }: RunSnapshot): unknown => {
   const toCaller = systemPrompt.replace(
     rolePromptOf("general", undefined, "person"),
     rolePromptOf("general", undefined),
   )
-  return JSON.parse(JSON.stringify({ ...snapshot, systemPrompt: toCaller }))
+  return JSON.parse(JSON.stringify({ ...snapshot, explicit: undefined, systemPrompt: toCaller }))
 }
 
 describe("the settings of a session of one profile", () => {

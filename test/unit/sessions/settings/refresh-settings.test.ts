@@ -17,7 +17,7 @@ const begun = async (request: Partial<StartRequest> = {}) => {
   const rig = await openSettings(old, env)
   const sessionId = await rig.start({ agent: "worker", ...request })
   const followUp = async (config: ConfigInput = present) => {
-    const message = { sessionId, text: "go on", type: "follow_up", actor } as const
+    const message = { sessionId, text: "continue", type: "follow_up", actor } as const
     await rig.restarted(config).send(message)
     return await rig.settingsOf(sessionId)
   }

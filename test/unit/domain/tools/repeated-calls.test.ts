@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { countRepeats, noProgress, type RepeatedCall } from "../../../../domain/run/repeated-calls.ts"
+import { countRepeats, noProgress, type RepeatedCall } from "../../../../domain/tools/repeated-calls.ts"
 import { applyDecision } from "../../../../domain/approval/apply-decision.ts"
 import { openBatch, type ToolBatch, withCallState } from "../../../../domain/run/tool-batch.ts"
 import { mutating, proposed } from "../batch-builder.ts"

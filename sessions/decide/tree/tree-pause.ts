@@ -1,6 +1,6 @@
-import { digitsOf } from "../session-id.ts"
-import { descendantsOf } from "../view/session-tree.ts"
-import type { PauseRow, Store } from "../../store/store.ts"
+import { digitsOf } from "../../session-id.ts"
+import { descendantsOf } from "../../view/session-tree.ts"
+import type { PauseRow, Store } from "../../../store/store.ts"
 
 /** What was shown of a tree under one checkpoint: every pause that was open then. */
 export interface TreePause {

@@ -1,4 +1,4 @@
-import type { BatchCall, ToolBatch } from "./tool-batch.ts"
+import type { BatchCall, ToolBatch } from "../run/tool-batch.ts"
 
 /** How often one and the same call has come to the same in a row. */
 export interface RepeatedCall {
