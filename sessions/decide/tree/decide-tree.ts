@@ -65,7 +65,7 @@ type Decide = (context: SessionsContext, request: DecideRequest) => Promise<Sent
 /**
  * Decides what a checkpoint of a tree showed, each call under the checkpoint of its own pause. What is not named stays pending, and so does a call whose
  * pause has changed since: `undecided` names it.
- * @throws AdjutantError those of `decide`; `checkpoint_stale` if nothing of it is pending any more
+ * @throws AdjutantError those of `decide`; `checkpoint_stale` if none of its calls is pending any more
  */
 export const decideTree = async (
   context: SessionsContext,
