@@ -1,7 +1,7 @@
 import { z } from "zod"
 import { pauseReasonSchema } from "./approval/pause.ts"
 import { stopReasonSchema } from "./status.ts"
-import { warningSchema } from "./warning.ts"
+import { warningSchema } from "./run/warning.ts"
 import { usageSchema } from "./usage.ts"
 
 const warningsSchema = z

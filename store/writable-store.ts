@@ -10,7 +10,7 @@ import { createMessages } from "./tables/messages/messages.ts"
 import { createPauses } from "./tables/pauses/pauses.ts"
 import { createRuns } from "./tables/sessions/runs.ts"
 import { createSessions } from "./tables/sessions/sessions.ts"
-import { createTouchedFiles } from "./tables/sessions/touched-files.ts"
+import { createTouchedFiles } from "./tables/files/touched-files.ts"
 import { createUsageLedger } from "./tables/usage-ledger.ts"
 
 /** Creates the parts of a store that can be written in one transaction. */

@@ -1,4 +1,4 @@
-import type { Warning } from "../../contracts/warning.ts"
+import type { Warning } from "../../contracts/run/warning.ts"
 import type {
   AttributeInput,
   AttributeMessagesInput,

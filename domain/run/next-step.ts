@@ -1,4 +1,4 @@
-import type { Warning } from "../../contracts/warning.ts"
+import type { Warning } from "../../contracts/run/warning.ts"
 import type { AssistantMessage } from "../../contracts/message.ts"
 import type { StopReason } from "../../contracts/status.ts"
 import { assertNever } from "../assert-never.ts"

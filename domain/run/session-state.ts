@@ -1,6 +1,6 @@
 import type { TypedSignals } from "../operator/typed-signals.ts"
 import type { Decide } from "../../contracts/approval/decision.ts"
-import type { Warning } from "../../contracts/warning.ts"
+import type { Warning } from "../../contracts/run/warning.ts"
 import type { UserSource } from "../../contracts/message.ts"
 import type { EventType } from "../../contracts/event.ts"
 import type { PauseType } from "../../contracts/approval/pause.ts"

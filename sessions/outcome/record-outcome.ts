@@ -1,4 +1,4 @@
-import type { Warning } from "../../contracts/warning.ts"
+import type { Warning } from "../../contracts/run/warning.ts"
 import { runFinishedOrdinal } from "../../domain/run/run-event-ordinals.ts"
 import { finalMessageOf } from "../../domain/transcript/final-message-of.ts"
 import type { RunSpending } from "../../domain/limits/run-spending.ts"

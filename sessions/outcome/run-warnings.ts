@@ -1,4 +1,4 @@
-import type { Warning } from "../../contracts/warning.ts"
+import type { Warning } from "../../contracts/run/warning.ts"
 import { isRecord } from "../../domain/text/is-record.ts"
 import { changeInternal } from "../change-internal.ts"
 import type { SessionRow, Store } from "../../store/store.ts"

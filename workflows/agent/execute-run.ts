@@ -7,7 +7,7 @@ import {
   isCancellation,
   TemporalFailure,
 } from "@temporalio/workflow"
-import type { Warning } from "../../contracts/warning.ts"
+import type { Warning } from "../../contracts/run/warning.ts"
 import { endOpenPause } from "../../domain/messages/early-messages.ts"
 import type { ClosedRun, CloseRunInput } from "../../activities/contract/agent-activities.ts"
 import type { OpenedRun } from "../../activities/contract/opened-run.ts"

@@ -1,5 +1,5 @@
 import type { AppendItem } from "../../activities/contract/agent-activities.ts"
-import type { Warning } from "../../contracts/warning.ts"
+import type { Warning } from "../../contracts/run/warning.ts"
 import type { StopReason } from "../../contracts/status.ts"
 
 /** How a run ended. `cancelled` contains the error that must be thrown again, so that Temporal shows the cancellation, too. */

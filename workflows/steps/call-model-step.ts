@@ -1,5 +1,5 @@
 import { ApplicationFailure, patched } from "@temporalio/workflow"
-import type { Warning } from "../../contracts/warning.ts"
+import type { Warning } from "../../contracts/run/warning.ts"
 import { summaryMarkdown } from "../../domain/text/shown/markdown.ts"
 import type { CallModelResult } from "../../activities/contract/call-model-result.ts"
 import { isStepRetaken } from "../../domain/run/model-fallback.ts"

@@ -57,8 +57,11 @@ export const archiveEnded = async (
   return result.numUpdatedRows > 0n
 }
 
+/** A session is created with an empty `internal`. */
 const hasTexts = sql.join(
-  Object.keys(sessionTable.erased).map((column) => sql`${sql.ref(column)} is not null`),
+  Object.keys(sessionTable.erased).map((column) =>
+    column === "internal" ? sql`internal <> '{}'` : sql`${sql.ref(column)} is not null`,
+  ),
   sql` or `,
 )
 

@@ -69,6 +69,6 @@ it("refuses one that opens the connection, and drops a notification", async () =
 })
 
 it("takes a state between rounds that nests like that for no state", () => {
-  expect(readRoundState(`{"sessionId":"a","dismissed":${nested}}`)).toEqual({ dismissed: [], late: [] })
-  expect(readRoundState(`{"sessionId":"a","more":${nested}}`)).toEqual({ dismissed: [], late: [] })
+  expect(readRoundState(`{"sessionId":"a","dismissed":${nested}}`)).toEqual({ dismissed: [], late: [], rounds: 0 })
+  expect(readRoundState(`{"sessionId":"a","more":${nested}}`)).toEqual({ dismissed: [], late: [], rounds: 0 })
 })

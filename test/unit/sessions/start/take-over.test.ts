@@ -3,6 +3,7 @@ import { createHash } from "node:crypto"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { expect, onTestFinished, test } from "vitest"
+import { hasWorkerOnMachine } from "../../../../engine/workers/has-worker.ts"
 import type { Machine } from "../../../../engine/workers/machine.ts"
 import { requireDirectory } from "../../../../sessions/start/session-place.ts"
 import { takeOver } from "../../../../sessions/start/take-over.ts"
@@ -33,7 +34,16 @@ const setup = async (machine: Partial<Machine>, { isPolled = false } = {}) => {
     engine: { verifyFromTimeToTime: async () => undefined },
     timing: { workerSeenMs: 60_000, engineTimeoutMs: 1_000 },
   } as unknown as SessionsContext
-  return { cwd, store, context, take: (isNamed = false) => takeOver(context, { rootId: "s1", actor, isNamed }) }
+  return {
+    cwd,
+    store,
+    context,
+    take: (isNamed = false) =>
+      takeOver(
+        { ...context, hasWorkerOn: (name) => hasWorkerOnMachine(context, name) },
+        { rootId: "s1", actor, isNamed },
+      ),
+  }
 }
 
 test("a session is taken over from a machine that serves it no more, which is audited", async () => {

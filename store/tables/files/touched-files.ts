@@ -1,5 +1,5 @@
 import type { Database } from "../../database.ts"
-import { sessionNum, writeToSession } from "./lock-session.ts"
+import { sessionNum, writeToSession } from "../sessions/lock-session.ts"
 
 /** What a call has read or written of a file. Contents as SHA-256 in hexadecimal. */
 export interface TouchedFile {

@@ -2,7 +2,7 @@ import { gunzipSync, gzipSync } from "node:zlib"
 import type { SessionWorktree, WorktreeStatus } from "../../../contracts/delegation/worktree.ts"
 import { fromJson, toJson } from "../../columns/json-column.ts"
 import type { Database } from "../../database.ts"
-import { sessionNum, writeToSession } from "./lock-session.ts"
+import { sessionNum, writeToSession } from "../sessions/lock-session.ts"
 
 /** What people and models are shown of the changes in a worktree. */
 export type WorktreeDetails = Pick<SessionWorktree, "files" | "diff" | "is_cut" | "left_out" | "problem">
