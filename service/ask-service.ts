@@ -65,12 +65,12 @@ const ask = async <Answer>(
 const isAddress = (value: unknown): value is z.infer<typeof serviceAddressSchema> =>
   serviceAddressSchema.safeParse(value).success
 
-/** Returns the service of a data directory; undefined if none answers. */
-export const findService = async (dataDir: string): Promise<FoundService | undefined> => {
+/** Returns the service of a data directory; undefined if none answers. `command`: as for `requestStop`. */
+export const findService = async (dataDir: string, command?: string): Promise<FoundService | undefined> => {
   const address = readWhole(serviceFiles(dataDir).address, isAddress)
   if (address === undefined) return undefined
   try {
-    return { socket: address.socket, status: await ask(address.socket, { path: "/service" }, serviceStatusSchema) }
+    return { socket: address.socket, status: await ask(address.socket, { path: "/service", command }, serviceStatusSchema) }
   } catch {
     return undefined
   }

@@ -1,14 +1,22 @@
+import { randomUUID } from "node:crypto"
 import { mkdir } from "node:fs/promises"
 import { setTimeout as delay } from "node:timers/promises"
 import { AdjutantError } from "../../contracts/adjutant-error.ts"
 import { liveLeases } from "../../server/keeper/user-lease.ts"
 import { shellQuote } from "../../domain/approval/shell-quote.ts"
-import { holdService, type ServiceHold } from "../../service/hold-service.ts"
+import { findService, requestStop } from "../../service/ask-service.ts"
+import { holdService, type ServiceHold, waitForEnd } from "../../service/hold-service.ts"
 import { type ExclusiveLock, tryLock } from "../../server/process/exclusive-lock.ts"
 import { serverFiles } from "../../server/process/server-files.ts"
 
 const endMs = 30_000
 const retryEveryMs = 100
+
+const reasons = {
+  "other-commands": "other commands use",
+  runs: "works on tasks",
+  deliveries: "delivers messages",
+} as const
 
 const inUse = (dataDir: string, by: string, end: string): AdjutantError =>
   new AdjutantError("data_dir_unusable", `${dataDir} is in use by ${by}: end it first, for example with ${end}`)
@@ -19,6 +27,17 @@ const requireNoUsers = (dataDir: string): void => {
   if (first === undefined) return
   const names = users.map(({ pid, purpose }) => `adjutant ${purpose} (process ${pid})`)
   throw inUse(dataDir, names.join(", "), `kill ${first.pid}`)
+}
+
+/** Ends a service in which nothing runs and to which no other command is connected: it only waits for the end of its idle time. */
+const endIdleService = async (dataDir: string): Promise<void> => {
+  const command = randomUUID()
+  const found = await findService(dataDir, command)
+  if (found === undefined) return
+  const { stopping, waits } = await requestStop(found.socket, { now: false, by: "last-command" }, command)
+  if (!stopping && waits !== null)
+    throw inUse(dataDir, `its service, which ${reasons[waits]}`, `adjutant --data-dir ${shellQuote(dataDir)} service stop`)
+  if (stopping) await waitForEnd(dataDir, new AbortController().signal)
 }
 
 /** Takes the lock of a data directory's service, so that none starts. */
@@ -33,6 +52,7 @@ const holdOwnService = (dataDir: string): ServiceHold => {
  * @throws AdjutantError `data_dir_unusable` if a process uses it
  */
 export const holdDataDir = async (dataDir: string): Promise<ExclusiveLock> => {
+  await endIdleService(dataDir)
   // Their processes are the more exact answer: the service can be that of `adjutant dev`.
   requireNoUsers(dataDir)
   const service = holdOwnService(dataDir)
