@@ -65,11 +65,11 @@ const beforeThePause = tried<CrashPointInput>(2, [
 
 const afterThePause = tried<CrashPointInput>(2, [
   { method: "claims.finish", when: "before", containing: "Bash" },
-  { method: "runs.patch", when: "after", containing: "finishedAt" },
+  { method: "runs.patchWithSession", when: "before", containing: "finishedAt" },
   { method: "pauses.close", when: "before" },
   { method: "claims.claim", when: "after", containing: "Bash" },
   { method: "events.append", when: "after", containing: "tool-finished" },
-  { method: "sessions.patch", when: "after", containing: "All done." },
+  { method: "runs.patchWithSession", when: "after", containing: "All done." },
   { method: "events.append", when: "after", containing: "run-finished" },
 ])
 

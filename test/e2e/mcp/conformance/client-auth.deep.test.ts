@@ -12,7 +12,7 @@ const scenarios = {
   "scope-from-scopes-supported": 19,
   "scope-omitted-when-undefined": 19,
   "scope-step-up": 28,
-  "scope-retry-limit": 10,
+  "scope-retry-limit": 19,
   "token-endpoint-auth-basic": 24,
   "token-endpoint-auth-post": 24,
   "token-endpoint-auth-none": 24,
