@@ -70,7 +70,10 @@ export const findService = async (dataDir: string, command?: string): Promise<Fo
   const address = readWhole(serviceFiles(dataDir).address, isAddress)
   if (address === undefined) return undefined
   try {
-    return { socket: address.socket, status: await ask(address.socket, { path: "/service", command }, serviceStatusSchema) }
+    return {
+      socket: address.socket,
+      status: await ask(address.socket, { path: "/service", command }, serviceStatusSchema),
+    }
   } catch {
     return undefined
   }

@@ -13,7 +13,6 @@ const endMs = 30_000
 const retryEveryMs = 100
 
 const reasons = {
-  "other-commands": "other commands use",
   runs: "works on tasks",
   deliveries: "delivers messages",
 } as const
@@ -35,8 +34,13 @@ const endIdleService = async (dataDir: string): Promise<void> => {
   const found = await findService(dataDir, command)
   if (found === undefined) return
   const { stopping, waits } = await requestStop(found.socket, { now: false, by: "last-command" }, command)
-  if (!stopping && waits !== null)
-    throw inUse(dataDir, `its service, which ${reasons[waits]}`, `adjutant --data-dir ${shellQuote(dataDir)} service stop`)
+  // Whoever uses it is named by its process.
+  if (!stopping && waits !== null && waits !== "other-commands")
+    throw inUse(
+      dataDir,
+      `its service, which ${reasons[waits]}`,
+      `adjutant --data-dir ${shellQuote(dataDir)} service stop`,
+    )
   if (stopping) await waitForEnd(dataDir, new AbortController().signal)
 }
 

@@ -133,6 +133,10 @@ it("a task that was running when its data directory was moved runs on only after
   while (!(await isRunning())) expect(started.child.exitCode).toBeNull()
   started.child.kill("SIGKILL")
   await started.ended
+  // It works on, whatever becomes of the command.
+  const busy = await project.run("move", "data", "--yes")
+  expect([busy.code, busy.stderr]).toEqual([2, expect.stringContaining("its service, which works on tasks")])
+  await project.run("--data-dir", "data", "service", "stop", "--now")
   await writeFile(path.join(project.cwd, "main.yaml"), stringify({ turns }))
   expect((await project.run("move", "data", "--yes")).code).toBe(0)
   const dev = project.start("dev", "--port", "0")

@@ -19,7 +19,7 @@ const engineLimitOf = async (id: string, type: string): Promise<readonly number[
 it("ends a tool call at its own limit", async () => {
   const command = "sleep 600"
   const model = createFakeTurns({ calls: [["Bash", { command }]] }, { text: "Done." })
-  harness = await openHarness({ model, config: { timing: { toolTimeoutMs: 700 } } })
+  harness = await openHarness({ model, config: { security: { sandbox: "off" }, timing: { toolTimeoutMs: 700 } } })
   const id = await harness.start()
   expect(await harness.client.wait(id)).toMatchObject({ outcome: "completed" })
   const rows = await harness.store.messages.read(id, { headSeq: 10 })
