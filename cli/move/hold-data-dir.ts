@@ -34,7 +34,7 @@ const endIdleService = async (dataDir: string): Promise<void> => {
   const found = await findService(dataDir, command)
   if (found === undefined) return
   const { stopping, waits } = await requestStop(found.socket, { now: false, by: "last-command" }, command)
-  // Whoever uses it is named by its process.
+  // A process that uses it is named below.
   if (!stopping && waits !== null && waits !== "other-commands")
     throw inUse(
       dataDir,
