@@ -3,9 +3,9 @@ import { AdjutantError } from "../contracts/adjutant-error.ts"
 
 const ends = new AsyncLocalStorage<number>()
 
-/** Runs work whose writes to the store do not begin when the time has passed, and wait for no lock beyond it. */
+/** Runs work whose writes to the store do not begin when the time has passed, and wait for no lock beyond it. A caller's own limit stays. */
 export const withinTime = <T>(limitMs: number, work: () => Promise<T>): Promise<T> =>
-  ends.run(performance.now() + limitMs, work)
+  ends.run(Math.min(ends.getStore() ?? Infinity, performance.now() + limitMs), work)
 
 /** Returns how much of its time the calling work has left; undefined if it has no limit. */
 export const timeLeftMs = (): number | undefined => {

@@ -27,10 +27,7 @@ export const healthRoutes = (app: FastifyInstance, { client, store, limits, clos
     const [isWritable, engine, worker] = await Promise.all([
       settledIn(
         limits.readyTimeoutMs,
-        store.within(limits.readyTimeoutMs, async () => {
-          await store.probe()
-          return true
-        }),
+        store.probe().then(() => true),
       ),
       settledIn(limits.readyTimeoutMs, client.engine.health()),
       settledIn(limits.readyTimeoutMs, client.hasWorker()),

@@ -1,4 +1,5 @@
 import type { Database } from "../database.ts"
+import { withinTime } from "../time-limit.ts"
 
 const key = "public-address"
 
@@ -21,14 +22,18 @@ export const createPublicAddress = (database: Database) => ({
 })
 
 const probeKey = "written-at"
+/** A write in PostgreSQL begins only if its caller has more time than it may wait for a lock. */
+const probeLimitMs = 10_000
 
 /** Creates what writes to the store without a reason of its own: a server that only reads would answer every question. */
 export const createProbe = (database: Database) => (): Promise<void> =>
-  database.write(async (db) => {
-    const value = String(database.now())
-    await db
-      .insertInto("meta")
-      .values({ key: probeKey, value })
-      .onConflict((conflict) => conflict.column("key").doUpdateSet({ value }))
-      .execute()
-  }, "crash")
+  withinTime(probeLimitMs, () =>
+    database.write(async (db) => {
+      const value = String(database.now())
+      await db
+        .insertInto("meta")
+        .values({ key: probeKey, value })
+        .onConflict((conflict) => conflict.column("key").doUpdateSet({ value }))
+        .execute()
+    }, "crash"),
+  )
