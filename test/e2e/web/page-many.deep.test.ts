@@ -153,6 +153,7 @@ describeWith([chromium], `the web page of a store with ${all} sessions`, () => {
     // However many sessions there are, the page reads lists of them, and none by itself.
     expect([...reads].toSorted()).toEqual([
       "/v1/approvals",
+      "/v1/caller",
       "/v1/events",
       "/v1/sessions",
       "/v1/sessions paused",
