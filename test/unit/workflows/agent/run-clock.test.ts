@@ -1,5 +1,4 @@
-import { afterEach, beforeEach, expect, it, vi } from "vitest"
-import { createRunClock } from "../../../../workflows/agent/run-clock.ts"
+import { afterAll, afterEach, beforeEach, expect, it, vi } from "vitest"
 
 interface Timer {
   readonly atMs: number
@@ -17,6 +16,11 @@ vi.mock("@temporalio/workflow", () => ({
   patched: () => true,
   sleep: (ms: number) => new Promise<void>((fire) => engine.timers.push({ atMs: Date.now() + ms, fire })),
 }))
+
+// The test files of a worker share their modules: with the mock they are loaded anew, and again after it.
+vi.resetModules()
+const { createRunClock } = await import("../../../../workflows/agent/run-clock.ts")
+afterAll(() => vi.resetModules())
 
 beforeEach(() => {
   engine.timers.length = 0

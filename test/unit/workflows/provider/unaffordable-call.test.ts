@@ -1,13 +1,17 @@
-import { describe, expect, it, vi } from "vitest"
+import { afterAll, describe, expect, it, vi } from "vitest"
 import { fallbackFor } from "../../../../domain/run/model-fallback.ts"
 import { newRun } from "../../../../domain/run/session-state.ts"
 import type { SessionContext } from "../../../../workflows/agent/session-context.ts"
-import { noteUnaffordable } from "../../../../workflows/provider/fall-back.ts"
 
 vi.mock("@temporalio/workflow", async (original) => ({
   ...(await original<object>()),
   patched: () => true,
 }))
+
+// The test files of a worker share their modules: with the mock they are loaded anew, and again after it.
+vi.resetModules()
+const { noteUnaffordable } = await import("../../../../workflows/provider/fall-back.ts")
+afterAll(() => vi.resetModules())
 
 const failure = { code: "provider_error", reason: "overloaded", needsWorkingKey: false, retryAfterMs: null }
 const outage = { sinceMs: 1, nextAtMs: 2, tries: 3, code: "provider_error", reason: "overloaded", model: "main" }
