@@ -34,19 +34,6 @@ export interface TargetCall<Flags> extends CommandCall<Flags> {
   readonly sessionId: string
 }
 
-export interface CommandEntry {
-  /** Heading in the list of commands, for this command and those after it. */
-  readonly heading?: string
-  readonly name: string
-  readonly summary: string
-  readonly exits?: ExitMeanings
-  /** Whether the command works with `--server`. */
-  readonly overHttp?: true
-  /** Whether it ends tasks. Such a command is never suggested for a mistyped one. */
-  readonly endsTasks?: true
-  load(): Promise<CommandModule>
-}
-
 /** The action of a command; returns the exit code. */
 export type Action<Flags> = (context: CliContext, call: CommandCall<Flags>) => Promise<ExitCode>
 
@@ -80,7 +67,7 @@ export interface CommandRunner {
   readTask<Flags extends TargetFlags>(action: OnReading<TargetCall<Flags>>): CommanderAction
 }
 
-/** A command in the list of all commands. */
+/** An entry in the list of all commands. */
 export interface CommandEntry {
   /** Heading in the list of commands, for this command and those after it. */
   readonly heading?: string
