@@ -4,7 +4,7 @@ const info = vi.hoisted(() => ({ historyLength: 100, historySize: 0 }))
 
 vi.mock("@temporalio/workflow", () => ({ workflowInfo: () => info }))
 
-// Test files of a worker share their modules: with the mock they are loaded anew, and again after it.
+// Test files of a worker share their modules: with the mock they are loaded again, before and after it.
 vi.resetModules()
 const { isHistoryFull } = await import("../../../workflows/is-history-long.ts")
 afterAll(() => vi.resetModules())

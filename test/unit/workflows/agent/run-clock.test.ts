@@ -17,7 +17,7 @@ vi.mock("@temporalio/workflow", () => ({
   sleep: (ms: number) => new Promise<void>((fire) => engine.timers.push({ atMs: Date.now() + ms, fire })),
 }))
 
-// The test files of a worker share their modules: with the mock they are loaded anew, and again after it.
+// The test files of a worker share their modules: with the mock they are loaded again, before and after it.
 vi.resetModules()
 const { createRunClock } = await import("../../../../workflows/agent/run-clock.ts")
 afterAll(() => vi.resetModules())

@@ -8,7 +8,7 @@ vi.mock("@temporalio/workflow", async (original) => ({
   patched: () => true,
 }))
 
-// The test files of a worker share their modules: with the mock they are loaded anew, and again after it.
+// The test files of a worker share their modules: with the mock they are loaded again, before and after it.
 vi.resetModules()
 const { noteUnaffordable } = await import("../../../../workflows/provider/fall-back.ts")
 afterAll(() => vi.resetModules())
