@@ -23,6 +23,9 @@ import { wrongUsage } from "../wrong-usage.ts"
 import { commandTable } from "./command-table.ts"
 import type { ExitCode, ExitMeanings } from "./exit-code.ts"
 import { addGlobalOptions, type GlobalOptions } from "./global-options.ts"
+import { AdjutantError, isAdjutantError } from "../../contracts/adjutant-error.ts"
+import { explain } from "../../domain/advice/explain.ts"
+import { placeFlags } from "./place-flags.ts"
 import { packageVersion } from "../../worker/package-version.ts"
 
 /** What a process provides, with streams that share the screen. */
@@ -43,8 +46,8 @@ export const buildProgram = async (
       if (context.options.server !== undefined && entry.overHttp !== true)
         throw wrongUsage(`adjutant ${entry.name} works on this machine only: omit --server`)
       const call = { args: command.args, ...targetOf(command) }
-      const explain = (error: unknown) => rejectExplained(context, error, call.target)
-      onExitCode(await action(context, { ...call, flags: command.opts() }).catch(explain))
+      const reject = (error: unknown) => rejectExplained(context, error, call.target)
+      onExitCode(await action(context, { ...call, flags: command.opts() }).catch(reject))
     })
   for (const entry of commandTable) {
     if (entry.heading !== undefined) program.commandsGroup(entry.heading)
@@ -62,9 +65,12 @@ const targetOf = (command: Command): Pick<CommandCall<object>, "target"> => {
   return typeof named === "string" ? { target: named } : {}
 }
 
-/** Says where a task is that the store of this project does not have. */
+/** Says where a task is that the store of this project does not have, and advises commands that find the place of this one. */
 const rejectExplained = async (context: CliContext, error: unknown, target: string | undefined): Promise<never> => {
-  throw await (await import("../projects/explain-missing.ts")).explainMissing(context, error, target)
+  const explained = await (await import("../projects/explain-missing.ts")).explainMissing(context, error, target)
+  const place = placeFlags(context)
+  if (place.length === 0 || !isAdjutantError(explained) || explained.reason === undefined) throw explained
+  throw new AdjutantError(explained.code, explain(explained, { kind: "cli", place }), { cause: explained })
 }
 
 const contextOf = (

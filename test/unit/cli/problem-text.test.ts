@@ -35,3 +35,17 @@ describe("an error of the operating system", () => {
     expect((await list(new Error("oops"))).stderr).toContain("internal error: oops")
   })
 })
+
+describe("the advice of an error", () => {
+  const unknown = () =>
+    new AdjutantError("session_not_running", "it has ended", { reason: { about: "state", task_id: "abc123" } })
+
+  it("names a command that finds the place of this one", async () => {
+    const { exitCode, stderr } = await list(unknown(), "--data-dir", "/srv/my data")
+    expect(stderr).toBe(
+      "adjutant: it has ended: run \"adjutant info abc123 --data-dir '/srv/my data'\" to see its state\n",
+    )
+    expect(exitCode).toBe((await list(unknown())).exitCode)
+    expect((await list(unknown())).stderr).toBe('adjutant: it has ended: run "adjutant info abc123" to see its state\n')
+  })
+})
