@@ -51,7 +51,7 @@ const preparations = [
   {
     page: "README.md",
     before: "http://127.0.0.1:7420/v1",
-    code: "adjutant dev &\nuntil curl --silent --fail http://127.0.0.1:7420/readyz > /dev/null; do sleep 0.2; done\n",
+    code: "adjutant service stop > /dev/null\nadjutant dev &\nuntil curl --silent --fail http://127.0.0.1:7420/readyz > /dev/null; do sleep 0.2; done\n",
   },
 ]
 
