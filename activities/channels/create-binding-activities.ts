@@ -1,4 +1,5 @@
 import { signalSession } from "../../engine/send-update.ts"
+import { reportToThread } from "../../sessions/delivery/report-by-hand.ts"
 import { reportRun } from "../../sessions/delivery/report-run.ts"
 import type { AgentDependencies } from "../agent-dependencies.ts"
 import type { BindingActivities } from "../contract/binding-activities.ts"
@@ -14,9 +15,14 @@ const createSayInThread =
   ({ announcer }: Pick<AgentDependencies, "announcer">): BindingActivities["sayInThread"] =>
   async (said) => ({ deliveries: await announcer.said(said) })
 
+const createReportToThread =
+  ({ store, announcer }: Pick<AgentDependencies, "store" | "announcer">): BindingActivities["reportToThread"] =>
+  async (run) => ({ deliveries: await reportToThread({ store, announcer }, run) })
+
 export const createBindingActivities = (deps: AgentDependencies): BindingActivities => ({
   startOpenSession: createStartOpenSession(deps),
   reportRun: createReportRun(deps),
+  reportToThread: createReportToThread(deps),
   sayInThread: createSayInThread(deps),
   checkBinding: createCheckBinding(deps),
   releaseBinding: createReleaseBinding(deps),

@@ -26,6 +26,11 @@ export interface BindingActivities {
   startOpenSession(input: StartOpenSessionInput): Promise<void>
   /** Signals the nearest open session above that a run has ended. */
   reportRun(input: { readonly sessionId: string; readonly runId: string }): Promise<void>
+  /** Stores the result of a sub-agent as a message to the thread of its parent, and keeps it for the parent's next run. Returns the deliveries to start. */
+  reportToThread(input: {
+    readonly sessionId: string
+    readonly runId: string
+  }): Promise<{ readonly deliveries: readonly DeliveryInput[] }>
   /** Stores what the agent said as a message to its thread. Returns the deliveries to start. */
   sayInThread(input: SaidInput): Promise<{ readonly deliveries: readonly DeliveryInput[] }>
   /** Removes a binding that has expired. */

@@ -1,8 +1,8 @@
 import { z } from "zod"
 
-/** What a person should know about a run that ended without an error. */
+/** What a person should know about a run, besides its error. */
 export const warningSchema = z.object({
-  code: z.enum(["no_answer", "prompt_cut", "unknown_end"]),
+  code: z.enum(["children_cancelled", "no_answer", "prompt_cut", "unknown_end"]),
   message: z.string(),
 })
 export type Warning = z.infer<typeof warningSchema>

@@ -54,9 +54,13 @@ export const isStaleAnswer = ({ run }: SessionState, message: SessionMessage): b
   ((message.checkpoint_id !== undefined && message.checkpoint_id !== run.pause.checkpointId) ||
     (message.run_id !== undefined && message.run_id !== run.reference.run_id))
 
+/** Returns whether a message from the thread waits to begin the next run. */
+export const isAskedInThread = ({ followUps }: Pick<SessionState, "followUps">): boolean =>
+  followUps.some(({ in_thread }) => in_thread === true)
+
 /**
- * Takes what was written in the thread while sub-agents work: it is for the open run, and not for the next one. Messages from before the first
- * sub-agent started come first.
+ * Takes what was written in the thread while sub-agents work for the open run, as earlier versions did. Messages from before the first sub-agent
+ * started come first.
  */
 export const takeThreadMessages = (state: SessionState): void => {
   if (activeChildren(state.run.children).length === 0) return
@@ -80,7 +84,6 @@ export const acceptMessage = (state: SessionState, messageState: MessageState, m
   }
   if (messageState !== "asking") {
     state.followUps.push({ ...message, model_before: state.modelOverride })
-    if (messageState !== "ended") takeThreadMessages(state)
     return
   }
   if (message.budget !== undefined && state.run.pause?.cause === "budget") {

@@ -18,7 +18,7 @@ export interface SessionMessage {
   readonly checkpoint_id?: string
   /** The run that this message starts, if it starts one. */
   readonly new_run?: RunReference
-  /** It was written in the session's thread. While sub-agents work, the current run reads it at its next step. */
+  /** It was written in the session's thread. It ends a run that only waits for sub-agents, which the run that it begins takes over. */
   readonly in_thread?: true
   /** The run that the sender saw end. A cancel of that run removes queued messages, but not this one, which starts the next run. */
   readonly after_run?: string

@@ -132,6 +132,10 @@ export interface RunState {
   outbox: { ordinal: number; type: EventType; data: Readonly<Record<string, unknown>> }[]
   closedCheckpoint: string | null
   children: ChildState[]
+  /** A message in its thread has ended its wait for sub-agents: unless other calls of the step are to run, it has nothing else to do. */
+  isWaitOvertaken?: boolean
+  /** The children that still worked when the run ended in a thread: the next run takes them over. */
+  passedOn?: readonly string[]
   /** Usage of the children that have ended; counts against the run's budget. */
   childrenUsage: UsageTotals
   /** A budget that a person raised at a budget pause; replaces the snapshot's budget. */

@@ -1,7 +1,6 @@
 import { AdjutantError } from "../../contracts/adjutant-error.ts"
 import type { ChannelMessage } from "../../contracts/http/channels.ts"
 import { threadAuthority } from "../../domain/caller/authority.ts"
-import { pendingToolNames } from "../../domain/approval/resume-command.ts"
 import type { DeliveryInput } from "../../domain/delivery/delivery-policy.ts"
 import { idempotencyLeaseMs } from "../../domain/messages/idempotency-lease.ts"
 import { parseThreadCommand, type ThreadCommand } from "../../domain/delivery/thread-command.ts"
@@ -14,15 +13,15 @@ import { sendMessage } from "../messages/send-message.ts"
 import { bindingSettings, type ChannelConfig, requireChannel } from "./channel-settings.ts"
 import { callEngine } from "../../engine/call-engine.ts"
 import { startDelivery } from "../delivery/start-delivery.ts"
-import { storeThreadMessage } from "../delivery/thread-message.ts"
-import { descendantsOf } from "../view/session-tree.ts"
 import { requireSession } from "../view/require-session.ts"
 import { endBinding, expiryReason } from "./end-binding.ts"
-import { isLive, liveBinding } from "./live-binding.ts"
+import { type Admission, admitMessage, dropHeld, runsPerHour } from "./admit-message.ts"
+import { isLive } from "./live-binding.ts"
+import { postInThread, sayWhatWaits } from "./thread-notes.ts"
 import { runThreadCommand } from "./run-thread-command.ts"
 
 export type ChannelDelivery =
-  /** `runId` is null for a command, which no run answers. */
+  /** `runId` is null for a command, which no run answers, and for a message that waits for the next one. */
   | { readonly kind: "accepted"; readonly sessionId: string; readonly runId: string | null }
   /** The message is one of this store's own deliveries. */
   | { readonly kind: "ignored" }
@@ -72,20 +71,12 @@ const openSession = async (context: SessionsContext, incoming: IncomingMessage):
 /** Executes a command, and answers in the thread. */
 const answerCommand = async (
   context: SessionsContext,
-  { channel, message, actor }: IncomingMessage,
+  { message, actor }: IncomingMessage,
   { sessionId, messageId, command }: { sessionId: string; messageId: string; command: ThreadCommand },
 ): Promise<void> => {
-  const { store } = context
-  const row = await requireSession(store, sessionId)
-  const binding = await liveBinding(store, sessionId)
+  const row = await requireSession(context.store, sessionId)
   const text = await runThreadCommand(context, { row, command, messageId, actor })
-  if (binding === undefined) return
-  const key = `dlv_${digits(store.storeId, channel, message.thread_key, message.message_id, "answer").slice(-32)}`
-  const delivery = await storeThreadMessage(store, {
-    ...{ key, row, runId: row.runId ?? "", event: "message" },
-    ...{ binding, text },
-  })
-  await callEngine(context, () => startDelivery(context, delivery))
+  await postInThread(context, { sessionId, of: [message.message_id, "answer"], text })
 }
 
 const notBound = (channel: string): AdjutantError =>
@@ -94,24 +85,45 @@ const notBound = (channel: string): AdjutantError =>
     `no task is bound to this thread of ${channel}: write a message that starts one, or focus one`,
   )
 
-/** Answers a message that waits behind calls that wait for approval: nobody decides in a thread. */
-const sayWhatWaits = async (
+/** Says once per hour in which messages are held that they are. */
+const sayHeld = async (
   context: SessionsContext,
-  { channel, message }: IncomingMessage,
   sessionId: string,
+  { untilMs }: { readonly untilMs: number },
 ): Promise<void> => {
+  const until = new Date(untilMs).toISOString().slice(11, 16)
+  const text = `This thread has begun ${runsPerHour} runs within an hour. What is written here now is read together with the first message after ${until} UTC.`
+  await postInThread(context, { sessionId, of: [`${untilMs}`, "held"], text })
+}
+
+/** Sends a message to the session of its thread, with the texts that were held before it. */
+const sendFromThread = async (
+  context: SessionsContext,
+  incoming: IncomingMessage,
+  { sessionId, messageId, held }: { sessionId: string; messageId: string; held: readonly string[] },
+): Promise<string> => {
   const { store } = context
-  const row = await requireSession(store, sessionId)
-  const tree = new Set([row.id, ...(await descendantsOf(store, row)).map(({ id }) => id)])
-  const open = (await store.pauses.listOpen({ rootId: row.rootId })).filter((pause) => tree.has(pause.sessionId))
-  const calls = open.flatMap((pause) => pause.calls)
-  const binding = await liveBinding(store, sessionId)
-  if (calls.length === 0 || binding === undefined) return
-  const text = `Waiting for approval of: ${pendingToolNames(calls)}. Writing here does not decide. Your message is queued until someone has decided with the web page, the command line or a link.`
-  const key = `dlv_${digits(store.storeId, channel, message.thread_key, message.message_id, "queued").slice(-32)}`
-  const answer = { key, row, runId: row.runId ?? "", event: "message", binding, text }
-  const delivery = await storeThreadMessage(store, answer)
-  await callEngine(context, () => startDelivery(context, delivery))
+  const texts = await Promise.all(held.map((id) => store.inbox.get(sessionId, id)))
+  const { runId, effect } = await sendMessage(context, {
+    sessionId,
+    text: [...texts.flatMap((row) => (row === undefined ? [] : [row.text])), incoming.message.text].join("\n\n"),
+    type: "follow_up",
+    messageId,
+    delivery: "signal",
+    isInThread: true,
+    actor: incoming.actor,
+  })
+  await dropHeld(store, sessionId, held)
+  if (effect === "queued") await sayWhatWaits(context, sessionId, messageId)
+  return runId
+}
+
+/** Returns what a message does in its thread: an answer to a question begins no run, and is never held. */
+const admissionOf = async ({ store }: SessionsContext, sessionId: string, messageId: string): Promise<Admission> => {
+  const binding = await store.bindings.ofSession(sessionId)
+  const pause = await store.pauses.current(sessionId)
+  if (binding === undefined || pause?.type === "input_required") return { kind: "begins", held: [] }
+  return await admitMessage(store, binding, { id: messageId, nowMs: Date.now() })
 }
 
 const deliverMessage = async (
@@ -130,17 +142,14 @@ const deliverMessage = async (
     await answerCommand(context, incoming, { sessionId, messageId, command })
     return { sessionId, runId: null }
   }
-  const { runId, effect } = await sendMessage(context, {
-    sessionId,
-    text: message.text,
-    type: "follow_up",
-    messageId,
-    delivery: "signal",
-    isInThread: true,
-    actor: incoming.actor,
-  })
-  if (effect === "queued") await sayWhatWaits(context, incoming, sessionId)
-  return { sessionId, runId }
+  const admission = await admissionOf(context, sessionId, messageId)
+  if (admission.kind === "begins") {
+    const runId = await sendFromThread(context, incoming, { sessionId, messageId, held: admission.held })
+    return { sessionId, runId }
+  }
+  await store.inbox.put({ id: messageId, sessionId, source: "follow_up", text: message.text })
+  if (admission.isFirst) await sayHeld(context, sessionId, admission)
+  return { sessionId, runId: null }
 }
 
 /**

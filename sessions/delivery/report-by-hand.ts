@@ -2,18 +2,59 @@ import { isSilentReply } from "../../domain/delegation/text/silent-reply.ts"
 import { isFinal } from "../../domain/run/is-final.ts"
 import type { SessionSignal } from "../../engine/send-update.ts"
 import type { DeliveryInput } from "../../domain/delivery/delivery-policy.ts"
-import type { SessionRow, Store } from "../../store/store.ts"
+import type { RunRow, SessionRow, Store } from "../../store/store.ts"
 import type { Announcer } from "./announcer.ts"
 import { keepUndelivered } from "./undelivered.ts"
 
 /** Returns whether someone created the session under its parent by hand: in the engine it is nobody's child. */
 export const isByHand = ({ internal }: Pick<SessionRow, "internal">): boolean => internal["by_hand"] === true
 
-interface ReportDependencies {
+interface ThreadDependencies {
   readonly store: Pick<Store, "sessions" | "runs" | "events" | "transaction">
   readonly announcer: Pick<Announcer, "childFinished">
+}
+
+interface ReportDependencies extends ThreadDependencies {
   /** Sends a signal; resolves to false if the session's execution is closed. */
   readonly signal: (signal: SessionSignal) => Promise<boolean>
+}
+
+type EndedChild = Record<"child" | "parent", SessionRow> & { readonly run: RunRow }
+
+const readEnd = async (
+  store: Pick<Store, "sessions" | "runs">,
+  { sessionId, runId }: { readonly sessionId: string; readonly runId: string },
+): Promise<EndedChild | undefined> => {
+  const child = await store.sessions.get(sessionId)
+  const run = await store.runs.get(runId)
+  const parent = child?.parentId == null ? undefined : await store.sessions.get(child.parentId)
+  return child === undefined || run === undefined || parent === undefined ? undefined : { child, parent, run }
+}
+
+/** Shows the end in the parent's events. Returns whether the parent must be told of it; the result is then kept for its next run. */
+const keepEnd = async (store: ThreadDependencies["store"], { child, parent, run }: EndedChild): Promise<boolean> => {
+  const { runId, stopReason } = run
+  if (parent.runId !== null)
+    await store.events.append(parent.id, [
+      {
+        type: "child-finished",
+        runId: parent.runId,
+        data: { child_session_id: child.id, child_run_id: runId, stop_reason: stopReason },
+      },
+    ])
+  if (run.status === "cancelled" || isSilentReply(run.finalMessage ?? "")) return false
+  await keepUndelivered(store, parent.id, [{ childId: child.id, runId }])
+  return true
+}
+
+/** Reports the end of a sub-agent whose parent has no open run in its thread. Returns what the caller must deliver. */
+export const reportToThread = async (
+  { store, announcer }: ThreadDependencies,
+  ended: { readonly sessionId: string; readonly runId: string },
+): Promise<readonly DeliveryInput[]> => {
+  const end = await readEnd(store, ended)
+  if (end === undefined || !(await keepEnd(store, end))) return []
+  return await announcer.childFinished({ child: end.child, parent: end.parent, runId: ended.runId })
 }
 
 /**
@@ -22,22 +63,12 @@ interface ReportDependencies {
  */
 export const reportByHand = async (
   { store, announcer, signal }: ReportDependencies,
-  { sessionId, runId }: { readonly sessionId: string; readonly runId: string },
+  ended: { readonly sessionId: string; readonly runId: string },
 ): Promise<readonly DeliveryInput[]> => {
-  const child = await store.sessions.get(sessionId)
-  const run = await store.runs.get(runId)
-  const parent = child?.parentId == null ? undefined : await store.sessions.get(child.parentId)
-  if (child === undefined || run === undefined || parent === undefined || !isByHand(child)) return []
-  if (parent.runId !== null)
-    await store.events.append(parent.id, [
-      {
-        type: "child-finished",
-        runId: parent.runId,
-        data: { child_session_id: child.id, child_run_id: runId, stop_reason: run.stopReason },
-      },
-    ])
-  if (run.status === "cancelled" || isSilentReply(run.finalMessage ?? "")) return []
-  await keepUndelivered(store, parent.id, [{ childId: child.id, runId }])
+  const end = await readEnd(store, ended)
+  if (end === undefined || !isByHand(end.child) || !(await keepEnd(store, end))) return []
+  const { child, parent } = end
+  const { runId } = ended
   if (parent.runId === null || isFinal(parent.status)) return await announcer.childFinished({ child, parent, runId })
   await signal({ sessionId: parent.id, name: "child", payload: { id: child.id, status: "ended", run_id: runId } })
   return []

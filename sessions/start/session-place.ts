@@ -30,6 +30,6 @@ export const requireDirectory = async (
   if ((await machine.identify(place.cwd)) !== undefined) return
   throw new AdjutantError(
     "invalid_argument",
-    `task ${id} works in ${place.cwd}, which does not exist here, so nothing was changed: create it again or, where its files are, run "adjutant resume ${id} --cwd ." with the decision or the text`,
+    `task ${id} works in ${place.cwd}, which does not exist here or was replaced by a link, so nothing was changed: bring it back or, where its files are, run "adjutant resume ${id} --cwd ." with the decision or the text`,
   )
 }

@@ -12,10 +12,12 @@ import { endOpenPause } from "../../domain/messages/early-messages.ts"
 import type { ClosedRun, CloseRunInput } from "../../activities/contract/agent-activities.ts"
 import type { OpenedRun } from "../../activities/contract/opened-run.ts"
 import { queuedRunId } from "../../domain/messages/session-message.ts"
+import { stoppedText } from "../../domain/delegation/stopped-children.ts"
 import { settleUnstarted } from "../../domain/run/tool-batch.ts"
 import { auditRemaining } from "./audit-operators.ts"
 import { record } from "../record-activities.ts"
 import { addReport } from "../children/child-reports.ts"
+import { passesChildrenOn } from "../children/pass-children.ts"
 import { stopChildren } from "../children/stop-children.ts"
 import { acquireSlot, releaseSlot } from "../lane/lane-slot.ts"
 import { runAfterHooks, runBeforeHooks } from "../steps/hooks-step.ts"
@@ -178,15 +180,24 @@ const narrowBeforeClose = async (context: SessionContext): Promise<void> => {
   }
 }
 
+/** Keeps the children of a run for the next one of its thread, or stops them. */
+const endChildren = async (context: SessionContext, end: RunEnd): Promise<readonly Warning[]> => {
+  if (passesChildrenOn(context, end)) return []
+  const stopped = await stopChildren(context, end.cancelled !== undefined)
+  return stopped.length === 0 ? [] : [{ code: "children_cancelled", message: stoppedText(stopped) }]
+}
+
 /** Executes one run from its instruction to its outcome, which is recorded in any case. */
 export const executeRun = async (context: SessionContext): Promise<RunEnd> => {
   const end = await performWork(context)
   if (end.isRecorded === true) return end
-  await CancellationScope.nonCancellable(() => stopChildren(context, end.cancelled !== undefined))
+  const warnings = await CancellationScope.nonCancellable(() => endChildren(context, end))
   await CancellationScope.nonCancellable(() => runAfterHooks(context, end))
   await CancellationScope.nonCancellable(() => closeWorktree(context))
   await CancellationScope.nonCancellable(() => narrowBeforeClose(context))
-  await CancellationScope.nonCancellable(() => close(context, end))
+  await CancellationScope.nonCancellable(() =>
+    close(context, { ...end, warnings: [...(end.warnings ?? []), ...warnings] }),
+  )
   await releaseSlot(context)
   return end
 }

@@ -23,15 +23,23 @@ const budgetOf = (context: SessionContext): Reserve => {
   }
 }
 
-/** Returns a budget without what the run and its ended children used and what is reserved for open children. */
-const leftOf = (budget: Reserve, { state: { run } }: SessionContext): Reserve => {
-  const held = reservedByChildren(run.children)
+const nothing: { readonly [Part in keyof Reserve]: number } = { microUsd: 0, tokens: 0 }
+
+/** Returns a budget without what the run and its ended children used and what is held for open children. */
+const leftOf = (
+  budget: Reserve,
+  { state: { run } }: SessionContext,
+  held = reservedByChildren(run.children),
+): Reserve => {
   const spentMicroUsd = (run.usage.costMicroUsd ?? 0) + (run.childrenUsage.costMicroUsd ?? 0)
   return {
     microUsd: remaining(budget.microUsd, spentMicroUsd + held.microUsd),
     tokens: remaining(budget.tokens, countedTokens(run.usage) + countedTokens(run.childrenUsage) + held.tokens),
   }
 }
+
+/** Returns what the run leaves to one that takes its open children over, with what is reserved for them. */
+export const sharedBudget = (context: SessionContext): Reserve => leftOf(budgetOf(context), context, nothing)
 
 /** Returns what the run can still spend. */
 export const remainingBudget = (context: SessionContext): Reserve => leftOf(budgetOf(context), context)

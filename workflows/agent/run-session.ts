@@ -16,6 +16,7 @@ import { noTypedSignals } from "../../domain/operator/typed-signals.ts"
 import { nextShare } from "./remaining-budget.ts"
 import type { RunEnd } from "./run-end.ts"
 import type { SessionContext } from "./session-context.ts"
+import { showMissedEnds, takeOver, waitWithPassedChildren } from "../children/pass-children.ts"
 import { registerQueries } from "../messages/session-queries.ts"
 import { registerSignals } from "../messages/signal-handlers.ts"
 import { registerUpdates } from "../messages/update-handlers.ts"
@@ -69,7 +70,8 @@ const startNextRun = (context: SessionContext): boolean => {
   // Limits that were named include the model; only a choice that came after them counts more.
   if (named !== undefined && followUp?.model_before === state.modelOverride) state.modelOverride = null
   const next = named ?? { run_id: queuedRunId({ id: text.inboxId }), snapshot_hash }
-  state.run = { ...newRun(next, snapshot_hash), ...nextShare(context) }
+  state.run = { ...newRun(next, snapshot_hash), ...nextShare(context), ...takeOver(context) }
+  showMissedEnds(state.run)
   // What the run before had not yet adopted comes with the texts that are still to be read.
   limitApproval(state.run, narrowedApproval)
   limitApproval(state.run, followUp?.approval)
@@ -134,6 +136,8 @@ export const runSession = async (input: LlmAgentInput): Promise<void> => {
       await continueAfterCancel(context)
       throw end.cancelled
     }
+    if (startNextRun(context)) continue
+    await waitWithPassedChildren(context)
     if (startNextRun(context)) continue
     if (input.stay_open === true) {
       await waitInThread(context)

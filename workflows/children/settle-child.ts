@@ -10,7 +10,7 @@ import {
 import type { SettleChildInput } from "../../activities/contract/delegation-activities.ts"
 import type { ChildState } from "../../domain/limits/child-state.ts"
 import { addUsage } from "../../domain/limits/usage-totals.ts"
-import { emit } from "../../domain/run/session-state.ts"
+import { emit, type RunState } from "../../domain/run/session-state.ts"
 import { type SessionContext, showDetails } from "../agent/session-context.ts"
 import { record } from "../record-activities.ts"
 
@@ -21,12 +21,18 @@ const engineEnd = (error: unknown): SettleChildInput["engine"] => {
   return cause instanceof TimeoutFailure ? "timed_out" : "failed"
 }
 
+export const showChildEnd = (run: RunState, child: ChildState): void =>
+  emit(run, "child-finished", {
+    child_session_id: child.id,
+    child_run_id: child.runId,
+    stop_reason: child.stopReason,
+  })
+
 const settle = async (
   context: SessionContext,
   child: ChildState,
   engine: SettleChildInput["engine"],
 ): Promise<void> => {
-  const { run } = context.state
   const { usedBefore } = child
   // What a child used counts, however the run of its parent ends.
   const settled = await CancellationScope.nonCancellable(() =>
@@ -41,12 +47,10 @@ const settle = async (
   child.stopReason = settled.stopReason
   child.isSilent ||= settled.isSilent
   child.usedBefore = settled.usedSoFar
+  const { run } = context.state
   run.childrenUsage = addUsage(run.childrenUsage, settled.usage)
-  emit(run, "child-finished", {
-    child_session_id: child.id,
-    child_run_id: child.runId,
-    stop_reason: settled.stopReason,
-  })
+  // Between two runs, the next one shows it, or the thread is told.
+  if (run.passedOn === undefined) showChildEnd(run, child)
   showDetails(context)
 }
 

@@ -1,6 +1,6 @@
 import { getExternalWorkflowHandle } from "@temporalio/workflow"
 import { sessionWorkflowId } from "../../domain/engine/engine-names.ts"
-import { isActive } from "../../domain/limits/child-state.ts"
+import { type ChildState, isActive } from "../../domain/limits/child-state.ts"
 import type { SessionContext } from "../agent/session-context.ts"
 
 const requestCancel = async (sessionId: string): Promise<void> => {
@@ -9,8 +9,11 @@ const requestCancel = async (sessionId: string): Promise<void> => {
     .catch(() => undefined)
 }
 
-/** Stops all descendants with the run, and waits until they have stopped. Sessions that stay open are stopped only if this one was cancelled. */
-export const stopChildren = async (context: SessionContext, wasCancelled: boolean): Promise<void> => {
+/**
+ * Stops all descendants with the run, and waits until they have stopped. Sessions that stay open are stopped only if this one was cancelled. Returns
+ * the children that nobody has cancelled but the end of the run.
+ */
+export const stopChildren = async (context: SessionContext, wasCancelled: boolean): Promise<readonly ChildState[]> => {
   const { state } = context
   const open = state.run.children.filter((child) => isActive(child) && child.use !== "session")
   for (const child of open) {
@@ -20,4 +23,5 @@ export const stopChildren = async (context: SessionContext, wasCancelled: boolea
   }
   if (wasCancelled) for (const sessionId of state.openSessions) await requestCancel(sessionId)
   await Promise.all(open.map((child) => context.childEnds.get(child.id) ?? Promise.resolve()))
+  return wasCancelled ? [] : open.filter(({ stopReason }) => stopReason === "cancelled")
 }

@@ -1,5 +1,6 @@
 import { condition } from "@temporalio/workflow"
 import { activeChildren, unreportedChildren, waitOfChildren } from "../../domain/limits/child-state.ts"
+import { isAskedInThread } from "../../domain/messages/accept-message.ts"
 import { releaseSlotForWait } from "../lane/lane-slot.ts"
 import { record } from "../record-activities.ts"
 import { type SessionContext, showStatus } from "../agent/session-context.ts"
@@ -48,9 +49,10 @@ export const waitBesideChildren = async (context: SessionContext, isDone: () => 
   }
 }
 
-/** Returns whether the model has something new to read: a text or, where it reads the result of each sub-agent by itself, a result. */
+/** Returns whether the model has something new to read: a text, a message in the thread, which begins the next run, or, where it reads the result of each sub-agent by itself, a result. */
 const hasNews = ({ state, settings }: SessionContext): boolean =>
   state.waiting.length > 0 ||
+  isAskedInThread(state) ||
   (settings?.thread?.reports === "each" &&
     (unreportedChildren(state.run.children).length > 0 || state.reports.length > 0))
 

@@ -26,6 +26,7 @@ import {
   rememberId,
   type UnattributedDecision,
 } from "../../domain/run/session-state.ts"
+import { takeOldThreadMessages } from "../steps/say-in-thread.ts"
 import { applyToPause } from "./apply-to-pause.ts"
 import { isFullAfter, tooMuchWaits } from "./inbox-limits.ts"
 import { type SessionContext, showDetails, warn } from "../agent/session-context.ts"
@@ -71,15 +72,20 @@ export const refusalOf = (context: SessionContext, payload: Decide): Refusal | u
     ? undefined
     : refuseDecision(openPause(context), payload, context.state.run.reference.run_id)
 
+/** Accepts a message that nothing refuses. */
+export const takeMessage = (context: SessionContext, messageState: MessageState, message: SessionMessage): void => {
+  acceptMessage(context.state, messageState, message)
+  if (messageState !== "ended") takeOldThreadMessages(context)
+}
+
 /** Accepts a message that came by signal. Returns why it is not accepted, where that is so. */
 export const receiveMessage = (context: SessionContext, message: SessionMessage): string | undefined => {
-  const { state } = context
-  if (!isStaleAnswer(state, message)) {
-    acceptMessage(state, currentMessageState(context), message)
+  if (!isStaleAnswer(context.state, message)) {
+    takeMessage(context, currentMessageState(context), message)
     return undefined
   }
   if (message.type === "message") return checkpointStaleText
-  acceptMessage(state, "running", message)
+  takeMessage(context, "running", message)
   return undefined
 }
 

@@ -1,6 +1,6 @@
 import { ApplicationFailure, currentUpdateInfo, setHandler } from "@temporalio/workflow"
 import type { Refusal } from "../../domain/approval/apply-decision.ts"
-import { refuseMessage, acceptMessage } from "../../domain/messages/accept-message.ts"
+import { refuseMessage } from "../../domain/messages/accept-message.ts"
 import { isEarly } from "../../domain/messages/early-messages.ts"
 import { hasRoomFor } from "../../domain/messages/inbox-capacity.ts"
 import {
@@ -18,7 +18,15 @@ import { checkModel, chooseModel } from "./choose-model.ts"
 import { updateDescriptions } from "./described-handlers.ts"
 import { leavesRoom, tooMuchWaits } from "./inbox-limits.ts"
 import { decideUpdate, sendUpdate, setModelUpdate, steerUpdate } from "./messages.ts"
-import { currentMessageState, decide, decisionOf, openPause, refusalOf, typedSender } from "./take-decision.ts"
+import {
+  currentMessageState,
+  decide,
+  decisionOf,
+  openPause,
+  refusalOf,
+  takeMessage,
+  typedSender,
+} from "./take-decision.ts"
 
 const noRoom: Refusal = { code: "payload_too_large", message: tooMuchWaits }
 
@@ -56,7 +64,7 @@ const messageUpdate = (context: SessionContext, name: "send" | "steer") => ({
   handler: (value: unknown): UpdateAnswer => {
     const message = orRefuse(messageOf(context, name, value))
     if (message.text !== undefined) context.state.hasTypedUpdates = true
-    acceptMessage(context.state, currentMessageState(context), message)
+    takeMessage(context, currentMessageState(context), message)
     const isQueued = context.state.followUps.some(({ id }) => id === message.id)
     return isQueued ? { run_id: queuedRunId(message) } : answer(context)
   },

@@ -18,7 +18,9 @@ import { remainingBudget } from "../agent/remaining-budget.ts"
 import { waitBesideChildren, waitForChild } from "../children/wait-for-children.ts"
 import { startChildSession } from "../children/start-child-session.ts"
 import { releaseSlotForWait } from "../lane/lane-slot.ts"
+import { isAskedInThread } from "../../domain/messages/accept-message.ts"
 import { isSteered } from "../messages/is-steered.ts"
+import { isTakenOver } from "./say-in-thread.ts"
 import { adoptApproval } from "../agent/read-settings.ts"
 import { runScope } from "../agent/run-scope.ts"
 import { type SessionContext, withOutbox } from "../agent/session-context.ts"
@@ -75,7 +77,7 @@ const noteResumed = (
 }
 
 /**
- * True when they all stopped, false when the time was over or steering came in between. Where nothing has changed since a wait returned their pauses, only
+ * True when they all stopped, false when the time was over or steering or a message in the thread came in between. Where nothing has changed since a wait returned their pauses, only
  * people can change something: no time limit ends that wait, or the model would ask again and again.
  */
 const waitForStop = async (
@@ -85,7 +87,7 @@ const waitForStop = async (
   const awaited = () => childrenOf(context, wait.childIds)
   const endsForOld = !awaited().some(isToldPause) || !patched("told-pauses-end-no-wait")
   const allStopped = () => isWaitOver(awaited(), { endsForOld })
-  const moves = () => allStopped() || isSteered(context.state)
+  const moves = () => allStopped() || isSteered(context.state) || isAskedInThread(context.state)
   const waitsForPeople = !endsForOld && awaited().every(({ status }) => status !== "running")
   await releaseSlotForWait(context, moves)
   let isOver = false
@@ -98,6 +100,7 @@ const waitForStop = async (
     }
   }
   await Promise.all([untilOver(), waitBesideChildren(context, () => isOver || moves())])
+  context.state.run.isWaitOvertaken = !allStopped() && isTakenOver(context)
   return allStopped()
 }
 

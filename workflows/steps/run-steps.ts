@@ -1,5 +1,5 @@
 import { patched } from "@temporalio/workflow"
-import { announceSteering, takeThreadMessages } from "../../domain/messages/accept-message.ts"
+import { announceSteering } from "../../domain/messages/accept-message.ts"
 import { activeChildren, unreportedChildren } from "../../domain/limits/child-state.ts"
 import { assertNever } from "../../domain/assert-never.ts"
 import { type NextStep, nextStep, type RunPosition } from "../../domain/run/next-step.ts"
@@ -19,6 +19,7 @@ import { endSettledPause, pauseForDecisions, pauseForInput } from "./pause-step.
 import { isSteered } from "../messages/is-steered.ts"
 import { waitForChildren } from "../children/wait-for-children.ts"
 import { runCalls, writeResult } from "./run-calls-step.ts"
+import { isTakenOver, takeOldThreadMessages } from "./say-in-thread.ts"
 import { isRateLimited, waitForRate } from "../provider/wait-for-rate.ts"
 import { isProviderAway, waitForProvider } from "./wait-for-provider.ts"
 import { isOneCall, type SessionContext, warn } from "../agent/session-context.ts"
@@ -95,16 +96,24 @@ const drain = async (context: SessionContext): Promise<void> => {
 
 /**
  * Answers a `finish` call with an error while sub-agents are active: finishing would discard their work. The first one is answered at once, so that
- * the model can wait for them or cancel them; a further one first waits for them, or a model that only repeats it would spend all its steps.
+ * the model can wait for them or cancel them; a further one first waits for them, or a model that only repeats it would spend all its steps. In a thread
+ * where the next message waits, its run takes them over.
  */
 const holdFinish = async (context: SessionContext): Promise<void> => {
   const { run } = context.state
   const active = () => activeChildren(run.children).map(({ id }) => id)
-  if (run.batch === null || !isFinishDue(run.batch) || active().length === 0) return
+  if (run.batch === null || !isFinishDue(run.batch) || active().length === 0 || isTakenOver(context)) return
   if (run.isFinishRefused === true && patched("finish-waits-for-sub-agents")) await waitForChildren(context)
   run.isFinishRefused = true
   run.batch = refuseFinish(run.batch, active())
 }
+
+/** Returns whether a run has nothing to do but wait for sub-agents, and a message in its thread begins the next one. */
+const isOvertaken = (context: SessionContext, { kind }: NextStep): boolean =>
+  (kind === "wait-for-children" || (kind === "call-model" && context.state.run.isWaitOvertaken === true)) &&
+  isTakenOver(context)
+
+const overtaken: RunEnd = { stopReason: "completed", error: null, finish: null }
 
 const isWork = ({ kind }: NextStep): boolean => kind === "call-model" || kind === "run-calls"
 
@@ -114,11 +123,12 @@ export const runSteps = async (context: SessionContext): Promise<RunEnd> => {
   for (;;) {
     await endSettledPause(context)
     absorbSteering(context)
-    takeThreadMessages(context.state)
+    takeOldThreadMessages(context)
     await holdFinish(context)
     noteRepeats(context)
     await continueAsNewIfDue(context)
     const step = nextStep(positionOf(context))
+    if (isOvertaken(context, step)) return overtaken
     if (step.kind === "call-model" && mustDrain(context) && activeChildren(context.state.run.children).length > 0) {
       await drain(context)
       continue

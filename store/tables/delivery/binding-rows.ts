@@ -13,7 +13,7 @@ export interface Outbound {
 
 export const bindingTable = describeTable({
   sessionId: { ...text, create: "required", isJoined: true },
-  /** Whether the session has an open run. */
+  /** Whether the session, or a sub-agent of it, has an open run. */
   hasOpenRun: { ...flag, isJoined: true },
   sessionNum: { ...number, isHidden: true },
   channel: { ...text, create: "required" },

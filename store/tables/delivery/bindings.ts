@@ -6,7 +6,11 @@ import type { Schema } from "../../schema.ts"
 
 type Selected = Selectable<Schema["bindings"]> & { readonly session_id: string; readonly has_open_run: number }
 
-const openRun = sql<number>`(case when sessions.run_id is not null and sessions.status in ('pending', 'running', 'paused') then 1 else 0 end)`
+const isOpen = (table: "sessions" | "below") =>
+  sql`${sql.ref(`${table}.run_id`)} is not null and ${sql.ref(`${table}.status`)} in ('pending', 'running', 'paused')`
+
+/** A run of the session is open, or of a sub-agent that works for it after its run has ended. */
+const openRun = sql<number>`(case when (${isOpen("sessions")}) or exists (select 1 from sessions as below where below.parent_id = sessions.id and ${isOpen("below")}) then 1 else 0 end)`
 
 const select = (db: Reader) =>
   db

@@ -62,7 +62,7 @@ const begin = async (place: Chat = chat) => {
 }
 
 describe("an agent in a thread", () => {
-  it("says what it does, answers while its sub-agents work, and continues with each result, in one run", async () => {
+  it("says what it does, answers in a run of its own while its sub-agents work, and continues with each result", async () => {
     const { id, tasks, said, answer } = await begin()
     const [first, second] = tasks
     expect(said()).toEqual(["On it.\n\nStarted, I will report back."])
@@ -74,7 +74,10 @@ describe("an agent in a thread", () => {
     await eventually(() => said().length === 4)
     expect(said().slice(2)).toEqual([`Have: ${first}, asked How far?`, `Have: ${first} ${second}, asked How far?`])
     expect(json(await remote.run("wait", id, "--output", "json"))).toMatchObject({ outcome: "completed", task_id: id })
-    expect((await infoOf(id)).runs).toMatchObject([{ status: "completed", steps_taken: 5 }])
+    expect((await infoOf(id)).runs).toMatchObject([
+      { status: "completed", steps_taken: 2 },
+      { status: "completed", steps_taken: 3 },
+    ])
     expect(receiver.countForged()).toBe(0)
   })
 

@@ -13,6 +13,7 @@ import {
 import { startTemporalServer, type TemporalCluster } from "../../../scripts/cluster/start-temporal-server.ts"
 import { findTemporalServer } from "../../../scripts/cluster/temporal-server-programs.ts"
 import { ensureTemporalProgram } from "../../../server/program/ensure-temporal-program.ts"
+import { findService } from "../../../service/ask-service.ts"
 import { eventually } from "../../helpers/eventually.ts"
 import { describeWith } from "../../helpers/needs.ts"
 import { createProject, type Ended, type ProjectDirectory, type Started } from "../cli/program.ts"
@@ -84,8 +85,17 @@ describeWith(needs, "a Temporal cluster and a store on PostgreSQL", () => {
   })
   afterAll(() => stack.disposeAsync())
 
-  it("rejects a run that no worker would take, and runs it if a worker is another process", async () => {
-    expect(await project.run("run", "hi", "--detach")).toMatchObject({ code: 2, stdout: "" })
+  it("carries a detached run in this machine's service, and in another process while a worker is one", async () => {
+    const service = async () => (await findService(project.dataDir))?.status.pid
+    expect(await service()).toBeUndefined()
+    const carried = await start("hi")
+    const pid = await service()
+    expect(pid).toBeGreaterThan(0)
+    const done = documentOf(await project.run("wait", carried.task_id, "--output", "json"))
+    expect(done).toMatchObject({ outcome: "completed", final_message: "Hello." })
+    expect((await project.run("service", "stop")).code).toBe(0)
+    await eventually(async () => (await service()) === undefined)
+
     const worker = await startWorker()
     const started = await start("hi")
     const waited = documentOf(await project.run("wait", started.task_id, "--output", "json"))
@@ -134,7 +144,7 @@ describeWith(needs, "a Temporal cluster and a store on PostgreSQL", () => {
     await client.end()
     expect(rows).toEqual([
       { status: "cancelled", n: 1 },
-      { status: "completed", n: 2 },
+      { status: "completed", n: 3 },
     ])
 
     // The store reports an end before the engine does: a worker that was stopped in between leaves the rest to
@@ -143,7 +153,7 @@ describeWith(needs, "a Temporal cluster and a store on PostgreSQL", () => {
     const connection = await Connection.connect({ address: temporal.address })
     try {
       const engine = new Client({ connection, namespace })
-      await eventually(async () => (await engine.workflow.count('AgentStatus = "completed"')).count === 2)
+      await eventually(async () => (await engine.workflow.count('AgentStatus = "completed"')).count === 3)
     } finally {
       await connection.close()
     }

@@ -39,6 +39,7 @@ const behaviours: Readonly<Record<keyof Activities, Behaviour>> = {
   settleChild: "waits",
   sayInThread: "waits",
   reportRun: "waits",
+  reportToThread: "elsewhere",
   closeWorktree: "waits",
   closeRun: "waits",
   deliver: "continues",

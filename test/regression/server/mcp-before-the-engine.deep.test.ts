@@ -14,6 +14,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest"
 import { defaultDataDir } from "../../../config/data-dir/state-folder.ts"
 import { ensureTemporalProgram } from "../../../server/program/ensure-temporal-program.ts"
 import { identifyProcess } from "../../../server/process/process-identity.ts"
+import { findService } from "../../../service/ask-service.ts"
 import { describeInDeepRun } from "../../helpers/effort.ts"
 import { eventually } from "../../helpers/eventually.ts"
 import { createBareEnvironment, writePrograms, shareBundles } from "../../helpers/fake-programs.ts"
@@ -49,6 +50,9 @@ beforeEach(async () => {
 })
 afterEach(async () => {
   await Promise.all(clients.map((client) => client.kill()))
+  // The service that a client has started outlives it.
+  const service = await findService(dataDir)
+  if (service !== undefined) process.kill(service.status.pid, "SIGTERM")
   await eventually(() => !existsSync(path.join(dataDir, "server", "server.json")), { timeoutMs: 60_000 })
   rmSync(home, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 })
 })

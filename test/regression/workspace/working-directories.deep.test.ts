@@ -1,6 +1,7 @@
 import {
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   realpathSync,
   renameSync,
@@ -208,10 +209,14 @@ describe("no caller, not even a token with admin,", () => {
     expect((await harness.client.messages(id)).map(({ message }) => message)).toMatchObject([
       { role: "user", text: "Read environ." },
     ])
-    await client.send({ sessionId: id, text: "Again.", type: "message", actor })
-    await eventually(async () => (await store.runs.list(id)).filter(({ status }) => status === "failed").length === 2)
+    // Its place is no directory of this machine: nothing begins there again.
+    await expect(client.send({ sessionId: id, text: "Again.", type: "message", actor })).rejects.toMatchObject({
+      code: "invalid_argument",
+      message: expect.stringContaining("/proc/self"),
+    })
+    expect(await store.runs.list(id)).toHaveLength(1)
     const { items } = await store.sessions.list({ limit: 10 })
-    expect(items.map(({ headSeq }) => headSeq)).toEqual([2])
+    expect(items.map(({ headSeq }) => headSeq)).toEqual([1])
   })
 })
 
@@ -221,11 +226,13 @@ describe("a directory that is replaced by a link after the session started", () 
     { calls: [["LS", {}]] },
     { calls: [["Grep", { pattern: "secret", output_mode: "content" }]] },
     { calls: [["Glob", { pattern: "*" }]] },
-    { calls: [["Write", { file_path: "key.txt", content: "mine" }]] },
-    { calls: [["Bash", { command: "cat key.txt; echo mine > key.txt" }]] },
   ]
+  const write = [
+    ["Write", { file_path: "new.txt", content: "mine" }],
+    ["Bash", { command: "cat new.txt > copy.txt" }],
+  ] as const
 
-  it.each(["", "deeper"])("is neither read nor written (%s)", async (below) => {
+  it.each(["", "deeper"])("is neither read nor written, and calls can be approved when it is back (%s)", async (below) => {
     const cwd = join(workspace, "sub", below)
     mkdirSync(cwd, { recursive: true })
     mkdirSync(join(outside, below), { recursive: true })
@@ -235,9 +242,6 @@ describe("a directory that is replaced by a link after the session started", () 
     symlinkSync(outside, join(workspace, "sub"))
     for (const reply of tries) {
       model.reply(id, reply)
-      await eventually(async () => model.isWaiting(id) || (await rowOf(id)).status === "paused")
-      if ((await rowOf(id)).status === "paused")
-        await harness.client.decide({ sessionId: id, all: { action: "accept" }, unlisted: "pending", actor })
       await untilAsked(id)
     }
     const results = await resultsOf(id)
@@ -247,6 +251,23 @@ describe("a directory that is replaced by a link after the session started", () 
       expect(content).toContain("was replaced by a link")
       expect(content).not.toContain("secret")
     }
+    model.reply(id, { calls: write })
+    await waitForStatus(id, "paused")
+    const accept = () =>
+      harness.client.decide({ sessionId: id, all: { action: "accept" }, unlisted: "pending", actor })
+    await expect(accept()).rejects.toMatchObject({
+      code: "invalid_argument",
+      message: expect.stringContaining("replaced by a link"),
+    })
+    expect((await rowOf(id)).status).toBe("paused")
+    expect(readdirSync(join(outside, below)).filter((name) => name.endsWith(".txt"))).toEqual(["key.txt"])
     expect(readFileSync(join(outside, below, "key.txt"), "utf8")).toBe("a secret key")
+
+    rmSync(join(workspace, "sub"))
+    renameSync(join(workspace, "moved"), join(workspace, "sub"))
+    await accept()
+    await untilAsked(id)
+    expect((await resultsOf(id)).slice(-2).map(({ outcome }) => outcome)).toEqual(["ok", "ok"])
+    expect(readFileSync(join(cwd, "copy.txt"), "utf8")).toBe("mine")
   })
 })

@@ -40,6 +40,7 @@ const oversized: Results = {
   checkEdits: many.map((id) => ({ id, verdict: { kind: "refuse", reason: huge } as const })).slice(0, 64),
   runHooks: { refusal: error },
   proposeCall: { kind: "failed", error },
+  reportToThread: { deliveries: many.map((key) => ({ key, policy: {} as never, summary: long })).slice(0, 8) },
   sayInThread: { deliveries: many.map((key) => ({ key, policy: {} as never, summary: long })).slice(0, 8) },
   stopBackground: undefined,
   openWorktree: { refusal: error },

@@ -42,7 +42,7 @@ const createTeam = (tasks: readonly string[], replies: Readonly<Record<string, s
 const runsOf = async (sessionId: string): Promise<number> => (await thread.harness.store.runs.list(sessionId)).length
 
 describe("an agent in a thread, while its sub-agents work", () => {
-  it("says at once what it does, answers in between, and continues with each result, in one run", async () => {
+  it("says at once what it does, answers in between in a run of its own, and continues with each result", async () => {
     const team = createTeam(["A", "B"])
     await open(team.model)
     const id = await thread.say("Please do A and B.")
@@ -57,7 +57,7 @@ describe("an agent in a thread, while its sub-agents work", () => {
     await eventually(() => thread.said().length === 4)
     expect(thread.said().slice(1)).toEqual(["Have: A", "Have: A, asked how far", "Have: A B, asked how far"])
     await thread.harness.client.wait(id)
-    expect(await runsOf(id)).toBe(1)
+    expect(await runsOf(id)).toBe(2)
     expect(thread.receiver.countForged()).toBe(0)
   })
 

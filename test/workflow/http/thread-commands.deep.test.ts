@@ -71,6 +71,9 @@ it("does not reach the task of another thread, and executes a repeated command o
   const { say, answer } = thread
   await say("Begin.")
   await eventually(() => thread.said().length === 1)
+  await expect(say("/kill A", "t2")).rejects.toThrow("404")
+  await say("Hello.", "t2")
+  await eventually(() => thread.said("t2").length === 1)
   expect(await answer("/kill A", "t2")).toContain("no sub-agent of yours is A")
   expect(await answer("/list", "t2")).toBe("There are no sub-agents.")
   await say("/kill all", "t1", "again")
@@ -98,6 +101,8 @@ it("starts a sub-agent, and moves the thread to it and back", async () => {
   await eventually(() => thread.said().length === 1)
   const [, child = ""] = /^Started (\w+) \(general\)\.$/.exec(await answer("/spawn general look around")) ?? []
   expect(await harness.client.info(child)).toMatchObject({ parent_session_id: id, agent: "general" })
+  await eventually(() => thread.said().length === 3)
+  expect(thread.said()[2]).toContain(`Sub-agent ${child} (general): completed`)
   expect(await answer("/session idle 2h")).toMatch(/^The binding ends at /)
   expect(await answer("/session idle soon")).toBe("Use a duration such as 90m, 24h or 1h30m, or off.")
   expect(await answer("/focus #7")).toBe("There is no sub-agent #7: /list shows them.")

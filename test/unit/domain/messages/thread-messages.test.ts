@@ -1,6 +1,11 @@
 import { describe, expect, it } from "vitest"
 import type { ChildState } from "../../../../domain/limits/child-state.ts"
-import { acceptMessage, type MessageState, takeThreadMessages } from "../../../../domain/messages/accept-message.ts"
+import {
+  acceptMessage,
+  isAskedInThread,
+  type MessageState,
+  takeThreadMessages,
+} from "../../../../domain/messages/accept-message.ts"
 import type { SessionMessage } from "../../../../domain/messages/session-message.ts"
 import { newRun, type SessionState } from "../../../../domain/run/session-state.ts"
 import { sessionState } from "../session-state-builder.ts"
@@ -30,24 +35,20 @@ const idsOf = ({ waiting, followUps }: SessionState) => [
 ]
 
 describe("a message from the thread of a session", () => {
-  it("is for the open run while a sub-agent works, and narrows what it may approve", () => {
-    const state = withChild("running")
-    accept(state, "m1")
-    accept(state, "m2", {}, "deciding")
-    expect(idsOf(state)).toEqual([["m1", "m2"], []])
-    expect(state.run).toMatchObject({ isAskedInThread: true, narrowedApproval: "policy" })
+  it("waits for the next run, whether or not a sub-agent works", () => {
+    for (const status of ["running", "ended"] as const) {
+      const state = withChild(status)
+      expect(isAskedInThread(state)).toBe(false)
+      accept(state, "elsewhere", { in_thread: undefined })
+      expect(isAskedInThread(state)).toBe(false)
+      accept(state, "m1")
+      accept(state, "m2", {}, "deciding")
+      expect(idsOf(state)).toEqual([[], ["elsewhere", "m1", "m2"]])
+      expect(isAskedInThread(state)).toBe(true)
+    }
   })
 
-  it("is for the next run if no sub-agent works or the run has ended", () => {
-    const idle = withChild("ended")
-    accept(idle, "m1")
-    expect(idsOf(idle)).toEqual([[], ["m1"]])
-    const over = withChild("running")
-    accept(over, "m1", {}, "ended")
-    expect(idsOf(over)).toEqual([[], ["m1"]])
-  })
-
-  it("is read after those that came before the first sub-agent started, and before messages from elsewhere", () => {
+  it("is for the open run in a session of an earlier version while a sub-agent works, and narrows what it may approve", () => {
     const state = sessionState(newRun({ run_id: "r", snapshot_hash: "h" }))
     accept(state, "m1")
     accept(state, "elsewhere", { in_thread: undefined })
@@ -55,6 +56,8 @@ describe("a message from the thread of a session", () => {
     expect(idsOf(state)).toEqual([[], ["m1", "elsewhere"]])
     state.run.children = [child("running")]
     accept(state, "m2")
+    takeThreadMessages(state)
     expect(idsOf(state)).toEqual([["m1", "m2"], ["elsewhere"]])
+    expect(state.run).toMatchObject({ isAskedInThread: true, narrowedApproval: "policy" })
   })
 })
