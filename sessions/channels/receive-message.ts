@@ -16,7 +16,7 @@ import { startDelivery } from "../delivery/start-delivery.ts"
 import { requireSession } from "../view/require-session.ts"
 import { endBinding, expiryReason } from "./end-binding.ts"
 import { type Admission, admitMessage, dropHeld, runsPerHour } from "./admit-message.ts"
-import { isLive } from "./live-binding.ts"
+import { isLive, liveBinding } from "./live-binding.ts"
 import { postInThread, sayWhatWaits } from "./thread-notes.ts"
 import { runThreadCommand } from "./run-thread-command.ts"
 
@@ -74,9 +74,11 @@ const answerCommand = async (
   { message, actor }: IncomingMessage,
   { sessionId, messageId, command }: { sessionId: string; messageId: string; command: ThreadCommand },
 ): Promise<void> => {
-  const row = await requireSession(context.store, sessionId)
+  const { store } = context
+  const row = await requireSession(store, sessionId)
+  const binding = await liveBinding(store, sessionId)
   const text = await runThreadCommand(context, { row, command, messageId, actor })
-  await postInThread(context, { sessionId, of: [message.message_id, "answer"], text })
+  await postInThread(context, { sessionId, of: [message.message_id, "answer"], text, binding })
 }
 
 const notBound = (channel: string): AdjutantError =>

@@ -7,7 +7,7 @@ import { digitsOf } from "../session-id.ts"
 import type { SessionsContext } from "../sessions-context.ts"
 import { requireSession } from "../view/require-session.ts"
 import { descendantsOf } from "../view/session-tree.ts"
-import type { SessionRow } from "../../store/store.ts"
+import type { BindingRow, SessionRow } from "../../store/store.ts"
 import { liveBinding } from "./live-binding.ts"
 
 interface ThreadNote {
@@ -15,13 +15,18 @@ interface ThreadNote {
   /** What makes the note one, however often it is posted. */
   readonly of: readonly string[]
   readonly text: string
+  /** The present binding, if it is not given: what is answered can have ended it. */
+  readonly binding?: BindingRow | undefined
 }
 
-/** Posts a text of Adjutant itself in the thread of a session, if it still has one. */
-export const postInThread = async (context: SessionsContext, { sessionId, of, text }: ThreadNote): Promise<void> => {
+/** Posts a text of Adjutant itself in the thread of a session, if it has one. */
+export const postInThread = async (
+  context: SessionsContext,
+  { sessionId, of, text, binding: given }: ThreadNote,
+): Promise<void> => {
   const { store } = context
   const row = await requireSession(store, sessionId)
-  const binding = await liveBinding(store, sessionId)
+  const binding = given ?? (await liveBinding(store, sessionId))
   if (binding === undefined) return
   const { channel, threadKey } = binding
   const key = `dlv_${digitsOf(JSON.stringify([store.storeId, channel, threadKey, ...of])).slice(-32)}`

@@ -209,7 +209,7 @@ describe("no caller, not even a token with admin,", () => {
     expect((await harness.client.messages(id)).map(({ message }) => message)).toMatchObject([
       { role: "user", text: "Read environ." },
     ])
-    // Its place is no directory of this machine: nothing begins there again.
+    // Its place is not a directory of this machine: nothing begins there again.
     await expect(client.send({ sessionId: id, text: "Again.", type: "message", actor })).rejects.toMatchObject({
       code: "invalid_argument",
       message: expect.stringContaining("/proc/self"),
