@@ -11,43 +11,27 @@ import { usageSchema } from "./usage.ts"
 export const engineStateSchema = z.enum(["running", "ended", "not_found", "unknown"])
 export type EngineState = z.infer<typeof engineStateSchema>
 
-const since = z.string().describe("Since when, ISO 8601 UTC.")
-
 /**
- * What keeps a run from continuing, other than a pause of its own: a provider that fails or limits requests, a daily limit that calls of others have reserved, a slot of the lane, sub-agents that wait for
- * a person, a worker whose slots are all in use, or a machine that has the working directory and no worker.
+ * What keeps a run from continuing, other than a pause of its own: a provider that fails or limits requests, a daily limit that calls of others have
+ * reserved, a key that nobody has given, a slot of the lane, the machine that has the working directory, a worker whose slots are all in use, sub-agents
+ * that wait for a person, the store, or Temporal.
  */
-export const blockedBySchema = z.discriminatedUnion("type", [
-  z.object({
-    type: z.literal("provider_unavailable"),
-    since,
-    reason: z.string(),
-    next_at: z.string().nullable().describe("When the next attempt is made, ISO 8601 UTC."),
-  }),
-  z.object({ type: z.literal("rate_limit"), since, next_at: z.string().nullable() }),
-  z.object({
-    type: z.literal("daily_limit"),
-    since,
-    reason: z.string().describe("What other calls have reserved of which limit."),
-    next_at: z.string().nullable(),
-  }),
-  z.object({ type: z.literal("lane"), since }),
-  z.object({
-    type: z.literal("worker_busy"),
-    since,
-    reason: z.string().describe("What all slots or all memory of the worker are in use for."),
-  }),
-  z.object({ type: z.literal("child_paused"), since, session_ids: z.array(z.string()) }),
-  z.object({
-    type: z.literal("machine"),
-    since,
-    machines: z
-      .array(z.string())
-      .describe(
-        "The machine that has the working directory and no worker; several if it is not known which one has it.",
-      ),
-  }),
-])
+export const blockedBySchema = z.object({
+  type: z.enum([
+    ...(["provider_unavailable", "rate_limit", "daily_limit", "missing_key", "lane", "place"] as const),
+    ...(["worker_busy", "child_paused", "store", "engine"] as const),
+  ]),
+  since: z.string().nullable().describe("Since when, ISO 8601 UTC; null if that is not known."),
+  reason: z.string().nullable(),
+  next_at: z.string().nullable().describe("When the next attempt is made, ISO 8601 UTC."),
+  session_ids: z.array(z.string()).optional().describe("With `child_paused`: the sub-agents that wait."),
+  machines: z
+    .array(z.string())
+    .optional()
+    .describe(
+      "With `place`: the machine that has the working directory and no worker; several if it is not known which one has it.",
+    ),
+})
 export type BlockedBy = z.infer<typeof blockedBySchema>
 
 /** One limit of a run. `limit` is null if there is none. */
@@ -88,7 +72,7 @@ export const sessionSchema = z.object({
   run_id: z.string().nullable(),
   checkpoint_id: z.string().nullable(),
   pause_reason: pauseReasonSchema.nullable(),
-  blocked_by: blockedBySchema.nullable(),
+  blocked_by: z.array(blockedBySchema).describe("All that keeps the run from continuing; empty if nothing does."),
   warnings: z.array(warningSchema).default([]).describe("Of the latest run, once that has ended."),
   final_message: z.string().nullable(),
   steps_taken: z.number().int(),

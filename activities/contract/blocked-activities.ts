@@ -1,9 +1,9 @@
-import type { BlockedBy } from "../../contracts/session.ts"
+import type { Block } from "../../domain/run/block.ts"
 import type { Outbox } from "./agent-activities.ts"
 import type { RunScope } from "./run-scope.ts"
 
 export interface ShowBlockedInput extends RunScope {
-  readonly blockedBy: Extract<BlockedBy, { readonly type: "machine" | "provider_unavailable" }> | null
+  readonly blockedBy: Extract<Block, { readonly type: "machine" | "provider_unavailable" }> | null
   readonly outbox: Outbox
 }
 

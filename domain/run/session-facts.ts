@@ -1,8 +1,6 @@
 import type { SessionDetail } from "../../contracts/session-detail.ts"
 import type { BlockedBy, SessionLimits } from "../../contracts/session.ts"
-import { assertNever } from "../assert-never.ts"
 import { changesLine } from "../delegation/text/worktree-changes.ts"
-import { movedMachine } from "../engine/placement.ts"
 import { durationText, moneyText, timesText } from "../text/figures.ts"
 
 /** The name of a fact and its text; null if there is nothing to say. The web page shows those that say so. */
@@ -30,30 +28,26 @@ export const limitsText = ({ max_steps, timeout_seconds, budget_usd, budget_toke
   return texts.join(" · ")
 }
 
+const awaited: Readonly<Record<BlockedBy["type"], string>> = {
+  lane: "a slot of the lane",
+  worker_busy: "a slot of the worker",
+  child_paused: "sub-agents",
+  place: "a worker of its place",
+  provider_unavailable: "the provider",
+  daily_limit: "calls that run now",
+  rate_limit: "the provider's rate limit",
+  missing_key: "a key",
+  store: "the store",
+  engine: "Temporal",
+}
+
 const nextText = (next: string | null): string => (next === null ? "" : `; next attempt at ${next}`)
 
 /** Returns what a session waits for, other than an answer of its own: `a slot of the lane, since …`. */
-export const blockedText = (blocked: BlockedBy): string => {
-  switch (blocked.type) {
-    case "lane":
-      return `a slot of the lane, since ${blocked.since}`
-    case "worker_busy":
-      return `a slot of the worker, since ${blocked.since}: ${blocked.reason}`
-    case "child_paused":
-      return `${blocked.session_ids.join(", ")}, which wait for a person, since ${blocked.since}`
-    case "machine":
-      if (blocked.machines.includes(movedMachine)) return `a person who resumes it after the move of its data directory`
-      return `a worker on ${blocked.machines.join(" or ")}, which has the working directory, since ${blocked.since}`
-    case "provider_unavailable":
-      return `the provider, since ${blocked.since}: ${blocked.reason}${nextText(blocked.next_at)}`
-    case "daily_limit":
-      return `calls that run now, since ${blocked.since}: ${blocked.reason}${nextText(blocked.next_at)}`
-    case "rate_limit":
-      return `the provider's rate limit, since ${blocked.since}${nextText(blocked.next_at)}`
-    default:
-      return assertNever(blocked)
-  }
-}
+export const blockedText = ({ type, since, reason, next_at: next }: BlockedBy): string =>
+  [awaited[type], since === null ? "" : `, since ${since}`, reason === null ? "" : `: ${reason}`, nextText(next)].join(
+    "",
+  )
 
 const runText = (run: SessionDetail["runs"][number]): string => {
   const reason = run.stop_reason === null || run.stop_reason === run.status ? "" : ` (${run.stop_reason})`
@@ -77,7 +71,7 @@ const runFacts = (runs: SessionDetail["runs"]): readonly Fact[] => [
 export const sessionFacts = (session: SessionDetail): readonly Fact[] => [
   ["label", session.label],
   ["error", session.error === null ? null : `${session.error.code}: ${session.error.message}`],
-  ["blocked by", session.blocked_by === null ? null : blockedText(session.blocked_by)],
+  ["blocked by", session.blocked_by.length === 0 ? null : session.blocked_by.map(blockedText).join("; ")],
   ["key", session.session_key],
   ["mode", `${session.mode}, cleanup ${session.cleanup}`],
   ["forked from", session.forked_from],

@@ -1,6 +1,7 @@
 import type { PauseReason } from "../../contracts/approval/pause.ts"
-import { type EngineState, type Session, sessionSchema } from "../../contracts/session.ts"
+import { type BlockedBy, type EngineState, type Session, sessionSchema } from "../../contracts/session.ts"
 import type { TemporalUrl } from "../../domain/engine/temporal-url.ts"
+import { shownBlock } from "../../domain/run/block.ts"
 import { isFinal } from "../../domain/run/is-final.ts"
 import { toUsage } from "../../domain/limits/usage-totals.ts"
 import { shownCall } from "../../domain/preview/shown-call.ts"
@@ -26,6 +27,14 @@ export interface ViewContext {
 
 const textOrNull = (value: unknown): string | null => (typeof value === "string" ? value : null)
 
+/** Returns what keeps an open run from continuing, as far as that is known. */
+const blockedByOf = ({ status, blockedBy }: SessionRow, engineState: EngineState | null): BlockedBy[] => {
+  if (isFinal(status)) return []
+  const known = blockedBy === null ? [] : [shownBlock(blockedBy)]
+  const isAway = engineState === "unknown"
+  return isAway ? [...known, { type: "engine", since: null, reason: "Temporal does not answer", next_at: null }] : known
+}
+
 /** Returns a session as adapters show it, from the store and, if the engine was asked, the engine's state. */
 export const sessionView = async (
   { store, temporalUrl }: ViewContext,
@@ -38,7 +47,7 @@ export const sessionView = async (
     forked_from: textOrNull(row.internal["forked_from"]),
     checkpoint_id: pause?.checkpointId ?? null,
     pause_reason: pause === undefined ? null : pauseReasonOf(pause),
-    blocked_by: isFinal(row.status) || pause !== undefined ? null : row.blockedBy,
+    blocked_by: pause === undefined ? blockedByOf(row, engineState) : [],
     warnings: [...warningsOf(row)],
     final_message: finalMessageOf(row),
     usage: toUsage(usage),

@@ -35,7 +35,7 @@ const open = async (
   })
 }
 
-const blockedBy = async (id: string) => (await harness.client.info(id)).blocked_by
+const blockedBy = async (id: string) => (await harness.client.info(id)).blocked_by[0]
 const untilBlocked = (id: string) => eventually(async () => (await blockedBy(id))?.type === "provider_unavailable")
 const eventsOf = async (id: string, type: string) =>
   (await harness.store.events.read(id, { after: 0, limit: 1_000 })).events.filter((event) => event.type === type)
@@ -62,7 +62,7 @@ describe("a run whose provider is unavailable", () => {
     await harness.client.send({ sessionId: id, text: "Be brief.", type: "steering", actor })
     isDown = false
     expect(await harness.client.wait(id)).toMatchObject({ outcome: "completed", steps_taken: 1 })
-    expect(await blockedBy(id)).toBeNull()
+    expect(await blockedBy(id)).toBeUndefined()
     expect(await texts(id)).toEqual(["waits", "Be brief."])
     expect(await eventsOf(id, "step-started")).toHaveLength(1)
     const retries = await eventsOf(id, "model-retry")
@@ -101,7 +101,7 @@ describe("a run whose provider is unavailable", () => {
     const id = await harness.start()
     await untilBlocked(id)
     expect(await harness.client.cancel(id, actor)).toEqual({ status: "cancelled" })
-    expect(await blockedBy(id)).toBeNull()
+    expect(await blockedBy(id)).toBeUndefined()
   })
 
   it("continues as new while it waits, and takes the step once", async () => {
@@ -137,7 +137,7 @@ describe("a run whose provider is unavailable", () => {
     expect(await client.wait(await start({ prompt: "spends" }))).toMatchObject({ outcome: "completed" })
     await client.retry(id, actor)
     expect(await client.wait(id)).toMatchObject({ outcome: "paused", pause_reason: { type: "input_required" } })
-    expect(await blockedBy(id)).toBeNull()
+    expect(await blockedBy(id)).toBeUndefined()
     now += 86_400_000
     await client.send({ sessionId: id, text: "Continue.", type: "message", actor })
     await untilBlocked(id)

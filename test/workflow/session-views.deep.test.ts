@@ -35,7 +35,7 @@ describe("an instruction", () => {
     await stopWorker()
     const id = await start({ prompt: "Count the lines.\nAll of them." })
     expect(await texts(id)).toEqual([[1, "Count the lines.\nAll of them."]])
-    expect(await client.info(id)).toMatchObject({ title: "Count the lines.", error: null, blocked_by: null })
+    expect(await client.info(id)).toMatchObject({ title: "Count the lines.", error: null, blocked_by: [] })
     expect(await readEvents(id)).toEqual([])
     await startWorker()
     await client.wait(id)
@@ -159,14 +159,17 @@ describe("blocked_by", () => {
     })
     await eventually(() => model.isWaiting(id))
     model.reply(id, { text: "waiting" })
-    await eventually(async () => (await childrenOf(id)).some(({ blocked_by }) => blocked_by?.type === "lane"))
+    await eventually(async () => (await childrenOf(id)).some(({ blocked_by }) => blocked_by[0]?.type === "lane"))
     const children = await childrenOf(id)
     expect(children.map(({ number }) => Number(number)).toSorted((left, right) => left - right)).toEqual([1, 2])
-    const queued = children.find(({ blocked_by }) => blocked_by !== null)
-    expect(queued).toMatchObject({ status: "pending", blocked_by: { type: "lane", since: expect.any(String) } })
+    const queued = children.find(({ blocked_by }) => blocked_by.length > 0)
+    expect(queued).toMatchObject({
+      status: "pending",
+      blocked_by: [{ type: "lane", since: expect.any(String), next_at: null }],
+    })
     for (const { id: child } of children.toReversed()) {
       await eventually(() => model.isWaiting(child))
-      expect((await client.info(child)).blocked_by).toBeNull()
+      expect((await client.info(child)).blocked_by).toEqual([])
       model.reply(child, { text: "done" })
     }
     await eventually(() => model.isWaiting(id))
@@ -195,9 +198,9 @@ describe("blocked_by", () => {
     const [middle] = await childrenOf(id)
     const [leaf] = await childrenOf(middle?.id ?? "")
     expect(document).toMatchObject({ outcome: "paused", pause_reason: { pending_tool_calls: [{ task_id: leaf?.id }] } })
-    expect((await client.info(id)).blocked_by).toMatchObject({ type: "child_paused", session_ids: [middle?.id] })
-    expect(middle?.blocked_by).toMatchObject({ type: "child_paused", session_ids: [leaf?.id] })
-    expect(leaf?.blocked_by).toBeNull()
+    expect((await client.info(id)).blocked_by).toMatchObject([{ type: "child_paused", session_ids: [middle?.id] }])
+    expect(middle?.blocked_by).toMatchObject([{ type: "child_paused", session_ids: [leaf?.id] }])
+    expect(leaf?.blocked_by).toEqual([])
     await client.decide({
       sessionId: leaf?.id ?? "",
       checkpointId: leaf?.checkpoint_id ?? "",
@@ -206,7 +209,7 @@ describe("blocked_by", () => {
       actor,
     })
     await eventually(async () => (await client.info(id)).status === "completed")
-    expect((await client.info(id)).blocked_by).toBeNull()
+    expect((await client.info(id)).blocked_by).toEqual([])
   })
 
   it("is the paused child of a synchronous call", async () => {
@@ -223,7 +226,7 @@ describe("blocked_by", () => {
     const id = await start({ prompt: "PARENT", auto_approve: false })
     expect(await client.wait(id)).toMatchObject({ outcome: "paused" })
     const [child] = await childrenOf(id)
-    expect((await client.info(id)).blocked_by).toMatchObject({ type: "child_paused", session_ids: [child?.id] })
+    expect((await client.info(id)).blocked_by).toMatchObject([{ type: "child_paused", session_ids: [child?.id] }])
     await client.decide({
       sessionId: child?.id ?? "",
       checkpointId: child?.checkpoint_id ?? "",

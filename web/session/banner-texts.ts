@@ -49,28 +49,30 @@ const failureBanner = ({ status, stop_reason: reason, error }: Session): Banner 
 }
 
 const blockedBanner = (session: Session, now: number): Banner | undefined => {
-  const { blocked_by: blocked } = session
-  if (blocked === null) return undefined
-  const since = `for ${elapsed(blocked.since, now)}`
+  const [blocked] = session.blocked_by
+  if (blocked === undefined) return undefined
+  const since = blocked.since === null ? "" : `for ${elapsed(blocked.since, now)}`
+  const reason = sentence(blocked.reason ?? "")
   switch (blocked.type) {
     case "child_paused": {
-      const needs = blocked.session_ids.length === 1 ? "needs" : "need"
+      const { session_ids: sessionIds = [] } = blocked
+      const needs = sessionIds.length === 1 ? "needs" : "need"
       return {
         kind: "wait",
-        text: `Has waited ${since} for ${counted(blocked.session_ids.length, "sub-agent")} that ${needs} a person:`,
-        sessionIds: blocked.session_ids,
+        text: `Has waited ${since} for ${counted(sessionIds.length, "sub-agent")} that ${needs} a person:`,
+        sessionIds,
       }
     }
     case "provider_unavailable":
       return {
         kind: "wait",
-        text: `The provider has been failing ${since}: ${sentence(blocked.reason)} ${nextTry(blocked.next_at, now)}`.trim(),
+        text: `The provider has been failing ${since}: ${reason} ${nextTry(blocked.next_at, now)}`.trim(),
         ...providerWaitOf(session),
       }
     case "daily_limit":
       return {
         kind: "wait",
-        text: `Has waited ${since} for other calls to end: ${sentence(blocked.reason)} ${nextTry(blocked.next_at, now)}`.trim(),
+        text: `Has waited ${since} for other calls to end: ${reason} ${nextTry(blocked.next_at, now)}`.trim(),
       }
     case "rate_limit":
       return {
@@ -78,18 +80,23 @@ const blockedBanner = (session: Session, now: number): Banner | undefined => {
         text: `The provider has been limiting requests ${since}. ${nextTry(blocked.next_at, now)}`.trim(),
       }
     case "worker_busy":
-      return { kind: "wait", text: `Has waited ${since} for the worker: ${sentence(blocked.reason)}` }
-    case "machine":
+      return { kind: "wait", text: `Has waited ${since} for the worker: ${reason}` }
+    case "place":
       return {
         kind: "wait",
-        text: `Has waited ${since} for a worker on ${blocked.machines.map(visible).join(" or ")}, which has its directory.`,
+        text: `Has waited ${since} for a worker on ${(blocked.machines ?? []).map(visible).join(" or ")}, which has its directory.`,
       }
     case "lane":
       return { kind: "wait", text: `Has waited ${since} for a free slot: other runs use all of them.` }
+    case "missing_key":
+      return { kind: "wait", text: `Has waited ${since} for a key: ${reason}` }
+    case "store":
+    case "engine":
+      return { kind: "wait", text: `Waits ${since}: ${reason}` }
   }
 }
 
-const providerWaitOf = ({ blocked_by: blocked }: Session): Pick<Banner, "providerWait"> =>
+const providerWaitOf = ({ blocked_by: [blocked] }: Session): Pick<Banner, "providerWait"> =>
   blocked?.type === "provider_unavailable" ? { providerWait: `${blocked.since} ${blocked.next_at}` } : {}
 
 /** Returns what a person has to know first: why the run failed, or what it waits for. */

@@ -27,7 +27,7 @@ export const callState = (
   if (result !== undefined) return outcomes[result.outcome] ?? waits(result.outcome)
   // What is not known is not said: only a result says that a call did not run.
   if (!isLatest || !["running", "paused", "pending"].includes(session.status)) return waits("no result")
-  if (session.blocked_by?.type === "child_paused") return waits("waits for a sub-agent")
+  if (session.blocked_by.some(({ type }) => type === "child_paused")) return waits("waits for a sub-agent")
   if (session.pause_reason === null) return { text: "runs", kind: "runs" }
   const pending = session.pause_reason.pending_tool_calls ?? []
   if (pending.some(({ id }) => id === call.id)) return waits("waits for approval")

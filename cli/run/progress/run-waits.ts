@@ -16,10 +16,13 @@ export const noWaits: RunWaits = { blockedBy: null, queuedChildren: 0 }
 
 /** Asks for what a run waits for. */
 export const findWaits = async (client: Pick<TaskClient, "info" | "list">, sessionId: string): Promise<RunWaits> => {
-  const { blocked_by: blockedBy } = await client.info(sessionId)
-  if (blockedBy !== null) return { blockedBy, queuedChildren: 0 }
+  const [blockedBy] = (await client.info(sessionId)).blocked_by
+  if (blockedBy !== undefined) return { blockedBy, queuedChildren: 0 }
   const { items } = await client.list({ parent: sessionId, status: "pending", limit: 100 })
-  return { blockedBy, queuedChildren: items.filter(({ blocked_by: blocked }) => blocked?.type === "lane").length }
+  return {
+    blockedBy: null,
+    queuedChildren: items.filter(({ blocked_by: blocked }) => blocked.some(({ type }) => type === "lane")).length,
+  }
 }
 
 /** Returns a time that has passed, in whole seconds. */
@@ -34,24 +37,33 @@ const untilText = (nextAt: string | null, nowMs: number): string => {
 
 /** Returns what blocks a run in a few words: `queued behind other sub-agents · 12s`. */
 export const blockedStatus = (blocked: BlockedBy, nowMs: number): string => {
-  const since = ` · ${elapsedText(nowMs - Date.parse(blocked.since))}`
+  const since = blocked.since === null ? "" : ` · ${elapsedText(nowMs - Date.parse(blocked.since))}`
+  const reason = blocked.reason ?? ""
   switch (blocked.type) {
     case "lane":
       return `queued behind other sub-agents${since}`
     case "worker_busy":
-      return `waiting for the worker: ${oneLine(blocked.reason, 120)}${since}`
-    case "machine":
-      if (blocked.machines.includes(movedMachine)) return `stopped until it is resumed${since}`
-      return `waiting for a worker on ${oneLine(blocked.machines.join(" or "), 120)}${since}`
+      return `waiting for the worker: ${oneLine(reason, 120)}${since}`
+    case "place": {
+      const { machines = [] } = blocked
+      if (machines.includes(movedMachine)) return `stopped until it is resumed${since}`
+      return `waiting for a worker on ${oneLine(machines.join(" or "), 120)}${since}`
+    }
     case "child_paused":
-      return `waiting for a person's answer to ${oneLine(blocked.session_ids.join(", "), 120)}${since}`
+      return `waiting for a person's answer to ${oneLine((blocked.session_ids ?? []).join(", "), 120)}${since}`
     case "daily_limit":
-      return `waiting for calls that run now${untilText(blocked.next_at, nowMs)}: ${oneLine(blocked.reason, 200)}`
+      return `waiting for calls that run now${untilText(blocked.next_at, nowMs)}: ${oneLine(reason, 200)}`
     case "rate_limit":
       return `waiting for the provider's rate limit${untilText(blocked.next_at, nowMs)}${since}`
     case "provider_unavailable":
-      return `waiting for the provider${untilText(blocked.next_at, nowMs)}: ${oneLine(blocked.reason, 120)}`
+      return `waiting for the provider${untilText(blocked.next_at, nowMs)}: ${oneLine(reason, 120)}`
+    case "missing_key":
+      return `waiting for a key: ${oneLine(reason, 200)}${since}`
+    case "store":
+      return `waiting for the store${since}`
+    case "engine":
+      return `waiting for Temporal${since}`
     default:
-      return assertNever(blocked)
+      return assertNever(blocked.type)
   }
 }

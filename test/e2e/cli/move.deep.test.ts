@@ -143,8 +143,8 @@ it("a task that was running when its data directory was moved runs on only after
   await dev.stderrHas("worker ready")
   const info = async () => JSON.parse((await project.run("info", "held", "--output", "json")).stdout)
   let seen = await info()
-  while (seen.blocked_by === null) seen = await info()
-  expect(seen).toMatchObject({ status: "running", blocked_by: { type: "machine", machines: ["moved-not-resumed"] } })
+  while (seen.blocked_by.length === 0) seen = await info()
+  expect(seen).toMatchObject({ status: "running", blocked_by: [{ type: "place", machines: ["moved-not-resumed"] }] })
   dev.child.kill("SIGTERM")
   await dev.ended
   await writeFile(path.join(project.cwd, "main.yaml"), stringify({ turns: [{ reply: { text: "Done." } }] }))

@@ -116,7 +116,9 @@ describeWith([chromium], "a session on the web page, as it is now", () => {
 
   it("shows its sub-agents by the names that it gave them, with their present state", async () => {
     const id = await project.begin("Share the work")
-    await expect.poll(async () => (await project.info(id)).blocked_by?.type, { timeout: 30_000 }).toBe("child_paused")
+    await expect
+      .poll(async () => (await project.info(id)).blocked_by[0]?.type, { timeout: 30_000 })
+      .toBe("child_paused")
     const page = await open(id)
     const line = (label: string) => page.locator(".child-line").filter({ has: page.getByText(label, { exact: true }) })
     await line("docs").getByText("completed").waitFor()

@@ -100,8 +100,8 @@ describe("two synchronous sub-agents that pause in the same step", () => {
     const { client, start } = harness
     const id = await start({ prompt: "PARENT", auto_approve: false, timeout_seconds: 300 })
     const blocksOf = async () => {
-      const { blocked_by } = await client.info(id)
-      return blocked_by?.type === "child_paused" ? blocked_by.session_ids : []
+      const [blocked] = (await client.info(id)).blocked_by
+      return blocked?.session_ids ?? []
     }
     await eventually(async () => (await blocksOf()).length === 2)
     const [first = "", second = ""] = await blocksOf()

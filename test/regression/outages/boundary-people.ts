@@ -56,7 +56,7 @@ const decideEach = async (stage: Stage): Promise<void> => {
 const answerAgain = async ({ harness, waitsFor }: Stage): Promise<void> => {
   for (const [id, what] of waitsFor) {
     if (what === "nothing") continue
-    const { blocked_by: blocked } = await harness.client.info(id)
+    const [blocked] = (await harness.client.info(id)).blocked_by
     if (blocked?.type === "provider_unavailable") waitsFor.set(id, "nothing")
   }
 }

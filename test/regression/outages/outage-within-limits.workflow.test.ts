@@ -50,6 +50,6 @@ describe("a provider that never answers, and whose limits let the attempts of a 
     const id = await harness.start()
     expect(await harness.client.wait(id)).toMatchObject({ outcome: "completed", steps_taken: 1 })
     expect(calls).toEqual({ main: attempts, other: 1 })
-    expect((await harness.client.info(id)).blocked_by).toBeNull()
+    expect((await harness.client.info(id)).blocked_by).toEqual([])
   })
 })

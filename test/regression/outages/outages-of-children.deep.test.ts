@@ -55,7 +55,7 @@ const open = async (
 const hasClock = async (id: string): Promise<boolean> => (await openTimersOf(harness.handle(id))).length > 0
 
 const untilAway = (id: string) =>
-  eventually(async () => (await harness.client.info(id)).blocked_by?.type === "provider_unavailable")
+  eventually(async () => (await harness.client.info(id)).blocked_by[0]?.type === "provider_unavailable")
 
 // The time limit of a session counted the whole outage of a provider for which its sub-agents waited.
 describe("the time limit of a session whose sub-agent waits for its provider", () => {

@@ -90,7 +90,7 @@ export const session = (over: Partial<SessionDetail> = {}): SessionDetail => ({
   run_id: "run_1",
   checkpoint_id: "cp_one",
   pause_reason: null,
-  blocked_by: null,
+  blocked_by: [],
   warnings: [],
   final_message: null,
   engine_state: null,

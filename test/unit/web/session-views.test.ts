@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest"
+import { shownBlock } from "../../../domain/run/block.ts"
 import type { SessionEvent } from "../../../contracts/event.ts"
 import type { TranscriptRowBody } from "../../../contracts/http/sessions.ts"
 import { forkPoint } from "../../../domain/transcript/fork-point.ts"
@@ -185,7 +186,7 @@ describe("what a running session does", () => {
   it("is not said of one that waits or has ended, nor where the events are not known", () => {
     expect(workingText(shownSession({ status: "paused" }), [model], at)).toBeUndefined()
     const blocked = { type: "lane", since: "2026-11-25T00:00:00Z" } as const
-    expect(workingText(shownSession({ blocked_by: blocked }), [model], at)).toBeUndefined()
+    expect(workingText(shownSession({ blocked_by: [shownBlock(blocked)] }), [model], at)).toBeUndefined()
     expect(workingText(running, [], at)).toBeUndefined()
   })
 })
@@ -223,7 +224,7 @@ describe("the state of a call", () => {
   it("distinguishes running from waiting for a sub-agent, and from runs that have ended", () => {
     expect(stateOf(shownSession({ status: "running" }))).toBe("runs")
     const blocked = { type: "child_paused" as const, since: "2026-11-25T00:00:00Z", session_ids: ["c1"] }
-    expect(stateOf(shownSession({ status: "paused", blocked_by: blocked }))).toBe("waits for a sub-agent")
+    expect(stateOf(shownSession({ status: "paused", blocked_by: [shownBlock(blocked)] }))).toBe("waits for a sub-agent")
     expect(stateOf(shownSession({ status: "cancelled" }))).toBe("no result")
     const skipped = { ...result("a"), outcome: "skipped" }
     const { text } = callState({ ...item, result: skipped as never }, paused, { isLatest: true, previews })
@@ -320,7 +321,9 @@ describe("the banner", () => {
     const outage = (next_at: string) =>
       shownSession({
         status: "running",
-        blocked_by: { type: "provider_unavailable", since: "2026-11-25T00:00:00Z", reason: "529 Overloaded", next_at },
+        blocked_by: [
+          { type: "provider_unavailable", since: "2026-11-25T00:00:00Z", reason: "529 Overloaded", next_at },
+        ],
       })
     const retry = event("model-retry", 0, { reason: "529 Overloaded", attempt: 3, next_at: "2026-11-25T00:00:22Z" })
     const waitOf = (...given: Parameters<typeof bannerOf>) => bannerOf(...given)?.providerWait
@@ -330,13 +333,14 @@ describe("the banner", () => {
     expect(waitOf(outage("2026-11-25T00:01:00Z"), [retry], now)).not.toBe(first)
     expect(waitOf(shownSession({ status: "running" }), [retry], now)).toBeUndefined()
     const limited = { type: "rate_limit" as const, since: "2026-11-25T00:00:00Z", next_at: null }
-    expect(waitOf(shownSession({ status: "running", blocked_by: limited }), [], now)).toBeUndefined()
+    expect(waitOf(shownSession({ status: "running", blocked_by: [shownBlock(limited)] }), [], now)).toBeUndefined()
     const error = { code: "provider_error", message: "overloaded" }
     expect(waitOf({ ...outage("2026-11-25T00:00:22Z"), status: "failed", error }, [retry], now)).toBeUndefined()
   })
 
   it("says that a session waits for a slot of its worker, and why", () => {
-    const blocked_by = { type: "worker_busy" as const, since: "2026-11-25T00:00:00Z", reason: "all slots are in use" }
+    const busy = { type: "worker_busy" as const, since: "2026-11-25T00:00:00Z", reason: "all slots are in use" }
+    const blocked_by = [shownBlock(busy)]
     expect(bannerOf(shownSession({ status: "running", blocked_by }), [], now)).toEqual({
       kind: "wait",
       text: "Has waited for 10s for the worker: all slots are in use.",
@@ -344,7 +348,8 @@ describe("the banner", () => {
   })
 
   it("names the sub-agents that keep a parent waiting", () => {
-    const blocked_by = { type: "child_paused" as const, since: "2026-11-25T00:00:00Z", session_ids: ["c1", "c2"] }
+    const paused = { type: "child_paused" as const, since: "2026-11-25T00:00:00Z", session_ids: ["c1", "c2"] }
+    const blocked_by = [shownBlock(paused)]
     expect(bannerOf(shownSession({ status: "running", blocked_by }), [], now)).toEqual({
       kind: "wait",
       text: "Has waited for 10s for 2 sub-agents that need a person:",

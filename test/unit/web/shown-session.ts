@@ -4,7 +4,7 @@ import type { SessionDetail } from "../../../contracts/session-detail.ts"
 export const shownSession = (fields: Partial<SessionDetail>): SessionDetail => ({
   ...{ id: "s1", session_key: "agent:general:s1", status: "running", stop_reason: null, error: null, title: "Title" },
   ...{ label: null, agent: "general", model: "m", parent_session_id: null, root_session_id: "s1", forked_from: null },
-  ...{ depth: 0, number: null, cwd: "/srv", run_id: "r1", checkpoint_id: null, pause_reason: null, blocked_by: null },
+  ...{ depth: 0, number: null, cwd: "/srv", run_id: "r1", checkpoint_id: null, pause_reason: null, blocked_by: [] },
   ...{
     final_message: null,
     warnings: [],

@@ -70,7 +70,7 @@ describe("a daily limit of the store", () => {
     await untilPasses(async () => expect((await store.dailyUsage.today()).reserved.tokens).toBeGreaterThan(0))
     const other = await start({ prompt: "Be quick." })
     await untilPasses(async () =>
-      expect((await client.info(other)).blocked_by).toMatchObject({
+      expect((await client.info(other)).blocked_by[0]).toMatchObject({
         type: "daily_limit",
         reason: expect.stringMatching(/reserved by calls that run now/),
       }),
@@ -78,7 +78,7 @@ describe("a daily limit of the store", () => {
     answer.resolve()
     expect(await client.wait(slow)).toMatchObject({ outcome: "completed" })
     expect(await client.wait(other)).toMatchObject({ outcome: "completed", final_message: "Done." })
-    expect((await client.info(other)).blocked_by).toBeNull()
+    expect((await client.info(other)).blocked_by).toEqual([])
   })
 
   it("pauses a run that waits for input instead of ending it", async () => {

@@ -13,7 +13,7 @@ afterEach(async () => {
   await harness.close()
 })
 
-const blockedBy = async (id: string) => (await harness.client.info(id)).blocked_by
+const blockedBy = async (id: string) => (await harness.client.info(id)).blocked_by[0]
 const untilBusy = (id: string) =>
   untilPasses(async () => expect(await blockedBy(id)).toMatchObject({ type: "worker_busy" }))
 
@@ -57,7 +57,7 @@ describe("a worker with all slots in use", () => {
     expect(model.calls).toHaveLength(1)
     model.reply(first, { text: "First." })
     await untilPasses(async () => expect(model.isWaiting(second)).toBe(true))
-    expect(await blockedBy(second)).toBeNull()
+    expect(await blockedBy(second)).toBeUndefined()
     model.reply(second, { text: "Second." })
     expect(await harness.client.wait(second)).toMatchObject({ final_message: "Second." })
   })
@@ -87,7 +87,7 @@ describe("a worker with all slots in use", () => {
     for (const id of [first, second])
       expect(await harness.client.wait(id)).toMatchObject({ outcome: "completed", final_message: "Paid." })
     expect(calls()).toBe(2)
-    expect(await blockedBy(waiting)).toBeNull()
+    expect(await blockedBy(waiting)).toBeUndefined()
   })
 
   it("begins no call that is cancelled while it waits", async () => {
@@ -103,7 +103,7 @@ describe("a worker with all slots in use", () => {
     await untilBusy(second)
     await harness.client.cancel(second, { by: "test", via: "cli" })
     expect(await harness.client.wait(second)).toMatchObject({ error: { code: "cancelled" } })
-    expect(await blockedBy(second)).toBeNull()
+    expect(await blockedBy(second)).toBeUndefined()
     end()
     expect(await harness.client.wait(first)).toMatchObject({ outcome: "completed" })
     expect(calls()).toBe(1)

@@ -52,7 +52,7 @@ const open = async (
 
 const look: FakeReply = { calls: [["LS", {}]] }
 const untilBlocked = (id: string) =>
-  eventually(async () => (await harness.client.info(id)).blocked_by?.type === "provider_unavailable")
+  eventually(async () => (await harness.client.info(id)).blocked_by[0]?.type === "provider_unavailable")
 const eventsOf = async (id: string, type: string) =>
   (await harness.store.events.read(id, { after: 0, limit: 1_000 })).events.filter((event) => event.type === type)
 const changesOf = async (id: string) =>
@@ -71,7 +71,7 @@ describe("the fallback models of a run", () => {
     ])
     expect((await eventsOf(id, "step-started")).map(({ step }) => step)).toEqual([1, 2, 3])
     const { model, runs, blocked_by } = await harness.client.info(id)
-    expect({ model, blocked_by }).toEqual({ model: "main", blocked_by: null })
+    expect({ model, blocked_by }).toEqual({ model: "main", blocked_by: [] })
     expect(runs.map((run) => run.fallback_model)).toEqual(["third"])
     isDown = false
     calls.length = 0
@@ -98,7 +98,7 @@ describe("the fallback models of a run", () => {
     const calls = await open(() => (isDown ? "retry" : undefined))
     const id = await harness.start()
     await untilBlocked(id)
-    expect((await harness.client.info(id)).blocked_by).toMatchObject({ reason: "main answered 529: overloaded" })
+    expect((await harness.client.info(id)).blocked_by[0]).toMatchObject({ reason: "main answered 529: overloaded" })
     isDown = false
     calls.length = 0
     await harness.client.retry(id, actor)

@@ -37,7 +37,7 @@ const open = async (
   return { set }
 }
 
-const blockedBy = async (id: string) => (await harness.client.info(id)).blocked_by
+const blockedBy = async (id: string) => (await harness.client.info(id)).blocked_by[0]
 const untilLimited = (id: string) => eventually(async () => (await blockedBy(id))?.type === "rate_limit")
 const stepsOf = async (id: string) =>
   (await harness.store.events.read(id, { after: 0, limit: 1_000 })).events.filter(({ type }) => type === "step-started")
@@ -58,12 +58,14 @@ describe("a run whose provider's limits allow its next call later", () => {
     expect({ status, steps_taken, blocked_by }).toEqual({
       status: "running",
       steps_taken: 0,
-      blocked_by: { type: "rate_limit", since: expect.any(String), next_at: expect.any(String) },
+      blocked_by: [
+        { type: "rate_limit", since: expect.any(String), reason: expect.any(String), next_at: expect.any(String) },
+      ],
     })
     set({ requestsPerMinute: 60_000 })
     await harness.client.send({ sessionId: id, text: "Be brief.", type: "steering", actor })
     expect(await harness.client.wait(id)).toMatchObject({ outcome: "completed", steps_taken: 1 })
-    expect(await blockedBy(id)).toBeNull()
+    expect(await blockedBy(id)).toBeUndefined()
     expect(await stepsOf(id)).toHaveLength(1)
     const rows = await harness.client.messages(id)
     expect(rows.map(({ message }) => message.role)).toEqual(["user", "user", "assistant"])
@@ -99,7 +101,7 @@ describe("a run whose provider's limits allow its next call later", () => {
     await open({ tokensPerMinute: 1 })
     const id = await startLimited()
     expect(await harness.client.cancel(id, actor)).toEqual({ status: "cancelled" })
-    expect(await blockedBy(id)).toBeNull()
+    expect(await blockedBy(id)).toBeUndefined()
   })
 
   it("continues at once on a model with another key", async () => {

@@ -11,7 +11,7 @@ export const workingText = (
   events: readonly SessionEvent[],
   now: number,
 ): string | undefined => {
-  if (status !== "running" || blocked !== null) return undefined
+  if (status !== "running" || blocked.length > 0) return undefined
   const open = spansOf(events).filter(({ kind, toMs }) => toMs === undefined && (kind === "model" || kind === "tool"))
   const [first, ...others] = open
   if (first === undefined) return undefined

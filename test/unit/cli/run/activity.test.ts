@@ -1,7 +1,7 @@
 import { expect, test } from "vitest"
 import { activityText, initialActivity, nextActivity, type RunActivity } from "../../../../cli/run/progress/activity.ts"
 import type { EventType, SessionEvent } from "../../../../contracts/event.ts"
-import type { BlockedBy } from "../../../../contracts/session.ts"
+import { type Block, shownBlock } from "../../../../domain/run/block.ts"
 
 const event = (type: EventType, fields: Readonly<Record<string, unknown>> = {}): SessionEvent => ({
   id: 1,
@@ -65,9 +65,10 @@ test("no control sequence of a tool or a provider reaches the status", () => {
 
 const since = "2026-11-21T09:59:51.000Z"
 const working = nextActivity(initialActivity([]), event("step-started"), startMs)
-const waitsFor = (blockedBy: BlockedBy) => activityText(working, startMs + 3_000, { blockedBy, queuedChildren: 0 })
+const waitsFor = (block: Block) =>
+  activityText(working, startMs + 3_000, { blockedBy: shownBlock(block), queuedChildren: 0 })
 
-test.each<[BlockedBy, string]>([
+test.each<[Block, string]>([
   [{ type: "lane", since }, "queued behind other sub-agents · 12s"],
   [
     { type: "worker_busy", since, reason: "all slots are in use" },

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest"
+import { shownBlock } from "../../../../domain/run/block.ts"
 import { createNoticeView } from "../../../../cli/run/progress/notice-view.ts"
 import type { RunWaits } from "../../../../cli/run/progress/run-waits.ts"
 import type { EventType } from "../../../../contracts/event.ts"
@@ -68,7 +69,10 @@ test("a wait that continues for another reason is written again", async () => {
   run.happens("model-retry", retry(4))
   await vi.advanceTimersByTimeAsync(4_000)
   expect(run.lines).toHaveLength(1)
-  run.setWaits({ blockedBy: { type: "rate_limit", since: start.toISOString(), next_at: null }, queuedChildren: 0 })
+  run.setWaits({
+    blockedBy: shownBlock({ type: "rate_limit", since: start.toISOString(), next_at: null }),
+    queuedChildren: 0,
+  })
   await vi.advanceTimersByTimeAsync(12_000)
   expect(run.lines.slice(1)).toEqual([expect.stringMatching(/^waiting for the provider's rate limit/)])
 })

@@ -4,13 +4,14 @@ import { createStatusView } from "../../../../cli/run/progress/status-view.ts"
 import { noPaint } from "../../../../cli/terminal/paint.ts"
 import type { EventType } from "../../../../contracts/event.ts"
 import type { BlockedBy } from "../../../../contracts/session.ts"
+import { shownBlock } from "../../../../domain/run/block.ts"
 import { session } from "../stub-environment.ts"
 
 const start = new Date("2026-11-21T10:00:00.000Z")
 beforeEach(() => void vi.useFakeTimers({ now: start }))
 afterEach(() => void vi.useRealTimers())
 
-const lane: BlockedBy = { type: "lane", since: start.toISOString() }
+const lane: BlockedBy = shownBlock({ type: "lane", since: start.toISOString() })
 
 /** The status of a run that answers each question with the next of these, and the last one from then on. */
 const openStatus = (...answers: readonly (RunWaits | Error)[]) => {
@@ -78,10 +79,10 @@ test("a question that fails changes nothing", async () => {
 })
 
 test("a run is blocked by what its session says, or its sub-agents are queued", async () => {
-  const clientOf = (own: BlockedBy | null, ...children: readonly (BlockedBy | null)[]) => ({
+  const clientOf = (own: BlockedBy[], ...children: readonly BlockedBy[][]) => ({
     info: async () => session({ blocked_by: own }),
     list: async () => ({ items: children.map((blocked) => session({ blocked_by: blocked })), next_cursor: null }),
   })
-  expect(await findWaits(clientOf(lane), "abc123")).toEqual({ blockedBy: lane, queuedChildren: 0 })
-  expect(await findWaits(clientOf(null, lane, null, lane), "abc123")).toEqual({ blockedBy: null, queuedChildren: 2 })
+  expect(await findWaits(clientOf([lane]), "abc123")).toEqual({ blockedBy: lane, queuedChildren: 0 })
+  expect(await findWaits(clientOf([], [lane], [], [lane]), "abc123")).toEqual({ blockedBy: null, queuedChildren: 2 })
 })
