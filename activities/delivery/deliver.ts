@@ -11,7 +11,7 @@ type DeliveryDependencies = Pick<AgentDependencies, "store" | "env" | "temporal"
 /** Messages to one thread are sent in their order: whether none before this one is still to be sent. */
 const isItsTurn = async ({ store }: Pick<DeliveryDependencies, "store">, row: DeliveryRow): Promise<boolean> => {
   if (row.kind !== "channel") return true
-  const [first] = await store.deliveries.pendingInThread(row)
+  const first = await store.deliveries.nextInThread(row)
   return first === undefined || first.key === row.key
 }
 

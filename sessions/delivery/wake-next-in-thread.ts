@@ -16,7 +16,7 @@ export const wakeNextInThread = async (
   row: DeliveryRow,
 ): Promise<void> => {
   if (row.kind !== "channel") return
-  const [next] = await store.deliveries.pendingInThread(row)
+  const next = await store.deliveries.nextInThread(row)
   if (next === undefined) return
   await temporal.workflow
     .getHandle(deliveryWorkflowId(next.key))

@@ -3,7 +3,7 @@ import { appendEvents } from "./append-events.ts"
 import { compactDeltas } from "./compact-deltas.ts"
 import type { Database } from "../database.ts"
 import type { EventFeeds } from "./event-feeds.ts"
-import { openPosition } from "./store-wide/event-position.ts"
+import { nextFreePosition } from "./store-wide/event-position.ts"
 import { followEvents } from "./follow-events.ts"
 import { lockFreeSessions, writeToSession } from "../tables/sessions/lock-session.ts"
 import { followStore } from "./store-wide/follow-store.ts"
@@ -59,7 +59,7 @@ export const createEventLog = (database: Database, feeds: EventFeeds) => {
     },
 
     /** Returns the cursor at which a reader of all sessions starts to get only what happens from now on. */
-    storeCursor: () => database.read(openPosition),
+    storeCursor: () => database.read(nextFreePosition),
 
     /** Follows the events of all sessions from a cursor on, across processes, until the signal fires. */
     followStore: (options: { from: number; signal: AbortSignal }) => followStore(database, feeds, options),

@@ -123,6 +123,24 @@ describe("the announcement of a run's end", () => {
     expect(receiver.effects).toHaveLength(1)
   })
 
+  it("uses up no try of the receiver if a worker goes away before it sends", async () => {
+    const receiver = await startReceiver()
+    let lost = 0
+    const { start } = await open({
+      config: { webhooks: webhooks(receiver.url), timing: { deliveryAttempts: 1 } },
+      workerStore: (store) =>
+        wrapStore(store, async (method, args, call) => {
+          if (method !== "deliveries.patch" || !JSON.stringify(args).includes('"attempts"')) return await call()
+          lost += 1
+          if (lost < 3) throw new Error("the worker died")
+          return await call()
+        }),
+    })
+    await start()
+    await untilAll("delivered")
+    expect(receiver.requests).toHaveLength(1)
+  })
+
   it("fails at once if the receiver is gone permanently, keeps the result, and can be retried", async () => {
     let isBack = false
     const receiver = await startReceiver(() => (isBack ? 200 : 410))

@@ -28,12 +28,15 @@ const slackMs = 3_600_000
 /** How soon a worker's death in the middle of a try is noticed. */
 const heartbeatMs = ({ timeoutMs }: DeliveryPolicy): number => Math.min(10_000, Math.max(1_000, timeoutMs))
 
+/** A receiver's refusal is an answer: what fails is the worker, which uses up no try of the receiver. One that ends so many workers counts as a try. */
+const mostLosses = 20
+
 /** The worker that a `run` brought makes the first try if it is still there; all others are anybody's. */
 const offer = async ({ key, policy, hostQueue }: DeliveryInput, attempt: number): Promise<DeliveryTry> => {
   const options: ActivityOptions = {
     startToCloseTimeout: policy.timeoutMs + slackMs,
     heartbeatTimeout: heartbeatMs(policy),
-    retry: { maximumAttempts: 1 },
+    retry: { maximumAttempts: mostLosses },
     summary: `try ${attempt} of ${policy.attempts}`,
   }
   const input = { key, attempt, policy }
@@ -47,7 +50,7 @@ const offer = async ({ key, policy, hostQueue }: DeliveryInput, attempt: number)
   return activitiesOf<DeliveryActivities>(options).deliver(input)
 }
 
-/** One try; a worker that died in the middle of it is as good as a receiver that did not answer. */
+/** One try; what ended so many workers is as good as a receiver that did not answer. */
 const tryOnce = async (input: DeliveryInput, attempt: number): Promise<DeliveryTry> => {
   const { policy } = input
   try {

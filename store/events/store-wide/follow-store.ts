@@ -1,8 +1,10 @@
 import type { SessionEvent } from "../../../contracts/event.ts"
 import type { Database } from "../../database.ts"
+import { isPostgres } from "../../postgres/is-postgres.ts"
 import type { EventFeeds } from "../event-feeds.ts"
-import { openPosition } from "./event-position.ts"
-import { readStoreEvents, type StoreEvent } from "./read-store-events.ts"
+import { openWriters } from "./event-position.ts"
+import { MissingPositions, mostMissing } from "./missing-positions.ts"
+import { readPositions, readStoreEvents, type StoreEvent } from "./read-store-events.ts"
 
 /** Events of all sessions, and the cursor with which a reader continues after them. */
 export interface StoreBatch {
@@ -13,22 +15,53 @@ export interface StoreBatch {
 
 const eventsPerPage = 256
 
-/** The last event of each session that a follower has received, for those that it would otherwise receive again. */
-class Received {
-  readonly #last = new Map<string, { readonly id: number; readonly position: number }>()
+/** Reads events in the order of positions, and those that are committed after later ones. */
+class StoreReader {
+  readonly #database: Database
+  readonly #from: number
+  readonly #missing = new MissingPositions()
+  #after: StoreEvent | undefined
+  /** Writers of SQLite take turns: their events are committed in order. */
+  #takesTurns = true
 
-  isNew({ event }: StoreEvent): boolean {
-    return event.id > (this.#last.get(event.session_id)?.id ?? 0)
+  constructor(database: Database, from: number) {
+    this.#database = database
+    this.#from = from
   }
 
-  add({ event, position }: StoreEvent): void {
-    this.#last.set(event.session_id, { id: event.id, position })
+  /** Finds out which events before the start may still be committed. */
+  async open(): Promise<void> {
+    const from = Math.max(this.#from - mostMissing, 0)
+    await this.#database.read(async (db) => {
+      this.#takesTurns = !isPostgres(db)
+      if (this.#takesTurns || (await openWriters(db)).size === 0) return
+      const present = await readPositions(db, { from, before: this.#from })
+      this.#missing.note({ from, present: [...present, this.#from] })
+    })
   }
 
-  /** Forgets sessions whose events are all before the position. */
-  forgetBefore(position: number): void {
-    for (const [id, last] of this.#last) if (last.position < position) this.#last.delete(id)
+  /** Where another reader continues: every event that this one has not read is there, or later. */
+  get cursor(): number {
+    return this.#missing.lowest ?? (this.#after === undefined ? this.#from : this.#after.position + 1)
   }
+
+  /** Returns the next events, and whether there may be more. */
+  readonly next = (): Promise<{ readonly events: readonly SessionEvent[]; readonly isMore: boolean }> =>
+    this.#database.read(async (db) => {
+      const { positions: missing } = this.#missing
+      const open = missing.length === 0 ? new Set<string>() : await openWriters(db)
+      const page = await readStoreEvents(db, { from: this.#from, after: this.#after, missing, limit: eventsPerPage })
+      const isFull = page.length === eventsPerPage
+      const present = page.map(({ position }) => position)
+      this.#missing.found(present)
+      // A full page may lack some of them.
+      if (!isFull) this.#missing.settle(open)
+      const from = this.#after === undefined ? this.#from : this.#after.position + 1
+      const last = page.at(-1)
+      if (last !== undefined && last.position >= from) this.#after = last
+      const hasGaps = !this.#takesTurns && this.#missing.note({ from, present })
+      return { events: page.map(({ event }) => event), isMore: isFull || hasGaps }
+    })
 }
 
 /**
@@ -40,26 +73,20 @@ export async function* followStore(
   feeds: EventFeeds,
   { from, signal }: { readonly from: number; readonly signal: AbortSignal },
 ): AsyncGenerator<StoreBatch, void> {
-  const received = new Received()
   const changes = feeds.watch(signal)
-  let cursor = from
+  const reader = new StoreReader(database, from)
+  await reader.open()
+  let { cursor } = reader
   yield { events: [], cursor }
   while (!signal.aborted && !feeds.isClosed()) {
     const seen = changes.generation()
-    // Read before the events: what was still open then is read again in the next round.
-    const open = await database.read(openPosition)
-    let after: StoreEvent | undefined
     for (;;) {
-      const page = await database.read((db) => readStoreEvents(db, { from: cursor, after, limit: eventsPerPage }))
-      const fresh = page.filter((event) => received.isNew(event))
-      for (const event of fresh) received.add(event)
-      if (fresh.length > 0) yield { events: fresh.map(({ event }) => event), cursor }
-      after = page.at(-1)
-      if (page.length < eventsPerPage) break
+      const { events, isMore } = await reader.next()
+      if (events.length > 0) yield { events, cursor }
+      if (!isMore) break
     }
-    if (open > cursor) {
-      cursor = open
-      received.forgetBefore(cursor)
+    if (reader.cursor > cursor) {
+      cursor = reader.cursor
       yield { events: [], cursor }
     }
     await changes.next(seen)

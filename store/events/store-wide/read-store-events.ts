@@ -10,22 +10,30 @@ export interface StoreEvent {
   readonly session: number
 }
 
-/** Returns a page of the events of all sessions at a position or after it, in the order of positions. */
+interface StorePage {
+  readonly from: number
+  /** The last event that was read. */
+  readonly after: StoreEvent | undefined
+  /** Earlier positions whose events are read too. */
+  readonly missing: readonly number[]
+  readonly limit: number
+}
+
+/** Returns a page of the events of all sessions in the order of positions: those at a position or after it, and those at the missing ones. */
 export const readStoreEvents = async (
   db: Reader,
-  { from, after, limit }: { readonly from: number; readonly after: StoreEvent | undefined; readonly limit: number },
+  { from, after, missing, limit }: StorePage,
 ): Promise<readonly StoreEvent[]> => {
-  const events = selectEvents(db)
+  const isNew =
+    after === undefined
+      ? sql<boolean>`events.position >= ${from}`
+      : sql<boolean>`(events.position, events.session_num, events.id) > (${after.position}, ${after.session}, ${after.event.id})`
+  const rows = await selectEvents(db)
     .innerJoin("sessions", "sessions.num", "events.session_num")
     .select(["sessions.id as session_id", "events.session_num", "events.position"])
-    .where("events.position", ">=", from)
-  const rest =
-    after === undefined
-      ? events
-      : events.where(
-          sql<boolean>`(events.position, events.session_num, events.id) > (${after.position}, ${after.session}, ${after.event.id})`,
-        )
-  const rows = await rest
+    // Lets the index begin there, whatever the other conditions are.
+    .where("events.position", ">=", Math.min(after?.position ?? from, ...missing))
+    .where((eb) => (missing.length === 0 ? isNew : eb.or([isNew, eb("events.position", "in", missing)])))
     .orderBy("events.position")
     .orderBy("events.session_num")
     .orderBy("events.id")
@@ -36,4 +44,19 @@ export const readStoreEvents = async (
     position: Number(row.position),
     session: row.session_num,
   }))
+}
+
+/** Returns the positions of a range that have events, in order. */
+export const readPositions = async (
+  db: Reader,
+  { from, before }: { readonly from: number; readonly before: number },
+): Promise<readonly number[]> => {
+  const rows = await db
+    .selectFrom("events")
+    .select("position")
+    .where("position", ">=", from)
+    .where("position", "<", before)
+    .orderBy("position")
+    .execute()
+  return rows.map(({ position }) => Number(position))
 }

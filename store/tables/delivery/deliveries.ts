@@ -1,3 +1,4 @@
+import { sql } from "kysely"
 import type { DeliveryStatus } from "../../../domain/delivery/delivery-policy.ts"
 import type { Database, Reader, Writer } from "../../database.ts"
 import {
@@ -20,15 +21,34 @@ const select = (db: Reader) =>
     .selectAll("deliveries")
     .select("sessions.id as session_id")
 
+/** The body contains the thread: its destination alone is that of all threads of the channel. */
+const threadOf = ({ url, body }: Pick<DeliveryRow, "url" | "body">): string =>
+  `${url} ${String(fromJson<Readonly<Record<string, unknown>>>(body)["thread_key"] ?? "")}`
+
+/** Returns the place of a new message in its thread: after all others, whatever the clocks of their workers said. */
+const placeInThread = async (db: Writer, thread: string) => {
+  const last = await db
+    .selectFrom("deliveries")
+    .select("thread_number")
+    .where("thread", "=", thread)
+    .orderBy("thread_number", "desc")
+    .limit(1)
+    .executeTakeFirst()
+  return { thread, thread_number: (last?.thread_number ?? 0) + 1 }
+}
+
 const insertDelivery = async (
   db: Writer,
   delivery: NewDelivery,
   { session, at }: { readonly session: number; readonly at: number },
 ): Promise<void> => {
+  const place =
+    delivery.kind === "channel" ? await placeInThread(db, threadOf(delivery)) : { thread: null, thread_number: null }
   await db
     .insertInto("deliveries")
     .values({
       ...deliveryTable.created(delivery),
+      ...place,
       session_num: session,
       status: "pending",
       attempts: 0,
@@ -62,19 +82,20 @@ const listOverdue = async (db: Reader, before: number, limit: number): Promise<r
   return rows.map(deliveryTable.toRow)
 }
 
-const threadKeyOf = (body: string): unknown => fromJson<Readonly<Record<string, unknown>>>(body)["thread_key"]
-
-/** The body contains the thread: its destination alone is that of all threads of the channel. */
-const listInThread = async (
+const nextInThread = async (
   db: Reader,
-  { url, body }: Pick<DeliveryRow, "url" | "body">,
-): Promise<readonly Pick<DeliveryRow, "key">[]> => {
-  const pending = db.selectFrom("deliveries").select(["key", "body"]).where("status", "=", "pending")
-  const ofChannel = pending.where("kind", "=", "channel").where("url", "=", url)
-  const rows = await ofChannel.orderBy("created_at").orderBy("key").execute()
-  const threadKey = threadKeyOf(body)
-  return rows.filter((row) => threadKeyOf(row.body) === threadKey).map(({ key }) => ({ key }))
-}
+  row: Pick<DeliveryRow, "url" | "body">,
+): Promise<Pick<DeliveryRow, "key"> | undefined> =>
+  db
+    .selectFrom("deliveries")
+    .select("key")
+    .where("thread", "=", threadOf(row))
+    // Not as a parameter: SQLite then uses the index of those that are pending.
+    .where(sql<boolean>`status = 'pending'`)
+    .orderBy("thread_number")
+    .orderBy("key")
+    .limit(1)
+    .executeTakeFirst()
 
 const countPending = async (db: Reader): Promise<number> => {
   const { count } = await db
@@ -104,8 +125,8 @@ export const createDeliveries = (database: Database) => ({
     return database.read((db) => listOverdue(db, at, limit))
   },
 
-  /** Returns the pending messages to a thread in the order in which they were stored. */
-  pendingInThread: (thread: Pick<DeliveryRow, "url" | "body">) => database.read((db) => listInThread(db, thread)),
+  /** Returns the pending message to the thread of this one that was stored first. */
+  nextInThread: (row: Pick<DeliveryRow, "url" | "body">) => database.read((db) => nextInThread(db, row)),
 
   countPending: () => database.read(countPending),
 

@@ -32,6 +32,9 @@ export const deliveryTable = describeTable({
   nextTryAt: { ...orNull(time), isPatched: true },
   createdAt: time,
   updatedAt: time,
+  /** The thread that a message is for, and its place there; null for other deliveries. */
+  thread: { ...orNull(text), isHidden: true },
+  threadNumber: { ...orNull(number), isHidden: true },
 })
 
 /** One announcement to a destination. Its status does not depend on the run that it reports. */

@@ -1,6 +1,12 @@
 import { expect, it } from "vitest"
 import type { NewDelivery } from "../../../../../store/store.ts"
-import { testEachDatabase, storeWithSession } from "../../store-fixture.ts"
+import {
+  createStoreLocation,
+  newSession,
+  openTestStore,
+  storeWithSession,
+  testEachDatabase,
+} from "../../store-fixture.ts"
 
 const policy = { attempts: 3, initialMs: 1, maxMs: 10, timeoutMs: 100 }
 const delivery = (key: string, change: Partial<NewDelivery> = {}): NewDelivery => ({
@@ -52,6 +58,24 @@ testEachDatabase(() => {
     const overdue = await deliveries.listOverdue(new Date(now).toISOString(), 10)
     expect(overdue.map(({ key }) => key)).toEqual(["old"])
     expect((await deliveries.list({ status: "delivered" })).map(({ key }) => key)).toEqual(["done"])
+  })
+
+  it("keeps the order of messages to a thread, whatever the clocks of their workers say", async () => {
+    const place = await createStoreLocation()
+    const ahead = await openTestStore({ ...place, now: () => 2_000_000 })
+    const behind = await openTestStore({ ...place, now: () => 1_000_000 })
+    await ahead.sessions.create(newSession("s1"))
+    const say = (thread: string) => ({ kind: "channel" as const, body: JSON.stringify({ thread_key: thread }) })
+    await ahead.deliveries.create(delivery("said-first", say("t1")))
+    await behind.deliveries.create(delivery("elsewhere", say("t2")))
+    await behind.deliveries.create(delivery("answer", say("t1")))
+    const row = delivery("answer", say("t1"))
+    expect(await ahead.deliveries.nextInThread(row)).toEqual({ key: "said-first" })
+    await behind.deliveries.patch("said-first", { status: "delivered" }, ["pending"])
+    expect(await ahead.deliveries.nextInThread(row)).toEqual({ key: "answer" })
+    await behind.deliveries.patch("answer", { status: "failed" }, ["pending"])
+    expect(await ahead.deliveries.nextInThread(row)).toBeUndefined()
+    expect(await ahead.deliveries.nextInThread(delivery("x", say("t2")))).toEqual({ key: "elsewhere" })
   })
 
   it("is removed with the texts of its session", async () => {
