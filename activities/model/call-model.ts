@@ -22,7 +22,7 @@ import { auditGranted, findGrant } from "../approval/granted-calls.ts"
 import type { AgentActivities, CallModelInput } from "../contract/agent-activities.ts"
 import type { CallModelResult } from "../contract/call-model-result.ts"
 import { runCall } from "../followed-calls.ts"
-import { firstFence } from "../run/activity-fence.ts"
+import { activityFence, firstFence } from "../run/activity-fence.ts"
 import { appendRows, startsRun } from "../run/append-rows.ts"
 import { closeStalePause } from "../run/close-pause.ts"
 import { startingSurroundings } from "../run/session-surroundings.ts"
@@ -175,7 +175,8 @@ const takeTurn = async (
   const { snapshot, spec, view, prompt, call, without } = turn
   const { sessionId, runId, assistantSeq, failedAttempts = 0, unusedAnswers = 0 } = input
   const attempt = attemptOf(failedAttempts + unusedAnswers)
-  const deltas = createDeltaStream(deps, { sessionId, runId, seq: assistantSeq, attempt })
+  // Over all activities of the step: a reader drops what an earlier one wrote.
+  const deltas = createDeltaStream(deps, { sessionId, runId, seq: assistantSeq, attempt: activityFence() })
   const { callable, ...prefix } = prompt
   const request = {
     spec,

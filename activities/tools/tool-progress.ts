@@ -10,7 +10,7 @@ const maxMessage = 500
 /** Longer than a message that is shown, so that no secret is cut in it. */
 const maxRedacted = 10_000
 
-/** Passes progress on as heartbeats, and as events no faster than people read. What comes faster is left out. */
+/** Passes progress on as heartbeats, and as events no faster than people read, of which the last one remains. What comes faster is left out. */
 export const createProgress = (
   { streamed, redact }: Pick<AgentDependencies, "streamed" | "redact">,
   input: RunToolInput,
@@ -27,7 +27,7 @@ export const createProgress = (
     heartbeat(update)
     if (now - shownAt < eventEveryMs) return
     shownAt = now
-    const data = { call_id: input.callId, name, ...update }
+    const data = { call_id: input.callId, name, seq: input.resultSeq, ...update }
     streamed.add(input.sessionId, { type: "tool-progressed", runId: input.runId, data })
   }
 }

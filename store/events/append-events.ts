@@ -3,6 +3,7 @@ import type { Reader, Writer } from "../database.ts"
 import { prepared } from "../prepared-query.ts"
 import { forgetWithoutDeltas } from "./compact-deltas.ts"
 import { isDelta } from "./delta.ts"
+import { dropEarlierProgress } from "./drop-progress.ts"
 import { takePosition } from "./store-wide/event-position.ts"
 import { eventTypeCode } from "./event-type-code.ts"
 import { toJsonObject } from "../columns/json-column.ts"
@@ -21,6 +22,9 @@ export interface EventBatch {
 }
 
 type EventRow = Insertable<Schema["events"]>
+
+const progressCode = eventTypeCode("tool-progressed")
+const isProgress = ({ type }: NewEvent): boolean => type === "tool-progressed"
 
 /** SQLite allows 32,766 parameters in one statement. */
 const rowsPerInsert = 500
@@ -43,13 +47,16 @@ export const appendEvents = async (db: Writer, batch: EventBatch): Promise<numbe
       type: eventTypeCode(event.type),
       at: event.at ?? at,
       ordinal: event.ordinal ?? null,
-      delta_seq: event.messageSeq ?? (isDelta(event.type) ? seqOf(event.data) : null),
+      delta_seq: event.messageSeq ?? (isDelta(event.type) || isProgress(event) ? seqOf(event.data) : null),
       compacted: event.messageSeq === undefined ? 0 : 1,
       data: toJsonObject(event.data),
       ...(position === undefined ? {} : { position }),
     })
   if (events.some(({ type }) => isDelta(type))) forgetWithoutDeltas(db)
   const written = await insertNew(db, rows)
+  for (const row of rows)
+    if (row.type === progressCode && typeof row.delta_seq === "number")
+      await dropEarlierProgress(db, session.num, { seq: row.delta_seq, before: row.id })
   if (written < rows.length) await closeGaps(db, session.num, { firstId, written })
   return firstId + written - 1
 }

@@ -70,6 +70,24 @@ describe("a run whose provider is unavailable", () => {
     expect(retries.map((event) => event["step"])).toEqual(retries.map(() => 1))
   })
 
+  it("writes the text after the wait as a later attempt than the text before it", async () => {
+    let isDown = true
+    const isAway = (request: ModelRequest): boolean => {
+      if (isDown) request.onDelta({ type: "text", text: "Half an answer" })
+      return isDown
+    }
+    await open({ isAway }, soon)
+    const id = await harness.start()
+    await untilBlocked(id)
+    const attempts = async () => (await eventsOf(id, "text-delta")).map(({ attempt }) => Number(attempt))
+    const before = await attempts()
+    expect(before.length).toBeGreaterThan(0)
+    isDown = false
+    await harness.client.retry(id, actor)
+    await harness.client.wait(id)
+    expect(Math.max(...(await attempts()))).toBeGreaterThan(Math.max(...before))
+  })
+
   it("is called again at once when a person asks for it, and not by the clock of the run", async () => {
     let isDown = true
     await open({ isAway: () => isDown }, nextDay)

@@ -48,6 +48,26 @@ testEachDatabase(() => {
     ])
   })
 
+  test("of the progress of a call the last report remains, of those of other calls too", async () => {
+    const store = await storeWithSession()
+    const progress = (seq: number, done: number) => ({
+      type: "tool-progressed" as const,
+      runId: "r1",
+      data: { call_id: `c${seq}`, seq, progress: done },
+    })
+    const planted = { type: "tool-progressed" as const, runId: "r1", data: { call_id: "c2", planted: [] } }
+    await store.events.append("s1", [event(), progress(2, 1), progress(3, 1), progress(2, 2)])
+    await store.events.append("s1", [planted, progress(2, 3)])
+    const { events, firstId, lastId } = await store.events.read("s1", { after: 0, limit: 10 })
+    expect(events).toMatchObject([
+      { id: 1, type: "step-started" },
+      { id: 3, call_id: "c3", progress: 1 },
+      { id: 5, call_id: "c2", planted: [] },
+      { id: 6, call_id: "c2", progress: 3 },
+    ])
+    expect({ firstId, lastId }).toEqual({ firstId: 1, lastId: 6 })
+  })
+
   test("an event's own fields cannot replace the log's", async () => {
     const store = await storeWithSession()
     await store.events.append("s1", [event({ id: 99, session_id: "other", type: "run-finished" })])
