@@ -1,4 +1,4 @@
-import { allHandlersFinished, condition, continueAsNew, sleep } from "@temporalio/workflow"
+import { allHandlersFinished, condition, continueAsNew, patched, sleep } from "@temporalio/workflow"
 import { activeChildren } from "../../domain/limits/child-state.ts"
 import type { LlmAgentInput } from "../../domain/run/agent-input.ts"
 import { isHistoryFull, isHistoryLong } from "../is-history-long.ts"
@@ -29,10 +29,16 @@ const putPauseInHistory = async ({ state }: SessionContext): Promise<void> => {
   if (state.run.pause !== null) await sleep(untilInHistoryMs)
 }
 
+/** Temporal drops a report to the parent that is sent in the task that continues as new: the parent would take a session that works for a paused one. */
+const awaitReports = async (context: SessionContext): Promise<void> => {
+  if (context.openReports > 0 && patched("reports-before-continuing")) await condition(() => context.openReports === 0)
+}
+
 /** Continues in a fresh execution with everything that matters. A cancel that this one was sent does not reach it. */
 export const continueSessionAsNew = async (context: SessionContext): Promise<never> => {
   const { state } = context
   await putPauseInHistory(context)
+  await awaitReports(context)
   await condition(allHandlersFinished)
   await auditRemaining(context)
   if (context.clock !== null) state.run.ranMs = context.clock.ranMs()

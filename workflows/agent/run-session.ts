@@ -122,6 +122,7 @@ export const runSession = async (input: LlmAgentInput): Promise<void> => {
     missingMachines: null,
     isBlocked: false,
     stoppedRun: null,
+    openReports: 0,
     bindingChanged: false,
   }
   // Handlers only check and enqueue: they never await.

@@ -36,6 +36,8 @@ export interface SessionContext {
   isBlocked: boolean
   /** The run whose calls were asked to stop. */
   stoppedRun: string | null
+  /** Reports to the parent that Temporal has not accepted yet. */
+  openReports: number
   /** The session's thread was bound, unbound or given another expiry. */
   bindingChanged: boolean
 }

@@ -97,6 +97,7 @@ export const notifyParent = (
 ): void => {
   const { parentSessionId } = context
   if (parentSessionId === null) return
+  context.openReports += 1
   void getExternalWorkflowHandle(sessionWorkflowId(parentSessionId))
     .signal(childSignal, {
       id: context.state.sessionId,
@@ -105,6 +106,9 @@ export const notifyParent = (
       ...(isAway && status === "running" ? { is_away: true } : {}),
     })
     .catch(() => undefined)
+    .finally(() => {
+      context.openReports -= 1
+    })
 }
 
 /** Signals the parent's workflow that an outage of this session's provider has begun or ended. */

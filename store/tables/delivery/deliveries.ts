@@ -23,7 +23,7 @@ const select = (db: Reader) =>
 
 /** The body contains the thread: its destination alone is that of all threads of the channel. */
 const threadOf = ({ url, body }: Pick<DeliveryRow, "url" | "body">): string =>
-  `${url} ${String(fromJson<Readonly<Record<string, unknown>>>(body)["thread_key"] ?? "")}`
+  `${url} ${fromJson<{ readonly thread_key?: string }>(body).thread_key ?? ""}`
 
 /** Returns the place of a new message in its thread: after all others, whatever the clocks of their workers said. */
 const placeInThread = async (db: Writer, thread: string) => {

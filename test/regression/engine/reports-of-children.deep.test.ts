@@ -113,3 +113,40 @@ describe("two synchronous sub-agents that pause in the same step", () => {
     expect(await client.wait(id)).toMatchObject({ outcome: "completed" })
   })
 })
+
+// Temporal drops a signal that is sent in the task that continues as new: the parent took the child for paused until its end.
+describe("a child that continues as new", () => {
+  it.each([10, 14, 18, 22])("after %i events has sent its reports", async (continueAsNewAfterEvents) => {
+    harness = await openHarness({
+      config: {
+        tools: { policy: { Write: "prompt" } },
+        timing: { continueAsNewAfterEvents },
+      },
+      model: createTreeModel(
+        (turn) => (turn === 1 ? { calls: [["sessions_spawn", { task: "write" }]] } : { text: "end" }),
+        (_, turn) => (turn <= 2 ? { calls: [["Write", { file_path: `${turn}`, content: "y" }]] } : { text: "done" }),
+      ),
+    })
+    const { client, start, temporal } = harness
+    const id = await start({ prompt: "PARENT", auto_approve: false })
+    await eventually(async () => (await childOf(id)) !== "", { timeoutMs: 20_000 })
+    const child = await childOf(id)
+    await eventually(async () => {
+      if ((await client.info(child)).status === "paused")
+        await client
+          .decide({ sessionId: child, all: { action: "accept" }, unlisted: "pending", actor, delivery: "signal" })
+          .catch(() => undefined)
+      return (await client.info(child)).status === "completed"
+    })
+    const executions = []
+    for await (const { runId } of temporal.workflow.list({ query: `WorkflowId="subagent/${child}"` }))
+      executions.push(await temporal.workflow.getHandle(`subagent/${child}`, runId).fetchHistory())
+    expect(executions.length).toBeGreaterThan(1)
+    for (const { events = [] } of executions) {
+      const sent = events?.filter((event) => event.signalExternalWorkflowExecutionInitiatedEventAttributes != null)
+      const arrived = events?.filter((event) => event.externalWorkflowExecutionSignaledEventAttributes != null)
+      expect(arrived).toHaveLength(sent?.length ?? 0)
+    }
+    expect(await client.wait(id)).toMatchObject({ outcome: "completed" })
+  })
+})

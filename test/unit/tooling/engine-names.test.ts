@@ -78,6 +78,7 @@ const frozen = {
     "finish-waits-for-sub-agents",
     "no-progress-ends",
     "outage-counts-work",
+    "reports-before-continuing",
     "thread-messages-begin-runs",
     "told-pauses-end-no-wait",
   ],
