@@ -1,6 +1,6 @@
 import type { UserSource } from "../../contracts/message.ts"
 import { titleOfInstruction } from "../../domain/text/title-of.ts"
-import type { SessionRow, Store } from "../../store/store.ts"
+import type { SessionRow, WritableStore } from "../../store/store.ts"
 import type { SessionsContext } from "../sessions-context.ts"
 
 /** An instruction that starts a run, as it is stored before anything is signalled. */
@@ -17,7 +17,7 @@ export interface Instruction {
  * Idempotent by message id and run.
  */
 export const acceptInstruction = async (
-  store: Pick<Store, "inbox" | "messages">,
+  store: Pick<WritableStore, "inbox" | "messages">,
   { id, sessionId, runId, source, text }: Instruction,
 ): Promise<void> => {
   await store.inbox.put({ id, sessionId, source, text })

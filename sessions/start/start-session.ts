@@ -56,21 +56,21 @@ const startOnce = async (
   const snapshotHash = await store.snapshots.put(snapshot)
   const place = await placeHere(context, snapshot.cwd)
   const title = request.title ?? titleOfInstruction(request.prompt, context.redact)
-  const session = await writeSession(context.store, request.sessionId, (id) =>
-    newSession(id, { request, mark, title }, { snapshot, place }),
-  )
   const run = { run_id: newRunId(), snapshot_hash: snapshotHash }
   const message = { id: newMessageId(), type: "message", source: "instruction", new_run: run } as const
+  // At once: if the answer of the commit is lost, the reconciler finds out that the run was never started. It looks at no session without a run.
+  const session = await store.transaction(async (writes) => {
+    const written = await writeSession(writes, request.sessionId, (id) =>
+      newSession(id, { request, mark, title }, { snapshot, place }),
+    )
+    await writes.runs.create({ runId: run.run_id, sessionId: written.id, snapshotHash })
+    await writes.sessions.patch(written.id, { runId: run.run_id })
+    const text = textFor(snapshot, request.prompt, request.context)
+    const { id, source } = message
+    await acceptInstruction(writes, { id, sessionId: written.id, runId: run.run_id, source, text })
+    return written
+  })
   try {
-    await store.runs.create({ runId: run.run_id, sessionId: session.id, snapshotHash })
-    await store.sessions.patch(session.id, { runId: run.run_id })
-    await acceptInstruction(store, {
-      id: message.id,
-      sessionId: session.id,
-      runId: run.run_id,
-      source: message.source,
-      text: textFor(snapshot, request.prompt, request.context),
-    })
     const started = await startWorkflow(context, session, { type: snapshot.type, run, message })
     // No other call starts under an id whose row this one has just written.
     if (started !== "exists") {

@@ -1,10 +1,10 @@
 import { AdjutantError } from "../../contracts/adjutant-error.ts"
-import type { NewSession, Store } from "../../store/store.ts"
+import type { NewSession, WritableStore } from "../../store/store.ts"
 import { newSessionId, sessionIdLengths } from "../session-id.ts"
 
 /** Writes the session under a free id; a preset id is used as given, or refused if it is taken. */
 export const writeSession = async (
-  store: Pick<Store, "sessions">,
+  store: Pick<WritableStore, "sessions">,
   presetId: string | undefined,
   sessionWith: (id: string) => NewSession,
 ): Promise<NewSession> => {

@@ -115,6 +115,8 @@ export const clientFixture = async (
     readonly hasSearchAttributes?: boolean
     readonly loaded?: LoadedConfig
     readonly engine?: EngineGuard
+    /** The client's view of the store. */
+    readonly clientStore?: (store: Store) => Store
   } = {},
 ): Promise<ClientFixture> => {
   const dataDir = await mkdtemp(join(tmpdir(), "adjutant-client-"))
@@ -129,7 +131,7 @@ export const clientFixture = async (
       // The directories of these sessions need not exist.
       machine: { name: "here", identify: async () => null },
       temporal,
-      store,
+      store: options.clientStore?.(store) ?? store,
       loaded: options.loaded ?? loaded,
       env: {},
       ...(options.engine === undefined ? {} : { engine: options.engine }),

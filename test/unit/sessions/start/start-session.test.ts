@@ -1,4 +1,6 @@
 import { describe, expect, it } from "vitest"
+import { AdjutantError } from "../../../../contracts/adjutant-error.ts"
+import { wrapStore } from "../../../helpers/store/wrap-store.ts"
 import { actor, clientFixture, request } from "../../client/client-fixture.ts"
 import { grpcError, unavailable } from "../../client/fake-temporal.ts"
 
@@ -55,6 +57,29 @@ describe("start", () => {
     expect(input).toHaveProperty("message.id")
     const { message } = input as { message: { id: string } }
     expect(await store.inbox.get(sessionId, message.id)).toMatchObject({ text: request.prompt, source: "instruction" })
+  })
+
+  it("leaves no session without a run if the answer of a write is lost", async () => {
+    let writes = 0
+    let lost = 0
+    const { client, store } = await clientFixture({
+      clientStore: (own) =>
+        wrapStore(own, async (method, _, call) => {
+          const answer = await call()
+          if (!/^(?:transaction|sessions\.(?:create|patch)|runs\.create)$/.test(method)) return answer
+          writes += 1
+          if (writes === lost) throw new AdjutantError("storage_failed", "the answer was lost")
+          return answer
+        }),
+    })
+    do {
+      writes = 0
+      lost += 1
+      await client.start(request).catch(() => undefined)
+      const rows = await store.sessions.listOpen()
+      expect(rows.filter(({ runId }) => runId === null)).toEqual([])
+    } while (writes >= lost)
+    expect(lost).toBeGreaterThan(3)
   })
 
   it("sets search attributes only if they are registered", async () => {
