@@ -10,7 +10,7 @@ import { errorResult } from "../domain/delegation/error-result.ts"
 import { clientTraits } from "./transport/client-traits.ts"
 import { awaitEngine } from "./engine/await-engine.ts"
 import type { EngineAccess } from "./engine/engine-access.ts"
-import { EngineNotReady, notReadyResult } from "./engine/engine-not-ready.ts"
+import { EngineStarting, startingResult } from "./engine/engine-starting.ts"
 import type { ContextAccess, McpContext, McpServerOptions, McpSettings, ToolCall, ToolReply } from "./mcp-context.ts"
 import { createForms } from "./resume/show-forms.ts"
 import { defaultAnswerLimits } from "./transport/answer-limits.ts"
@@ -56,9 +56,9 @@ const contextAccess = (settings: McpSettings, engine: EngineAccess): ContextAcce
   },
   open: async (ctx) => {
     try {
-      return { ...settings, ...(await awaitEngine(engine, requestWait(ctx))) }
+      return { ...settings, ...(await awaitEngine(engine, requestWait(ctx, settings))) }
     } catch (error) {
-      if (!(error instanceof EngineNotReady)) throw error
+      if (!(error instanceof EngineStarting)) throw error
       throw new ProtocolError(ProtocolErrorCode.InternalError, error.message)
     }
   },
@@ -66,7 +66,7 @@ const contextAccess = (settings: McpSettings, engine: EngineAccess): ContextAcce
 
 /**
  * Creates an MCP server that offers the delegation tools to callers outside any run, for one connection over stdio or one request over HTTP. It
- * keeps no state. Callers have depth 0. The engine is opened by the first call that needs it.
+ * keeps no state. Callers have depth 0. Calls wait until the engine is open.
  */
 export const createMcpServer = (options: McpServerOptions): McpServer => {
   const { loaded, toolsets, logger } = options
@@ -113,7 +113,7 @@ export const createMcpServer = (options: McpServerOptions): McpServer => {
       return result
     } catch (error) {
       if (ctx.mcpReq.signal.aborted) throw error
-      if (error instanceof EngineNotReady) return toCallResult(notReadyResult(name, error, { args, cwd: settings.cwd }))
+      if (error instanceof EngineStarting) return toCallResult(startingResult(name, error, { args, cwd: settings.cwd }))
       logger.error({ err: error, tool: name }, "an MCP tool failed")
       return toCallResult(errorResult("INTERNAL_ERROR", "internal error; see the log of Adjutant"))
     }

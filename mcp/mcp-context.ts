@@ -1,16 +1,11 @@
 import type { RemoteActor } from "../sessions/authority/actor.ts"
 import type { LoadedConfig } from "../config/loaded-config.ts"
-import type { DelegationTool } from "../contracts/delegation/delegation-tools.ts"
+import type { Toolset } from "../contracts/service/mcp-connection.ts"
 import type { Authority } from "../domain/caller/authority.ts"
 import type { ToolAnswer } from "../domain/delegation/tool-answer.ts"
 import type { AnswerLimits } from "./transport/answer-limits.ts"
 import type { Engine, EngineAccess } from "./engine/engine-access.ts"
 import type { InputRequests, ServerContext } from "@modelcontextprotocol/server"
-
-/** The families of delegation tools, and the tools that change profiles. */
-export type Toolset = DelegationTool["family"] | "profiles"
-export const delegationToolsets = ["tasks", "task", "sessions"] as const satisfies readonly Toolset[]
-export const toolsetNames: readonly Toolset[] = [...delegationToolsets, "profiles"]
 
 export interface McpLogger {
   warn(detail: Readonly<Record<string, unknown>>, message: string): void
@@ -80,8 +75,8 @@ export interface ToolCall {
   readonly requestState: string | undefined
   /** When the call is answered at the latest, in milliseconds since the epoch, whatever it waits for. */
   readonly answerBy: number
-  /** True if the client cancelled the call; false if it disconnected. */
-  isCancelled(): boolean
+  /** Whether it was sent before, to a service that was lost before it answered. */
+  readonly isRepeated: boolean
 }
 
 /** The reply of a tool: a result, questions to the person, or a task instead of a result. */

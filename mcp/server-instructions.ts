@@ -1,4 +1,5 @@
-import type { McpContext, Toolset } from "./mcp-context.ts"
+import type { Toolset } from "../contracts/service/mcp-connection.ts"
+import type { McpContext } from "./mcp-context.ts"
 
 const opening = `Adjutant runs durable sub-agents: each is a workflow that survives crashes and restarts, and a pause for approval can last for days. Task ids never expire; they stay valid after you reconnect.
 

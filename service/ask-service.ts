@@ -2,6 +2,7 @@ import { z } from "zod"
 import {
   type PageLink,
   pageLinkSchema,
+  type ServiceAddress,
   serviceAddressSchema,
   serviceApi,
   type ServiceStatus,
@@ -62,12 +63,15 @@ const ask = async <Answer>(
     : new Error(`the service answered ${response.status}`)
 }
 
-const isAddress = (value: unknown): value is z.infer<typeof serviceAddressSchema> =>
-  serviceAddressSchema.safeParse(value).success
+const isAddress = (value: unknown): value is ServiceAddress => serviceAddressSchema.safeParse(value).success
+
+/** Returns where the process that has the lock of a data directory listens. It may not answer, or not yet. */
+export const readAddress = (dataDir: string): ServiceAddress | undefined =>
+  readWhole(serviceFiles(dataDir).address, isAddress)
 
 /** Returns the service of a data directory; undefined if none answers. `command`: as for `requestStop`. */
 export const findService = async (dataDir: string, command?: string): Promise<FoundService | undefined> => {
-  const address = readWhole(serviceFiles(dataDir).address, isAddress)
+  const address = readAddress(dataDir)
   if (address === undefined) return undefined
   try {
     return {
@@ -79,6 +83,18 @@ export const findService = async (dataDir: string, command?: string): Promise<Fo
   }
 }
 
+/** Returns why a service and a command do not work together: one of them is too old for the other. */
+export const otherVersion = (
+  dataDir: string,
+  { pid, ...service }: Pick<ServiceStatus, "pid" | "version" | "api">,
+  command: Pick<ServiceStatus, "version" | "api">,
+): AdjutantError =>
+  new AdjutantError(
+    "service_unavailable",
+    `the service ${pid} of ${dataDir} is Adjutant ${service.version} (interface ${service.api}), and this is ${command.version} (interface ${command.api}): ` +
+      "use the same version, or run `adjutant service stop` first",
+  )
+
 /**
  * Returns the service that takes work from commands of this build; undefined if none answers. A build never replaces the service of another one.
  * @throws AdjutantError `service_unavailable`, with both versions, if it takes none
@@ -86,12 +102,7 @@ export const findService = async (dataDir: string, command?: string): Promise<Fo
 export const findUsableService = async (dataDir: string): Promise<FoundService | undefined> => {
   const found = await findService(dataDir)
   if (found === undefined || found.status.api === serviceApi) return found
-  const { pid, version, api } = found.status
-  throw new AdjutantError(
-    "service_unavailable",
-    `the service ${pid} of ${dataDir} is Adjutant ${version} (interface ${api}), and this is ${packageVersion()} (interface ${serviceApi}): ` +
-      "use the same version, or run `adjutant service stop` first",
-  )
+  throw otherVersion(dataDir, found.status, { version: packageVersion(), api: serviceApi })
 }
 
 /** Requests that a service ends. `command`: the id with which the command that asks has sent its requests. */

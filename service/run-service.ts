@@ -16,7 +16,9 @@ import { writeWhole } from "../server/process/server-files.ts"
 import { packageVersion } from "../worker/package-version.ts"
 import type { ServiceHold } from "./hold-service.ts"
 import { endsWithLastCommand, readWork, watchIdle } from "./idle.ts"
-import { sendJson, serveSocket } from "./serve-socket.ts"
+import { sendJson, type ServedSocket, serveSocket } from "./serve-socket.ts"
+import { createMcpClients, type McpClients, type McpClientsOptions } from "./mcp/serve-mcp-clients.ts"
+import type { Store } from "../store/store.ts"
 import type { TreeReading, TreeRegistry } from "./tree-registry.ts"
 import { serviceFiles, socketPath } from "./service-files.ts"
 
@@ -40,6 +42,8 @@ export interface ServedApi {
 export interface ServiceOptions extends ServedApi {
   readonly hold: ServiceHold
   readonly kind: ServiceKind
+  readonly begun: BegunService
+  readonly store: Store
   readonly trees: Pick<TreeRegistry, "register" | "readOf" | "expectsTask" | "forgetEnded">
 }
 
@@ -99,13 +103,34 @@ const decideStop = async (
   return delivers && leaves !== true ? { stopping: false, waits: "deliveries" } : { stopping: true, waits: null }
 }
 
-/** Serves the socket of a data directory for the holder of its lock, until it is stopped or nothing needs it. */
-export const runService = async (options: ServiceOptions): Promise<RunningService> => {
-  const { hold, kind, client, config, http, trees } = options
+/** A service whose parts are not open yet: MCP clients can connect, and what can be answered without them is. */
+export interface BegunService {
+  readonly socket: ServedSocket
+  readonly mcp: McpClients
+  close(): Promise<void>
+}
+
+/** Opens the socket for the holder of the lock. */
+export const beginService = async (hold: ServiceHold, options: McpClientsOptions): Promise<BegunService> => {
+  const mcp = createMcpClients(options)
+  const path = socketPath(hold.dataDir)
+  const socket = await serveSocket(path, mcp.serve)
+  hold.announce({ socket: path, pid: process.pid })
+  const close = async (): Promise<void> => {
+    await mcp.close()
+    await socket.close(closeGraceMs)
+  }
+  let closed: Promise<void> | undefined
+  return { socket, mcp, close: () => (closed ??= close()) }
+}
+
+/** Serves the socket of a data directory with everything that is open now, until it is stopped or nothing needs it. */
+export const runService = (options: ServiceOptions): RunningService => {
+  const { hold, kind, client, config, http, trees, store, clientOf, begun } = options
+  const { socket, mcp } = begun
   const { promise: stopped, resolve: stop } = Promise.withResolvers<ServiceEnd>()
   const startedAt = new Date().toISOString()
-  const path = socketPath(hold.dataDir)
-  const socket = await serveSocket(path, {
+  socket.answerWith({
     status: async () => {
       const { counts, keptBy } = await readWork(client, config)
       const { running, pending, paused } = counts
@@ -145,13 +170,13 @@ export const runService = async (options: ServiceOptions): Promise<RunningServic
     // It is tried again the next time.
     trees.forgetEnded().catch(() => undefined)
   }, upkeepEveryMs)
-  hold.announce({ socket: path, pid: process.pid })
+  mcp.open({ store, trees, clientOf })
   return {
     ended: Promise.race([stopped, idle.idle.then((): ServiceEnd => ({ by: "idle", now: false }))]),
     close: async () => {
       idle.stop()
       clearInterval(upkeep)
-      await Promise.all([http.close(), socket.close(closeGraceMs)])
+      await Promise.all([http.close(), begun.close()])
     },
   }
 }

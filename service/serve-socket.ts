@@ -1,6 +1,7 @@
 import { chmodSync, rmSync } from "node:fs"
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
 import type { Socket } from "node:net"
+import type { Duplex } from "node:stream"
 import { json } from "node:stream/consumers"
 import { isAdjutantError } from "../contracts/adjutant-error.ts"
 import {
@@ -10,6 +11,7 @@ import {
   type StopServiceAnswer,
   stopServiceSchema,
 } from "../contracts/service/service-status.ts"
+import { mcpProtocol } from "../contracts/service/mcp-connection.ts"
 import { commandHeader, type TreeRegistration, treeRegistrationSchema } from "../contracts/service/tree-registration.ts"
 
 /** What the socket answers. The caller is this user, which the modes of the socket and its folder ensure. */
@@ -27,6 +29,8 @@ export interface SocketRoutes {
 }
 
 export interface ServedSocket {
+  /** Answers requests from now on. Until then, the service starts: requests are refused, and MCP clients are served. */
+  answerWith(routes: SocketRoutes): void
   /** Open connections. */
   connections(): number
   /** Accepts no new connection, lets accepted requests finish within the time, and closes the rest. */
@@ -74,27 +78,65 @@ const register = async (
   }
 }
 
-/** Listens on a unix socket, which must be the lock holder's: a socket that is left there is replaced. */
-export const serveSocket = async (path: string, routes: SocketRoutes): Promise<ServedSocket> => {
-  /** The command of each open connection; undefined: it has named none. */
-  const commands = new Map<Socket, string | undefined>()
-  const othersThan = ({ socket, headers }: IncomingMessage): number => {
-    const own = headers[commandHeader]
-    return [...commands].filter(([each, command]) => each !== socket && (own === undefined || command !== own)).length
-  }
-  const server = createServer((request, response) => {
-    const route = `${request.method} ${request.url}`
-    const command = request.headers[commandHeader]
-    if (typeof command === "string") commands.set(request.socket, command)
-    if (route === "GET /service")
-      routes.status().then(
+const starting = { code: "service_unavailable", error: "the service starts" } as const
+
+const answerRequest = (
+  request: IncomingMessage,
+  response: ServerResponse,
+  { routes, commands }: { readonly routes: SocketRoutes; readonly commands: ReadonlyMap<Socket, string | undefined> },
+): void => {
+  const { socket, headers } = request
+  const own = headers[commandHeader]
+  const others = [...commands].filter(
+    ([each, command]) => each !== socket && (own === undefined || command !== own),
+  ).length
+  switch (`${request.method} ${request.url}`) {
+    case "GET /service":
+      return void routes.status().then(
         (status) => sendJson(response, 200, { ...status, connections: commands.size }),
         () => sendJson(response, 503, { code: "internal_error", error: "the state of the service cannot be read" }),
       )
-    else if (route === "POST /service/stop") void stop(request, response, { ...routes, others: othersThan(request) })
-    else if (route === "POST /service/page") sendJson(response, 200, routes.pageLink())
-    else if (route === "POST /service/trees") void register(request, response, routes)
-    else routes.answer(request, response)
+    case "POST /service/stop":
+      return void stop(request, response, { ...routes, others })
+    case "POST /service/page":
+      return sendJson(response, 200, routes.pageLink())
+    case "POST /service/trees":
+      return void register(request, response, routes)
+    default:
+      return routes.answer(request, response)
+  }
+}
+
+/** Lets a connection speak MCP, if its client asks for that. */
+const changeProtocol = (
+  { headers }: IncomingMessage,
+  stream: Duplex,
+  { head, serveMcp }: { readonly head: Buffer; readonly serveMcp: (stream: Duplex) => void },
+): void => {
+  if (headers.upgrade !== mcpProtocol) return void stream.end("HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n")
+  stream.write(`HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: ${mcpProtocol}\r\n\r\n`)
+  if (head.length > 0) stream.unshift(head)
+  serveMcp(stream)
+}
+
+/** Listens on a unix socket, which must be the lock holder's: a socket that is left there is replaced. */
+export const serveSocket = async (path: string, serveMcp: (stream: Duplex) => void): Promise<ServedSocket> => {
+  let routes: SocketRoutes | undefined
+  /** The command of each open connection; undefined: it has named none. */
+  const commands = new Map<Socket, string | undefined>()
+  const changed = new Set<Duplex>()
+  const server = createServer((request, response) => {
+    const command = request.headers[commandHeader]
+    if (typeof command === "string") commands.set(request.socket, command)
+    if (routes === undefined) sendJson(response, 503, starting)
+    else answerRequest(request, response, { routes, commands })
+  })
+  server.on("upgrade", (request, stream, head) => {
+    const command = request.headers[commandHeader]
+    if (typeof command === "string") commands.set(request.socket, command)
+    changed.add(stream)
+    stream.once("close", () => changed.delete(stream))
+    changeProtocol(request, stream, { head, serveMcp })
   })
   server.on("connection", (socket) => {
     commands.set(socket, undefined)
@@ -107,11 +149,15 @@ export const serveSocket = async (path: string, routes: SocketRoutes): Promise<S
   })
   chmodSync(path, 0o600)
   return {
+    answerWith: (given) => (routes = given),
     connections: () => commands.size,
     close: async (graceMs) => {
       const closed = new Promise((resolve) => server.close(resolve))
       server.closeIdleConnections()
-      const timer = setTimeout(() => server.closeAllConnections(), graceMs)
+      const timer = setTimeout(() => {
+        server.closeAllConnections()
+        for (const stream of changed) stream.destroy()
+      }, graceMs)
       await closed
       clearTimeout(timer)
     },

@@ -47,6 +47,23 @@ export interface TreeRegistryOptions {
   readonly now?: () => number
 }
 
+/** Where a command looks for its configuration, and with which variables. */
+export type BroughtConfig = Pick<TreeRegistration, "cwd" | "config_path" | "is_trusted" | "env">
+
+/** Reads the configuration as the command has read it. Its secrets are kept from what this process logs and answers. */
+export const readBrought = async (
+  { cwd, config_path: configPath, is_trusted: isGiven, env: given }: BroughtConfig,
+  { dataDir, env: ownEnv }: Pick<TreeRegistryOptions, "dataDir" | "env">,
+): Promise<Pick<TreeReading, "loaded"> & { readonly env: MutableEnvironment }> => {
+  const env: MutableEnvironment = { ...given }
+  const loaded = await loadConfig({
+    ...{ cwd, env, dataDir, trust: { isGiven, confinesCommands } },
+    ...(configPath === null ? {} : { configPath }),
+  })
+  for (const secret of collectSecrets(loaded.config, loaded.models, env)) rememberSecret(ownEnv, secret)
+  return { loaded, env }
+}
+
 interface Registered {
   readonly hash: string
   readonly atMs: number
@@ -119,14 +136,8 @@ export const createTreeRegistry = ({
   const isRecent = ({ atMs }: Registered): boolean => now() - atMs < startMs
   return {
     register: async (registration) => {
-      const { cwd, config_path: configPath, is_trusted: isGiven } = registration
-      const env: MutableEnvironment = { ...registration.env }
-      const read = await loadConfig({
-        ...{ cwd, env, dataDir, trust: { isGiven, confinesCommands } },
-        ...(configPath === null ? {} : { configPath }),
-      })
+      const { loaded: read, env } = await readBrought(registration, { dataDir, env: ownEnv })
       const loaded = registration.is_followed ? withPatience(read) : read
-      for (const secret of collectSecrets(loaded.config, loaded.models, env)) rememberSecret(ownEnv, secret)
       if (registration.needs_keys && registration.root_id !== null)
         await requireTreeKeys(store, registration.root_id, env)
       const isTaken = async (id: string): Promise<boolean> =>

@@ -80,7 +80,7 @@ const open = async (context: HostContext, hostOptions: HostOptions, closers: Clo
   const common = { ...connections, context, loaded, closers, logger, redact, engine }
   const opened = {
     ...common,
-    client: clientOf(common, { hasWorker: hostOptions.worker === true || hostOptions.worksHere === true }),
+    client: clientOf(common, { hasWorker: hostOptions.worker === true }),
   }
   closers.add(() => opened.client.close())
   return hostOf(opened, loadWorker, { logsEngine: options.verbose || isDaemon })

@@ -1,7 +1,7 @@
 import path from "node:path"
 import { localApiToken } from "../../config/data-dir/api-token.ts"
 import { openedEngine } from "../../mcp/engine/engine-access.ts"
-import { toolsetNames } from "../../mcp/mcp-context.ts"
+import { toolsetNames } from "../../contracts/service/mcp-connection.ts"
 import { packageRoot } from "../../config/package-root.ts"
 import { packageVersion } from "../../worker/package-version.ts"
 import type { OpenedHost } from "./opened-host.ts"

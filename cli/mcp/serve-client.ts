@@ -1,20 +1,21 @@
-import { existsSync } from "node:fs"
-import { realpath } from "node:fs/promises"
+import { randomUUID } from "node:crypto"
 import path from "node:path"
-import { loadConfig } from "../../config/load-config.ts"
-import type { LoadedConfig } from "../../config/loaded-config.ts"
-import type { Toolset } from "../../mcp/mcp-context.ts"
-import { serveMcpOverStdio } from "../../mcp/transport/serve-mcp-over-stdio.ts"
-import { inRunVariable, stdioCallerId } from "../../domain/caller/caller-id.ts"
-import { storeLocation } from "../../store/store-location.ts"
-import type { CliContext } from "../program/cli-context.ts"
-import { trustOptions } from "../trust/trust-options.ts"
+import { setTimeout as delay } from "node:timers/promises"
+import { chooseDataDir } from "../../config/data-dir/choose-data-dir.ts"
+import { AdjutantError, isAdjutantError } from "../../contracts/adjutant-error.ts"
+import type { McpHello, Toolset } from "../../contracts/service/mcp-connection.ts"
+import { serviceApi } from "../../contracts/service/service-status.ts"
+import { inRunVariable } from "../../domain/caller/caller-id.ts"
+import { readAddress } from "../../service/ask-service.ts"
+import { endIfLast } from "../../service/end-if-last.ts"
+import { wasStopped } from "../../service/hold-service.ts"
+import { connectMcp, type McpConnection } from "../../service/mcp/connect-mcp.ts"
+import { longestMessage, splitLines } from "../../mcp/transport/split-lines.ts"
 import { packageVersion } from "../../worker/package-version.ts"
-import { createRedactingLogger } from "../program/redacting-logger.ts"
-import { wrongUsage } from "../wrong-usage.ts"
 import { untilInterrupted } from "../host/interrupts.ts"
-import { createLazyEngine } from "./lazy-engine.ts"
-import { whenQuiet } from "./when-quiet.ts"
+import type { CliContext } from "../program/cli-context.ts"
+import { environmentOf, startServiceFor } from "../service/start-service-for.ts"
+import { createRelay } from "./relay.ts"
 
 export interface McpFlags {
   readonly toolsets: readonly Toolset[]
@@ -25,69 +26,102 @@ export interface McpFlags {
   /** Whether the client reaches sessions that it did not start. */
   readonly allSessions?: boolean
   /** Seconds. */
-  readonly startWait: number
+  readonly answerWithin?: number
 }
 
-/** After its first requests, a client is quiet until a person uses it. */
-const quietMs = 2_000
+const helloOf = ({ cwd, env, options }: CliContext, flags: McpFlags): McpHello => ({
+  ...{ api: serviceApi, version: packageVersion(), cwd, env: environmentOf(env), toolsets: [...flags.toolsets] },
+  config_path: options.config === undefined ? null : path.resolve(cwd, options.config),
+  is_trusted: options.trust === true,
+  no_approve: !flags.approve || env[inRunVariable] !== undefined,
+  caller: flags.caller,
+  all_sessions: flags.allSessions ?? false,
+  directory: path.resolve(cwd, flags.cwd ?? "."),
+  answer_within_seconds: flags.answerWithin ?? null,
+})
 
-/**
- * Serves one client until it disconnects. The first call that needs server, store and service starts them. If a store exists, whose sessions may wait for a
- * worker, they are started after the first requests of the client. The service does the work, and continues when the client disconnects.
- */
-export const serveClient = async ({ io, env, cwd, options, interrupts, openHost }: CliContext, flags: McpFlags) => {
-  // Nobody is asked: the client speaks on the terminal's stdin.
-  const trust = trustOptions({ options })
-  const loaded = await loadConfig({ cwd, env, configPath: options.config, dataDir: options.dataDir, trust })
-  if (flags.toolsets.includes("profiles")) requireStoreProfiles(loaded, flags)
-  const { logger, redact } = createRedactingLogger({ io, env, options }, loaded, { daemon: true })
-  const engine = createLazyEngine(
-    (start) => openHost({ worksHere: true, daemon: true, ...start }),
-    flags.startWait * 1_000,
-  )
-  const inBackground = whenQuiet(quietMs, () => {
-    if (!hasStore(loaded)) return false
-    engine.open().catch((error: unknown) => logger.warn({ err: error }, "the engine did not start"))
-    return true
-  })
-  const service = serveMcpOverStdio(
-    {
-      engine,
-      loaded,
-      toolsets: flags.toolsets,
-      noApprove: !flags.approve || env[inRunVariable] !== undefined,
-      logger,
-      caller: stdioCallerId(await realpath(loaded.projectRoot), flags.caller),
-      allSessions: flags.allSessions ?? false,
-      cwd: path.resolve(cwd, flags.cwd ?? "."),
-      redact,
-      version: packageVersion(),
-    },
-    {
-      input: io.stdin,
-      write: (text) => {
-        io.stdout.write(text)
-        inBackground.happened()
-      },
-    },
-  )
-  try {
-    await Promise.race([service.ended, untilInterrupted(interrupts)])
-  } finally {
-    inBackground.cancel()
-    await service.close()
-    await engine.close()
+const lookEveryMs = 25
+
+/** Returns a function that connects to the service, and starts it if none listens. After a person has stopped it, only the first call starts one. */
+const connector = (context: CliContext, { dataDir, hello, command }: Target) => {
+  let starting: Promise<unknown> | undefined
+  let isFirst = true
+  /** Undefined if no service listens. */
+  const tryConnect = async (): Promise<McpConnection | undefined> => {
+    const address = readAddress(dataDir)
+    if (address === undefined) return undefined
+    try {
+      return await connectMcp(address.socket, hello, command)
+    } catch (error) {
+      if (isAdjutantError(error)) throw error
+      return undefined
+    }
+  }
+  const start = (): Promise<never> => {
+    // A start that failed is not kept: the next call tries again.
+    starting ??= startServiceFor(context, dataDir).finally(() => (starting = undefined))
+    return starting.then(() => new Promise<never>(() => undefined))
+  }
+  return async (): Promise<McpConnection> => {
+    // A service that was lost while it started: its start says why.
+    await starting
+    const running = await tryConnect()
+    const isNew = isFirst
+    isFirst = false
+    if (running !== undefined) return running
+    if (!isNew && wasStopped(dataDir))
+      throw new AdjutantError(
+        "service_stopped",
+        `the service of ${dataDir} was stopped: adjutant service start starts it again`,
+      )
+    const failed = start()
+    for (;;) {
+      await Promise.race([delay(lookEveryMs), failed])
+      const started = await tryConnect()
+      if (started === undefined) continue
+      failed.catch(() => undefined)
+      return started
+    }
   }
 }
 
-/** Refuses tools that change profiles where no profile could be changed. */
-const requireStoreProfiles = ({ config }: LoadedConfig, { approve }: McpFlags): void => {
-  if (config.profiles.source !== "store")
-    throw wrongUsage("--toolsets profiles has no effect here: set profiles.source to store in the configuration file")
-  if (!approve) throw wrongUsage("--toolsets profiles requires a client that may do everything: omit --no-approve")
+interface Target {
+  readonly dataDir: string
+  readonly hello: McpHello
+  /** The id with which this process sends its requests. */
+  readonly command: string
 }
 
-const hasStore = ({ config, dataDir }: LoadedConfig): boolean => {
-  const location = storeLocation(config.store.url, dataDir)
-  return location.kind === "postgres" || existsSync(location.path)
+/**
+ * Serves one client until it disconnects: passes its messages to the service, which does the work, and continues when the client disconnects. What
+ * the work needs is not loaded here.
+ */
+export const serveClient = async (context: CliContext, flags: McpFlags): Promise<void> => {
+  const { io, env, cwd, options, interrupts } = context
+  const dataDir = await chooseDataDir({ cwd, env, dataDir: options.dataDir })
+  const target = { dataDir, hello: helloOf(context, flags), command: randomUUID() }
+  const connect = connector(context, target)
+  let endsWithLast = false
+  const relay = createRelay({
+    connect: async () => {
+      const connection = await connect()
+      endsWithLast = connection.ends_with_last
+      return connection
+    },
+    write: (line) => void io.stdout.write(line),
+  })
+  const taken = async (): Promise<void> => {
+    for await (const line of splitLines(io.stdin)) {
+      if (line.length > longestMessage) return
+      relay.take(line.toString("utf8"))
+    }
+  }
+  const opening = relay.open()
+  try {
+    await Promise.race([Promise.all([taken(), opening]), untilInterrupted(interrupts)])
+  } finally {
+    relay.close()
+    const address = endsWithLast ? readAddress(dataDir) : undefined
+    if (address !== undefined) await endIfLast(dataDir, { socket: address.socket, command: target.command })
+  }
 }

@@ -21,8 +21,6 @@ export interface HostOptions {
   readonly check?: (loaded: LoadedConfig) => Promise<void>
   /** A worker will be started: what it needs is loaded while the server starts. */
   readonly worker?: boolean
-  /** The service of this machine does the work that the command starts. */
-  readonly worksHere?: boolean
   /** Logs JSON for a log collector unless stderr is a terminal. */
   readonly daemon?: boolean
   /** Accepts a store that belongs to another Temporal than the connected one (`other`), or to one that is created now (`new`). */

@@ -1,12 +1,11 @@
 import { randomUUID } from "node:crypto"
-import { setTimeout as delay } from "node:timers/promises"
 import { defaultRemoteTiming, type ServerConnection } from "../../client/remote/server-connection.ts"
 import type { LoadedConfig } from "../../config/loaded-config.ts"
 import { AdjutantError, isAdjutantError } from "../../contracts/adjutant-error.ts"
-import type { StopServiceAnswer } from "../../contracts/service/service-status.ts"
 import { commandHeader, treeHeader } from "../../contracts/service/tree-registration.ts"
-import { findUsableService, registerTree, requestStop } from "../../service/ask-service.ts"
-import { waitForEnd, wasStopped } from "../../service/hold-service.ts"
+import { findUsableService, registerTree } from "../../service/ask-service.ts"
+import { endIfLast } from "../../service/end-if-last.ts"
+import { wasStopped } from "../../service/hold-service.ts"
 import type { Share } from "../host/task-host.ts"
 import type { HostContext } from "../program/command.ts"
 import { broughtBy } from "./hand-over-tree.ts"
@@ -24,9 +23,6 @@ export interface ServiceLink {
   /** Ends the service if no other command is connected and no run is active, and waits for its end. */
   endIfLast(): Promise<void>
 }
-
-const deliveryWaitMs = 30_000
-const askAgainMs = 100
 
 const stoppedOnPurpose = (dataDir: string, task: string | undefined): AdjutantError =>
   new AdjutantError(
@@ -64,8 +60,6 @@ export const linkService = async (
     }
   }
   let restoring: Promise<void> | undefined
-  const askToEnd = (leaves: boolean): Promise<StopServiceAnswer | undefined> =>
-    requestStop(socket, { now: false, by: "last-command", leaves_deliveries: leaves }, command).catch(() => undefined)
   return {
     connection: {
       url: "http://localhost",
@@ -79,14 +73,6 @@ export const linkService = async (
       isFollowed = share === "follow"
       return (tree = await register(rootId, rootId !== null))
     },
-    endIfLast: async () => {
-      const untilMs = performance.now() + deliveryWaitMs
-      for (;;) {
-        const answer = await askToEnd(performance.now() >= untilMs)
-        if (answer?.stopping === true) await waitForEnd(dataDir, new AbortController().signal)
-        if (answer?.waits !== "deliveries") return
-        await delay(askAgainMs)
-      }
-    },
+    endIfLast: () => endIfLast(dataDir, { socket, command }),
   }
 }

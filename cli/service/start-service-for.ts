@@ -6,6 +6,10 @@ import type { CliContext } from "../program/cli-context.ts"
 
 type Command = Pick<CliContext, "cwd" | "options" | "env" | "io" | "interrupts">
 
+/** Returns the variables that are set. */
+export const environmentOf = (env: CliContext["env"]): Readonly<Record<string, string>> =>
+  Object.fromEntries(Object.entries(env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])))
+
 /** Returns what a service that this command starts gets from it: its place, its options, and its environment, which stays in the memory of the service. */
 const startFrom = ({ cwd, options, env }: Command, dataDir: string): ServiceStart => ({
   cwd,
@@ -15,7 +19,7 @@ const startFrom = ({ cwd, options, env }: Command, dataDir: string): ServiceStar
     ...(options.trust === true ? ["--trust"] : []),
     ...(options.verbose ? ["--verbose"] : []),
   ],
-  env: Object.fromEntries(Object.entries(env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]))),
+  env: environmentOf(env),
 })
 
 /** Returns the service of a data directory. If none answers, this command starts it and shows the progress. */

@@ -5,11 +5,18 @@ import { commandLineActor } from "../actor.ts"
 import { findService, requestStop } from "../../service/ask-service.ts"
 import { type ServiceHold, waitToHold } from "../../service/hold-service.ts"
 import { createTreeRegistry } from "../../service/tree-registry.ts"
-import { type RunningService, runService, type ServiceEnd } from "../../service/run-service.ts"
+import {
+  beginService,
+  type BegunService,
+  type RunningService,
+  runService,
+  type ServiceEnd,
+} from "../../service/run-service.ts"
 import { untilInterrupted } from "../host/interrupts.ts"
 import type { ServedHttp, SessionHost } from "../host/session-host.ts"
 import { withHost } from "../host/with-host.ts"
 import type { CliContext, HostOptions } from "../program/cli-context.ts"
+import { createRedactingLogger } from "../program/redacting-logger.ts"
 import type { ExitCode } from "../program/exit-code.ts"
 
 /** How long another process can hold the lock without answering, while it starts or ends. */
@@ -77,9 +84,18 @@ export const withService = async (
   use: (host: HeldHost) => Promise<ExitCode>,
 ): Promise<ExitCode> => {
   let hold: ServiceHold | undefined
-  const check = async ({ dataDir }: LoadedConfig): Promise<void> => {
+  let begun: BegunService | undefined
+  const check = async (loaded: LoadedConfig): Promise<void> => {
+    const { dataDir } = loaded
     hold = await takeHold(context, dataDir)
     if (hold === undefined && mustHold === true) throw await heldByOther(dataDir)
+    if (hold === undefined) return
+    const { logger } = createRedactingLogger(context, loaded, { daemon: true })
+    begun = await beginService(hold, { dataDir, env: context.env, logger })
+  }
+  const onProgress = (line: string): void => {
+    begun?.mcp.progress(line)
+    options.onProgress?.(line)
   }
   let isClean = false
   try {
@@ -90,9 +106,9 @@ export const withService = async (
         const closers: (() => Promise<void>)[] = []
         const trees = createTreeRegistry({ dataDir: loaded.dataDir, store, env: context.env })
         const serveHeld: HeldHost["serveHeld"] = async (http) => {
-          if (hold === undefined) return neverEnds
-          const running = await runService({
-            ...{ hold, kind, client, config: loaded.config, env: context.env, http, trees },
+          if (hold === undefined || begun === undefined) return neverEnds
+          const running = runService({
+            ...{ hold, begun, kind, client, store, config: loaded.config, env: context.env, http, trees },
             actor: commandLineActor(),
             clientOf: oncePer(host.clientFor),
           })
@@ -107,11 +123,12 @@ export const withService = async (
           for (const close of closers) await close()
         }
       },
-      { ...options, check },
+      { ...options, check, onProgress },
     )
     isClean = true
     return code
   } finally {
+    await begun?.close()
     hold?.release({ clean: isClean })
   }
 }

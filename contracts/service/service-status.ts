@@ -5,7 +5,7 @@ const serviceKindSchema = z.enum(["on-demand", "foreground"])
 export type ServiceKind = z.infer<typeof serviceKindSchema>
 
 /** Number of the requests that commands send over the socket: it changes when an older or newer command could not be served. */
-export const serviceApi = 2
+export const serviceApi = 3
 
 /** What the service of a data directory says about itself on its socket. */
 export const serviceStatusSchema = z.object({

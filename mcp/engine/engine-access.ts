@@ -1,6 +1,5 @@
 import type { AdjutantClient } from "../../client/create-client.ts"
 import type { Store } from "../../store/store.ts"
-import { createStartWaitLimit, type StartWaitLimit } from "./start-wait-limit.ts"
 
 /** What the tools use. */
 export interface Engine {
@@ -12,13 +11,12 @@ export interface Engine {
 export interface EngineAccess {
   /** Returns the engine if it is open; starts nothing. */
   current(): Engine | undefined
-  /** Waits for the engine, and starts it if no start is under way. Rejects if the start fails; the next call tries again. */
+  /** Waits for the engine, which another process or part starts. */
   open(): Promise<Engine>
   /** The latest line of progress of a start that is under way. */
   progress(): string | undefined
   /** Calls the listener with each line of progress; returns a function that removes it. */
   follow(listener: (line: string) => void): () => void
-  readonly waitLimit: StartWaitLimit
 }
 
 /** Returns access to an engine that is already open. */
@@ -29,6 +27,5 @@ export const openedEngine = ({ client, store }: Engine): EngineAccess => {
     open: async () => engine,
     progress: () => undefined,
     follow: () => () => undefined,
-    waitLimit: createStartWaitLimit(0),
   }
 }

@@ -1,5 +1,7 @@
+import { createHash } from "node:crypto"
 import { setTimeout as delay } from "node:timers/promises"
 import { isAdjutantError } from "../../contracts/adjutant-error.ts"
+import { canonicalJson } from "../../domain/canonical-json.ts"
 import { refusalOf } from "../../domain/delegation/spawn-refusals.ts"
 import { isFinal } from "../../domain/run/is-final.ts"
 import { later, now, type Reply } from "../../sessions/delegation-tools/sub-agents.ts"
@@ -24,11 +26,18 @@ const startedBefore = async ({ store, caller }: McpContext, call: ToolCall): Pro
   }
 }
 
+/** Returns what equal calls of one caller have in common. */
+const startKey = (tool: SpawnCall["tool"], args: unknown): string =>
+  createHash("sha256")
+    .update(canonicalJson([tool, args]))
+    .digest("hex")
+
 const spawnOnce = async (context: McpContext, call: ToolCall, asked: SpawnCall): Promise<SpawnOutcome> => {
   const before = asked.tool === "Task" ? await startedBefore(context, call) : undefined
   if (before !== undefined) return before
   const { client, caller, cwd } = context
-  const start = () => client.spawn({ call: asked, caller, cwd, actor: call.actor })
+  const repetition = { key: startKey(asked.tool, call.args), isRepeated: call.isRepeated }
+  const start = () => client.spawn({ call: asked, caller, cwd, actor: call.actor, repetition })
   try {
     return await startOnce(context, call, { tool: asked.tool, start })
   } catch (error) {

@@ -1,11 +1,5 @@
-import {
-  INVALID_REQUEST,
-  parseJSONRPCMessage,
-  serializeMessage,
-  STDIO_DEFAULT_MAX_BUFFER_SIZE,
-} from "@modelcontextprotocol/server"
-
-const lineEnd = 10
+import { INVALID_REQUEST, parseJSONRPCMessage, serializeMessage } from "@modelcontextprotocol/server"
+import { splitLines } from "./split-lines.ts"
 
 const parsed = (line: string): unknown => {
   try {
@@ -36,27 +30,9 @@ export async function* withoutInvalid(
   input: AsyncIterable<Uint8Array | string>,
   answer: (text: string) => unknown,
 ): AsyncGenerator<Buffer> {
-  let parts: Buffer[] = []
-  let size = 0
-  const take = (part: Buffer): Buffer => {
-    const whole = Buffer.concat([...parts, part])
-    parts = []
-    size = 0
-    return whole
-  }
-  for await (const chunk of input) {
-    let rest =
-      typeof chunk === "string" ? Buffer.from(chunk) : Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length)
-    for (let end = rest.indexOf(lineEnd); end !== -1; end = rest.indexOf(lineEnd)) {
-      const line = take(rest.subarray(0, end + 1))
-      rest = rest.subarray(end + 1)
-      const refusal = answerToInvalid(line.toString("utf8"))
-      if (refusal === undefined) yield line
-      else answer(refusal)
-    }
-    parts.push(rest)
-    size += rest.length
-    // The SDK ends a connection with a line of this size.
-    if (size > STDIO_DEFAULT_MAX_BUFFER_SIZE) yield take(Buffer.alloc(0))
+  for await (const line of splitLines(input)) {
+    const refusal = answerToInvalid(line.toString("utf8"))
+    if (refusal === undefined) yield line
+    else answer(refusal)
   }
 }

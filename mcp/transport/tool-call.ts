@@ -1,21 +1,19 @@
-import { type McpServer, SdkError, SdkErrorCode, type ServerContext } from "@modelcontextprotocol/server"
+import type { McpServer, ServerContext } from "@modelcontextprotocol/server"
+import { repeatedKey } from "../../contracts/service/mcp-connection.ts"
 import type { RemoteActor } from "../../sessions/authority/actor.ts"
 import { progressOf } from "../answers/request-progress.ts"
 import type { McpSettings, ToolCall } from "../mcp-context.ts"
 import { clientTraits } from "./client-traits.ts"
 
-const isDisconnect = (reason: unknown): boolean =>
-  reason instanceof SdkError && reason.code === SdkErrorCode.ConnectionClosed
-
-/** True if the client cancelled the request; false if it disconnected. */
-const isCancelled = ({ mcpReq }: ServerContext): boolean => mcpReq.signal.aborted && !isDisconnect(mcpReq.signal.reason)
-
 /** Returns the part of a request that a wait for the engine needs. */
-export const requestWait = (ctx: ServerContext): Pick<ToolCall, "signal" | "progress" | "isCancelled"> => ({
-  signal: ctx.mcpReq.signal,
-  progress: progressOf(ctx),
-  isCancelled: () => isCancelled(ctx),
-})
+export const requestWait = (
+  ctx: ServerContext,
+  { answerLimits }: Pick<McpSettings, "answerLimits">,
+): Pick<ToolCall, "signal" | "progress" | "answerBy"> => {
+  const progress = progressOf(ctx)
+  const limitMs = progress === undefined ? answerLimits.plainMs : answerLimits.progressMs
+  return { signal: ctx.mcpReq.signal, progress, answerBy: Date.now() + limitMs }
+}
 
 const stateOf = (state: unknown): string | undefined => (typeof state === "string" ? state : undefined)
 
@@ -26,7 +24,7 @@ export const toolCall = (
   {
     args,
     actor,
-    settings: { readOnly, answerLimits },
+    settings,
   }: {
     readonly args: unknown
     readonly actor: RemoteActor
@@ -34,10 +32,9 @@ export const toolCall = (
   },
 ): ToolCall => {
   const { canElicit, wantsTask, isModern } = clientTraits(mcp, ctx)
-  const wait = requestWait(ctx)
+  const { readOnly } = settings
   return {
-    ...wait,
-    answerBy: Date.now() + (wait.progress === undefined ? answerLimits.plainMs : answerLimits.progressMs),
+    ...requestWait(ctx, settings),
     args,
     actor,
     canElicit: canElicit && !readOnly,
@@ -45,5 +42,6 @@ export const toolCall = (
     retries: isModern,
     inputResponses: readOnly ? {} : (ctx.mcpReq.inputResponses ?? {}),
     requestState: stateOf(ctx.mcpReq.requestState()),
+    isRepeated: ctx.mcpReq._meta?.[repeatedKey] === true,
   }
 }

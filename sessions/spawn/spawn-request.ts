@@ -19,6 +19,8 @@ export interface SpawnRequest {
   readonly caller: string
   /** Id of the session; default: one that is free. */
   readonly sessionId?: string
+  /** Finds what the same call has started before, if its answer was lost. */
+  readonly repetition?: { readonly key: string; readonly isRepeated: boolean }
   /** A person at a terminal, to whom the limits for sub-agents do not apply. */
   readonly isPerson?: boolean
   /** Absolute working directory. */

@@ -58,6 +58,33 @@ const refuseSpawn = async (
 const quotedArguments = (call: SpawnCall): Readonly<Record<string, unknown>> =>
   call.tool === "Task" ? { subagent_type: call.input.subagent_type, params_input: call.asSent ?? call.input } : {}
 
+/** How long ago a lost call can have started what its repetition returns. */
+const repetitionMs = 60_000
+/** Of a caller's newest sessions, those that are looked through for it. */
+const newest = 50
+
+/** Returns what the same call has started before; undefined if it has started nothing. */
+const startedBefore = async (
+  { store }: SessionsContext,
+  { caller, repetition }: SpawnRequest,
+): Promise<SpawnOutcome | undefined> => {
+  if (repetition?.isRepeated !== true) return undefined
+  const { items } = await store.sessions.list({ caller, includeArchived: true, limit: newest })
+  const row = items.find(
+    ({ internal, createdAt }) =>
+      internal["call"] === repetition.key && Date.now() - Date.parse(createdAt) < repetitionMs,
+  )
+  const run = row?.runId == null ? undefined : await store.runs.get(row.runId)
+  const snapshot = run === undefined ? undefined : await store.snapshots.get(run.snapshotHash)
+  if (row?.runId == null || snapshot === undefined) return undefined
+  const warning = "the same call was lost before its answer, and this is what it started"
+  return {
+    kind: "started",
+    child: { runId: row.runId, childSessionKey: row.sessionKey, sessionId: row.id, warning },
+    ...{ title: row.title ?? "", model: snapshot.model, tools: snapshot.tools, sandboxed: snapshot.sandboxed },
+  }
+}
+
 /**
  * Starts a session for a delegation tool that is called from outside a run: at depth 1, without a parent, with an audit entry for the caller and the
  * tool. Refusals by the rules for sub-agents are returned as data.
@@ -65,9 +92,11 @@ const quotedArguments = (call: SpawnCall): Readonly<Record<string, unknown>> =>
  */
 export const spawn = async (context: SessionsContext, request: SpawnRequest): Promise<SpawnOutcome> => {
   const origin = outsideOrigin(await withStoredProfiles(context))
+  const before = await startedBefore(context, request)
+  if (before !== undefined) return before
   const refusal = await refuseSpawn(context, request, origin)
   if (refusal !== undefined) return { kind: "refused", refusal }
-  const { call, caller, cwd, actor, sessionId: givenId } = request
+  const { call, caller, cwd, actor, sessionId: givenId, repetition } = request
   const { settings, instruction, title, label, warning, internal, wantsWorktree } = planSpawn(call, origin)
   if (wantsWorktree === true) throw noWorktreeHere("this call comes from outside of a run")
   const shownTitle = context.redact(title)
@@ -82,7 +111,13 @@ export const spawn = async (context: SessionsContext, request: SpawnRequest): Pr
       cwd,
       actor,
     },
-    { internal: { ...internal, ...quotedArguments(call), tool: call.tool }, caller },
+    {
+      internal: {
+        ...{ ...internal, ...quotedArguments(call), tool: call.tool },
+        ...(repetition === undefined ? {} : { call: repetition.key }),
+      },
+      caller,
+    },
   )
   return {
     kind: "started",

@@ -1,5 +1,5 @@
 import { InvalidArgumentError } from "commander"
-import { delegationToolsets, type Toolset, toolsetNames } from "../../../mcp/mcp-context.ts"
+import { delegationToolsets, type Toolset, toolsetNames } from "../../../contracts/service/mcp-connection.ts"
 import type { CommandModule } from "../../program/command.ts"
 import { type McpFlags, serveClient } from "../../mcp/serve-client.ts"
 import { callerNamePattern, defaultCallerName } from "../../../domain/caller/caller-id.ts"
@@ -19,14 +19,11 @@ const parseCaller = (value: string): string => {
   return value
 }
 
-/** Less than the minute after which clients stop waiting by default. */
-const startWaitSeconds = 45
-
 export const mcpCommand: CommandModule = (program, run) => {
   program
     .command("mcp")
     .description(
-      "Serve the delegation tools to one MCP client on stdin and stdout, with a worker for all tasks of this store. The first call that needs Temporal starts it. When stdin closes, calls in flight finish and the command exits.",
+      "Serve the delegation tools to one MCP client on stdin and stdout. The service of the data directory, which this starts, does the work: it continues when the client closes stdin, and the command exits.",
     )
     .option(
       "--toolsets <names>",
@@ -44,10 +41,9 @@ export const mcpCommand: CommandModule = (program, run) => {
     .option("--all-sessions", "Allow the client to use every session of this store, not only the tasks that it started")
     .option("--cwd <dir>", "Run the sub-agents in this directory (default: the current one)", nonEmpty)
     .option(
-      "--start-wait <seconds>",
-      "Return an error if Temporal does not start within this many seconds and the client accepts no progress",
+      "--answer-within <seconds>",
+      "Answer each call within this time, for a client with another time limit; work that has not ended then continues (default: 45, and 270 for a client that asks for progress)",
       positiveInteger(86_400),
-      startWaitSeconds,
     )
     .action(
       run<McpFlags>(async (context, { flags }) => {

@@ -2,7 +2,7 @@ import { createHttpServer, type HttpServer } from "../../../http/create-http-ser
 import type { HttpServerOptions } from "../../../http/http-options.ts"
 import { openedEngine } from "../../../mcp/engine/engine-access.ts"
 import { createMcpHttpEndpoint } from "../../../mcp/transport/http-endpoint.ts"
-import { toolsetNames } from "../../../mcp/mcp-context.ts"
+import { toolsetNames } from "../../../contracts/service/mcp-connection.ts"
 import { type Harness, type HarnessOptions, openHarness } from "../engine/workflow-harness.ts"
 
 export interface HttpAnswer {

@@ -1,20 +1,11 @@
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  realpathSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs"
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import path from "node:path"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
 import { defaultDataDir } from "../../../config/data-dir/state-folder.ts"
+import { endServicesIn } from "../../helpers/end-services.ts"
 import { ensureTemporalProgram } from "../../../server/program/ensure-temporal-program.ts"
 import { identifyProcess } from "../../../server/process/process-identity.ts"
-import { findService } from "../../../service/ask-service.ts"
 import { describeInDeepRun } from "../../helpers/effort.ts"
 import { eventually } from "../../helpers/eventually.ts"
 import { createBareEnvironment, writePrograms, shareBundles } from "../../helpers/fake-programs.ts"
@@ -50,10 +41,7 @@ beforeEach(async () => {
 })
 afterEach(async () => {
   await Promise.all(clients.map((client) => client.kill()))
-  // The service that a client has started outlives it.
-  const service = await findService(dataDir)
-  if (service !== undefined) process.kill(service.status.pid, "SIGTERM")
-  await eventually(() => !existsSync(path.join(dataDir, "server", "server.json")), { timeoutMs: 60_000 })
+  await endServicesIn(home)
   rmSync(home, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 })
 })
 
@@ -74,7 +62,7 @@ const call = (client: LineClient, name: string, progressToken?: string) =>
 const textOf = ({ result }: LineAnswer): string => result?.content?.[0]?.text ?? ""
 
 describe("adjutant mcp on a machine that has no Temporal yet", () => {
-  it("answers a client's first requests, and starts nothing for them", async () => {
+  it("answers a client's first requests while the service builds it", async () => {
     const client = connect()
     expect((await client.initialize()).result?.serverInfo?.name).toBe("adjutant")
     const tools = await client.request("tools/list").answer
@@ -82,15 +70,16 @@ describe("adjutant mcp on a machine that has no Temporal yet", () => {
     const resources = await client.request("resources/list").answer
     expect(resources.result?.resources?.map(({ uri }) => uri)).toEqual(["adjutant://approvals"])
     expect((await client.request("ping").answer).error).toBeUndefined()
-    expect(existsSync(marker("building"))).toBe(false)
-    expect(readdirSync(dataDir).toSorted()).toEqual([".gitignore", "project.json"])
+    await eventually(() => existsSync(marker("building")))
     expect(await client.disconnect()).toBe(0)
   })
 
   it("lets a call wait for the build, with progress; other calls are told the progress and what to run", async () => {
-    const client = connect("--start-wait", "1")
+    const patient = connect()
+    await patient.initialize()
+    const waiting = call(patient, "get_all_tasks", "first")
+    const client = connect("--answer-within", "1")
     await client.initialize()
-    const waiting = call(client, "get_all_tasks", "first")
     const impatient = await call(client, "get_all_tasks").answer
     expect(impatient.result).toMatchObject({
       isError: true,
@@ -107,11 +96,12 @@ describe("adjutant mcp on a machine that has no Temporal yet", () => {
     expect(read.error?.message).toContain("still being prepared")
     expect((await client.request("tools/list").answer).result?.tools?.length).toBeGreaterThan(10)
     await eventually(() =>
-      client.progress("first").some((line) => line.startsWith("building the Temporal server once")),
+      patient.progress("first").some((line) => line.startsWith("building the Temporal server once")),
     )
 
     mark("go-on")
     expect(textOf(await waiting.answer)).toBe("No tasks.")
+    expect(await patient.disconnect()).toBe(0)
     expect(textOf(await call(client, "get_all_tasks").answer)).toBe("No tasks.")
     const contents = (await client.request("resources/read", { uri: "adjutant://approvals" }).answer).result?.contents
     expect(JSON.parse(contents?.[0]?.text ?? "")).toMatchObject({ items: [] })
@@ -119,47 +109,16 @@ describe("adjutant mcp on a machine that has no Temporal yet", () => {
   })
 
   describeInDeepRun("after a call that failed", () => {
-    it("answers sooner after the client has cancelled a call", async () => {
-      const client = connect("--start-wait", "3600")
-      await client.initialize()
-      const given = call(client, "get_all_tasks", "first")
-      await eventually(() => client.progress("first").length > 0)
-      client.notify("notifications/cancelled", { requestId: given.id, reason: "timed out" })
-      expect(textOf(await call(client, "get_all_tasks", "second").answer)).toMatch(/^ENGINE_STARTING: /)
-    })
-
     it("starts again at the next call what failed before", async () => {
       mark("broken")
       mark("go-on")
       const client = connect()
       await client.initialize()
       const failed = textOf(await call(client, "get_all_tasks").answer)
-      expect(failed).toMatch(/^ENGINE_UNAVAILABLE: .*no space left on device.*doctor --prepare/)
+      expect(failed).toMatch(/^SERVICE_UNAVAILABLE: the service did not start .*no space left on device.*service\.log/)
       rmSync(marker("broken"))
       expect(textOf(await call(client, "get_all_tasks", "again").answer)).toBe("No tasks.")
       expect(await client.disconnect()).toBe(0)
     })
-
-    it("leaves no build behind when the client disconnects", async () => {
-      const client = connect()
-      await client.initialize()
-      void call(client, "get_all_tasks", "first")
-      await eventually(() => existsSync(marker("building")) && readFileSync(marker("building"), "utf8") !== "")
-      const pid = Number(readFileSync(marker("building"), "utf8"))
-      expect(await client.disconnect()).toBe(0)
-      await eventually(() => identifyProcess(pid) === undefined)
-    })
-  })
-})
-
-describe("adjutant mcp with an existing store", () => {
-  it("starts a worker without being asked, after the client's first requests", async () => {
-    mark("go-on")
-    mkdirSync(dataDir, { mode: 0o700, recursive: true })
-    writeFileSync(path.join(dataDir, "store.db"), "", { mode: 0o600 })
-    const client = connect()
-    await client.initialize()
-    await eventually(() => existsSync(path.join(dataDir, "server", "server.json")), { timeoutMs: 60_000 })
-    expect(await client.disconnect()).toBe(0)
   })
 })

@@ -24,7 +24,8 @@ const socketOf = (): string => path.join(serviceFiles(dataDir).directory, "socke
 const serve = async (api: number, register: () => Promise<string> = async () => "r1"): Promise<void> => {
   const files = serviceFiles(dataDir)
   mkdirSync(files.directory, { recursive: true })
-  served = await serveSocket(socketOf(), {
+  served = await serveSocket(socketOf(), () => undefined)
+  served.answerWith({
     status: async () => ({
       ...{ pid: 7, version: "9.9.9", api, kind: "on-demand", started_at: "2026-11-21T10:00:00.000Z", url: null },
       ...{ running: 0, pending: 0, paused: 0, kept_by: null },

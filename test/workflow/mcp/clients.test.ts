@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from "vitest"
-import type { Toolset } from "../../../mcp/mcp-context.ts"
+import type { Toolset } from "../../../contracts/service/mcp-connection.ts"
 import type { ModelRequest } from "../../../models/model-provider.ts"
 import { eventually, untilPasses } from "../../helpers/eventually.ts"
 import { createFakeModel, type FakeReply } from "../../helpers/models/fake-model.ts"
