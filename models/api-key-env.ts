@@ -17,10 +17,12 @@ export const apiKeyEnvOf = (spec: Pick<ModelSpec, "provider" | "apiKeyEnv">): st
   spec.apiKeyEnv ?? defaults[spec.provider]
 
 /** Returns the key of a request. Throws a `ModelError` of kind `auth` that names the variable to set. */
-export const requireApiKey = ({ spec, apiKey }: ModelRequest): string => {
+export const requireApiKey = ({ spec, apiKey }: Pick<ModelRequest, "spec" | "apiKey">): string => {
   if (apiKey) return apiKey
+  const missingKey = apiKeyEnvOf(spec)
   throw new ModelError(
     "auth",
-    `no API key for ${spec.provider}: set ${apiKeyEnvOf(spec) ?? "the variable named in apiKeyEnv"} for the worker`,
+    `no API key for ${spec.provider}: set ${missingKey ?? "the variable named in apiKeyEnv"} for the worker`,
+    { missingKey },
   )
 }

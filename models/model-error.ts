@@ -15,16 +15,19 @@ export class ModelError extends Error {
   /** Milliseconds until the next attempt, if the provider names a time. */
   readonly retryAfterMs: number | undefined
   readonly status: number | undefined
+  /** The variable of the key, which is not set where the call is made. */
+  readonly missingKey: string | undefined
 
   constructor(
     kind: ModelErrorKind,
     message: string,
-    options: ErrorOptions & { retryAfterMs?: number; status?: number } = {},
+    options: ErrorOptions & { retryAfterMs?: number; status?: number; missingKey?: string | undefined } = {},
   ) {
     super(message, options)
     this.name = "ModelError"
     this.kind = kind
     this.retryAfterMs = options.retryAfterMs
     this.status = options.status
+    this.missingKey = options.missingKey
   }
 }

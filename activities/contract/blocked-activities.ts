@@ -3,7 +3,7 @@ import type { Outbox } from "./agent-activities.ts"
 import type { RunScope } from "./run-scope.ts"
 
 export interface ShowBlockedInput extends RunScope {
-  readonly blockedBy: Extract<Block, { readonly type: "machine" | "provider_unavailable" }> | null
+  readonly blockedBy: Extract<Block, { readonly type: "machine" | "missing_key" | "provider_unavailable" }> | null
   readonly outbox: Outbox
 }
 

@@ -41,6 +41,8 @@ const keyOf = async (
   const { apiKeyCommand } = spec
   if (apiKeyCommand === undefined) {
     const name = apiKeyEnvOf(spec)
+    if (name !== undefined && name === spec.apiKeyEnv && !env[name])
+      throw new ModelError("auth", `no API key for ${spec.provider}: set ${name} for the worker`, { missingKey: name })
     return name === undefined ? undefined : env[name]
   }
   try {

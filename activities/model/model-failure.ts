@@ -41,9 +41,16 @@ export const modelFailure = (error: ModelError, timing: RunTiming, failedAttempt
   })
 
 /** The workflow waits for the provider after the last attempt, where waiting can help. */
-const outageOf = ({ kind, retryAfterMs }: ModelError): OutageDetails[] =>
+const outageOf = ({ kind, retryAfterMs, missingKey }: ModelError): OutageDetails[] =>
   kind === "retry" || kind === "quota" || kind === "auth"
-    ? [{ outage: { needsWorkingKey: kind !== "retry", retryAfterMs: retryAfterMs ?? null } }]
+    ? [
+        {
+          outage: {
+            ...{ needsWorkingKey: kind !== "retry", retryAfterMs: retryAfterMs ?? null },
+            ...(missingKey === undefined ? {} : { missingKey }),
+          },
+        },
+      ]
     : []
 
 const retryDelayMs = ({ retryAfterMs }: ModelError, timing: RunTiming, attempt: number): number => {

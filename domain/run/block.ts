@@ -4,6 +4,8 @@ import { movedMachine } from "../engine/placement.ts"
 /** What keeps a run from continuing, other than a pause of its own, as it is stored. Times in ISO 8601 UTC. */
 export type Block = { readonly since: string } & (
   | { readonly type: "provider_unavailable"; readonly reason: string; readonly next_at: string | null }
+  /** Nobody has brought the value of a variable. */
+  | { readonly type: "missing_key"; readonly reason: string; readonly next_at: string | null }
   | { readonly type: "rate_limit"; readonly next_at: string | null }
   /** Other calls have reserved the rest of a limit. */
   | { readonly type: "daily_limit"; readonly reason: string; readonly next_at: string | null }
@@ -40,6 +42,7 @@ export const shownBlock = (block: Block): BlockedBy => {
     case "worker_busy":
       return { ...nothingElse, ...block }
     case "provider_unavailable":
+    case "missing_key":
     case "daily_limit":
       return block
   }

@@ -7,6 +7,8 @@ export interface ProviderFailure {
   readonly reason: string
   /** The call could never succeed with a key that did not work before. */
   readonly needsWorkingKey: boolean
+  /** The variable of the key, which nobody has brought: the run waits for it without a limit. */
+  readonly missingKey?: string
   readonly retryAfterMs: number | null
 }
 
@@ -24,11 +26,13 @@ export interface ProviderOutage {
   readonly reason: string
   /** The model that was called; another one is tried at once. */
   readonly model: string
+  /** As in the failure. */
+  readonly missingKey?: string
 }
 
 /** The details of the failure of a model call that the provider caused. */
 export interface OutageDetails {
-  readonly outage: { readonly needsWorkingKey: boolean; readonly retryAfterMs: number | null }
+  readonly outage: Omit<ProviderFailure, "code" | "reason">
 }
 
 /** Returns what the details of a failed model call say about the provider; undefined if it did not cause the failure. */
@@ -36,10 +40,11 @@ export const outageDetailsOf = (details: unknown): OutageDetails["outage"] | und
   const [first] = Array.isArray(details) ? (details as readonly unknown[]) : []
   const outage = isRecord(first) ? first["outage"] : undefined
   if (!isRecord(outage)) return undefined
-  const { needsWorkingKey, retryAfterMs } = outage
+  const { needsWorkingKey, retryAfterMs, missingKey } = outage
   return {
     needsWorkingKey: needsWorkingKey === true,
     retryAfterMs: typeof retryAfterMs === "number" ? retryAfterMs : null,
+    ...(typeof missingKey === "string" ? { missingKey } : {}),
   }
 }
 
@@ -69,11 +74,12 @@ interface OutageCircumstances {
 /** Returns the wait after another failure; undefined if the run has waited as long as it may. The last try comes when that time has passed. */
 export const nextOutage = (
   before: ProviderOutage | null,
-  { code, reason, retryAfterMs }: ProviderFailure,
+  { code, reason, retryAfterMs, missingKey }: ProviderFailure,
   { timing, isFollowed, nowMs, model, countsWork }: OutageCircumstances,
 ): ProviderOutage | undefined => {
   const { providerRetryInitialMs, providerRetryMaxMs, providerPauseSeconds } = timing
-  const maxSeconds = providerPauseSeconds ?? (isFollowed ? followedPauseSeconds : Number.POSITIVE_INFINITY)
+  const limit = missingKey === undefined ? providerPauseSeconds : Number.POSITIVE_INFINITY
+  const maxSeconds = limit ?? (isFollowed ? followedPauseSeconds : Number.POSITIVE_INFINITY)
   const sinceMs = before?.sinceMs ?? nowMs
   const waited = before === null || !countsWork ? nowMs - sinceMs : waitedUntil(before, nowMs)
   const endMs = nowMs - waited + maxSeconds * 1_000
@@ -82,5 +88,6 @@ export const nextOutage = (
   const growing = providerRetryInitialMs * 2 ** Math.min(tries - 1, 20)
   const waitMs = Math.min(providerRetryMaxMs, Math.max(growing, retryAfterMs ?? 0))
   const counted = countsWork ? { triedAtMs: nowMs, waitedMs: waited } : {}
-  return { sinceMs, nextAtMs: Math.min(nowMs + waitMs, endMs), ...counted, tries, code, reason, model }
+  const missing = missingKey === undefined ? {} : { missingKey }
+  return { sinceMs, nextAtMs: Math.min(nowMs + waitMs, endMs), ...counted, tries, code, reason, model, ...missing }
 }

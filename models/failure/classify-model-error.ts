@@ -44,8 +44,8 @@ export const classifyModelError = (error: unknown, call: FailedCall): ModelError
   const clean = (text: string) => startOf(withoutKeys(text, call.apiKey), maxMessageLength)
   if (call.signal?.aborted) return new ModelError("aborted", "the model call was aborted")
   if (error instanceof ModelError) {
-    const { retryAfterMs, status } = error
-    return new ModelError(error.kind, clean(error.message), { retryAfterMs, status })
+    const { retryAfterMs, status, missingKey } = error
+    return new ModelError(error.kind, clean(error.message), { retryAfterMs, status, missingKey })
   }
   if (isAdjutantError(error)) return new ModelError("bad_request", clean(error.message))
   const failure = readProviderFailure(error)

@@ -29,7 +29,8 @@ export const retry = async (
   const { store, temporal } = context
   const row = await requireSession(store, sessionId)
   await requireDirectoryAccess(actor, row)
-  if (isFinal(row.status) || row.blockedBy?.type !== "provider_unavailable") throw notWaiting(sessionId)
+  const waits = row.blockedBy?.type === "provider_unavailable" || row.blockedBy?.type === "missing_key"
+  if (isFinal(row.status) || !waits) throw notWaiting(sessionId)
   await requireDirectory(context, row)
   await store.audit.record({ sessionId, runId: row.runId, action: "retry", ...auditedActor(actor), detail: {} })
   const id = newMessageId()

@@ -89,7 +89,7 @@ const blockedBanner = (session: Session, now: number): Banner | undefined => {
     case "lane":
       return { kind: "wait", text: `Has waited ${since} for a free slot: other runs use all of them.` }
     case "missing_key":
-      return { kind: "wait", text: `Has waited ${since} for a key: ${reason}` }
+      return { kind: "wait", text: `Has waited ${since} for a key: ${reason}`, ...providerWaitOf(session) }
     case "store":
     case "engine":
       return { kind: "wait", text: `Waits ${since}: ${reason}` }
@@ -97,7 +97,9 @@ const blockedBanner = (session: Session, now: number): Banner | undefined => {
 }
 
 const providerWaitOf = ({ blocked_by: [blocked] }: Session): Pick<Banner, "providerWait"> =>
-  blocked?.type === "provider_unavailable" ? { providerWait: `${blocked.since} ${blocked.next_at}` } : {}
+  blocked?.type === "provider_unavailable" || blocked?.type === "missing_key"
+    ? { providerWait: `${blocked.since} ${blocked.next_at}` }
+    : {}
 
 /** Returns what a person has to know first: why the run failed, or what it waits for. */
 export const bannerOf = (session: Session, events: readonly SessionEvent[], now: number): Banner | undefined => {

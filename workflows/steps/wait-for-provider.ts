@@ -17,6 +17,9 @@ export const outageOf = (error: unknown): ProviderFailure | undefined => {
   return outage === undefined ? undefined : { code: cause.type ?? "provider_error", reason: cause.message, ...outage }
 }
 
+const missingKeyText = (variable: string, sessionId: string): string =>
+  `${variable} is not set where the work is done: run "adjutant retry ${sessionId}" where it is set`
+
 /** Shows what the run waits for, to everybody who reads the session. */
 const showOutage = async (context: SessionContext): Promise<void> => {
   const { state } = context
@@ -25,12 +28,13 @@ const showOutage = async (context: SessionContext): Promise<void> => {
   const blockedBy =
     outage == null
       ? null
-      : ({
-          type: "provider_unavailable",
+      : {
+          ...(outage.missingKey === undefined
+            ? { type: "provider_unavailable" as const, reason: outage.reason }
+            : { type: "missing_key" as const, reason: missingKeyText(outage.missingKey, state.sessionId) }),
           since: toText(outage.sinceMs),
-          reason: outage.reason,
           next_at: toText(outage.nextAtMs),
-        } as const)
+        }
   showDetails(context)
   await withOutbox(state, (outbox) => record.showBlocked({ ...runScope(context), blockedBy, outbox }))
 }
@@ -45,7 +49,13 @@ export const noteOutage = (context: SessionContext, failure: ProviderFailure | u
   const model = modelInUse(context)
   if (failure === undefined || settings === null) return false
   // A key or an account that never worked does not begin to work by waiting.
-  if (failure.needsWorkingKey && run.answeredBy !== model && run.fallback?.worked.includes(model) !== true) return false
+  if (
+    failure.needsWorkingKey &&
+    failure.missingKey === undefined &&
+    run.answeredBy !== model &&
+    run.fallback?.worked.includes(model) !== true
+  )
+    return false
   const circumstances = {
     ...{ timing: settings.timing, isFollowed: state.hostQueue !== null, nowMs: Date.now(), model },
     countsWork: patched("outage-counts-work"),

@@ -56,6 +56,8 @@ const retryEither: OnHost<CommandCall<object>> = async (context, host, call) => 
     const sessionId = await host.client.resolveTarget(call.args[0] ?? "").catch((problem: unknown) => {
       throw isAdjutantError(problem) && problem.code === "target_ambiguous" ? problem : error
     })
+    // The call is made with the keys of this command.
+    await host.handOver((await host.client.info(sessionId)).root_session_id)
     return await retryTask(context, host.client, sessionId)
   }
 }
@@ -70,7 +72,7 @@ export const retryCommand: CommandModule = (program, run) => {
   program
     .command("retry")
     .description(
-      "Retry a delivery (a pending one at once, a failed or dismissed one with all its attempts), or the model call of a task that waits for its provider",
+      "Retry a delivery (a pending one at once, a failed or dismissed one with all its attempts), or the model call of a task that waits for its provider, or for a key that this command brings",
     )
     .argument(
       "<id>",
