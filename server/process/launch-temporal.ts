@@ -3,6 +3,7 @@ import { choosePort, isPortFree } from "./choose-ports.ts"
 import { freeBlockedPort } from "../exposure/blocked-ports.ts"
 import { answersAnyHost, randomApiHost } from "../exposure/http-api-guard.ts"
 import type { KeeperOptions } from "../keeper/keeper-options.ts"
+import { findLeftServers } from "./find-left-servers.ts"
 import { probeServer } from "./probe-server.ts"
 import { isAlive } from "./process-identity.ts"
 import { serverArguments } from "./server-arguments.ts"
@@ -39,6 +40,11 @@ export const adoptTemporal = async (options: LaunchOptions): Promise<TemporalPro
   return undefined
 }
 
+/** Ends what a keeper left that was killed before it recorded its server. Only the keeper that has the lock starts one. */
+const stopLeftServers = async ({ dataDir, stopGraceMs }: LaunchOptions): Promise<void> => {
+  for (const left of findLeftServers(serverFiles(dataDir).database)) await stopTemporal(left, stopGraceMs)
+}
+
 const launchAttempts = 5
 
 /**
@@ -46,6 +52,7 @@ const launchAttempts = 5
  * of the UI for people.
  */
 export const launchTemporal = async (options: LaunchOptions, uiPort: number): Promise<TemporalProcessRecord> => {
+  await stopLeftServers(options)
   for (let attempt = 1; ; attempt += 1) {
     options.stop.throwIfAborted()
     const previous = attempt === 1 ? lastProcess(options)?.port : undefined

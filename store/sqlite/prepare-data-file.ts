@@ -1,6 +1,7 @@
 import { chmod, mkdir, open } from "node:fs/promises"
 import { dirname } from "node:path"
 import { AdjutantError } from "../../contracts/adjutant-error.ts"
+import { requireLocalDisk } from "./require-local-disk.ts"
 
 const fileMode = 0o600
 const folderMode = 0o700
@@ -12,6 +13,7 @@ const folderMode = 0o700
 export const prepareDataFile = async (path: string): Promise<void> => {
   try {
     await mkdir(dirname(path), { recursive: true, mode: folderMode })
+    await requireLocalDisk(path)
     const file = await open(path, "a", fileMode)
     try {
       const { mode } = await file.stat()
@@ -20,6 +22,7 @@ export const prepareDataFile = async (path: string): Promise<void> => {
       await file.close()
     }
   } catch (cause) {
+    if (cause instanceof AdjutantError) throw cause
     throw new AdjutantError("data_dir_unusable", problemText(path, cause), { cause })
   }
 }
