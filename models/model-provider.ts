@@ -30,6 +30,8 @@ export interface ModelRequest {
    */
   readonly purpose?: "compaction" | "summary"
   readonly tools: readonly ToolSpec[]
+  /** The model is to answer without calls. The tools stay in the request, whose cached prefix they are. */
+  readonly withoutCalls?: boolean
   /** The JSON Schema of a text without calls, for providers that make their models follow one. */
   readonly resultSchema?: Readonly<Record<string, unknown>>
   readonly maxOutputTokens: number

@@ -75,6 +75,8 @@ export interface CallModelInput extends RunScope {
   readonly unusedAnswers?: number
   /** The answer to the step was empty: the model is asked for it again. */
   readonly isAskedAgain?: boolean
+  /** The last answer of a run that has used its steps. It counts as none, and none of its calls runs. */
+  readonly isLast?: boolean
 }
 
 export interface CompactInput extends RunScope {

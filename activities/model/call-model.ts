@@ -9,6 +9,7 @@ import type { UsageTotals } from "../../domain/limits/usage-totals.ts"
 import { affordableCall, unaffordableText } from "../../domain/limits/usage-cost.ts"
 import { previewOf } from "../../domain/text/preview.ts"
 import { isNormalEnd } from "../../domain/run/answer-end.ts"
+import { lastAnswerProblem } from "../../domain/messages/last-answer.ts"
 import { textOf } from "../../domain/transcript/last-text.ts"
 import { readResult } from "../../domain/transcript/read-result.ts"
 import { redactAnswer } from "../../domain/transcript/redact-answer.ts"
@@ -54,7 +55,8 @@ const summarise = async (
   const { snapshot, message, usage } = turn
   const text = textOf(message)
   const grantFor: CallSurroundings["grantFor"] = (call, opens) => findGrant(deps, input, { snapshot, call, opens })
-  const calls = await classifyCalls(message, { ...(await callSurroundings(deps, snapshot, input)), grantFor })
+  const surroundings = { ...(await callSurroundings(deps, snapshot, input)), grantFor }
+  const calls = await classifyCalls(message, surroundings, input.isLast === true ? lastAnswerProblem : undefined)
   await auditGranted(deps, input, { message, calls })
   return {
     kind: "answer",
@@ -65,7 +67,7 @@ const summarise = async (
     hasText: text.trim() !== "",
     preview: previewOf(deps.redact(text)),
     usage,
-    ...(await textProblem(deps, snapshot, message)),
+    ...(input.isLast === true ? {} : await textProblem(deps, snapshot, message)),
   }
 }
 
@@ -166,6 +168,10 @@ const fits = ({ snapshot, spec, call }: Turn): boolean => {
   return limit === undefined || estimatedPrompt(call) <= limit
 }
 
+/** Otherwise a text is a question to a person, in words. */
+const resultSchemaOf = ({ outputSchema: resultSchema, pauseOnText }: RunSnapshot) =>
+  resultSchema === undefined || pauseOnText ? {} : { resultSchema }
+
 /** Calls the model, and writes its answer. */
 const takeTurn = async (
   deps: AgentDependencies,
@@ -187,8 +193,7 @@ const takeTurn = async (
     maxOutputTokens: call.maxOutputTokens,
     cacheKey: sessionId,
     attempt,
-    // Otherwise a text is a question to a person, in words.
-    ...(snapshot.outputSchema === undefined || snapshot.pauseOnText ? {} : { resultSchema: snapshot.outputSchema }),
+    ...(input.isLast === true ? { withoutCalls: true } : resultSchemaOf(snapshot)),
   }
   const run: AskingRun = {
     reserved: input,
@@ -244,12 +249,11 @@ const reserveTurn = async (
   }
   let isReserved = false
   try {
-    const failedAttempts = attemptOf(input.failedAttempts) - 1
-    const unreserved = await reserveCall(deps, { ...input, failedAttempts }, { call, spec })
+    const reserved = { ...input, failedAttempts: attemptOf(input.failedAttempts) - 1 }
+    const unreserved = await reserveCall(deps, reserved, { call, spec })
     if (unreserved?.kind === "rate-limited") return unreserved
     if (unreserved !== undefined) return { ...unreserved, usage: await stepUsage(deps, input) }
-    isReserved = true
-    return undefined
+    return void (isReserved = true)
   } finally {
     if (!isReserved) await releaseRate(deps, input, spec)
   }

@@ -237,12 +237,15 @@ const ofCutAnswer = async (
   return verdict.verdict === "refuse" ? invalid(call, verdict.why.text) : undefined
 }
 
-/** Returns what the workflow needs to know about each proposed call. A call that cannot run becomes data that the model can act on. */
+/**
+ * Returns what the workflow needs to know about each proposed call. A call that cannot run becomes data that the model can act on. `problem`: why no call of
+ * the answer runs; default: it did not end normally.
+ */
 export const classifyCalls = async (
   message: AssistantMessage,
   surroundings: CallSurroundings,
+  problem: string | undefined = endProblem(message),
 ): Promise<readonly ProposedCall[]> => {
-  const problem = endProblem(message)
   const calls = await Promise.all(
     toolCallsOf(message).map(async (call, index) => {
       const refused = problem === undefined ? undefined : await ofCutAnswer(call, problem, surroundings)

@@ -83,7 +83,8 @@ export const recordAnswer = async (
       await announceAnswer(writes, input, turn)
       if (!(await putAnswer(writes, input, turn.message))) throw tooLate
       await writes.events.compactDeltas(input.sessionId, input.assistantSeq)
-      await writes.runs.patch(input.runId, { stepsTaken: input.step, spending: input.spending })
+      const stepsTaken = input.isLast === true ? input.step - 1 : input.step
+      await writes.runs.patch(input.runId, { stepsTaken, spending: input.spending })
       // Last, since it locks the totals of the day, which all runs of the store share.
       return await writes.usage.put(usageEntry(input, turn))
     })

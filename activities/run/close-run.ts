@@ -48,7 +48,7 @@ const headOf = async (store: Pick<Store, "messages" | "runs" | "sessions">, inpu
   const next = await store.messages.get(sessionId, partialSeq)
   if (next?.runId !== runId) return headSeq
   const { role } = next.message
-  const isOwn = (role === "assistant" && next.step === stepsTaken) || (role === "user" && stepsTaken === 0)
+  const isOwn = (role === "assistant" && next.step >= stepsTaken) || (role === "user" && stepsTaken === 0)
   return isOwn ? partialSeq : headSeq
 }
 

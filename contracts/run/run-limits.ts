@@ -41,10 +41,10 @@ export const runLimits = {
     range: { from: 1, to: 256 },
     refusal: "max steps must be a whole number from 1 to 256",
     scale: 1,
-    standard: 30,
+    standard: 100,
     flag: "--max-steps <n>",
-    flagHelp: "Stop the run after this many model turns, 1 to 256 (default: that of the profile, or 30)",
-    profileHelp: "Model turns of one run. Without it: 30.",
+    flagHelp: "Stop the run after this many model turns, 1 to 256 (default: that of the profile, or 100)",
+    profileHelp: "Model turns of one run. Without it: 100.",
     arguments: { dynamic_subagent_task: { name: "max_steps", help: "Maximum number of model turns", standard: 30 } },
   },
   timeoutSeconds: {

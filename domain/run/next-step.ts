@@ -51,6 +51,8 @@ export interface RunPosition {
   readonly activeChildren: number
   /** The run has no model: it is one call, and what that comes to is what the run comes to. */
   readonly isOneCall?: boolean
+  /** How the last answer of a run is asked for that has used its steps: it is due, or given. Absent: none is asked for. */
+  readonly lastWord?: "due" | "given" | undefined
   /** Why the run makes no progress; absent while it may. */
   readonly noProgress?: { readonly message: string; readonly asksPerson: boolean } | undefined
 }
@@ -189,6 +191,8 @@ const budgetText = "the budget does not cover another model call"
 
 /** Returns the next step of a run. Pure: the same position always leads to the same step. */
 export const nextStep = (position: RunPosition): NextStep => {
+  const outOfSteps = failed("max_steps", `the run reached its limit of ${counted(position.maxSteps, "step")}`)
+  if (position.lastWord === "given") return outOfSteps
   const step = wanted(position)
   if (step.kind !== "call-model") return step
   if (position.noProgress !== undefined && position.waitingTexts === 0) {
@@ -201,7 +205,5 @@ export const nextStep = (position: RunPosition): NextStep => {
     return position.pauseOnText
       ? { kind: "pause-for-input", cause: "budget" }
       : failed("budget", position.budgetReason ?? budgetText)
-  if (position.stepsTaken >= position.maxSteps)
-    return failed("max_steps", `the run reached its limit of ${counted(position.maxSteps, "step")}`)
-  return step
+  return position.stepsTaken >= position.maxSteps && position.lastWord !== "due" ? outOfSteps : step
 }

@@ -7,6 +7,7 @@ import type { PauseType } from "../../contracts/approval/pause.ts"
 import { type Approval, narrowApproval } from "../approval/narrow-approval.ts"
 import type { ChildState, EarlyReport, Reserve } from "../limits/child-state.ts"
 import type { RecordedDecisions } from "../approval/apply-decision.ts"
+import type { StepsEnd } from "../messages/last-answer.ts"
 import type { LastAnswer } from "./next-step.ts"
 import type { ModelFallback } from "./model-fallback.ts"
 import type { RepeatedCall } from "../tools/repeated-calls.ts"
@@ -76,6 +77,8 @@ export interface RunState {
   opened: boolean
   beforeHooks: "due" | "done"
   stepsTaken: number
+  /** Absent while the run has enough steps left. */
+  stepsEnd?: StepsEnd
   continuations: number
   emptyAnswers: number
   lastAnswer: LastAnswer | null

@@ -26,6 +26,7 @@ export const anthropicProvider: ModelProvider = {
             maxOutputTokens: request.maxOutputTokens,
             mayThink: !isLoopWithoutThinking(messages),
           }),
+          ...(request.withoutCalls === true && body.tools !== undefined ? { tool_choice: { type: "none" } } : {}),
           ...spec.extraBody,
         },
         { signal: request.signal },

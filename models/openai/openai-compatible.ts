@@ -43,6 +43,7 @@ export const createChatProvider = ({ createClient, maxTokensField }: ChatServer)
                   type: "function" as const,
                   function: toFunction(tool, spec.dialect?.strict === true),
                 })),
+                ...(request.withoutCalls === true ? { tool_choice: "none" as const } : {}),
               }),
           ...(result === undefined ? {} : { response_format: { type: "json_schema" as const, json_schema: result } }),
           ...spec.extraBody,

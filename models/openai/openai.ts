@@ -49,6 +49,7 @@ export const openAiProvider: ModelProvider = {
             ? {}
             : {
                 tools: wireTools.tools.map((tool) => toFunction(tool, spec.dialect?.strict === true)),
+                ...(request.withoutCalls === true ? { tool_choice: "none" as const } : {}),
               }),
           ...(result === undefined ? {} : { text: { format: { type: "json_schema" as const, ...result } } }),
           ...spec.extraBody,

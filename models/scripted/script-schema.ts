@@ -103,6 +103,8 @@ const conversationSchema = z.strictObject({
   interjections: z.array(z.strictObject({ last: lastSchema, reply: replySchema })).default([]),
   /** The reply to the request for a summary, when the conversation does not fit into `contextTokens` (default: a fixed text). */
   summary: replySchema.optional(),
+  /** The last answer of a run that has used its steps; its calls are left out (default: an empty answer). */
+  report: replySchema.optional(),
   turns: z.array(turnSchema).min(1),
 })
 

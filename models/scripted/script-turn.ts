@@ -1,4 +1,5 @@
 import type { Message } from "../../contracts/message.ts"
+import { isLastAnswerNotice } from "../../domain/messages/last-answer.ts"
 import { ModelError } from "../model-error.ts"
 import type { ModelRequest } from "../model-provider.ts"
 import type { Script } from "./parse-script.ts"
@@ -24,8 +25,10 @@ export const pickTurn = (script: Script, request: ModelRequest): PickedTurn => {
     throw mismatch(script.file, `no conversation has a "when" that matches the first user message ${user}`)
   }
   if (request.purpose === "summary") return summaryTurn(conversation, `${script.file}, summary`)
-  const number = allMessages(request).filter((message) => isOwnAnswer(message, request)).length + 1
-  const label = `${script.file}, conversation ${conversation.name ?? index + 1}, turn ${number}`
+  const number = ownTurns(request) + 1
+  const name = `${script.file}, conversation ${conversation.name ?? index + 1}`
+  if (request.withoutCalls === true) return reportTurn(conversation, { number, label: `${name}, report` })
+  const label = `${name}, turn ${number}`
   const interjection = conversation.interjections.find(({ last }) => findMismatch({ last }, request) === undefined)
   if (interjection) return { reply: interjection.reply, number, label }
   const turn = turnAt(conversation, number)
@@ -45,6 +48,22 @@ const summaryTurn = ({ summary }: ScriptedConversation, label: string): PickedTu
   number: 1,
   label,
 })
+
+/** The last answer of a run does not count as a turn: a run that continues the conversation gets the turn that would have come. */
+const reportTurn = (
+  { report }: ScriptedConversation,
+  { number, label }: Pick<PickedTurn, "number" | "label">,
+): PickedTurn => {
+  const { tool_calls: _, ...reply } = report ?? {}
+  return { reply, number, label }
+}
+
+/** Returns how many turns the conversation has had. */
+const ownTurns = (request: ModelRequest): number => {
+  const messages = allMessages(request)
+  return messages.filter((message, index) => isOwnAnswer(message, request) && !isLastAnswerNotice(messages[index - 1]))
+    .length
+}
 
 /** A request for a summary has another system prompt than the conversation. */
 const isFor = ({ when }: ScriptedConversation, request: ModelRequest): boolean =>

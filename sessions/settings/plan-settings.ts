@@ -216,7 +216,7 @@ const withSubagentTimeout = (request: SettingsRequest, { shared }: SettingsOrigi
  * - model and thinking level: the request, the profile, for a sub-agent `subagents.model` and `subagents.thinking`, the origin. The tasks family then
  *   uses the lighter model if its key is set.
  * - timeout: the request, for a sub-agent `subagents.runTimeoutSeconds` unless it is 0, the profile, none. It applies to every type of profile.
- * - steps and budgets: the request, the profile, the defaults (30 steps, no budget).
+ * - steps and budgets: the request, the profile, the defaults (100 steps, no budget).
  * - keys: the profile's own if its variable is set; else the origin's, unless the profile is `isolated`. A model that requires a key and has none is
  *   refused.
  * - tools: the request, the profile, all; for a sub-agent without those that `tools.subagents` denies.

@@ -79,4 +79,16 @@ export const limits: readonly Fault[] = [
     find: "isStrongerModel(resolveModelName(name, run.models) ?? name, base.model, run)",
     replace: "isStrongerModel(name, base.model, run)",
   },
+  {
+    name: "a call of the last answer runs, after the steps are used up",
+    file: "activities/model/call-model.ts",
+    find: "input.isLast === true ? lastAnswerProblem : undefined",
+    replace: "undefined",
+  },
+  {
+    name: "a run whose last answer is a text is completed, although its steps ended it",
+    file: "domain/run/next-step.ts",
+    find: 'if (position.lastWord === "given") return outOfSteps',
+    replace: "",
+  },
 ]

@@ -156,7 +156,7 @@ describe("an after hook", () => {
       createFakeModel((_, turn) => ({ text: `step ${turn}`, calls: [["LS", {}]] })),
     )
     await client.wait(await start({ max_steps: 2 }))
-    expect(events(seen.log)).toMatchObject([{ result: "step 2", error: { code: "max_steps" } }])
+    expect(events(seen.log)).toMatchObject([{ result: "step 3", error: { code: "max_steps" } }])
   })
 
   it("is told of a cancel, too", async () => {

@@ -1,6 +1,7 @@
 import { readdir, readFile } from "node:fs/promises"
 import { join } from "node:path"
 import { afterEach, describe, expect, it } from "vitest"
+import { ModelError } from "../../models/model-error.ts"
 import { eventually } from "../helpers/eventually.ts"
 import { createFakeModel, createFakeTurns } from "../helpers/models/fake-model.ts"
 import { type Harness, type HarnessOptions, openHarness } from "../helpers/engine/workflow-harness.ts"
@@ -67,18 +68,55 @@ describe("a run", () => {
     expect(results[0]?.content).toContain("did you mean Read")
   })
 
-  it("ends at its step limit with the partial output", async () => {
-    const { client, start } = await open({
-      model: createFakeModel((_, turn) => ({ text: `step ${turn}`, calls: [["LS", {}]] })),
+  it("ends at its step limit with one answer more, which may not call anything and is the partial output", async () => {
+    const requests: { readonly last: string; readonly tools: number; readonly withoutCalls: boolean | undefined }[] = []
+    const { client, start, cwd } = await open({
+      model: createFakeModel(({ messages, tools, withoutCalls }, turn) => {
+        const last = messages.at(-1)
+        requests.push({ last: last?.role === "user" ? last.text : "", tools: tools.length, withoutCalls })
+        return { text: `step ${turn}`, calls: [["Write", { file_path: `${turn}.txt`, content: "" }]] }
+      }),
     })
-    const id = await start({ max_steps: 3 })
+    const id = await start({ max_steps: 10, auto_approve: true })
     expect(await client.wait(id)).toMatchObject({
       outcome: "failed",
       stop_reason: "max_steps",
-      partial_output: "step 3",
-      steps_taken: 3,
+      error: { message: expect.stringContaining("the run reached its limit of 10 steps") },
+      partial_output: "step 11",
+      steps_taken: 10,
     })
-    expect(await client.info(id)).toMatchObject({ status: "failed" })
+    expect(await client.info(id)).toMatchObject({ status: "failed", steps_taken: 10 })
+    expect(requests.map(({ withoutCalls }) => withoutCalls)).toEqual([
+      ...Array.from({ length: 10 }, () => undefined),
+      true,
+    ])
+    expect(new Set(requests.map(({ tools }) => tools)).size).toBe(1)
+    expect(requests.slice(-2).map(({ last }) => last)).toEqual([
+      expect.stringContaining("1 step of 10 left"),
+      expect.stringContaining("All steps of this run are used up"),
+    ])
+    expect(requests.filter(({ last }) => last.includes("left, this one included"))).toHaveLength(1)
+    expect((await readdir(cwd)).toSorted()).toContain("10.txt")
+    expect(await readdir(cwd)).not.toContain("11.txt")
+    const rows = await client.messages(id)
+    expect(rows.at(-1)?.message).toMatchObject({
+      role: "tool",
+      outcome: "error",
+      content: expect.stringMatching(/^not run: all steps/),
+    })
+  })
+
+  it("ends at its step limit all the same if its model gives no last answer", async () => {
+    const { client, start } = await open({
+      model: createFakeModel(({ withoutCalls }, turn) => {
+        if (withoutCalls === true) throw new ModelError("bad_request", "tool_choice is not supported")
+        return { text: `step ${turn}`, calls: [["LS", {}]] }
+      }),
+    })
+    const id = await start({ max_steps: 2 })
+    expect(await client.wait(id)).toMatchObject({
+      ...{ outcome: "failed", stop_reason: "max_steps", partial_output: "step 2", steps_taken: 2 },
+    })
   })
 
   it("times out while it runs, with its own status", async () => {

@@ -1,9 +1,11 @@
-import { ApplicationFailure, patched } from "@temporalio/workflow"
+import { ActivityFailure, ApplicationFailure, CancellationScope, isCancellation, patched } from "@temporalio/workflow"
 import type { Warning } from "../../contracts/run/warning.ts"
 import { summaryMarkdown } from "../../domain/text/shown/markdown.ts"
+import type { CallModelInput } from "../../activities/contract/agent-activities.ts"
 import type { CallModelResult } from "../../activities/contract/call-model-result.ts"
 import { isStepRetaken } from "../../domain/run/model-fallback.ts"
 import { isNormalEnd } from "../../domain/run/answer-end.ts"
+import { isTenthLeft, lastAnswerNotice, stepsLeftNotice } from "../../domain/messages/last-answer.ts"
 import { emit, type RunState, type SessionState } from "../../domain/run/session-state.ts"
 import { addUsage, usageSince } from "../../domain/limits/usage-totals.ts"
 import { resultNotice } from "../../domain/prompts/result-guidance.ts"
@@ -49,31 +51,50 @@ const noteUnknownEnd = (context: SessionContext, message: string): void => {
   warn(context, `unknown_end: ${message}`)
 }
 
+const isLastAnswer = ({ stepsEnd }: RunState): boolean => stepsEnd === "asked"
+
+/** The model turn that follows is a step, unless it is the last answer of the run. */
+const countStep = (run: RunState): void => {
+  if (!isLastAnswer(run)) run.stepsTaken += 1
+}
+
+/** The model turn counts as no step: it is tried again, or was not made. */
+const uncountStep = (run: RunState): void => {
+  if (!isLastAnswer(run)) run.stepsTaken -= 1
+}
+
+/** Returns the number of the present model turn. */
+const turnOf = (run: RunState): number => run.stepsTaken + (isLastAnswer(run) ? 1 : 0)
+
 /** Takes an answer into the state of the run: its calls are the batch that comes next. */
 const takeAnswer = (context: SessionContext, assistantSeq: number, result: Answered): void => {
   const { state } = context
   const { run } = state
+  const isLast = isLastAnswer(run)
   if (result.kind === "rate-limited") {
     noteRateLimit(context, result)
-    run.stepsTaken -= 1
+    uncountStep(run)
     return
   }
+  const turn = turnOf(run)
+  if (isLast) run.stepsEnd = "answered"
   // The usage is that of all attempts of the step.
   run.usage = addUsage(
     run.usage,
     run.usedInStep === undefined ? result.usage : usageSince(result.usage, run.usedInStep),
   )
   run.usedInStep = undefined
+  if (isLast && result.kind !== "answer") return
   if (result.kind === "budget-exhausted") {
     noteUnaffordable(context, result.reason)
-    run.stepsTaken -= 1
+    uncountStep(run)
     return
   }
   run.rateLimit = null
   run.compactions = null
   if (result.kind === "unknown-end") {
     run.unknownEnds = [...(run.unknownEnds ?? []), result.word]
-    run.stepsTaken -= 1
+    uncountStep(run)
     run.usedInStep = result.usage
     return
   }
@@ -82,10 +103,10 @@ const takeAnswer = (context: SessionContext, assistantSeq: number, result: Answe
   const goesOn = result.stop === "max_tokens" || result.stop === "pause_turn"
   run.continuations = goesOn ? run.continuations + 1 : 0
   run.emptyAnswers = hasCalls || result.hasText ? 0 : run.emptyAnswers + 1
-  askForReport(run, result)
+  if (!isLast) askForReport(run, result)
   run.resultProblem = result.resultProblem
   run.lastAnswer = { stop: result.stop, hasText: result.hasText, hasCalls }
-  run.batch = hasCalls ? openBatch(assistantSeq, run.stepsTaken, result.calls) : null
+  run.batch = hasCalls ? openBatch(assistantSeq, turn, result.calls) : null
   state.headSeq = assistantSeq + result.calls.length
   if (result.promptCut !== undefined) notePromptCut(context, result.promptCut)
   if (result.stop === "unknown")
@@ -99,7 +120,7 @@ const askForReport = (run: RunState, { calls, hasText, stop, usage }: Extract<An
   const isEmpty = !hasText && calls.length === 0 && (isNormalEnd(stop) || stop === "unknown")
   if (!isEmpty || run.emptyAnswers > 1 || !patched("empty-answers-are-asked-for")) return
   run.isReportAsked = true
-  run.stepsTaken -= 1
+  uncountStep(run)
   run.usedInStep = usage
 }
 
@@ -114,31 +135,45 @@ const addNotices = ({ run, waiting }: SessionState): void => {
   run.resultProblem = undefined
 }
 
-/** Runs one model turn. Pending messages get their positions in the transcript and are written with it. */
-export const callModel = async (context: SessionContext): Promise<void> => {
-  await adoptApproval(context)
+/** Adds what the model has to know near the end of its steps: once that few are left, and the request for its last answer. */
+const addStepNotices = ({ run, waiting }: SessionState, maxSteps: number): void => {
+  const { stepsTaken } = run
+  if (run.stepsEnd === undefined && isTenthLeft(stepsTaken, maxSteps) && patched("steps-end-with-an-answer")) {
+    run.stepsEnd = "told"
+    waiting.push({ source: "notice", inboxId: `steps-${stepsTaken}`, text: stepsLeftNotice(stepsTaken, maxSteps) })
+  }
+  if (stepsTaken >= maxSteps && !isLastAnswer(run)) {
+    run.stepsEnd = "asked"
+    waiting.push({ source: "notice", inboxId: `last-${stepsTaken}`, text: lastAnswerNotice })
+  }
+}
+
+/** The run ends without its last answer if there is none: what it had to say, it has said before. */
+const endsWithoutLast = (context: SessionContext, error: unknown): boolean => {
+  const { run } = context.state
+  if (!isLastAnswer(run) || !(error instanceof ActivityFailure)) return false
+  if (isCancellation(error) || CancellationScope.current().consideredCancelled) return false
+  run.stepsEnd = "answered"
+  warn(context, `the model gave no last answer: ${error.cause?.message ?? error.message}`)
+  return true
+}
+
+/** Returns what the activity of a model turn gets, besides its events. */
+const turnInput = (
+  context: SessionContext,
+  turn: Pick<CallModelInput, "step" | "assistantSeq" | "append"> & {
+    readonly unusedAnswers: number
+    readonly isAskedAgain: boolean
+  },
+): Omit<CallModelInput, "outbox"> => {
   const { state, settings } = context
-  if (settings === null) throw new Error("a run steps before it was opened")
   const { run } = state
-  addNotices(state)
-  const append = [...answersToWrite(context), ...announcesToWrite(context), ...textsToWrite(context)]
-  run.batch = null
-  run.lastAnswer = null
-  run.stepsTaken += 1
-  const unusedAnswers = run.unknownEnds?.length ?? 0
-  const isAskedAgain = run.isReportAsked === true
-  const isStarted =
-    isAskedAgain || run.outage != null || run.rateLimit != null || run.compactions != null || unusedAnswers > 0
-  const isRetaken = isStarted || isStepRetaken(run.fallback)
-  if (!isRetaken) emit(run, "step-started", { step: run.stepsTaken })
-  const assistantSeq = state.headSeq + 1
+  const { unusedAnswers, isAskedAgain, ...place } = turn
   const failedAttempts = failedAttemptsOf(context)
-  const input = {
+  return {
     ...runScope(context),
-    step: run.stepsTaken,
-    sessionSteps: settings.stepsBefore + run.stepsTaken,
-    assistantSeq,
-    append,
+    ...place,
+    sessionSteps: (settings?.stepsBefore ?? 0) + run.stepsTaken,
     model: fallbackInUse(context) ?? state.modelOverride,
     budget: remainingBudget(context),
     spending: spendingOf(context),
@@ -147,10 +182,36 @@ export const callModel = async (context: SessionContext): Promise<void> => {
     ...(failedAttempts > 0 ? { failedAttempts } : {}),
     ...(unusedAnswers > 0 ? { unusedAnswers } : {}),
     ...(isAskedAgain ? { isAskedAgain } : {}),
+    ...(isLastAnswer(run) ? { isLast: true } : {}),
   }
+}
+
+/** Runs one model turn. Pending messages get their positions in the transcript and are written with it. */
+export const callModel = async (context: SessionContext): Promise<void> => {
+  await adoptApproval(context)
+  const { state, settings } = context
+  if (settings === null) throw new Error("a run steps before it was opened")
+  const { run } = state
+  addNotices(state)
+  addStepNotices(state, settings.maxSteps)
+  const append = [...answersToWrite(context), ...announcesToWrite(context), ...textsToWrite(context)]
+  run.batch = null
+  run.lastAnswer = null
+  countStep(run)
+  const step = turnOf(run)
+  const isLast = isLastAnswer(run)
+  const unusedAnswers = run.unknownEnds?.length ?? 0
+  const isAskedAgain = run.isReportAsked === true
+  const isStarted =
+    isAskedAgain || run.outage != null || run.rateLimit != null || run.compactions != null || unusedAnswers > 0
+  const isRetaken = isStarted || isStepRetaken(run.fallback)
+  if (!isRetaken && !isLast) emit(run, "step-started", { step })
+  const assistantSeq = state.headSeq + 1
+  const failedAttempts = failedAttemptsOf(context)
+  const input = turnInput(context, { step, assistantSeq, append, unusedAnswers, isAskedAgain })
   const offer = {
     options: (run.outage == null ? modelOptions : modelRetryOptions)(settings.timing, failedAttempts),
-    summary: `step ${run.stepsTaken}: ${summaryMarkdown(modelInUse(context), 150)}`,
+    summary: `${isLast ? "last answer" : `step ${step}`}: ${summaryMarkdown(modelInUse(context), 150)}`,
     offerMs: settings.timing.hostQueueTimeoutMs,
   }
   try {
@@ -160,17 +221,18 @@ export const callModel = async (context: SessionContext): Promise<void> => {
     if (result.kind === "needs-compaction") {
       await compactContext(context, result)
       // The texts of the step are in the transcript: its next try needs only the model.
-      run.stepsTaken -= 1
+      uncountStep(run)
     } else takeAnswer(context, assistantSeq, result)
     if (result.kind === "answer") {
       noteAnswer(context)
       await endOutage(context)
     }
   } catch (error) {
+    if (endsWithoutLast(context, error)) return
     // The texts of the step are in the transcript: its next try needs only the model.
     if (!noteFailure(context, error)) throw error
     forgetFailedAttempts(context)
-    run.stepsTaken -= 1
+    uncountStep(run)
     return
   }
   showDetails(context)

@@ -41,6 +41,15 @@ const noProgressOf = (context: SessionContext): RunPosition["noProgress"] => {
     : { message, asksPerson: repeated?.isRejected === true }
 }
 
+/** Returns whether the run, which has used its steps, asks for one answer more, or has it. */
+const lastWordOf = (context: SessionContext): RunPosition["lastWord"] => {
+  const { state, settings } = context
+  const { stepsTaken, stepsEnd } = state.run
+  if (stepsEnd === "answered") return "given"
+  if (settings === null || stepsTaken < settings.maxSteps || isOneCall(context)) return undefined
+  return patched("steps-end-with-an-answer") ? "due" : undefined
+}
+
 const positionOf = (context: SessionContext): RunPosition => {
   const { run, waiting, reports } = context.state
   return {
@@ -62,6 +71,7 @@ const positionOf = (context: SessionContext): RunPosition => {
     activeChildren: activeChildren(run.children).length,
     isOneCall: isOneCall(context),
     noProgress: noProgressOf(context),
+    lastWord: lastWordOf(context),
   }
 }
 

@@ -35,7 +35,7 @@ export const limitsWith = (asked: WantedLimits, otherwise: (name: LimitName) => 
   })
 
 /**
- * Returns the limits of the request, else the profile's, else the defaults: 30 steps, and no other limit. Throws `invalid_argument`, or `price_unknown`
+ * Returns the limits of the request, else the profile's, else the defaults: 100 steps, and no other limit. Throws `invalid_argument`, or `price_unknown`
  * for a budget in US dollars without a price.
  */
 export const resolveLimits = (wanted: WantedLimits, profile: Partial<LlmProfile>, spec?: ModelSpec): Limits => {

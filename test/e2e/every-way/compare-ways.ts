@@ -41,7 +41,7 @@ export const expected: Readonly<Record<ProfileName, Expected>> = {
 }
 
 const withoutModel: ReadonlySet<ProfileName> = new Set(["program", "bridge"])
-const defaults = { max_steps: 30, timeout_seconds: null, budget_usd: null, budget_tokens: null }
+const defaults = { max_steps: 100, timeout_seconds: null, budget_usd: null, budget_tokens: null }
 
 const nameOf = (tool: unknown): string =>
   String((tool as { readonly function?: { readonly name?: unknown } }).function?.name)

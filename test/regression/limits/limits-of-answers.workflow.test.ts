@@ -33,7 +33,8 @@ describe("limits that come with an answer", () => {
     const id = await startAsking()
     await answer(id, { allowed_tools: ["LS"], max_steps: 3 })
     expect(await harness.client.wait(id)).toMatchObject({ stop_reason: "max_steps", steps_taken: 3 })
-    expect(seen).toEqual([["LS", "Read", "Write"], ["LS"], ["LS"]])
+    // The last one is the answer after the steps.
+    expect(seen).toEqual([["LS", "Read", "Write"], ["LS"], ["LS"], ["LS"]])
     const run = await harness.store.runs.latest(id)
     const snapshot = await harness.store.snapshots.get(run?.snapshotHash ?? "")
     expect(snapshot).toMatchObject({ tools: ["LS"], limits: { maxSteps: 3 } })

@@ -59,8 +59,8 @@ describe("a queued run", () => {
       (await harness.store.runs.list(id)).map((run) => harness.store.snapshots.get(run.snapshotHash)),
     )
     expect(snapshots.map((snapshot) => [snapshot?.tools, snapshot?.limits.maxSteps])).toEqual([
-      [["LS", "Read", "Write"], 30],
-      [["Read"], 30],
+      [["LS", "Read", "Write"], 100],
+      [["Read"], 100],
       [["Read"], 5],
       [["Read"], 5],
     ])

@@ -41,6 +41,21 @@ describe.each(providers)("a request to %s", (provider, { respond }, reply) => {
     expect(sent?.body).toMatchObject({ service_tier: "flex", routing: { only: ["a"] } })
   })
 
+  it("keeps its tools and forbids calls where the answer is to have none", async () => {
+    await using server = await startFakeProvider([reply])
+    const spec = modelSpec({ provider, model: "gpt-4.1", baseUrl: `${server.url}/v1` })
+    const tools = [{ name: "Read", description: "", inputSchema: { type: "object", properties: {} } }]
+    for (const fields of [{ tools }, { tools, withoutCalls: true }, { tools: [], withoutCalls: true }])
+      await respond(createModelRequest({ spec, ...fields }))
+    const [free, closed, without] = server.requests.map(({ body }) => body)
+    expect(closed?.["tools"]).toEqual(free?.["tools"])
+    expect([free, closed, without].map((body) => body?.["tool_choice"])).toEqual([
+      undefined,
+      provider === "anthropic" ? { type: "none" } : "none",
+      undefined,
+    ])
+  })
+
   it("shows a call that was made by call_tool as the model made it, whether or not its tool is in the list", async () => {
     await using server = await startFakeProvider([reply])
     const spec = modelSpec({ provider, model: "gpt-4.1", baseUrl: `${server.url}/v1` })

@@ -79,6 +79,7 @@ const frozen = {
     "no-progress-ends",
     "outage-counts-work",
     "reports-before-continuing",
+    "steps-end-with-an-answer",
     "thread-messages-begin-runs",
     "told-pauses-end-no-wait",
   ],

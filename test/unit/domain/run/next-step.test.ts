@@ -108,6 +108,23 @@ describe("the next step of a run", () => {
     expect(nextStep(position({ ...full, lastAnswer: answer() }))).toMatchObject({ stopReason: "completed" })
   })
 
+  it("is one answer more once the steps are used up, and whatever that is, the end by max_steps", () => {
+    const full = { stepsTaken: 30, maxSteps: 30, waitingTexts: 1 }
+    expect(nextStep(position({ ...full, lastWord: "due" }))).toEqual({ kind: "call-model" })
+    // Neither without the budget for it, nor if the last step completed the run.
+    expect(nextStep(position({ ...full, lastWord: "due", budgetExhausted: true }))).toMatchObject({
+      stopReason: "budget",
+    })
+    expect(nextStep(position({ ...full, lastWord: "due", waitingTexts: 0, lastAnswer: answer() }))).toMatchObject({
+      stopReason: "completed",
+    })
+    const given = { ...full, lastWord: "given" } as const
+    for (const over of [{ lastAnswer: answer(), waitingTexts: 0 }, { pauseOnText: true }, { activeChildren: 2 }])
+      expect(nextStep(position({ ...given, ...over }))).toMatchObject({ kind: "finish", stopReason: "max_steps" })
+    const batch = openBatch(1, 1, [proposed("a")])
+    expect(nextStep(position({ ...given, batch }))).toMatchObject({ stopReason: "max_steps" })
+  })
+
   it("pauses on an exhausted budget if it may pause, and otherwise ends", () => {
     const spent = { budgetExhausted: true, lastAnswer: null }
     expect(nextStep(position({ ...spent, pauseOnText: true }))).toEqual({ kind: "pause-for-input", cause: "budget" })

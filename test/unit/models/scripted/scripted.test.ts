@@ -2,6 +2,7 @@ import { readFile } from "node:fs/promises"
 import path from "node:path"
 import { describe, expect, it } from "vitest"
 import type { Message } from "../../../../contracts/message.ts"
+import { lastAnswerNotice } from "../../../../domain/messages/last-answer.ts"
 import { startedAnswer } from "../../../../domain/delegation/spawn-result.ts"
 import { classifyModelError } from "../../../../models/failure/classify-model-error.ts"
 import type { ModelRequest } from "../../../../models/model-provider.ts"
@@ -43,6 +44,18 @@ const answered = (text: string): Message => ({
 const threeTurns = "turns:\n  - reply: { text: one }\n  - repeat: 2\n    reply: { text: more }\n"
 
 describe("scripted provider", () => {
+  it("answers a run that has used its steps with its report, which does not count as a turn", async () => {
+    const asked = { ...createUserMessage(lastAnswerNotice), source: "notice" as const }
+    const messages = [createUserMessage("go"), answered("one"), asked]
+    const withReport = `report: { text: half done, tool_calls: [{ name: LS }] }\n${threeTurns}`
+    const last = { messages, withoutCalls: true }
+    expect((await play(withReport, last)).message.parts).toEqual([{ type: "text", text: "half done" }])
+    expect((await play(threeTurns, last)).message.parts).toEqual([])
+    const continued = [...messages, answered("half done"), createUserMessage("continue")]
+    const next = "turns:\n  - reply: { text: one }\n  - reply: { text: two }\n  - reply: { text: three }\n"
+    expect((await play(next, { messages: continued })).message.parts).toEqual([{ type: "text", text: "two" }])
+  })
+
   it("counts the turns that a summary replaces, and writes the summary that the script has", async () => {
     const hidden = [createUserMessage("go"), answered("one")]
     const messages = [createUserMessage("[summary] go"), answered("more")]

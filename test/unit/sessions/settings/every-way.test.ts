@@ -257,7 +257,7 @@ describe("a sub-agent of an agent with limits", () => {
     const parentId = await rig.start({ timeout_seconds: 100, budget_usd: 6, budget_tokens: 60_000 })
     const { tool, input: args } = session()
     expect(await rig.agentCalls(parentId, { tool, args, input: left })).toMatchObject({
-      snapshot: { limits: { maxSteps: 30, timeoutSeconds: 40, budgetMicroUsd: 1_000_000, budgetTokens: 10_000 } },
+      snapshot: { limits: { maxSteps: 100, timeoutSeconds: 40, budgetMicroUsd: 1_000_000, budgetTokens: 10_000 } },
     })
   })
 

@@ -58,7 +58,7 @@ describe("a run without requested settings", () => {
       sandbox: "auto",
       sandboxed: false,
       cwd,
-      limits: { maxSteps: 30, timeoutSeconds: 0, budgetMicroUsd: null, budgetTokens: null },
+      limits: { maxSteps: 100, timeoutSeconds: 0, budgetMicroUsd: null, budgetTokens: null },
     })
     expect(run.systemPrompt).toBe(rolePromptOf("general", undefined, "person"))
     expect(run.showsSurroundings).toBe(true)
