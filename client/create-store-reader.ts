@@ -1,5 +1,6 @@
 import type { DeliveryFilter } from "../store/store.ts"
 import { type AuditQuery, readAudit } from "../sessions/audit/read-audit.ts"
+import { readUsage, type UsageRequest } from "../sessions/audit/read-usage.ts"
 import { listAgents } from "../sessions/channels/agents-view.ts"
 import { bindingOf } from "../sessions/channels/bindings.ts"
 import type { ApprovalFilter } from "../sessions/decide/approval.ts"
@@ -38,6 +39,7 @@ export const createStoreReader = (
       readTranscript(store, sessionId, range),
     grants: (sessionId: string) => listGrants(context, sessionId),
     audit: (query: AuditQuery = {}) => readAudit(context, query),
+    usage: (query: UsageRequest = {}) => readUsage(context, query),
     profiles: { list: () => listAgents(context) },
     channels: {
       /** Returns the binding of a session. */

@@ -10,7 +10,9 @@ import type { StopReport } from "../contracts/http/stop.ts"
 import type { Agent, AgentListItem } from "../contracts/http/agents.ts"
 import type { AuditEntry } from "../contracts/http/audit.ts"
 import type { Target } from "../contracts/http/targets.ts"
+import type { UsageReport } from "../contracts/usage.ts"
 import type { AuditQuery } from "../sessions/audit/read-audit.ts"
+import type { UsageRequest } from "../sessions/audit/read-usage.ts"
 import type { Actor } from "../sessions/authority/actor.ts"
 import type { DecideRequest } from "../sessions/decide/decide-request.ts"
 import type { Approval, ApprovalFilter } from "../sessions/decide/approval.ts"
@@ -76,6 +78,8 @@ export interface TaskClient {
   ): Promise<readonly TranscriptSource[]>
   /** Returns entries of the audit log, newest first. Over HTTP, this requires the scope `admin`. */
   audit(query?: AuditQuery): Promise<Page<AuditEntry>>
+  /** Returns what model calls used and cost, by day, profile, model, label or caller. */
+  usage(query?: UsageRequest): Promise<UsageReport>
   readonly profiles: ProfileClient
   /** Returns whether a worker is running that takes the work of every session. */
   hasWorker(): Promise<boolean>

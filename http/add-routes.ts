@@ -21,7 +21,7 @@ import { messageRoutes } from "./routes/messages.ts"
 import { pageTokenRoute } from "./routes/page-token.ts"
 import { runRoutes } from "./routes/runs.ts"
 import { sessionControlRoutes, stopRoute } from "./routes/session-control.ts"
-import { auditRoute, sessionRoutes } from "./routes/sessions.ts"
+import { auditRoute, sessionRoutes, usageRoute } from "./routes/sessions.ts"
 import type { AccessTokens } from "./security/access-tokens.ts"
 import { guardRequests } from "./security/guard-requests.ts"
 import type { PageCodes } from "./security/page-codes.ts"
@@ -73,6 +73,7 @@ export const addRoutes = async (
   agentRoutes(app, context)
   grantRoutes(app, context)
   auditRoute(app, context)
+  usageRoute(app, context)
   await approvalLinkRoutes(app, context, { tokens, guard })
   await hookRoutes(app, context, { hooks, guard })
   await channelRoutes(app, context, { secrets: channels, guard })

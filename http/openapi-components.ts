@@ -17,7 +17,7 @@ import { outcomeDocumentSchema } from "../contracts/outcome-document.ts"
 import { sessionDetailSchema, sessionRunSchema } from "../contracts/session-detail.ts"
 import { blockedBySchema, sessionLimitsSchema, sessionSchema } from "../contracts/session.ts"
 import { statusSchema, stopReasonSchema } from "../contracts/status.ts"
-import { usageSchema } from "../contracts/usage.ts"
+import { usageItemSchema, usageSchema } from "../contracts/usage.ts"
 
 /** The shapes that generated clients get as types of these names. */
 const shapes = {
@@ -43,6 +43,7 @@ const shapes = {
   StopReason: stopReasonSchema,
   TranscriptRow: transcriptRowSchema,
   Usage: usageSchema,
+  UsageItem: usageItemSchema,
 } as const
 
 const schemaRegistry = z.registry<{ id: string }>()

@@ -38,6 +38,7 @@ const tags = {
   agents: "The profiles that sessions run as.",
   channels: "Threads of chats.",
   audit: "Who did what.",
+  usage: "What model calls used and cost.",
   page: "What the web page needs.",
 } as const
 

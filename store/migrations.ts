@@ -50,5 +50,31 @@ const placesInThreads: Migration = {
   postgres: threadPlaces(postgresSchema.number, "body::json ->> 'thread_key'"),
 }
 
+/** Who started the tree of a session, as usage names it. It remains when the session is erased. */
+const callerOfUsage = `coalesce((select case when root.caller = 'http:local' or root.caller like 'cli:%' then 'local' else root.caller end
+  from sessions join sessions root on root.id = sessions.root_id where sessions.num = usage.session_num), 'local')`
+
+const usageTimes = (number: string): readonly string[] => [
+  `alter table usage add column at ${number} not null default 0`,
+  "alter table usage add column caller text not null default 'local'",
+  `update usage set caller = ${callerOfUsage},
+    at = coalesce((select coalesce(runs.finished_at, runs.started_at, runs.created_at) from runs where runs.run_num = usage.run_num), 0)`,
+  "create index usage_caller on usage (caller, at)",
+]
+
+/** When each model call was counted, and for whom. Of earlier calls, the time is that of their run. */
+const timedUsage: Migration = {
+  version: 27,
+  sqlite: usageTimes(sqliteSchema.number),
+  postgres: usageTimes(postgresSchema.number),
+}
+
 /** In order of version. A store without a schema begins with the first one. */
-export const migrations: readonly Migration[] = [baseline, callHash, filesTouched, countedPositions, placesInThreads]
+export const migrations: readonly Migration[] = [
+  baseline,
+  callHash,
+  filesTouched,
+  countedPositions,
+  placesInThreads,
+  timedUsage,
+]

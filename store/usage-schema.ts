@@ -14,6 +14,10 @@ export interface UsageSchema {
     cache_write_tokens: number
     reasoning_tokens: number
     cost_micro_usd: number | null
+    /** When the call was counted, in milliseconds since the epoch. */
+    at: number
+    /** Who started the tree of the session; `local` is the user of this machine. */
+    caller: string
   }
   daily_usage: {
     /** Days since the epoch, in UTC. */

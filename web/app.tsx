@@ -8,10 +8,11 @@ import { counted } from "../domain/text/figures.ts"
 import { waitingCount } from "./state/approvals.ts"
 import { trouble } from "./state/connection.ts"
 import { askToNotify, canAskToNotify } from "./state/notify.ts"
-import { homeLink, profilesLink, reviewLink, type Route, startLink } from "./state/address.ts"
+import { homeLink, profilesLink, reviewLink, type Route, startLink, usageLink } from "./state/address.ts"
 import { route } from "./state/route.ts"
 import { hasNone } from "./state/sessions.ts"
 import { Sidebar } from "./tree/sidebar.tsx"
+import { UsagePane } from "./usage/usage-pane.tsx"
 
 const Nav = ({ view }: { readonly view: Route["view"] }) => {
   const current = (own: Route["view"]) => (own === view ? { "aria-current": "page" as const } : {})
@@ -32,6 +33,9 @@ const Nav = ({ view }: { readonly view: Route["view"] }) => {
         </a>
         <a class="button" href={profilesLink} {...current("profiles")}>
           Profiles
+        </a>
+        <a class="button" href={usageLink} {...current("usage")}>
+          Usage
         </a>
         {canAskToNotify.value && <button onClick={() => void askToNotify()}>Notify me</button>}
       </nav>
@@ -73,6 +77,8 @@ const Pane = ({ at }: { readonly at: Route }) => {
       return <StartRun />
     case "profiles":
       return <ProfilesPane name={at.name} />
+    case "usage":
+      return <UsagePane />
     case "review":
       return <ReviewPane checkpoint={at.checkpoint} />
     case "session":

@@ -9,7 +9,7 @@ import { createUnstartedCalls } from "../activities/tools/unstarted-calls.ts"
 import type { WorkerSettings } from "../contracts/config/config.ts"
 import type { ProviderName } from "../contracts/model-provider.ts"
 import { type Timing, timingSchema } from "../contracts/config/timing.ts"
-import type { DailyCaps } from "../domain/limits/daily-limits.ts"
+import type { DailyLimits } from "../domain/limits/daily-limits.ts"
 import type { ProviderLimits } from "../domain/limits/provider/provider-limits.ts"
 import type { WorkerFloor } from "../domain/approval/worker-floor.ts"
 import type { TemporalUrl } from "../domain/engine/temporal-url.ts"
@@ -65,7 +65,7 @@ export interface WorkerSurroundings {
   /** What this worker's configuration demands of every run; default nothing. */
   readonly floor?: WorkerFloor
   /** `limits` of this worker's configuration; default none. */
-  readonly dailyCaps?: DailyCaps
+  readonly dailyCaps?: DailyLimits
   /** `worker` of the configuration; default its defaults. */
   readonly slots?: WorkerSettings
   /** What providers accept from each key; default: no limit. */

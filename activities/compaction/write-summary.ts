@@ -4,6 +4,7 @@ import type { AssistantMessage, Message } from "../../contracts/message.ts"
 import type { RunSnapshot } from "../../contracts/run-snapshot.ts"
 import { answerTokens, bytesOfTokens } from "../../domain/compaction/prompt-limit.ts"
 import { summaryPrompt, summaryRequest } from "../../domain/compaction/summary-request.ts"
+import { hasUsdCap } from "../../domain/limits/daily-limits.ts"
 import { affordableCall, unaffordableText } from "../../domain/limits/usage-cost.ts"
 import { redactAnswer } from "../../domain/transcript/redact-answer.ts"
 import { textOf } from "../../domain/transcript/last-text.ts"
@@ -141,7 +142,7 @@ const askModelFor = async (
  */
 const waysTo = (deps: AgentDependencies, input: CompactInput, task: SummaryTask) => {
   const { own, snapshot } = task
-  const needsPrice = input.budget.microUsd !== null || deps.dailyCaps.microUsd !== null
+  const needsPrice = input.budget.microUsd !== null || hasUsdCap(deps.dailyCaps)
   const askItself = () => {
     const way = ownWay(input, task)
     return whileLoaded(deps, input, {

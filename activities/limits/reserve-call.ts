@@ -3,6 +3,7 @@ import type { ModelSpec } from "../../contracts/run-snapshot.ts"
 import {
   approachedData,
   approachedText,
+  type CallerCaps,
   exceededText,
   fitsLater,
   hasDailyCap,
@@ -35,7 +36,7 @@ const worstCase = (call: NextCall, { price, model }: ModelSpec, needsPrice: bool
   const microUsd = worstCaseMicroUsd(call, price)
   if (microUsd === null && needsPrice)
     throw ApplicationFailure.nonRetryable(
-      `the price of model ${model} is unknown, which limits.usdPerDay requires: add it to prices, or set limits.tokensPerDay instead`,
+      `the price of model ${model} is unknown, which a daily limit in US dollars requires: add it to prices, or set limits.tokensPerDay instead`,
       "price_unknown",
     )
   return { microUsd: microUsd ?? 0, tokens: worstCaseTokens(call) }
@@ -67,8 +68,19 @@ const waitForOthers = async (
   return { kind: "rate-limited", waitMs, since, failedAttempts }
 }
 
+/** Returns the limits of the caller that started the tree of a session; undefined if it has none. */
+const callerCapsOf = async (
+  { store, dailyCaps: { callers } }: ReserveDependencies,
+  sessionId: string,
+): Promise<CallerCaps | undefined> => {
+  if (callers === undefined) return undefined
+  const caller = await store.usage.callerOf(sessionId)
+  const caps = callers[caller]
+  return caps === undefined ? undefined : { caller, caps }
+}
+
 /**
- * Reserves the most that a model call can use, within the daily limits of the store. Returns why the call is not made now; undefined if it is reserved.
+ * Reserves the most that a model call can use, within the daily limits of the store and of the caller. Returns why the call is not made now; undefined if it is reserved.
  * Warns once a day that a limit comes near.
  */
 export const reserveCall = async (
@@ -85,9 +97,11 @@ export const reserveCall = async (
   if (!hasDailyCap(dailyCaps)) return undefined
   // A limit that comes near is shown in the step that has begun.
   await streamed.flush(sessionId)
-  const amounts = worstCase(call, spec, dailyCaps.microUsd !== null)
+  const own = await callerCapsOf(deps, sessionId)
+  const isUsdLimited = dailyCaps.microUsd !== null || (own?.caps.microUsd ?? null) !== null
+  const amounts = worstCase(call, spec, isUsdLimited)
   const reservation = await store.transaction(async (writes) => {
-    const answer = await writes.dailyUsage.reserve({ sessionId, runId, step, ...amounts }, dailyCaps)
+    const answer = await writes.dailyUsage.reserve({ sessionId, runId, step, ...amounts }, dailyCaps, own)
     if (answer.isReserved)
       for (const use of answer.approached)
         await writes.events.append(sessionId, [

@@ -111,6 +111,12 @@ export const commandTable: readonly CommandEntry[] = [
     load: async () => (await import("../commands/sessions/audit.ts")).auditCommand,
   },
   {
+    name: "usage",
+    summary: "Show what model calls used and cost, by day, profile, model, label or caller",
+    overHttp: true,
+    load: async () => (await import("../commands/sessions/usage.ts")).usageCommand,
+  },
+  {
     name: "agents",
     summary: "List the profiles that agents can run as",
     overHttp: true,

@@ -30,5 +30,5 @@ export const addGlobalOptions = (program: Command): Command =>
     )
     .option(
       "--server <url>",
-      "Use the HTTP API of this server, with the token in ADJUTANT_API_TOKEN, for run, resume, wait, list, info, log, diff, approvals, send, steer, cancel, kill, stop, retry, grant, grants, revoke, audit and agents (default: the store and Temporal of this machine)",
+      "Use the HTTP API of this server, with the token in ADJUTANT_API_TOKEN, for run, resume, wait, list, info, log, diff, approvals, send, steer, cancel, kill, stop, retry, grant, grants, revoke, audit, usage and agents (default: the store and Temporal of this machine)",
     )

@@ -18,7 +18,7 @@ export interface StoreHost {
 export interface ReadingHost extends Pick<StoreHost, "redact" | "close"> {
   readonly client: Pick<
     TaskClient,
-    "inspectTarget" | "diff" | "list" | "approvals" | "preview" | "messages" | "grants" | "audit"
+    "inspectTarget" | "diff" | "list" | "approvals" | "preview" | "messages" | "grants" | "audit" | "usage"
   > &
     Pick<StoreReader, "profiles">
 }

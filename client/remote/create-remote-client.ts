@@ -3,6 +3,7 @@ import { grantListSchema, grantSchema } from "../../contracts/approval/grant.ts"
 import { callPreviewSchema } from "../../contracts/approval/call-preview.ts"
 import { sessionDiffSchema } from "../../contracts/delegation/worktree.ts"
 import { type AuditEntry, auditListSchema } from "../../contracts/http/audit.ts"
+import { usageReportSchema } from "../../contracts/usage.ts"
 import { approvalListSchema } from "../../contracts/http/approvals.ts"
 import { runAnswerSchema, startedRunSchema } from "../../contracts/http/send-message.ts"
 import { maxOutcomeWaitSeconds } from "../../contracts/http/session-events.ts"
@@ -231,6 +232,8 @@ export const createRemoteClient = (connection: ServerConnection): RemoteClient =
     preview: (sessionId, callId) => ask({ path: previewPath(sessionId, callId), answer: callPreviewSchema }),
     messages: (sessionId, range) => messages(connection, sessionId, range),
     audit: (query = {}) => audit(connection, query),
+    usage: ({ groupBy, ...range } = {}) =>
+      ask({ path: "/v1/usage", query: { ...range, group_by: groupBy?.join(",") }, answer: usageReportSchema }),
     profiles: remoteProfiles(connection),
     hasWorker: async () => (await ask({ path: "/readyz", answer: readySchema, alsoAnswers: [503] })).worker,
     close: async () => undefined,

@@ -79,7 +79,11 @@ export const trustRules: Rules<Config> = {
   inbound: inboundRules,
   channels: channelRules,
   // Without them there is no limit: they can only restrict.
-  limits: { usdPerDay: "harmless", tokensPerDay: "harmless" },
+  limits: {
+    usdPerDay: "harmless",
+    tokensPerDay: "harmless",
+    callers: { each: { usdPerDay: "harmless", tokensPerDay: "harmless" } },
+  },
   worker: { modelCalls: "harmless", tools: "harmless" },
   service: { idleMinutes: "harmless" },
   store: storeRules,

@@ -97,6 +97,11 @@ const securitySchema = z.strictObject({
     .describe("Environment variables that tools and programs get. A variable that contains a secret is refused."),
 })
 
+const callerLimitsSchema = z.strictObject({
+  usdPerDay: z.number().positive().max(1_000_000).optional().describe("US dollars in one day (UTC)."),
+  tokensPerDay: z.number().int().positive().optional().describe("Tokens in one day (UTC)."),
+})
+
 const limitsSchema = z.strictObject({
   usdPerDay: z
     .number()
@@ -112,6 +117,12 @@ const limitsSchema = z.strictObject({
     .positive()
     .optional()
     .describe("Tokens that all runs of the store together can use in one day (UTC). Without it: no limit."),
+  callers: z
+    .record(z.string().min(1).max(300), callerLimitsSchema)
+    .optional()
+    .describe(
+      "Limits of single callers, by the name that `adjutant usage --by caller` shows: `http:<token>`, or `local` for the user of the machine. All trees that the caller started count.",
+    ),
 })
 
 const workerSchema = z.strictObject({

@@ -1,6 +1,7 @@
 import { z } from "zod"
 import { listOf } from "../session.ts"
 import { idSchema } from "./http-ids.ts"
+import { timeSchema } from "./text-schemas.ts"
 
 /** Whether a person, a program (a token, a signature, a client of Temporal) or a model acted. */
 export const actorKindSchema = z.enum(["person", "program", "model"])
@@ -29,8 +30,6 @@ export const auditEntrySchema = z.object({
   detail: z.record(z.string(), z.unknown()),
 })
 export type AuditEntry = z.infer<typeof auditEntrySchema>
-
-const timeSchema = z.union([z.iso.datetime({ offset: true }), z.iso.date()])
 
 export const auditQuerySchema = z.strictObject({
   session_id: idSchema.optional().describe("Only entries about this session."),

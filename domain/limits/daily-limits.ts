@@ -7,6 +7,17 @@ import { amountText } from "./usage-cost.ts"
 /** The most that all runs of a store together can use in one day; null: no limit. */
 export type DailyCaps = Remaining
 
+/** The limits of a store, and those of single callers within them, by the name that usage shows. */
+export interface DailyLimits extends DailyCaps {
+  readonly callers?: Readonly<Record<string, DailyCaps>>
+}
+
+/** The limits of the caller that started the tree of a session. */
+export interface CallerCaps {
+  readonly caller: string
+  readonly caps: DailyCaps
+}
+
 export interface Amounts {
   readonly microUsd: number
   readonly tokens: number
@@ -27,6 +38,8 @@ export const dailyLimitKeys = { microUsd: "usdPerDay", tokens: "tokensPerDay" } 
 /** One limit with what counts against it, in its unit. */
 export interface LimitUse {
   readonly unit: Unit
+  /** Whose limit it is; absent: the store's. */
+  readonly caller?: string
   readonly cap: number
   readonly used: number
   readonly reserved: number
@@ -34,12 +47,27 @@ export interface LimitUse {
   readonly call: number
 }
 
-export const dailyCapsOf = ({ limits }: Pick<Config, "limits">): DailyCaps => ({
-  microUsd: limits.usdPerDay === undefined ? null : microUsdOf(limits.usdPerDay),
-  tokens: limits.tokensPerDay ?? null,
+type ConfiguredCaps = Pick<Config["limits"], "usdPerDay" | "tokensPerDay">
+
+const capsOf = ({ usdPerDay, tokensPerDay }: ConfiguredCaps): DailyCaps => ({
+  microUsd: usdPerDay === undefined ? null : microUsdOf(usdPerDay),
+  tokens: tokensPerDay ?? null,
 })
 
-export const hasDailyCap = (caps: DailyCaps): boolean => caps.microUsd !== null || caps.tokens !== null
+export const dailyCapsOf = ({ limits }: Pick<Config, "limits">): DailyLimits => ({
+  ...capsOf(limits),
+  ...(limits.callers === undefined
+    ? {}
+    : { callers: Object.fromEntries(Object.entries(limits.callers).map(([name, caps]) => [name, capsOf(caps)])) }),
+})
+
+const everyCaps = (limits: DailyLimits): readonly DailyCaps[] => [limits, ...Object.values(limits.callers ?? {})]
+
+export const hasDailyCap = (limits: DailyLimits): boolean =>
+  everyCaps(limits).some((caps) => caps.microUsd !== null || caps.tokens !== null)
+
+/** Returns whether a limit in US dollars can apply to a call. */
+export const hasUsdCap = (limits: DailyLimits): boolean => everyCaps(limits).some(({ microUsd }) => microUsd !== null)
 
 /** Returns the day of a time, counted from the epoch in UTC. */
 export const dayOf = (ms: number): number => Math.floor(ms / dayMs)
@@ -72,15 +100,21 @@ export const approachedLimits = (caps: DailyCaps, day: DayUse, call: Amounts): r
   usesOf(caps, day, call).filter((use) => totalOf(use) >= use.cap * warningPart)
 
 /** Returns a limit and what counts against it. */
-export const limitUseText = ({ unit, cap, used, reserved, call }: LimitUse): string => {
+export const limitUseText = ({ unit, caller, cap, used, reserved, call }: LimitUse): string => {
+  const owner = caller === undefined ? "" : `callers["${caller}"].`
   const text = (amount: number): string => amountText(unit, amount)
   const running = reserved === 0 ? "" : `, ${text(reserved)} reserved by calls that run now`
-  return `limits.${dailyLimitKeys[unit]} is ${text(cap)}: ${text(used)} used${running}, and this call can add ${text(call)}`
+  return `limits.${owner}${dailyLimitKeys[unit]} is ${text(cap)}: ${text(used)} used${running}, and this call can add ${text(call)}`
 }
+
+const uncoveredText = ({ caller }: LimitUse): string =>
+  caller === undefined
+    ? "the daily limit of the store does not cover another model call"
+    : `the daily limit of the caller ${caller} does not cover another model call`
 
 /** Returns why a call is refused, and how to continue. */
 export const exceededText = (use: LimitUse): string =>
-  `the daily limit of the store does not cover another model call (${limitUseText(use)}): send a message to continue after 00:00 UTC, or raise the limit and restart the workers`
+  `${uncoveredText(use)} (${limitUseText(use)}): send a message to continue after 00:00 UTC, or raise the limit and restart the workers`
 
 /** Returns the warning that a limit comes near. */
 export const approachedText = (use: LimitUse): string =>

@@ -17,6 +17,7 @@ import {
 import { mediaTypeSchema } from "../../contracts/message.ts"
 import { sessionDetailSchema } from "../../contracts/session-detail.ts"
 import { sessionSchema } from "../../contracts/session.ts"
+import { usageQuerySchema, usageReportSchema } from "../../contracts/usage.ts"
 import { actorOf } from "../security/actor-of.ts"
 import type { HttpContext } from "../http-options.ts"
 import { repeatableSessionId } from "../answers/idempotency.ts"
@@ -195,5 +196,18 @@ export const auditRoute = (app: ZodApp, { client }: HttpContext): void => {
       const { items, next_cursor } = await client.audit({ ...query, sessionId })
       return { items: [...items], next_cursor }
     },
+  )
+}
+
+/** Adds the route that sums what model calls used and cost. */
+export const usageRoute = (app: ZodApp, { client }: HttpContext): void => {
+  app.get(
+    "/v1/usage",
+    routeOf("usage", "getUsage", "Sum what model calls used and cost, by day, profile, model, label or caller", {
+      access: "read",
+      querystring: usageQuerySchema,
+      answers: { 200: usageReportSchema },
+    }),
+    ({ query: { group_by: groupBy, ...range } }) => client.usage({ ...range, groupBy }),
   )
 }

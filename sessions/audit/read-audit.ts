@@ -3,6 +3,7 @@ import { AdjutantError } from "../../contracts/adjutant-error.ts"
 import type { AuditRow } from "../../store/store.ts"
 import type { SessionsContext } from "../sessions-context.ts"
 import type { Page } from "../view/page.ts"
+import { timeOf } from "./time-of.ts"
 
 /** Which entries a list contains. Times are ISO 8601; `to` is exclusive. `cursor`: the `next_cursor` of the previous page. */
 export interface AuditQuery {
@@ -14,14 +15,6 @@ export interface AuditQuery {
 }
 
 const defaultEntries = 100
-
-const timeOf = (name: string, text: string | undefined): number | undefined => {
-  if (text === undefined) return undefined
-  const ms = Date.parse(text)
-  if (Number.isNaN(ms))
-    throw new AdjutantError("invalid_argument", `${name}: ${text} is not a time: use a form like 2026-11-28T10:00:00Z`)
-  return ms
-}
 
 const idOf = (cursor: string | undefined): number | undefined => {
   if (cursor === undefined) return undefined

@@ -1,8 +1,11 @@
 import type { Amounts } from "../../domain/limits/daily-limits.ts"
 import { countedTokens, type UsageTotals } from "../../domain/limits/usage-totals.ts"
 import { sql } from "kysely"
+import { builtInCallers } from "../../domain/caller/caller-id.ts"
 import type { Database, Reader, Writer } from "../database.ts"
+import { callerOf } from "./limits/caller-of.ts"
 import { settleCall } from "./limits/daily-usage.ts"
+import { reportUsage, type UsageQuery } from "./limits/usage-report.ts"
 import { sessionNum, writeToRun } from "./sessions/lock-session.ts"
 import { runNumber } from "./sessions/run-number.ts"
 import { prepared } from "../prepared-query.ts"
@@ -49,7 +52,7 @@ interface Written {
   readonly isReserved: boolean
 }
 
-const insertEntry = prepared((db, entry: Schema["usage"]) => {
+const insertEntry = prepared((db, entry: Omit<Schema["usage"], "caller">) => {
   const others = sql<number>`(select count(*) from usage as other where other.session_num = ${entry.session_num}
     and other.run_num = ${entry.run_num} and other.step = ${entry.step} and other.fence <> ${entry.fence})`
   const reserved = sql<number>`(select count(*) from call_reservations as reserved where reserved.session_num = ${entry.session_num}
@@ -68,6 +71,8 @@ const insertEntry = prepared((db, entry: Schema["usage"]) => {
       cache_write_tokens: entry.cache_write_tokens,
       reasoning_tokens: entry.reasoning_tokens,
       cost_micro_usd: entry.cost_micro_usd,
+      at: entry.at,
+      caller: callerOf(entry.session_num),
     })
     .onConflict((conflict) => conflict.columns(["session_num", "run_num", "step", "fence"]).doNothing())
     .returning([others.as("others"), reserved.as("reserved")])
@@ -75,10 +80,10 @@ const insertEntry = prepared((db, entry: Schema["usage"]) => {
 
 const writeEntry = async (
   db: Writer,
-  key: EntryKey,
-  amounts: Omit<Schema["usage"], keyof EntryKey>,
+  { at, ...key }: EntryKey & { readonly at: number },
+  amounts: Omit<Schema["usage"], keyof EntryKey | "at" | "caller">,
 ): Promise<Written> => {
-  const [inserted] = (await insertEntry(db, { ...key, ...amounts })).rows
+  const [inserted] = (await insertEntry(db, { ...key, ...amounts, at })).rows
   if (inserted !== undefined)
     return {
       before: { microUsd: 0, tokens: 0 },
@@ -147,7 +152,7 @@ const putEntry = async (
     reasoning_tokens: entry.reasoningTokens,
     cost_micro_usd: entry.costMicroUsd,
   }
-  const { before, isOnly, isReserved } = await writeEntry(db, key, amounts)
+  const { before, isOnly, isReserved } = await writeEntry(db, { ...key, at }, amounts)
   const added = {
     microUsd: (entry.costMicroUsd ?? 0) - before.microUsd,
     tokens: countedTokens(entry) - before.tokens,
@@ -167,6 +172,20 @@ export const createUsageLedger = (database: Database) => ({
 
   /** Returns the sums over all attempts; `costMicroUsd` is null if that of any entry is, and 0 if there is no entry. */
   total: (filter: { sessionId: string; runId?: string; step?: number }) => database.read((db) => readTotal(db, filter)),
+
+  /** Returns who started the tree of a session. */
+  callerOf: (sessionId: string) =>
+    database.read(async (db) => {
+      const row = await db
+        .selectFrom("sessions")
+        .where("id", "=", sessionId)
+        .select(({ ref }) => callerOf(ref("sessions.num")).as("caller"))
+        .executeTakeFirst()
+      return row?.caller ?? builtInCallers.local
+    }),
+
+  /** Returns what calls of a time used, in groups. */
+  report: (query: UsageQuery) => database.read((db) => reportUsage(db, query)),
 })
 
 export type UsageLedger = ReturnType<typeof createUsageLedger>

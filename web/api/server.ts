@@ -10,6 +10,7 @@ import type { Target } from "../../contracts/http/targets.ts"
 import type { DecisionsAnswer, ToolDecisionsBody } from "../../contracts/http/tool-decisions.ts"
 import type { SessionDetail } from "../../contracts/session-detail.ts"
 import type { Session } from "../../contracts/session.ts"
+import type { UsageReport } from "../../contracts/usage.ts"
 import { readBytes, request } from "./request.ts"
 import type { Approval, SessionList, SessionTree } from "./shapes.ts"
 
@@ -78,5 +79,7 @@ export const server = {
   updateProfile: (name: string, profile: object, version: number) =>
     request<Agent>("PUT", profileAt(name), { profile, version }),
   deleteProfile: (name: string, version: number) => request("DELETE", `${profileAt(name)}?version=${version}`),
+  usage: (fields: { readonly group_by: string; readonly from: string | undefined }) =>
+    request<UsageReport>("GET", `/v1/usage?${query({ ...fields })}`),
   fork: (id: string, step: number) => request<Session>("POST", `${at(id)}/fork`, { at_step: step }),
 }

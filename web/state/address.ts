@@ -5,6 +5,7 @@ export type Route =
   | { readonly view: "home" }
   | { readonly view: "start" }
   | { readonly view: "profiles"; readonly name?: string }
+  | { readonly view: "usage" }
   | { readonly view: "review"; readonly checkpoint?: string }
   | { readonly view: "session"; readonly id: string; readonly tab: Tab; readonly step?: number }
 
@@ -14,6 +15,7 @@ const isTab = (text: string | undefined): text is Tab => tabs.some((tab) => tab 
 export const parseRoute = (hash: string): Route => {
   const [, first, id, third, fourth] = /^#\/(\w+)(?:\/([\w-]+))?(?:\/(\w+))?(?:\/(\d+))?$/.exec(hash) ?? []
   if (first === "start") return { view: "start" }
+  if (first === "usage") return { view: "usage" }
   if (first === "profiles") return { view: "profiles", ...(id === undefined ? {} : { name: id }) }
   if (first === "review") return { view: "review", ...(id === undefined ? {} : { checkpoint: id }) }
   if (first === "s" && id !== undefined) {
@@ -28,6 +30,7 @@ export const parseRoute = (hash: string): Route => {
 export const homeLink = "#/"
 export const startLink = "#/start"
 export const profilesLink = "#/profiles"
+export const usageLink = "#/usage"
 export const profileLink = (name: string): string => `${profilesLink}/${name}`
 export const reviewLink = (checkpoint?: string): string => `#/review${checkpoint === undefined ? "" : `/${checkpoint}`}`
 export const sessionLink = (id: string, tab: Tab = "transcript"): string =>

@@ -1,15 +1,19 @@
 import {
   type Amounts,
   approachedLimits,
+  type CallerCaps,
   type DailyCaps,
   dayOf,
   exceededLimit,
   type LimitUse,
 } from "../../../domain/limits/daily-limits.ts"
+import { dayMs } from "../../../domain/text/duration.ts"
+import { sql } from "kysely"
 import type { Database, Reader, Writer } from "../../database.ts"
 import { prepared } from "../../prepared-query.ts"
 import { writeToRun } from "../sessions/lock-session.ts"
 import { runNumber } from "../sessions/run-number.ts"
+import { callerOf } from "./caller-of.ts"
 import { deleteOfRun } from "./delete-of-run.ts"
 
 /** A model call, and the most that it can use. */
@@ -50,6 +54,33 @@ const readDay = async (db: Reader, day: number, isLocked: boolean) => {
   }
 }
 
+/** What counts against the limits of a caller: its calls since the day began, and those that run now. */
+const readCaller = async (db: Reader, caller: string, day: number) => {
+  const used = await db
+    .selectFrom("usage")
+    .where("caller", "=", caller)
+    .where("at", ">=", day * dayMs)
+    .select(({ fn }) => [
+      fn.sum<number | null>("cost_micro_usd").as("microUsd"),
+      sql<number | null>`sum(input_tokens + output_tokens + cache_read_tokens + cache_write_tokens)`.as("tokens"),
+    ])
+    .executeTakeFirstOrThrow()
+  const reserved = await db
+    .selectFrom("call_reservations")
+    .where("day", "=", day)
+    .where(({ ref }) => sql<boolean>`${callerOf(ref("call_reservations.session_num"))} = ${caller}`)
+    .select(({ fn }) => [
+      fn.sum<number | null>("micro_usd").as("microUsd"),
+      fn.sum<number | null>("tokens").as("tokens"),
+    ])
+    .executeTakeFirstOrThrow()
+  const amounts = (sums: typeof used): Amounts => ({
+    microUsd: Number(sums.microUsd ?? 0),
+    tokens: Number(sums.tokens ?? 0),
+  })
+  return { used: amounts(used), reserved: amounts(reserved) }
+}
+
 interface CallRow {
   readonly session: number
   readonly run: number
@@ -67,12 +98,17 @@ const reserveCall = async (
   db: Writer,
   { row, call, day }: { readonly row: CallRow; readonly call: Amounts; readonly day: number },
   caps: DailyCaps,
+  own?: CallerCaps,
 ): Promise<Reservation> => {
   await addDay(db, day)
   await deleteReservation(db, row).execute()
   const { warned, ...use } = await readDay(db, day, true)
   const exceeded = exceededLimit(caps, use, call)
   if (exceeded !== undefined) return { isReserved: false, exceeded }
+  const ownExceeded =
+    own === undefined ? undefined : exceededLimit(own.caps, await readCaller(db, own.caller, day), call)
+  if (ownExceeded !== undefined)
+    return { isReserved: false, exceeded: { ...ownExceeded, ...(own === undefined ? {} : { caller: own.caller }) } }
   await db
     .insertInto("call_reservations")
     .values({
@@ -124,12 +160,12 @@ export const settleCall = async (db: Writer, row: CallRow, added: Settled): Prom
 
 /** Counts what all runs of the store use each day, in UTC. A call counts to the day on which it was reserved. */
 export const createDailyUsage = (database: Database) => ({
-  /** Reserves what a call can use, if it fits into what is left of the day. Replaces a reservation of the same step. Atomic over all processes. */
-  reserve: async (call: ReservedCall, caps: DailyCaps): Promise<Reservation> => {
+  /** Reserves what a call can use, if it fits into what is left of the day, for the store and for the caller that has limits of its own. Replaces a reservation of the same step. Atomic over all processes. */
+  reserve: async (call: ReservedCall, caps: DailyCaps, own?: CallerCaps): Promise<Reservation> => {
     const day = dayOf(database.now())
     const answer = await writeToRun(database, call, async (db, session) => {
       const row = { session, run: await runNumber(db, session, call.runId), step: call.step }
-      return reserveCall(db, { row, call, day }, caps)
+      return reserveCall(db, { row, call, day }, caps, own)
     })
     return answer ?? { isReserved: true, day, approached: [] }
   },

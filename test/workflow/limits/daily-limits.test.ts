@@ -81,6 +81,19 @@ describe("a daily limit of the store", () => {
     expect((await client.info(other)).blocked_by).toEqual([])
   })
 
+  it("refuses the calls of a caller that has used what its own limit allows", async () => {
+    const { client, start } = await open({ callers: { local: { tokensPerDay: 1_000_000 } } }, answers(990_000))
+    expect(await client.wait(await start())).toMatchObject({ outcome: "completed" })
+    expect(await client.wait(await start())).toMatchObject({
+      outcome: "failed",
+      stop_reason: "budget",
+      error: { message: expect.stringMatching(/limits\.callers\["local"\]\.tokensPerDay is 1000000 tokens/u) },
+    })
+    const { items, total } = await client.usage({ groupBy: ["caller"] })
+    expect(items).toMatchObject([{ caller: "local", calls: 1 }])
+    expect(total).toMatchObject({ output_tokens: 990_000 })
+  })
+
   it("pauses a run that waits for input instead of ending it", async () => {
     const { client, start } = await open({ tokensPerDay: 10 }, answers(1))
     const id = await start({ pause_on_approval: true, auto_approve: false })
