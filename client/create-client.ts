@@ -48,6 +48,7 @@ import { sendMessage } from "../sessions/messages/send-message.ts"
 import { createProfile, deleteProfile, updateProfile } from "../sessions/profiles/change-profile.ts"
 import { readProfile } from "../sessions/profiles/read-profile.ts"
 import { withStoredProfiles } from "../sessions/profiles/stored-profiles.ts"
+import { pruneByHand, type Pruning } from "../sessions/control/prune.ts"
 import { retry } from "../sessions/control/retry.ts"
 import { setModel } from "../sessions/messages/set-model.ts"
 import { sessionTree } from "../sessions/view/session-tree.ts"
@@ -234,6 +235,8 @@ export const createClient = (options: ClientOptions) => {
     /** Makes the sessions of a tree this machine's, which a person resumes here. Returns lines for that person. */
     takeOver: (request: TakeOver) =>
       takeOver({ ...context, hasWorkerOn: (machine) => hasWorkerOnMachine(context, machine) }, request),
+    /** Erases tasks that ended before a time, with their sub-agents; usage and the audit remain. */
+    prune: (request: Omit<Pruning, "keepLabels">, actor: Actor) => pruneByHand(context, request, actor),
     /** Runs one pass of the reconciler in a worker. */
     reconcile: (request: ReconcileRequest, actor: Actor) => runReconciler(context, request, actor),
   }

@@ -1,4 +1,3 @@
-import { sessionWorkflowId } from "../domain/engine/engine-names.ts"
 import type { TemporalClient } from "./temporal-client.ts"
 import { isNotFound } from "./translate-temporal-error.ts"
 
@@ -9,16 +8,15 @@ export interface DeleteClient {
 }
 
 /**
- * Deletes a session's executions from the engine: the latest by its id alone, since lists are updated with a delay, then the earlier ones that are listed.
+ * Deletes the executions of a workflow from the engine: the latest by its id alone, since lists are updated with a delay, then the earlier ones that are listed.
  * `request` sends one request.
  */
 export const deleteExecutions = async (
   temporal: DeleteClient,
-  sessionId: string,
+  workflowId: string,
   request: <T>(call: () => Promise<T>) => Promise<T>,
 ): Promise<void> => {
   const { namespace } = temporal.options
-  const workflowId = sessionWorkflowId(sessionId)
   const remove = async (runId: string): Promise<void> => {
     try {
       await request(() =>

@@ -25,5 +25,7 @@ export interface Database {
   version(): number
   /** Notifies other processes that events were committed; absent if `version` detects this by itself. Never fails. */
   announce?(): void
+  /** Gives the space of deleted rows back to the file system, in steps between which others write; absent if the server does this by itself. */
+  shrink?(): Promise<void>
   close(): Promise<void>
 }

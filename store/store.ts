@@ -97,6 +97,8 @@ export const createStore = ({ database, storeId, pollIntervalMs }: StoreParts) =
     probe: createProbe(database),
     /** Resolves when everything that was committed before the call survives a power cut. */
     synced: () => database.synced(),
+    /** Gives the space of erased rows back to the file system, while others write. */
+    shrink: async () => database.shrink?.(),
     /**
      * Runs work whose writes begin only while this time has not passed, and wait for locks no longer than that: when the time has passed, the same work can
      * begin again without overlapping. A write that is refused rejects with `storage_failed`.

@@ -9,6 +9,7 @@ import { createUnstartedCalls } from "../activities/tools/unstarted-calls.ts"
 import type { WorkerSettings } from "../contracts/config/config.ts"
 import type { ProviderName } from "../contracts/model-provider.ts"
 import { type Timing, timingSchema } from "../contracts/config/timing.ts"
+import type { Retention } from "../contracts/config/retention.ts"
 import type { DailyLimits } from "../domain/limits/daily-limits.ts"
 import type { ProviderLimits } from "../domain/limits/provider/provider-limits.ts"
 import type { WorkerFloor } from "../domain/approval/worker-floor.ts"
@@ -66,6 +67,8 @@ export interface WorkerSurroundings {
   readonly floor?: WorkerFloor
   /** `limits` of this worker's configuration; default none. */
   readonly dailyCaps?: DailyLimits
+  /** `retention` of the configuration; default: everything is kept. */
+  readonly retention?: Retention
   /** `worker` of the configuration; default its defaults. */
   readonly slots?: WorkerSettings
   /** What providers accept from each key; default: no limit. */
@@ -160,6 +163,7 @@ export const createDependencies = (surroundings: WorkerSurroundings): WorkerDepe
     allowBinaryAgents: surroundings.allowBinaryAgents === true,
     ...(surroundings.floor === undefined ? {} : { floor: surroundings.floor }),
     dailyCaps: surroundings.dailyCaps ?? { microUsd: null, tokens: null },
+    ...(surroundings.retention === undefined ? {} : { retention: surroundings.retention }),
     slots: createWorkerSlots(surroundings.slots),
     providerLimits: surroundings.providerLimits ?? new Map<string, ProviderLimits>(),
     env: surroundings.env,

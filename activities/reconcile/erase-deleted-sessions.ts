@@ -1,5 +1,5 @@
 import { sessionWorkflowId } from "../../domain/engine/engine-names.ts"
-import { deleteExecutions } from "../../engine/delete-executions.ts"
+import { deleteOfSession } from "../../sessions/control/prune.ts"
 import { tryDescribeExecution } from "../../engine/describe-execution.ts"
 import type { AgentDependencies } from "../agent-dependencies.ts"
 import { type JobRun, quietRun, tryRow } from "./job-run.ts"
@@ -22,10 +22,10 @@ const eraseSession = async (
     await temporal.workflow.getHandle(sessionWorkflowId(id)).cancel()
     return false
   }
-  await store.sessions.erase(id)
-  await deleteExecutions(temporal, id, (call) => call()).catch((error: unknown) =>
+  await deleteOfSession({ store, temporal, request: (call) => call() }, id).catch((error: unknown) =>
     logger.warn({ err: error, session_id: id }, "Temporal keeps traces of a deleted session until its retention ends"),
   )
+  await store.sessions.erase(id)
   return true
 }
 

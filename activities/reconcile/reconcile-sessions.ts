@@ -12,6 +12,7 @@ import type { ReconcileActivities } from "../contract/agent-activities.ts"
 import { startStuckDeliveries } from "../delivery/start-stuck-deliveries.ts"
 import { archiveEndedSessions } from "./archive-ended-sessions.ts"
 import { cancelOrphans } from "./cancel-orphans.ts"
+import { applyRetentionOf } from "./apply-retention.ts"
 import { eraseDeletedSessions } from "./erase-deleted-sessions.ts"
 import { currentPassId, isCancelled, type JobRun, pageSize } from "./job-run.ts"
 import { type MendDependencies, mendOutcomes } from "./mend-outcomes.ts"
@@ -47,6 +48,7 @@ const createJobs = (deps: MendDependencies, snapshotOf: SnapshotOf): Readonly<Re
   },
   archive: async (run) => ({ archived: await archiveEndedSessions(deps.store, snapshotOf, Date.now(), run) }),
   erase: async (run) => ({ erased: await eraseDeletedSessions(deps, run) }),
+  retention: async (run) => ({ pruned: await applyRetentionOf(deps, run) }),
   deliveries: async (run) => ({ deliveries: await startStuckDeliveries(deps, Date.now(), run) }),
 })
 

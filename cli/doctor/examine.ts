@@ -20,6 +20,8 @@ import { examinePrograms } from "./examine-programs.ts"
 interface ExamineOptions {
   /** Asks each configured model for one word, which costs money. */
   readonly asksModels?: boolean
+  /** Measures the data directory, and counts what the store contains. */
+  readonly measuresDisk?: boolean
 }
 
 /**
@@ -28,7 +30,7 @@ interface ExamineOptions {
  */
 export const examine = async (
   context: CliContext,
-  { asksModels = false }: ExamineOptions = {},
+  { asksModels = false, measuresDisk = false }: ExamineOptions = {},
 ): Promise<readonly Finding[]> => {
   const { env } = context
   let loaded: LoadedConfig
@@ -63,9 +65,11 @@ export const examine = async (
   const models = asksModels
     ? await orInterrupted(interrupts, examineModels(loaded, env, { signal: interrupts.signal }))
     : []
+  const disk = measuresDisk ? await (await import("./examine-disk.ts")).examineDisk(loaded, env) : []
   return [
     { name: "configuration", status: "ok", detail },
     ...findings,
+    ...disk,
     ...examineCodec(env),
     ...proxies,
     ...models,

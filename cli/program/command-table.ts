@@ -170,6 +170,12 @@ export const commandTable: readonly CommandEntry[] = [
     load: async () => (await import("../commands/sessions/delete.ts")).deleteCommand,
   },
   {
+    name: "prune",
+    summary: "Erase tasks that ended long ago",
+    endsTasks: true,
+    load: async () => (await import("../commands/sessions/prune.ts")).pruneCommand,
+  },
+  {
     heading: "Webhooks and channels:",
     name: "deliveries",
     summary: "List the deliveries to webhooks and channels",

@@ -8,6 +8,7 @@ export const dangers = {
   secret: "names a secret",
   server: "names a server",
   loosens: "loosens a limit on what agents can do",
+  erases: "erases tasks that have ended",
   unclassified: "is not classified",
 } as const
 export type DangerKind = keyof typeof dangers

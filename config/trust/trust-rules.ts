@@ -84,6 +84,8 @@ export const trustRules: Rules<Config> = {
     tokensPerDay: "harmless",
     callers: { each: { usdPerDay: "harmless", tokensPerDay: "harmless" } },
   },
+  // Erasing what has ended cannot be undone.
+  retention: { days: "erases", eventsDays: "erases", keepLabels: { each: "harmless" } },
   worker: { modelCalls: "harmless", tools: "harmless" },
   service: { idleMinutes: "harmless" },
   store: storeRules,

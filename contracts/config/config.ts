@@ -20,6 +20,7 @@ import {
   storeSchema,
   webhookSchema,
 } from "./config-services.ts"
+import { retentionSchema } from "./retention.ts"
 import { policyModeSchema, priceSchema, sandboxModeSchema } from "../run-snapshot.ts"
 import {
   allowedDomainSchema,
@@ -219,6 +220,7 @@ export const configSchema = z.strictObject({
     .describe(
       "Limits of the whole store, which every worker with this configuration enforces. At a limit, no model call starts; runs end with `budget` and can be continued the next day.",
     ),
+  retention: retentionSchema.prefault({}).describe("How long the store keeps what has ended."),
   worker: workerSchema
     .prefault({})
     .describe(

@@ -1,5 +1,14 @@
 /** What one pass of the reconciler consists of. A job that fails does not affect the others. */
-export const reconcileJobs = ["outcomes", "reopened", "orphans", "bindings", "archive", "erase", "deliveries"] as const
+export const reconcileJobs = [
+  "outcomes",
+  "reopened",
+  "orphans",
+  "bindings",
+  "archive",
+  "erase",
+  "deliveries",
+  "retention",
+] as const
 
 export type ReconcileJob = (typeof reconcileJobs)[number]
 
@@ -35,6 +44,8 @@ export interface ReconcilePass {
   readonly suspects?: number
   readonly archived: number
   readonly erased: number
+  /** Tasks that were erased because they had ended long ago. */
+  readonly pruned?: number
   /** Deliveries that no workflow was making. */
   readonly deliveries: number
   /** Jobs that failed; the next pass runs them again. */

@@ -7,7 +7,7 @@ import { callEngine } from "../../engine/call-engine.ts"
 import { pollDelaysMs } from "./poll-delays.ts"
 import { requestCancel } from "./cancel.ts"
 import type { SessionsContext } from "../sessions-context.ts"
-import { deleteExecutions } from "../../engine/delete-executions.ts"
+import { deleteOfSession } from "./prune.ts"
 import { describeSession } from "../../engine/describe-execution.ts"
 import { requireSession } from "../view/require-session.ts"
 import { descendantsOf } from "../view/session-tree.ts"
@@ -75,7 +75,7 @@ export const deleteSession = async (context: SessionsContext, sessionId: string,
     const known = targets.map(({ id }) => id)
     found = (await descendantsOf(store, row, known)).filter(({ id }) => !known.includes(id))
   }
-  for (const { id } of targets) await store.sessions.erase(id)
   for (const each of targets)
-    if (hasRun(each)) await warnOnFailure(context, each.id, () => deleteExecutions(context.temporal, each.id, request))
+    if (hasRun(each)) await warnOnFailure(context, each.id, () => deleteOfSession({ ...context, request }, each.id))
+  for (const { id } of targets) await store.sessions.erase(id)
 }

@@ -64,6 +64,7 @@ export const openSqliteDatabase = async (options: SqliteOptions): Promise<Databa
         throw translateSqliteError(error, path)
       }
     },
+    shrink: () => translated(() => shrink(connections.writer, lockTimeoutMs)),
     close: async () => {
       await wal.close()
       await reader.destroy()
@@ -108,11 +109,28 @@ const connect = async (
   }
 }
 
+/** Some 2 MB, which takes a few milliseconds. */
+const pagesPerStep = 256
+
+/** Moves free pages to the end of the file, and cuts them off, in steps. A file of an older version has no map of its pages, and keeps its size. */
+const shrink = async (database: DatabaseSync, lockTimeoutMs: number): Promise<void> => {
+  const freePages = () => Number(database.prepare("pragma freelist_count").get()?.["freelist_count"] ?? 0)
+  for (let left = freePages(); left > 0;) {
+    await retryWhileBusy(() => database.exec(`pragma incremental_vacuum(${pagesPerStep})`), lockTimeoutMs)
+    const now = freePages()
+    if (now >= left) return
+    left = now
+    await new Promise(setImmediate)
+  }
+}
+
 /** Applies only to a new file. In SQLite's default page of 4 KB, a tool result of 2 KB takes half, and no second row fits. */
 const pageBytes = 8_192
 
 const configure = (database: DatabaseSync, path: string): void => {
   database.exec(`pragma page_size = ${pageBytes}`)
+  // Also only for a new file: it can shrink.
+  database.exec("pragma auto_vacuum = incremental")
   const mode = database.prepare("pragma journal_mode = wal").get()?.["journal_mode"]
   if (mode !== "wal")
     throw new AdjutantError(

@@ -15,6 +15,7 @@ export type ConfiguredSurroundings = Pick<
   | "allowBinaryAgents"
   | "floor"
   | "dailyCaps"
+  | "retention"
   | "providerLimits"
   | "sandboxes"
 >
@@ -32,6 +33,7 @@ export const configuredSurroundings = (
     allowBinaryAgents: config.security.allowBinaryAgents,
     floor: workerFloorOf(config),
     dailyCaps: dailyCapsOf(config),
+    retention: config.retention,
     providerLimits: providerLimitsOf(loaded),
     sandboxes: sandboxSettingsOf(config),
   }

@@ -21,6 +21,7 @@ export const findingsText = (findings: readonly Finding[], paint: Paint = noPain
 }
 
 interface DoctorFlags {
+  readonly disk?: boolean
   readonly models?: boolean
   readonly prepare?: boolean
 }
@@ -37,10 +38,12 @@ export const doctorCommand: CommandModule = (program, run) => {
       "--models",
       "Ask each configured model for one word, and show what it can do; costs what its provider charges",
     )
+    .option("--disk", "Show what the data directory and the store contain, and how much of it is old")
     .action(
       run<DoctorFlags>(async (context, { flags }) => {
         const prepared = flags.prepare === true ? await prepare(context) : []
-        const findings = [...prepared, ...(await examine(context, { asksModels: flags.models === true }))]
+        const options = { asksModels: flags.models === true, measuresDisk: flags.disk === true }
+        const findings = [...prepared, ...(await examine(context, options))]
         printResult(context, { items: findings, next_cursor: null }, (paint) => findingsText(findings, paint))
         return findings.some((finding) => finding.status === "fail") ? 1 : 0
       }),

@@ -9,19 +9,29 @@ const tables = [
   ...(["shown_folders", "touched_files", "provider_calls", "worktrees", "media"] as const),
 ]
 
-/** Sets the tombstone if there is none, then erases every text of the session. Numbers (usage, steps, times) and the audit log remain. */
-export const eraseSession = (database: Database, id: string): Promise<void> =>
-  longWork(() => database.write((db) => erase(db, id, database.now())))
+/**
+ * Sets the tombstones that are missing, then erases every text of the sessions, in one transaction. Numbers (usage, steps, times) and the audit log
+ * remain.
+ */
+export const eraseSessions = (database: Database, ids: readonly string[]): Promise<void> =>
+  longWork(() => database.write((db) => erase(db, ids, database.now())))
 
-const erase = async (db: Writer, id: string, at: number): Promise<void> => {
-  const row = await db.selectFrom("sessions").select("num").where("id", "=", id).forNoKeyUpdate().executeTakeFirst()
-  if (row === undefined) return
-  for (const table of tables) await db.deleteFrom(table).where("session_num", "=", row.num).execute()
-  await db.updateTable("runs").set(runTable.erased).where("session_num", "=", row.num).execute()
-  await eraseRow(db, row.num, at)
+const erase = async (db: Writer, ids: readonly string[], at: number): Promise<void> => {
+  const rows = await db
+    .selectFrom("sessions")
+    .select("num")
+    .where("id", "in", ids)
+    .orderBy("num")
+    .forNoKeyUpdate()
+    .execute()
+  if (rows.length === 0) return
+  const nums = rows.map(({ num }) => num)
+  for (const table of tables) await db.deleteFrom(table).where("session_num", "in", nums).execute()
+  await db.updateTable("runs").set(runTable.erased).where("session_num", "in", nums).execute()
+  await eraseRows(db, nums, at)
 }
 
-const eraseRow = async (db: Writer, num: number, at: number): Promise<void> => {
+const eraseRows = async (db: Writer, nums: readonly number[], at: number): Promise<void> => {
   await db
     .updateTable("sessions")
     .set((eb) => ({
@@ -30,6 +40,6 @@ const eraseRow = async (db: Writer, num: number, at: number): Promise<void> => {
       updated_at: at,
       first_event: eb.ref("next_event"),
     }))
-    .where("num", "=", num)
+    .where("num", "in", nums)
     .execute()
 }

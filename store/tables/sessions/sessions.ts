@@ -2,8 +2,9 @@ import { type Insertable, type Selectable, sql, type Updateable } from "kysely"
 import { builtInCallers, httpCallerId } from "../../../domain/caller/caller-id.ts"
 import type { Database, Reader, Writer } from "../../database.ts"
 import { archiveEnded, listEnded, listUnerased } from "./ended-sessions.ts"
+import { eraseOldEvents, expireTrees, type Expiry, listExpired } from "./expired-sessions.ts"
 import type { Schema } from "../../schema.ts"
-import { eraseSession } from "./erase-session.ts"
+import { eraseSessions } from "./erase-session.ts"
 import { oneRow } from "../../columns/one-row.ts"
 import { fromIsoOrNull } from "../../columns/iso-time.ts"
 import { numberSession } from "./number-session.ts"
@@ -138,10 +139,25 @@ export const createSessions = (database: Database, changed: (sessionId: string) 
       return updateSession(db, id, { deleted_at: at, updated_at: at })
     }),
 
-  /** Erases messages, events, inbox, claims, pauses and todos. The session's row (without its texts) and the audit log remain. */
-  erase: async (id: string) => {
-    await eraseSession(database, id)
-    changed(id)
+  /** Erases, of one or several sessions, messages, events, inbox, claims, pauses and todos. Their rows (without texts) and the audit log remain. */
+  erase: async (...ids: readonly string[]) => {
+    if (ids.length > 0) await eraseSessions(database, ids)
+    for (const id of ids) changed(id)
+  },
+
+  /** Returns trees that ended before a time, the oldest first, behind the number of a root. */
+  listExpired: (expiry: Expiry, page: { readonly after: number; readonly limit: number }) =>
+    database.read((db) => listExpired(db, expiry, page)),
+
+  /** Marks those of the trees that are still expired as deleted. Returns the ids of all their sessions. */
+  expire: (roots: readonly string[], expiry: Expiry) =>
+    database.write((db) => expireTrees(db, roots, { expiry, at: database.now() })),
+
+  /** Erases the events of sessions that ended before a time, of some at once. Returns how many sessions that were. */
+  eraseEvents: async (beforeMs: number, limit: number) => {
+    const ids = await database.write((db) => eraseOldEvents(db, beforeMs, limit))
+    for (const id of ids) changed(id)
+    return ids.length
   },
 
   /** Removes a session that never started (no workflow), with all its data. */
