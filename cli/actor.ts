@@ -2,7 +2,10 @@ import os from "node:os"
 import type { Actor } from "../sessions/authority/actor.ts"
 
 /** Returns the actor of the command line for the audit: the user of the system. */
-export const commandLineActor = (): Actor => ({ by: userName(), via: "cli", kind: "person" })
+export const commandLineActor = (): Actor => {
+  const by = userName()
+  return { by, via: "cli", kind: "person", identity: { kind: "local", id: by } }
+}
 
 const userName = (): string => {
   try {

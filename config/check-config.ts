@@ -84,6 +84,54 @@ const summaryModelExists: Check = ({ compaction, models }) => {
     : [{ path: ["compaction", "model"], message: `there is no model ${model}${didYouMean(model, known)}` }]
 }
 
+/** Reports people who are not configured, rules that nobody can meet, and identities that are those of two people. */
+const peopleExist: Check = ({ people, approvals, http }) => {
+  const known = Object.keys(people)
+  const unknown = approvals.flatMap(({ approvers }, index) =>
+    approvers.flatMap((name, at) =>
+      known.includes(name)
+        ? []
+        : [
+            {
+              path: ["approvals", index, "approvers", at],
+              message: `there is nobody ${name} in people${didYouMean(name, known)}`,
+            },
+          ],
+    ),
+  )
+  const unmet = approvals.flatMap(({ approvers, require }, index) =>
+    new Set(approvers).size < require
+      ? [{ path: ["approvals", index, "require"], message: "is more than there are approvers: name more of them" }]
+      : [],
+  )
+  const tokens = http.tokens.map(({ name }) => name)
+  const tokenless = Object.entries(people).flatMap(([name, { token }]) =>
+    token === undefined || tokens.includes(token) || token === "api-token"
+      ? []
+      : [
+          {
+            path: ["people", name, "token"],
+            message: `there is no token ${token} in http.tokens${didYouMean(token, tokens)}`,
+          },
+        ],
+  )
+  const taken = personIdentities.flatMap((kind) =>
+    Object.entries(people).flatMap(([name, person], index) => {
+      const value = person[kind]
+      const isTaken = Object.values(people).some(
+        (other, at) =>
+          at < index && value !== undefined && String(other[kind]).toLowerCase() === String(value).toLowerCase(),
+      )
+      return isTaken
+        ? [{ path: ["people", name, kind], message: "is already that of another person: name each once" }]
+        : []
+    }),
+  )
+  return [...unknown, ...unmet, ...tokenless, ...taken]
+}
+
+const personIdentities = ["github", "slack", "telegram", "token", "local"] as const
+
 /** The checks that a schema cannot express, because they concern several keys. They run when the configuration is read. */
 const checks: readonly Check[] = [
   noSecretsForTools,
@@ -91,6 +139,7 @@ const checks: readonly Check[] = [
   allowedAgentsExist,
   profilesAreValid,
   tokenNamesDiffer,
+  peopleExist,
   sandboxSettingsApply,
   oneKeyPerModel,
   checkFallbacks,

@@ -84,7 +84,7 @@ export const createHttpServer = async (options: HttpServerOptions): Promise<Http
   const secrets: RouteSecrets = {
     ...(await requireTokens(options, host)),
     pageCodes: createPageCodes(options.now ?? Date.now),
-    hooks: options.onlyLocally === true ? new Map() : inboundHooks(config.inbound, env),
+    hooks: options.onlyLocally === true ? new Map() : inboundHooks(config.inbound, env, config.people),
     channels: options.onlyLocally === true ? new Map() : channelSecrets(config.channels, env),
   }
   const local = new WeakMap<IncomingMessage, LocalCall>()

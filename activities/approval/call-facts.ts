@@ -22,6 +22,9 @@ import { errorMessage } from "../../domain/text/error-message.ts"
 import type { Sandbox } from "../../tools/sandbox/sandbox.ts"
 import type { Tool } from "../../tools/tool.ts"
 import type { AgentDependencies } from "../agent-dependencies.ts"
+import { type ApprovalsOfCall, missingApproval, noApprovals } from "../../domain/people/right-to-decide.ts"
+import { ruleFor } from "../../domain/people/approval-rule.ts"
+import { approvalsOfCall } from "../../sessions/decide/people/approvals-of-call.ts"
 import type { RunToolInput } from "../contract/agent-activities.ts"
 import type { PrepareDelegationInput } from "../contract/delegation-activities.ts"
 import { hasStarted } from "../tools/call-question.ts"
@@ -45,6 +48,8 @@ export interface Judged {
   readonly unavailable?: string | undefined
   /** Default: nobody. */
   readonly decided?: Decided
+  /** Which people have approved it. Default: nobody. */
+  readonly approvals?: ApprovalsOfCall
   /** Whether a person can be asked. Default: yes; when the call starts, as its workflow says. */
   readonly canAsk?: boolean
 }
@@ -104,6 +109,17 @@ export const protectionOf = async (
   }
 }
 
+/** Returns what a rule of this worker's configuration says about a call. */
+const ruleFacts = (
+  { floor }: Pick<AgentDependencies, "floor">,
+  { agent }: Pick<RunSnapshot, "agent">,
+  { name, approvals = noApprovals }: { readonly name: string; readonly approvals?: ApprovalsOfCall | undefined },
+): CallFacts["rule"] => {
+  const rule = ruleFor(floor?.approvals ?? [], name)
+  if (rule === undefined) return undefined
+  return { missing: missingApproval(floor?.people ?? {}, { name, profile: agent, rule }, approvals) }
+}
+
 /** Collects what the gate has to know about a call, as it would run on this worker. */
 export const collectFacts = async (
   deps: FactDependencies,
@@ -120,6 +136,7 @@ export const collectFacts = async (
   ),
   change: call.change ?? (await protectionOf(deps, snapshot, writes)),
   decided,
+  rule: ruleFacts(deps, snapshot, { name: tool.name, approvals: call.approvals }),
   canAsk,
 })
 
@@ -150,6 +167,16 @@ const decidedBefore = async (
   const confinement = () => confinementOf(deps, snapshot, { name: tool.name, arguments: call?.arguments })
   const since = await changesSinceShown(deps, input, { snapshot, tool, writes, confinement })
   return { by: "person", knowsProtected: input.mayChangeProtected === true, changes: [...since, ...changes] }
+}
+
+/** Returns who has approved a call, where a rule asks for that. */
+export const approvalsUnderRule = async (
+  { store, floor }: Pick<AgentDependencies, "store" | "floor">,
+  { sessionId, callId }: Pick<RunToolInput, "sessionId" | "callId">,
+  tool: string,
+): Promise<ApprovalsOfCall> => {
+  const rule = ruleFor(floor?.approvals ?? [], tool)
+  return rule === undefined ? noApprovals : await approvalsOfCall(store, { sessionId, callId, rule })
 }
 
 /** A call that has to be asked about again, and why; see `RunToolResult`. */
@@ -184,7 +211,14 @@ export const judgeStart = async (
   { snapshot, call, hasBegun, changes, canAsk = input.canAskAgain === true, ...judged }: Starting,
 ): Promise<JudgedStart> => {
   const decided = await decidedBefore(deps, input, { snapshot, changes, call, ...judged })
-  const found = await collectFacts(deps, snapshot, { ...judged, arguments: call?.arguments, decided, canAsk })
+  const approvals = await approvalsUnderRule(deps, input, judged.tool.name)
+  const found = await collectFacts(deps, snapshot, {
+    ...judged,
+    arguments: call?.arguments,
+    decided,
+    canAsk,
+    approvals,
+  })
   const { grant, path: grantedPath } = await grantNow(deps, input, { snapshot, call, opens: found.process?.opens })
   const facts = { ...found, grant }
   const verdict = gate(facts)

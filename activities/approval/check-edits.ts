@@ -7,6 +7,7 @@ import { type Decided, gate, type Verdict } from "../../domain/approval/gate.ts"
 import type { CheckedEdit, EditVerdict } from "../../domain/run/tool-batch.ts"
 import { boundPreview, maxStoredPreview } from "../../domain/preview/bound-preview.ts"
 import { cutText } from "../../domain/text/bound-for-history.ts"
+import type { ApprovalsOfCall } from "../../domain/people/right-to-decide.ts"
 import type { PolicyTool } from "../../domain/approval/tool-policy.ts"
 import { sandboxWishOf } from "../../domain/approval/process-sandbox.ts"
 import { assertNever } from "../../domain/assert-never.ts"
@@ -23,7 +24,7 @@ import { callSurroundings } from "../model/call-surroundings.ts"
 import { classifyCall } from "../model/classify-calls.ts"
 import { loadCall } from "../tools/load-call.ts"
 import { auditedArguments } from "./audited-arguments.ts"
-import { collectFacts, pathsWritten } from "./call-facts.ts"
+import { approvalsUnderRule, collectFacts, pathsWritten } from "./call-facts.ts"
 import { previewCall } from "./preview-calls.ts"
 import { isForeignTool } from "./watched-tool.ts"
 
@@ -52,11 +53,17 @@ interface EditedCall {
   readonly after: ToolCall
   /** The approver approves the new arguments by naming them. */
   readonly decided: Decided
+  /** The people who approve it, if a rule asks for that: the one who gave the new arguments. */
+  readonly approvals: ApprovalsOfCall
 }
 
 /** Judges the one call of a run without a model. */
-const judgePlain = async ({ deps, snapshot }: Checking, tool: PolicyTool, decided: Decided): Promise<Judgement> => ({
-  verdict: gate(await collectFacts(deps, snapshot, { tool, decided })),
+const judgePlain = async (
+  { deps, snapshot }: Checking,
+  tool: PolicyTool,
+  { decided, approvals }: EditedCall,
+): Promise<Judgement> => ({
+  verdict: gate(await collectFacts(deps, snapshot, { tool, decided, approvals })),
   isProtected: false,
 })
 
@@ -71,21 +78,25 @@ const programProblem = ({ before, after }: EditedCall): string | undefined => {
 const judgeProgram = async (checking: Checking, edited: EditedCall): Promise<Judgement> => {
   const problem = programProblem(edited)
   return problem === undefined
-    ? judgePlain(checking, { name: edited.after.name, readOnly: false }, edited.decided)
+    ? judgePlain(checking, { name: edited.after.name, readOnly: false }, edited)
     : { problem }
 }
 
-const judgeBridge = async (checking: Checking, { after, decided }: EditedCall): Promise<Judgement> => {
+const judgeBridge = async (checking: Checking, edited: EditedCall): Promise<Judgement> => {
+  const { after } = edited
   const { tools } = await checking.deps.mcp.tools(checking.snapshot, [after.name])
   const tool = tools.find(({ name }) => name === after.name)
   if (tool === undefined) return { problem: `there is no tool ${after.name} on this worker` }
   const parsed = await toolInput(tool, after.arguments)
-  return "problem" in parsed ? parsed : judgePlain(checking, tool, decided)
+  return "problem" in parsed ? parsed : judgePlain(checking, tool, edited)
 }
 
-const judgeTool = async ({ deps, input, snapshot }: Checking, { after, decided }: EditedCall): Promise<Judgement> => {
+const judgeTool = async (
+  { deps, input, snapshot }: Checking,
+  { after, decided, approvals }: EditedCall,
+): Promise<Judgement> => {
   const surroundings = await callSurroundings(deps, snapshot, input)
-  const { proposed, verdict } = await classifyCall(after, { ...surroundings, decided })
+  const { proposed, verdict } = await classifyCall(after, { ...surroundings, decided, approvals })
   if (proposed.kind === "invalid") return { problem: proposed.problem ?? "the call cannot run" }
   return { verdict: verdict ?? { verdict: "run" }, isProtected: proposed.isProtected === true }
 }
@@ -177,8 +188,9 @@ const check = async (checking: Checking, edit: Edit): Promise<CheckedEdit> => {
   const after: ToolCall = { id: before.id, name: before.name, arguments: { ...(await argumentsOf(checking, edit)) } }
   const knowsProtected = edit.isProtected && hasSameFiles(checking, before, after)
   const decided: Decided = { by: "person", knowsProtected, changes: [] }
+  const approvals = await approvalsUnderRule(deps, { sessionId: input.sessionId, callId: edit.id }, before.name)
   const preview = callPreview(deps.redact(JSON.stringify(after.arguments)))
-  const verdict = verdictOn(await judgeAnew(checking, { before, after, decided }), preview)
+  const verdict = verdictOn(await judgeAnew(checking, { before, after, decided, approvals }), preview)
   if (verdict.kind !== "refuse") await storeEdit(checking, edit, after)
   await audit(checking, { before, after, verdict })
   const shown = "reason" in verdict ? { reason: cutText(deps.redact(verdict.reason), maxVerdict) } : {}

@@ -127,7 +127,7 @@ const managing = (delegation: DelegationCall) => {
     wait: async ({ ids, timeoutSeconds }) =>
       later({ kind: "wait", childIds: ids, timeoutMs: timeoutSeconds === undefined ? null : timeoutSeconds * 1_000 }),
     // Whether the agent may approve a call that runs outside a sandbox is a matter of its own policy.
-    needsPerson: ({ protected: isProtected }) => isProtected === true,
+    needsPerson: ({ protected: isProtected, approval_by: rule }) => isProtected === true || rule !== undefined,
     decide: async ({ id, checkpointId, approved, rejected, left }) => {
       const row = await rowOf(delegation, id)
       const pause = await deps.store.pauses.current(id)

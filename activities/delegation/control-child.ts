@@ -4,6 +4,7 @@ import { isAdjutantError } from "../../contracts/adjutant-error.ts"
 import type { CallDecision, Decide } from "../../contracts/approval/decision.ts"
 import type { RunSnapshot } from "../../contracts/run-snapshot.ts"
 import { gate } from "../../domain/approval/gate.ts"
+import { ruleText } from "../../domain/people/approval-rule.ts"
 import { mustBeConfined } from "../../domain/approval/process-sandbox.ts"
 import { approvalField } from "../../domain/approval/narrow-approval.ts"
 import { sessionWorkflowId } from "../../domain/engine/engine-names.ts"
@@ -141,6 +142,16 @@ interface ChildDecision {
   readonly left: readonly string[]
 }
 
+/** An agent decides nothing, not even a rejection, about calls for which a rule names people. */
+const refuseCovered = ({ pause, approved, rejected }: ChildDecision): DelegationRefusal | undefined => {
+  const covered = pause.calls.flatMap(({ id, rule }) =>
+    rule !== undefined && (approved.includes(id) || rejected.includes(id)) ? [`${id} (${ruleText(rule)})`] : [],
+  )
+  return covered.length === 0
+    ? undefined
+    : new DelegationRefusal("RESUME_TASK_ERROR", `only people can decide ${covered.join(", ")}: wait for them`)
+}
+
 /** Decides a child's pending calls; those that are not named are rejected. */
 export const decideForChild = async (
   delegation: DelegationCall,
@@ -160,7 +171,7 @@ export const decideForChild = async (
   }
   const { hash, detail } = decisionRecord(decided.pause, payload)
   const approved = decided.pause.calls.filter(({ id }) => decided.approved.includes(id))
-  const refusal = await refuseBeyondOwn(delegation, row, approved)
+  const refusal = refuseCovered(decided) ?? (await refuseBeyondOwn(delegation, row, approved))
   if (refusal !== undefined) {
     await audit(delegation, row, decideRefusedAction, { hash, detail: { ...detail, reason: refusal.message } })
     throw refusal

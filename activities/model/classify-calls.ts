@@ -10,6 +10,7 @@ import { judgedFields, type ProposedCall } from "../../domain/run/tool-batch.ts"
 import { callToolName, mcpServerOf, mergeToolName } from "../../domain/tools/tool-names.ts"
 import { callToolInputSchema } from "./offer/search-tools.ts"
 import { type CallFacts, type ChangeFacts, type Decided, gate, type Verdict } from "../../domain/approval/gate.ts"
+import type { ApprovalsOfCall } from "../../domain/people/right-to-decide.ts"
 import type { Confinement } from "../../domain/approval/process-sandbox.ts"
 import type { FoundMcpTools } from "../../mcp-client/mcp-servers.ts"
 import type { Tool } from "../../tools/tool.ts"
@@ -45,6 +46,8 @@ export interface CallSurroundings {
   readonly factsOf: (call: Judged) => Promise<CallFacts>
   /** Who has decided on the call. Default: nobody. */
   readonly decided?: Decided
+  /** Which people have approved it, where a rule asks for that. */
+  readonly approvals?: ApprovalsOfCall
   /** Returns the id of a grant that covers a call; absent where grants do not count. */
   readonly grantFor?: (call: ToolCall, opens: Confinement["opens"]) => Promise<string | undefined>
   /** Returns what a call of `sessions_merge` would merge, or why it cannot; absent where nothing can be merged. */
@@ -110,12 +113,13 @@ const canBeGranted = (verdict: Verdict): boolean =>
 const judge = async (
   call: ToolCall,
   judged: Judged,
-  { factsOf, decided, grantFor }: CallSurroundings,
+  { factsOf, decided, approvals, grantFor }: CallSurroundings,
 ): Promise<JudgedCall> => {
   const facts = await factsOf({
     ...judged,
     arguments: call.arguments,
     ...(decided === undefined ? {} : { decided }),
+    ...(approvals === undefined ? {} : { approvals }),
   })
   const verdict = gate(facts)
   const grantId = canBeGranted(verdict) ? await grantFor?.(call, facts.process?.opens) : undefined
@@ -142,7 +146,7 @@ const classified = (
   const proposed = {
     ...base(call),
     ...fields,
-    ...judgedFields(verdict, facts.change, facts.process),
+    ...judgedFields(verdict, facts),
     ...(grantId === undefined ? {} : { grantId }),
   }
   return { proposed, verdict }

@@ -5,6 +5,8 @@ import type { Message } from "../../contracts/message.ts"
 import { argumentPreview } from "../../domain/preview/argument-preview.ts"
 import { boundPreview, previewLimit } from "../../domain/preview/bound-preview.ts"
 import { previewLine } from "../../domain/preview/preview-lines.ts"
+import { ruleFor } from "../../domain/people/approval-rule.ts"
+import { withoutUndefined } from "../../domain/without-undefined.ts"
 import { shownCall } from "../../domain/preview/shown-call.ts"
 import { readLastText } from "../../sessions/outcome/read-last-text.ts"
 import type { PauseRow, Store, WritableStore } from "../../store/store.ts"
@@ -50,7 +52,7 @@ const editedArguments = async (
 
 /** Returns the calls as people are shown them. A call without a stored preview is shown with its arguments. */
 const shownCalls = async (
-  { store, redact }: Pick<AgentDependencies, "store" | "redact">,
+  { store, redact, floor }: Pick<AgentDependencies, "store" | "redact" | "floor">,
   input: OpenPauseInput,
 ): Promise<PauseRow["calls"]> => {
   const assistant = await store.messages.get(input.sessionId, input.assistantSeq)
@@ -64,6 +66,7 @@ const shownCalls = async (
   const previews = await storedPreviews(store, input)
   return calls.map((call) => ({
     ...call,
+    ...withoutUndefined({ rule: ruleFor(floor?.approvals ?? [], call.name) }),
     preview: boundPreview(previews.get(call.id) ?? argumentPreview(call), previewLimit(calls.length)),
     ...(input.protectedIds?.includes(call.id) === true ? { isProtected: true } : {}),
   }))
@@ -131,11 +134,12 @@ export const createOpenPause =
     store,
     announcer,
     redact,
-  }: Pick<AgentDependencies, "store" | "announcer" | "redact">): RecordActivities["openPause"] =>
+    floor,
+  }: Pick<AgentDependencies, "store" | "announcer" | "redact" | "floor">): RecordActivities["openPause"] =>
   async (input) => {
     await appendRows(store, input, { step: input.stepsTaken, items: input.append })
     await writeOutbox(store, input, input.outbox)
-    const calls = await shownCalls({ store, redact }, input)
+    const calls = await shownCalls({ store, redact, floor }, input)
     const pause = await openRow(store, {
       checkpointId: `cp_${randomBytes(18).toString("base64url")}`,
       sessionId: input.sessionId,

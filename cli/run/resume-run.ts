@@ -114,8 +114,9 @@ const refuseOtherAgent = (session: Session, flags: RunFlags): void => {
 
 const resumeDetached = async (context: CliContext, host: TaskHost, request: ResumptionRequest): Promise<ExitCode> => {
   await host.handOver(request.session.root_session_id, "leave")
-  const { runId, protectedPending, undecided } = await applyResumption(host, request)
-  warnOfLeft(host, { protectedPending, undecided })
+  const sent = await applyResumption(host, request)
+  const { runId, protectedPending } = sent
+  warnOfLeft(host, sent)
   if (protectedPending === undefined) await dropPauseManifest(host, host.manifestDirectory(request.session.cwd))
   printOutcome(context, startedDocument({ sessionId: request.session.id, runId }))
   return 0
@@ -133,8 +134,9 @@ const resumeAndFollow = async (
   const cwd = host.manifestDirectory(session.cwd)
   await host.handOver(session.root_session_id, "follow")
   const { last_event_id: afterEvent } = await host.client.inspectTarget(rootId)
-  const { runId, state, protectedPending, undecided } = await applyResumption(host, request)
-  warnOfLeft(host, { protectedPending, undecided })
+  const sent = await applyResumption(host, request)
+  const { runId, state } = sent
+  warnOfLeft(host, sent)
   await dropPauseManifest(host, cwd)
   const exitCode = await concludeRun(context, host, {
     sessionId: rootId,
@@ -152,8 +154,9 @@ const resumeAndFollow = async (
 
 const warnOfLeft = (
   host: TaskHost,
-  { protectedPending, undecided }: Pick<Sent, "protectedPending" | "undecided">,
+  { protectedPending, counted = [], undecided }: Pick<Sent, "protectedPending" | "counted" | "undecided">,
 ): void => {
+  for (const missing of counted) host.warn(`the approval counts, and the call still waits: ${missing}`)
   if (protectedPending !== undefined) host.warn(namedApprovalText(protectedPending))
   if (undecided !== undefined)
     host.warn(`not decided, because their tasks have moved on since the checkpoint was shown: ${undecided.join(", ")}`)

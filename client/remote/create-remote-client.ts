@@ -162,9 +162,10 @@ const audit = async (
 const currentRun = async (connection: ServerConnection, sessionId: string): Promise<string | undefined> =>
   (await askServer(connection, { path: sessionPath(sessionId), answer: sessionSchema })).run_id ?? undefined
 
-const sentOf = ({ state, run_id: runId, protected_pending: left, undecided }: DecisionsAnswer): Sent => ({
+const sentOf = ({ state, run_id: runId, protected_pending: left, counted, undecided }: DecisionsAnswer): Sent => ({
   ...{ state, runId },
   ...(left === undefined ? {} : { protectedPending: left }),
+  ...(counted === undefined ? {} : { counted }),
   ...(undecided === undefined ? {} : { undecided }),
 })
 

@@ -77,6 +77,19 @@ export const trustRules: Rules<Config> = {
   webhooks: webhookRules,
   delivery: { warnAbove: "harmless", refuseAbove: "harmless" },
   inbound: inboundRules,
+  people: {
+    each: {
+      github: "loosens",
+      slack: "loosens",
+      telegram: "loosens",
+      email: "harmless",
+      token: "loosens",
+      local: "loosens",
+      may: { approve: "harmless", profiles: "harmless" },
+    },
+  },
+  // They can only add a question.
+  approvals: { each: { tools: "harmless", approvers: "harmless", require: "harmless", notOwn: "harmless" } },
   channels: channelRules,
   // Without them there is no limit: they can only restrict.
   limits: {

@@ -16,6 +16,12 @@ export const pendingToolCallSchema = z.object({
     .describe(
       "It changes a protected path, or asks to leave the sandbox: a decision for all calls does not approve it, only one that names it.",
     ),
+  approval_by: z
+    .object({ people: z.array(z.string()), require: z.number().int(), not_own: z.boolean() })
+    .optional()
+    .describe(
+      "Who decides about it, and how many of them must approve it. Absent if no rule of `approvals` covers it.",
+    ),
   task_id: z.string().optional(),
   checkpoint_id: z.string().optional(),
 })

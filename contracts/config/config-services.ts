@@ -200,7 +200,7 @@ const signingSecret = envNameSchema.describe("Environment variable that contains
 const approvers = z
   .array(z.string().min(1).max(200))
   .default([])
-  .describe("Who can decide: GitHub login names or Slack user ids. Empty: nobody.")
+  .describe("Who can decide: names of `people`, GitHub login names or Slack user ids. Empty: nobody.")
 const hookType = <const Name extends string>(name: Name) => z.literal(name).describe("Who sends the requests.")
 export const inboundSchema = z.discriminatedUnion("type", [
   z

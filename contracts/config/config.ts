@@ -28,6 +28,7 @@ import {
   sandboxBackendSchema,
   sandboxLimitsSchema,
 } from "./sandbox-settings.ts"
+import { approvalRuleSchema, personSchema } from "./people.ts"
 import { timingSchema } from "./timing.ts"
 
 const toolsSchema = z.strictObject({
@@ -211,6 +212,16 @@ export const configSchema = z.strictObject({
     .record(plainNameSchema, inboundSchema)
     .default({})
     .describe("Webhooks that can decide, by name. Their path is `/v1/hooks/<name>`."),
+  people: z
+    .record(plainNameSchema, personSchema)
+    .default({})
+    .describe("People by name: how they are recognized, and about which calls they can decide."),
+  approvals: z
+    .array(approvalRuleSchema)
+    .default([])
+    .describe(
+      "Whose approval the calls of some tools need, whatever policy, a grant or the run's own approval says. The first rule that names a tool applies.",
+    ),
   channels: z
     .record(plainNameSchema, channelSchema)
     .default({})

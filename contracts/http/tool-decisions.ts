@@ -54,6 +54,12 @@ export const decisionsAnswerSchema = z.object({
     .describe(
       "Calls that `all` left pending because they change protected files or leave the sandbox: approve each by its id. Absent if there is none.",
     ),
+  counted: z
+    .array(z.string())
+    .optional()
+    .describe(
+      "For each call that was approved and needs the approval of further people: who is missing. Absent if there is none.",
+    ),
   undecided: z
     .array(z.string())
     .optional()

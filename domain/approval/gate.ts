@@ -51,6 +51,8 @@ export interface CallFacts {
    */
   readonly grant?: { readonly id: string; readonly covers: boolean } | undefined
   readonly decided: Decided
+  /** A rule says who approves such calls. `missing`: what their approvals lack; absent: nothing. Absent: no rule covers the call. */
+  readonly rule?: { readonly missing?: string | undefined } | undefined
   /** Whether a person can be asked now. Where nobody can, a call is refused that would have to be asked about. */
   readonly canAsk: boolean
 }
@@ -58,9 +60,9 @@ export interface CallFacts {
 export interface Reason {
   /**
    * `worker`: this worker never makes the call. `policy`: what the run or the worker asks about, or the run never allows. `approval`: only a person can
-   * approve it, and the run asks nobody.
+   * approve it, and the run asks nobody. `people`: the people whose approval it needs have not all approved it.
    */
-  readonly about: "answer" | "worker" | "policy" | "protected" | "sandbox" | "approval" | "grant" | "changed"
+  readonly about: "answer" | "worker" | "policy" | "protected" | "sandbox" | "approval" | "grant" | "changed" | "people"
   readonly text: string
 }
 
@@ -207,18 +209,19 @@ const whyUndecided = (facts: CallFacts): Reason | undefined => {
 }
 
 const whyAsk = (facts: CallFacts): readonly Reason[] => {
-  const { decided, change } = facts
+  const { decided, change, rule } = facts
+  if (decided.by === "attempt") return []
+  // Neither policy nor a grant nor another person replaces those whom a rule names.
+  const missing = rule?.missing === undefined ? [] : [{ about: "people", text: rule.missing } as const]
   switch (decided.by) {
-    case "attempt":
-      return []
     case "person": {
       const unknown = decided.knowsProtected ? undefined : changeReason(change)
       const changed = decided.changes.map((text) => ({ about: "changed", text }) as const)
-      return unknown === undefined ? changed : [...changed, unknown]
+      return [...changed, ...(unknown === undefined ? [] : [unknown]), ...missing]
     }
     case "nobody": {
       const why = whyUndecided(facts)
-      return why === undefined ? [] : [why]
+      return why === undefined ? missing : [why, ...missing]
     }
     default:
       return assertNever(decided)

@@ -1,4 +1,6 @@
 import type { Config } from "../../contracts/config/config.ts"
+import type { ApprovalRuleConfig } from "../../contracts/config/people.ts"
+import type { People } from "../people/person.ts"
 import type { PolicyMode, PolicyRules, RunSnapshot, SandboxMode } from "../../contracts/run-snapshot.ts"
 import { decideToolPolicy, modeUnder } from "./tool-policy.ts"
 import { mergeToolName } from "../tools/tool-names.ts"
@@ -8,11 +10,16 @@ import { stricterSandbox } from "../limits/narrow-limits.ts"
 export interface WorkerFloor {
   readonly sandbox: SandboxMode
   readonly policy: PolicyRules
+  /** Who decides about which calls, and who these people are. */
+  readonly approvals?: readonly ApprovalRuleConfig[]
+  readonly people?: People
 }
 
-export const workerFloorOf = ({ security, tools }: Config): WorkerFloor => ({
+export const workerFloorOf = ({ security, tools, approvals, people }: Config): WorkerFloor => ({
   sandbox: security.sandbox,
   policy: tools.policy,
+  approvals,
+  people,
 })
 
 const writesFiles = ["Write", "Edit"]

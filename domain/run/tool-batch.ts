@@ -20,6 +20,8 @@ export interface ProposedCall {
   readonly quick?: boolean
   /** It changes a protected path, or asks to leave its sandbox: only a person's approval of this very call lets it run. */
   readonly isProtected?: boolean
+  /** A rule says who approves it: what is sent by hand decides nothing. */
+  readonly isCovered?: boolean
   /** The standing decision that lets it run without another one. */
   readonly grantId?: string
   /** Of its name and arguments; absent in a call that an earlier version proposed. */
@@ -35,10 +37,12 @@ export interface ProposedCall {
 /** Returns what a proposed call says about the verdict on it. */
 export const judgedFields = (
   verdict: Verdict,
-  change: CallFacts["change"],
-  process?: CallFacts["process"],
-): Pick<ProposedCall, "disposition" | "isProtected" | "problem"> => {
-  const isProtected = isByIdOnly({ change, process }) ? { isProtected: true } : {}
+  { change, process, rule }: Pick<CallFacts, "change" | "process" | "rule">,
+): Pick<ProposedCall, "disposition" | "isProtected" | "isCovered" | "problem"> => {
+  const isProtected = {
+    ...(isByIdOnly({ change, process }) ? { isProtected: true } : {}),
+    ...(rule === undefined ? {} : { isCovered: true }),
+  }
   switch (verdict.verdict) {
     case "run":
       return { disposition: "auto", ...isProtected }

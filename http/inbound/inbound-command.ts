@@ -1,3 +1,4 @@
+import type { Identity } from "../../domain/people/person.ts"
 import type { SeenPause } from "../../sessions/decide/decide-request.ts"
 
 /** What a command is about: a task, one pause of it, or both. One of the two is named. */
@@ -26,6 +27,8 @@ export type InboundWebhook =
       readonly kind: "command"
       readonly command: InboundCommand
       readonly by: string
+      /** What proves who its author is; absent for a program. */
+      readonly identity?: Identity
       /** Whether its author is a person, or a program that has the secret. */
       readonly author: "person" | "program"
       /** Why the command does not count although the signature is valid. */

@@ -1,4 +1,5 @@
 import type { Config } from "../../contracts/config/config.ts"
+import type { People } from "../../domain/people/person.ts"
 import type { InboundWebhook } from "./inbound-command.ts"
 import { type InboundRequest, requireSecret } from "./inbound-request.ts"
 import { readGithub } from "./read-github.ts"
@@ -11,17 +12,32 @@ export interface InboundHook {
   readonly secret: string
 }
 
+/** Returns a webhook whose approvers are named as its sender names them: people by their own account there, the others as they are. */
+const withPeople = (hook: InboundHook["hook"], people: People): InboundHook["hook"] => {
+  if (hook.type === "standard") return hook
+  const { type } = hook
+  const approvers = hook.approvers.flatMap((name) =>
+    Object.hasOwn(people, name) ? (people[name]?.[type] ?? []) : [name],
+  )
+  return { ...hook, approvers }
+}
+
 /** Returns the configured webhooks by name, with their secrets. @throws AdjutantError `invalid_config` if a secret is not set */
 export const inboundHooks = (
   inbound: Config["inbound"],
   env: Readonly<Record<string, string | undefined>>,
+  people: People = {},
 ): ReadonlyMap<string, InboundHook> =>
   new Map(
     Object.entries(inbound).map(([name, hook]) => {
       const { secretEnv } = hook
       return [
         name,
-        { name, hook, secret: requireSecret(env, { secretEnv, setting: `inbound.${name}`, kind: "webhook" }) },
+        {
+          name,
+          hook: withPeople(hook, people),
+          secret: requireSecret(env, { secretEnv, setting: `inbound.${name}`, kind: "webhook" }),
+        },
       ]
     }),
   )

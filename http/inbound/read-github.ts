@@ -59,6 +59,7 @@ export const readGithub = (
     by: user.login,
     refusal: refusalOf(hook, user.login, repository) ?? (isTooOld ? "too old" : undefined),
     author: "person",
+    identity: { kind: "github", id: user.login },
     deliveryKey: createHash("sha256").update(request.body).digest("hex"),
     keepMs,
   }

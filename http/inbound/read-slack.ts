@@ -66,6 +66,7 @@ export const readSlack = (
     by: user,
     refusal: approvers.includes(user) ? undefined : "not an approver",
     author: "person",
+    identity: { kind: "slack", id: user },
     deliveryKey: signature,
     keepMs: dayMs,
   }

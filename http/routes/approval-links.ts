@@ -72,10 +72,16 @@ const protectedText =
 /** Returns the page that says what a decision did. */
 const decidedPage = (
   decision: LinkDecision,
-  { state, protectedPending: left }: Sent,
+  { state, protectedPending: left, counted }: Sent,
   decided: readonly LinkedDecision[],
 ): string => {
   const isApplied = state === "applied"
+  if (counted !== undefined)
+    return outcomePage("Your approval counts", `The agent waits: ${counted.join("; ")}.`, {
+      more: true,
+      decided,
+      edited: undefined,
+    })
   if (!("decisions" in decision)) {
     const text = isApplied ? (left === undefined ? "The agent continues." : protectedText) : storedText
     const edited = decision.action === "edit" ? decision.arguments : undefined

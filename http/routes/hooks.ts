@@ -42,7 +42,10 @@ const handleOnce = async (
     throw new AdjutantError("idempotency_conflict", "a delivery with this id is in progress or had different content")
   try {
     // Only approvers reach this line.
-    const actor: RemoteActor = { by, via: `webhook:${name}`, kind: webhook.author, authority: fullAuthority }
+    const actor: RemoteActor = {
+      ...{ by, via: `webhook:${name}`, kind: webhook.author, authority: fullAuthority },
+      ...(webhook.identity === undefined ? {} : { identity: webhook.identity }),
+    }
     const sent = await applyInbound(context, command, {
       sessionId,
       actor,

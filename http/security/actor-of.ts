@@ -9,6 +9,7 @@ export const actorOf = ({ caller, local }: FastifyRequest, { loaded }: Pick<Http
   local?.actor ?? {
     by: caller?.name ?? "unknown",
     via: "http",
+    ...(caller === null || caller === localCaller ? {} : { identity: { kind: "token" as const, id: caller.name } }),
     kind: caller === localCaller ? "person" : "program",
     authority: {
       approval: caller !== null && mayCall(caller, "approve") ? "all" : "policy",

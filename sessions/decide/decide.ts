@@ -19,6 +19,8 @@ import { reopenIfLiving } from "../reconcile/reopen-if-living.ts"
 import { auditedActor } from "../authority/actor.ts"
 import { withRefusalAudited } from "../audit/audit-refusal.ts"
 import { decisionRecord, plannedActions } from "./decision-record.ts"
+import { type JudgedRight, judgeRight } from "./people/judge-right.ts"
+import { auditedPerson } from "../authority/person-of-actor.ts"
 import { requireApprover, requireDirectoryAccess } from "../authority/require-authority.ts"
 import { requireRun, requireSession } from "../view/require-session.ts"
 import { senderApproval } from "../authority/sender-approval.ts"
@@ -116,7 +118,11 @@ const auditor = (context: SessionsContext, request: DecideRequest, pause: PauseR
         action: refusal === undefined ? decideAction : decideRefusedAction,
         ...actor,
         hash,
-        detail: { ...detail, ...(refusal === undefined ? {} : { code: refusal.code }) },
+        detail: {
+          ...detail,
+          ...auditedPerson(context.loaded, request.actor),
+          ...(refusal === undefined ? {} : { code: refusal.code }),
+        },
         ...(refusal === undefined ? { key: `${payload.decision_id}:${actor.by}:${actor.via}` } : {}),
       },
       refusal === undefined ? "crash" : "power-cut",
@@ -145,7 +151,11 @@ export const decide = async (context: SessionsContext, request: DecideRequest): 
   }
   const asked = { sessionId, action: decideRefusedAction, actor, detail }
   const checked = await withRefusalAudited(context.store, asked, () => checkDecision(context, request))
-  return "state" in checked ? checked : await decideOpen(context, request, checked)
+  if ("state" in checked) return checked
+  const { counted, request: rest } = checked.right
+  const sent: Sent =
+    rest === undefined ? { state: "applied", runId: checked.pause.runId } : await decideOpen(context, rest, checked)
+  return counted.length === 0 ? sent : { ...sent, counted }
 }
 
 /** Returns the open pause that a decision is for, or the answer to a repeated one. */
@@ -175,7 +185,8 @@ const checkDecision = async (context: SessionsContext, request: DecideRequest): 
   await requireAskedOnce(store, request, open)
   await requireNotRepeated(store, request, open)
   await checkCalls(context, request, open)
-  return { row, pause: open, left: await protectedPending(context, request, open) }
+  const left = await protectedPending(context, request, open)
+  return { row, pause: open, left, right: await judgeRight(context, request, open) }
 }
 
 /** Requires a person for the calls that no model may approve. @throws AdjutantError `forbidden` */
@@ -193,6 +204,7 @@ interface OpenDecision {
   readonly pause: PauseRow
   /** The calls that an approval of all leaves pending. */
   readonly left: readonly string[]
+  readonly right: JudgedRight
 }
 
 /**

@@ -4,6 +4,10 @@ import { notIncluded } from "../../domain/approval/apply-decision.ts"
 import type { PauseRow } from "../../store/store.ts"
 import type { DecideRequest } from "./decide-request.ts"
 
+/** Returns the SHA-256 of calls as their pause shows them, for the audit. */
+export const callsHash = (calls: PauseRow["calls"]): string =>
+  decidedHash({ calls }, Object.fromEntries(calls.map(({ id }) => [id, "accept"])), {})
+
 /**
  * Returns the SHA-256 of what a decision is about, for the audit: each decided call with its name, its arguments (the new ones of an edit), and what its
  * preview showed: the hash of the file that it changes, whether a sandbox would confine it, and the hash of how its MCP server describes the tool.

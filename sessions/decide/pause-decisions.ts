@@ -19,6 +19,8 @@ export interface Decider {
 
 export const decideAction = "decide"
 export const decideRefusedAction = "decide-refused"
+/** An approval that counts for the rule of a call, and does not complete it. */
+export const countedAction = "decide-counted"
 
 export const isAction = (value: unknown): value is Action =>
   value === "accept" || value === "reject" || value === "edit" || value === "custom_result"

@@ -1,4 +1,5 @@
-import type { Store } from "../../store/store.ts"
+import type { SessionsContext } from "../sessions-context.ts"
+import { auditedPerson } from "../authority/person-of-actor.ts"
 import type { RunSnapshot } from "../../contracts/run-snapshot.ts"
 import { limitFields } from "../../domain/limits/limit-values.ts"
 import { startDetail } from "../audit/start-detail.ts"
@@ -15,7 +16,7 @@ const raisedDetail = (settings: Pick<RunSnapshot, "limits" | "raisedLimits"> | u
 
 /** Records in the audit log who sent a text and over which interface; the text itself is only in the transcript. */
 export const auditMessage = async (
-  store: Pick<Store, "audit">,
+  { store, loaded }: Pick<SessionsContext, "store" | "loaded">,
   request: SendRequest,
   sent: {
     readonly messageId: string
@@ -36,6 +37,7 @@ export const auditMessage = async (
     detail: {
       message_id: sent.messageId,
       characters: request.text.length,
+      ...auditedPerson(loaded, actor),
       ...(approval === "all" ? {} : { approves: approval }),
       ...(sent.settings === undefined ? {} : startDetail(sent.settings)),
       ...raisedDetail(sent.settings),

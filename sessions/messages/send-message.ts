@@ -113,7 +113,7 @@ const sendToOpen = async (
   if (request.type !== "steering" && asksForInput(pause)) await requireSeen(context.store, request, pause)
   const message = await messageFor(context, request, open)
   await context.store.inbox.put({ id: message.id, sessionId: row.id, source: message.source, text: request.text })
-  await auditMessage(context.store, request, { messageId: message.id, runId: row.runId })
+  await auditMessage(context, request, { messageId: message.id, runId: row.runId })
   const name = request.type === "steering" ? "steer" : "send"
   const result = await sendUpdateOrSignal(
     context,

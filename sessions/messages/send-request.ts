@@ -36,6 +36,8 @@ export interface Sent {
   readonly effect?: SentEffect
   /** Calls, by id, that an approval of all left pending because they change protected files or leave the sandbox. */
   readonly protectedPending?: readonly string[]
+  /** What is missing to calls that were approved, where a rule asks for the approval of several people. */
+  readonly counted?: readonly string[]
   /** Calls of a tree, as `<task_id>/<call id>`, that were not decided because their own pause has changed since the tree's checkpoint showed them. */
   readonly undecided?: readonly string[]
 }

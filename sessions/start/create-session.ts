@@ -6,6 +6,7 @@ import { narrowLimits } from "../../domain/limits/narrow-limits.ts"
 import { childSessionKey, mainSessionKey } from "../../domain/transcript/session-key.ts"
 import type { NewSession, SessionPlace, SessionRow } from "../../store/store.ts"
 import type { CreateSessionRequest } from "./start-request.ts"
+import { auditedPerson } from "../authority/person-of-actor.ts"
 import { auditedActor } from "../authority/actor.ts"
 import type { SessionsContext } from "../sessions-context.ts"
 import { requireDirectoryAccess } from "../authority/require-authority.ts"
@@ -92,7 +93,7 @@ export const createSession = async (
     runId: null,
     action: "create",
     ...auditedActor(request.actor),
-    detail: { agent: snapshot.agent },
+    detail: { agent: snapshot.agent, ...auditedPerson(context.loaded, request.actor) },
   })
   return await sessionView(context, await requireSession(store, id))
 }

@@ -5,6 +5,7 @@ import { type ForkPoint, forkPoint } from "../../domain/transcript/fork-point.ts
 import { mainSessionKey, parseSessionKey } from "../../domain/transcript/session-key.ts"
 import type { MessageRow, NewSession, SessionRow, Store } from "../../store/store.ts"
 import type { ForkRequest } from "./start-request.ts"
+import { auditedPerson } from "../authority/person-of-actor.ts"
 import { auditedActor } from "../authority/actor.ts"
 import type { SessionsContext } from "../sessions-context.ts"
 import { requireDirectoryAccess, withinAuthority } from "../authority/require-authority.ts"
@@ -124,7 +125,7 @@ export const forkSession = async (context: SessionsContext, request: ForkRequest
     runId,
     action: "fork",
     ...auditedActor(actor),
-    detail: { from: source.id, at_step: atStep },
+    detail: { from: source.id, at_step: atStep, ...auditedPerson(context.loaded, actor) },
   })
   await store.sessions.patch(id, { ...outcome, runId, headSeq: point.lastSeq + point.unanswered.length })
   return await sessionView(context, await requireSession(store, id))

@@ -88,7 +88,7 @@ export const startFirstRun = async (
     shown: null,
   })
   await noteStartByHand(store, row, run.run_id)
-  await auditMessage(store, request, {
+  await auditMessage(context, request, {
     messageId: id,
     runId: run.run_id,
     settings: snapshot,

@@ -83,7 +83,7 @@ export const startNextRun = async (context: SessionsContext, row: SessionRow, re
   const text = textFor(snapshot, request.text, request.limits?.context)
   await acceptInstruction(store, { ...message, sessionId: row.id, runId: run.run_id, text })
   await noteStartByHand(store, row, run.run_id)
-  await auditMessage(store, request, {
+  await auditMessage(context, request, {
     messageId: message.id,
     runId: run.run_id,
     settings: snapshot,

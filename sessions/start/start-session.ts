@@ -2,9 +2,10 @@ import { AdjutantError } from "../../contracts/adjutant-error.ts"
 import type { RunSnapshot } from "../../contracts/run-snapshot.ts"
 import { sessionWorkflowId } from "../../domain/engine/engine-names.ts"
 import { childSessionKey, mainSessionKey } from "../../domain/transcript/session-key.ts"
-import type { NewSession, SessionPlace, Store } from "../../store/store.ts"
+import type { NewSession, SessionPlace } from "../../store/store.ts"
 import { titleOfInstruction } from "../../domain/text/title-of.ts"
 import { startDetail } from "../audit/start-detail.ts"
+import { auditedPerson } from "../authority/person-of-actor.ts"
 import { auditedActor } from "../authority/actor.ts"
 import type { Started, StartRequest } from "./start-request.ts"
 import type { RunOptions } from "../../contracts/run/run-options.ts"
@@ -74,7 +75,7 @@ const startOnce = async (
     const started = await startWorkflow(context, session, { type: snapshot.type, run, message })
     // No other call starts under an id whose row this one has just written.
     if (started !== "exists") {
-      await auditStart(store, { sessionId: session.id, runId: run.run_id, snapshot, snapshotHash }, { request, mark })
+      await auditStart(context, { sessionId: session.id, runId: run.run_id, snapshot, snapshotHash }, { request, mark })
       return { sessionId: session.id, runId: run.run_id }
     }
   } catch (error) {
@@ -87,7 +88,7 @@ const startOnce = async (
 
 /** Records who started a run, through which channel, and which of its calls nobody decides. */
 const auditStart = async (
-  store: Pick<Store, "audit">,
+  { store, loaded }: Pick<SessionsContext, "store" | "loaded">,
   run: Started & { readonly snapshot: RunSnapshot; readonly snapshotHash: string },
   { request, mark }: { readonly request: StartRequest; readonly mark: SessionMark },
 ): Promise<void> => {
@@ -97,7 +98,12 @@ const auditStart = async (
     ...{ key: `start:${runId}`, sessionId, runId, action: tool === undefined ? "start" : "spawn" },
     ...auditedActor(request.actor ?? { by: "adjutant", via: "library" }),
     hash: snapshotHash,
-    detail: { ...(tool === undefined ? {} : { tool }), agent: snapshot.agent, ...startDetail(snapshot) },
+    detail: {
+      ...(tool === undefined ? {} : { tool }),
+      ...auditedPerson(loaded, request.actor),
+      agent: snapshot.agent,
+      ...startDetail(snapshot),
+    },
   })
 }
 

@@ -2,6 +2,54 @@ import type { Fault } from "../../scripts/sabotage/fault.ts"
 
 export const approval: readonly Fault[] = [
   {
+    name: "a call runs that the people of its rule have not approved",
+    file: "domain/approval/gate.ts",
+    find: "rule?.missing === undefined ? []",
+    replace: `rule?.missing !== "" ? []`,
+  },
+  {
+    name: "the same person's approvals count as those of two",
+    file: "domain/people/right-to-decide.ts",
+    find: "counted.length >= rule.require",
+    replace: "approvals.approvedBy.length >= rule.require",
+  },
+  {
+    name: "who gave a run its work approves its calls",
+    file: "domain/people/right-to-decide.ts",
+    find: "rule.notOwn && approvals.startedBy.includes(person)",
+    replace: `rule.notOwn && approvals.startedBy.includes("")`,
+  },
+  {
+    name: "a model decides with the token of a person",
+    file: "domain/people/right-to-decide.ts",
+    find: `person === undefined || kind === "model"`,
+    replace: "person === undefined",
+  },
+  {
+    name: "people decide about tools that people.<name>.may does not name",
+    file: "domain/people/right-to-decide.ts",
+    find: "person !== undefined && !mayDecide(people, person, call)",
+    replace: `person === "" && !mayDecide(people, person, call)`,
+  },
+  {
+    name: "approvals of a call count for other arguments that it got since",
+    file: "sessions/decide/people/approvals-of-call.ts",
+    find: "edits.length > 0",
+    replace: "edits.length > 1",
+  },
+  {
+    name: "a link that a client asked for in a person's name decides as that person",
+    file: "sessions/decide/links/approval-links.ts",
+    find: `person === undefined ? {} : { identity: { kind: "person", id: person } }`,
+    replace: `{ identity: { kind: "person", id: person ?? "ana" } }`,
+  },
+  {
+    name: "a signal that is sent by hand rejects a call that only some people decide",
+    file: "workflows/messages/operator-signals.ts",
+    find: "named.length > 0",
+    replace: "named.length > 99",
+  },
+  {
     name: "a decision for an earlier checkpoint is applied to the open one",
     file: "domain/approval/apply-decision.ts",
     find: "decide.checkpoint_id !== pause.checkpointId",

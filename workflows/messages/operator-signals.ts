@@ -1,5 +1,6 @@
 import type { Decide } from "../../contracts/approval/decision.ts"
 import { namedApprovalText } from "../../domain/approval/named-approval-text.ts"
+import { coveredText } from "../../domain/people/covered-text.ts"
 import { acceptMessage } from "../../domain/messages/accept-message.ts"
 import { type CallSelection, checkApprove, checkReject, checkText } from "../../domain/operator/operator-argument.ts"
 import { operator } from "../../domain/operator/typed-input.ts"
@@ -20,8 +21,13 @@ const decideFromUi = (context: SessionContext, name: "approve" | "reject") => {
     if (pause === undefined) return "no call waits for a decision"
     const calls = pendingCalls(pause.batch)
     const pending = calls.map((call) => call.id)
-    const approvable = calls.filter(({ isProtected }) => name === "reject" || isProtected !== true).map(({ id }) => id)
+    const covered = calls.filter(({ isCovered }) => isCovered === true).map(({ id }) => id)
+    const approvable = calls
+      .filter(({ isProtected, isCovered }) => isCovered !== true && (name === "reject" || isProtected !== true))
+      .map(({ id }) => id)
     const ids = selection === "all" ? approvable : selection
+    const named = ids.length === 0 ? covered : ids.filter((id) => covered.includes(id))
+    if (named.length > 0) return coveredText(named)
     if (pending.length > 0 && ids.length === 0) return namedApprovalText(pending)
     const unknown = ids.filter((id) => !pending.includes(id))
     if (unknown.length > 0) return `no call ${unknown.join(", ")} waits here`

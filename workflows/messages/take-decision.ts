@@ -12,6 +12,7 @@ import {
   type Refusal,
   refuseDecision,
 } from "../../domain/approval/apply-decision.ts"
+import { coveredProblem } from "../../domain/people/covered-text.ts"
 import { namedApprovalText } from "../../domain/approval/named-approval-text.ts"
 import { removeEarlyMessages } from "../../domain/messages/early-messages.ts"
 import { isFinal } from "../../domain/run/is-final.ts"
@@ -70,7 +71,14 @@ export const decide = (context: SessionContext, payload: Decide, sender?: Decisi
 export const refusalOf = (context: SessionContext, payload: Decide): Refusal | undefined =>
   context.state.decisionIds.includes(payload.decision_id)
     ? undefined
-    : refuseDecision(openPause(context), payload, context.state.run.reference.run_id)
+    : (refuseDecision(openPause(context), payload, context.state.run.reference.run_id) ??
+      refuseUnsigned(context, payload))
+
+/** A decision that nobody signed decides nothing about a call that a rule covers. What a false signature approves, the gate asks about again. */
+const refuseUnsigned = (context: SessionContext, payload: Decide): Refusal | undefined => {
+  const message = coveredProblem(openPause(context), payload)
+  return message === undefined ? undefined : { code: "forbidden", message }
+}
 
 /** Accepts a message that nothing refuses. */
 export const takeMessage = (context: SessionContext, messageState: MessageState, message: SessionMessage): void => {

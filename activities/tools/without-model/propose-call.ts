@@ -139,7 +139,7 @@ export const createProposeCall =
       readOnly: false,
       idempotent,
       preview: callPreview(deps.redact(JSON.stringify(args))),
-      ...judgedFields(verdict, facts.change),
+      ...judgedFields(verdict, { change: facts.change, rule: facts.rule }),
     }
     return { kind: "answer", stop: proposedStop, calls: [call], hasText: false, preview: "", usage: noUsage }
   }

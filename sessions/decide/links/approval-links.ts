@@ -111,12 +111,19 @@ const deciderOf = ({ id, to }: ApprovalClaim, holder: LinkHolder | undefined): s
   return holder.name
 }
 
+/** A link proves who decides if it was made for one person and sent to them alone, or needs a token. Who asks for a link can name anybody. */
+const identityOf = ({ person }: ApprovalClaim, holder: LinkHolder | undefined): Pick<RemoteActor, "identity"> => {
+  if (holder !== undefined) return { identity: { kind: "token", id: holder.name } }
+  return person === undefined ? {} : { identity: { kind: "person", id: person } }
+}
+
 /** An approver issued the link, so its holder may approve, too. */
 const actorOf = (claim: ApprovalClaim, holder: LinkHolder | undefined): RemoteActor => ({
   by: deciderOf(claim, holder),
   via: "link",
   kind: "person",
   authority: fullAuthority,
+  ...identityOf(claim, holder),
 })
 
 /** Decides single calls. The first decision on a call counts, as everywhere; the link is used up when its pause is decided. */
@@ -189,7 +196,8 @@ export const decideByLink = async (
   try {
     const sent = await apply(context, claim, { decision, holder })
     // The link stays valid for the calls that are left.
-    if (sent.protectedPending === undefined) await idempotencyKeys.finish(key, { status: 200, body: sent.runId })
+    if (sent.protectedPending === undefined && sent.counted === undefined)
+      await idempotencyKeys.finish(key, { status: 200, body: sent.runId })
     else await idempotencyKeys.release(key)
     return sent
   } catch (error) {

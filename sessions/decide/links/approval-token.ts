@@ -11,16 +11,21 @@ export interface ApprovalClaim {
   readonly expiresAtMs: number
   /** The holder of the link. */
   readonly to: string | null
+  /** The one person for whom it was made, and who alone got it. */
+  readonly person?: string
 }
 
-const claimSchema = z.tuple([z.literal(1), z.string(), z.string(), z.string(), z.number(), z.string().nullable()])
+const claimSchema = z
+  .tuple([z.literal(1), z.string(), z.string(), z.string(), z.number(), z.string().nullable()])
+  .rest(z.string())
 
 const signatureOf = (secret: string, payload: string): Buffer =>
   createHmac("sha256", Buffer.from(secret, "hex")).update(`adjutant approval link ${payload}`).digest()
 
 export const signApprovalToken = (secret: string, claim: ApprovalClaim): string => {
-  const { id, sessionId, checkpointId, expiresAtMs, to } = claim
-  const payload = Buffer.from(JSON.stringify([1, id, sessionId, checkpointId, expiresAtMs, to])).toString("base64url")
+  const { id, sessionId, checkpointId, expiresAtMs, to, person } = claim
+  const fields = [1, id, sessionId, checkpointId, expiresAtMs, to, ...(person === undefined ? [] : [person])]
+  const payload = Buffer.from(JSON.stringify(fields)).toString("base64url")
   return `${payload}.${signatureOf(secret, payload).toString("base64url")}`
 }
 
@@ -35,7 +40,7 @@ export const readApprovalToken = (secret: string, token: string, nowMs: number):
   if (rest.length > 0 || given.length !== expected.length || !timingSafeEqual(given, expected)) throw invalid()
   const parsed = claimSchema.safeParse(JSON.parse(Buffer.from(payload, "base64url").toString("utf8")))
   if (!parsed.success) throw invalid()
-  const [, id, sessionId, checkpointId, expiresAtMs, to] = parsed.data
+  const [, id, sessionId, checkpointId, expiresAtMs, to, person] = parsed.data
   if (expiresAtMs <= nowMs) throw new AdjutantError("link_expired", "this link has expired: ask for a new one")
-  return { id, sessionId, checkpointId, expiresAtMs, to }
+  return { id, sessionId, checkpointId, expiresAtMs, to, ...(person === undefined ? {} : { person }) }
 }

@@ -33,12 +33,19 @@ export const requireOpenPause = async (
 /** Signs a link for an open pause. @throws AdjutantError `checkpoint_not_found`, `checkpoint_stale` */
 export const signLink = async (
   store: Pick<Store, "sessions" | "pauses" | "secret">,
-  { checkpointId, to, ttlMs = defaultTtlMs }: Omit<LinkRequest, "actor">,
+  { checkpointId, to, person, ttlMs = defaultTtlMs }: Omit<LinkRequest, "actor"> & { readonly person?: string },
 ): Promise<IssuedLink> => {
   const { sessionId } = await requireOpenPause(store, checkpointId)
   const expiresAtMs = Date.now() + Math.min(ttlMs, longestTtlMs)
   const id = randomBytes(16).toString("base64url")
-  const claim: ApprovalClaim = { id, sessionId, checkpointId, expiresAtMs, to: to ?? null }
+  const claim: ApprovalClaim = {
+    id,
+    sessionId,
+    checkpointId,
+    expiresAtMs,
+    to: to ?? person ?? null,
+    ...(person === undefined ? {} : { person }),
+  }
   return {
     token: signApprovalToken(await store.secret(linkSecretName), claim),
     expiresAt: new Date(expiresAtMs).toISOString(),

@@ -93,10 +93,12 @@ export const decideTree = async (
   const left = outcomes.flatMap(({ pause, sent: one }) =>
     (one?.protectedPending ?? []).map((id) => nameInTree(pause, id)),
   )
+  const counted = sent.flatMap((one) => one.counted ?? [])
   return {
     state: sent.every(({ state }) => state === "applied") ? "applied" : "accepted",
     runId: row.runId ?? "",
     ...(left.length === 0 ? {} : { protectedPending: left }),
+    ...(counted.length === 0 ? {} : { counted }),
     ...(undecided.length === 0 ? {} : { undecided }),
   }
 }

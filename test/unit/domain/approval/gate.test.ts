@@ -5,6 +5,7 @@ import {
   dependsOnReadOnly,
   gate,
   isRefusedUnconfined,
+  settingsFacts,
   type Verdict,
 } from "../../../../domain/approval/gate.ts"
 import { sandboxModeOf } from "../../../../domain/approval/process-sandbox.ts"
@@ -48,6 +49,27 @@ describe("the gate, by a run's settings", () => {
   it("depends on whether a tool is read-only only if the policy does", () => {
     expect(dependsOnReadOnly("mcp__docs__get", run)).toBe(true)
     expect(dependsOnReadOnly("mcp__docs__get", { ...run, policy: auto })).toBe(false)
+  })
+})
+
+describe("the gate, by the people whose approval a call needs", () => {
+  const missing = { rule: { missing: "Write needs approval by ana" } }
+  const person = { by: "person", knowsProtected: true, changes: [] } as const
+
+  it.each<readonly [string, Partial<CallFacts>, Verdict["verdict"]]>([
+    ["policy lets it run", { policy: "auto" }, "ask"],
+    ["the run approved all calls", { approval: "all" }, "ask"],
+    ["the run named it", { approval: "named" }, "ask"],
+    ["a grant covers it", { grant: { id: "grant_1", covers: true } }, "ask"],
+    ["someone approved it", { decided: person }, "ask"],
+    ["nobody can be asked", { decided: person, canAsk: false }, "refuse"],
+    ["an attempt has started it", { decided: { by: "attempt" } }, "run"],
+    ["the worker never allows it", { workerPolicy: "never", decided: person }, "refuse"],
+  ])("lets no call run that they have not approved, although %s", (_, facts, expected) => {
+    const given: CallFacts = { ...settingsFacts(tool("Write"), run), ...plainCall, ...missing, ...facts }
+    expect(gate(given).verdict).toBe(expected)
+    const approved = gate({ ...given, decided: given.decided.by === "nobody" ? person : given.decided, rule: {} })
+    expect(approved.verdict).toBe(expected === "refuse" && facts.workerPolicy === "never" ? "refuse" : "run")
   })
 })
 
