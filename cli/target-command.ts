@@ -13,16 +13,17 @@ export interface TargetFlags {
   readonly parent?: string
 }
 
-/** Adds a command about a task, which can be named in any of the ways in which one can be found. */
-export const targetCommand = (program: Command, name: string, description: string): Command =>
+/** Adds a command about a task, which can be named in any of the ways in which one can be found. `argument`: `[target]` if the command asks for one that is missing. */
+export const targetCommand = (
+  program: Command,
+  name: string,
+  description: string,
+  argument: "<target>" | "[target]" = "<target>",
+): Command =>
   program
     .command(name)
     .description(description)
-    .argument(
-      "<target>",
-      "task id, checkpoint id or label; with --parent also #n, all or the label of a child",
-      nonEmpty,
-    )
+    .argument(argument, "task id, checkpoint id or label; with --parent also #n, all or the label of a child", nonEmpty)
     .option("--parent <id>", "Resolve #n, all and labels among the children of this task", nonEmpty)
 
 /** Returns the session that an id, a checkpoint id, a label or a session key names. */

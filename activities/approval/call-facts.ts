@@ -16,6 +16,7 @@ import {
   type SandboxWish,
   sandboxWishOf,
   startsProcesses,
+  unconfinedByRule,
 } from "../../domain/approval/process-sandbox.ts"
 import type { PolicyTool } from "../../domain/approval/tool-policy.ts"
 import { errorMessage } from "../../domain/text/error-message.ts"
@@ -80,7 +81,8 @@ export const confinementOf = async (
     const sandbox = await sandboxFor(sandboxModeOf(name, snapshot, wish), snapshot.timing.killGraceMs)
     const opens = openedBy(wish, sandbox, snapshot)
     const { confined } = sandbox
-    const reason = opens === "sandbox" ? "the call asks to leave it" : sandbox.reason
+    const reason =
+      opens === "sandbox" ? "the call asks to leave it" : (unconfinedByRule(name, snapshot) ?? sandbox.reason)
     return { confined, reason, ...(opens === undefined ? {} : { opens }) }
   } catch (error) {
     return { confined: false, reason: errorMessage(error) }

@@ -14,6 +14,7 @@ import type { HostContext } from "../program/command.ts"
 import { openStoreHost } from "../reading/open-store-host.ts"
 import { loadHostConfig } from "../program/load-host-config.ts"
 import { createRedactingLogger } from "../program/redacting-logger.ts"
+import { createProgressLines } from "../terminal/progress-lines.ts"
 import { type Closers, createClosers } from "./closers.ts"
 import { openConnections } from "./open-connections.ts"
 import type { OpenedHost } from "./opened-host.ts"
@@ -54,24 +55,25 @@ const requireDelivery = async (context: HostContext, id: string): Promise<void> 
 }
 
 const open = async (context: HostContext, hostOptions: HostOptions, closers: Closers): Promise<SessionHost> => {
-  const { env, io, options } = context
+  const { env, options } = context
   if (hostOptions.target !== undefined) await requireTarget(context, hostOptions.target)
   if (hostOptions.delivery !== undefined) await requireDelivery(context, hostOptions.delivery)
   const loaded = await loadHostConfig(context, hostOptions)
   await hostOptions.check?.(loaded)
   const isDaemon = hostOptions.daemon === true
-  const writeLine = (line: string): void => void io.stderr.write(`${line}\n`)
+  const progress = createProgressLines(context)
   const { logger, redact } = createRedactingLogger(context, loaded, { daemon: isDaemon })
   const problem = isDaemon ? defaultRunProblem(loaded, env) : undefined
   if (problem !== undefined) logger.warn(`runs that name no model are refused: ${problem}`)
   const onProgress = (line: string): void => {
-    writeLine(line)
+    progress.show(line)
     hostOptions.onProgress?.(line)
   }
   // Loading the native library and the workflow bundle takes as long as connecting does.
   const loadWorker = workerModuleLoader(env, onProgress)
   if (hostOptions.worker === true) loadWorker().catch(() => undefined)
-  const connections = await openConnections(context, loaded, { ...hostOptions, logger, closers, onProgress })
+  const connecting = openConnections(context, loaded, { ...hostOptions, logger, closers, onProgress })
+  const connections = await connecting.finally(progress.end)
   if (isDaemon || hostOptions.worker === true)
     for (const unknown of await unknownAgents({ loaded, store: connections.store, logger }))
       logger.warn(oncePerProject, unknown)

@@ -11,7 +11,7 @@ import type {
   TargetCall,
   CommandEntry,
 } from "./command.ts"
-import { Command } from "commander"
+import { Command, Help } from "commander"
 import type { CliContext, CliIo, HostOptions } from "./cli-context.ts"
 import { findTarget, type TargetClient, type TargetFlags } from "../target-command.ts"
 import type { ReadingHost, ReadingOptions, StoreHost } from "../reading/store-host.ts"
@@ -22,10 +22,11 @@ import { withoutUndefined } from "../../domain/without-undefined.ts"
 import { wrongUsage } from "../wrong-usage.ts"
 import { commandTable } from "./command-table.ts"
 import type { ExitCode, ExitMeanings } from "./exit-code.ts"
-import { addGlobalOptions, type GlobalOptions } from "./global-options.ts"
 import { AdjutantError, isAdjutantError } from "../../contracts/adjutant-error.ts"
 import { explain } from "../../domain/advice/explain.ts"
 import { placeFlags } from "./place-flags.ts"
+import { addGlobalOptions, addOptionsTopic, type GlobalOptions } from "./global-options.ts"
+import { aliasesOf, meantBy } from "../completion/other-names.ts"
 import { packageVersion } from "../../worker/package-version.ts"
 
 /** What a process provides, with streams that share the screen. */
@@ -51,10 +52,23 @@ export const buildProgram = async (
     })
   for (const entry of commandTable) {
     if (entry.heading !== undefined) program.commandsGroup(entry.heading)
-    if (argv.includes(entry.name)) addCommand(program, await entry.load(), runnerOf(entry), entry.exits)
+    const short = aliasesOf(entry.name)
+    if ([entry.name, ...short].some((name) => argv.includes(name)))
+      addCommand(program, await entry.load(), runnerOf(entry), entry.exits)
     else program.command(entry.name).description(entry.summary)
+    program.commands.at(-1)?.aliases(short)
   }
-  return program
+  return addOptionsTopic(program)
+}
+
+/** Returns the arguments to parse: a request for help does not hide that they begin with the name of no command. */
+export const withoutHelpOfNothing = (program: Command, argv: readonly string[]): readonly string[] => {
+  const [name] = program.parseOptions([...argv]).operands
+  const isCommand = program.commands.some(
+    (each) => each.name() === name || each.aliases().some((alias) => alias === name),
+  )
+  if (name === undefined || name === "help" || isCommand) return argv
+  return argv.filter((word) => word !== "--help" && word !== "-h")
 }
 
 /** Returns the task that a command is about: that of `<target>` or `--checkpoint`, or the parent of the one that `#n` or a label names. */
@@ -177,7 +191,10 @@ const rootCommand = ({ io }: SharedEnvironment): Command =>
     .helpOption("-h, --help", "Show help")
     .commandsGroup("Help:")
     .helpCommand("help [command]", "Show help for a command")
-    .configureHelp({ showGlobalOptions: true, sortSubcommands: false })
+    .configureHelp({
+      sortSubcommands: false,
+      subcommandTerm: (command) => withoutAlias(new Help().subcommandTerm(command)),
+    })
     .configureOutput({
       writeOut: (text) => void io.stdout.write(text),
       writeErr: (text) => void io.stderr.write(text),
@@ -186,19 +203,30 @@ const rootCommand = ({ io }: SharedEnvironment): Command =>
       outputError: (text, write) => write(`adjutant: ${oneSentence(withoutEndings(text))}\n`),
     })
     .addHelpText("after", exitCodeHelp)
+    .addHelpText("afterAll", ({ command }) => (command.parent === null ? "" : optionsHint))
     .exitOverride()
+
+const optionsHint = "\nOptions of every command: adjutant help options"
+
+const withoutAlias = (term: string): string => term.replace(/\|\S+/, "")
+
+const aliases: ReadonlySet<string> = new Set(commandTable.flatMap(({ name }) => aliasesOf(name)))
 
 const endings: ReadonlySet<string> = new Set(
   commandTable.filter(({ endsTasks }) => endsTasks === true).map(({ name }) => name),
 )
 
-/** Removes commands that end tasks from commander's suggestions. */
-const withoutEndings = (text: string): string =>
-  text.replace(/\n\(Did you mean (?:one of )?(.+)\?\)/, (_, names: string) => {
-    const safe = names.split(", ").filter((name) => !endings.has(name))
+/** Names the command that is meant by the name of another program, and removes commands that end tasks from commander's suggestions. */
+const withoutEndings = (text: string): string => {
+  const unknown = /^error: unknown command '(.+?)'/.exec(text)
+  const command = meantBy(unknown?.[1] ?? "")
+  if (unknown !== null && command !== undefined) return `${unknown[0]}\n(Did you mean ${command}?)`
+  return text.replace(/\n\(Did you mean (?:one of )?(.+)\?\)/, (_, names: string) => {
+    const safe = names.split(", ").filter((name) => !endings.has(name) && !aliases.has(name))
     if (safe.length === 0) return "; run adjutant --help to see the commands"
     return `\n(Did you mean ${safe.length === 1 ? "" : "one of "}${safe.join(", ")}?)`
   })
+}
 
 const oneSentence = (text: string): string =>
   text

@@ -239,6 +239,11 @@ export const commandTable: readonly CommandEntry[] = [
     load: async () => (await import("../commands/service/open.ts")).openCommand,
   },
   {
+    name: "completion",
+    summary: "Print the completion script of a shell: bash, zsh or fish",
+    load: async () => (await import("../commands/service/completion.ts")).completionCommand,
+  },
+  {
     name: "token",
     summary: "Print the token of the HTTP API",
     load: async () => (await import("../commands/serve/token.ts")).tokenCommand,

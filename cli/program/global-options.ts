@@ -32,3 +32,19 @@ export const addGlobalOptions = (program: Command): Command =>
       "--server <url>",
       "Use the HTTP API of this server, with the token in ADJUTANT_API_TOKEN, for run, resume, wait, list, info, log, diff, approvals, send, steer, cancel, kill, stop, retry, grant, grants, revoke, audit, usage and agents (default: the store and Temporal of this machine)",
     )
+
+/** Adds what `adjutant help options` shows: the help of each command names it in place of these options. */
+export const addOptionsTopic = (program: Command): Command => {
+  program
+    .command("options", { hidden: true })
+    .description("Show the options that every command accepts, before or after its name")
+    .helpOption(false)
+    .configureHelp({
+      showGlobalOptions: true,
+      commandUsage: () => "adjutant <command> [options]",
+    })
+    .action(function (this: Command) {
+      this.outputHelp()
+    })
+  return program
+}

@@ -3,7 +3,7 @@ import { isAdjutantError } from "../../contracts/adjutant-error.ts"
 import { explain } from "../../domain/advice/explain.ts"
 import type { ErrorCode } from "../../contracts/error-code.ts"
 import { createRedact } from "../../domain/text/redact.ts"
-import { buildProgram } from "./build-program.ts"
+import { buildProgram, withoutHelpOfNothing } from "./build-program.ts"
 import type { CliEnvironment } from "./command.ts"
 import { paintFor } from "../terminal/paint.ts"
 import { shareScreen } from "../terminal/screen.ts"
@@ -22,7 +22,7 @@ export const runCli = async (argv: readonly string[], environment: CliEnvironmen
   const io = { ...shared, paint, stdin }
   try {
     const program = await buildProgram(argv, { ...environment, io }, (code) => (exitCode = code))
-    await program.parseAsync([...argv], { from: "user" })
+    await program.parseAsync([...withoutHelpOfNothing(program, argv)], { from: "user" })
     return exitCode
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2

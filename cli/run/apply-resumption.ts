@@ -8,7 +8,7 @@ import type { TaskHost } from "../host/task-host.ts"
 
 export type Resumption =
   | ({ readonly kind: "decisions" } & Decisions)
-  /** The run was active when its data directory was moved: it continues, and gets no message. */
+  /** Nothing is sent: the run is only followed, or was active when its data directory was moved. */
   | { readonly kind: "continue"; readonly runId: string }
   | { readonly kind: "text"; readonly text: string; readonly limits: NonNullable<SendRequest["limits"]> }
 

@@ -38,7 +38,8 @@ export const resumeRun = async (
   const text = await orInterrupted(context.interrupts, readPrompt(context, argument, flags.promptFile))
   const edits = await readEdits(context, flags)
   const outputSchema = await readOutputSchema(context, flags.outputSchema)
-  const resumption = resumptionOf({ ...flags, ...edits }, text, outputSchema)
+  const given = resumptionOf({ ...flags, ...edits }, text, outputSchema)
+  if (given === undefined && !canAsk(context)) throw nothingGiven()
   return withTasks(
     context,
     async (host) => {
@@ -50,6 +51,7 @@ export const resumeRun = async (
       const session = await host.client.info(sessionId)
       // A target like #2 or a label names the session as a whole.
       const named = await host.client.inspectTarget(parent === undefined ? target : sessionId)
+      const resumption = given ?? (await askedResumption(context, session, flags))
       const request = {
         target: named,
         session,
@@ -67,24 +69,39 @@ const resumptionOf = (
   flags: RunFlags,
   text: string | undefined,
   outputSchema: OutputSchema | undefined,
-): Resumption => {
+): Resumption | undefined => {
   const decisions = decisionsOf(flags)
   if (decisions !== undefined && text !== undefined)
     throw wrongUsage("decisions (--approve, --reject …) and a text exclude each other: pass one of the two")
-  if (text !== undefined) {
-    const approval = flags.pauseOnApproval === true ? { auto_approve: false, pause_on_approval: true } : {}
-    return { kind: "text", text, limits: { ...optionsOf(flags), ...approval, output_schema: outputSchema } }
-  }
-  if (decisions === undefined)
-    throw wrongUsage(
-      "a decision or a text is required: pass --approve <id>, --reject <id>, --edit <id>=<arguments>, --approve-all, --reject-all, or a text",
-    )
+  if (text !== undefined) return textResumption(text, flags, outputSchema)
+  if (decisions === undefined && outputSchema === undefined && givenFlags(flags).length === 0) return undefined
+  if (decisions === undefined) throw nothingGiven()
   if (outputSchema !== undefined)
     throw wrongUsage("--output-schema requires a text: a run that continues after a decision keeps its own")
   const [flag] = givenFlags(flags)
   if (flag !== undefined)
     throw wrongUsage(`${flag} requires a text: a run that continues after a decision keeps its limits`)
   return { kind: "decisions", ...decisions }
+}
+
+const textResumption = (text: string, flags: RunFlags, outputSchema?: OutputSchema): Resumption => {
+  const approval = flags.pauseOnApproval === true ? { auto_approve: false, pause_on_approval: true } : {}
+  return { kind: "text", text, limits: { ...optionsOf(flags), ...approval, output_schema: outputSchema } }
+}
+
+const nothingGiven = () =>
+  wrongUsage(
+    "a decision or a text is required: pass --approve <id>, --reject <id>, --edit <id>=<arguments>, --approve-all, --reject-all, or a text",
+  )
+
+const canAsk = ({ person, options }: CliContext): boolean => person !== undefined && options.output === "text"
+
+/** Asks the person at the terminal for the next instruction of a task that ended. One that is open is followed, and asks at its pauses. */
+const askedResumption = async (context: CliContext, session: Session, flags: RunFlags): Promise<Resumption> => {
+  if (!isFinal(session.status)) return { kind: "continue", runId: session.run_id ?? "" }
+  const text = (await context.person?.ask(`Next instruction for ${session.id} (empty: none): `))?.trim() ?? ""
+  if (text === "") throw wrongUsage("there is no next instruction: the task stays as it is")
+  return textResumption(text, flags)
 }
 
 /** Returns the flags that were given and set options of a run. */

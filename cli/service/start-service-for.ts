@@ -3,6 +3,7 @@ import type { FoundService } from "../../service/ask-service.ts"
 import type { ServiceStart } from "../../service/read-service-start.ts"
 import { ensureService } from "../../service/start-service.ts"
 import type { CliContext } from "../program/cli-context.ts"
+import { createProgressLines } from "../terminal/progress-lines.ts"
 
 type Command = Pick<CliContext, "cwd" | "options" | "env" | "io" | "interrupts">
 
@@ -25,11 +26,12 @@ const startFrom = ({ cwd, options, env }: Command, dataDir: string): ServiceStar
 /** Returns the service of a data directory. If none answers, this command starts it and shows the progress. */
 export const startServiceFor = (context: Command, dataDir: string): Promise<FoundService> => {
   const { signal } = context.interrupts
+  const progress = createProgressLines(context)
   return ensureService({
     dataDir,
     start: startFrom(context, dataDir),
-    onProgress: (line) => void context.io.stderr.write(`${line}\n`),
+    onProgress: progress.show,
     // A command that was interrupted needs the service to cancel its run.
     signal: signal.aborted ? new AbortController().signal : signal,
-  })
+  }).finally(progress.end)
 }

@@ -36,6 +36,8 @@ const runProgram = ({ command, args = [], input }: TerminalProgram): Promise<num
   new Promise((resolve) => {
     const child = spawn("sh", ["-c", `${catchInterrupts}; ${command} "$@"`, "sh", ...args], {
       stdio: [input === undefined ? "inherit" : "pipe", "inherit", "inherit"],
+      // A pager that is `less` shows colours, and leaves a short text on the screen.
+      env: { LESS: "FRX", ...process.env },
     })
     child.once("error", () => resolve(null))
     child.once("close", (code) => resolve(code))

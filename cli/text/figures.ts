@@ -18,3 +18,14 @@ export const elapsedText = (iso: string, now: number): string => {
 
 /** Returns how long a moment is before `now`: `3m ago`. */
 export const agoText = (iso: string, now: number): string => `${elapsedText(iso, now)} ago`
+
+const isoTime = String.raw`\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z`
+
+/** Returns a text whose moments are ages: `created 3m ago`, `for 3m`, `in 2m`. */
+export const withAges = (text: string, now: number): string =>
+  text
+    .replaceAll(new RegExp(`\\bsince (${isoTime})`, "g"), (_, iso: string) => `for ${elapsedText(iso, now)}`)
+    .replaceAll(new RegExp(`(?:at )?(${isoTime})`, "g"), (_, iso: string) => {
+      const at = Date.parse(iso)
+      return at > now ? `in ${elapsedText(new Date(now).toISOString(), at)}` : agoText(iso, now)
+    })

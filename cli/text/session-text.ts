@@ -1,10 +1,11 @@
 import { counted } from "../../domain/text/figures.ts"
+import { statusWords } from "../../domain/operator/status-words.ts"
 import type { Session } from "../../contracts/session.ts"
 import { pendingCallLines } from "./approval-text.ts"
 import type { SessionDetail } from "../../contracts/session-detail.ts"
 import { type Fact, sessionFacts } from "../../domain/run/session-facts.ts"
 import { noPaint, type Paint } from "../terminal/paint.ts"
-import { agoText, costText, usageText } from "./figures.ts"
+import { agoText, costText, usageText, withAges } from "./figures.ts"
 import { oneLine, plainText } from "./plain-text.ts"
 import { table } from "./table.ts"
 
@@ -35,14 +36,13 @@ export const sessionTable = (
     ]),
   )
 
-export const statusText = (session: Pick<Session, "status" | "stop_reason">): string =>
-  session.status === "failed" && session.stop_reason !== null
-    ? `${session.status} (${session.stop_reason})`
-    : session.status
-
-/** Returns the status in its colour: what needs a person is yellow, what went wrong is red. */
-export const paintedStatus = (session: Pick<Session, "status" | "stop_reason">, paint: Paint): string => {
-  const text = statusText(session)
+/** Returns the status in its colour: only what needs a person is yellow, what went wrong is red. */
+export const paintedStatus = (
+  session: Pick<Session, "status" | "stop_reason" | "blocked_by">,
+  paint: Paint,
+): string => {
+  const text = statusWords(session)
+  if (session.blocked_by !== null) return paint.cyan(text)
   switch (session.status) {
     case "paused":
       return paint.yellow(text)
@@ -72,12 +72,15 @@ const queuedText = ({ queued_messages: queued }: SessionDetail): string | null =
     ? null
     : queued.map(({ type, text }) => `${type === "steering" ? "steering" : "for the next run"}: ${text}`).join(" · ")
 
+/** The facts whose moments are shown as ages. */
+const datedFacts: ReadonlySet<string> = new Set(["blocked by", "run", "created", "updated", "archived"])
+
 /** Returns what `adjutant info` shows. */
-export const sessionText = (session: SessionDetail, paint: Paint = noPaint): string => {
+export const sessionText = (session: SessionDetail, paint: Paint = noPaint, now = Date.now()): string => {
   const facts: readonly Fact[] = [
     ["task", session.id],
     ["title", session.title],
-    ["status", statusText(session)],
+    ["status", statusWords(session)],
     ["agent", `${session.agent} on ${session.model}`],
     ...(session.approval === null ? [] : [["approval", approvalText(session.approval)] as const]),
     ["directory", session.cwd],
@@ -90,7 +93,7 @@ export const sessionText = (session: SessionDetail, paint: Paint = noPaint): str
   ]
   const lines = facts.flatMap(([name, text]) => {
     if (text === null) return []
-    const value = oneLine(text, 1_000)
+    const value = oneLine(datedFacts.has(name) ? withAges(text, now) : text, 1_000)
     return [`${paint.dim(name.padEnd(12))}${name === "status" ? paintedStatus(session, paint) : value}`]
   })
   return [...lines, ...questionLines(session), ...pendingLines(session, paint), ...finalLines(session)].join("\n")

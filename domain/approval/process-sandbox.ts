@@ -41,6 +41,12 @@ export const sandboxModeOf = (name: string, run: SandboxSettings, wish?: Sandbox
   return run.sandbox === "require" ? "auto" : run.sandbox
 }
 
+/** Returns why a call's processes run outside a sandbox although one may be available; undefined if that is not so. */
+export const unconfinedByRule = (name: string, run: SandboxSettings): string | undefined =>
+  name.startsWith(programPrefix) && !mustBeConfined(run)
+    ? "programs of profiles run outside the sandbox unless the session is sandboxed"
+    : undefined
+
 /** Whether a sandbox confines the processes of a call, and why not. */
 export interface Confinement {
   readonly confined: boolean

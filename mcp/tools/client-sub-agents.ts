@@ -125,7 +125,8 @@ const managing = (context: McpContext, call: ToolCall) => {
         const { reports, timedOut, notes } = awaited
         return now({ tasks: reports.map(({ facts }) => facts), timedOut, notes })
       }),
-    needsPerson: (pending) => pending.approval_by !== undefined || needsPerson({ ...pending, isProtected: pending.protected }),
+    needsPerson: (pending) =>
+      pending.approval_by !== undefined || needsPerson({ ...pending, isProtected: pending.protected }),
     decide: (decision) =>
       orRefuse(context, "RESUME_TASK_ERROR", () =>
         client.decide({

@@ -44,16 +44,16 @@ export const cli: readonly Fault[] = [
     replace: "word",
   },
   {
-    name: "answers to the calls of several pauses are given to other calls",
+    name: "answers to the calls of several pauses are sent to another pause",
     file: "cli/run/prompt/answer-pause.ts",
-    find: "group.map(([index, { call }]) =>",
-    replace: "group.map(([, { call }], index) =>",
+    find: "answers.push({ call, owner, ...answer })",
+    replace: "answers.push({ call, owner: calls[0]?.owner ?? owner, ...answer })",
   },
   {
     name: "calls that were answered before a person stops are decided",
     file: "cli/run/prompt/answer-pause.ts",
-    find: "if (decision === undefined) return undefined\n",
-    replace: "if (decision === undefined) break\n",
+    find: 'if (answer.kind === "later") return undefined\n',
+    replace: 'if (answer.kind === "later") break\n',
   },
   {
     name: "a signal cancels a run that must be left to other workers",

@@ -6,7 +6,7 @@ import { StatusMark } from "../parts/status-mark.tsx"
 import { counted } from "../../domain/text/figures.ts"
 import { elapsed, money, tokensOf } from "../shown/figures.ts"
 import { prose } from "../shown/prose.ts"
-import { statusText } from "../shown/status.ts"
+import { statusWords } from "../../domain/operator/status-words.ts"
 import { now } from "../state/clock.ts"
 import { sessionLink } from "../state/address.ts"
 import { useAnswer } from "./use-answer.ts"
@@ -16,7 +16,7 @@ const AgentRow = ({ node, current }: { readonly node: SessionTree; readonly curr
     <div class={`agent ${node.id === current ? "current" : ""}`}>
       <StatusMark status={node.status} />
       <a href={sessionLink(node.id)}>{prose(node.label ?? node.title ?? node.agent)}</a>
-      <span>{statusText(node)}</span>
+      <span>{statusWords(node)}</span>
       <span class="quiet">
         {prose(node.agent)} · {prose(node.model)} · {counted(node.steps_taken, "step")} · {tokensOf(node.usage)} ·{" "}
         {money(node.usage.cost_usd)} ·{" "}

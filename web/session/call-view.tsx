@@ -6,7 +6,7 @@ import { DiffView } from "../parts/diff-view.tsx"
 import { StatusMark } from "../parts/status-mark.tsx"
 import { callTitle } from "../shown/call-parts.ts"
 import { prose } from "../shown/prose.ts"
-import { statusText } from "../shown/status.ts"
+import { statusWords } from "../../domain/operator/status-words.ts"
 import { sessionLink } from "../state/address.ts"
 import type { CallItem } from "./blocks.ts"
 import type { CallState } from "./call-state.ts"
@@ -38,7 +38,7 @@ const ChildLine = ({ child }: { readonly child: Session }) => (
   <p class={`child-line ${child.status}`}>
     <StatusMark status={child.status} />
     <a href={sessionLink(child.id)}>{prose(child.label ?? child.title ?? child.id)}</a>
-    <span class="status-text">{statusText(child)}</span>
+    <span class="status-text">{statusWords(child)}</span>
     <span class="quiet">{child.id}</span>
     {child.error !== null && <span class="failure">{prose(child.error.message)}</span>}
   </p>

@@ -8,7 +8,7 @@ import { commandFor } from "../shown/commands.ts"
 import { counted } from "../../domain/text/figures.ts"
 import { duration, money, tokens, tokensOf } from "../shown/figures.ts"
 import { prose } from "../shown/prose.ts"
-import { statusText } from "../shown/status.ts"
+import { statusWords } from "../../domain/operator/status-words.ts"
 import { workTimes } from "../shown/work-times.ts"
 import { reviewLink, sessionLink } from "../state/address.ts"
 
@@ -140,7 +140,7 @@ export const Head = ({ session, onCancel }: { readonly session: SessionDetail; r
     <div class="title">
       <h2>{prose(session.title ?? session.agent)}</h2>
       <span class={`status ${session.status}`}>
-        <StatusMark status={session.status} /> {statusText(session)}
+        <StatusMark status={session.status} /> {statusWords(session)}
       </span>
       {session.checkpoint_id !== null && (
         <a class="button decide" href={reviewLink(session.checkpoint_id)}>

@@ -1,27 +1,6 @@
-import type { BlockedBy, Session } from "../../contracts/session.ts"
+import type { Session } from "../../contracts/session.ts"
 import { isFinal } from "../../domain/run/is-final.ts"
 
 /** Returns whether no run is active: the next message starts one. */
 export const isIdle = ({ status, run_id: run }: Pick<Session, "status" | "run_id">): boolean =>
   isFinal(status) || run === null
-
-const waits: Readonly<Record<BlockedBy["type"], string>> = {
-  child_paused: "waits for a sub-agent",
-  daily_limit: "waits for other calls",
-  lane: "waits for a slot",
-  engine: "waits for Temporal",
-  missing_key: "waits for a key",
-  place: "waits for a worker",
-  provider_unavailable: "waits for the provider",
-  rate_limit: "waits for the provider",
-  store: "waits for the store",
-  worker_busy: "waits for the worker",
-}
-
-/** Returns the status in a person's words, with the reason where that says more. */
-export const statusText = ({ status, stop_reason: reason, blocked_by: blocked }: Session): string => {
-  const [wait] = blocked
-  if (wait !== undefined) return waits[wait.type]
-  const isTold = reason === null || reason === status || reason === "timeout" || reason === "error"
-  return (isTold ? status : `${status}: ${reason}`).replaceAll("_", " ")
-}

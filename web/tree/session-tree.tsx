@@ -5,7 +5,7 @@ import { StatusMark } from "../parts/status-mark.tsx"
 import { counted } from "../../domain/text/figures.ts"
 import { elapsed, money } from "../shown/figures.ts"
 import { prose } from "../shown/prose.ts"
-import { statusText } from "../shown/status.ts"
+import { statusWords } from "../../domain/operator/status-words.ts"
 import { requestText } from "../review/request-text.ts"
 import { approvalOf, approvals } from "../state/approvals.ts"
 import { now } from "../state/clock.ts"
@@ -69,7 +69,7 @@ const rowText = ({ session, childCount, isOpen }: TreeRow): string => {
     return ["waits for you", requestText(approval), ...folded, elapsed(approval.opened_at, now.value)].join(" · ")
   const end = isFinal(session.status) ? Date.parse(session.updated_at) : now.value
   return [
-    statusText(session),
+    statusWords(session),
     ...folded,
     counted(session.steps_taken, "step"),
     money(session.usage.cost_usd),

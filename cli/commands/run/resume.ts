@@ -1,4 +1,5 @@
 import type { CommandModule } from "../../program/command.ts"
+import { chooseTask } from "../../run/prompt/choose-task.ts"
 import { resumeRun } from "../../run/resume-run.ts"
 import { addDecisionFlags, addRunFlags, type ResumeFlags } from "../../run/run-flags.ts"
 import { targetCommand, type TargetFlags } from "../../target-command.ts"
@@ -13,13 +14,15 @@ export const resumeCommand: CommandModule = (program, run) => {
   const command = targetCommand(
     program,
     "resume",
-    "Continue a paused task with decisions or an answer, or give a completed one its next instruction",
+    "Continue a paused task with decisions or an answer, or give a completed one its next instruction. At a terminal, it asks for what is missing",
+    "[target]",
   ).argument("[text]", "the answer or the next instruction; `-` reads it from stdin")
   addDecisionFlags(addRunFlags(command))
     .addHelpText("after", examples)
     .action(
-      run<ResumeFlags & TargetFlags>((context, { args: [target = "", text], flags }) =>
-        resumeRun(context, { target, parent: flags.parent, text, flags }),
-      ),
+      run<ResumeFlags & TargetFlags>(async (context, { args: [named, text], flags }) => {
+        const target = named ?? (await chooseTask(context))
+        return await resumeRun(context, { target, parent: flags.parent, text, flags })
+      }),
     )
 }

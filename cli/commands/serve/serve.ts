@@ -44,12 +44,16 @@ export const workerCommand: CommandModule = (program, run) => {
             : neverEnds
           context.io.stderr.write("worker ready\n")
           await untilServiceEnds(context, { ended, failed })
-          context.io.stderr.write("worker stopping: calls in flight finish first\n")
+          context.io.stderr.write(`worker stopping: ${stopHint}\n`)
           return 0
         }),
       ),
     )
 }
+
+/** What stopping waits for, and how a person ends that. */
+const stopHint =
+  "calls in flight finish first; press Ctrl-C again to stop now, which records calls that cannot be repeated as outcome unknown"
 
 const devAddresses = (
   { server, loaded }: Pick<HeldHost, "server" | "loaded">,
@@ -90,7 +94,7 @@ export const devCommand: CommandModule = (program, run) => {
         printResult(context, document, () => text)
         context.io.stderr.write(`worker ready\nlistening on ${http.url}\n`)
         await untilServiceEnds(context, { ended, failed })
-        context.io.stderr.write("stopping: calls in flight finish first\n")
+        context.io.stderr.write(`stopping: ${stopHint}\n`)
         return 0
       }),
     ),

@@ -1,11 +1,19 @@
 import { resolve } from "node:path"
+import { stripVTControlCharacters } from "node:util"
 import type { CommandModule } from "../../program/command.ts"
 import { nonEmpty, positiveInteger } from "../../program/option-parsers.ts"
 import { writeRecording } from "../../replay/write-files.ts"
 import { printResult } from "../../print-result.ts"
+import { rowsOf, writePaged } from "../../terminal/write-paged.ts"
 import { transcriptText } from "../../text/transcript-text.ts"
 import { transcriptRow } from "../../../sessions/view/transcript-row.ts"
 import { targetCommand, type TargetFlags } from "../../target-command.ts"
+
+/** Returns how many rows a text takes at a terminal. */
+const screenLines = (text: string, columns = 80): number =>
+  stripVTControlCharacters(text)
+    .split("\n")
+    .reduce((rows, line) => rows + Math.max(1, Math.ceil(line.length / Math.max(1, columns))), 0)
 
 interface LogFlags extends TargetFlags {
   readonly limit?: number
@@ -13,7 +21,7 @@ interface LogFlags extends TargetFlags {
 }
 
 export const logCommand: CommandModule = (program, run) => {
-  targetCommand(program, "log", "Show the transcript of a task, oldest message first")
+  targetCommand(program, "log", "Show the transcript of a task, oldest message first; at a terminal, in the pager")
     .option("--limit <n>", "Show only the last n messages (default: all)", positiveInteger(100_000))
     .option("--tools", "Show the results of tool calls as well")
     .action(
@@ -21,9 +29,13 @@ export const logCommand: CommandModule = (program, run) => {
         const rows = await client.messages(sessionId)
         const spoken = flags.tools === true ? rows : rows.filter(({ message }) => message.role !== "tool")
         const shown = flags.limit === undefined ? spoken : spoken.slice(-flags.limit)
-        printResult(context, { items: shown.map((row) => transcriptRow(row, redact)) }, () =>
-          redact(transcriptText(shown, { tools: flags.tools === true })),
-        )
+        if (context.options.output !== "text") {
+          printResult(context, { items: shown.map((row) => transcriptRow(row, redact)) }, () => "")
+          return 0
+        }
+        const { stdout } = context.io
+        const text = redact(transcriptText(shown, { tools: flags.tools === true, paint: context.io.paint.stdout }))
+        if (text !== "") await writePaged(context, `${text}\n`, screenLines(text, stdout.columns) >= rowsOf(context))
         return 0
       }),
     )

@@ -1,5 +1,7 @@
 import type { CallDecision } from "../../../contracts/approval/decision.ts"
 import type { PendingToolCall } from "../../../contracts/approval/pause.ts"
+import { suggestedSeconds } from "../../../domain/advice/suggest-grant.ts"
+import type { GrantTerms } from "../../../domain/approval/grant-terms.ts"
 import { isAdjutantError } from "../../../contracts/adjutant-error.ts"
 import type { ErrorCode } from "../../../contracts/error-code.ts"
 import { Interrupted } from "../../host/interrupts.ts"
@@ -34,37 +36,53 @@ const overtaken: ReadonlySet<ErrorCode> = new Set([
   "session_not_running",
 ])
 
+/** A call that was decided, and the grant that is made with it. */
+interface DecidedCall extends OwnedCall {
+  readonly decision: CallDecision
+  readonly grant?: GrantTerms | undefined
+}
+
+/** Asks for one call after another; `back` goes to the one before. Returns undefined for "later". */
 const decideCalls = async (
   context: PromptContext,
   { client }: Pick<EventHost, "client">,
   calls: readonly OwnedCall[],
-): Promise<readonly CallDecision[] | undefined> => {
-  const decisions: CallDecision[] = []
-  for (const [index, { call, owner }] of calls.entries()) {
-    const position = calls.length === 1 ? "" : `Call ${index + 1} of ${calls.length}: `
+): Promise<readonly DecidedCall[] | undefined> => {
+  const answers: DecidedCall[] = []
+  let isAll = false
+  for (let next = calls[0]; next !== undefined; next = calls[answers.length]) {
+    const { call, owner } = next
+    if (isAll && call.protected !== true) {
+      answers.push({ call, owner, decision: { action: "accept" } })
+      continue
+    }
+    const position = calls.length === 1 ? "" : `Call ${answers.length + 1} of ${calls.length}: `
     const readWhole = () => client.preview(owner.task_id, call.id)
-    const decision = await decideCall(context, { call, readWhole }, position)
-    if (decision === undefined) return undefined
-    decisions.push(decision)
+    const answer = await decideCall(context, { call, readWhole, isOnly: calls.length === 1 }, position)
+    if (answer.kind === "later") return undefined
+    if (answer.kind === "back") {
+      answers.pop()
+      isAll = false
+    }
+    if (answer.kind === "all") isAll = true
+    if (answer.kind === "decided") answers.push({ call, owner, ...answer })
   }
-  return decisions
+  return answers
 }
 
-/** Sends the decisions of one pause after another. */
-const sendDecisions = async (
-  { client }: EventHost,
-  calls: readonly OwnedCall[],
-  decisions: readonly CallDecision[],
-): Promise<void> => {
-  const byPause = Map.groupBy(calls.entries(), ([, { owner }]) => owner.checkpoint_id)
-  for (const [checkpointId, group] of byPause) {
-    const named = group.map(([index, { call }]) => [call.id, decisions[index]] as const)
+/** Makes the grants, then sends the decisions of one pause after another. */
+const sendDecisions = async ({ client }: EventHost, decided: readonly DecidedCall[]): Promise<void> => {
+  for (const { grant, owner } of decided)
+    if (grant !== undefined)
+      await client.grant({
+        ...{ sessionId: owner.task_id, tool: grant.tool, patterns: grant.arguments },
+        ...{ expiresInSeconds: suggestedSeconds, actor: commandLineActor() },
+      })
+  for (const [checkpointId, group] of Map.groupBy(decided, ({ owner }) => owner.checkpoint_id)) {
     await client.decide({
-      sessionId: group[0]?.[1].owner.task_id ?? "",
+      sessionId: group[0]?.owner.task_id ?? "",
       checkpointId,
-      decisions: Object.fromEntries(
-        named.flatMap(([id, decision]) => (decision === undefined ? [] : [[id, decision]])),
-      ),
+      decisions: Object.fromEntries(group.map(({ call, decision }) => [call.id, decision])),
       unlisted: "pending",
       actor: commandLineActor(),
     })
@@ -81,9 +99,9 @@ const answer = async (context: PromptContext, host: EventHost, document: PausedD
     return true
   }
   const calls = ownedCalls(document)
-  const decisions = calls.length === 0 ? undefined : await decideCalls(context, host, calls)
-  if (decisions === undefined) return false
-  await sendDecisions(host, calls, decisions)
+  const decided = calls.length === 0 ? undefined : await decideCalls(context, host, calls)
+  if (decided === undefined) return false
+  await sendDecisions(host, decided)
   return true
 }
 

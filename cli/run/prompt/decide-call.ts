@@ -1,40 +1,74 @@
 import type { CallDecision } from "../../../contracts/approval/decision.ts"
 import type { CallPreview } from "../../../contracts/approval/call-preview.ts"
 import type { PendingToolCall } from "../../../contracts/approval/pause.ts"
+import { grantWords, suggestedSeconds, suggestGrant } from "../../../domain/advice/suggest-grant.ts"
+import type { GrantTerms } from "../../../domain/approval/grant-terms.ts"
 import { errorMessage } from "../../../domain/text/error-message.ts"
 import { assertNever } from "../../../domain/assert-never.ts"
 import type { CliContext } from "../../program/cli-context.ts"
-import { editorCommand, isNotStarted, pagerCommand, type Person } from "../../terminal/person.ts"
+import { editorCommand, type Person } from "../../terminal/person.ts"
+import { rowsOf, writePaged } from "../../terminal/write-paged.ts"
+import { decidedText, oneLine } from "../../text/plain-text.ts"
 import { editArguments } from "./edit-arguments.ts"
 import { isLong, showCall, type ShownCall } from "./shown-call.ts"
 
 /** What a person can answer about a pending call. */
 const choices = ["approve", "reject", "edit", "diff", "later"] as const
-type Choice = (typeof choices)[number]
+/** What is typed as a whole word: none of these is a slip of one key. */
+const words = ["all", "always", "back"] as const
+type Choice = (typeof choices)[number] | (typeof words)[number]
 
 /** The question, with the key of each choice in brackets. */
-const choiceQuestion = choices.map((choice) => `[${choice[0]}]${choice.slice(1)}`).join(" ")
+const choiceQuestion = `${choices.map((choice) => `[${choice[0]}]${choice.slice(1)}`).join(" ")} [?]`
 
 /** Returns the choice of a typed line: its key or the whole word. Undefined for anything else: nothing is decided by accident. */
 export const choiceOf = (line: string): Choice | undefined => {
   const typed = line.trim().toLowerCase()
-  return choices.find((choice) => typed === choice || typed === choice[0])
+  return choices.find((choice) => typed === choice || typed === choice[0]) ?? words.find((word) => typed === word)
 }
+
+/** What a person answers about one call of a pause. */
+export type CallAnswer =
+  | { readonly kind: "decided"; readonly decision: CallDecision; readonly grant?: GrantTerms }
+  | { readonly kind: "all" | "back" | "later" }
+
+const decided = (decision: CallDecision): CallAnswer => ({ kind: "decided", decision })
+
+/** Returns a line for each answer. */
+const helpLines = ({ call, isOnly }: AskedCall): readonly string[] => {
+  const grant = suggestGrant(call)
+  return [
+    "a       approve this call",
+    "r       reject it, with a reason for the model",
+    "e       edit it, then approve it",
+    "d       show all of it",
+    "l       decide later: nothing is sent",
+    ...(grant === undefined ? [] : [`always  approve it, and ${alwaysText(grant)}`]),
+    ...(isOnly ? [] : ["all     approve it and the rest, except calls that change protected files"]),
+    ...(isOnly ? [] : ["back    go back to the call before"]),
+  ]
+}
+
+const alwaysText = (grant: GrantTerms): string =>
+  `let ${oneLine(decidedText(grantWords(grant)), 200)} run without a decision for ${suggestedSeconds / 3_600} hours`
 
 /** What the prompt needs of the command. */
 export type PromptContext = Pick<CliContext, "io" | "env"> & { readonly person: Person }
-
-const defaultRows = 24
 
 /** A call that a person is asked about. */
 interface AskedCall {
   readonly call: PendingToolCall
   /** Reads the preview of which the call shows the beginning. */
   readonly readWhole: () => Promise<CallPreview>
+  /** Whether no other call is asked about. */
+  readonly isOnly: boolean
 }
 
 /** Returns the call with all of its preview; what it shows already, and why, if that cannot be read. */
-const wholeCall = async ({ io }: PromptContext, { call, readWhole }: AskedCall): Promise<PendingToolCall> => {
+const wholeCall = async (
+  { io }: PromptContext,
+  { call, readWhole }: Pick<AskedCall, "call" | "readWhole">,
+): Promise<PendingToolCall> => {
   if (call.preview.is_cut !== true) return call
   try {
     return { ...call, preview: await readWhole() }
@@ -44,51 +78,59 @@ const wholeCall = async ({ io }: PromptContext, { call, readWhole }: AskedCall):
   }
 }
 
-const rowsOf = ({ io }: PromptContext): number => io.stdout.rows || defaultRows
-
 const textsOf = (context: PromptContext, call: PendingToolCall): ShownCall =>
   showCall(call, rowsOf(context), context.io.paint.stdout)
 
 /** Shows a call whole: in the pager if it is longer than the screen and the pager starts. */
 const showWhole = async (context: PromptContext, asked: AskedCall): Promise<void> => {
-  const { io, env, person } = context
   const { whole } = textsOf(context, await wholeCall(context, asked))
-  const text = `${whole.join("\n")}\n`
-  const pager = isLong(whole, rowsOf(context)) ? pagerCommand(env) : undefined
-  const code = pager === undefined ? null : await person.run({ command: pager, input: text })
-  if (code === null || isNotStarted(code)) io.stdout.write(text)
+  await writePaged(context, `${whole.join("\n")}\n`, isLong(whole, rowsOf(context)))
 }
 
-const rejection = async ({ person }: PromptContext): Promise<CallDecision | "later"> => {
+const rejection = async ({ person }: PromptContext): Promise<CallAnswer> => {
   const reason = await person.ask("Reason, which the model is told (empty: none): ")
-  if (reason === undefined) return "later"
-  return reason.trim() === "" ? { action: "reject" } : { action: "reject", content: reason.trim() }
+  if (reason === undefined) return { kind: "later" }
+  return decided(reason.trim() === "" ? { action: "reject" } : { action: "reject", content: reason.trim() })
 }
 
-const edit = async ({ io, env, person }: PromptContext, call: PendingToolCall): Promise<CallDecision | undefined> => {
+const edit = async ({ io, env, person }: PromptContext, call: PendingToolCall): Promise<CallAnswer | undefined> => {
   const editor = editorCommand(env)
   const edited =
     editor === undefined ? { problem: "set EDITOR to your editor" } : await editArguments(person, editor, call)
-  if ("arguments" in edited) return { action: "edit", arguments: edited.arguments }
+  if ("arguments" in edited) return decided({ action: "edit", arguments: edited.arguments })
   io.stderr.write(`Nothing was edited: ${edited.problem}.\n`)
   return undefined
 }
 
-/** Returns the decision of a choice; undefined if the question is asked again. */
-const decisionOf = async (
-  context: PromptContext,
-  choice: Choice,
-  asked: AskedCall,
-): Promise<CallDecision | "later" | undefined> => {
+/** Approves a call with a grant for those like it, if the person confirms what the grant covers. */
+const always = async ({ io, person }: PromptContext, call: PendingToolCall): Promise<CallAnswer | undefined> => {
+  const grant = suggestGrant(call)
+  if (grant === undefined) {
+    io.stderr.write("No grant can cover this call: approve it by itself.\n")
+    return undefined
+  }
+  const answer = await person.ask(`Approve, and ${alwaysText(grant)}? [y]es [n]o > `)
+  return /^\s*y(es)?\s*$/i.test(answer ?? "") ? { kind: "decided", decision: { action: "accept" }, grant } : undefined
+}
+
+/** Returns the answer of a choice; undefined if the question is asked again. */
+const answerOf = async (context: PromptContext, choice: Choice, asked: AskedCall): Promise<CallAnswer | undefined> => {
   switch (choice) {
     case "later":
-      return "later"
+    case "back":
+      return { kind: choice }
+    case "all":
+      if (asked.call.protected !== true) return { kind: choice }
+      context.io.stderr.write("This call changes protected files: decide it by itself.\n")
+      return undefined
     case "approve":
-      return { action: "accept" }
+      return decided({ action: "accept" })
     case "reject":
       return await rejection(context)
     case "edit":
       return await edit(context, asked.call)
+    case "always":
+      return await always(context, asked.call)
     case "diff":
       await showWhole(context, asked)
       return undefined
@@ -97,21 +139,17 @@ const decisionOf = async (
   }
 }
 
-/** Shows a pending call and asks until it is decided. Returns undefined for "later", and if the input ends. */
-export const decideCall = async (
-  context: PromptContext,
-  asked: AskedCall,
-  position: string,
-): Promise<CallDecision | undefined> => {
+/** Shows a pending call and asks until it is answered. The end of the input is "later". */
+export const decideCall = async (context: PromptContext, asked: AskedCall, position: string): Promise<CallAnswer> => {
   const { io, person } = context
   await person.discardTyped()
   io.stdout.write(`\n${textsOf(context, asked.call).shown.join("\n")}\n\n`)
   for (;;) {
     const line = await person.ask(`${io.paint.stderr.bold(`${position}${choiceQuestion}`)} > `)
-    if (line === undefined) return undefined
+    if (line === undefined) return { kind: "later" }
     const choice = choiceOf(line)
-    const decision = choice === undefined ? undefined : await decisionOf(context, choice, asked)
-    if (decision === "later") return undefined
-    if (decision !== undefined) return decision
+    if (choice === undefined) io.stderr.write(`${helpLines(asked).join("\n")}\n`)
+    const answer = choice === undefined ? undefined : await answerOf(context, choice, asked)
+    if (answer !== undefined) return answer
   }
 }

@@ -232,42 +232,45 @@ describe("a directory that is replaced by a link after the session started", () 
     ["Bash", { command: "cat new.txt > copy.txt" }],
   ] as const
 
-  it.each(["", "deeper"])("is neither read nor written, and calls can be approved when it is back (%s)", async (below) => {
-    const cwd = join(workspace, "sub", below)
-    mkdirSync(cwd, { recursive: true })
-    mkdirSync(join(outside, below), { recursive: true })
-    writeFileSync(join(outside, below, "key.txt"), "a secret key")
-    const id = await begin("RUNNER", cwd)
-    renameSync(join(workspace, "sub"), join(workspace, "moved"))
-    symlinkSync(outside, join(workspace, "sub"))
-    for (const reply of tries) {
-      model.reply(id, reply)
-      await untilAsked(id)
-    }
-    const results = await resultsOf(id)
-    expect(results).toHaveLength(tries.length)
-    for (const { name, outcome, content } of results) {
-      expect([name, outcome]).toEqual([name, "error"])
-      expect(content).toContain("was replaced by a link")
-      expect(content).not.toContain("secret")
-    }
-    model.reply(id, { calls: write })
-    await waitForStatus(id, "paused")
-    const accept = () =>
-      harness.client.decide({ sessionId: id, all: { action: "accept" }, unlisted: "pending", actor })
-    await expect(accept()).rejects.toMatchObject({
-      code: "invalid_argument",
-      message: expect.stringContaining("replaced by a link"),
-    })
-    expect((await rowOf(id)).status).toBe("paused")
-    expect(readdirSync(join(outside, below)).filter((name) => name.endsWith(".txt"))).toEqual(["key.txt"])
-    expect(readFileSync(join(outside, below, "key.txt"), "utf8")).toBe("a secret key")
+  it.each(["", "deeper"])(
+    "is neither read nor written, and calls can be approved when it is back (%s)",
+    async (below) => {
+      const cwd = join(workspace, "sub", below)
+      mkdirSync(cwd, { recursive: true })
+      mkdirSync(join(outside, below), { recursive: true })
+      writeFileSync(join(outside, below, "key.txt"), "a secret key")
+      const id = await begin("RUNNER", cwd)
+      renameSync(join(workspace, "sub"), join(workspace, "moved"))
+      symlinkSync(outside, join(workspace, "sub"))
+      for (const reply of tries) {
+        model.reply(id, reply)
+        await untilAsked(id)
+      }
+      const results = await resultsOf(id)
+      expect(results).toHaveLength(tries.length)
+      for (const { name, outcome, content } of results) {
+        expect([name, outcome]).toEqual([name, "error"])
+        expect(content).toContain("was replaced by a link")
+        expect(content).not.toContain("secret")
+      }
+      model.reply(id, { calls: write })
+      await waitForStatus(id, "paused")
+      const accept = () =>
+        harness.client.decide({ sessionId: id, all: { action: "accept" }, unlisted: "pending", actor })
+      await expect(accept()).rejects.toMatchObject({
+        code: "invalid_argument",
+        message: expect.stringContaining("replaced by a link"),
+      })
+      expect((await rowOf(id)).status).toBe("paused")
+      expect(readdirSync(join(outside, below)).filter((name) => name.endsWith(".txt"))).toEqual(["key.txt"])
+      expect(readFileSync(join(outside, below, "key.txt"), "utf8")).toBe("a secret key")
 
-    rmSync(join(workspace, "sub"))
-    renameSync(join(workspace, "moved"), join(workspace, "sub"))
-    await accept()
-    await untilAsked(id)
-    expect((await resultsOf(id)).slice(-2).map(({ outcome }) => outcome)).toEqual(["ok", "ok"])
-    expect(readFileSync(join(cwd, "copy.txt"), "utf8")).toBe("mine")
-  })
+      rmSync(join(workspace, "sub"))
+      renameSync(join(workspace, "moved"), join(workspace, "sub"))
+      await accept()
+      await untilAsked(id)
+      expect((await resultsOf(id)).slice(-2).map(({ outcome }) => outcome)).toEqual(["ok", "ok"])
+      expect(readFileSync(join(cwd, "copy.txt"), "utf8")).toBe("mine")
+    },
+  )
 })

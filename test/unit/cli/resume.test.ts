@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest"
+import type { Person } from "../../../cli/terminal/person.ts"
 import { runCli } from "../../../cli/program/run-cli.ts"
 import { paused, session, stubEnvironment } from "./stub-environment.ts"
 import type { StubOptions } from "./stub-environment.ts"
@@ -6,6 +7,11 @@ import type { StubOptions } from "./stub-environment.ts"
 const run = async (argv: readonly string[], options: StubOptions = {}) => {
   const stub = stubEnvironment({ openCheckpoints: ["cp_one"], ...options })
   return { exitCode: await runCli(argv, stub.environment), ...stub }
+}
+
+const personWhoTypes = (lines: readonly string[]): Person => {
+  const left = [...lines]
+  return { ask: async () => left.shift(), discardTyped: async () => undefined, run: async () => 0 }
 }
 
 describe("adjutant resume", () => {
@@ -142,6 +148,43 @@ describe("adjutant resume", () => {
     expect(exitCode).toBe(0)
     expect(names().filter((name) => ["handOver", "decide"].includes(name))).toEqual(["handOver", "decide"])
     expect(names()).not.toContain("wait")
+  })
+
+  it("follows an open task that is named without a decision, where a person is at the terminal", async () => {
+    const person = personWhoTypes([])
+    const { environment, names, written } = stubEnvironment()
+    expect(await runCli(["resume", "abc123"], { ...environment, person })).toBe(0)
+    expect(names()).toContain("wait")
+    expect(names()).not.toContain("decide")
+    expect(written.stderr).toBe("")
+    expect((await run(["resume", "abc123"])).exitCode).toBe(2)
+  })
+
+  it("asks for the next instruction of a task that ended", async () => {
+    const person = personWhoTypes(["now the tests"])
+    const client = { info: async () => session({ status: "completed" }) }
+    const { environment, argumentOf } = stubEnvironment({ client })
+    expect(await runCli(["resume", "abc123"], { ...environment, person })).toBe(0)
+    expect(argumentOf("send")).toMatchObject({ sessionId: "abc123", type: "message", text: "now the tests" })
+  })
+
+  it("offers the last tasks at a terminal if it names none, and is refused elsewhere", async () => {
+    const client = {
+      list: async () => ({
+        items: [
+          session({ id: "newest", title: "One" }),
+          session({ id: "child1", parent_session_id: "newest" }),
+          session(),
+        ],
+        next_cursor: null,
+      }),
+    }
+    const { environment, argumentOf, written } = stubEnvironment({ client })
+    expect(await runCli(["resume", "--approve-all"], { ...environment, person: personWhoTypes(["2"]) })).toBe(0)
+    expect(written.stderr).toMatch(/1 +newest +paused .* One\n2 +abc123 +paused/)
+    expect(argumentOf("decide")).toMatchObject({ sessionId: "abc123", all: { action: "accept" } })
+    const without = await run(["resume"])
+    expect([without.exitCode, without.written.stderr]).toEqual([2, expect.stringContaining("the task is missing")])
   })
 
   it("exits with code 10 if the task pauses again", async () => {

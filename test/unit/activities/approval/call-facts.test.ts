@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { judgeStart } from "../../../../activities/approval/call-facts.ts"
+import { confinementOf, judgeStart } from "../../../../activities/approval/call-facts.ts"
 import { watchTool } from "../../../../activities/approval/watched-tool.ts"
 import type { RunSnapshot, SandboxMode } from "../../../../contracts/run-snapshot.ts"
 import { raiseToFloor, type WorkerFloor } from "../../../../domain/approval/worker-floor.ts"
@@ -308,5 +308,23 @@ describe("a call that people were shown and approved", () => {
     expect(await start("Write", { place, input, starting })).toMatchObject(asks("protected", ".envrc"))
     const knowing = { ...input, mayChangeProtected: true }
     expect(await start("Write", { place, input: knowing, starting })).toMatchObject(runs)
+  })
+})
+
+describe("why a program runs without a sandbox", () => {
+  const sandboxFor = async (mode: SandboxMode) =>
+    ({
+      confined: mode !== "off",
+      reason: mode === "off" ? "the sandbox is switched off by the configuration" : undefined,
+    }) as never
+
+  it("is the rule for programs, not a setting that nobody made", async () => {
+    const reasonOf = async (run: Partial<RunSnapshot>, name = "binary:linter") =>
+      (await confinementOf({ sandboxFor }, { ...careful, ...run }, { name })).reason
+    expect(await reasonOf({ sandbox: "auto" })).toBe(
+      "programs of profiles run outside the sandbox unless the session is sandboxed",
+    )
+    expect(await reasonOf({ sandbox: "auto", taskSandbox: true })).toBeUndefined()
+    expect(await reasonOf({ sandbox: "off" }, "Bash")).toBe("the sandbox is switched off by the configuration")
   })
 })

@@ -1,5 +1,6 @@
 import { sentAnswer } from "../../../../domain/delegation/answers/sent-answer.ts"
 import { describe, expect, it } from "vitest"
+import type { TerminalProgram } from "../../../../cli/terminal/person.ts"
 import { runCli } from "../../../../cli/program/run-cli.ts"
 import { AdjutantError } from "../../../../contracts/adjutant-error.ts"
 import { paused, session, stubEnvironment } from "../stub-environment.ts"
@@ -62,6 +63,54 @@ describe("read-only commands", () => {
   it("approvals reports that nothing is pending", async () => {
     expect(await json(["approvals"])).toEqual({ items: [], next_cursor: null })
     expect((await run(["approvals"])).written.stdout).toBe("Nothing is waiting for a person.\n")
+  })
+
+  it("log shows a transcript that is longer than the screen in the pager of a person", async () => {
+    const programs: TerminalProgram[] = []
+    const show = async (lines: number, code: number) => {
+      const text = Array.from({ length: lines }, (_, at) => `line ${at}`).join("\n")
+      const row = { seq: 1, runId: "r", step: 0, fence: 1, at: "2026-11-21T10:00:00.000Z" }
+      const messages = async () => [{ ...row, message: { role: "user", source: "instruction", text } as const }]
+      const stub = stubEnvironment({ client: { messages }, env: { PAGER: "more" } })
+      const person = {
+        ask: async () => undefined,
+        discardTyped: async () => undefined,
+        run: async (program: TerminalProgram) => {
+          programs.push(program)
+          return code
+        },
+      }
+      expect(await runCli(["log", "abc123"], { ...stub.environment, person })).toBe(0)
+      return stub.written.stdout
+    }
+    expect(await show(60, 0)).toBe("")
+    expect(programs).toEqual([{ command: "more", input: expect.stringContaining("line 59\n") }])
+    expect(await show(3, 0)).toContain("line 2\n")
+    expect(programs).toHaveLength(1)
+    expect(await show(60, 127)).toContain("line 59\n")
+  })
+
+  it("list and info name what a task waits for in the words of the page, with ages", async () => {
+    const now = Date.now()
+    const ago = (minutes: number) => new Date(now - minutes * 60_000).toISOString()
+    const waiting = session({
+      blocked_by: [
+        {
+          type: "child_paused",
+          session_ids: ["child1"],
+          since: ago(5),
+          reason: "child1 waits for a person",
+          next_at: null,
+        },
+      ],
+      created_at: ago(60),
+    })
+    const client = { list: async () => ({ items: [waiting], next_cursor: null }), info: async () => waiting }
+    expect((await run(["ls"], { client })).written.stdout).toContain("waits for a sub-agent")
+    const { stdout } = (await run(["info", "abc123"], { client })).written
+    expect(stdout).toMatch(/status +waits for a sub-agent\n/)
+    expect(stdout).toMatch(/blocked by +sub-agents, for 5m: child1 waits for a person\n/)
+    expect(stdout).toMatch(/created +1h ago\n/)
   })
 
   it("log shows the last messages, and tool results only on request", async () => {

@@ -24,6 +24,26 @@ describe("adjutant --help", () => {
   })
 })
 
+describe("the help of a command", () => {
+  it("names the options of every command in one line, and a topic lists them", async () => {
+    const stub = stubEnvironment()
+    expect(await runCli(["list", "--help"], stub.environment)).toBe(0)
+    expect(stub.written.stdout).toContain("Options of every command: adjutant help options\n")
+    expect(stub.written.stdout).not.toContain("--data-dir")
+    const topic = stubEnvironment()
+    expect(await runCli(["help", "options"], topic.environment)).toBe(0)
+    for (const option of ["--output <format>", "--data-dir <dir>", "--server <url>"])
+      expect(topic.written.stdout).toContain(option)
+  })
+
+  it("is the same for a short name", async () => {
+    const [short, long] = [stubEnvironment(), stubEnvironment()]
+    await runCli(["ls", "--help"], short.environment)
+    await runCli(["list", "--help"], long.environment)
+    expect(short.written.stdout).toBe(long.written.stdout)
+  })
+})
+
 describe("a mistyped command", () => {
   it("is never answered with a command that ends tasks", async () => {
     const ending = commandTable.filter(({ endsTasks }) => endsTasks === true).map(({ name }) => name)
@@ -33,6 +53,26 @@ describe("a mistyped command", () => {
       expect(await runCli([name], stub.environment)).toBe(2)
       const [, suggestion = ""] = /Did you mean (.*)/.exec(stub.written.stderr) ?? []
       for (const each of ending) expect(suggestion.split(/\W+/)).not.toContain(each)
+    }
+  })
+
+  it("is refused, even if help is requested", async () => {
+    for (const option of ["--help", "-h"]) {
+      const stub = stubEnvironment()
+      expect(await runCli(["watcher", option], stub.environment)).toBe(2)
+      expect(stub.written).toMatchObject({ stdout: "", stderr: expect.stringContaining("unknown command 'watcher'") })
+    }
+  })
+
+  it("leads from the names of other programs to the commands that they mean", async () => {
+    for (const [name, command] of [
+      ["show", "info"],
+      ["status", "info"],
+      ["watch", "wait"],
+    ] as const) {
+      const stub = stubEnvironment()
+      expect(await runCli([name], stub.environment)).toBe(2)
+      expect(stub.written.stderr).toContain(`Did you mean ${command}?`)
     }
   })
 

@@ -1,4 +1,5 @@
 import { readFile, stat, writeFile } from "node:fs/promises"
+import path from "node:path"
 import { expect, test } from "vitest"
 import { Interrupted } from "../../../../cli/host/interrupts.ts"
 import { runCli } from "../../../../cli/program/run-cli.ts"
@@ -63,7 +64,7 @@ const two: OutcomeDocument = {
 
 test("an approval at the prompt is sent for the pause that was shown, and the run is followed to its end", async () => {
   const { exitCode, argumentOf, written, asked } = await runWith(["a"])
-  expect(asked).toEqual(["[a]pprove [r]eject [e]dit [d]iff [l]ater > "])
+  expect(asked).toEqual(["[a]pprove [r]eject [e]dit [d]iff [l]ater [?] > "])
   expect(argumentOf("decide")).toMatchObject({
     sessionId: "abc123",
     checkpointId: "cp_one",
@@ -194,6 +195,98 @@ test.each([
   ["comes from an editor that failed", () => "{}", 1, "the editor `ed` failed; set VISUAL or EDITOR to another one"],
 ] as const)("a file that %s edits nothing", async (_, change, code, problem) => {
   expect((await edited(change, code)).result).toEqual({ problem })
+})
+
+test("the editor gets a new content as the text that it is, in a file of its language", async () => {
+  const files: string[] = []
+  const contents: string[] = []
+  const editWith = (change: (text: string) => string, args: Record<string, unknown>, name = "Write") =>
+    editArguments(
+      {
+        ask: async () => undefined,
+        discardTyped: async () => undefined,
+        run: async ({ args: [file = ""] = [] }: TerminalProgram) => {
+          files.push(path.basename(file))
+          const text = await readFile(file, "utf8")
+          contents.push(text)
+          await writeFile(file, change(text))
+          return 0
+        },
+      },
+      "ed",
+      pendingCall({ id: "c", name, arguments: args }),
+    )
+  const write = { file_path: "src/a.ts", content: 'one\n"two"' }
+  expect(await editWith((text) => `${text.replace("one", "1")}\n`, write)).toEqual({
+    arguments: { file_path: "src/a.ts", content: '1\n"two"' },
+  })
+  expect(await editWith((text) => `${text}\n`, write)).toEqual({ problem: "the arguments are unchanged" })
+  expect(await editWith(() => "ls -l", { command: "ls" }, "Bash")).toEqual({ arguments: { command: "ls -l" } })
+  expect(files).toEqual(["text.ts", "text.ts", "command.sh"])
+  expect(contents[0]).toBe(write.content)
+})
+
+const three = (protectedIds: readonly string[] = []): OutcomeDocument => ({
+  ...paused,
+  pause_reason: {
+    type: "tool_approval_required",
+    pending_tool_calls: ["call_1", "call_2", "call_3"].map((id) => ({
+      ...pendingCall({ id, name: "Bash", arguments: { command: `git status ${id}` } }),
+      ...(protectedIds.includes(id) ? { protected: true as const } : {}),
+    })),
+  },
+})
+
+test("all approves the rest of a batch except calls that change protected files, which are asked one by one", async () => {
+  const { argumentOf, asked } = await runWith(["r", "no", "all", "r", ""], [three(["call_3"]), completed])
+  expect(asked.filter((question) => question.startsWith("Call"))).toHaveLength(3)
+  expect(argumentOf("decide")).toMatchObject({
+    decisions: {
+      call_1: { action: "reject", content: "no" },
+      call_2: { action: "accept" },
+      call_3: { action: "reject" },
+    },
+  })
+  const alone = await runWith(["all", "l"], [three(["call_1"])])
+  expect(alone.written.stderr).toContain("This call changes protected files: decide it by itself.")
+  expect(alone.names()).not.toContain("decide")
+})
+
+test("back goes to the call before, while nothing is sent yet", async () => {
+  const { argumentOf, asked } = await runWith(["a", "back", "r", "", "a", "a"], [three(), completed])
+  expect(asked.map((question) => question.slice(0, 11)).filter((question) => question.startsWith("Call"))).toEqual([
+    "Call 1 of 3",
+    "Call 2 of 3",
+    "Call 1 of 3",
+    "Call 2 of 3",
+    "Call 3 of 3",
+  ])
+  expect(argumentOf("decide")).toMatchObject({ decisions: { call_1: { action: "reject" } } })
+})
+
+test("always shows the grant that it makes, asks once, and approves the call", async () => {
+  const { argumentOf, asked, names } = await runWith(["always", "y", "a", "a"], [three(), completed])
+  expect(asked[1]).toBe("Approve, and let Bash git status * run without a decision for 2 hours? [y]es [n]o > ")
+  expect(argumentOf("grant")).toMatchObject({
+    sessionId: "abc123",
+    tool: "Bash",
+    patterns: { command: "git status *" },
+    expiresInSeconds: 7_200,
+  })
+  expect(names().indexOf("grant")).toBeLessThan(names().indexOf("decide"))
+  const refused = await runWith(["always", "n", "l"], [three()])
+  expect(refused.names()).not.toContain("grant")
+})
+
+test.each(["?", "what"])("%s prints a line for each answer", async (typed) => {
+  const { written } = await runWith([typed, "l"], [three()])
+  for (const line of [
+    "a       approve this call",
+    "all     approve",
+    "back    go back",
+    "always  approve it, and let Bash",
+  ])
+    expect(written.stderr).toContain(line)
 })
 
 test("the environment chooses pager and editor", () => {

@@ -73,7 +73,7 @@ describe("text for people", () => {
       now: Date.now(),
       isNumbered: false,
     })
-    expect(text).toContain("failed (budget)")
+    expect(text).toContain("failed: budget")
     expect(text).toContain("two lines")
   })
 

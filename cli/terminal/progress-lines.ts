@@ -1,0 +1,51 @@
+import type { CliContext } from "../program/cli-context.ts"
+import { isTerminal } from "./paint.ts"
+
+/** Shows the progress of a start on stderr. */
+export interface ProgressLines {
+  show(line: string): void
+  /** Erases what is shown of a wait. */
+  end(): void
+}
+
+const firstAfterSeconds = 5
+const everySeconds = 30
+/** A wait that reports every second has ended if nothing came for longer. */
+const staleMs = 1_500
+
+/** Returns for how long a line says that something has been waited for; undefined for a line about something else. */
+const waitedSeconds = (line: string): number | undefined => {
+  const found = / … (\d+) s$/.exec(line)?.[1]
+  return found === undefined ? undefined : Number(found)
+}
+
+/** Shows a wait on one line of a terminal, which is erased when the wait ends. Elsewhere it is a line now and then. Other lines are written as they are. */
+export const createProgressLines = ({ io, env }: Pick<CliContext, "io" | "env">): ProgressLines => {
+  const { stderr, screen, paint } = io
+  const isOnScreen = isTerminal(stderr, env)
+  let timer: ReturnType<typeof setTimeout> | undefined
+  let isShown = false
+  let nextSeconds = firstAfterSeconds
+  const end = (): void => {
+    clearTimeout(timer)
+    if (isShown) screen.setStatus(undefined)
+    isShown = false
+  }
+  return {
+    end,
+    show: (line) => {
+      const seconds = waitedSeconds(line)
+      if (seconds === undefined) return void stderr.write(`${line}\n`)
+      if (!isOnScreen) {
+        if (seconds < nextSeconds) return
+        nextSeconds = seconds + everySeconds
+        return void stderr.write(`${line}\n`)
+      }
+      clearTimeout(timer)
+      timer = setTimeout(end, staleMs)
+      timer.unref()
+      isShown = true
+      screen.setStatus(paint.stderr.dim(line))
+    },
+  }
+}
