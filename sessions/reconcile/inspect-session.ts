@@ -15,6 +15,8 @@ export interface Inspected {
   readonly row: SessionRow
   /** Null where the engine was not asked: nothing runs. */
   readonly engineState: EngineState | null
+  /** The engine did not answer, or is another one. */
+  readonly isAway?: true
 }
 
 const stateOf = (engine: EngineStatus): EngineState => {
@@ -56,6 +58,6 @@ export const inspectSession = async (context: SessionsContext, row: SessionRow):
       { session_id: row.id, error },
       "Temporal cannot tell about a session: showing what the store has",
     )
-    return { row, engineState: "unknown" }
+    return { row, engineState: "unknown", isAway: true }
   }
 }

@@ -7,7 +7,7 @@ import { sessionDetail } from "./session-detail.ts"
 
 /** Returns a session, after asking the engine whether it is still running, and with the messages that it has not read yet. Writes nothing. */
 export const info = async (context: SessionsContext, sessionId: string): Promise<SessionDetail> => {
-  const { row, engineState } = await inspectSession(context, await requireSession(context.store, sessionId))
-  const detail = await sessionDetail(context, row, engineState)
+  const { row, ...engine } = await inspectSession(context, await requireSession(context.store, sessionId))
+  const detail = await sessionDetail(context, row, engine)
   return { ...detail, queued_messages: [...(await queuedMessages(context, row))] }
 }

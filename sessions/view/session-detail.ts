@@ -1,11 +1,10 @@
 import { type SessionDetail, sessionRunSchema } from "../../contracts/session-detail.ts"
-import type { EngineState } from "../../contracts/session.ts"
 import { spawnOptionsOf } from "../../domain/delegation/archive-due.ts"
 import { isFinal } from "../../domain/run/is-final.ts"
 import { transcriptAddress } from "../../domain/transcript/transcript-address.ts"
 import { worktreeView } from "../worktree/worktree-view.ts"
 import type { RunRow, SessionRow, Store } from "../../store/store.ts"
-import { sessionView, type ViewContext } from "./session-view.ts"
+import { type AskedEngine, notAsked, sessionView, type ViewContext } from "./session-view.ts"
 import { viewOf } from "../view-of.ts"
 
 const runFields = sessionRunSchema.keyof().options
@@ -24,7 +23,7 @@ const runView = (run: RunRow): SessionDetail["runs"][number] =>
 export const sessionDetail = async (
   context: ViewContext & { readonly store: Pick<Store, "worktrees"> },
   row: SessionRow,
-  engineState: EngineState | null = null,
+  engine: AskedEngine = notAsked,
 ): Promise<SessionDetail> => {
   const { store } = context
   const { isBound, cleanup } = spawnOptionsOf(row)
@@ -32,7 +31,7 @@ export const sessionDetail = async (
   const run = row.runId === null ? undefined : await store.runs.get(row.runId)
   const pause = isFinal(row.status) ? undefined : await store.pauses.current(row.id)
   return {
-    ...(await sessionView(context, row, engineState)),
+    ...(await sessionView(context, row, engine)),
     mode: isBound ? "session" : "run",
     cleanup,
     agent_message: pause?.message ?? null,

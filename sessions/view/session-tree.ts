@@ -4,7 +4,7 @@ import type { SessionsContext } from "../sessions-context.ts"
 import { inspectSession } from "../reconcile/inspect-session.ts"
 import { sessionPages } from "./page.ts"
 import { requireSession } from "./require-session.ts"
-import { sessionView } from "./session-view.ts"
+import { notAsked, sessionView } from "./session-view.ts"
 
 export interface SessionTree extends Session {
   readonly children: readonly SessionTree[]
@@ -36,10 +36,10 @@ export const descendantsOf = async (
 /** Returns a session with its descendants, children oldest first. */
 export const sessionTree = async (context: SessionsContext, sessionId: string): Promise<SessionTree> => {
   const { store } = context
-  const { row, engineState } = await inspectSession(context, await requireSession(store, sessionId))
+  const { row, ...engine } = await inspectSession(context, await requireSession(store, sessionId))
   const below = await descendantsOf(store, row)
   const view = async (each: SessionRow): Promise<SessionTree> => ({
-    ...(await sessionView(context, each, each.id === row.id ? engineState : null)),
+    ...(await sessionView(context, each, each.id === row.id ? engine : notAsked)),
     children: await Promise.all(below.filter((other) => other.parentId === each.id).map(view)),
   })
   return await view(row)

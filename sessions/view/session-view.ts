@@ -27,11 +27,19 @@ export interface ViewContext {
 
 const textOrNull = (value: unknown): string | null => (typeof value === "string" ? value : null)
 
+/** What the engine said of a session. */
+export interface AskedEngine {
+  readonly engineState: EngineState | null
+  /** It did not answer, or is another one. */
+  readonly isAway?: true
+}
+
+export const notAsked: AskedEngine = { engineState: null }
+
 /** Returns what keeps an open run from continuing, as far as that is known. */
-const blockedByOf = ({ status, blockedBy }: SessionRow, engineState: EngineState | null): BlockedBy[] => {
+const blockedByOf = ({ status, blockedBy }: SessionRow, isAway: boolean): BlockedBy[] => {
   if (isFinal(status)) return []
   const known = blockedBy === null ? [] : [shownBlock(blockedBy)]
-  const isAway = engineState === "unknown"
   return isAway ? [...known, { type: "engine", since: null, reason: "Temporal does not answer", next_at: null }] : known
 }
 
@@ -39,7 +47,7 @@ const blockedByOf = ({ status, blockedBy }: SessionRow, engineState: EngineState
 export const sessionView = async (
   { store, temporalUrl }: ViewContext,
   row: SessionRow,
-  engineState: EngineState | null = null,
+  { engineState, isAway }: AskedEngine = notAsked,
 ): Promise<Session> => {
   const pause = isFinal(row.status) ? undefined : await store.pauses.current(row.id)
   const usage = await store.usage.total({ sessionId: row.id })
@@ -47,7 +55,7 @@ export const sessionView = async (
     forked_from: textOrNull(row.internal["forked_from"]),
     checkpoint_id: pause?.checkpointId ?? null,
     pause_reason: pause === undefined ? null : pauseReasonOf(pause),
-    blocked_by: pause === undefined ? blockedByOf(row, engineState) : [],
+    blocked_by: pause === undefined ? blockedByOf(row, isAway === true) : [],
     warnings: [...warningsOf(row)],
     final_message: finalMessageOf(row),
     usage: toUsage(usage),

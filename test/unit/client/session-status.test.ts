@@ -109,7 +109,10 @@ describe("info", () => {
     temporal.before = () => {
       throw unavailable()
     }
-    expect(await client.info(sessionId)).toMatchObject({ status: "running", engine_state: "unknown" })
+    expect(await client.info(sessionId)).toMatchObject({
+      ...{ status: "running", engine_state: "unknown" },
+      blocked_by: [{ type: "engine", since: null, reason: "Temporal does not answer", next_at: null }],
+    })
   })
 
   it("returns the record while another Temporal server answers", async () => {
