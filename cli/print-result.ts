@@ -26,17 +26,24 @@ export interface ShownBefore {
   readonly isSummarised?: boolean
   /** The pause was shown, and the person at the terminal decides later. */
   readonly isLeft?: boolean
+  /** The task was there before: it continues. */
+  readonly isContinued?: boolean
 }
 
 /** Prints the outcome of a run: the result on stdout and, in text mode, the problem on stderr. */
 export const printOutcome = (
   context: Printer & Pick<CliContext, "cwd">,
   given: OutcomeDocument,
-  { shownAnswer = "", isSummarised = false, isLeft = false }: ShownBefore = {},
+  { shownAnswer = "", isSummarised = false, isLeft = false, isContinued = false }: ShownBefore = {},
 ): void => {
   const { stdout, stderr, screen, paint } = context.io
   const document = withLimitAdvice(given, "cli")
-  const options = { shownAnswer: screen.isShared ? shownAnswer : "", paint: paint.stdout, place: placeFlags(context) }
+  const options = {
+    shownAnswer: screen.isShared ? shownAnswer : "",
+    paint: paint.stdout,
+    place: placeFlags(context),
+    isContinued,
+  }
   const { result, problem } = outcomeText(document, options)
   const left = document.outcome === "paused" && isLeft ? leftText(document) : undefined
   printResult(context, document, () => left ?? result)

@@ -19,7 +19,7 @@ import { readPrompt } from "./input/read-prompt.ts"
 import { optionFlags, optionsOf, type RunFlags } from "./run-flags.ts"
 import type { TaskHost } from "../host/task-host.ts"
 import { warnOfOtherDecision } from "./warn-of-other-decision.ts"
-import { withTasks } from "../host/with-host.ts"
+import { withReading, withTasks } from "../host/with-host.ts"
 
 export interface ResumeCall {
   readonly target: string
@@ -39,7 +39,7 @@ export const resumeRun = async (
   const edits = await readEdits(context, flags)
   const outputSchema = await readOutputSchema(context, flags.outputSchema)
   const given = resumptionOf({ ...flags, ...edits }, text, outputSchema)
-  if (given === undefined && !canAsk(context)) throw nothingGiven()
+  if (given === undefined && !canAsk(context, flags)) return await refuseWithout(context, parent ?? target)
   return withTasks(
     context,
     async (host) => {
@@ -94,7 +94,20 @@ const nothingGiven = () =>
     "a decision or a text is required: pass --approve <id>, --reject <id>, --edit <id>=<arguments>, --approve-all, --reject-all, or a text",
   )
 
-const canAsk = ({ person, options }: CliContext): boolean => person !== undefined && options.output === "text"
+/** Returns whether the person at the terminal can be asked what the command was not told. */
+const canAsk = ({ person, options }: CliContext, flags: RunFlags): boolean =>
+  person !== undefined && options.output === "text" && flags.detach !== true
+
+/** Refuses a command without a decision or a text, and before that a task that does not exist. */
+const refuseWithout = (context: CliContext, target: string): Promise<ExitCode> =>
+  withReading(
+    context,
+    async ({ client }) => {
+      await client.inspectTarget(target)
+      throw nothingGiven()
+    },
+    { mustExist: true },
+  )
 
 /** Asks the person at the terminal for the next instruction of a task that ended. One that is open is followed, and asks at its pauses. */
 const askedResumption = async (context: CliContext, session: Session, flags: RunFlags): Promise<Resumption> => {
@@ -135,7 +148,7 @@ const resumeDetached = async (context: CliContext, host: TaskHost, request: Resu
   const { runId, protectedPending } = sent
   warnOfLeft(host, sent)
   if (protectedPending === undefined) await dropPauseManifest(host, host.manifestDirectory(request.session.cwd))
-  printOutcome(context, startedDocument({ sessionId: request.session.id, runId }))
+  printOutcome(context, startedDocument({ sessionId: request.session.id, runId }), { isContinued: true })
   return 0
 }
 
@@ -154,7 +167,8 @@ const resumeAndFollow = async (
   const sent = await applyResumption(host, request)
   const { runId, state } = sent
   warnOfLeft(host, sent)
-  await dropPauseManifest(host, cwd)
+  // Where the person is still to be asked, the pause lasts.
+  if (request.resumption.kind !== "continue") await dropPauseManifest(host, cwd)
   const exitCode = await concludeRun(context, host, {
     sessionId: rootId,
     runId,

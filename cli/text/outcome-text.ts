@@ -25,20 +25,22 @@ export interface OutcomeTextOptions {
   readonly paint?: Paint
   /** The words with which a command finds a task that was started; those of a pause are in its document. */
   readonly place?: readonly string[]
+  /** The task was there before: it continues. */
+  readonly isContinued?: boolean
 }
 
 const unlessShown = (text: string, shownAnswer: string): string => (text.trim() === shownAnswer.trim() ? "" : text)
 
 export const outcomeText = (
   document: OutcomeDocument,
-  { shownAnswer = "", paint = noPaint, place = [] }: OutcomeTextOptions = {},
+  { shownAnswer = "", paint = noPaint, place = [], isContinued = false }: OutcomeTextOptions = {},
 ): OutcomeText => {
   switch (document.outcome) {
     case "completed":
       return { result: plainText(unlessShown(document.final_message, shownAnswer)) }
     case "started":
       return {
-        result: `Started task ${document.task_id}.\nFollow it with \`${withWords(`adjutant wait ${document.task_id}`, place)}\`.`,
+        result: `${isContinued ? `Task ${document.task_id} continues.` : `Started task ${document.task_id}.`}\nFollow it with \`${withWords(`adjutant wait ${document.task_id}`, place)}\`.`,
       }
     case "paused":
       return { result: pausedText(document, shownAnswer, paint) }

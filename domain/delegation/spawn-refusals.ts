@@ -43,8 +43,12 @@ export const sessionModeRefusal: SpawnRefusal = impossible(
   'mode: "session" needs thread: true, so that the sub-agent can stay bound to a thread',
 )
 
-export const threadRefusal: SpawnRefusal = impossible(
+const threadRefusal: SpawnRefusal = impossible(
   "thread: true needs a channel with thread bindings, and the requester has none: omit thread and mode",
+)
+
+const threadNotAllowed: SpawnRefusal = impossible(
+  "thread: true is not allowed in the requester's channel (threadBindings.spawnSubagentSessions is false): omit thread and mode",
 )
 
 /** Returns the profiles that a requester may spawn: with `[]` only its own, with `*` any. */
@@ -80,8 +84,8 @@ export interface SpawnArguments {
   readonly requireAgentId: boolean
   readonly thread: boolean
   readonly mode: "run" | "session" | undefined
-  /** The requester has a channel whose threads can be bound. */
-  readonly hasChannel: boolean
+  /** Whether the requester has a channel, and whether that gives threads to sub-agents. */
+  readonly channel: "none" | "closed" | "open"
 }
 
 /** Returns the refusal due to the arguments, checked in the order in which a caller can correct them; undefined if there is none. */
@@ -89,5 +93,6 @@ export const refuseByArguments = (spawn: SpawnArguments): SpawnRefusal | undefin
   if (spawn.mode === "session" && !spawn.thread) return sessionModeRefusal
   if (spawn.agentId === undefined && spawn.requireAgentId) return agentIdRequired
   if (spawn.agentId !== undefined && !spawn.allowed.includes(spawn.agentId)) return agentRefusal(spawn.allowed)
-  return spawn.thread && !spawn.hasChannel ? threadRefusal : undefined
+  if (!spawn.thread || spawn.channel === "open") return undefined
+  return spawn.channel === "closed" ? threadNotAllowed : threadRefusal
 }

@@ -6,11 +6,24 @@ import { errorResult } from "../../domain/delegation/error-result.ts"
 import type { ToolAnswer } from "../../domain/delegation/tool-answer.ts"
 import type { Checked } from "../../domain/operator/operator-argument.ts"
 import { isRecord } from "../../domain/text/is-record.ts"
+import { didYouMean } from "../../domain/text/suggest.ts"
 import { readArguments } from "../../domain/tools/arguments/read-arguments.ts"
 import { type NameUse, now, type Reply, type SubAgents } from "./sub-agents.ts"
 
 /** The name matters for built-in tools only. */
 const toolOfSchema = (schema: z.ZodType) => ({ name: "", inputSchema: z.toJSONSchema(schema, { io: "input" }) })
+
+/** Returns what a caller may have meant by keys that a tool does not have, and which it has. */
+const nearKeys = (schema: z.ZodType, { issues }: z.ZodError): string => {
+  const unknown = issues.flatMap((issue) =>
+    issue.code === "unrecognized_keys" && issue.path.length === 0 ? issue.keys : [],
+  )
+  const { properties = {} } = z.toJSONSchema(schema, { io: "input" })
+  const known = Object.keys(properties)
+  if (unknown.length === 0) return ""
+  const near = unknown.map((key) => didYouMean(key, known)).join("")
+  return near === "" ? `; its arguments are ${known.join(", ") || "none"}` : near
+}
 
 /** Parses arguments by a schema, read as a model's if they do not match as they are. Returns the value, or what is wrong with each field. */
 export const parseArguments = <T extends z.ZodType>(schema: T, args: unknown): Checked<z.infer<T>> => {
@@ -18,7 +31,7 @@ export const parseArguments = <T extends z.ZodType>(schema: T, args: unknown): C
   if (parsed.success) return { ok: true, value: parsed.data }
   const again = isRecord(args) ? schema.safeParse(readArguments(toolOfSchema(schema), args).arguments) : parsed
   if (again.success) return { ok: true, value: again.data }
-  return { ok: false, problem: argumentProblem(parsed.error) }
+  return { ok: false, problem: `${argumentProblem(parsed.error)}${nearKeys(schema, parsed.error)}` }
 }
 
 /** Returns the refusal of arguments. */

@@ -33,7 +33,7 @@ const refuseSession = (
     requireAgentId: subagents.requireAgentId,
     thread: input.thread,
     mode: input.mode,
-    hasChannel: false,
+    channel: "none",
   })
   if (refusal !== undefined) return refusal
   const isConfinable = input.sandbox !== "require" || sandbox !== "off"

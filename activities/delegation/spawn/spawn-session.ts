@@ -35,9 +35,9 @@ const refuseSession = async (
   const { snapshot } = delegation
   const { allowAgents, requireAgentId } = snapshot.subagents
   const allowed = allowedAgents(allowAgents, snapshot.agent, profileNames(snapshot.agents))
-  const hasChannel = binding?.outbound.spawnSubagentSessions ?? false
+  const channel = binding === undefined ? "none" : binding.outbound.spawnSubagentSessions ? "open" : "closed"
   const refusal =
-    refuseByLimits(delegation) ?? refuseByArguments({ agentId, allowed, requireAgentId, thread, mode, hasChannel })
+    refuseByLimits(delegation) ?? refuseByArguments({ agentId, allowed, requireAgentId, thread, mode, channel })
   if (refusal !== undefined) return refusal
   const problem = snapshot.sandboxed || sandbox === "require" ? await sandboxProblem(delegation) : undefined
   return problem === undefined ? undefined : sandboxRequiredRefusal(problem)

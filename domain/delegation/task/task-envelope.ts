@@ -95,7 +95,6 @@ export const envelopeText = ({ structured }: ToolAnswer): string => JSON.stringi
 
 export const taskRefusal = ({ code, message, cwd, paramsInput }: TaskRefusal): ToolAnswer => {
   const text = `${code}: ${message}`
-  const model = field(paramsInput, "model")
   return {
     text,
     structured: {
@@ -104,12 +103,12 @@ export const taskRefusal = ({ code, message, cwd, paramsInput }: TaskRefusal): T
         status: "failed",
         result: "",
         tool_summary: [],
-        model_used: model,
+        model_used: null,
         subagent_type: field(paramsInput, "subagent_type"),
         session_id: null,
       },
       text,
-      stats: { time_ms: 0, tool_calls: 0, model },
+      stats: { time_ms: 0, tool_calls: 0, model: null },
       context: { cwd, params_input: boundTexts(paramsInput) },
       error: { code, message },
     },

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest"
 import type { Person } from "../../../cli/terminal/person.ts"
 import { runCli } from "../../../cli/program/run-cli.ts"
+import { AdjutantError } from "../../../contracts/adjutant-error.ts"
 import { paused, session, stubEnvironment } from "./stub-environment.ts"
 import type { StubOptions } from "./stub-environment.ts"
 
@@ -191,5 +192,22 @@ describe("adjutant resume", () => {
     expect((await run(["resume", "abc123", "--approve-all"], { client: { wait: async () => paused } })).exitCode).toBe(
       10,
     )
+  })
+
+  it("says that the task continues where it leaves the work to the service", async () => {
+    const { written } = await run(["resume", "abc123", "--approve-all", "--detach"])
+    expect(written.stdout).toContain("Task abc123 continues.")
+    expect(written.stdout).not.toContain("Started")
+  })
+
+  it("says of an unknown task that it is unknown, before it requires a decision", async () => {
+    const unknown = () => Promise.reject(new AdjutantError("session_not_found", "there is no task abc124"))
+    const missing = await run(["resume", "abc124"], { client: { inspectTarget: unknown } })
+    expect(missing.exitCode).toBe(2)
+    expect(missing.written.stderr).toContain("there is no task abc124")
+    const known = await run(["resume", "abc123"])
+    expect(known.exitCode).toBe(2)
+    expect(known.written.stderr).toContain("a decision or a text is required")
+    expect(known.names()).not.toContain("handOver")
   })
 })

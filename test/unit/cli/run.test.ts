@@ -157,7 +157,6 @@ describe("adjutant run", () => {
     [["run", "p", "--approve", "x"], "--approve"],
     [["run", "p", "--wach"], "--watch"],
     [["rum", "p"], "run"],
-    [["run", "-c", "cp_one"], "--approve"],
     [["run", "-c", "cp_one", "--approve", "a", "--reject", "a"], '"a"'],
     [["run", "-c", "cp_one", "--approve-all", "--reject-all"], "--reject-all"],
     [["run", "-c", "cp_one", "--approve", "a", "continue"], "exclude"],

@@ -9,7 +9,7 @@ import { editorCommand, pagerCommand, type Person, type TerminalProgram } from "
 import { AdjutantError } from "../../../../contracts/adjutant-error.ts"
 import type { OutcomeDocument } from "../../../../contracts/outcome-document.ts"
 import { pendingCall } from "../../../helpers/pending-call.ts"
-import { completed, paused, stubEnvironment, type StubOptions } from "../stub-environment.ts"
+import { completed, paused, session, stubEnvironment, type StubOptions } from "../stub-environment.ts"
 
 /** A person who answers with these lines, one after another, and then closes the input. Undefined: Ctrl-C. Nobody may ask after the end. */
 const personWith = (answers: readonly (string | undefined)[]) => {
@@ -74,6 +74,22 @@ test("an approval at the prompt is sent for the pause that was shown, and the ru
   expect(exitCode).toBe(0)
   expect(written.stdout).toContain("All done.")
   expect(written.stdout).not.toContain("adjutant run -c")
+})
+
+test("resume without a decision asks as run does, and an ended task needs an instruction", async () => {
+  const { exitCode, argumentOf, names, asked } = await runWith(["a"], [paused, completed], {
+    argv: ["resume", "abc123"],
+  })
+  expect(asked).toHaveLength(1)
+  expect(argumentOf("decide")).toMatchObject({ sessionId: "abc123", decisions: { call_1: { action: "accept" } } })
+  expect(names()).toContain("handOver")
+  expect(exitCode).toBe(0)
+  const ended = await runWith([], [completed], {
+    argv: ["resume", "abc123"],
+    client: { info: async () => session({ status: "completed" }) },
+  })
+  expect(ended.exitCode).toBe(2)
+  expect(ended.written.stderr).toContain("there is no next instruction")
 })
 
 test("a change of which the pause has the beginning is read whole for the key that shows it", async () => {

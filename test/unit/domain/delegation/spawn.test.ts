@@ -16,7 +16,7 @@ const wish: SpawnArguments = {
   requireAgentId: false,
   thread: false,
   mode: undefined,
-  hasChannel: false,
+  channel: "none",
 }
 
 describe("the rejection of a spawn", () => {
@@ -38,7 +38,11 @@ describe("the rejection of a spawn", () => {
   it("does not happen within all limits", () => {
     expect(refuseByPlace({ depth: 0, maxDepth: 1, activeChildren: 4, maxChildren: 5 })).toBeUndefined()
     expect(refuseByArguments(wish)).toBeUndefined()
-    expect(refuseByArguments({ ...wish, thread: true, mode: "session", hasChannel: true })).toBeUndefined()
+    expect(refuseByArguments({ ...wish, thread: true, mode: "session", channel: "open" })).toBeUndefined()
+    expect(refuseByArguments({ ...wish, thread: true })?.error).toContain("the requester has none")
+    expect(refuseByArguments({ ...wish, thread: true, channel: "closed" })?.error).toContain(
+      "threadBindings.spawnSubagentSessions is false",
+    )
   })
 
   it("happens without an explicit profile if the rules require one, and without a thread for a session", () => {

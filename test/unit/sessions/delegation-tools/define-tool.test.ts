@@ -20,7 +20,13 @@ describe("the arguments of a delegation tool", () => {
   })
 
   it("are refused with a key that the tool does not have: it may have been a limit", () => {
-    expect(parseArguments(schema, { task: "x", limit: "3", maxCost: 1 })).toMatchObject({ ok: false })
+    expect(parseArguments(schema, { task: "x", limit: "3", maxCost: 1 })).toMatchObject({
+      ok: false,
+      problem: expect.stringMatching(/unknown key: "maxCost"; its arguments are task, limit, ids$/),
+    })
+    expect(parseArguments(schema, { task: "x", limits: 3 })).toMatchObject({
+      problem: expect.stringContaining('unknown key: "limits" (did you mean limit?)'),
+    })
     expect(parseArguments(schema, [])).toMatchObject({ ok: false })
   })
 })

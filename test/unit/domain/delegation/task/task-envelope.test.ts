@@ -87,6 +87,14 @@ describe("taskEnvelope", () => {
 })
 
 describe("taskRefusal", () => {
+  it("names no model as used: nothing has run", () => {
+    const paramsInput = { model: "gpt", subagent_type: "plan" }
+    expect(taskRefusal({ code: "INVALID_PARAM", message: "no", cwd: "/w", paramsInput }).structured).toMatchObject({
+      data: { model_used: null },
+      stats: { model: null },
+    })
+  })
+
   it.each([{ subagent_type: "wizard" }, null, "text", { subagent_type: 7 }])(
     "has the envelope's form for the input %j",
     (paramsInput) => {
