@@ -15,6 +15,7 @@ import { commandHeader, registeredTreeSchema, type TreeRegistration } from "../c
 import { AdjutantError } from "../contracts/adjutant-error.ts"
 import { isErrorCode } from "../contracts/error-code.ts"
 import { type StopReport, stopAnswerSchema } from "../contracts/http/stop.ts"
+import { isNewerVersion } from "../domain/engine/workflow-build.ts"
 import { outgoing } from "../network/outgoing.ts"
 import { readWhole } from "../server/process/server-files.ts"
 import { packageVersion } from "../worker/package-version.ts"
@@ -83,6 +84,10 @@ export const findService = async (dataDir: string, command?: string): Promise<Fo
   }
 }
 
+/** Returns whether the service is to hand over to this build. A foreground process is left alone. */
+export const isOutdated = ({ version, kind }: Pick<ServiceStatus, "version" | "kind">): boolean =>
+  kind === "on-demand" && isNewerVersion(packageVersion(), version)
+
 /** Returns why a service and a command do not work together: one of them is too old for the other. */
 export const otherVersion = (
   dataDir: string,
@@ -95,14 +100,19 @@ export const otherVersion = (
       "use the same version, or run `adjutant service stop` first",
   )
 
+/** Returns the service if it takes work from commands of this build. @throws AdjutantError `service_unavailable`, with both versions, if it takes none */
+export const requireUsable = (dataDir: string, found: FoundService): FoundService => {
+  if (found.status.api === serviceApi) return found
+  throw otherVersion(dataDir, found.status, { version: packageVersion(), api: serviceApi })
+}
+
 /**
- * Returns the service that takes work from commands of this build; undefined if none answers. A build never replaces the service of another one.
+ * Returns the service that takes work from commands of this build; undefined if none answers. An older build never replaces the service of a newer one.
  * @throws AdjutantError `service_unavailable`, with both versions, if it takes none
  */
 export const findUsableService = async (dataDir: string): Promise<FoundService | undefined> => {
   const found = await findService(dataDir)
-  if (found === undefined || found.status.api === serviceApi) return found
-  throw otherVersion(dataDir, found.status, { version: packageVersion(), api: serviceApi })
+  return found === undefined ? undefined : requireUsable(dataDir, found)
 }
 
 /** Requests that a service ends. `command`: the id with which the command that asks has sent its requests. */

@@ -45,6 +45,8 @@ export interface ServiceOptions extends ServedApi {
   readonly begun: BegunService
   readonly store: Store
   readonly trees: Pick<TreeRegistry, "register" | "readOf" | "expectsTask" | "forgetEnded">
+  /** Lets no further call begin, and resolves when those in flight have ended. */
+  drain(): Promise<void>
 }
 
 /** Why a service ends by itself. */
@@ -150,7 +152,9 @@ export const runService = (options: ServiceOptions): RunningService => {
     mayStop: (request, others) => decideStop(options, request, others),
     stop: ({ now, by }) => {
       if (by === "person") writeWhole(serviceFiles(hold.dataDir).stopped, { pid: process.pid })
-      stop({ by: by === "last-command" ? "idle" : "stop", now })
+      const end = () => stop({ by: by === "last-command" ? "idle" : "stop", now })
+      if (by === "newer-build") void options.drain().finally(end)
+      else end()
     },
     register: trees.register,
     pageLink: () => ({ url: http.url ?? null, link: (http.url === undefined ? undefined : http.pageLink()) ?? null }),

@@ -10,7 +10,15 @@ import { openLog } from "../server/process/append-log.ts"
 import { tryLock } from "../server/process/exclusive-lock.ts"
 import { readWhole, writeWhole } from "../server/process/server-files.ts"
 import { temporalEnvironment } from "../server/process/temporal-process.ts"
-import { type FoundService, findUsableService } from "./ask-service.ts"
+import { packageVersion } from "../worker/package-version.ts"
+import {
+  type FoundService,
+  findService,
+  findUsableService,
+  isOutdated,
+  requestStop,
+  requireUsable,
+} from "./ask-service.ts"
 import { lastLogLines } from "./service-log.ts"
 import { fromStdin, type ServiceStart } from "./read-service-start.ts"
 import { serviceFiles } from "./service-files.ts"
@@ -100,7 +108,29 @@ const isHeld = (dataDir: string): boolean => {
 }
 
 const retryEveryMs = 50
+const lookEveryMs = 100
 const longestStartMs = 600_000
+
+/**
+ * Waits until the service of an older build has handed over: it lets its calls in flight end, whatever they are, and begins no other ones. A newer build, or
+ * the same one, is left alone.
+ */
+const takeOver = async ({ dataDir, onProgress, signal }: EnsureService): Promise<void> => {
+  const found = await findService(dataDir)
+  if (found === undefined || !isOutdated(found.status)) return
+  const { pid, version } = found.status
+  await requestStop(found.socket, { now: false, by: "newer-build" })
+  onProgress(
+    `the service ${pid} hands over from Adjutant ${version} to ${packageVersion()} when its calls in flight have ended; adjutant service stop --now does not wait`,
+  )
+  while ((await findService(dataDir))?.status.pid === pid) await delay(lookEveryMs, undefined, { signal })
+}
+
+/** Returns the service that this build uses; undefined if none answers, or one that is to hand over to this build. */
+const findCurrentService = async (dataDir: string): Promise<FoundService | undefined> => {
+  const found = await findService(dataDir)
+  return found === undefined || isOutdated(found.status) ? undefined : requireUsable(dataDir, found)
+}
 
 /**
  * Returns the service of a data directory, and starts it if none answers. Commands that start one at the same moment start one.
@@ -114,27 +144,29 @@ export const ensureService = async (options: EnsureService): Promise<FoundServic
   let starts = 0
   while (performance.now() < untilMs) {
     signal.throwIfAborted()
-    const found = await findUsableService(dataDir)
+    const found = await findCurrentService(dataDir)
     if (found !== undefined) return found
+    // While it is held, no command of an older build starts another service.
     const lock = tryLock(files.startLock)
-    // A process that has the service's lock and does not answer starts or ends: it is waited for.
-    if (lock !== undefined && isHeld(dataDir)) lock.release()
-    else if (lock !== undefined) {
+    if (lock !== undefined)
       try {
-        const other = await findUsableService(dataDir)
+        await takeOver(options)
+        const other = await findCurrentService(dataDir)
         if (other !== undefined) return other
-        noteStart(dataDir)
-        starts += 1
-        await spawnService(options)
-        signal.throwIfAborted()
-        const started = await findUsableService(dataDir)
-        if (started !== undefined) return started
-        // Once, it can have met the end of the one before it.
-        if (starts > 1 && !isHeld(dataDir)) throw failure(dataDir, "the service did not start")
+        // A process that has the service's lock and does not answer starts or ends: it is waited for.
+        if (!isHeld(dataDir)) {
+          noteStart(dataDir)
+          starts += 1
+          await spawnService(options)
+          signal.throwIfAborted()
+          const started = await findUsableService(dataDir)
+          if (started !== undefined) return started
+          // Once, it can have met the end of the one before it.
+          if (starts > 1 && !isHeld(dataDir)) throw failure(dataDir, "the service did not start")
+        }
       } finally {
         lock.release()
       }
-    }
     await delay(retryEveryMs, undefined, { signal })
   }
   throw failure(dataDir, "the service did not start in time")

@@ -36,6 +36,8 @@ export interface StartWorkerOptions extends WorkerSurroundings {
 export interface RunningWorker {
   /** The name by which Temporal knows it. */
   readonly identity: string
+  /** Lets no further call begin. Resolves when those in flight have ended, however long that takes. */
+  drain(): Promise<void>
   /** Stops accepting work, lets work in flight finish within the grace time, and ends. */
   stop(): Promise<void>
   /** Rejects when the worker fails by itself. */
@@ -208,5 +210,5 @@ export const startWorker = async (options: StartWorkerOptions): Promise<RunningW
     await stop()
     throw error
   }
-  return { identity, failed: firstFailureOf([...parts, watch]), stop }
+  return { identity, failed: firstFailureOf([...parts, watch]), stop, drain: dependencies.slots.drain }
 }

@@ -14,10 +14,14 @@ export interface WorkerSlots {
   readonly counts: WorkerSettings
   readonly modelCalls: Slots
   readonly tools: Slots
+  /** Calls that are whole runs: no limit of this worker holds for them. */
+  readonly wholeRuns: Slots
   /** Bytes of the images and PDF files of requests. */
   readonly media: Slots
   /** How many calls of a session wait here. */
   readonly waiting: Map<string, number>
+  /** Lets no further call begin. Resolves when those that have a slot have ended. */
+  drain(): Promise<void>
   /** Aborts when the worker stops: waiting calls are offered to other workers. */
   readonly ending: AbortSignal
   end(): void
@@ -25,6 +29,9 @@ export interface WorkerSlots {
 
 /** Tools wait more than they compute, so that several of them share a core. */
 const toolsPerCore = 8
+
+/** More than a worker can have. */
+const unlimited = 1e9
 
 const megabytes = (bytes: number): number => Math.round(bytes / 1_000_000)
 
@@ -34,16 +41,27 @@ export const createWorkerSlots = (
 ): WorkerSlots => {
   const tools = configured === 0 ? toolsPerCore * availableParallelism() : configured
   const ending = new AbortController()
+  const gates = [createGate(modelCalls), createGate(tools), createGate(unlimited)] as const
+  /** Takes all of a gate, in the order of the calls, and keeps it. */
+  const takeAll = (gate: Gate): Promise<void> =>
+    new Promise((resolve) => {
+      const keep = () => new Promise<never>(() => resolve())
+      gate.hold(Number.POSITIVE_INFINITY, ending.signal, keep).catch(() => resolve())
+    })
   const inUse = (count: number, key: string) => `it makes ${count} calls at a time (worker.${key}), and all are in use`
   return {
     counts: { modelCalls, tools },
-    modelCalls: { gate: createGate(modelCalls), reason: inUse(modelCalls, "modelCalls") },
-    tools: { gate: createGate(tools), reason: inUse(tools, "tools") },
+    modelCalls: { gate: gates[0], reason: inUse(modelCalls, "modelCalls") },
+    tools: { gate: gates[1], reason: inUse(tools, "tools") },
+    wholeRuns: { gate: gates[2], reason: "it hands over to a newer build" },
     media: {
       gate: createGate(mediaBytes),
       reason: `other calls use the ${megabytes(mediaBytes)} MB for images and PDF files`,
     },
     waiting: new Map(),
+    drain: async () => {
+      await Promise.all(gates.map(takeAll))
+    },
     ending: ending.signal,
     end: () => ending.abort(),
   }

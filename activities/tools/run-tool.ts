@@ -194,5 +194,5 @@ export const createRunTool =
       // A call that is a whole run waits for models and sub-agents of its own, whose tools could otherwise never get a slot.
       return snapshot.execution.type === "llm"
         ? await inSlot(deps, input, { slots: deps.slots.tools, amount: 1, work: limited })
-        : await work()
+        : await inSlot(deps, input, { slots: deps.slots.wholeRuns, amount: 1, work })
     })

@@ -11,7 +11,9 @@ import type { StoreHost } from "../reading/store-host.ts"
 export interface HostWorker {
   /** Rejects when the worker ends without `stop`. */
   readonly failed: Promise<never>
-  /** Drains, then stops. */
+  /** Lets no further call begin. Resolves when those in flight have ended, however long that takes. */
+  drain(): Promise<void>
+  /** Drains for the grace time, then stops. */
   stop(): Promise<void>
 }
 

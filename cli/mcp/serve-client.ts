@@ -6,7 +6,7 @@ import { AdjutantError, isAdjutantError } from "../../contracts/adjutant-error.t
 import type { McpHello, Toolset } from "../../contracts/service/mcp-connection.ts"
 import { serviceApi } from "../../contracts/service/service-status.ts"
 import { inRunVariable } from "../../domain/caller/caller-id.ts"
-import { readAddress } from "../../service/ask-service.ts"
+import { findService, isOutdated, readAddress } from "../../service/ask-service.ts"
 import { endIfLast } from "../../service/end-if-last.ts"
 import { wasStopped } from "../../service/hold-service.ts"
 import { connectMcp, type McpConnection } from "../../service/mcp/connect-mcp.ts"
@@ -46,10 +46,12 @@ const lookEveryMs = 25
 const connector = (context: CliContext, { dataDir, hello, command }: Target) => {
   let starting: Promise<unknown> | undefined
   let isFirst = true
+  /** The service of an older build, which hands over. */
+  let outdated: number | undefined
   /** Undefined if no service listens. */
   const tryConnect = async (): Promise<McpConnection | undefined> => {
     const address = readAddress(dataDir)
-    if (address === undefined) return undefined
+    if (address === undefined || address.pid === outdated) return undefined
     try {
       return await connectMcp(address.socket, hello, command)
     } catch (error) {
@@ -65,6 +67,8 @@ const connector = (context: CliContext, { dataDir, hello, command }: Target) => 
   return async (): Promise<McpConnection> => {
     // A service that was lost while it started: its start says why.
     await starting
+    const found = await findService(dataDir)
+    outdated = found !== undefined && isOutdated(found.status) ? found.status.pid : undefined
     const running = await tryConnect()
     const isNew = isFirst
     isFirst = false

@@ -13,7 +13,7 @@ import {
   type ServiceEnd,
 } from "../../service/run-service.ts"
 import { untilInterrupted } from "../host/interrupts.ts"
-import type { ServedHttp, SessionHost } from "../host/session-host.ts"
+import type { HostWorker, ServedHttp, SessionHost } from "../host/session-host.ts"
 import { withHost } from "../host/with-host.ts"
 import type { CliContext, HostOptions } from "../program/cli-context.ts"
 import { createRedactingLogger } from "../program/redacting-logger.ts"
@@ -105,18 +105,21 @@ export const withService = async (
         const { store, client, loaded } = host
         const closers: (() => Promise<void>)[] = []
         const trees = createTreeRegistry({ dataDir: loaded.dataDir, store, env: context.env })
+        let worker: HostWorker | undefined
+        const startWorker: SessionHost["startWorker"] = async (request) =>
+          (worker = await host.startWorker({ ...request, trees }))
         const serveHeld: HeldHost["serveHeld"] = async (http) => {
           if (hold === undefined || begun === undefined) return neverEnds
           const running = runService({
             ...{ hold, begun, kind, client, store, config: loaded.config, env: context.env, http, trees },
             actor: commandLineActor(),
             clientOf: oncePer(host.clientFor),
+            drain: async () => await worker?.drain(),
           })
           closers.push(running.close)
           void running.ended.then((end) => (end.now ? endSoon(hold) : undefined))
           return running
         }
-        const startWorker: SessionHost["startWorker"] = (request) => host.startWorker({ ...request, trees })
         try {
           return await use({ ...host, startWorker, serveHeld, isService: hold !== undefined })
         } finally {

@@ -33,16 +33,16 @@ export const stopServiceSchema = z.strictObject({
   /** Calls in flight are not waited for. */
   now: z.boolean(),
   /**
-   * Who asks for the end: a person, the last command where none stays (refused while other commands are connected or a run is active), or a process that is
-   * going to be the service itself.
+   * Who asks for the end: a person, the last command where none stays (refused while other commands are connected or a run is active), a process that is
+   * going to be the service itself, or a command of a newer build, for which the service ends once its calls in flight have ended.
    */
-  by: z.enum(["person", "last-command", "successor"]),
+  by: z.enum(["person", "last-command", "successor", "newer-build"]),
   /** The last command has waited for deliveries long enough. */
   leaves_deliveries: z.boolean().optional(),
 })
 export type StopService = z.infer<typeof stopServiceSchema>
 
-/** `waits`: why the service stays for now, although the last command asked for its end. */
+/** `waits`: why the service stays for now, although its end was requested. */
 export const stopServiceAnswerSchema = z.object({
   stopping: z.boolean(),
   waits: z.enum(["other-commands", "runs", "deliveries"]).nullable(),

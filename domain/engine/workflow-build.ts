@@ -20,7 +20,7 @@ const numbersOf = (version: string): readonly number[] =>
   (version.split(/[-+]/, 1)[0] ?? "").split(".").map((part) => Number.parseInt(part, 10) || 0)
 
 /** Compares release numbers. Versions that are not numbers, and pre-releases of one number, count as the same. */
-const isNewerVersion = (version: string, than: string): boolean => {
+export const isNewerVersion = (version: string, than: string): boolean => {
   const before = numbersOf(than)
   for (const [index, number] of numbersOf(version).entries()) {
     const other = before[index] ?? 0
