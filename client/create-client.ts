@@ -30,6 +30,7 @@ import { engineHealth, moveEngine, showEngine } from "../sessions/engine/engine-
 import { createSession } from "../sessions/start/create-session.ts"
 import { decide } from "../sessions/decide/decide.ts"
 import { deleteSession } from "../sessions/control/delete-session.ts"
+import { createNoticeKeeper } from "../sessions/notify/keep-notices.ts"
 import { dismissDelivery, retryDelivery } from "../sessions/delivery/deliveries.ts"
 import { forkSession } from "../sessions/start/fork-session.ts"
 import { createGrant, revokeGrant } from "../sessions/grants/grants.ts"
@@ -232,6 +233,8 @@ export const createClient = (options: ClientOptions) => {
     channels: channelUseCases(context, reader),
     deliveries: deliveryUseCases(context, reader),
     engine: engineUseCases(context),
+    /** Looks what people answered to messages, and replaces those of pauses that are over. */
+    notices: createNoticeKeeper(context),
     /** Makes the sessions of a tree this machine's, which a person resumes here. Returns lines for that person. */
     takeOver: (request: TakeOver) =>
       takeOver({ ...context, hasWorkerOn: (machine) => hasWorkerOnMachine(context, machine) }, request),

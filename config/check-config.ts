@@ -130,6 +130,38 @@ const peopleExist: Check = ({ people, approvals, http }) => {
   return [...unknown, ...unmet, ...tokenless, ...taken]
 }
 
+/** Reports names in `notify` and `notifyOn` that lead nowhere. */
+const notifyExists: Check = ({ notify, notifyOn, people, inbound }) => {
+  const known = Object.keys(notify)
+  const unknown = Object.entries(notifyOn).flatMap(([event, names]) =>
+    names.flatMap((name, index) =>
+      known.includes(name)
+        ? []
+        : [{ path: ["notifyOn", event, index], message: `there is no ${name} in notify${didYouMean(name, known)}` }],
+    ),
+  )
+  const wrong = Object.entries(notify).flatMap(([name, destination]) => {
+    const problems: ConfigProblem[] = []
+    const person = "person" in destination ? destination.person : undefined
+    if (person !== undefined && !Object.hasOwn(people, person))
+      problems.push({
+        path: ["notify", name, "person"],
+        message: `there is nobody ${person} in people${didYouMean(person, Object.keys(people))}`,
+      })
+    if (
+      destination.type === "slack" &&
+      destination.inbound !== undefined &&
+      inbound[destination.inbound]?.type !== "slack"
+    )
+      problems.push({
+        path: ["notify", name, "inbound"],
+        message: `there is no hook ${destination.inbound} of type slack in inbound: add it, or remove this key`,
+      })
+    return problems
+  })
+  return [...unknown, ...wrong]
+}
+
 const personIdentities = ["github", "slack", "telegram", "token", "local"] as const
 
 /** The checks that a schema cannot express, because they concern several keys. They run when the configuration is read. */
@@ -140,6 +172,7 @@ const checks: readonly Check[] = [
   profilesAreValid,
   tokenNamesDiffer,
   peopleExist,
+  notifyExists,
   sandboxSettingsApply,
   oneKeyPerModel,
   checkFallbacks,

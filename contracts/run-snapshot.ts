@@ -7,6 +7,7 @@ import { runApprovalSchema } from "./approval/run-approval.ts"
 import { type AgentProfile, programOutputSchema } from "./config/agent-profile.ts"
 import { compactionSettingsSchema } from "./config/config-compaction.ts"
 import { hookEventSchema, hookSchema, mcpServerSchema, webhookSchema } from "./config/config-services.ts"
+import { runNotifySchema } from "./config/notify.ts"
 import { runTimingSchema } from "./config/timing.ts"
 import { choiceSettingsShape } from "./run/choice-schemas.ts"
 import { limitsSchema } from "./run/limit-schemas.ts"
@@ -224,6 +225,8 @@ export const runSnapshotSchema = z.object({
   hooks: z.partialRecord(hookEventSchema, z.array(hookSchema)),
   /** Destinations of announcements. Secrets are given by the names of their variables. */
   webhooks: z.array(webhookSchema),
+  /** Where people get messages about the run, and about what. Absent: nowhere. */
+  notify: runNotifySchema.optional(),
   /** Public address of the HTTP server, without a trailing slash. Approval links start with it. */
   publicUrl: z.string(),
   /** True if `publicUrl` is not configured. The address of the server that listens then takes precedence over it. */

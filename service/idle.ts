@@ -11,9 +11,11 @@ export interface Work {
 }
 
 /** Returns what of the configuration expects a client outside to reach the service. */
-const expectedFrom = ({ inbound, webhooks }: Config, paused: number): string | undefined => {
+const expectedFrom = ({ inbound, webhooks, notify, notifyOn }: Config, paused: number): string | undefined => {
   if (Object.keys(inbound).length > 0) return "an inbound hook is configured"
   if (paused > 0 && webhooks.some(({ events }) => events.includes("run-paused"))) return "a pause was sent to a webhook"
+  const told = [...notifyOn.approval, ...notifyOn.question].some((name) => Object.hasOwn(notify, name))
+  if (paused > 0 && told) return "a pause was sent to people"
   return undefined
 }
 

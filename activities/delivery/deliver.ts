@@ -4,9 +4,10 @@ import { wakeNextInThread } from "../../sessions/delivery/wake-next-in-thread.ts
 import type { DeliveryRow } from "../../store/store.ts"
 import type { AgentDependencies } from "../agent-dependencies.ts"
 import type { DeliverInput, DeliveryActivities } from "../contract/delivery-activities.ts"
+import { postNotice } from "./post-notice.ts"
 import { postDelivery } from "./post-delivery.ts"
 
-type DeliveryDependencies = Pick<AgentDependencies, "store" | "env" | "temporal">
+type DeliveryDependencies = Pick<AgentDependencies, "store" | "env" | "temporal" | "redact">
 
 /** Messages to one thread are sent in their order: whether none before this one is still to be sent. */
 const isItsTurn = async ({ store }: Pick<DeliveryDependencies, "store">, row: DeliveryRow): Promise<boolean> => {
@@ -15,15 +16,17 @@ const isItsTurn = async ({ store }: Pick<DeliveryDependencies, "store">, row: De
   return first === undefined || first.key === row.key
 }
 
-const send = async ({ env }: DeliveryDependencies, row: DeliveryRow, input: DeliverInput): Promise<DeliveryTry> => {
-  const secret = env[row.secretEnv]?.trim() ?? ""
-  if (secret === "")
+const send = async (deps: DeliveryDependencies, row: DeliveryRow, input: DeliverInput): Promise<DeliveryTry> => {
+  const secret = deps.env[row.secretEnv]?.trim() ?? ""
+  // Some services need no token.
+  if (secret === "" && row.secretEnv !== "")
     return {
       kind: "again",
       reason: `${row.secretEnv} is not set for the worker: set it; the delivery is retried`,
       afterMs: deliveryDelayMs(input.policy, input.attempt),
     }
-  return postDelivery(row, { secret, attempt: input.attempt, signal: cancellationSignal() })
+  const post = row.kind === "destination" ? postNotice.bind(undefined, deps) : postDelivery
+  return await post(row, { secret, attempt: input.attempt, signal: cancellationSignal() })
 }
 
 /** Creates the activity that sends a delivery. It is recorded as delivered only after the receiver's answer: if the worker dies before, it is sent again with the same id. */

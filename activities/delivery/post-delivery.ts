@@ -6,7 +6,8 @@ import type { DeliveryRow } from "../../store/store.ts"
 
 const userAgent = "adjutant"
 
-const retryAfterMs = (headers: Headers): number | undefined => {
+/** Returns how long a service asks to wait. */
+export const retryAfterMs = (headers: Headers): number | undefined => {
   const value = headers.get("retry-after")?.trim() ?? ""
   if (value === "") return undefined
   if (/^\d{1,9}$/.test(value)) return Number(value) * 1_000
@@ -15,7 +16,7 @@ const retryAfterMs = (headers: Headers): number | undefined => {
 }
 
 /** Returns the reason of a network error, without the address, which may contain a secret. */
-const networkReason = (error: unknown, timeoutMs: number): string => {
+export const networkReason = (error: unknown, timeoutMs: number): string => {
   if (error instanceof Error && error.name === "TimeoutError") return `no answer within ${timeoutMs} ms`
   const cause = error instanceof Error ? error.cause : undefined
   const code = cause instanceof Error && "code" in cause ? String(cause.code) : undefined

@@ -7,6 +7,30 @@ import { packageVersion } from "../../worker/package-version.ts"
 import type { OpenedHost } from "./opened-host.ts"
 import type { ListenRequest, ServedHttp } from "./session-host.ts"
 
+const lookEveryMs = 5_000
+
+/** Looks from time to time what people answered to messages, until it is stopped. */
+const keepNotices = ({ notices }: OpenedHost["client"], { notify }: OpenedHost["loaded"]["config"]) => {
+  if (Object.keys(notify).length === 0) return () => Promise.resolve()
+  let looking = Promise.resolve()
+  let isBusy = false
+  const timer = setInterval(() => {
+    if (isBusy) return
+    isBusy = true
+    looking = notices
+      .look()
+      // An outage of the store or the engine is logged by others, and passes.
+      .catch(() => undefined)
+      .finally(() => {
+        isBusy = false
+      })
+  }, lookEveryMs)
+  return async () => {
+    clearInterval(timer)
+    await looking
+  }
+}
+
 /** Starts the HTTP server with its MCP endpoint; closing the host closes both. */
 export const serveHttp = async (
   { context, loaded, closers, logger, redact, server, store, client }: OpenedHost,
@@ -34,7 +58,9 @@ export const serveHttp = async (
     webRoot: path.join(packageRoot(), "web/dist"),
     ...listen,
   })
+  const stopLooking = keepNotices(client, loaded.config)
   closers.add(() => mcp.close())
+  closers.add(stopLooking)
   closers.add(() => http.close())
   const url = listen.onlyLocally === true ? undefined : await http.listen()
   return { url, answerLocally: http.answerLocally, pageLink: http.pageLink, close: http.close }

@@ -29,6 +29,10 @@ export const referencedSecretNames = (config: Config, models: ModelsByName = {})
   for (const token of config.http.tokens) add(token.tokenEnv)
   for (const { secretEnv } of [...config.webhooks, ...Object.values(config.inbound), ...Object.values(config.channels)])
     add(secretEnv)
+  for (const destination of Object.values(config.notify)) {
+    if ("tokenEnv" in destination) add(destination.tokenEnv)
+    if ("secretEnv" in destination) add(destination.secretEnv)
+  }
   return names
 }
 

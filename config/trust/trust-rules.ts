@@ -77,6 +77,23 @@ export const trustRules: Rules<Config> = {
   webhooks: webhookRules,
   delivery: { warnAbove: "harmless", refuseAbove: "harmless" },
   inbound: inboundRules,
+  notify: {
+    each: {
+      type: "harmless",
+      url: "server",
+      tokenEnv: "secret",
+      secretEnv: "secret",
+      apiUrl: "server",
+      person: "loosens",
+      replyTopic: "loosens",
+      channel: "loosens",
+      chatId: "loosens",
+      inbound: "harmless",
+      repository: "loosens",
+      issue: "harmless",
+    },
+  },
+  notifyOn: { approval: "harmless", question: "harmless", failed: "harmless", finished: "harmless" },
   people: {
     each: {
       github: "loosens",

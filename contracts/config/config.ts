@@ -29,6 +29,7 @@ import {
   sandboxLimitsSchema,
 } from "./sandbox-settings.ts"
 import { approvalRuleSchema, personSchema } from "./people.ts"
+import { notifyOnSchema, notifySchema } from "./notify.ts"
 import { timingSchema } from "./timing.ts"
 
 const toolsSchema = z.strictObject({
@@ -212,6 +213,11 @@ export const configSchema = z.strictObject({
     .record(plainNameSchema, inboundSchema)
     .default({})
     .describe("Webhooks that can decide, by name. Their path is `/v1/hooks/<name>`."),
+  notify: z
+    .record(plainNameSchema, notifySchema)
+    .default({})
+    .describe("Where people get messages, by name. `notifyOn` says about what."),
+  notifyOn: notifyOnSchema.prefault({}).describe("About what the destinations of `notify` get messages."),
   people: z
     .record(plainNameSchema, personSchema)
     .default({})

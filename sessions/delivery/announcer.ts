@@ -10,6 +10,9 @@ import { isFinal } from "../../domain/run/is-final.ts"
 import { textOf } from "../../domain/transcript/last-text.ts"
 import { isSilentReply } from "../../domain/delegation/text/silent-reply.ts"
 import type { BindingRow, PauseRow, RunRow, SessionRow, Store } from "../../store/store.ts"
+import { outcomeNotice, pauseNotice } from "../notify/build-notice.ts"
+import { toPeople } from "../notify/to-people.ts"
+import { toUsage } from "../../domain/limits/usage-totals.ts"
 import { storeThreadMessage } from "./thread-message.ts"
 import { liveBinding } from "../channels/live-binding.ts"
 import { deliveryInputOf } from "./start-delivery.ts"
@@ -85,6 +88,32 @@ const toWebhooks = async (
   )
 }
 
+/** Stores the messages to people about the end of a run. */
+const tellOutcome = async (
+  store: Store,
+  { snapshot, ...announcement }: Announcement & { readonly snapshot: RunSnapshot },
+  run: RunRow,
+): Promise<readonly DeliveryInput[]> => {
+  const kind = run.status === "completed" ? "finished" : "failed"
+  return await toPeople(store, { ...announcement, kind, snapshot }, async () => {
+    const { cost_usd: costUsd } = toUsage(await store.usage.total({ sessionId: run.sessionId, runId: run.runId }))
+    return outcomeNotice(announcement.row, run, costUsd)
+  })
+}
+
+/** Stores the messages to people about a pause. They have links only with a configured public address: others lead nowhere from a phone. */
+const tellPause = async (
+  store: Store,
+  { snapshot, ...announcement }: Announcement & { readonly snapshot: RunSnapshot },
+  pause: PauseRow,
+): Promise<readonly DeliveryInput[]> => {
+  const kind = pause.type === "input_required" ? "question" : "approval"
+  const publicUrl = snapshot.publicUrlIsDefault === true ? undefined : snapshot.publicUrl
+  return await toPeople(store, { ...announcement, kind, snapshot }, (destination) =>
+    pauseNotice(store, announcement.row, { pause, destination, publicUrl }),
+  )
+}
+
 const toThread = async (
   store: Store,
   announcement: ThreadMessage & { readonly binding: BindingRow | undefined },
@@ -137,7 +166,12 @@ export const createAnnouncer = (store: Store, temporalUrl: TemporalUrl = noTempo
     const webhooks = isTop
       ? await toWebhooks(store, { ...announcement, snapshot }, () => resultBody({ store, temporalUrl }, row, run))
       : []
-    return [...webhooks, ...(await toThread(store, { ...announcement, binding }, channelResultText(run, isSaid)))]
+    const told = isTop ? await tellOutcome(store, { ...announcement, snapshot }, run) : []
+    return [
+      ...webhooks,
+      ...told,
+      ...(await toThread(store, { ...announcement, binding }, channelResultText(run, isSaid))),
+    ]
   },
 
   said: async ({ sessionId, runId, afterSeq, headSeq }) => {
@@ -174,6 +208,7 @@ export const createAnnouncer = (store: Store, temporalUrl: TemporalUrl = noTempo
       const listening = snapshot.publicUrlIsDefault === true ? await store.publicAddress.read() : undefined
       return await pausedBody({ store, temporalUrl }, row, { pause, publicUrl: listening ?? snapshot.publicUrl })
     })
-    return [...webhooks, ...(await toThread(store, { ...announcement, binding }, channelPauseText(pause)))]
+    const told = await tellPause(store, { ...announcement, snapshot }, pause)
+    return [...webhooks, ...told, ...(await toThread(store, { ...announcement, binding }, channelPauseText(pause)))]
   },
 })

@@ -2,7 +2,9 @@ import { AdjutantError } from "../../contracts/adjutant-error.ts"
 import type { SessionsContext } from "../sessions-context.ts"
 
 const announces = ({ loaded }: SessionsContext): boolean =>
-  loaded.config.webhooks.length > 0 || Object.keys(loaded.config.channels).length > 0
+  loaded.config.webhooks.length > 0 ||
+  Object.keys(loaded.config.notify).length > 0 ||
+  Object.keys(loaded.config.channels).length > 0
 
 /**
  * Checks the number of pending deliveries: logs a warning if there are many, and refuses new work if there are too many.

@@ -32,6 +32,7 @@ type SharedSettings = Pick<
   | "mcpServers"
   | "hooks"
   | "webhooks"
+  | "notify"
   | "publicUrl"
   | "publicUrlIsDefault"
   | "timing"
@@ -81,6 +82,9 @@ export const configurationOrigin = (loaded: LoadedConfig): SettingsOrigin => {
       deniedTools: [],
       ...resolvePrograms(loaded),
       webhooks: config.webhooks,
+      ...(Object.keys(config.notify).length === 0
+        ? {}
+        : { notify: { destinations: config.notify, on: config.notifyOn } }),
       publicUrl: publicUrlOf(config.http),
       ...(config.http.publicUrl === undefined ? { publicUrlIsDefault: true } : {}),
       timing: runTimingSchema.parse(config.timing),

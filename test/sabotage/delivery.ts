@@ -2,6 +2,24 @@ import type { Fault } from "../../scripts/sabotage/fault.ts"
 
 export const delivery: readonly Fault[] = [
   {
+    name: "a message that several people read contains what decides",
+    file: "sessions/notify/build-notice.ts",
+    find: "person === undefined ? undefined : (await signLink(store, { checkpointId, person })).token",
+    replace: `(await signLink(store, { checkpointId, person: person ?? "ana" })).token`,
+  },
+  {
+    name: "a message to people contains a secret",
+    file: "activities/delivery/post-notice.ts",
+    find: "return redactTexts(texts, redact)",
+    replace: "return redact === undefined ? redactTexts(texts, redact) : texts",
+  },
+  {
+    name: "any Telegram user decides",
+    file: "sessions/notify/replies/read-telegram.ts",
+    find: "personOf(loaded.config.people, identity) === undefined",
+    replace: `userId === ""`,
+  },
+  {
     name: "a dismissed delivery is sent",
     file: "activities/delivery/deliver.ts",
     find: `row.status !== "pending"`,

@@ -9,7 +9,10 @@ const statuses: Readonly<Record<string, DeliveryStatus>> = {
   dismissed: "dismissed",
 }
 
-const kind = oneOf({ parse: (value) => (value === "channel" ? "channel" : "webhook") })
+/** `destination`: a message to people at a service that the configuration names. */
+const kind = oneOf({
+  parse: (value) => (value === "channel" || value === "destination" ? value : "webhook"),
+})
 const status = oneOf({ parse: (value) => statuses[String(value)] ?? "failed" })
 
 export const deliveryTable = describeTable({

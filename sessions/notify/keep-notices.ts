@@ -1,0 +1,52 @@
+import { secretEnvOf } from "../../domain/notify/notice-request.ts"
+import { errorMessage } from "../../domain/text/error-message.ts"
+import type { SessionsContext } from "../sessions-context.ts"
+import { readNtfy } from "./replies/read-ntfy.ts"
+import { readTelegram } from "./replies/read-telegram.ts"
+import { updateDecided } from "./update-decided.ts"
+
+/** Looks what people answered, and replaces the messages of pauses that are over. */
+export interface NoticeKeeper {
+  /** One look. What fails is tried again at the next one, and is logged when its reason changes. */
+  look(): Promise<void>
+}
+
+/** Creates the keeper of a process. Several processes can look at the same time: a word counts once, and a repeated press decides nothing more. */
+export const createNoticeKeeper = (context: SessionsContext): NoticeKeeper => {
+  const { loaded, env, store, logger } = context
+  const done = new Set<string>()
+  const since = new Map<string, string>()
+  const offsets = new Map<string, number>()
+  const problems = new Map<string, string>()
+  const tryTo = async (what: string, work: () => Promise<void>): Promise<void> => {
+    try {
+      await work()
+      problems.delete(what)
+    } catch (error) {
+      const problem = errorMessage(error)
+      if (problems.get(what) !== problem)
+        logger.warn({ error: problem, what }, "messages to people could not be kept up to date")
+      problems.set(what, problem)
+    }
+  }
+  const readReplies = async (): Promise<void> => {
+    for (const [name, destination] of Object.entries(loaded.config.notify)) {
+      const token = env[secretEnvOf(destination)]?.trim() ?? ""
+      if (destination.type === "ntfy" && destination.person !== undefined)
+        await tryTo(name, async () => {
+          since.set(name, await readNtfy(context, destination, { token, since: since.get(name) }))
+        })
+      if (destination.type === "telegram" && token !== "")
+        await tryTo(name, async () => {
+          offsets.set(token, await readTelegram(context, destination, { token, offset: offsets.get(token) }))
+        })
+    }
+  }
+  return {
+    look: async () => {
+      const waits = await store.pauses.listOpen()
+      if (waits.length > 0) await readReplies()
+      await tryTo("updates", () => updateDecided(context, done))
+    },
+  }
+}

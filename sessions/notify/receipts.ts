@@ -1,0 +1,24 @@
+import { dayMs } from "../../domain/text/duration.ts"
+import type { Store } from "../../store/store.ts"
+
+type Receipts = Pick<Store, "idempotencyKeys">
+
+const keepMs = 90 * dayMs
+const claimOf = (key: string) => ({ scope: "notice", key, fingerprint: "notice", keepMs, leaseMs: 0 })
+
+/** Returns by what a service finds a message that it was sent; undefined if it said nothing, or has none. */
+export const receiptOf = async ({ idempotencyKeys }: Receipts, key: string): Promise<string | undefined> => {
+  const state = await idempotencyKeys.begin(claimOf(key))
+  if (state.kind === "answered") return state.body
+  await idempotencyKeys.release(claimOf(key))
+  return undefined
+}
+
+/** Keeps by what a service finds a message: the first answer counts. */
+export const keepReceipt = async ({ idempotencyKeys }: Receipts, key: string, receipt: string): Promise<void> => {
+  const state = await idempotencyKeys.begin(claimOf(key))
+  if (state.kind === "begun") await idempotencyKeys.finish(claimOf(key), { status: 200, body: receipt })
+}
+
+/** Returns the key of the first message about a task to a destination: the others are in its thread. */
+export const threadReceiptKey = (name: string, rootId: string): string => `thread ${name} ${rootId}`
