@@ -29,7 +29,7 @@ const leaveField = (): void => {
   else owner.focus()
 }
 
-const actOnCall = (act: "approve" | "reason" | "edit"): void =>
+const actOnCall = (act: "approve" | "reason" | "edit" | "view"): void =>
   callActions.get(focusedCall()?.dataset["key"] ?? "")?.[act]()
 
 const acts: Readonly<Record<KeyAct, () => void>> = {
@@ -44,6 +44,7 @@ const acts: Readonly<Record<KeyAct, () => void>> = {
   approve: () => actOnCall("approve"),
   reason: () => actOnCall("reason"),
   edit: () => actOnCall("edit"),
+  view: () => actOnCall("view"),
   show: () => focusedCall()?.scrollIntoView({ block: "nearest" }),
   enter: enterCard,
   "leave-field": leaveField,

@@ -11,6 +11,7 @@ import type { DecisionsAnswer, ToolDecisionsBody } from "../../contracts/http/to
 import type { SessionDetail } from "../../contracts/session-detail.ts"
 import type { Session } from "../../contracts/session.ts"
 import type { UsageReport } from "../../contracts/usage.ts"
+import type { GrantTerms } from "../../domain/approval/grant-terms.ts"
 import { readBytes, request } from "./request.ts"
 import type { Approval, SessionList, SessionTree } from "./shapes.ts"
 
@@ -67,6 +68,12 @@ export const server = {
       run_id: approval.run_id,
       checkpoint_id: approval.checkpoint_id,
       ...decided,
+    }),
+  grant: (id: string, terms: GrantTerms, seconds: number) =>
+    request("POST", `${at(id)}/grants`, {
+      tool: terms.tool,
+      arguments: terms.arguments,
+      expires_in_seconds: seconds,
     }),
   say: (id: string, body: Partial<SendMessageBody>) => request("POST", `${at(id)}/messages`, body),
   start: (body: StartRunBody) => request<{ readonly session_id: string }>("POST", "/v1/runs", body),

@@ -78,7 +78,11 @@ const ChangeView = ({
     </p>
     {change.note !== undefined && <p class="quiet">{change.note}</p>}
     {change.diff !== "" && (
-      <DiffView diff={change.diff} label={`${visible(file)} at step ${change.step} of ${change.sessionId}`} />
+      <DiffView
+        diff={change.diff}
+        label={`${visible(file)} at step ${change.step} of ${change.sessionId}`}
+        file={file}
+      />
     )}
   </div>
 )

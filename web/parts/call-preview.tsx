@@ -41,7 +41,7 @@ export const PreviewView = ({
   readonly readWhole: () => Promise<CallPreview>
 }) => {
   const [whole, setWhole] = useState<CallPreview>()
-  const { diff, text, summary, is_cut: isCut } = whole ?? preview
+  const { diff, text, summary, file, is_cut: isCut } = whole ?? preview
   const notices = noticesOf(preview)
   return (
     <>
@@ -52,7 +52,7 @@ export const PreviewView = ({
           ))}
         </ul>
       )}
-      {diff !== undefined && <DiffView diff={diff} label={summary} isOpened={whole !== undefined} />}
+      {diff !== undefined && <DiffView diff={diff} label={summary} file={file?.path} isOpened={whole !== undefined} />}
       {diff === undefined && text !== undefined && (
         <pre tabIndex={0} role="group" aria-label={summary}>
           {text}

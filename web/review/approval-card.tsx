@@ -77,7 +77,7 @@ export const ApprovalCard = (props: CardProps) => {
           call={call}
           state={isCallGone ? "gone" : sending.includes(call.id) ? "sending" : "open"}
           readWhole={() => server.preview(id, call.id)}
-          onDecide={(decision) => void one(call.id, decision)}
+          onDecide={(decision, grant) => void one(call.id, decision, grant)}
         />
       ))}
       {asks && (

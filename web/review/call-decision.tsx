@@ -1,14 +1,19 @@
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks"
 import type { CallPreview } from "../../contracts/approval/call-preview.ts"
 import type { CallDecision as Decision } from "../../contracts/approval/decision.ts"
+import { suggestGrant } from "../../domain/advice/suggest-grant.ts"
+import type { GrantTerms } from "../../domain/approval/grant-terms.ts"
+import { mergeToolName } from "../../domain/tools/tool-names.ts"
 import type { PendingCall } from "../api/shapes.ts"
+import { CallHead, setViewed, viewed } from "../parts/call-head.tsx"
 import { PreviewView } from "../parts/call-preview.tsx"
-import { jsonText } from "../shown/json-text.ts"
-import { EditForm } from "./edit-form.tsx"
-import { callActions, keyState } from "./key-state.ts"
+import { mayApprove } from "../state/caller.ts"
+import { AlwaysForm } from "./always-form.tsx"
+import { EditForm, firstDraft } from "./edit-form.tsx"
+import { type CallActions, callActions, keyState } from "./key-state.ts"
 import { TextDecision } from "./text-decision.tsx"
 
-type Decide = (decision: Decision) => void
+type Decide = (decision: Decision, grant?: GrantTerms) => void
 
 interface CallDecisionProps {
   readonly call: PendingCall
@@ -20,6 +25,9 @@ interface CallDecisionProps {
   readonly onDecide: Decide
 }
 
+/** The arguments of a merge are the changes that were shown: another merge is another call. */
+const isEditable = ({ name }: PendingCall): boolean => name !== mergeToolName
+
 /** What is decided by one button. */
 const Buttons = ({
   call,
@@ -27,16 +35,19 @@ const Buttons = ({
   onDecide,
   onEdit,
   onResult,
+  onAlways,
 }: {
   readonly call: PendingCall
   readonly isOff: boolean
   readonly onDecide: Decide
   readonly onEdit: () => void
   readonly onResult: () => void
+  /** Undefined if no grant can cover the call. */
+  readonly onAlways: (() => void) | undefined
 }) => {
   const about = call.preview.summary
   return (
-    <div class="bar">
+    <div class="bar decide-bar">
       <button
         class="main"
         disabled={isOff}
@@ -45,9 +56,16 @@ const Buttons = ({
       >
         Approve
       </button>
-      <button disabled={isOff} aria-label={`Edit: ${about}`} onClick={onEdit}>
-        Edit
-      </button>
+      {onAlways !== undefined && (
+        <button disabled={isOff} aria-label={`Always allow: ${about}`} onClick={onAlways}>
+          Always allow …
+        </button>
+      )}
+      {isEditable(call) && (
+        <button disabled={isOff} aria-label={`Edit: ${about}`} onClick={onEdit}>
+          Edit
+        </button>
+      )}
       <button
         disabled={isOff}
         aria-label={`Use my result: ${about}`}
@@ -94,10 +112,7 @@ const ResultForm = ({
 }
 
 /** Registers what keys do with a call for as long as it is shown. */
-const useCallActions = (
-  place: string,
-  actions: { readonly approve: () => void; readonly reason: () => void; readonly edit: () => void },
-) => {
+const useCallActions = (place: string, actions: CallActions) => {
   callActions.set(place, actions)
   useEffect(() => () => void callActions.delete(place), [place])
 }
@@ -108,13 +123,59 @@ const GoneNote = () => (
   </p>
 )
 
+type OpenForm = "edit" | "result" | "always" | undefined
+
+/** The decisions besides a rejection, and the form of the one that is open. What was written in the editor is kept while it is closed. */
+const Choices = ({
+  call,
+  isOff,
+  open,
+  setOpen,
+  onDecide,
+}: Pick<CallDecisionProps, "call" | "onDecide"> & {
+  readonly isOff: boolean
+  readonly open: OpenForm
+  readonly setOpen: (form: OpenForm) => void
+}) => {
+  const [draft, setDraft] = useState(() => firstDraft(call))
+  const grant = mayApprove.value ? suggestGrant(call) : undefined
+  const toggle = (form: OpenForm) => setOpen(open === form ? undefined : form)
+  if (open === "edit")
+    return (
+      <EditForm
+        {...{ call, draft, isOff }}
+        onDraft={setDraft}
+        onSave={(edited) => onDecide({ action: "edit", arguments: edited })}
+        onClose={() => setOpen(undefined)}
+      />
+    )
+  return (
+    <>
+      <Buttons
+        {...{ call, isOff, onDecide }}
+        onEdit={() => setOpen("edit")}
+        onResult={() => toggle("result")}
+        onAlways={grant === undefined ? undefined : () => toggle("always")}
+      />
+      {open === "always" && grant !== undefined && (
+        <AlwaysForm
+          {...{ grant, isOff }}
+          onGrant={() => onDecide({ action: "accept" }, grant)}
+          onClose={() => setOpen(undefined)}
+        />
+      )}
+      {open === "result" && <ResultForm {...{ call, isOff, onDecide }} />}
+    </>
+  )
+}
+
 /** A call that waits, and what can be decided about it. Keys: `y` arms its approval, `n` goes to the reason of a rejection, `e` edits. */
 export const CallDecision = ({ call, place, state, readWhole, onDecide }: CallDecisionProps) => {
   const field = useRef<HTMLTextAreaElement>(null)
   const [reason, setReason] = useState("")
-  const [draft, setDraft] = useState(() => jsonText(call.arguments))
-  const [open, setOpen] = useState<"edit" | "result">()
+  const [open, setOpen] = useState<OpenForm>()
   const isOff = state !== "open"
+  const isViewed = viewed.value.has(place)
   const isArmed = keyState.value.armed?.call === place
   const reject = (): void => {
     const content = reason.trim()
@@ -123,7 +184,8 @@ export const CallDecision = ({ call, place, state, readWhole, onDecide }: CallDe
   useCallActions(place, {
     approve: () => onDecide({ action: "accept" }),
     reason: () => field.current?.focus(),
-    edit: () => setOpen("edit"),
+    edit: () => isEditable(call) && setOpen("edit"),
+    view: () => setViewed(place, !isViewed),
   })
   const about = call.preview.summary
   return (
@@ -136,24 +198,10 @@ export const CallDecision = ({ call, place, state, readWhole, onDecide }: CallDe
       role="group"
       aria-label={about}
     >
-      <strong>{about}</strong>
-      <PreviewView preview={call.preview} readWhole={readWhole} />
+      <CallHead about={about} place={place} isViewed={isViewed} />
+      {!isViewed && <PreviewView preview={call.preview} readWhole={readWhole} />}
       {state === "gone" && <GoneNote />}
-      {open === "edit" ? (
-        <EditForm
-          {...{ call, draft, isOff }}
-          onDraft={setDraft}
-          onSave={(edited) => onDecide({ action: "edit", arguments: edited })}
-          onClose={() => setOpen(undefined)}
-        />
-      ) : (
-        <Buttons
-          {...{ call, isOff, onDecide }}
-          onEdit={() => setOpen("edit")}
-          onResult={() => setOpen(open === "result" ? undefined : "result")}
-        />
-      )}
-      {open === "result" && <ResultForm {...{ call, isOff, onDecide }} />}
+      <Choices {...{ call, isOff, open, setOpen, onDecide }} />
       <TextDecision
         {...{ field, isOff }}
         text={reason}

@@ -43,6 +43,7 @@ export type KeyAct =
   | "approve"
   | "reason"
   | "edit"
+  | "view"
   /** Brings a call into view that has the focus and cannot be seen. */
   | "show"
   /** Goes from a card into it. */
@@ -84,6 +85,7 @@ const pressLetter = (state: KeyState, letter: string, place: KeyPlace, nowMs: nu
         : { state: atRest, act: "show" }
     if (letter === "n") return { state: atRest, act: "reason" }
     if (letter === "e") return { state: atRest, act: "edit" }
+    if (letter === "v") return { state: atRest, act: "view" }
     return isCommand(letter) ? { state: atRest, act: commands[letter] } : { state: atRest }
   }
   if (state.isLocked) return { state: { isLocked: true } }

@@ -22,6 +22,8 @@ export interface CallActions {
   approve(): void
   reason(): void
   edit(): void
+  /** Folds the call as viewed, or opens it again. */
+  view(): void
 }
 
 /** The calls that are shown, by their `data-key`. */

@@ -36,8 +36,9 @@ const Keys = () => (
   <p class="quiet">
     {counted(waitingCount.value, "decision")} pending. Buttons decide at once. <kbd>y</kbd> arms the approval of the
     call that has the focus, and <kbd>Ctrl</kbd>+<kbd>Enter</kbd> carries it out; <kbd>n</kbd> goes to the reason of a
-    rejection, which <kbd>Ctrl</kbd>+<kbd>Enter</kbd> sends; <kbd>e</kbd> edits; <kbd>Escape</kbd> leads from a field
-    back to its call. <kbd>j</kbd> and <kbd>k</kbd> move; <kbd>Enter</kbd> goes into the card of another session.
+    rejection, which <kbd>Ctrl</kbd>+<kbd>Enter</kbd> sends; <kbd>e</kbd> edits; <kbd>v</kbd> folds what you have
+    viewed; <kbd>Escape</kbd> leads from a field back to its call. <kbd>j</kbd> and <kbd>k</kbd> move; <kbd>Enter</kbd>{" "}
+    goes into the card of another session.
   </p>
 )
 

@@ -1,5 +1,7 @@
 import { useRef, useState } from "preact/hooks"
 import type { CallDecision, GeneralDecision } from "../../contracts/approval/decision.ts"
+import { suggestedSeconds } from "../../domain/advice/suggest-grant.ts"
+import type { GrantTerms } from "../../domain/approval/grant-terms.ts"
 import { messageOf } from "../api/request.ts"
 import { server } from "../api/server.ts"
 import type { Approval } from "../api/shapes.ts"
@@ -23,6 +25,18 @@ interface Attempt {
   /** Returns whether a place is decided by it. */
   readonly done: (place: HTMLElement) => boolean
   readonly ask: () => Promise<string | undefined>
+}
+
+interface OneDecision {
+  readonly id: string
+  readonly decision: CallDecision
+  readonly grant: GrantTerms | undefined
+}
+
+/** The grant is made first: where it is refused, nothing is decided. */
+const decideOne = async (approval: Approval, { id, decision, grant }: OneDecision): Promise<undefined> => {
+  if (grant !== undefined) await server.grant(approval.session_id, grant, suggestedSeconds)
+  await server.decide(approval, { decisions: { [id]: decision } })
 }
 
 /** Sends what is decided in a card. The focus moves on at once, so that the next key meets what the person sees. */
@@ -59,11 +73,12 @@ export const useDecisions = (approval: Approval) => {
     isAnswered,
     failure,
     note,
-    one: (id: string, decision: CallDecision) =>
+    /** With a grant, calls like this one need no decision from now on. */
+    one: (id: string, decision: CallDecision, grant?: GrantTerms) =>
       attempt({
         ids: [id],
         done: isCall([id]),
-        ask: async () => void (await server.decide(approval, { decisions: { [id]: decision } })),
+        ask: () => decideOne(approval, { id, decision, grant }),
       }),
     all: (decision: GeneralDecision) => {
       const included = approval.pending.filter((call) => decision.action !== "accept" || call.protected !== true)

@@ -79,7 +79,9 @@ export const CallView = ({
             <span class="outcome">started</span>
           )}
         </summary>
-        {isOpen && preview?.diff !== undefined && <DiffView diff={preview.diff} label={title} />}
+        {isOpen && preview?.diff !== undefined && (
+          <DiffView diff={preview.diff} label={title} file={preview.file?.path} />
+        )}
         {isOpen && preview?.diff === undefined && <CallArguments call={shown} />}
         {isOpen && result !== undefined && <LongText text={result.content} label={title} />}
       </details>

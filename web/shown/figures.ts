@@ -21,3 +21,8 @@ export const tokens = (count: number): string => `${thousands(count)} tokens`
 
 export const tokensOf = (usage: Usage): string =>
   tokens(usage.input_tokens + usage.cache_read_tokens + usage.cache_write_tokens + usage.output_tokens)
+
+const hoursAndMinutes = new Intl.DateTimeFormat(undefined, { hour: "2-digit", minute: "2-digit" })
+
+/** Returns a moment as the time of day where the person is: `14:05`. */
+export const timeOfDay = (ms: number): string => hoursAndMinutes.format(ms)

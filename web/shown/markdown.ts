@@ -1,20 +1,7 @@
 import DOMPurify from "dompurify"
-import hljs from "highlight.js/lib/core"
-import bash from "highlight.js/lib/languages/bash"
-import css from "highlight.js/lib/languages/css"
-import diff from "highlight.js/lib/languages/diff"
-import go from "highlight.js/lib/languages/go"
-import json from "highlight.js/lib/languages/json"
-import python from "highlight.js/lib/languages/python"
-import sql from "highlight.js/lib/languages/sql"
-import typescript from "highlight.js/lib/languages/typescript"
-import xml from "highlight.js/lib/languages/xml"
-import yaml from "highlight.js/lib/languages/yaml"
 import MarkdownIt from "markdown-it"
+import { highlighted } from "./highlight.ts"
 import { prose } from "./prose.ts"
-
-const languages = { bash, css, diff, go, json, python, sql, typescript, xml, yaml }
-for (const [name, language] of Object.entries(languages)) hljs.registerLanguage(name, language)
 
 /** Above this many characters, code is shown without colours, and text without Markdown. */
 const mostCoded = 20_000
@@ -26,10 +13,7 @@ const markdown = new MarkdownIt({
   html: false,
   // Models, like people in a chat, mean the line breaks that they write.
   breaks: true,
-  highlight: (code, language) =>
-    code.length <= mostCoded && hljs.getLanguage(language) !== undefined
-      ? hljs.highlight(code, { language, ignoreIllegals: true }).value
-      : "",
+  highlight: (code, language) => (code.length <= mostCoded ? (highlighted(code, language) ?? "") : ""),
 })
 // An image would ask another server, which the content policy refuses: its link remains.
 markdown.disable("image")

@@ -11,6 +11,14 @@ export const waitingCount = computed(() =>
   (approvals.value ?? []).reduce((sum, { pending, type }) => sum + (type === "input_required" ? 1 : pending.length), 0),
 )
 
+/** The place of each decision among all that are wanted, from 1, by checkpoint and call. */
+export const decisionPlaces = computed<ReadonlyMap<string, number>>(() => {
+  const names = (approvals.value ?? []).flatMap(({ checkpoint_id: checkpoint, pending, type }) =>
+    type === "input_required" ? [checkpoint] : pending.map(({ id }) => `${checkpoint}.${id}`),
+  )
+  return new Map(names.map((name, index) => [name, index + 1]))
+})
+
 const key = (items: readonly Approval[]): string =>
   JSON.stringify(items.map(({ checkpoint_id, pending }) => [checkpoint_id, pending.map(({ id }) => id)]))
 
