@@ -233,7 +233,7 @@ export const createClient = (options: ClientOptions) => {
     channels: channelUseCases(context, reader),
     deliveries: deliveryUseCases(context, reader),
     engine: engineUseCases(context),
-    /** Looks what people answered to messages, and replaces those of pauses that are over. */
+    /** Looks what people answered to messages, and replaces those of pauses that have ended. */
     notices: createNoticeKeeper(context),
     /** Makes the sessions of a tree this machine's, which a person resumes here. Returns lines for that person. */
     takeOver: (request: TakeOver) =>

@@ -2,18 +2,10 @@ import { Webhook } from "standardwebhooks"
 import { classifyDeliveryStatus, deliveryDelayMs, type DeliveryTry } from "../../domain/delivery/delivery-policy.ts"
 import { withWebhookSecret } from "../../domain/delivery/webhook-secret.ts"
 import { outgoing } from "../../network/outgoing.ts"
+import { retryAfterMs } from "../../sessions/notify/ask-service.ts"
 import type { DeliveryRow } from "../../store/store.ts"
 
 const userAgent = "adjutant"
-
-/** Returns how long a service asks to wait. */
-export const retryAfterMs = (headers: Headers): number | undefined => {
-  const value = headers.get("retry-after")?.trim() ?? ""
-  if (value === "") return undefined
-  if (/^\d{1,9}$/.test(value)) return Number(value) * 1_000
-  const date = Date.parse(value)
-  return Number.isNaN(date) ? undefined : Math.max(0, date - Date.now())
-}
 
 /** Returns the reason of a network error, without the address, which may contain a secret. */
 export const networkReason = (error: unknown, timeoutMs: number): string => {

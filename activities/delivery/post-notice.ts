@@ -1,32 +1,14 @@
 import { deliveryDelayMs, type DeliveryTry } from "../../domain/delivery/delivery-policy.ts"
 import { noticeRequest } from "../../domain/notify/notice-request.ts"
-import type { NoticeAnswer, NoticeRequest, StoredNotice } from "../../domain/notify/notice.ts"
-import { parseJson } from "../../domain/text/parse-json.ts"
+import type { NoticeAnswer, StoredNotice } from "../../domain/notify/notice.ts"
 import { redactTexts } from "../../domain/text/redact.ts"
-import { outgoing } from "../../network/outgoing.ts"
+import { askService } from "../../sessions/notify/ask-service.ts"
 import { keepReceipt, receiptOf, threadReceiptKey } from "../../sessions/notify/receipts.ts"
 import type { DeliveryRow } from "../../store/store.ts"
 import type { AgentDependencies } from "../agent-dependencies.ts"
-import { networkReason, postDelivery, type Posting, retryAfterMs } from "./post-delivery.ts"
+import { networkReason, postDelivery, type Posting } from "./post-delivery.ts"
 
 type NoticeDependencies = Pick<AgentDependencies, "store" | "redact">
-
-const maxAnswer = 1_000_000
-
-const jsonOf = (text: string): unknown => {
-  try {
-    return text.length > maxAnswer ? undefined : parseJson(text)
-  } catch {
-    return undefined
-  }
-}
-
-const ask = async ({ url, method, headers, body, read }: NoticeRequest, signal: AbortSignal): Promise<NoticeAnswer> => {
-  const response = await outgoing(url, { method, redirect: "manual", headers, body, signal })
-  const afterMs = retryAfterMs(response.headers)
-  const answer = { status: response.status, body: jsonOf(await response.text()) }
-  return read(afterMs === undefined ? answer : { ...answer, retryAfterMs: afterMs })
-}
 
 /** Keeps where the service has the message, so that it is replaced later, and followed by others in its thread. */
 const keep = async (
@@ -65,7 +47,7 @@ export const postNotice = async (
   })
   let answer: NoticeAnswer
   try {
-    answer = await ask(request, AbortSignal.any([signal, AbortSignal.timeout(row.policy.timeoutMs)]))
+    answer = await askService(request, AbortSignal.any([signal, AbortSignal.timeout(row.policy.timeoutMs)]))
   } catch (error) {
     signal.throwIfAborted()
     return again(networkReason(error, row.policy.timeoutMs))

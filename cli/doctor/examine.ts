@@ -15,6 +15,7 @@ import { examineEngine } from "./examine-engine.ts"
 import { examineMcpServers } from "./examine-mcp-servers.ts"
 import { examineModels } from "./examine-models.ts"
 import { examineService } from "./examine-service.ts"
+import { examineNotify } from "./examine-notify.ts"
 import { examinePrograms } from "./examine-programs.ts"
 
 interface ExamineOptions {
@@ -57,6 +58,7 @@ export const examine = async (
   const pins = await examineToolPins(dataDir)
   const detail = configPath ?? "no file; every setting has its default"
   const programs = examinePrograms(loaded, env)
+  const notify = await examineNotify(loaded, env)
   const service = await examineService(dataDir)
   const engine = await examineEngine(loaded, env)
   const proxies = examineProxies(env)
@@ -75,6 +77,7 @@ export const examine = async (
     ...models,
     ...programs,
     ...servers,
+    ...notify,
     ...pins,
     ...service,
     ...engine,

@@ -182,6 +182,11 @@ export const commandTable: readonly CommandEntry[] = [
     load: async () => (await import("../commands/control/deliveries.ts")).deliveriesCommand,
   },
   {
+    name: "notify",
+    summary: "Send a sample to a destination of notify",
+    load: async () => (await import("../commands/control/notify.ts")).notifyCommand,
+  },
+  {
     name: "dismiss",
     summary: "Stop trying to send a delivery",
     load: async () => (await import("../commands/control/change-deliveries.ts")).dismissCommand,

@@ -5,7 +5,7 @@ import { readNtfy } from "./replies/read-ntfy.ts"
 import { readTelegram } from "./replies/read-telegram.ts"
 import { updateDecided } from "./update-decided.ts"
 
-/** Looks what people answered, and replaces the messages of pauses that are over. */
+/** Looks what people answered, and replaces the messages of pauses that have ended. */
 export interface NoticeKeeper {
   /** One look. What fails is tried again at the next one, and is logged when its reason changes. */
   look(): Promise<void>

@@ -1,4 +1,4 @@
-import { createServer, type IncomingMessage } from "node:http"
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
 import { onTestFinished } from "vitest"
 
@@ -38,7 +38,7 @@ const jsonOf = (text: string): unknown => {
 const startService = async (respond: (request: ServiceRequest) => Answer) => {
   const requests: ServiceRequest[] = []
   const failures: Answer[] = []
-  const server = createServer(async (incoming, response) => {
+  const answerTo = async (incoming: IncomingMessage, response: ServerResponse): Promise<void> => {
     const text = await textOf(incoming)
     const { method = "", url: path = "", headers } = incoming
     const request = { method, path, authorization: headers.authorization, text, body: jsonOf(text) }
@@ -47,13 +47,14 @@ const startService = async (respond: (request: ServiceRequest) => Answer) => {
     const answer = (isWrite ? failures.shift() : undefined) ?? respond(request)
     response.writeHead(answer.status ?? 200, { "content-type": "application/json", ...answer.headers })
     response.end(answer.text ?? JSON.stringify(answer.body ?? {}))
-  })
+  }
+  const server = createServer((incoming, response) => void answerTo(incoming, response))
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
   onTestFinished(() => {
     server.closeAllConnections()
     server.close()
   })
-  const { port } = server.address() as AddressInfo // oxlint-disable-line typescript/no-unsafe-type-assertion -- it listens on TCP
+  const { port } = server.address() as AddressInfo
   return { url: `http://127.0.0.1:${port}`, requests, failures }
 }
 

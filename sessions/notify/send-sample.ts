@@ -1,0 +1,45 @@
+import { AdjutantError } from "../../contracts/adjutant-error.ts"
+import type { NotifyDestination } from "../../contracts/config/notify.ts"
+import { noticeRequest, secretEnvOf } from "../../domain/notify/notice-request.ts"
+import type { StoredNotice } from "../../domain/notify/notice.ts"
+import { askService } from "./ask-service.ts"
+import { examineDestination } from "./examine-destination.ts"
+
+const timeoutMs = 15_000
+
+const sampleOf = (name: string, destination: NotifyDestination): StoredNotice => ({
+  name,
+  destination,
+  notice: {
+    kind: "finished",
+    title: "A sample of Adjutant",
+    task: { id: "sample", agent: "general" },
+    calls: [{ id: "call_1", summary: "Bash: npm test", text: "npm test", flags: ["not confined: this is a sample"] }],
+    how: "There is nothing to decide.",
+  },
+})
+
+/**
+ * Sends a sample to a destination.
+ * @throws AdjutantError `invalid_argument` if the service refuses it, `service_unavailable` if it cannot take it now
+ */
+export const sendSample = async (
+  { name, destination }: { readonly name: string; readonly destination: NotifyDestination },
+  env: Readonly<Record<string, string | undefined>>,
+): Promise<void> => {
+  const problem = await examineDestination(destination, env)
+  if (problem !== undefined) throw new AdjutantError("invalid_config", `notify.${name}: ${problem}`)
+  const secret = env[secretEnvOf(destination)]?.trim() ?? ""
+  const request = noticeRequest(sampleOf(name, destination), { key: `sample-${Date.now()}`, secret })
+  if (request === undefined)
+    throw new AdjutantError(
+      "invalid_argument",
+      `notify.${name} is a webhook, which gets messages of runs only: start a run that asks`,
+    )
+  const answer = await askService(request, AbortSignal.timeout(timeoutMs))
+  if (answer.kind === "delivered") return
+  throw new AdjutantError(
+    answer.kind === "again" ? "service_unavailable" : "invalid_config",
+    `notify.${name}: ${answer.reason}`,
+  )
+}
