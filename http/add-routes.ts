@@ -1,6 +1,7 @@
 import type { IncomingMessage } from "node:http"
 import type { FastifyInstance } from "fastify"
 import type { ZodTypeProvider } from "fastify-type-provider-zod"
+import { compressAnswers } from "./answers/compress-answers.ts"
 import { addIdempotency } from "./answers/idempotency.ts"
 import { addMetrics } from "./http-metrics.ts"
 import type { HttpContext, HttpServerOptions } from "./http-options.ts"
@@ -60,6 +61,8 @@ export const addRoutes = async (
   await addOpenApi(plain, { needsToken: tokens.isRequired, url: context.loaded.config.http.publicUrl })
   const metrics = addMetrics(plain, context)
   addIdempotency(plain, context)
+  // After what keeps an answer as it is.
+  compressAnswers(plain)
   addOpenApiRoute(plain)
   healthRoutes(plain, context)
   sessionRoutes(app, context)

@@ -1,7 +1,9 @@
 import { existsSync } from "node:fs"
 import { readdir, readFile } from "node:fs/promises"
+import { createHash } from "node:crypto"
 import { extname, join, relative, sep } from "node:path"
 import type { FastifyInstance } from "fastify"
+import { acceptedEncoding, compressed, type Encoding, encodings } from "../answers/compress-answers.ts"
 import type { HttpLogger } from "../http-options.ts"
 
 const types: Readonly<Record<string, string>> = {
@@ -29,6 +31,66 @@ const explainMissing = (app: FastifyInstance): void => {
   )
 }
 
+interface PageFile {
+  readonly path: string
+  readonly type: string
+  readonly content: Buffer
+}
+
+const indexPath = "/index.html"
+
+const readFiles = async (folder: string): Promise<readonly PageFile[]> => {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true })
+  const found: PageFile[] = []
+  for (const entry of entries) {
+    const type = types[extname(entry.name)]
+    if (!entry.isFile() || type === undefined) continue
+    const file = join(entry.parentPath, entry.name)
+    found.push({ path: `/${relative(folder, file).split(sep).join("/")}`, type, content: await readFile(file) })
+  }
+  return found
+}
+
+/** Scripts and styles are large and change with each build: their names in the page have a hash of the content, so that browsers can keep them. */
+const isHashed = ({ path }: PageFile): boolean => [".js", ".css"].includes(extname(path))
+
+const hashedPath = ({ path, content }: PageFile): string => {
+  const hash = createHash("sha256").update(content).digest("hex").slice(0, 16)
+  return path.replace(/\.(\w+)$/, `.${hash}.$1`)
+}
+
+const withHashedNames = (index: PageFile, files: readonly PageFile[]): PageFile => {
+  const html = files
+    .filter(isHashed)
+    .reduce(
+      (text, file) => text.replaceAll(`"${file.path.slice(1)}"`, `"${hashedPath(file).slice(1)}"`),
+      index.content.toString(),
+    )
+  return { ...index, content: Buffer.from(html) }
+}
+
+/** Serves a file, compressed once for all who accept that, when the first of them asks. */
+const serveFile = (app: FastifyInstance, path: string, { type, content }: PageFile, cacheControl: string): void => {
+  const short = new Map<Encoding, Promise<Buffer | undefined>>()
+  const inEncoding = (encoding: Encoding): Promise<Buffer | undefined> => {
+    const made = short.get(encoding) ?? compressed(content, encoding, "best")
+    short.set(encoding, made)
+    return made
+  }
+  app.get(path, { config: { access: "public" }, schema: { hide: true } }, async (request, reply) => {
+    const encoding = isText(type) ? acceptedEncoding(request.headers["accept-encoding"]) : undefined
+    const body = encoding === undefined ? undefined : await inEncoding(encoding)
+    if (body !== undefined && encoding !== undefined) reply.header("content-encoding", encoding)
+    return reply
+      .headers({ "content-security-policy": policy, "cache-control": cacheControl, vary: "accept-encoding" })
+      .type(type)
+      .send(body ?? content)
+  })
+}
+
+/** Images are compressed as they are. */
+const isText = (type: string): boolean => type !== "image/png"
+
 /**
  * Serves the files of a folder, which are read once; `index.html` is at `/`. Files of unknown types are not served. The folder of a checkout is
  * missing if its packages were installed without scripts; then every answer says so, and so does the log.
@@ -38,18 +100,12 @@ export const serveWebPage = async (app: FastifyInstance, folder: string, logger:
     logger.warn({ folder }, "the web page is not built: run `npm run build:page`, and start the server again")
     return explainMissing(app)
   }
-  const entries = await readdir(folder, { recursive: true, withFileTypes: true })
-  for (const entry of entries) {
-    const type = types[extname(entry.name)]
-    if (!entry.isFile() || type === undefined) continue
-    const file = join(entry.parentPath, entry.name)
-    const path = `/${relative(folder, file).split(sep).join("/")}`
-    const content = await readFile(file)
-    app.get(
-      path === "/index.html" ? "/" : path,
-      { config: { access: "public" }, schema: { hide: true } },
-      async (_request, reply) =>
-        reply.headers({ "content-security-policy": policy, "cache-control": "no-cache" }).type(type).send(content),
-    )
+  const files = await readFiles(folder)
+  for (const file of files) {
+    if (file.path === indexPath) serveFile(app, "/", withHashedNames(file, files), "no-cache")
+    else {
+      serveFile(app, file.path, file, "no-cache")
+      if (isHashed(file)) serveFile(app, hashedPath(file), file, "public, max-age=31536000, immutable")
+    }
   }
 }

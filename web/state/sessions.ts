@@ -1,5 +1,6 @@
 import { computed, signal } from "@preact/signals"
 import type { Session } from "../../contracts/session.ts"
+import { isFinal } from "../../domain/run/is-final.ts"
 import { server } from "../api/server.ts"
 import type { SessionList } from "../api/shapes.ts"
 import { refresher } from "./refresher.ts"
@@ -14,8 +15,6 @@ export const hasOlder = signal(false)
 
 /** Whether the store has no session at all, as far as the page knows. */
 export const hasNone = computed(() => sessions.value?.length === 0 && search.value === "" && shown.value === "")
-
-let pages = 1
 
 interface Filter {
   readonly q: string
@@ -35,41 +34,58 @@ const readOpen = async (filter: Filter): Promise<readonly Session[]> => {
   return (await Promise.all(each)).flatMap(({ items }) => items)
 }
 
-const readNewest = async (filter: Filter) => {
-  const first = await server.sessions(filter)
-  const items = [...first.items]
-  let cursor = first.next_cursor
-  for (let page = 1; page < pages && cursor !== null; page += 1) {
-    const answer = await server.sessions({ ...filter, cursor })
-    items.push(...answer.items)
-    cursor = answer.next_cursor
-  }
-  return { items, counts: first.counts, hasOlder: cursor !== null }
+/** Whether more than the first page was read: what was listed then stays. */
+let hasPaged = false
+let nextCursor: string | null = null
+const mostReadAgain = 20
+
+/** Returns older sessions as they are now: those that were open and are in no list any more have changed. */
+const settledOlder = async (known: readonly Session[], listed: ReadonlySet<string>): Promise<readonly Session[]> => {
+  const changed = known.filter(({ id, status }) => !listed.has(id) && !isFinal(status)).slice(0, mostReadAgain)
+  const read = await Promise.all(changed.map(({ id }) => server.session(id).catch(() => undefined)))
+  const now = new Map(changed.map(({ id }, index) => [id, read[index]]))
+  return known.flatMap((session) => (now.has(session.id) ? (now.get(session.id) ?? []) : [session]))
+}
+
+const show = (lists: readonly (readonly Session[])[]): void => {
+  const all = new Map(lists.flat().map((session) => [session.id, session]))
+  sessions.value = [...all.values()].toSorted((left, right) => right.created_at.localeCompare(left.created_at))
 }
 
 const readSessions = async (): Promise<void> => {
   const [q, wanted] = [search.value, shown.value]
   const filter = filterOf(q, wanted)
-  const [newest, open] = await Promise.all([readNewest(filter), readOpen(filter)])
+  const [newest, open] = await Promise.all([server.sessions(filter), readOpen(filter)])
+  const known = hasPaged ? (sessions.value ?? []) : []
+  const settled = await settledOlder(known, new Set([...newest.items, ...open].map(({ id }) => id)))
   // Asked for something else in the meantime: the answer to that follows.
   if (q !== search.value || wanted !== shown.value) return
+  if (!hasPaged) nextCursor = newest.next_cursor
   counts.value = newest.counts
-  hasOlder.value = newest.hasOlder
-  const all = new Map([...newest.items, ...open].map((session) => [session.id, session]))
-  sessions.value = [...all.values()].toSorted((left, right) => right.created_at.localeCompare(left.created_at))
+  hasOlder.value = nextCursor !== null
+  const stillShown = settled.filter(({ status }) => filter.status === undefined || status === filter.status)
+  show([stillShown, newest.items, open])
 }
 
 export const sessionsRefresher = refresher("sessions", readSessions)
 
-export const showOlder = (): void => {
-  pages += 1
-  void sessionsRefresher.now()
+/** Reads one more page. */
+export const showOlder = async (): Promise<void> => {
+  const [q, wanted, cursor] = [search.value, shown.value, nextCursor]
+  if (cursor === null) return
+  const page = await server.sessions({ ...filterOf(q, wanted), cursor })
+  if (q !== search.value || wanted !== shown.value || cursor !== nextCursor) return
+  hasPaged = true
+  nextCursor = page.next_cursor
+  hasOlder.value = nextCursor !== null
+  show([page.items, sessions.value ?? []])
 }
 
 /** Lists the sessions that contain a text, have a status, or are archived. */
 export const filterBy = (filter: { readonly q?: string; readonly shown?: string }): void => {
   search.value = filter.q ?? search.value
   shown.value = filter.shown ?? shown.value
-  pages = 1
+  hasPaged = false
+  nextCursor = null
   void sessionsRefresher.now()
 }

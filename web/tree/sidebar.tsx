@@ -38,7 +38,7 @@ export const Sidebar = ({ current }: { readonly current: string | undefined }) =
       </select>
     </div>
     <SessionTree current={current} />
-    {hasOlder.value && <button onClick={showOlder}>Older sessions</button>}
+    {hasOlder.value && <button onClick={() => void showOlder()}>Older sessions</button>}
     {sessions.value === undefined && <p class="empty">Reading the sessions …</p>}
     {sessions.value?.length === 0 && (
       <p class="empty">

@@ -38,7 +38,7 @@ describe("the colours of a diff", () => {
       ])
   })
 
-  it("are none for a language that is not known, and those of each file of a diff of several", () => {
+  it("need a language that is known, which each file of a diff of several has", () => {
     expect(colouredLines(lines, "notes.txt").size).toBe(0)
     const several = diffLines(
       `diff --git a/a.txt b/a.txt\n@@ -1 +1 @@\n-1\n+2\ndiff --git a/b.json b/b.json\n@@ -1 +1 @@\n-1\n+2\n`,
