@@ -42,7 +42,7 @@ export const compressed = async (
   return short.length < Buffer.byteLength(content) ? short : undefined
 }
 
-/** Compresses long answers in JSON for clients that accept that. Answers of the commands of this machine stay as they are: they cross no network. Streams are no texts. */
+/** Compresses long answers in JSON for clients that accept that. Answers of the commands of this machine stay as they are: they cross no network. A stream is not a text. */
 export const compressAnswers = (app: FastifyInstance): void => {
   app.addHook("onSend", async (request, reply, payload) => {
     if (typeof payload !== "string" || payload.length < leastBytes || request.local !== null) return payload

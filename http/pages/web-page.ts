@@ -3,7 +3,7 @@ import { readdir, readFile } from "node:fs/promises"
 import { createHash } from "node:crypto"
 import { extname, join, relative, sep } from "node:path"
 import type { FastifyInstance } from "fastify"
-import { acceptedEncoding, compressed, type Encoding, encodings } from "../answers/compress-answers.ts"
+import { acceptedEncoding, compressed, type Encoding } from "../answers/compress-answers.ts"
 import type { HttpLogger } from "../http-options.ts"
 
 const types: Readonly<Record<string, string>> = {

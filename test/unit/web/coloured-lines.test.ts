@@ -22,8 +22,9 @@ describe("the colours of a diff", () => {
 
   it("are those of the language, and change no character", () => {
     const colours = colouredLines(lines, "src/a.ts")
-    for (const [index, { kind, text }] of lines.entries())
-      if (kind !== "head") expect(textOf(colours.get(index))).toBe(text.slice(1))
+    expect([...colours].map(([index, parts]) => [index, textOf(parts)])).toEqual(
+      [...lines.entries()].slice(1).map(([index, { text }]) => [index, text.slice(1)]),
+    )
     expect(colours.get(lines.findIndex(({ text }) => text.includes("five")))).toContainEqual({
       text: "'</script>'",
       colour: "hljs-string",
