@@ -109,12 +109,14 @@ const execute = async (input: BashInput, context: ToolContext): Promise<ToolResu
   const { defaultMs, maxMs } = context.bashTimeouts ?? defaultTimeouts
   const timeoutMs = Math.min(input.timeout_ms ?? defaultMs, maxMs)
   const outputFile = join(context.spillDir, `bash-${randomUUID()}.txt`)
-  const result = await context.sandbox.run({
+  const run = {
     ...sandboxCommand(input.command, context),
     timeoutMs,
     outputFile,
     background: input.run_in_background ?? false,
-  })
+    onOutput: (chunk: Buffer) => context.output?.add(chunk),
+  }
+  const result = await context.sandbox.run(run).finally(() => context.output?.stop())
   if (result.aborted) context.signal.throwIfAborted()
   return isStillRunning(result) ? inBackground(result, outputFile, context) : finished(result, timeoutMs)
 }

@@ -38,6 +38,8 @@ export interface ToolContext {
   readonly todos: { read(): Promise<readonly Todo[]>; write(todos: readonly Todo[]): Promise<void> }
   /** Reports the progress of a long call. */
   readonly progress?: (update: ToolProgress) => void
+  /** Gets the output of the command of this call while it runs. */
+  readonly output?: OutputWatcher
   /**
    * Returns the SHA-256 of the content that the session last read or wrote of a file, by its path relative to `cwd`; undefined if it has done neither. Absent if
    * nobody remembers it: then Write replaces any file.
@@ -47,6 +49,12 @@ export interface ToolContext {
   readonly isDecided?: boolean
   /** If this call asked a question before: its state, and the person's answer. */
   readonly answered?: { readonly state: string; readonly text: string }
+}
+
+export interface OutputWatcher {
+  add(chunk: Buffer): void
+  /** Ignores what comes later. */
+  stop(): void
 }
 
 export interface ToolProgress {

@@ -7,6 +7,7 @@ import { scratchDirectory } from "../../domain/workspace/scratch-directory.ts"
 import type { ToolContext } from "../../tools/tool.ts"
 import type { RunToolInput } from "../contract/agent-activities.ts"
 import type { AgentDependencies } from "../agent-dependencies.ts"
+import { createOutputTail } from "./output-tail.ts"
 import { createPlantedReport } from "./report-planted.ts"
 import { createProgress } from "./tool-progress.ts"
 import { sandboxModeOf, sandboxWishOf } from "../../domain/approval/process-sandbox.ts"
@@ -20,6 +21,7 @@ export const toolContext = async (
 ): Promise<ToolContext> => {
   const { snapshot } = call
   const wish = sandboxWishOf(call.name, call.arguments)
+  const progress = createProgress(deps, input, call.name)
   const dataDir = await realpath(deps.dataDir).catch(() => deps.dataDir)
   return {
     sessionId: input.sessionId,
@@ -42,6 +44,7 @@ export const toolContext = async (
       read: () => deps.store.todos.read(input.sessionId),
       write: (todos) => deps.store.todos.write(input.sessionId, todos),
     },
-    progress: createProgress(deps, input, call.name),
+    progress,
+    output: createOutputTail(progress, deps.redact),
   }
 }

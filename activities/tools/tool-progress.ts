@@ -6,7 +6,7 @@ import { startOf } from "../../domain/text/foreign/well-formed.ts"
 
 const heartbeatEveryMs = 100
 const eventEveryMs = 500
-const maxMessage = 500
+const maxMessage = 1_000
 /** Longer than a message that is shown, so that no secret is cut in it. */
 const maxRedacted = 10_000
 

@@ -1,4 +1,18 @@
 import type { PendingToolCall } from "../../contracts/approval/pause.ts"
+import type { CliContext } from "../program/cli-context.ts"
+import { isTerminal } from "../terminal/paint.ts"
+
+/** Whether to show the progress, as a command was asked. */
+export interface WatchFlags {
+  readonly watch?: boolean
+  readonly quiet?: boolean
+}
+
+/** Returns whether the progress of a run is shown: on request, and by default where a person looks at it. */
+export const isWatched = (
+  { io, env, options }: Pick<CliContext, "io" | "env" | "options">,
+  { watch, quiet }: WatchFlags,
+): boolean => watch === true || (quiet !== true && options.output === "text" && isTerminal(io.stderr, env))
 
 export interface FollowOptions {
   readonly sessionId: string

@@ -9,6 +9,7 @@ import type { CliContext } from "../program/cli-context.ts"
 import { concludeRun } from "./conclude-run.ts"
 import { decisionsOf } from "./decision-flags.ts"
 import type { ExitCode } from "../program/exit-code.ts"
+import { isWatched } from "./follow-options.ts"
 import { findTarget } from "../target-command.ts"
 import { orInterrupted } from "../host/interrupts.ts"
 import { dropPauseManifest } from "./keep-pause-manifest.ts"
@@ -175,7 +176,7 @@ const resumeAndFollow = async (
     afterEvent,
     cwd,
     flags,
-    watch: flags.watch === true,
+    watch: isWatched(context, flags),
     pendingCalls: session.pause_reason?.pending_tool_calls ?? [],
     onInterrupt: flags.detachOnSignal === true ? "leave" : "cancel",
   })

@@ -1,6 +1,7 @@
 import { type LimitFlagValues, type LimitName, limitNames, limitsBy, termsOf } from "../../contracts/run/run-limits.ts"
 import { pickRunOptions, type RunOptions } from "../../contracts/run/run-options.ts"
 import { type Command, Option } from "commander"
+import type { WatchFlags } from "./follow-options.ts"
 import type { DecisionFlags } from "./decision-flags.ts"
 import type { ChoiceFlagValues } from "../../contracts/run/run-choices.ts"
 import { addChoiceFlags, choiceFlags, choicesGiven } from "../program/choice-options.ts"
@@ -15,11 +16,10 @@ export interface LimitFlags extends LimitFlagValues, ChoiceFlagValues {
   readonly outputSchema?: string
 }
 
-export interface FollowFlags {
+export interface FollowFlags extends WatchFlags {
   readonly promptFile?: string
   readonly cwd?: string
   readonly agent?: string
-  readonly watch?: boolean
   readonly detach?: boolean
   readonly detachOnSignal?: boolean
 }
@@ -60,7 +60,8 @@ export const addRunFlags = (command: Command): Command =>
       nonEmpty,
     )
     .option("--cwd <dir>", "Run in this directory (default: the current one)", nonEmpty)
-    .option("--watch", "Show the progress on stderr")
+    .option("--watch", "Show the progress on stderr (default: at a terminal)")
+    .option("--quiet", "Hide the progress at a terminal, except for what the run is doing now")
     .option("--detach", "Start the run in the background, and print the task id")
     .option(
       "--detach-on-signal",

@@ -8,6 +8,7 @@ import { concludeRun } from "./conclude-run.ts"
 import { decisionsOf } from "./decision-flags.ts"
 import type { ExitCode } from "../program/exit-code.ts"
 import { orInterrupted } from "../host/interrupts.ts"
+import { isWatched } from "./follow-options.ts"
 import { dropPauseManifest } from "./keep-pause-manifest.ts"
 import { printOutcome, startedDocument } from "../print-result.ts"
 import { readOutputSchema } from "./input/read-output-schema.ts"
@@ -102,7 +103,7 @@ const startAndFollow = async (
     afterEvent: 0,
     cwd,
     flags,
-    watch: flags.watch === true,
+    watch: isWatched(context, flags),
     onInterrupt: flags.detachOnSignal === true ? "leave" : "cancel",
   })
 }

@@ -3,6 +3,8 @@ import type { SessionDetail } from "../../contracts/session-detail.ts"
 import { StatusMark } from "../parts/status-mark.tsx"
 import { VirtualList } from "../parts/virtual-list.tsx"
 import { HeldCards } from "../review/held-cards.tsx"
+import { lastLines } from "../../domain/text/shown/command-output.ts"
+import { visible } from "../../domain/text/visible.ts"
 import { prose } from "../shown/prose.ts"
 import { approvalOf } from "../state/approvals.ts"
 import { now } from "../state/clock.ts"
@@ -30,6 +32,29 @@ const Working = ({
     </p>
   )
 }
+
+const shownLines = 10
+
+/** The last lines that running calls have written. */
+const Output = ({ output }: { readonly output: OpenSession["output"]["value"] }) => (
+  <>
+    {[...output].map(([id, text]) => (
+      <pre key={id} class="row output" tabIndex={0} role="log" aria-label={`Output of ${id}`}>
+        {visible(lastLines(text, shownLines))}
+      </pre>
+    ))}
+  </>
+)
+
+/** What the model thinks before it answers, folded. */
+const Thinking = ({ text }: { readonly text: string }) => (
+  <details class="row thinking">
+    <summary>
+      <span class="title">Thinking …</span>
+    </summary>
+    <div class="text">{prose(text)}</div>
+  </details>
+)
 
 /** What somebody has sent, and no model has read yet. */
 const Queued = ({
@@ -74,6 +99,7 @@ export const Transcript = ({
   const previews = useMemo(() => previewsOf(events), [events])
   const latestSeq = rows.findLast(({ message }) => message.role === "assistant")?.seq ?? 0
   const live = open.live.value
+  const thinking = open.thinking.value
   const children = open.children.value
   const approval = approvalOf(session.id)
   const context = {
@@ -93,12 +119,14 @@ export const Transcript = ({
       label="Transcript"
       {...(step === undefined ? {} : { showIndex: indexOfStep(blocks, step) })}
     >
+      {thinking !== undefined && <Thinking text={textOf(thinking)} />}
       {live !== undefined && (
         <div class="row assistant streaming">
           <div class="text">{prose(textOf(live))}</div>
         </div>
       )}
       {live === undefined && <Working session={session} events={events} />}
+      {session.status === "running" && <Output output={open.output.value} />}
       <Queued messages={session.queued_messages} isPaused={session.status === "paused"} />
       <HeldCards items={approval === undefined ? [] : [approval]} />
     </VirtualList>

@@ -24,6 +24,10 @@ export interface OpenSession {
   readonly events: ReadonlySignal<readonly SessionEvent[]>
   /** The answer that is being written, until the transcript has all of it. */
   readonly live: ReadonlySignal<LiveText | undefined>
+  /** The thoughts before the answer that is being written. */
+  readonly thinking: ReadonlySignal<LiveText | undefined>
+  /** The last output of running calls, by call id. */
+  readonly output: ReadonlySignal<ReadonlyMap<string, string>>
   /** Its sub-agents, as they are now. */
   readonly children: ReadonlySignal<readonly Session[]>
   /** Whether the server has no such session. */
@@ -39,6 +43,8 @@ const createState = () => ({
   rows: signal<readonly TranscriptRow[] | undefined>(undefined),
   events: signal<readonly SessionEvent[]>([]),
   live: signal<LiveText | undefined>(undefined),
+  thinking: signal<LiveText | undefined>(undefined),
+  output: signal<ReadonlyMap<string, string>>(new Map()),
   children: signal<readonly Session[]>([]),
   isMissing: signal(false),
 })
@@ -50,7 +56,17 @@ const fetchRows = async (id: string, state: State): Promise<void> => {
   const known = state.rows.peek()
   const rows = await readRows(known ?? [], (after) => server.messages(id, after))
   if (rows !== known) state.rows.value = rows
-  if ((state.live.peek()?.seq ?? 0) <= settledSeq(state)) state.live.value = undefined
+  for (const live of [state.live, state.thinking])
+    if ((live.peek()?.seq ?? 0) <= settledSeq(state)) live.value = undefined
+}
+
+/** Keeps the last output of a call until it ends. */
+const setOutput = ({ output }: State, { type, call_id: id, message }: SessionEvent): void => {
+  if (typeof id !== "string") return
+  const next = new Map(output.peek())
+  if (type === "tool-finished") next.delete(id)
+  else if (typeof message === "string") next.set(id, message)
+  output.value = next
 }
 
 /** Events after which a sub-agent stands otherwise than before. */
@@ -78,7 +94,12 @@ const eventTaker = (state: State) => {
       state.live.value = withDelta(state.live.peek(), event, settledSeq(state))
       return false
     }
-    if (event.type === "reasoning-delta" || event.type === "tool-progressed") return false
+    if (event.type === "reasoning-delta") {
+      state.thinking.value = withDelta(state.thinking.peek(), event, settledSeq(state))
+      return false
+    }
+    if (event.type === "tool-progressed" || event.type === "tool-finished") setOutput(state, event)
+    if (event.type === "tool-progressed") return false
     fresh.push(event)
     timer ??= setTimeout(flush, flushMs)
     return true

@@ -1,41 +1,17 @@
 import { z } from "zod"
 import { bashInputSchema } from "../../../contracts/tool-input.ts"
 import type { Execution, RunSnapshot } from "../../../contracts/run-snapshot.ts"
-import { type Redact, redactedTail } from "../../../domain/text/redact.ts"
-import type { ToolContext } from "../../../tools/tool.ts"
 import type { AgentDependencies } from "../../agent-dependencies.ts"
 import { argumentProblems } from "../../model/argument-problems.ts"
 import { offeredTool } from "../../model/offered-tools.ts"
 import type { CallResult, CallTool, MissingTool } from "../call-manner.ts"
+import { createOutputTail } from "../output-tail.ts"
 import { failed } from "./failed-call.ts"
 
 type Command = Extract<Execution, { type: "command" }>
 
 /** The tool whose policy, sandbox and limits apply to the command of a task. */
 export const commandToolName = "Bash"
-
-const showEveryMs = 1_000
-const shownCharacters = 500
-/** Far more than is shown: a secret of which only the end is kept is not recognized. */
-const keptBytes = 32 * shownCharacters
-
-/** Shows the last output of a command while it runs, without secrets. The end of each burst is shown, too. */
-const createOutputTail = (show: NonNullable<ToolContext["progress"]>, redact: Redact) => {
-  let bytes = 0
-  let tail = Buffer.alloc(0)
-  let timer: NodeJS.Timeout | undefined
-  return {
-    add(chunk: Buffer) {
-      bytes += chunk.length
-      tail = Buffer.concat([tail, chunk]).subarray(-keptBytes)
-      timer ??= setTimeout(() => {
-        timer = undefined
-        show({ progress: bytes, message: redactedTail(tail.toString("utf8"), shownCharacters, redact) })
-      }, showEveryMs)
-    },
-    stop: () => clearTimeout(timer),
-  }
-}
 
 /** Runs the command of a task as Bash would run it, but for longer, and shows its last output meanwhile. */
 const execute = async (

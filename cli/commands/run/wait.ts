@@ -2,14 +2,14 @@ import type { CommandModule } from "../../program/command.ts"
 import { withResumeFlags } from "../../run/resume-flags.ts"
 import { keepPauseManifest } from "../../run/keep-pause-manifest.ts"
 import { exitCodeOfOutcome, exitCodeOfSignal } from "../../program/exit-code.ts"
+import { isWatched, type WatchFlags } from "../../run/follow-options.ts"
 import { followWithPerson } from "../../run/follow-with-person.ts"
 import { nonNegativeNumber } from "../../program/option-parsers.ts"
 import { printOutcome, startedDocument } from "../../print-result.ts"
 import { targetCommand, type TargetFlags } from "../../target-command.ts"
 
-interface WaitFlags extends TargetFlags {
+interface WaitFlags extends TargetFlags, WatchFlags {
   readonly timeout?: number
-  readonly watch?: boolean
 }
 
 export const waitCommand: CommandModule = (program, run) => {
@@ -23,7 +23,8 @@ export const waitCommand: CommandModule = (program, run) => {
       "Stop waiting after this many seconds and exit with 1; the task continues (default: none)",
       nonNegativeNumber,
     )
-    .option("--watch", "Show the progress on stderr")
+    .option("--watch", "Show the progress on stderr (default: at a terminal)")
+    .option("--quiet", "Hide the progress at a terminal, except for what the run is doing now")
     .action(
       run.onTask<WaitFlags>(async (context, host, { sessionId, flags }) => {
         const session = await host.client.info(sessionId)
@@ -35,7 +36,7 @@ export const waitCommand: CommandModule = (program, run) => {
           cwd: host.manifestDirectory(session.cwd),
           flags: {},
           afterEvent: 0,
-          watch: flags.watch === true,
+          watch: isWatched(context, flags),
           onInterrupt: "leave",
           ...(flags.timeout === undefined ? {} : { timeoutSeconds: flags.timeout }),
         })

@@ -1,4 +1,5 @@
 import type { SessionEvent } from "../../../contracts/event.ts"
+import { lastLines } from "../../../domain/text/shown/command-output.ts"
 import { callHeadline } from "../../text/call-text.ts"
 import { oneLine } from "../../text/plain-text.ts"
 import { numberField, type ProposedCall, proposedCalls, textField } from "./event-fields.ts"
@@ -7,6 +8,8 @@ import { blockedStatus, elapsedText, noWaits, type RunWaits } from "./run-waits.
 interface RunningCall {
   readonly headline: string
   readonly sinceMs: number
+  /** The last line of its output. */
+  readonly last?: string
 }
 
 /** What a run is doing, as far as its events say. Times are milliseconds. */
@@ -75,6 +78,13 @@ export const nextActivity = (activity: RunActivity, event: SessionEvent, nowMs: 
         calls: new Map(activity.calls).set(callId, { headline, sinceMs: nowMs }),
       }
     }
+    case "tool-progressed": {
+      const call = activity.calls.get(callId)
+      const last = oneLine(lastLines(textField(event, "message"), 1), 120)
+      return call === undefined
+        ? activity
+        : { ...activity, calls: new Map(activity.calls).set(callId, { ...call, last }) }
+    }
     case "tool-finished":
       return withoutCall(activity, callId)
     case "child-started":
@@ -89,7 +99,6 @@ export const nextActivity = (activity: RunActivity, event: SessionEvent, nowMs: 
     case "tools-unavailable":
     case "tools-unlisted":
     case "context-compacted":
-    case "tool-progressed":
     case "decision-recorded":
     case "usage-updated":
     case "limit-approached":
@@ -119,7 +128,11 @@ export const activityText = (activity: RunActivity, nowMs: number, waits: RunWai
   if (waits.blockedBy !== null) return blockedStatus(waits.blockedBy, nowMs)
   const [call, ...others] = calls.values()
   if (call !== undefined)
-    return `${call.headline} · ${since(call.sinceMs)}${others.length === 0 ? "" : ` · ${others.length} more`}`
+    return [
+      `${call.headline} · ${since(call.sinceMs)}`,
+      ...(others.length === 0 ? [] : [`${others.length} more`]),
+      ...(call.last === undefined || call.last === "" ? [] : [call.last]),
+    ].join(" · ")
   if (modelSinceMs !== null) return `the model is working · ${since(modelSinceMs)}`
   if (openChildren === 0) return undefined
   return `waiting for ${childrenText(openChildren, waits.queuedChildren)} · ${since(childrenSinceMs)}`

@@ -1,8 +1,9 @@
 import type { SessionEvent } from "../../../contracts/event.ts"
 import { durationText } from "../../../domain/text/figures.ts"
+import { newLines } from "../../../domain/text/shown/command-output.ts"
 import type { Screen } from "../../terminal/screen.ts"
 import { callHeadline } from "../../text/call-text.ts"
-import { oneLine } from "../../text/plain-text.ts"
+import { oneLine, plainText } from "../../text/plain-text.ts"
 import { numberField, type ProposedCall, textField } from "./event-fields.ts"
 
 /** Returns how a call ended: `ok 0.1s`. */
@@ -15,6 +16,7 @@ const outcomeOf = (event: SessionEvent): string => {
 /** Shows each call on one line, by its name and main argument, and its outcome. */
 export const createCallView = (screen: Screen, showLine: (text: string) => void) => {
   const headlines = new Map<string, string>()
+  const tails = new Map<string, string>()
   // The call whose line waits for its outcome. Calls that run at the same time get a line when they have finished.
   let started: string | undefined
   let isOpen = false
@@ -29,6 +31,21 @@ export const createCallView = (screen: Screen, showLine: (text: string) => void)
       screen.endLine()
       screen.writePart(`● ${headlineOf(event)}`)
       isOpen = true
+    },
+    /** Shows what a running call has written since it was last asked. */
+    output: (event: SessionEvent): void => {
+      const id = textField(event, "call_id")
+      const tail = plainText(textField(event, "message"))
+      const fresh = newLines(tails.get(id) ?? "", tail)
+      if (fresh.trim() === "") return
+      tails.set(id, tail.slice(0, tail.lastIndexOf("\n") + 1))
+      showLine(
+        fresh
+          .trimEnd()
+          .split("\n")
+          .map((line) => `  │ ${line}`)
+          .join("\n"),
+      )
     },
     /** Notes that something else was shown below the line of the call that runs. */
     leaveLine: (): void => {

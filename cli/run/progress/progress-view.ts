@@ -98,6 +98,8 @@ export const createProgressView = (
         return calls.remember(proposedCalls(event))
       case "tool-started":
         return showsRunning ? calls.start(event) : undefined
+      case "tool-progressed":
+        return calls.output(event)
       case "tool-finished":
         return calls.finish(event)
       case "run-paused":

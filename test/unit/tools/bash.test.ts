@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs"
+import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, test } from "vitest"
 import { bash } from "../../../tools/bash.ts"
@@ -24,6 +24,18 @@ test("a command that exceeds its time limit is reported, with its output", async
     isError: true,
     content: expect.stringMatching(/^begun\n\nThe command ran longer than 300 ms/),
   })
+})
+
+test("the output of a command is passed on while it runs, and no longer than that", async () => {
+  const seen: string[] = []
+  const watcher = { add: (chunk: Buffer) => void seen.push(chunk.toString()), stop: () => void seen.push("stopped") }
+  const { context } = createWorkspace({ output: watcher })
+  // The command ends when its output was seen.
+  const running = call(bash, { command: "echo begun; while [ ! -e seen ]; do sleep 0.05; done" }, context)
+  await untilPasses(async () => expect(seen).toEqual(["begun\n"]))
+  writeFileSync(join(context.cwd, "seen"), "")
+  expect(await running).toEqual({ content: "begun" })
+  expect(seen.at(-1)).toBe("stopped")
 })
 
 test("long output comes with the path of a file that Read can read", async () => {

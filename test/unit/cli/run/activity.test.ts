@@ -63,6 +63,16 @@ test("no control sequence of a tool or a provider reaches the status", () => {
   for (const text of [after(retry), after(started("a", "\u001b[1mBash"))]) expect(text).not.toContain("\u001b")
 })
 
+test("the status of a running call ends with the last line of its output", () => {
+  const running = nextActivity(initialActivity([]), started("a", "Bash"), startMs)
+  const written = nextActivity(
+    running,
+    event("tool-progressed", { call_id: "a", message: "one\n12 passed\n" }),
+    startMs,
+  )
+  expect(activityText(written, startMs + 3_000)).toBe("Bash · 3s · 12 passed")
+})
+
 const since = "2026-11-21T09:59:51.000Z"
 const working = nextActivity(initialActivity([]), event("step-started"), startMs)
 const waitsFor = (block: Block) =>

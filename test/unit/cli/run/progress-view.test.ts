@@ -45,6 +45,16 @@ it("shows a call on one line, from its start to its outcome", () => {
   expect(shown([proposed, started("a", "Read"), finished("a", "Read")])).toBe("● Read README.md … ok 0.1s\n")
 })
 
+const progressed = (call: string, message: string) => event("tool-progressed", { call_id: call, message })
+
+it("shows what a running call writes, each line once", () => {
+  const events = [
+    ...[proposed, started("a", "Read"), progressed("a", "one\ntwo\nth"), progressed("a", "two\nthree\n")],
+    ...[progressed("a", "two\nthree\n"), finished("a", "Read")],
+  ]
+  expect(shown(events)).toBe("● Read README.md\n  │ one\n  │ two\n  │ three\n● Read … ok 0.1s\n")
+})
+
 it("shows the arguments of calls that were proposed before the view began", () => {
   const earlierCalls = [{ id: "a", name: "Write", arguments: { file_path: "a.md" } }]
   expect(shown([started("a", "Write"), finished("a", "Write")], { earlierCalls })).toBe("● Write a.md … ok 0.1s\n")
