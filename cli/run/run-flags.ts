@@ -61,7 +61,7 @@ export const addRunFlags = (command: Command): Command =>
     )
     .option("--cwd <dir>", "Run in this directory (default: the current one)", nonEmpty)
     .option("--watch", "Show the progress on stderr (default: at a terminal)")
-    .option("--quiet", "Hide the progress at a terminal, except for what the run is doing now")
+    .option("--quiet", "Show only what the run is doing now, not its progress")
     .option("--detach", "Start the run in the background, and print the task id")
     .option(
       "--detach-on-signal",

@@ -24,7 +24,7 @@ export const waitCommand: CommandModule = (program, run) => {
       nonNegativeNumber,
     )
     .option("--watch", "Show the progress on stderr (default: at a terminal)")
-    .option("--quiet", "Hide the progress at a terminal, except for what the run is doing now")
+    .option("--quiet", "Show only what the run is doing now, not its progress")
     .action(
       run.onTask<WaitFlags>(async (context, host, { sessionId, flags }) => {
         const session = await host.client.info(sessionId)
