@@ -37,13 +37,22 @@ const startLineSchema = z.union([z.object({ progress: z.string() }), z.object({ 
 /** Returns a line of a service's output for the command that started it. */
 export const startLine = (line: z.infer<typeof startLineSchema>): string => `${JSON.stringify(line)}\n`
 
+const said = "adjutant: "
+
+/** Returns the last lines of a log that say what a service ended with: an error of a configuration has one for each key. */
+const lastProblem = (lines: readonly string[]): string => {
+  const last = lines.findLastIndex((line) => line.startsWith(said))
+  const before = lines.findLastIndex((line, index) => index < last && !line.startsWith(said))
+  return lines
+    .slice(before + 1, last + 1)
+    .map((line) => line.slice(said.length))
+    .join("; ")
+}
+
 const failure = (dataDir: string, what: string): AdjutantError => {
   const { log } = serviceFiles(dataDir)
-  const reason = lastLogLines(log, 20).findLast((line) => line.startsWith("adjutant: "))
-  return new AdjutantError(
-    "service_unavailable",
-    `${what}${reason === undefined ? "" : ` (${reason.slice("adjutant: ".length)})`}: read ${log}`,
-  )
+  const reason = lastProblem(lastLogLines(log, 20))
+  return new AdjutantError("service_unavailable", `${what}${reason === "" ? "" : ` (${reason})`}: read ${log}`)
 }
 
 /** Starts the process and waits until it answers or ends. It outlives this one. */

@@ -47,7 +47,7 @@ describe("the help of a command", () => {
 describe("a mistyped command", () => {
   it("is never answered with a command that ends tasks", async () => {
     const ending = commandTable.filter(({ endsTasks }) => endsTasks === true).map(({ name }) => name)
-    expect(ending).toEqual(["cancel", "kill", "stop", "delete"])
+    expect(ending).toEqual(["cancel", "kill", "stop", "delete", "prune"])
     for (const name of ["show", "stp", "cancle", "kil", "delte", "step"]) {
       const stub = stubEnvironment()
       expect(await runCli([name], stub.environment)).toBe(2)

@@ -121,9 +121,10 @@ describe("adjutant trust --mcp-tools", () => {
 })
 
 describe("a command in a project that is not trusted", () => {
-  it.each([["doctor"], ["mcp"]])("exits with 2 and the keys: %s", async (command) => {
+  it.each([["doctor"], ["mcp"]])("exits with 2, the keys, and what to do: %s", async (command) => {
     const { code, stderr } = await adjutant([command])
     expect(code).toBe(2)
-    expect(stderr).toContain('adjutant: agents.a.command: runs a program: "./x.sh"\n')
+    expect(stderr).toContain('agents.a.command: runs a program: "./x.sh"')
+    expect(stderr).toContain('run "adjutant trust"')
   })
 })
