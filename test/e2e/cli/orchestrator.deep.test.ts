@@ -26,7 +26,10 @@ describe("the orchestrator example", () => {
     expect(first.exitCode, first.stderr).toBe(10)
     const paused = JSON.parse(first.stdout)
     expect(paused.pause_reason.pending_tool_calls).toMatchObject([{ name: "Grep" }])
-    const [{ checkpoint_id: checkpoint, id }] = paused.pause_reason.pending_tool_calls
+    const [{ id: callId, task_id: owner }] = paused.pause_reason.pending_tool_calls
+    // A sub-agent's call is decided with the checkpoint of the whole tree.
+    const { checkpoint_id: checkpoint } = paused
+    const id = `${owner}/${callId}`
     expect(paused.resume_hint).toBe(
       `adjutant run -c ${checkpoint} --approve ${id} --data-dir ${join(dataDir, "data")} --cwd ${root}`,
     )

@@ -29,7 +29,7 @@ describe.concurrent("a worker killed by SIGKILL", () => {
       turn === 1 ? createChatCalls(1, ["Read", { file_path: "a.txt" }]) : createChatText("done"),
     )
     await rig.write("a.txt", "content\n")
-    const first = await rig.worker({ crashAt: { method: "claims.finish", when: "before" } })
+    const first = await rig.worker({ crashAt: { method: "messages.put", when: "before", containing: "a.txt" } })
     const id = await rig.start()
     await first.ended
     await rig.worker()

@@ -9,6 +9,8 @@ export interface Way {
   readonly kind: "session" | "sub-agent"
   /** The profiles whose sessions are started in this way. */
   readonly profiles: readonly ProfileName[]
+  /** The steps that a session gets whose profile names none. */
+  readonly maxSteps?: number
   /** Starts a session with the instruction, and returns its id. */
   start(project: ProfilesProject, profile: ProfileName, task: string): Promise<string>
 }
@@ -50,6 +52,9 @@ const nameOf = (tool: unknown): string =>
 const ownTools = (tools: unknown): readonly unknown[] =>
   (Array.isArray(tools) ? tools : []).filter((tool) => !nameOf(tool).startsWith("mcp__"))
 
+/** The first line of the general prompt says who reads the agent's answer, which depends on the way. */
+const withoutReader = (content: unknown): string => String(content).replace(/^You are an? (?:sub-)?agent .*\n/, "")
+
 /** What the provider got, apart from the instruction. */
 const seenByProvider = (request: RecordedRequest) => ({
   authorization: request.headers.authorization,
@@ -57,7 +62,9 @@ const seenByProvider = (request: RecordedRequest) => ({
   reasoning_effort: request.body["reasoning_effort"],
   tools: ownTools(request.body["tools"]),
   toolNames: ownTools(request.body["tools"]).map(nameOf).toSorted(),
-  system: readWireMessages(request).filter(({ role }) => role === "system"),
+  system: readWireMessages(request)
+    .filter(({ role }) => role === "system")
+    .map(({ content }) => withoutReader(content)),
 })
 
 const outcomeOf = async ({ ask }: ProfilesProject, id: string) => {
@@ -84,6 +91,7 @@ export const checkWay = async (project: ProfilesProject, way: Way, profile: Prof
   expect(session).toMatchObject({ agent: profile, depth: way.kind === "sub-agent" ? 1 : 0 })
   const wanted = {
     ...defaults,
+    ...(way.maxSteps === undefined ? {} : { max_steps: way.maxSteps }),
     ...own.limits,
     ...(way.kind === "sub-agent" ? { timeout_seconds: subagentSeconds } : {}),
   }

@@ -125,11 +125,13 @@ const ways: Readonly<Record<string, Way>> = {
   },
   "by dynamic_subagent_task of an MCP client over stdio": {
     kind: "sub-agent",
+    maxSteps: 30,
     profiles: ["general"],
     start: async ({ mcp }, _, task) => (await mcp.call("dynamic_subagent_task", dynamicInput(task))).task_id,
   },
   "by dynamic_subagent_task inside a run": {
     kind: "sub-agent",
+    maxSteps: 30,
     profiles: ["general"],
     start: (opened, _, task) => startInRun(opened, "dynamic_subagent_task", dynamicInput(task), ["Read"]),
   },

@@ -54,6 +54,8 @@ const paused = async (id: string) => {
   return { ...document, calls: document.pause_reason.pending_tool_calls ?? [] }
 }
 
+/** A file is changed only by who has read it. */
+const read = (path: string): FakeReply => ({ calls: [["Read", { file_path: path }]] })
 const write = (path: string, content: string): FakeReply => ({ calls: [["Write", { file_path: path, content }]] })
 
 /** A child's turn that waits until the run is stopped. */
@@ -124,7 +126,7 @@ describe("a sub-agent in a worktree", () => {
         if (turn === 3) return { calls: [["sessions_merge", { ...args, tree: "0".repeat(40) }]] }
         return turn < 6 ? { calls: [["sessions_merge", args]] } : { text: "done" }
       },
-      (turn) => (turn === 1 ? write("a.txt", "changed\n") : { text: "ok" }),
+      (turn) => [read("a.txt"), write("a.txt", "changed\n")][turn - 1] ?? { text: "ok" },
       { tools: { policy: { Write: "auto", sessions_merge: "auto" } } },
     )
     const id = await harness.start({ prompt: "PARENT", auto_approve: false })
@@ -141,18 +143,20 @@ describe("a sub-agent in a worktree", () => {
       (turn, request) => {
         if (turn === 1) return spawn
         if (turn === 2) return waiting
-        if (turn === 3) return write("a.txt", "by the parent\n")
-        return turn === 4 ? { calls: [["sessions_merge", mergeArguments(request)]] } : { text: "done" }
+        if (turn === 3) return read("a.txt")
+        if (turn === 4) return write("a.txt", "by the parent\n")
+        return turn === 5 ? { calls: [["sessions_merge", mergeArguments(request)]] } : { text: "done" }
       },
-      (turn) =>
-        turn === 1
-          ? {
-              calls: [
-                ["Write", { file_path: "a.txt", content: "by the child\n" }],
-                ["Write", { file_path: "b.txt", content: "b\n" }],
-              ],
-            }
-          : { text: "ok" },
+      (turn) => {
+        if (turn === 1) return read("a.txt")
+        if (turn > 2) return { text: "ok" }
+        return {
+          calls: [
+            ["Write", { file_path: "a.txt", content: "by the child\n" }],
+            ["Write", { file_path: "b.txt", content: "b\n" }],
+          ],
+        }
+      },
     )
     const id = await harness.start({ prompt: "PARENT" })
     expect(await harness.client.wait(id)).toMatchObject({ outcome: "completed" })
