@@ -36,6 +36,8 @@ export interface ToolContext {
   readonly signal: AbortSignal
   /** The session's todo list, stored by the caller. */
   readonly todos: { read(): Promise<readonly Todo[]>; write(todos: readonly Todo[]): Promise<void> }
+  /** Returns what the program that started the session has stored with it. */
+  readonly metadata?: () => Promise<Readonly<Record<string, unknown>>>
   /** Reports the progress of a long call. */
   readonly progress?: (update: ToolProgress) => void
   /** Gets the output of the command of this call while it runs. */

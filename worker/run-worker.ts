@@ -14,6 +14,15 @@ import { confinesCommands } from "./detect-sandbox.ts"
 import { type RunningWorker, startWorker } from "./start-worker.ts"
 import { configuredSurroundings } from "./trees/configured-surroundings.ts"
 
+/** An entry of the worker's log. Other fields depend on what it is about, such as `session_id`. */
+export interface LogEntry {
+  readonly level: "info" | "warn" | "error" | "fatal"
+  readonly msg: string
+  readonly [field: string]: unknown
+}
+
+const entryFormat = { base: null, timestamp: false, formatters: { level: (level: string) => ({ level }) } } as const
+
 export interface RunWorkerOptions {
   /** Tools of this program, in addition to the built-in ones. Also name them in `connect({customTools})` in programs that start runs. */
   readonly tools?: readonly Tool[]
@@ -24,6 +33,8 @@ export interface RunWorkerOptions {
   readonly env?: NodeJS.ProcessEnv
   /** Whether to use a configuration of the project that is not trusted; default: `ADJUTANT_TRUST`. */
   readonly trust?: boolean
+  /** Receives each entry of the log; by default, warnings and errors are written to stderr. */
+  readonly onLog?: (entry: LogEntry) => void
   /** Lines for a person who waits while a server is started or built. */
   readonly onProgress?: (line: string) => void
 }
@@ -38,7 +49,11 @@ export const runWorker = async (options: RunWorkerOptions = {}): Promise<Running
   const trust = { isGiven: options.trust, confinesCommands }
   const loaded = await loadConfig({ cwd, env, configPath, dataDir: options.dataDir, trust })
   const { config, dataDir } = loaded
-  const logger = pino({ level: "warn" }, pino.destination(2))
+  const { onLog } = options
+  const logger =
+    onLog === undefined
+      ? pino({ level: "warn" }, pino.destination(2))
+      : pino({ level: "info", ...entryFormat }, { write: (line) => onLog(JSON.parse(line)) })
   await using closers = new AsyncDisposableStack()
   const store = await openStore({ url: config.store.url, dataDir, env })
   closers.defer(() => store.close())

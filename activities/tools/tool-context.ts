@@ -40,6 +40,7 @@ export const toolContext = async (
     signal: callSignal(),
     seenContent: (path) => deps.store.touchedFiles.seen(input.sessionId, path),
     isDecided: input.isUnasked !== true,
+    metadata: async () => (await deps.store.sessions.get(input.sessionId))?.metadata ?? {},
     todos: {
       read: () => deps.store.todos.read(input.sessionId),
       write: (todos) => deps.store.todos.write(input.sessionId, todos),

@@ -59,6 +59,8 @@ const restoreFiles = async (
   const now = (await askGit(directory, "rev-parse", "--verify", "HEAD")).stdout.trim()
   if (head !== null && now !== head)
     warn(`${directory} is at another commit (${now.slice(0, 12)}) than when the backup was made (${head.slice(0, 12)})`)
+  // Nothing is written before every place is known to be inside.
+  for (const file of [...changed, ...deleted]) await placeFor(directory, file)
   for (const file of changed) {
     const to = await placeFor(directory, file)
     await mkdir(path.dirname(to), { recursive: true })

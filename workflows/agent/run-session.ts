@@ -102,11 +102,17 @@ const failureOf = (end: RunEnd): ApplicationFailure =>
     }),
   )
 
+/** What an operator sees as the result of a session's workflow; one that did not complete fails. */
+export interface SessionResult {
+  readonly session_id: string
+  readonly status: "completed"
+}
+
 /**
  * Executes a session of any execution type: runs follow one another until no message waits. Completes when the last run completed, and fails
  * with the stop reason as the failure's type when it did not.
  */
-export const runSession = async (input: LlmAgentInput): Promise<void> => {
+export const runSession = async (input: LlmAgentInput): Promise<SessionResult> => {
   const context: SessionContext = {
     state: { ...(input.carried ?? startState(input)), typedSignals: noTypedSignals },
     hasSearchAttributes: input.has_search_attributes,
@@ -144,7 +150,7 @@ export const runSession = async (input: LlmAgentInput): Promise<void> => {
       await waitInThread(context)
       if (startNextRun(context)) continue
     }
-    if (end.stopReason === "completed") return
+    if (end.stopReason === "completed") return { session_id: context.state.sessionId, status: "completed" }
     throw failureOf(end)
   }
 }

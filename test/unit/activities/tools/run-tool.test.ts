@@ -9,7 +9,7 @@ import { createUnstartedCalls } from "../../../../activities/tools/unstarted-cal
 import type { RunSnapshot } from "../../../../contracts/run-snapshot.ts"
 import type { Tool } from "../../../../tools/tool.ts"
 import { baseSnapshot } from "../../client/client-fixture.ts"
-import { assistantMessage, storeWithSession } from "../../store/store-fixture.ts"
+import { assistantMessage, newSession, openTestStore, storeWithSession } from "../../store/store-fixture.ts"
 
 const usage = { inputTokens: 1, outputTokens: 1, cacheReadTokens: 0, cacheWriteTokens: 0, reasoningTokens: 0 }
 const snapshot: RunSnapshot = { ...baseSnapshot, tools: ["Peek"] }
@@ -61,6 +61,16 @@ test("a worker that does not have a quick tool leaves its call to other workers"
   expect(left).toEqual({ claim: undefined, row: undefined })
 })
 
+test("a tool can read the metadata of its session", async () => {
+  let metadata: unknown
+  const execute: Tool["execute"] = async (_, context) => {
+    metadata = await context.metadata?.()
+    return { content: "put" }
+  }
+  await runPut(put({ execute }), {})
+  expect(metadata).toEqual({ ticket: 7 })
+})
+
 const put = (tool: Partial<Tool>): Tool => ({
   name: "Put",
   description: "Puts.",
@@ -74,7 +84,8 @@ const put = (tool: Partial<Tool>): Tool => ({
 
 /** Runs a call that policy, or a grant for `docs/**`, let run without a question when it was proposed. */
 const runPut = async (tool: Tool, deps: Partial<AgentDependencies>, more: Partial<RunToolInput> = {}) => {
-  const store = await storeWithSession()
+  const store = await openTestStore()
+  await store.sessions.create(newSession("s1", { metadata: { ticket: 7 } }))
   await store.grants.create(
     {
       ...{ id: "grant_1", sessionId: "s1", tool: tool.name, arguments: { file_path: "docs/**" } },
