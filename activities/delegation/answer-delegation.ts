@@ -22,6 +22,7 @@ import { writeDelegationAnswer } from "./write-delegation-answer.ts"
 
 type AnsweringStore = Pick<
   Store,
+  | "audit"
   | "callEdits"
   | "sessions"
   | "runs"

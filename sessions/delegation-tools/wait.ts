@@ -5,12 +5,26 @@ import type { ToolAnswer } from "../../domain/delegation/tool-answer.ts"
 import { defineTool, invalid, requireNamed } from "./define-tool.ts"
 import { now, type Reply, type SubAgents } from "./sub-agents.ts"
 
+/** So many cancelled sub-agents are named where none is at work. */
+const mostNamed = 5
+
+/** Names the sub-agents that were cancelled, and by whom: nothing else announces them. */
+const cancelledNotes = async <Later>(port: Pick<SubAgents<Later>, "tasks" | "facts">): Promise<readonly string[]> => {
+  const cancelled = (await port.tasks(mostNamed)).filter(({ status }) => status === "cancelled")
+  const facts = await Promise.all(cancelled.map(({ id }) => port.facts(id)))
+  return facts.map(({ id, label, error }) => {
+    const name = label === null ? id : `${id} (${JSON.stringify(label)})`
+    return `${name}: ${error?.message ?? "the run was cancelled"}.`
+  })
+}
+
 /** Waits until these sub-agents are final or paused. */
 export const waitFor = async <Later>(
   port: SubAgents<Later>,
   wait: { readonly ids: readonly string[]; readonly timeoutSeconds?: number | undefined },
 ): Promise<Reply<ToolAnswer, Later>> => {
-  if (wait.ids.length === 0) return now(waitResult({ tasks: [], timedOut: false }, port.surface))
+  if (wait.ids.length === 0)
+    return now(waitResult({ tasks: [], timedOut: false, notes: await cancelledNotes(port) }, port.surface))
   const waited = await port.wait(wait)
   return waited.kind === "later" ? waited : now(waitResult(waited.value, port.surface))
 }

@@ -7,7 +7,7 @@ import type { TaskFacts } from "../../domain/delegation/task/task-details.ts"
 import type { TaskRow } from "../../domain/delegation/task/task-table.ts"
 import { type ToolUse, toolUseOf } from "../../domain/delegation/task/tool-use.ts"
 import { toUsage } from "../../domain/limits/usage-totals.ts"
-import type { SessionRow, Store } from "../../store/store.ts"
+import type { AuditRow, SessionRow, Store } from "../../store/store.ts"
 import type { SessionsContext } from "../sessions-context.ts"
 import { inspectSession } from "../reconcile/inspect-session.ts"
 import type { ListFilter } from "./list-sessions.ts"
@@ -21,10 +21,28 @@ export interface TaskReport extends ToolUse, Pick<SessionRow, "internal" | "cwd"
   readonly facts: TaskFacts
 }
 
-type FactStore = Pick<Store, "sessions" | "runs" | "messages" | "pauses" | "usage" | "events" | "worktrees">
+type FactStore = Pick<Store, "sessions" | "runs" | "messages" | "pauses" | "usage" | "events" | "worktrees" | "audit">
 
 const runOf = ({ runs }: Pick<Store, "runs">, { id, runId }: SessionRow) =>
   runId === null ? runs.latest(id) : runs.get(runId)
+
+const latestAudited = 20
+
+/** Returns who cancelled a task, or what is above it; undefined if the end of the run above did. */
+const cancelOf = async ({ audit }: Pick<Store, "audit">, row: SessionRow): Promise<AuditRow | undefined> => {
+  for (const sessionId of new Set([row.id, row.parentId ?? row.id, row.rootId])) {
+    const found = (await audit.list({ sessionId, limit: latestAudited })).find(({ action }) => action === "cancel")
+    if (found !== undefined) return found
+  }
+  return undefined
+}
+
+/** Names who cancelled a task: an agent did not do it itself, unless it is the one that is named. */
+const withCanceller = (error: TaskFacts["error"], cancel: AuditRow | undefined): TaskFacts["error"] => {
+  if (error === null || cancel === undefined) return error
+  const kind = cancel.kind === "person" ? ", a person" : ""
+  return { ...error, message: `${error.message} by ${cancel.by} (${cancel.via}${kind})` }
+}
 
 /** Returns the facts about a task from its row, without asking the engine. */
 export const taskFactsOf = async (store: FactStore, row: SessionRow): Promise<TaskFacts> => {
@@ -37,7 +55,7 @@ export const taskFactsOf = async (store: FactStore, row: SessionRow): Promise<Ta
   return taskFactsFrom(row, run, {
     runId,
     result: written === "" ? await commandOutput(store, row) : written,
-    error: run?.error ?? row.error,
+    error: withCanceller(run?.error ?? row.error, row.status === "cancelled" ? await cancelOf(store, row) : undefined),
     pause: await pauseFactsOf(store, row),
     usage: toUsage(await store.usage.total({ sessionId: row.id, ...(runId === null ? {} : { runId }) })),
     ...(worktree === undefined ? {} : { worktree: worktreeView(worktree) }),

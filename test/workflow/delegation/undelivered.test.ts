@@ -51,6 +51,41 @@ describe("the result of a sub-agent whose parent's run ended first", () => {
   })
 })
 
+describe("a sub-agent that a person cancels while its parent works", () => {
+  it("is named by the parent's next wait, with who cancelled it", async () => {
+    let isCancelled = false
+    const { client, start } = await open({
+      model: createTreeModel(
+        async (turn) => {
+          if (turn === 1) return { calls: [["sessions_spawn", { task: "child", label: "helper" }]] }
+          if (turn > 2) return { text: "done" }
+          await eventually(() => isCancelled)
+          return { calls: [["sessions_yield", {}]] }
+        },
+        async (_task, _turn, { signal }) => {
+          await new Promise((_resolve, reject) => {
+            signal.addEventListener("abort", () => reject(new Error("aborted")))
+          })
+          return { text: "never" }
+        },
+      ),
+    })
+    const id = await start({ prompt: "PARENT" })
+    await eventually(async () => (await childOf(id))?.status === "running")
+    const child = (await childOf(id))?.id ?? ""
+    await client.cancel(child, { ...actor, by: "ada" })
+    await eventually(async () => (await childOf(id))?.status === "cancelled")
+    isCancelled = true
+    await client.wait(id)
+    const waited = (await client.messages(id)).flatMap(({ message }) =>
+      message.role === "tool" && message.name === "sessions_yield" ? [message.content] : [],
+    )
+    expect(waited).toEqual([expect.stringMatching(new RegExp(`${child}.*helper`))])
+    expect(waited[0]).toContain("the run was cancelled by ada (cli")
+    expect(await readAnnouncements(harness, id)).toEqual([])
+  })
+})
+
 describe("a session that someone created under another one", () => {
   const model = createTreeModel(
     (_, { messages }) => ({ text: `read ${messages.filter((each) => JSON.stringify(each).includes("GOOD")).length}` }),
