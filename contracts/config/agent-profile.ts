@@ -26,7 +26,9 @@ const subagentKeys = {
     .int()
     .nonnegative()
     .max(5_256_000)
-    .describe("Time from the outcome of a sub-agent's last run until lists hide it. 0: never."),
+    .describe(
+      "Time from the outcome of a sub-agent's last run until lists hide it. It takes effect at a pass of the reconciler (`timing.reconcileSeconds`), while a worker runs. 0: never.",
+    ),
   allowAgents: z
     .array(z.union([z.literal("*"), profileNameSchema]))
     .describe('Profiles that sub-agents can run as. Empty: only the requester\'s own profile; `["*"]`: every profile.'),

@@ -37,11 +37,16 @@ const notesOf = (cwd: string) => readFile(path.join(cwd, "CHANGELOG.md"), "utf8"
 
 const call = (name: string, args: object) => ({ reply: { tool_calls: [{ name, arguments: args }] } })
 const finish = (result: string) => call("finish", { result })
+const asking = {
+  when: { user: "^ask" },
+  turns: [{ reply: { text: "Which version?" } }, finish(String.raw`{{user:([\s\S]*)}}`)],
+}
+const refused = {
+  when: { user: "^overwrite" },
+  turns: [call("Write", { file_path: "over.txt", content: "x" }), finish(String.raw`{{result:([\s\S]*)}}`)],
+}
 const conversations = [
-  {
-    when: { user: "^ask" },
-    turns: [{ reply: { text: "Which version?" } }, finish(String.raw`{{user:([\s\S]*)}}`)],
-  },
+  asking,
   {
     turns: [
       call("Write", { file_path: "plan.txt", content: "the plan\n" }),
@@ -166,6 +171,9 @@ describe("the pipelines of a server", () => {
     machine = await createMachine()
     project = path.join(machine.folder, "server")
     await cp(path.join(root, "examples/notes"), project, { recursive: true })
+    const script = path.join(project, "notes.yaml")
+    const notes = z.object({ conversations: z.array(z.unknown()) }).parse(parse(await readFile(script, "utf8")))
+    await writeFile(script, stringify({ conversations: [asking, refused, ...notes.conversations] }))
     server = startProgram({ cwd: project, env: machine.env }, ["dev", "--port", "0"])
     const url = await addressOf(server)
     access = { url, token: await readFile(path.join(await defaultDataDir(project, machine.env), "api-token"), "utf8") }
@@ -201,6 +209,24 @@ describe("the pipelines of a server", () => {
     expect((await machine.posted()).at(-1)).toContain("CHANGELOG.md has the notes for 1.2.")
   })
 
+  it.each([
+    ["reject", "overwrite it", '-- not "today", $(touch stolen)', 'not "today", $(touch stolen)'],
+    ["answer", "ask me", 'Version "1.2" $HOME', 'Version "1.2" $HOME'],
+  ])("gives the model the text of a comment on GitHub Actions: %s", async (command, prompt, words, read) => {
+    const text = await exampleOf("github-server.yml")
+    const settings = { secrets: { ADJUTANT_API_TOKEN: access.token }, vars: { ADJUTANT_SERVER: access.url } }
+    const github = { ...started.github, event: { inputs: { issue: "7", prompt } } }
+    const first = await jobFolder(`github-${command}-1`)
+    await runWorkflow(machine, { text, cwd: first, context: { ...started, ...settings, github } })
+    const comment = `${commandIn((await machine.posted()).at(-1), command)} ${words}`
+    const cwd = await jobFolder(`github-${command}-2`)
+    const steps = await runWorkflow(machine, { text, cwd, context: commented(comment, "OWNER", settings) })
+    expect(steps).toMatchObject({ agent: { outputs: { exit_code: "0" } } })
+    expect((await machine.posted()).at(-1)).toContain(read)
+    expect(await readdir(cwd)).not.toContain("stolen")
+    expect(await readdir(project)).not.toContain("over.txt")
+  })
+
   it("runs on GitLab CI", async () => {
     const jobSchema = z.looseObject({
       script: z.array(z.union([z.string(), z.array(z.string())])),
@@ -233,5 +259,16 @@ describe("the pipelines of a server", () => {
     expect(await commentBy("mia", "thanks!")).toMatchObject({ exitCode: 0, all: "the comment is not for the agent" })
     expect(await commentBy("mia", note)).toMatchObject({ exitCode: 0 })
     expect((await machine.posted()).at(-1)).toContain("CHANGELOG.md has the notes for 1.2.")
+
+    for (const [command, prompt, words] of [
+      ["reject", "overwrite it", 'not "today"'],
+      ["answer", "ask me", 'Version "1.2"'],
+    ] as const) {
+      await run("start", await jobFolder(`gitlab-${command}`), { PROMPT: prompt })
+      const asks = commandIn((await machine.posted()).at(-1), command)
+      const separator = command === "reject" ? "-- " : ""
+      expect(await commentBy("tom", `${asks} ${separator}${words}`)).toMatchObject({ exitCode: 0 })
+      expect((await machine.posted()).at(-1)).toContain(words)
+    }
   })
 })
