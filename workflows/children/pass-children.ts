@@ -3,7 +3,7 @@ import { activeChildren, type ChildState, isActive, type Reserve } from "../../d
 import type { RunState } from "../../domain/run/session-state.ts"
 import { startDeliveries } from "../delivery/start-deliveries.ts"
 import { record } from "../record-activities.ts"
-import { hasThread, messagesBeginRuns } from "../steps/say-in-thread.ts"
+import { hasThread, mayPassOn, messagesBeginRuns } from "../steps/say-in-thread.ts"
 import type { RunEnd } from "../agent/run-end.ts"
 import { sharedBudget } from "../agent/remaining-budget.ts"
 import type { SessionContext } from "../agent/session-context.ts"
@@ -18,7 +18,8 @@ export const passesChildrenOn = (context: SessionContext, { stopReason }: RunEnd
   const { run } = context.state
   const active = activeChildren(run.children)
   const mayPass = stopReason === "completed" || stopReason === "max_steps"
-  if (active.length === 0 || !mayPass || !hasThread(context) || !messagesBeginRuns()) return false
+  if (active.length === 0 || !mayPass || !hasThread(context) || !messagesBeginRuns() || !mayPassOn(context))
+    return false
   run.passedOn = active.map(({ id }) => id)
   return true
 }

@@ -1,10 +1,9 @@
 import { condition } from "@temporalio/workflow"
 import { activeChildren, unreportedChildren, waitOfChildren } from "../../domain/limits/child-state.ts"
-import { isAskedInThread } from "../../domain/messages/accept-message.ts"
 import { releaseSlotForWait } from "../lane/lane-slot.ts"
 import { record } from "../record-activities.ts"
 import { type SessionContext, showStatus } from "../agent/session-context.ts"
-import { sayInThread } from "../steps/say-in-thread.ts"
+import { isTakenOver, sayInThread } from "../steps/say-in-thread.ts"
 import { notifyParent } from "./child-reports.ts"
 
 /** Shows in the store whether this session only waits for paused children, and notifies the parent: for it, this session is paused, too. */
@@ -50,11 +49,14 @@ export const waitBesideChildren = async (context: SessionContext, isDone: () => 
 }
 
 /** Returns whether the model has something new to read: a text, a message in the thread, which begins the next run, or, where it reads the result of each sub-agent by itself, a result. */
-const hasNews = ({ state, settings }: SessionContext): boolean =>
-  state.waiting.length > 0 ||
-  isAskedInThread(state) ||
-  (settings?.thread?.reports === "each" &&
-    (unreportedChildren(state.run.children).length > 0 || state.reports.length > 0))
+const hasNews = (context: SessionContext): boolean => {
+  const { state, settings } = context
+  if (state.waiting.length > 0 || isTakenOver(context)) return true
+  return (
+    settings?.thread?.reports === "each" &&
+    (unreportedChildren(state.run.children).length > 0 || state.reports.length > 0)
+  )
+}
 
 /**
  * Waits until all children have ended or, where news ends the wait, there is some. Before that, its thread receives what the agent has said. Callers

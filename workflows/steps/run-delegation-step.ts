@@ -18,7 +18,6 @@ import { remainingBudget } from "../agent/remaining-budget.ts"
 import { waitBesideChildren, waitForChild } from "../children/wait-for-children.ts"
 import { startChildSession } from "../children/start-child-session.ts"
 import { releaseSlotForWait } from "../lane/lane-slot.ts"
-import { isAskedInThread } from "../../domain/messages/accept-message.ts"
 import { isSteered } from "../messages/is-steered.ts"
 import { isTakenOver } from "./say-in-thread.ts"
 import { adoptApproval } from "../agent/read-settings.ts"
@@ -87,7 +86,7 @@ const waitForStop = async (
   const awaited = () => childrenOf(context, wait.childIds)
   const endsForOld = !awaited().some(isToldPause) || !patched("told-pauses-end-no-wait")
   const allStopped = () => isWaitOver(awaited(), { endsForOld })
-  const moves = () => allStopped() || isSteered(context.state) || isAskedInThread(context.state)
+  const moves = () => allStopped() || isSteered(context.state) || isTakenOver(context)
   const waitsForPeople = !endsForOld && awaited().every(({ status }) => status !== "running")
   await releaseSlotForWait(context, moves)
   let isOver = false

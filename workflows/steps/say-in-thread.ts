@@ -12,14 +12,21 @@ export const messagesBeginRuns = (): boolean => patched("thread-messages-begin-r
 export const hasThread = ({ settings, state }: SessionContext): boolean =>
   settings?.thread !== undefined || state.run.isAskedInThread === true || isAskedInThread(state)
 
+/** Returns whether the next run can take sub-agents over: those of a run in a worktree work on its files, which are removed at its end. */
+export const mayPassOn = ({ settings }: Pick<SessionContext, "settings">): boolean => settings?.worktree !== true
+
 /** Returns whether a message in its thread completes a run that only waits for sub-agents: the run that it begins takes them over. */
-export const isTakenOver = ({ state }: SessionContext): boolean =>
-  isAskedInThread(state) && activeChildren(state.run.children).length > 0 && messagesBeginRuns()
+export const isTakenOver = (context: SessionContext): boolean => {
+  const { state } = context
+  return (
+    isAskedInThread(state) && activeChildren(state.run.children).length > 0 && messagesBeginRuns() && mayPassOn(context)
+  )
+}
 
 /** Lets the open run read what was written in its thread, in a session of an earlier version. */
 export const takeOldThreadMessages = (context: SessionContext): void => {
   const { state } = context
-  if (isAskedInThread(state) && activeChildren(state.run.children).length > 0 && !isTakenOver(context))
+  if (isAskedInThread(state) && activeChildren(state.run.children).length > 0 && !messagesBeginRuns())
     takeThreadMessages(state)
 }
 
