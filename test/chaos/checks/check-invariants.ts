@@ -1,13 +1,14 @@
 import { readdir, readFile } from "node:fs/promises"
-import { Client, Connection, WorkflowNotFoundError } from "@temporalio/client"
+import { Client, Connection } from "@temporalio/client"
 import { eventually } from "../../helpers/eventually.ts"
+import { checkHistory } from "../../helpers/history/check-history.ts"
 import { fetchHistories, replayEach } from "../../helpers/engine/replay.ts"
-import { sessionWorkflowId } from "../../../domain/engine/engine-names.ts"
 import type { PatientApi } from "../load/patient-api.ts"
 import type { PlayedItem } from "../load/play-item.ts"
 import { finalStatuses } from "../load/play-item.ts"
 import { finalTextOf } from "../world/chaos-model.ts"
 import type { World } from "../world/open-world.ts"
+import { askEngine, playedHistory } from "./played-history.ts"
 
 interface Row {
   readonly role: string
@@ -63,16 +64,6 @@ const checkTools = (item: PlayedItem, rows: readonly Row[], ledger: ReadonlyMap<
       return []
     })
 
-/** Returns the status of the session's last execution; "unknown" when the engine never had one. */
-const engineStatus = async (temporal: Client, sessionId: string): Promise<string> => {
-  try {
-    return (await temporal.workflow.getHandle(sessionWorkflowId(sessionId)).describe()).status.name
-  } catch (error) {
-    if (error instanceof WorkflowNotFoundError) return "unknown"
-    throw error
-  }
-}
-
 /** Returns which sessions of the item's tree have not ended, in the store or in the engine. */
 const openBelow = async (item: PlayedItem, api: PatientApi, temporal: Client): Promise<readonly string[]> => {
   const { body } = await api.get(`/v1/sessions?root_session_id=${item.sessionId}&limit=100`)
@@ -80,7 +71,7 @@ const openBelow = async (item: PlayedItem, api: PatientApi, temporal: Client): P
   const problems = await Promise.all(
     sessions.map(async ({ id, status }) => {
       if (!finalStatuses.includes(status)) return `${item.id}: session ${id} is ${status} after its root ended`
-      const name = await engineStatus(temporal, id)
+      const name = await askEngine(temporal)(id)
       if (name === "RUNNING" || name === "unknown")
         return `${item.id}: session ${id} is ${status}, and ${name} in the engine`
       return undefined
@@ -131,19 +122,34 @@ const checkReplays = async (temporal: Client): Promise<readonly string[]> => {
   return problems
 }
 
+/** What is recorded some time after the end of a root, such as the end of a sub-agent that nobody asked to end, is waited for. */
+const checkWhole = async (
+  world: World,
+  temporal: Client,
+  played: readonly PlayedItem[],
+): Promise<readonly string[]> => {
+  let violations: readonly string[] = []
+  await eventually(async () => (violations = checkHistory(await playedHistory(world, temporal, played))).length === 0, {
+    everyMs: 1_000,
+  }).catch(() => undefined)
+  return violations
+}
+
 /** Compares what the product shows with the ground truth; returns a sentence for each violation. */
 export const checkInvariants = async (
   world: World,
   api: PatientApi,
   played: readonly PlayedItem[],
 ): Promise<readonly string[]> => {
-  const lines = await world.ledger()
-  const ledger = countLines(lines)
-  const twice = [...ledger].filter(([, times]) => times > 1).map(([line]) => `the tool call ${line} ran more than once`)
+  const ledger = countLines(await world.ledger())
   const connection = await Connection.connect({ address: world.proxy.address })
   const temporal = new Client({ connection })
   try {
-    const violations = [...twice, ...(await checkOrphans()), ...(await checkReplays(temporal))]
+    const violations = [
+      ...(await checkWhole(world, temporal, played)),
+      ...(await checkOrphans()),
+      ...(await checkReplays(temporal)),
+    ]
     for (const item of played) {
       const rows = await transcriptOf(api, item.sessionId)
       violations.push(

@@ -12,6 +12,8 @@ export interface PlayedItem {
   readonly messages: readonly string[]
   /** What was decided about its call, where a decision was accepted. */
   readonly decision: "accept" | "reject" | undefined
+  /** The calls that it was about. */
+  readonly decidedCalls: readonly string[]
   readonly isCancelled: boolean
   /** The last state that the API showed. */
   readonly status: string
@@ -45,32 +47,36 @@ const statusOf = async ({ api, sessionId }: Playing): Promise<string> => {
   return String(body["status"])
 }
 
-/** Decides the pending calls; returns false when they were decided or the pause ended meanwhile. */
-const decide = async (playing: Playing, action: "accept" | "reject"): Promise<boolean> => {
+/** Decides the pending calls; returns none when they were decided or the pause ended meanwhile. */
+const decide = async (playing: Playing, action: "accept" | "reject"): Promise<readonly string[]> => {
   const { api, sessionId } = playing
   const { status, body } = await api.get(`/v1/sessions/${sessionId}/tools/pending`)
   const pending = body["pending"]
-  if (status !== 200 || !Array.isArray(pending) || pending.length === 0) return false
+  if (status !== 200 || !Array.isArray(pending) || pending.length === 0) return []
   const decisions = Object.fromEntries(pending.map(({ id }: { id: string }) => [id, { action }]))
   const { run_id, checkpoint_id } = body
   const answer = await api.post(`/v1/sessions/${sessionId}/tools/decisions`, { run_id, checkpoint_id, decisions })
-  return expectStatus(answer, [200, 202, 409], "a decision").status < 300
+  return expectStatus(answer, [200, 202, 409], "a decision").status < 300 ? Object.keys(decisions) : []
 }
 
 /** Follows the session to its end; decides, steers and cancels on the way as its kind says. */
 const follow = async (
   playing: Playing,
-): Promise<Pick<PlayedItem, "decision" | "isCancelled" | "status"> & { steered: string[] }> => {
+): Promise<Pick<PlayedItem, "decision" | "decidedCalls" | "isCancelled" | "status"> & { steered: string[] }> => {
   const { api, random, id, kind, sessionId } = playing
   const wanted = random.chance(0.7) ? "accept" : "reject"
   const cancelAt = performance.now() + random.between(1_000, 8_000)
   let decision: PlayedItem["decision"]
+  let decidedCalls: PlayedItem["decidedCalls"] = []
   let isCancelled = false
   const steered: string[] = []
   for (;;) {
     const status = await statusOf(playing)
-    if (finalStatuses.includes(status)) return { decision, isCancelled, status, steered }
-    if (status === "paused" && decision === undefined && (await decide(playing, wanted))) decision = wanted
+    if (finalStatuses.includes(status)) return { decision, decidedCalls, isCancelled, status, steered }
+    if (status === "paused" && decision === undefined) {
+      decidedCalls = await decide(playing, wanted)
+      if (decidedCalls.length > 0) decision = wanted
+    }
     if (kind === "steer" && steered.length === 0 && status === "running") {
       const message = `Steer ${id}.`
       const answer = await api.post(`/v1/sessions/${sessionId}/messages`, { message, type: "steering" })

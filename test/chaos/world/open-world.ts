@@ -9,6 +9,7 @@ import {
   type PrivatePostgres,
   startPrivatePostgres,
 } from "../../../scripts/cluster/private-postgres.ts"
+import type { StoreOptions } from "../../../store/open-store.ts"
 import { eventually } from "../../helpers/eventually.ts"
 import { openReceiver, receiverSecret, type OpenReceiver } from "../../helpers/http/webhook-receiver.ts"
 import type { Random } from "../random.ts"
@@ -30,6 +31,8 @@ export interface World {
   /** An engine without any data. */
   readonly emptyEngine: EngineProcess
   readonly copies: EngineCopies
+  /** Where the store is. */
+  readonly store: Pick<StoreOptions, "url" | "dataDir">
   /** The server of the store; undefined if the store is an SQLite file. */
   readonly postgres: PrivatePostgres | undefined
   readonly proxy: TcpProxy
@@ -149,6 +152,7 @@ export const openWorld = async (random: Random, store: ChaosStore): Promise<Worl
     engine,
     emptyEngine,
     copies,
+    store: { url: storeUrl, dataDir },
     postgres,
     proxy,
     workers,
