@@ -1,7 +1,9 @@
+import type { Selectable } from "kysely"
 import type { Status } from "../../../contracts/status.ts"
 import type { Clock, Writer } from "../../database.ts"
 import { toIso } from "../../columns/iso-time.ts"
 import { runFinishedOrdinal } from "../../../domain/run/run-event-ordinals.ts"
+import type { Schema } from "../../schema.ts"
 import { lockSession } from "./lock-session.ts"
 import { runNumber } from "./run-number.ts"
 import { type RunPatch, runTable } from "./run-rows.ts"
@@ -45,11 +47,22 @@ const reopen = async (db: Writer, runNum: number): Promise<void> => {
     .execute()
 }
 
+const outcomeColumns = ["status", "stop_reason", "final_message", "steps_taken"] as const
+
+/** Whether the patch ends a run as it has ended already: its record is repeated, by a later activity if the answer of the first one was lost. */
+const isRepeated = (
+  found: Pick<Selectable<Schema["runs"]>, (typeof outcomeColumns)[number]>,
+  run: RunPatch,
+): boolean => {
+  const values = runTable.changedBy(run)
+  return outcomeColumns.every((column) => found[column] === values[column])
+}
+
 /** Whether the run is open for the patch; one that has ended before the patch was asked for was reset, and is opened again. */
 const isOpenFor = async (db: Writer, runNum: number, { run, from, since }: PatchOfRun): Promise<boolean> => {
   const found = await db
     .selectFrom("runs")
-    .select(["status", "finished_at"])
+    .select([...outcomeColumns, "finished_at"])
     .where("run_num", "=", runNum)
     .executeTakeFirst()
   if (found === undefined) return false
@@ -57,6 +70,7 @@ const isOpenFor = async (db: Writer, runNum: number, { run, from, since }: Patch
   if (!terminalStatuses.some((final) => final === status))
     return from === undefined || from.some((one) => one === status)
   if (since === undefined || endedAt === null || endedAt >= since || run?.status === undefined) return false
+  if (isRepeated(found, run)) return false
   await reopen(db, runNum)
   return true
 }

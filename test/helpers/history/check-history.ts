@@ -17,6 +17,15 @@ const repeated = (keys: readonly string[]): readonly string[] => [
   ...new Set(keys.filter((key, index) => keys.indexOf(key) !== index)),
 ]
 
+/** The ends of a run beyond the first one and one for each time that it was opened again after it was recorded as lost. */
+const repeatedEnds = (session: SessionHistory): readonly string[] =>
+  session.runs.flatMap(({ runId }) => {
+    const ofRun = session.events.filter(({ run_id }) => run_id === runId)
+    const ends = ofRun.filter(({ type }) => type === "run-finished").length
+    const reopened = ofRun.filter((event) => event["reopened"] === true).length
+    return ends > 1 + reopened ? [`run-finished ${runId}`] : []
+  })
+
 /** A run that was cancelled or timed out need not have done what it was told. */
 const wasCut = ({ status }: Pick<SessionHistory, "status">): boolean => status === "cancelled" || status === "timed_out"
 
@@ -61,11 +70,15 @@ const happenedOnce: Check = (history) => [
   ...repeated(history.effects.map(({ key }) => key)).map((key) => `the effect ${key} happened more than once`),
   ...each((session) => {
     const keyed = (type: string, key: (event: SessionHistory["events"][number]) => unknown) =>
-      repeated(eventsOf(session, type).map((event) => `${type} ${String(key(event))}`))
+      repeated(
+        eventsOf(session, type)
+          .filter((event) => event["reopened"] !== true)
+          .map((event) => `${type} ${String(key(event))}`),
+      )
     const messages = history.told.messages.filter(({ sessionId }) => sessionId === session.id).map(({ text }) => text)
     return [
       ...keyed("run-started", ({ run_id }) => run_id),
-      ...keyed("run-finished", ({ run_id }) => run_id),
+      ...repeatedEnds(session),
       ...keyed("tool-finished", (event) => event["seq"]),
       ...keyed("child-finished", (event) => event["child_run_id"]),
       ...repeated(decisionsOf(session).map(({ checkpointId, callId }) => `decision ${checkpointId} ${callId}`)),
@@ -98,9 +111,9 @@ const rowsFit = each((session) => {
   if (latest !== undefined && isFinal(latest.status) && session.status !== latest.status)
     problems.push(`it is ${session.status}, and its run ${latest.status}`)
   for (const run of session.runs) {
-    const finished = eventsOf(session, "run-finished").find(({ run_id }) => run_id === run.runId)
+    const finished = eventsOf(session, "run-finished").findLast(({ run_id }) => run_id === run.runId)
     if (isFinal(run.status) && finished === undefined) problems.push(`run ${run.runId} ended without an event`)
-    if (finished !== undefined && run.reopened === 0 && finished["status"] !== run.status)
+    if (finished !== undefined && isFinal(run.status) && finished["status"] !== run.status)
       problems.push(`run ${run.runId} is ${run.status}, and its event says ${String(finished["status"])}`)
   }
   for (const { seq, message } of toolRows(session)) {

@@ -29,7 +29,7 @@ const callsIn = (reason: unknown): readonly string[] => {
   return Array.isArray(calls) ? calls.flatMap((call: unknown) => (isObject(call) ? [String(call["id"])] : [])) : []
 }
 
-/** Every pause has an opening, a decision on each call, and an end. A run that ended, or was steered, needs no decision. */
+/** Checks that every pause has an opening, a decision on each call, and an end. A run that ended, or was steered, needs no decision. */
 export const checkPauses = (session: SessionHistory): readonly string[] => {
   const opened = session.events.filter(({ type }) => type === "run-paused")
   const rows = new Map(session.pauses.map((pause) => [pause.checkpointId, pause]))
@@ -37,7 +37,7 @@ export const checkPauses = (session: SessionHistory): readonly string[] => {
   const decided = decisionsOf(session)
   const problems: string[] = []
   for (const { checkpointId, runId, isClosed } of session.pauses) {
-    const openings = opened.filter((event) => event["checkpoint_id"] === checkpointId)
+    const openings = opened.filter((event) => event["checkpoint_id"] === checkpointId && event["reopened"] !== true)
     if (openings.length !== 1) problems.push(`pause ${checkpointId} has ${openings.length} openings`)
     const status = statusOf.get(runId)
     if (!isClosed && status !== undefined && isFinal(status))

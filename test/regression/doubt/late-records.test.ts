@@ -5,6 +5,7 @@ import { createShowWaiting } from "../../../activities/delegation/show-waiting.t
 import { createLaneActivities } from "../../../activities/lane/lane-slots.ts"
 import { createOpenPause } from "../../../activities/run/open-pause.ts"
 import { createOpenRun } from "../../../activities/run/open-run.ts"
+import { type EndedRun, recordOutcome } from "../../../sessions/outcome/record-outcome.ts"
 import type { Store } from "../../../store/store.ts"
 import { wrapStore } from "../../helpers/store/wrap-store.ts"
 import { createAssistantMessage } from "../../helpers/providers/model-request.ts"
@@ -89,4 +90,22 @@ test("a pause that comes after later rows of its run moves the end of the transc
     records["openPause"]?.(depsOf(store), snapshotHash),
   )
   expect(await store.sessions.get("s1")).toMatchObject({ status: "running", headSeq: 3 })
+})
+
+test("the end of a run that a later activity records again, because the first answer was lost, is there once", async () => {
+  const { store } = await openSession()
+  const end = { status: "completed", stopReason: "completed", error: null, finalMessage: "Done." } as const
+  const record = (since: number, change: Partial<EndedRun> = {}) =>
+    recordOutcome(store, { ...scope, ...end, stepsTaken: 2, spending, session: end, since, ...change })
+  await record(Date.now())
+  const later = Date.now() + 60_000
+  await record(later)
+  const ends = async () =>
+    (await store.events.read("s1", { after: 0, limit: 10 })).events.filter(({ type }) => type === "run-finished")
+  expect(await ends()).toHaveLength(1)
+  expect(await store.runs.get("r1")).toMatchObject({ reopened: 0 })
+  // A run that was reset, and did more, has another end.
+  await record(later, { stepsTaken: 3 })
+  expect(await ends()).toHaveLength(2)
+  expect(await store.runs.get("r1")).toMatchObject({ reopened: 1, stepsTaken: 3 })
 })

@@ -292,6 +292,18 @@ describe("a history is accepted", () => {
       },
     ],
     [
+      "in which a run that was recorded as lost continued",
+      withParent({
+        events: [
+          ...log("s1", [
+            ["run-finished", { status: "failed" }],
+            ["run-started", { reopened: true }],
+          ]),
+          ...parentEvents,
+        ],
+      }),
+    ],
+    [
       "in which a sub-agent was continued after its parent ended",
       withChild({
         tokens: 99,
