@@ -6,6 +6,7 @@ import type { Random } from "../random.ts"
 import type { SupervisedProcess } from "../world/supervised-process.ts"
 import type { EngineProcess } from "../world/engine-process.ts"
 import type { World } from "../world/open-world.ts"
+import { networkFaults, sleepOfAll } from "./network-faults.ts"
 
 /** A disturbance, which has ended when its promise resolves. */
 export interface Fault {
@@ -107,7 +108,8 @@ export const faultsFor = (world: World): readonly Fault[] => [
     kills: 0,
     happen: (_, random) => stopAndContinue(world.engine, random, 8_000),
   },
-  { name: "cut all connections to Temporal", weight: 3, kills: 0, happen: async () => world.proxy.cut() },
+  sleepOfAll,
+  ...networkFaults(world),
   {
     name: "put an empty Temporal server in its place",
     weight: 1,

@@ -36,6 +36,8 @@ export interface World {
   /** The server of the store; undefined if the store is an SQLite file. */
   readonly postgres: PrivatePostgres | undefined
   readonly proxy: TcpProxy
+  /** Between the processes and PostgreSQL. */
+  readonly storeProxy: TcpProxy | undefined
   readonly workers: readonly [SupervisedProcess, ...SupervisedProcess[]]
   readonly servers: readonly [SupervisedProcess, ...SupervisedProcess[]]
   /** Base addresses of the HTTP servers. */
@@ -71,6 +73,12 @@ const startPostgres = async (): Promise<PrivatePostgres> => {
   return await startPrivatePostgres(programs)
 }
 
+const throughProxy = (url: string, { address }: TcpProxy): string => {
+  const through = new URL(url)
+  through.host = address
+  return through.toString()
+}
+
 const configOf = (urls: { readonly model: string; readonly receiver: string; readonly store: string }) => ({
   store: { url: urls.store },
   models: { main: { provider: "openai-compatible", model: "fake", baseUrl: `${urls.model}/v1` } },
@@ -84,6 +92,8 @@ const configOf = (urls: { readonly model: string; readonly receiver: string; rea
     modelRetryMaxMs: 2_000,
     modelAttempts: 50,
     laneRetryMs: 5_000,
+    // Machines sleep for longer than that.
+    heartbeatTimeoutMs: 8_000,
     // A copy of the server is older than the store allows after some seconds.
     engineMarkMs: 2_000,
   },
@@ -107,13 +117,15 @@ export const openWorld = async (random: Random, store: ChaosStore): Promise<Worl
   const model = await startChaosModel(random)
   const receiver = await openReceiver(() => (random.chance(0.3) ? 503 : 204))
   const postgres = store === "postgres" ? await startPostgres() : undefined
-  const storeUrl = postgres?.url("postgres") ?? "sqlite:"
+  const storeProxy = postgres === undefined ? undefined : await startTcpProxy(postgres.port)
+  const directUrl = postgres?.url("postgres") ?? "sqlite:"
+  const storeUrl = storeProxy === undefined ? directUrl : throughProxy(directUrl, storeProxy)
   const configPath = join(folder, "adjutant.config.yaml")
   await writeFile(configPath, JSON.stringify(configOf({ model: model.url, receiver: receiver.url, store: storeUrl })))
   await writeFile(join(cwd, "ledger"), "")
   const engine = await startEngineProcess(path, join(engines, "engine.db"))
   const emptyEngine = await startEngineProcess(path, join(engines, "empty.db"))
-  const copies = createEngineCopies({ program: path, folder: engines, engine, store: { url: storeUrl, dataDir } })
+  const copies = createEngineCopies({ program: path, folder: engines, engine, store: { url: directUrl, dataDir } })
   const proxy = await startTcpProxy(engine.port)
   const { PATH, HOME, XDG_CACHE_HOME, TMPDIR } = process.env
   const env = {
@@ -139,6 +151,7 @@ export const openWorld = async (random: Random, store: ChaosStore): Promise<Worl
   const close: World["close"] = async ({ keep }) => {
     await Promise.all([...workers, ...servers].map((supervised) => supervised.stop()))
     await Promise.all([engine.kill(), emptyEngine.kill(), model.close(), receiver.close(), proxy.close()])
+    await storeProxy?.close()
     await postgres?.stop()
     if (keep) return
     if (hasOwnDisk) execFileSync("umount", ["-l", dataDir], { stdio: "ignore" })
@@ -152,9 +165,10 @@ export const openWorld = async (random: Random, store: ChaosStore): Promise<Worl
     engine,
     emptyEngine,
     copies,
-    store: { url: storeUrl, dataDir },
+    store: { url: directUrl, dataDir },
     postgres,
     proxy,
+    storeProxy,
     workers,
     servers,
     urls,

@@ -10,6 +10,8 @@ export interface TcpProxy {
   cut(): void
   /** Leaves all open connections open and passes nothing on, as a host that vanished; new ones work. */
   silence(): void
+  /** Passes on what clients send over the open connections, and drops what is answered; new ones work. */
+  loseAnswers(): void
   close(): Promise<void>
 }
 
@@ -45,6 +47,10 @@ export const startTcpProxy = async (firstTarget: number): Promise<TcpProxy> => {
         incoming.unpipe().on("data", () => undefined)
         outgoing.unpipe().on("data", () => undefined)
       }
+      pairs.clear()
+    },
+    loseAnswers() {
+      for (const [, outgoing] of pairs) outgoing.unpipe().on("data", () => undefined)
       pairs.clear()
     },
     async close() {
