@@ -1,5 +1,7 @@
 import { createHash } from "node:crypto"
 import { loadConfig } from "../config/load-config.ts"
+import type { Config } from "../contracts/config/config.ts"
+import { AdjutantError } from "../contracts/adjutant-error.ts"
 import type { LoadedConfig } from "../config/loaded-config.ts"
 import { rememberSecret, type MutableEnvironment } from "../config/secrets/secret-files.ts"
 import { collectSecrets, createSecretRedact } from "../config/secrets/secrets.ts"
@@ -38,28 +40,57 @@ export interface TreeReading {
   readonly redact: Redact
 }
 
-export interface TreeRegistryOptions {
+/** What a service itself was started with. */
+export interface ServiceSurroundings {
   readonly dataDir: string
-  readonly store: Pick<Store, "sessions" | "runs" | "snapshots">
+  readonly config: Pick<Config, "store">
   /** Keeps the secrets that its log and its answers must not show. */
   readonly env: MutableEnvironment
+}
+
+export interface TreeRegistryOptions extends ServiceSurroundings {
+  readonly store: Pick<Store, "sessions" | "runs" | "snapshots">
   /** Milliseconds, monotonic. */
   readonly now?: () => number
 }
 
 /** Where a command looks for its configuration, and with which variables. */
-export type BroughtConfig = Pick<TreeRegistration, "cwd" | "config_path" | "is_trusted" | "env">
+export type BroughtConfig = Pick<TreeRegistration, "cwd" | "config_path" | "is_trusted" | "env" | "temporal_address">
 
-/** Reads the configuration as the command has read it. Its secrets are kept from what this process logs and answers. */
+/** Refuses a command that means another store or another Temporal: a data directory has one of each. */
+const requireSamePlaces = (
+  { dataDir, config, env }: ServiceSurroundings,
+  { store, temporal }: { readonly store: string; readonly temporal: string | null },
+): void => {
+  const own = env["TEMPORAL_ADDRESS"]
+  const differs =
+    store !== config.store.url
+      ? "another store (store.url)"
+      : temporal !== null && temporal !== own
+        ? `the Temporal at ${temporal} (TEMPORAL_ADDRESS), and the service uses ${own === undefined ? "the embedded one" : `that at ${own}`}`
+        : undefined
+  if (differs !== undefined)
+    throw new AdjutantError(
+      "service_unavailable",
+      `this command names ${differs}: run "adjutant service stop" first, or name another data directory with --data-dir`,
+    )
+}
+
+/**
+ * Reads the configuration as the command has read it. Its secrets are kept from what this process logs and answers.
+ * @throws AdjutantError if it cannot be used, `service_unavailable` if it names another store or Temporal
+ */
 export const readBrought = async (
-  { cwd, config_path: configPath, is_trusted: isGiven, env: given }: BroughtConfig,
-  { dataDir, env: ownEnv }: Pick<TreeRegistryOptions, "dataDir" | "env">,
+  { cwd, config_path: configPath, is_trusted: isGiven, env: given, temporal_address: temporal }: BroughtConfig,
+  service: ServiceSurroundings,
 ): Promise<Pick<TreeReading, "loaded"> & { readonly env: MutableEnvironment }> => {
+  const { dataDir, env: ownEnv } = service
   const env: MutableEnvironment = { ...given }
   const loaded = await loadConfig({
     ...{ cwd, env, dataDir, trust: { isGiven, confinesCommands } },
     ...(configPath === null ? {} : { configPath }),
   })
+  requireSamePlaces(service, { store: loaded.config.store.url, temporal })
   for (const secret of collectSecrets(loaded.config, loaded.models, env)) rememberSecret(ownEnv, secret)
   return { loaded, env }
 }
@@ -126,17 +157,16 @@ const createShelf = () => {
 }
 
 export const createTreeRegistry = ({
-  dataDir,
   store,
-  env: ownEnv,
   now = () => performance.now(),
+  ...service
 }: TreeRegistryOptions): TreeRegistry => {
   const trees = new Map<string, Registered>()
   const shelf = createShelf()
   const isRecent = ({ atMs }: Registered): boolean => now() - atMs < startMs
   return {
     register: async (registration) => {
-      const { loaded: read, env } = await readBrought(registration, { dataDir, env: ownEnv })
+      const { loaded: read, env } = await readBrought(registration, service)
       const loaded = registration.is_followed ? withPatience(read) : read
       if (registration.needs_keys && registration.root_id !== null)
         await requireTreeKeys(store, registration.root_id, env)

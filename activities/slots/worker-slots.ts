@@ -14,7 +14,7 @@ export interface WorkerSlots {
   readonly counts: WorkerSettings
   readonly modelCalls: Slots
   readonly tools: Slots
-  /** Calls that are whole runs: no limit of this worker holds for them. */
+  /** Calls that are whole runs, which this worker does not limit. */
   readonly wholeRuns: Slots
   /** Bytes of the images and PDF files of requests. */
   readonly media: Slots

@@ -18,6 +18,7 @@ export const broughtBy = (
   config_path: options.config === undefined ? null : path.resolve(cwd, options.config),
   is_trusted: options.trust === true,
   env: travellingVariables(loaded, env),
+  temporal_address: env["TEMPORAL_ADDRESS"] ?? null,
 })
 
 export interface TreeToLeave {

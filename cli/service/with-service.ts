@@ -91,7 +91,7 @@ export const withService = async (
     if (hold === undefined && mustHold === true) throw await heldByOther(dataDir)
     if (hold === undefined) return
     const { logger } = createRedactingLogger(context, loaded, { daemon: true })
-    begun = await beginService(hold, { dataDir, env: context.env, logger })
+    begun = await beginService(hold, { dataDir, config: loaded.config, env: context.env, logger })
   }
   const onProgress = (line: string): void => {
     begun?.mcp.progress(line)
@@ -104,7 +104,7 @@ export const withService = async (
       async (host) => {
         const { store, client, loaded } = host
         const closers: (() => Promise<void>)[] = []
-        const trees = createTreeRegistry({ dataDir: loaded.dataDir, store, env: context.env })
+        const trees = createTreeRegistry({ dataDir: loaded.dataDir, config: loaded.config, store, env: context.env })
         let worker: HostWorker | undefined
         const startWorker: SessionHost["startWorker"] = async (request) =>
           (worker = await host.startWorker({ ...request, trees }))

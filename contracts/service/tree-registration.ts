@@ -12,6 +12,8 @@ export const treeRegistrationSchema = z.strictObject({
   is_trusted: z.boolean(),
   /** The variables that the configuration names, and those that the product reads. */
   env: z.record(z.string(), z.string()),
+  /** `TEMPORAL_ADDRESS` of the command; null: it has none. */
+  temporal_address: z.string().nullable(),
   /** Whether the open runs of the tree must find their keys among these variables. */
   needs_keys: z.boolean(),
   /** Whether the command waits for the run: it is not to wait for long where the provider is away. */

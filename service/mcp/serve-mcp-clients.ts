@@ -2,7 +2,6 @@ import { realpathSync } from "node:fs"
 import type { Duplex } from "node:stream"
 import type { AdjutantClient } from "../../client/create-client.ts"
 import { travellingVariables } from "../../config/travelling-variables.ts"
-import type { MutableEnvironment } from "../../config/secrets/secret-files.ts"
 import { createSecretRedact } from "../../config/secrets/secrets.ts"
 import { AdjutantError, isAdjutantError } from "../../contracts/adjutant-error.ts"
 import { delegationTools } from "../../contracts/delegation/delegation-tools.ts"
@@ -18,7 +17,7 @@ import type { Store } from "../../store/store.ts"
 import { packageVersion } from "../../worker/package-version.ts"
 import { otherVersion } from "../ask-service.ts"
 import { endsWithLastCommand } from "../idle.ts"
-import { readBrought, type TreeReading, type TreeRegistry } from "../tree-registry.ts"
+import { readBrought, type ServiceSurroundings, type TreeReading, type TreeRegistry } from "../tree-registry.ts"
 import { bringingClient } from "./bringing-client.ts"
 
 /** What the calls of MCP clients use, once it is open. */
@@ -28,10 +27,7 @@ export interface McpParts {
   clientOf(reading: TreeReading): AdjutantClient
 }
 
-export interface McpClientsOptions {
-  readonly dataDir: string
-  /** Keeps the secrets that the log must not show. */
-  readonly env: MutableEnvironment
+export interface McpClientsOptions extends ServiceSurroundings {
   readonly logger: McpLogger
 }
 
@@ -96,13 +92,15 @@ interface Greeted {
   readonly reading: TreeReading
 }
 
+const temporalOf = ({ env }: McpHello): string | null => env["TEMPORAL_ADDRESS"] ?? null
+
 /** Returns what the calls of one client use: each start and each message reads the configuration again. */
 const engineOf = ({ store, trees, clientOf }: McpParts, { hello, reading }: Greeted): Engine => {
   const { cwd, config_path, is_trusted, env } = hello
   const bring = (rootId: string | null): Promise<string> =>
     trees.register({
       ...{ root_id: rootId, cwd, config_path, is_trusted, env: travellingVariables(reading.loaded, env) },
-      ...{ needs_keys: false, is_followed: false },
+      ...{ needs_keys: false, is_followed: false, temporal_address: temporalOf(hello) },
     })
   return { store, client: bringingClient({ client: clientOf(reading), bring, trees, clientOf }) }
 }
@@ -165,7 +163,7 @@ export const createMcpClients = (options: McpClientsOptions): McpClients => {
   const opening = createOpening()
   const greet = async (first: string): Promise<Greeted> => {
     const hello = parseHello(first, options.dataDir)
-    const read = await readBrought(hello, options)
+    const read = await readBrought({ ...hello, temporal_address: temporalOf(hello) }, options)
     const reading = { ...read, redact: createSecretRedact(read.loaded, read.env) }
     requireStoreProfiles(hello, reading)
     return { hello, reading }

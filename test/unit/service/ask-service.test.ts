@@ -46,6 +46,7 @@ const registration = {
   is_trusted: false,
   env: {},
   needs_keys: false,
+  temporal_address: null,
   is_followed: false,
 }
 

@@ -13,14 +13,17 @@ beforeEach(async () => {
 })
 afterEach(() => rm(cwd, { recursive: true, force: true }))
 
+const config = configSchema.parse({})
+
 const open = async () => {
   let nowMs = 0
   const store = await openTestStore()
   const env: Record<string, string | undefined> = {}
-  const trees = createTreeRegistry({ dataDir: path.join(cwd, "data"), store, env, now: () => nowMs })
-  const register = (rootId: string, key: string) =>
+  const trees = createTreeRegistry({ dataDir: path.join(cwd, "data"), config, store, env, now: () => nowMs })
+  const register = (rootId: string, key: string, temporal: string | null = null) =>
     trees.register({
-      ...{ root_id: rootId, cwd, config_path: null, is_trusted: false, needs_keys: false, is_followed: false },
+      temporal_address: temporal,
+      ...{ root_id: rootId, cwd, config_path: null, is_trusted: true, needs_keys: false, is_followed: false },
       env: { HOME: cwd, XDG_STATE_HOME: cwd, OPENAI_API_KEY: key },
     })
   return { store, env, trees, register, later: () => void (nowMs += 100_000) }
@@ -48,6 +51,21 @@ it("reads the configuration that the tree's command has read", async () => {
   expect((await trees.surroundingsOf("before"))?.timing?.modelAttempts).not.toBe(7)
   await writeFile(path.join(cwd, "adjutant.config.yaml"), "timing: { modelAttempts: no }\n")
   await expect(register("broken", "k")).rejects.toMatchObject({ code: "invalid_config" })
+})
+
+it("refuses a command that names another store or another Temporal", async () => {
+  const { env, register } = await open()
+  await expect(register("r1", "k", "10.0.0.1:7233")).rejects.toMatchObject({
+    code: "service_unavailable",
+    message: expect.stringMatching(/the Temporal at 10\.0\.0\.1:7233 .* uses the embedded one/),
+  })
+  env["TEMPORAL_ADDRESS"] = "10.0.0.1:7233"
+  await register("r1", "k", "10.0.0.1:7233")
+  await register("r2", "k")
+  await writeFile(path.join(cwd, "adjutant.config.yaml"), 'store: { url: "postgres://elsewhere/db" }\n')
+  await expect(register("r3", "k")).rejects.toMatchObject({
+    message: expect.stringMatching(/^this command names another store/),
+  })
 })
 
 it("takes the secrets of every tree out of what the service shows", async () => {
