@@ -14,6 +14,8 @@ import { inspectTarget } from "../sessions/view/inspect-target.ts"
 import { type ListFilter, listSessions } from "../sessions/view/list-sessions.ts"
 import { readTranscript } from "../sessions/view/read-transcript.ts"
 import { resolveTarget, type TargetCaller } from "../sessions/view/resolve-target.ts"
+import { requireSession } from "../sessions/view/require-session.ts"
+import { sessionDetail } from "../sessions/view/session-detail.ts"
 import { readDiff } from "../sessions/worktree/read-diff.ts"
 
 /** Creates the use cases that read a store, which the caller closes: they need no Temporal. */
@@ -30,6 +32,8 @@ export const createStoreReader = (
     /** Returns the session that a checkpoint, of one pause or of a tree, belongs to. */
     sessionOfCheckpoint: (checkpointId: string) => sessionOfCheckpoint(context.store, checkpointId),
     resolveTarget: (target: string, caller?: TargetCaller) => resolveTarget(context, target, caller),
+    /** Returns a session as it is recorded, without what is queued for it in Temporal. */
+    info: async (sessionId: string) => sessionDetail(context, await requireSession(store, sessionId)),
     diff: (sessionId: string) => readDiff(context, sessionId),
     list: (filter: ListFilter) => listSessions(context, filter),
     approvals: (filter?: ApprovalFilter) => approvals(context, filter),

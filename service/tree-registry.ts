@@ -65,9 +65,9 @@ const requireSamePlaces = (
   const own = env["TEMPORAL_ADDRESS"]
   const differs =
     store !== config.store.url
-      ? "another store (store.url)"
+      ? `another store (store.url) than the service of ${dataDir}`
       : temporal !== null && temporal !== own
-        ? `the Temporal at ${temporal} (TEMPORAL_ADDRESS), and the service uses ${own === undefined ? "the embedded one" : `that at ${own}`}`
+        ? `the Temporal at ${temporal} (TEMPORAL_ADDRESS), and the service of ${dataDir} uses ${own === undefined ? "the embedded one" : `that at ${own}`}`
         : undefined
   if (differs !== undefined)
     throw new AdjutantError(

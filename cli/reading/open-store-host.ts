@@ -2,6 +2,9 @@ import { mkdtemp, rm } from "node:fs/promises"
 import os from "node:os"
 import path from "node:path"
 import { createStoreReader } from "../../client/create-store-reader.ts"
+import { defaultRemoteTiming } from "../../client/remote/server-connection.ts"
+import type { ServiceStatus } from "../../contracts/service/service-status.ts"
+import { findService } from "../../service/ask-service.ts"
 import { createTemporalUrl, noTemporalUrl } from "../../domain/engine/temporal-url.ts"
 import { findRunningServer } from "../../server/find-running-server.ts"
 import { type OpenStoreOptions, openStore } from "../../store/open-store.ts"
@@ -36,11 +39,28 @@ export const openStoreHost = async (context: HostContext, { mustExist }: Reading
   const server = findRunningServer({ dataDir, env })
   const { store, close } = await openToRead({ url: config.store.url, dataDir, env, mustExist })
   const temporalUrl = server === undefined ? noTemporalUrl : createTemporalUrl(server)
-  return {
-    loaded,
-    store,
-    client: createStoreReader({ store, loaded, logger, temporalUrl, redact }),
-    redact,
-    close,
+  const reader = createStoreReader({ store, loaded, logger, temporalUrl, redact })
+  const info: StoreHost["client"]["info"] = async (sessionId) => {
+    const service = await findService(dataDir)
+    return service === undefined ? await reader.info(sessionId) : await askForInfo(service.socket, sessionId)
+  }
+  const serviceLine = async (): Promise<string> => serviceText((await findService(dataDir))?.status)
+  return { loaded, store, client: { ...reader, info }, redact, serviceLine, close }
+}
+
+/** A service that runs knows more than the store: what Temporal says, and what is queued. */
+const askForInfo = async (socket: string, sessionId: string): ReturnType<StoreHost["client"]["info"]> => {
+  const { createRemoteClient } = await import("../../client/remote/create-remote-client.ts")
+  const client = createRemoteClient({ url: "http://localhost", token: "", timing: defaultRemoteTiming, socket })
+  try {
+    return await client.info(sessionId)
+  } finally {
+    await client.close()
   }
 }
+
+/** Returns one line about a service. */
+const serviceText = (status: ServiceStatus | undefined): string =>
+  status === undefined
+    ? `service     not running: this is the state as of ${new Date().toISOString()}, and the next command that works starts it`
+    : `service     running (pid ${status.pid}, version ${status.version}): ${status.running + status.pending} running, ${status.paused} paused`

@@ -11,6 +11,7 @@ export interface StoreHost {
   readonly client: StoreReader
   /** Removes known secrets from a text. */
   readonly redact: Redact
+  serviceLine(): Promise<string>
   close(): Promise<void>
 }
 
@@ -18,9 +19,11 @@ export interface StoreHost {
 export interface ReadingHost extends Pick<StoreHost, "redact" | "close"> {
   readonly client: Pick<
     TaskClient,
-    "inspectTarget" | "diff" | "list" | "approvals" | "preview" | "messages" | "grants" | "audit" | "usage"
+    "inspectTarget" | "info" | "diff" | "list" | "approvals" | "preview" | "messages" | "grants" | "audit" | "usage"
   > &
     Pick<StoreReader, "profiles">
+  /** Returns a line about the service of this machine; absent for a server. */
+  serviceLine?(): Promise<string>
 }
 
 export interface ReadingOptions {

@@ -71,10 +71,11 @@ const oncePer = <From extends object, To>(make: (from: From) => To): ((from: Fro
 /** The end of a service that is another process. */
 export const neverEnds: Pick<RunningService, "ended"> = { ended: new Promise<never>(() => undefined) }
 
-const heldByOther = async (dataDir: string): Promise<AdjutantError> => {
+/** Says which process is the service of a data directory. */
+const holderText = async (dataDir: string): Promise<string> => {
   const found = await findService(dataDir)
   const who = found === undefined ? "another process" : `the process ${found.status.pid}`
-  return new AdjutantError("service_unavailable", `${who} is the service of ${dataDir}: stop it first`)
+  return `${who} is the service of ${dataDir}`
 }
 
 /** Opens the host of this machine as the service of its data directory, or, if another process is the service, in addition to it, uses it, and closes it in every case. */
@@ -88,8 +89,11 @@ export const withService = async (
   const check = async (loaded: LoadedConfig): Promise<void> => {
     const { dataDir } = loaded
     hold = await takeHold(context, dataDir)
-    if (hold === undefined && mustHold === true) throw await heldByOther(dataDir)
-    if (hold === undefined) return
+    if (hold === undefined) {
+      const holder = await holderText(dataDir)
+      if (mustHold === true) throw new AdjutantError("service_unavailable", `${holder}: stop it first`)
+      return void context.io.stderr.write(`${holder}; this one works in addition to it, and its end stops nothing\n`)
+    }
     const { logger } = createRedactingLogger(context, loaded, { daemon: true })
     begun = await beginService(hold, { dataDir, config: loaded.config, env: context.env, logger })
   }

@@ -101,10 +101,12 @@ const listText = (empty: boolean, rows: string, more: string | undefined): strin
 
 export const infoCommand: CommandModule = (program, run) => {
   targetCommand(program, "info", "Show one task: its status, usage, pending calls and last message").action(
-    run.onTasks<TargetFlags>(async (context, { client }, { args: [target = ""], flags }) => {
+    run.readTasks<TargetFlags>(async (context, { client, serviceLine }, { args: [target = ""], flags }) => {
       const ids = await findTargets(client, target, flags.parent)
       const items = await Promise.all(ids.map((id) => client.info(id)))
-      const text = (paint: Paint) => items.map((item) => sessionText(item, paint)).join("\n\n")
+      const service = await serviceLine?.()
+      const text = (paint: Paint) =>
+        [...items.map((item) => sessionText(item, paint)), ...(service === undefined ? [] : [service])].join("\n\n")
       printResult(context, target === "all" ? { items, next_cursor: null } : items[0], text)
       return 0
     }),

@@ -1,11 +1,9 @@
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs"
+import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import path from "node:path"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
-import { defaultDataDir } from "../../../config/data-dir/state-folder.ts"
 import { endServicesIn } from "../../helpers/end-services.ts"
 import { ensureTemporalProgram } from "../../../server/program/ensure-temporal-program.ts"
-import { identifyProcess } from "../../../server/process/process-identity.ts"
 import { describeInDeepRun } from "../../helpers/effort.ts"
 import { eventually } from "../../helpers/eventually.ts"
 import { createBareEnvironment, writePrograms, shareBundles } from "../../helpers/fake-programs.ts"
@@ -16,7 +14,6 @@ import { connectLineClient, type LineAnswer, type LineClient } from "../../helpe
 
 let home: string
 let cwd: string
-let dataDir: string
 let clients: LineClient[]
 
 const marker = (name: string): string => path.join(home, name)
@@ -26,7 +23,6 @@ beforeEach(async () => {
   home = realpathSync(mkdtempSync(path.join(tmpdir(), "adjutant-bare-")))
   cwd = path.join(home, "project")
   mkdirSync(cwd)
-  dataDir = await defaultDataDir(cwd, createBareEnvironment(home, path.join(home, "bin")))
   clients = []
   shareBundles(home)
   const { path: temporal } = await ensureTemporalProgram({ env: process.env })
