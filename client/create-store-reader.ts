@@ -33,7 +33,7 @@ export const createStoreReader = (
     sessionOfCheckpoint: (checkpointId: string) => sessionOfCheckpoint(context.store, checkpointId),
     resolveTarget: (target: string, caller?: TargetCaller) => resolveTarget(context, target, caller),
     /** Returns a session as it is recorded, without what is queued for it in Temporal. */
-    info: async (sessionId: string) => sessionDetail(context, await requireSession(store, sessionId)),
+    recorded: async (sessionId: string) => sessionDetail(context, await requireSession(store, sessionId)),
     diff: (sessionId: string) => readDiff(context, sessionId),
     list: (filter: ListFilter) => listSessions(context, filter),
     approvals: (filter?: ApprovalFilter) => approvals(context, filter),

@@ -96,6 +96,17 @@ interface Target {
   readonly command: string
 }
 
+/** Says what is wrong with the configuration, if no service can use it: the service's own log says it, too. */
+const explainStart = async ({ cwd, env, options }: CliContext, error: unknown): Promise<never> => {
+  const [{ loadConfig }, { trustOptions }] = await Promise.all([
+    import("../../config/load-config.ts"),
+    import("../trust/trust-options.ts"),
+  ])
+  // Nobody is asked: the client speaks on the terminal's stdin.
+  await loadConfig({ cwd, env, configPath: options.config, dataDir: options.dataDir, trust: trustOptions({ options }) })
+  throw error
+}
+
 /**
  * Serves one client until it disconnects: passes its messages to the service, which does the work, and continues when the client disconnects. What
  * the work needs is not loaded here.
@@ -120,7 +131,7 @@ export const serveClient = async (context: CliContext, flags: McpFlags): Promise
       relay.take(line.toString("utf8"))
     }
   }
-  const opening = relay.open()
+  const opening = relay.open().catch((error: unknown) => explainStart(context, error))
   try {
     await Promise.race([Promise.all([taken(), opening]), untilInterrupted(interrupts)])
   } finally {

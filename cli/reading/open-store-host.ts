@@ -12,7 +12,7 @@ import { isMissingFile, storeLocation } from "../../store/store-location.ts"
 import type { HostContext } from "../program/command.ts"
 import { loadHostConfig } from "../program/load-host-config.ts"
 import { createRedactingLogger } from "../program/redacting-logger.ts"
-import type { ReadingOptions, StoreHost } from "./store-host.ts"
+import type { ReadingHost, ReadingOptions, StoreHost } from "./store-host.ts"
 
 /** Opens the store. One that is missing, and may be, is read as an empty one elsewhere: reading leaves nothing behind. */
 const openToRead = async (options: OpenStoreOptions): Promise<Pick<StoreHost, "store" | "close">> => {
@@ -31,7 +31,10 @@ const openToRead = async (options: OpenStoreOptions): Promise<Pick<StoreHost, "s
 }
 
 /** Opens the store for a command that only reads it. Starts no Temporal; the links to its UI are those of a server that is running. */
-export const openStoreHost = async (context: HostContext, { mustExist }: ReadingOptions): Promise<StoreHost> => {
+export const openStoreHost = async (
+  context: HostContext,
+  { mustExist }: ReadingOptions,
+): Promise<StoreHost & ReadingHost> => {
   const { env } = context
   const loaded = await loadHostConfig(context, { isReading: true })
   const { config, dataDir } = loaded
@@ -42,7 +45,7 @@ export const openStoreHost = async (context: HostContext, { mustExist }: Reading
   const reader = createStoreReader({ store, loaded, logger, temporalUrl, redact })
   const info: StoreHost["client"]["info"] = async (sessionId) => {
     const service = await findService(dataDir)
-    return service === undefined ? await reader.info(sessionId) : await askForInfo(service.socket, sessionId)
+    return service === undefined ? await reader.recorded(sessionId) : await askForInfo(service.socket, sessionId)
   }
   const serviceLine = async (): Promise<string> => serviceText((await findService(dataDir))?.status)
   return { loaded, store, client: { ...reader, info }, redact, serviceLine, close }

@@ -8,10 +8,9 @@ import type { Store } from "../../store/store.ts"
 export interface StoreHost {
   readonly loaded: LoadedConfig
   readonly store: Store
-  readonly client: StoreReader
+  readonly client: StoreReader & Pick<TaskClient, "info">
   /** Removes known secrets from a text. */
   readonly redact: Redact
-  serviceLine(): Promise<string>
   close(): Promise<void>
 }
 
