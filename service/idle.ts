@@ -19,11 +19,12 @@ const expectedFrom = ({ inbound, webhooks, notify, notifyOn }: Config, paused: n
   return undefined
 }
 
-/** Returns whether the last command ends the service: a CI job leaves no process behind. */
+/** Returns whether the last command ends the service: a CI job leaves no process behind, and with the first process of a container, the others end, too. */
 export const endsWithLastCommand = (
   { service }: Pick<Config, "service">,
   env: Readonly<Record<string, string | undefined>>,
-): boolean => service.idleMinutes === 0 || !["", "0", "false", undefined].includes(env["CI"])
+  pid: number = process.pid,
+): boolean => service.idleMinutes === 0 || pid === 1 || !["", "0", "false", undefined].includes(env["CI"])
 
 /** Returns what a service has to do. */
 export const readWork = async (

@@ -39,13 +39,13 @@ export interface Started {
   stderrHas(text: string): Promise<void>
 }
 
-/** Starts the real program, or the one of another launcher. */
+/** Starts the real program, or another command with these arguments. */
 export const startProgram = (
   place: { readonly cwd: string; readonly env: NodeJS.ProcessEnv },
   argv: readonly string[],
-  program: string = launcher,
+  [command, ...before]: readonly [string, ...string[]] = [process.execPath, launcher],
 ): Started => {
-  const child = spawn(process.execPath, [program, ...argv], { ...place, stdio: ["ignore", "pipe", "pipe"] })
+  const child = spawn(command, [...before, ...argv], { ...place, stdio: ["ignore", "pipe", "pipe"] })
   let stdout = ""
   let stderr = ""
   child.stdout.setEncoding("utf8").on("data", (text: string) => (stdout += text))

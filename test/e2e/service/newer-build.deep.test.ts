@@ -41,7 +41,8 @@ afterAll(async () => {
   await rm(copy, { recursive: true, force: true })
 })
 
-const newer = (...argv: readonly string[]): Started => startProgram(project, argv, path.join(copy, "bin/adjutant.js"))
+const newer = (...argv: readonly string[]): Started =>
+  startProgram(project, argv, [process.execPath, path.join(copy, "bin/adjutant.js")])
 
 const documentOf = ({ stdout, stderr }: Ended) => {
   if (stdout === "") throw new Error(stderr)
