@@ -63,11 +63,16 @@ const oneKeyPerModel: Check = ({ models }) =>
 const sandboxSettingsApply: Check = ({ security }) => {
   const problems: ConfigProblem[] = []
   const { sandbox, sandboxBackends, allowedDomains, dockerImage } = security
-  const report = (key: string, message: string) => problems.push({ path: ["security", key], message })
-  if (allowedDomains.length > 0 && sandbox === "off")
-    report("allowedDomains", "commands are not confined to these hosts: set security.sandbox to auto or require")
-  else if (allowedDomains.length > 0 && !sandboxBackends.includes("sandbox-runtime"))
-    report("allowedDomains", "only sandbox-runtime can allow single hosts: add it to security.sandboxBackends")
+  const report = (key: string, message: string) => problems.push({ path: ["security", ...key.split(".")], message })
+  const isOff = sandbox.mode === "off"
+  for (const [key, hosts] of [
+    ["allowedDomains", allowedDomains] as const,
+    ["sandbox.network", sandbox.network] as const,
+  ])
+    if (hosts.length > 0 && isOff)
+      report(key, "commands are not confined to these hosts: set security.sandbox to auto or require")
+    else if (hosts.length > 0 && !sandboxBackends.includes("sandbox-runtime"))
+      report(key, "only sandbox-runtime can allow single hosts: add it to security.sandboxBackends")
   if (dockerImage !== undefined && !sandboxBackends.includes("docker"))
     report("dockerImage", "no backend uses it: add docker to security.sandboxBackends")
   if (dockerImage === undefined && sandboxBackends.includes("docker"))

@@ -136,10 +136,12 @@ const system = [
     "XDG_STATE_HOME",
     "Directory for the data directories of projects and the record of trusted configurations. Default: `.local/state` in the home directory.",
   ),
+  variable("CONTAINER_HOST", "Socket of Podman, which stays hidden from commands in the sandbox."),
   variable("NODE_COMPILE_CACHE", "Directory for compiled code. Default: a folder of Adjutant in the cache."),
 ]
 
 const network = [
+  variable("NODE_EXTRA_CA_CERTS", "File with more certificates to trust. Commands in the sandbox get it as well."),
   variable(
     "HTTPS_PROXY",
     "Address of the proxy for `https` addresses, also as `https_proxy`, which takes precedence. Loopback is always reached directly.",

@@ -8,6 +8,7 @@ import { plantedNotice } from "../domain/workspace/planted-paths.ts"
 import { hiddenDirectories } from "./files/confined-path.ts"
 import { outputLimits } from "./cut-output.ts"
 import type { SandboxCommand, SandboxResult } from "./sandbox/sandbox.ts"
+import { explainFailure } from "./sandbox/view/explain-failure.ts"
 import { defineTool, type ToolContext, type ToolResult } from "./tool.ts"
 import { answeringFailures, failureText } from "./tool-failure.ts"
 
@@ -86,9 +87,16 @@ export const runBashCommand = async (
   }
 }
 
-const finished = (result: SandboxResult, timeoutMs: number): ToolResult => {
+/** Returns what the sandbox has to do with the failure of a command. */
+const sandboxNotices = (result: SandboxResult, { sandbox, cwd, env, network, scratchDir }: ToolContext) =>
+  result.exitCode === 0
+    ? []
+    : explainFailure(result, sandbox, { cwd, network, path: env["PATH"] ?? "", isTask: scratchDir !== undefined })
+
+const finished = (result: SandboxResult, timeoutMs: number, context: ToolContext): ToolResult => {
   const output = readable(result.output)
-  const notices = [endNotice(result, timeoutMs), plantedNotice(result.planted)].filter((text) => text !== undefined)
+  const ends = [endNotice(result, timeoutMs), plantedNotice(result.planted)].filter((text) => text !== undefined)
+  const notices = [...ends, ...sandboxNotices(result, context)]
   if (notices.length === 0) return { content: output === "" ? "(no output)" : output }
   return { content: [...(output === "" ? [] : [output]), ...notices].join("\n\n"), isError: true }
 }
@@ -118,7 +126,7 @@ const execute = async (input: BashInput, context: ToolContext): Promise<ToolResu
   }
   const result = await context.sandbox.run(run).finally(() => context.output?.stop())
   if (result.aborted) context.signal.throwIfAborted()
-  return isStillRunning(result) ? inBackground(result, outputFile, context) : finished(result, timeoutMs)
+  return isStillRunning(result) ? inBackground(result, outputFile, context) : finished(result, timeoutMs, context)
 }
 
 export const bash = defineTool<BashInput>({
@@ -130,7 +138,7 @@ export const bash = defineTool<BashInput>({
 - timeout_ms defaults to ${defaultTimeouts.defaultMs} and is at most ${defaultTimeouts.maxMs} unless configured otherwise. After this time, the command is stopped with everything that it started.
 - Processes that the command started with & end with it. For servers and watchers, set run_in_background: the call returns immediately with a process id and the file that contains the output; the process ends with this run.
 - Output over ${outputLimits.bashCharacters} bytes is cut in the middle; the result names a file with the complete output.
-- Commands may run in a sandbox: only the working directory is writable, there may be no network, /tmp is empty and lasts for one call, and each call has its own ports, so start a server and its client in one command.
+- Commands may run in a sandbox: of the home directory only toolchains are visible, only the working directory is writable, there may be no network, /tmp is empty and lasts for one call, and each call has its own ports, so start a server and its client in one command.
 - If the sandbox cannot do what the task needs, repeat the command with unconfined: true or network: [hosts], and a reason. A person decides on such a call; where nobody can be asked, it is refused.
 - In a sandbox, files that programs outside run or obey are read-only, and new or changed ones are moved away: the configuration and hooks of git, AGENTS.md, CLAUDE.md, TOOLS.md, adjutant.config.yaml, .mcp.json, settings of editors and coding agents, .envrc and the start files of shells and tools. Change them with Write or Edit.`,
   input: bashInputSchema,

@@ -2,12 +2,22 @@ import { type Config, configSchema } from "../contracts/config/config.ts"
 import { type DetectOptions, detectSandbox } from "../tools/sandbox/detect-sandbox.ts"
 
 /** The sandbox settings of the configuration, for the detection. */
-export type SandboxSettings = Pick<DetectOptions, "backends" | "allowedDomains" | "dockerImage" | "resources">
+export type SandboxSettings = Pick<DetectOptions, "backends" | "allowedDomains" | "dockerImage" | "resources" | "view">
 
-export const sandboxSettingsOf = ({ security }: Config): SandboxSettings => ({
+/** Returns the settings for commands of a user with an environment, in the project of a data directory. */
+export const sandboxSettingsOf = (
+  { security }: Config,
+  place: Pick<NonNullable<DetectOptions["view"]>, "env" | "dataDir">,
+): SandboxSettings => ({
   backends: security.sandboxBackends,
-  allowedDomains: security.allowedDomains,
+  allowedDomains: [...security.allowedDomains, ...security.sandbox.network],
   resources: security.limits,
+  view: {
+    ...place,
+    read: security.sandbox.read,
+    write: security.sandbox.write,
+    toolchains: security.sandbox.toolchains === "auto",
+  },
   ...(security.dockerImage === undefined ? {} : { dockerImage: security.dockerImage }),
 })
 
@@ -19,13 +29,13 @@ export { detectSandbox, surveySandboxes } from "../tools/sandbox/detect-sandbox.
  * not be trusted.
  */
 export const confinesCommands = async (): Promise<boolean> => {
-  const sandbox = await detectSandbox("auto", sandboxSettingsOf(configSchema.parse({})))
+  const sandbox = await detectSandbox("auto", sandboxSettingsOf(configSchema.parse({}), { env: {} }))
   await sandbox.close?.()
   return sandbox.confined
 }
 
 /** Requires that this machine's workers have a sandbox. @throws AdjutantError `sandbox_unavailable`, with the reason of every backend */
 export const requireSandbox = async (config: Config): Promise<void> => {
-  const sandbox = await detectSandbox("require", sandboxSettingsOf(config))
+  const sandbox = await detectSandbox("require", sandboxSettingsOf(config, { env: {} }))
   await sandbox.close?.()
 }

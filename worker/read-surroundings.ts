@@ -1,6 +1,6 @@
 import { mkdtemp, realpath, rm } from "node:fs/promises"
 import { machine, release, tmpdir, type } from "node:os"
-import { join } from "node:path"
+import { dirname, join } from "node:path"
 import type { AgentDependencies } from "../activities/index.ts"
 import type { RunSnapshot } from "../contracts/run-snapshot.ts"
 import { type CommandTools, type Surroundings, usualPrograms } from "../domain/prompts/surroundings.ts"
@@ -86,8 +86,17 @@ export const createReadSurroundings = ({
       hosts: allowedDomains,
       hasScratchOnly: snapshot.taskSandbox === true,
     }
+    const { view } = sandbox
+    const seen =
+      view === undefined
+        ? {}
+        : {
+            toolchains: [...new Set(view.toolchains.map(({ path }) => dirname(path)))].toSorted(),
+            read: view.readOnly.filter((path) => !view.toolchains.some((each) => each.path === path)),
+            write: view.writable,
+          }
     const tools = await toolsIn(sandbox, toolEnv(snapshot.envAllow))
-    return tools === undefined ? reach : { ...reach, tools }
+    return { ...reach, ...seen, ...(tools === undefined ? {} : { tools }) }
   }
   return async (snapshot) => {
     const { worktree } = snapshot

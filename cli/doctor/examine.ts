@@ -49,9 +49,9 @@ export const examine = async (
   const findings = await diagnose({
     dataDir,
     env,
-    detectSandbox: () => surveySandboxes(config.security.sandbox, sandboxSettingsOf(config)),
-    sandboxRequired: config.security.sandbox === "require",
-    isSandboxOff: config.security.sandbox === "off",
+    detectSandbox: () => surveySandboxes(config.security.sandbox.mode, sandboxSettingsOf(config, { env, dataDir })),
+    sandboxRequired: config.security.sandbox.mode === "require",
+    isSandboxOff: config.security.sandbox.mode === "off",
     keyNames: [...referencedSecretNames(config, loaded.models)],
     ...(modelProblem === undefined ? {} : { modelProblem }),
   })

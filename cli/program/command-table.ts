@@ -301,6 +301,12 @@ export const commandTable: readonly CommandEntry[] = [
     load: async () => (await import("../commands/serve/doctor.ts")).doctorCommand,
   },
   {
+    name: "sandbox",
+    summary: "Run a command in the sandbox of agents, or erase what such commands have downloaded",
+    exits: { 1: "the command failed" },
+    load: async () => (await import("../commands/serve/sandbox.ts")).sandboxCommand,
+  },
+  {
     name: "demo",
     summary: "Show how an agent survives the crash of its worker (offline, under a minute)",
     exits: { ...runExits, 0: "the run completed" },

@@ -91,12 +91,12 @@ export const findUnconfinedScripts = async ({
   confinesCommands,
 }: ScriptPlace): Promise<ReadonlySet<string>> => {
   const found = new Set<string>()
-  if (config.security.sandbox === "require") return found
+  if (config.security.sandbox.mode === "require") return found
   for (const model of Object.values(config.models)) {
     const answers = answersFile(model)
     if (answers !== undefined && (await startsAnyProcess({ ...answers, file: resolve(projectRoot, answers.file) })))
       found.add(answers.file)
   }
-  const isConfined = found.size > 0 && config.security.sandbox === "auto" && (await confinesCommands?.()) === true
+  const isConfined = found.size > 0 && config.security.sandbox.mode === "auto" && (await confinesCommands?.()) === true
   return isConfined ? new Set() : found
 }

@@ -59,7 +59,13 @@ export const hookRules: Rules<Config["hooks"]> = {
 
 export const securityRules: Rules<Config["security"]> = {
   allowBinaryAgents: (allowed) => (allowed ? "loosens" : undefined),
-  sandbox: (mode) => (mode === "off" ? "loosens" : undefined),
+  sandbox: {
+    mode: (mode) => (mode === "off" ? "loosens" : undefined),
+    read: (paths) => (paths.length > 0 ? "loosens" : undefined),
+    write: (paths) => (paths.length > 0 ? "loosens" : undefined),
+    network: "server",
+    toolchains: "harmless",
+  },
   // With fewer backends, none of them may work, and commands run unconfined.
   sandboxBackends: (names) => (names.join() === defaults.security.sandboxBackends.join() ? undefined : "loosens"),
   allowedDomains: "server",

@@ -21,11 +21,12 @@ import {
   webhookSchema,
 } from "./config-services.ts"
 import { retentionSchema } from "./retention.ts"
-import { policyModeSchema, priceSchema, sandboxModeSchema } from "../run-snapshot.ts"
+import { policyModeSchema, priceSchema } from "../run-snapshot.ts"
 import {
   allowedDomainSchema,
   dockerImageSchema,
   sandboxBackendSchema,
+  sandboxConfigSchema,
   sandboxLimitsSchema,
 } from "./sandbox-settings.ts"
 import { approvalRuleSchema, personSchema } from "./people.ts"
@@ -69,11 +70,7 @@ const toolsSchema = z.strictObject({
 
 const securitySchema = z.strictObject({
   allowBinaryAgents: z.boolean().default(false).describe("Whether `binary` profiles can run."),
-  sandbox: sandboxModeSchema
-    .default("auto")
-    .describe(
-      "`auto`: commands are confined if a sandbox works; `require`: they are refused if none works; `off`: they are not confined.",
-    ),
+  sandbox: sandboxConfigSchema.describe("What confines commands, and what they reach; or the mode alone."),
   sandboxBackends: z
     .array(sandboxBackendSchema)
     .min(1)
@@ -83,9 +80,7 @@ const securitySchema = z.strictObject({
   allowedDomains: z
     .array(allowedDomainSchema)
     .default([])
-    .describe(
-      "Hosts that confined commands can reach, as in `example.org` or `*.example.org`, each with or without `:port`. Empty: no network. Requires the backend `sandbox-runtime`.",
-    ),
+    .describe("Hosts that confined commands can reach; use `security.sandbox.network` instead."),
   dockerImage: dockerImageSchema
     .optional()
     .describe("Image in which the backend `docker` runs commands; required for that backend."),

@@ -1,4 +1,5 @@
 import { z } from "zod"
+import { sandboxModeSchema } from "../run-snapshot.ts"
 
 /** What can confine commands. */
 export const sandboxBackendSchema = z.enum(["bubblewrap", "sandbox-runtime", "docker"])
@@ -13,6 +14,45 @@ export const allowedDomainSchema = z
   .string()
   .max(253)
   .regex(domainPattern, "must be a host like example.org, *.example.org or [::1], with or without :port")
+
+/** A path that is absolute or below the home directory. */
+const shownPathSchema = z
+  .string()
+  .max(4_096)
+  .regex(/^(?:\/|~\/|~$)/, "must be an absolute path, or one that begins with ~/")
+
+const sandboxFields = z.strictObject({
+  mode: sandboxModeSchema
+    .default("auto")
+    .describe(
+      "`auto`: commands are confined if a sandbox works; `require`: they are refused if none works; `off`: they are not confined.",
+    ),
+  read: z
+    .array(shownPathSchema)
+    .default([])
+    .describe(
+      "More files and directories that confined commands can read. Keys, passwords and sockets in them stay hidden.",
+    ),
+  write: z.array(shownPathSchema).default([]).describe("More directories that confined commands can write to."),
+  network: z
+    .array(allowedDomainSchema)
+    .default([])
+    .describe(
+      "Hosts that confined commands can reach, as in `example.org` or `*.example.org`, each with or without `:port`. Empty: no network. Requires the backend `sandbox-runtime`.",
+    ),
+  toolchains: z
+    .enum(["auto", "off"])
+    .default("auto")
+    .describe(
+      "`auto`: confined commands can read the toolchains below the home directory that PATH and the usual version managers name.",
+    ),
+})
+export type SandboxConfig = z.infer<typeof sandboxFields>
+
+/** `security.sandbox`: the mode alone, or all of it. */
+export const sandboxConfigSchema = z
+  .preprocess((value) => (typeof value === "string" ? { mode: value } : value), sandboxFields.prefault({}))
+  .prefault({})
 
 /** What one confined command can use. */
 export const sandboxLimitsSchema = z.strictObject({

@@ -16,7 +16,7 @@ export interface WorkerFloor {
 }
 
 export const workerFloorOf = ({ security, tools, approvals, people }: Config): WorkerFloor => ({
-  sandbox: security.sandbox,
+  sandbox: security.sandbox.mode,
   policy: tools.policy,
   approvals,
   people,

@@ -5,6 +5,11 @@ export interface CommandReach {
   readonly hosts: readonly string[]
   /** They write only to the scratch folder of a task. */
   readonly hasScratchOnly: boolean
+  /** Where toolchains below the home directory are that commands see. Absent: nothing else is visible of it. */
+  readonly toolchains?: readonly string[]
+  /** What the configuration lets them read or write besides. */
+  readonly read?: readonly string[]
+  readonly write?: readonly string[]
 }
 
 /** What commands find where they run. */
@@ -59,21 +64,38 @@ const missingLine = ({ missing = [] }: Surroundings): readonly string[] => {
   return [`Empty here, although the project has files there: ${shown.join(", ")}${more}`]
 }
 
-const reachLine = ({ isConfined, hosts, hasScratchOnly }: CommandReach): string => {
+const maxShownPaths = 12
+
+const shownPaths = (paths: readonly string[]): string => {
+  const more = paths.length > maxShownPaths ? ` and ${paths.length - maxShownPaths} more` : ""
+  return `${paths.slice(0, maxShownPaths).join(", ")}${more}`
+}
+
+const seenLine = ({ isConfined, toolchains = [], read = [] }: CommandReach): readonly string[] =>
+  !isConfined || toolchains.length + read.length === 0
+    ? []
+    : [
+        `Besides the system, commands can read: ${shownPaths([...toolchains, ...read])}; the rest of the home directory is hidden`,
+      ]
+
+const reachLine = ({ isConfined, hosts, hasScratchOnly, write = [] }: CommandReach): string => {
   if (!isConfined) return "Commands run without a sandbox, with the rights of the user and the network of this machine"
   const network = hosts.length === 0 || hasScratchOnly ? "no network" : `of the network only ${hosts.join(", ")}`
-  const files = hasScratchOnly ? "the scratch folder of the task" : "the working directory and a /tmp of their own"
+  const files = hasScratchOnly
+    ? "the scratch folder of the task"
+    : ["the working directory and a /tmp of their own", ...write].join(", ")
   return `Commands run in a sandbox: they reach ${network}, and can write only to ${files}`
 }
 
 const commandLines = ({ commands }: Surroundings): readonly string[] => {
   if (commands === undefined) return []
   const { tools } = commands
-  if (tools === undefined) return [reachLine(commands)]
+  if (tools === undefined) return [reachLine(commands), ...seenLine(commands)]
   const missing = usualPrograms.filter((name) => !tools.programs.includes(name))
   return [
     `Shell of commands: bash ${tools.shell}`,
     reachLine(commands),
+    ...seenLine(commands),
     `Programs of commands: ${tools.programs.join(", ") || "none of the usual ones"}`,
     ...(missing.length === 0 ? [] : [`Programs that commands do not have: ${missing.join(", ")}`]),
   ]

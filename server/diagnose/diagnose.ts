@@ -12,6 +12,15 @@ export interface DetectedSandbox {
   readonly reason?: string
   /** The unused backends, each with whether it would work. */
   readonly others?: readonly string[]
+  /** What commands see besides the system and their working directory. */
+  readonly view?:
+    | {
+        readonly readOnly: readonly string[]
+        readonly writable: readonly string[]
+        readonly refused: readonly { readonly path: string; readonly why: string }[]
+        readonly layer?: { readonly path: string }
+      }
+    | undefined
 }
 
 export interface DiagnoseOptions extends KeysQuestion {
@@ -59,13 +68,31 @@ const diagnoseNode = (): Finding => {
     : { name, status: "fail", detail, hint: `use Node ${oldestNodeMajor} or later` }
 }
 
+const viewTexts = (view: DetectedSandbox["view"]): readonly string[] => {
+  if (view === undefined) return []
+  const { readOnly, writable, layer } = view
+  return [
+    ...(readOnly.length === 0 ? [] : [`commands can read ${readOnly.join(", ")}`]),
+    ...(writable.length === 0 ? [] : [`and write ${writable.join(", ")}`]),
+    ...(layer === undefined ? [] : [`downloads of package managers are in ${layer.path}`]),
+  ]
+}
+
+/** Warns about paths of `security.sandbox` that are not shown. */
+const viewFinding = (view: DetectedSandbox["view"]): Pick<Finding, "status" | "hint"> => {
+  const [first] = view?.refused ?? []
+  return first === undefined
+    ? { status: "ok" }
+    : { status: "warn", hint: `security.sandbox names ${first.path}, which is not shown: ${first.why}` }
+}
+
 const diagnoseSandbox = async (options: DiagnoseOptions): Promise<Finding> => {
   const { detectSandbox, sandboxRequired = false, isSandboxOff = false } = options
   const name = "sandbox"
   if (isSandboxOff) return { name, status: "ok", detail: "off, as security.sandbox says: commands are not confined" }
-  const { kind, confined, reason, others = [] } = await detectSandbox()
+  const { kind, confined, reason, others = [], view } = await detectSandbox()
   return confined
-    ? { name, status: "ok", detail: [kind, ...others].join("; ") }
+    ? { name, ...viewFinding(view), detail: [kind, ...others, ...viewTexts(view)].join("; ") }
     : {
         name,
         status: sandboxRequired ? "fail" : "warn",

@@ -76,7 +76,7 @@ export const configurationOrigin = (loaded: LoadedConfig): SettingsOrigin => {
       inheritedPolicies: [],
       never: config.tools.never,
       maxOfferedTools: config.tools.maxOffered,
-      sandbox: config.security.sandbox,
+      sandbox: config.security.sandbox.mode,
       envAllow: config.security.envAllow,
       subagents: { ...config.subagents, denyTools, allowTools },
       deniedTools: [],

@@ -67,4 +67,16 @@ export const sandbox: readonly Fault[] = [
     find: "      untold.add(command.ownerId, planted)\n",
     replace: "",
   },
+  {
+    name: "keys inside of what is shown to commands are visible",
+    file: "tools/sandbox/bubblewrap/bubblewrap-arguments.ts",
+    find: "...view.hiddenOfShown.flatMap(mask),",
+    replace: "",
+  },
+  {
+    name: "the settings of the sandbox show a folder with keys by its name",
+    file: "tools/sandbox/view/secret-paths.ts",
+    find: "find((each) => isInside(each, path))",
+    replace: "find((each) => each === `${path}/`)",
+  },
 ]

@@ -2,6 +2,7 @@ import { sandboxUnavailable } from "./sandbox-unavailable.ts"
 import type { SandboxMode } from "../../contracts/run-snapshot.ts"
 import type { SandboxBackend } from "../../contracts/config/sandbox-settings.ts"
 import type { Sandbox } from "./sandbox.ts"
+import type { SandboxView } from "./view/sandbox-view.ts"
 import { tryBackend, type TryOptions } from "./try-backend.ts"
 import { createUnconfined } from "./unconfined.ts"
 
@@ -39,22 +40,25 @@ export interface SandboxSurvey {
   readonly reason?: string
   /** For each backend that is not used: that it works, too, or why it does not. */
   readonly others: readonly string[]
+  /** What its commands see besides the system and their working directory. */
+  readonly view?: SandboxView | undefined
 }
 
 /** Tries every backend and reports on each. Releases what the trials used. */
 export const surveySandboxes = async (mode: SandboxMode, options: DetectOptions): Promise<SandboxSurvey> => {
   if (mode === "off") return { ...(await detectSandbox("off")), others: [] }
-  const working: SandboxBackend[] = []
+  const working: Sandbox[] = []
   const reasons: string[] = []
   for (const backend of options.backends ?? defaultBackends) {
     const found = await tryBackend(backend, options)
     if (typeof found === "string") reasons.push(found)
     else {
       await found.close?.()
-      working.push(backend)
+      working.push(found)
     }
   }
   const [used, ...spare] = working
   if (used === undefined) return { kind: "none", confined: false, reason: reasons.join("; "), others: [] }
-  return { kind: used, confined: true, others: [...spare.map((backend) => `${backend} works, too`), ...reasons] }
+  const others = [...spare.map(({ kind }) => `${kind} works, too`), ...reasons]
+  return { kind: used.kind, confined: true, others, view: used.view }
 }

@@ -1,5 +1,6 @@
 import type { SandboxBackend } from "../../contracts/config/sandbox-settings.ts"
 import type { PlantedPath } from "../../domain/workspace/planted-paths.ts"
+import type { SandboxView } from "./view/sandbox-view.ts"
 import type { FixedPaths } from "../../domain/workspace/protected-paths.ts"
 
 /** What commands of a session planted in a working directory. */
@@ -122,6 +123,8 @@ export interface Sandbox {
   readonly reason?: string
   /** What confined processes can reach; absent: no network. `limitsHosts`: for single commands, it can be opened for hosts and not only as a whole. */
   readonly network?: { readonly hosts: readonly string[]; readonly limitsHosts: boolean }
+  /** What confined processes see besides the system and their working directory; absent: nothing. */
+  readonly view?: SandboxView
   /** Whether processes cannot set the setuid and setgid bits of files. Otherwise these bits are removed when the process has ended. */
   readonly refusesSetId?: boolean
   run(command: SandboxCommand): Promise<SandboxResult>

@@ -1,8 +1,8 @@
-import { lstat, mkdir, opendir, realpath, rm } from "node:fs/promises"
-import { join } from "node:path"
+import { mkdir, realpath, rm } from "node:fs/promises"
 import { scratchDirectory } from "../../domain/workspace/scratch-directory.ts"
 import { sandboxUnavailable } from "./sandbox-unavailable.ts"
 import type { Sandbox, SandboxRequest } from "./sandbox.ts"
+import { bytesBelow, entriesBelow } from "./view/bytes-below.ts"
 
 export interface ScratchLimits {
   /** Most bytes in the scratch folder. */
@@ -14,20 +14,6 @@ export interface ScratchLimits {
 }
 
 const defaultLimits: ScratchLimits = { bytes: 1024 * 1024 * 1024, everyMs: 500, entries: 1_000_000 }
-
-/** Visits the entries below a directory, without following links. One that vanishes meanwhile is left out. */
-async function* entriesBelow(directory: string) {
-  const waiting = [directory]
-  for (let current = waiting.pop(); current !== undefined; current = waiting.pop()) {
-    const opened = await opendir(current).catch(() => undefined)
-    if (opened === undefined) continue
-    for await (const entry of opened) {
-      const path = join(current, entry.name)
-      if (entry.isDirectory()) waiting.push(path)
-      yield { path, entry }
-    }
-  }
-}
 
 /**
  * Returns the sockets and pipes of a working directory. A read-only mount does not keep a command from connecting to them or writing to them.
@@ -45,15 +31,6 @@ const specialFiles = async (cwd: string, { entries }: ScratchLimits): Promise<re
       )
   }
   return found
-}
-
-const bytesBelow = async (directory: string): Promise<number> => {
-  let bytes = 0
-  for await (const { path } of entriesBelow(directory)) {
-    const found = await lstat(path).catch(() => undefined)
-    bytes += (found?.blocks ?? 0) * 512
-  }
-  return bytes
 }
 
 /** Stops a command whose scratch folder grows beyond its limit. */

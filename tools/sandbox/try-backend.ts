@@ -8,6 +8,7 @@ import type { ResourceLimits } from "./process/resource-limits.ts"
 import type { ProcessLimits } from "./process/run-process.ts"
 import { createSandboxRuntime } from "./runtime/sandbox-runtime.ts"
 import type { Sandbox } from "./sandbox.ts"
+import { resolveView, type ViewSettings } from "./view/sandbox-view.ts"
 import { failureOf, firstExecutable, usualPaths } from "./try-sandbox.ts"
 
 export interface TryOptions {
@@ -24,6 +25,8 @@ export interface TryOptions {
   /** Whether confined commands can use the network (default: false). */
   readonly network?: boolean
   readonly readOnlyPaths?: readonly string[]
+  /** What the configuration shows to commands (default: nothing more). With docker, commands see what the image has. */
+  readonly view?: ViewSettings
   readonly limits?: ProcessLimits
   /** What one confined command can use. */
   readonly resources?: ResourceLimits
@@ -43,16 +46,19 @@ const failureOfTwice = async (sandbox: Sandbox, { trialTimeoutMs = defaultTrialM
   return failure === undefined ? undefined : await failureOf(sandbox, trialTimeoutMs)
 }
 
+const viewOf = async ({ view }: TryOptions) => (view === undefined ? undefined : await resolveView(view))
+
 const tryBubblewrap = async (options: TryOptions): Promise<Trial> => {
   if (process.platform !== "linux") return "bubblewrap needs Linux"
   if (options.allowedDomains !== undefined && options.allowedDomains.length > 0)
-    return "bubblewrap cannot allow single hosts (security.allowedDomains)"
+    return "bubblewrap cannot allow single hosts (security.sandbox.network)"
   const program = await firstExecutable(options.programs ?? usualPaths("bwrap"))
   if (program === undefined) return `bubblewrap ${missingBubblewrap}`
   const common: Omit<BubblewrapOptions, "userNamespace"> = {
     program,
     network: options.network ?? false,
     readOnlyPaths: options.readOnlyPaths ?? [],
+    view: await viewOf(options),
     masked: await closedPaths("/etc"),
     limits: options.limits,
     cgroupParent: await findCgroupParent(),
@@ -82,7 +88,7 @@ const trySandboxRuntime = async (options: TryOptions): Promise<Trial> => {
   if (linux && bubblewrap === undefined) return `sandbox-runtime needs bubblewrap, which ${missingBubblewrap}`
   const socat = linux ? await firstExecutable(options.relayPrograms ?? usualPaths("socat")) : undefined
   if (linux && socat === undefined && allowedDomains.length > 0)
-    return "sandbox-runtime needs socat for security.allowedDomains, which is not installed (package socat)"
+    return "sandbox-runtime needs socat for security.sandbox.network, which is not installed (package socat)"
   let sandbox: Sandbox
   try {
     sandbox = createSandboxRuntime({
@@ -91,6 +97,7 @@ const trySandboxRuntime = async (options: TryOptions): Promise<Trial> => {
       socat,
       allowedDomains,
       readOnlyPaths: options.readOnlyPaths ?? [],
+      view: await viewOf(options),
       masked: await closedPaths("/etc"),
       limits: options.limits,
       cgroupParent: linux ? await findCgroupParent() : undefined,
@@ -110,7 +117,7 @@ const tryDocker = async (options: TryOptions): Promise<Trial> => {
   const { dockerImage: image } = options
   if (image === undefined) return "docker needs an image (security.dockerImage)"
   if (options.allowedDomains !== undefined && options.allowedDomains.length > 0)
-    return "docker cannot allow single hosts (security.allowedDomains)"
+    return "docker cannot allow single hosts (security.sandbox.network)"
   const docker = {
     image,
     network: options.network ?? false,

@@ -24,7 +24,7 @@ export const configuredSurroundings = (
   loaded: LoadedConfig,
   env: WorkerSurroundings["env"],
 ): ConfiguredSurroundings => {
-  const { config, configPath, models } = loaded
+  const { config, configPath, dataDir, models } = loaded
   return {
     configPath,
     config: { ...config, models },
@@ -35,6 +35,6 @@ export const configuredSurroundings = (
     dailyCaps: dailyCapsOf(config),
     retention: config.retention,
     providerLimits: providerLimitsOf(loaded),
-    sandboxes: sandboxSettingsOf(config),
+    sandboxes: sandboxSettingsOf(config, { env, dataDir }),
   }
 }

@@ -151,7 +151,7 @@ export const openHarnessAt = async (
       dailyCaps: dailyCapsOf(loaded.config),
       slots: loaded.config.worker,
       providerLimits: options.providerLimits?.() ?? providerLimitsOf(loaded),
-      sandboxes: sandboxSettingsOf(loaded.config),
+      sandboxes: sandboxSettingsOf(loaded.config, { env: {} }),
       floor: options.workerFloor ?? workerFloorOf(loaded.config),
       allowBinaryAgents: options.workerAllowsBinaries ?? loaded.config.security.allowBinaryAgents,
       providers: { scripted: options.model },

@@ -78,6 +78,11 @@ describe("parseConfig", () => {
       /:3: security\.allowedDomains: commands are not confined/,
     ],
     [
+      "hosts of the sandbox without a sandbox",
+      "security:\n  sandbox:\n    mode: off\n    network: [example.org]\n",
+      /:4: security\.sandbox\.network: commands are not confined/,
+    ],
+    [
       "allowed hosts that no backend can enforce",
       "security:\n  sandboxBackends: [bubblewrap]\n  allowedDomains: [example.org]\n",
       /:3: security\.allowedDomains: only sandbox-runtime/,

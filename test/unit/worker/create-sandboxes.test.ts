@@ -17,6 +17,7 @@ const createLog = () => {
 
 const settings = sandboxSettingsOf(
   configSchema.parse({ security: { sandboxBackends: ["bubblewrap"], allowedDomains: ["example.org"] } }),
+  { env: {} },
 )
 
 test("the configured backends and hosts decide what the worker uses", async () => {
@@ -24,9 +25,10 @@ test("the configured backends and hosts decide what the worker uses", async () =
     backends: ["bubblewrap"],
     allowedDomains: ["example.org"],
     resources: defaultResourceLimits,
+    view: { env: {}, read: [], write: [], toolchains: true },
   })
   const { sandboxFor, close } = createSandboxes({ logger: createLog().logger, settings, dataDir: tmpdir() })
-  expect((await sandboxFor("auto")).reason).toMatch(/security\.allowedDomains|needs Linux/)
+  expect((await sandboxFor("auto")).reason).toMatch(/security\.sandbox\.network|needs Linux/)
   await expect(sandboxFor("require")).rejects.toMatchObject({ code: "sandbox_unavailable" })
   await close()
 })

@@ -13,6 +13,12 @@ export interface BubblewrapView {
   /** Parts of `cwd` that are read-only. */
   readonly fixed: FixedPaths
   readonly readOnlyPaths: readonly string[]
+  /** More directories and files that are writable. */
+  readonly writablePaths: readonly string[]
+  /** What is hidden of what is shown. */
+  readonly hiddenOfShown: readonly MaskedPath[]
+  /** The folder for what package managers download; it is `cacheDirectory` inside. */
+  readonly cacheDir?: string | undefined
   readonly masked: readonly MaskedPath[]
   readonly network: boolean
   readonly userNamespace: boolean
@@ -22,6 +28,9 @@ export interface BubblewrapView {
   /** Sockets and pipes below `cwd` that are hidden. */
   readonly closedPaths: readonly string[]
 }
+
+/** Where commands find the folder for what package managers download. */
+export const cacheDirectory = "/var/cache/adjutant"
 
 const mask = ({ path, type }: MaskedPath): readonly string[] => {
   if (!existsSync(path)) return []
@@ -93,6 +102,9 @@ const mounts = (view: BubblewrapView): readonly string[] => [
   "/var/tmp",
   ...network(view),
   ...[nodePath(process.execPath), ...view.readOnlyPaths].filter((path) => existsSync(path)).flatMap(readOnly),
+  ...view.hiddenOfShown.flatMap(mask),
+  ...view.writablePaths.filter((path) => existsSync(path)).flatMap(writable),
+  ...(view.cacheDir === undefined ? [] : ["--bind", view.cacheDir, cacheDirectory]),
   ...workspace(view),
   ...view.hiddenDirs.flatMap((path) => mask({ path, type: "directory" })),
   "--remount-ro",

@@ -1,4 +1,4 @@
-import { bubblewrapArguments } from "./bubblewrap-arguments.ts"
+import { bubblewrapArguments, cacheDirectory } from "./bubblewrap-arguments.ts"
 import {
   closeInherited,
   closeInheritedButFilter,
@@ -19,6 +19,8 @@ import { defaultResourceLimits, kernelLimits, type ResourceLimits } from "../pro
 import { createProgramRunner } from "../process/run-program.ts"
 import { seccompFilter } from "../seccomp/seccomp-filter.ts"
 import type { Sandbox } from "../sandbox.ts"
+import { shownTo } from "../view/shown-to.ts"
+import type { SandboxView } from "../view/sandbox-view.ts"
 import { isOwnedByAnother, writableDirectory } from "../writable-directory.ts"
 
 export interface BubblewrapOptions {
@@ -30,6 +32,8 @@ export interface BubblewrapOptions {
   readonly userNamespace: boolean
   /** More directories and files to show, read-only. */
   readonly readOnlyPaths: readonly string[]
+  /** What the configuration shows. Absent: nothing more. */
+  readonly view?: SandboxView | undefined
   /** Parts of the system that are shown as empty. */
   readonly masked: readonly MaskedPath[]
   /** Size of the temporary directory, which is in memory and exists as long as the command. */
@@ -60,14 +64,20 @@ export const createBubblewrap = (options: BubblewrapOptions): Sandbox => {
 
   const planUnlimited = async (request: LaunchRequest, marks: Marks): Promise<Launch> => {
     const cwd = await writableDirectory(request.cwd)
+    const shown = shownTo(options.view, { cwd, scratchDir: request.scratchDir, cacheDirectory })
+    const scratch: Readonly<Record<string, string>> =
+      request.scratchDir === undefined ? {} : { [scratchVariable]: "/tmp" }
     const view = bubblewrapArguments({
       cwd,
-      env: { ...request.env, ...marks, ...(request.scratchDir === undefined ? {} : { [scratchVariable]: "/tmp" }) },
+      env: { ...request.env, ...shown.env, ...marks, ...scratch },
       scratchDir: request.scratchDir,
       closedPaths: request.closedPaths ?? [],
       hiddenDirs: request.hiddenDirs ?? [],
       fixed: fixedOf(request, cwd),
-      readOnlyPaths: [...options.readOnlyPaths, ...programPaths(request)],
+      readOnlyPaths: [...options.readOnlyPaths, ...shown.readOnly, ...programPaths(request)],
+      writablePaths: shown.writable,
+      hiddenOfShown: shown.masked,
+      cacheDir: shown.cacheDir,
       masked: options.masked,
       network: (options.network || request.network !== undefined) && request.scratchDir === undefined,
       userNamespace: options.userNamespace && !isOwnedByAnother(cwd),
@@ -98,9 +108,13 @@ export const createBubblewrap = (options: BubblewrapOptions): Sandbox => {
   return {
     kind: "bubblewrap",
     confined: true,
+    ...(options.view === undefined ? {} : { view: options.view }),
     refusesSetId: filter !== undefined,
     run: (command) => runner.run(command, plan),
     runProgram: createProgramRunner(plan),
-    stopBackground: (ownerId) => runner.stopBackground(ownerId),
+    async stopBackground(ownerId) {
+      await runner.stopBackground(ownerId)
+      await options.view?.layer?.trim()
+    },
   }
 }

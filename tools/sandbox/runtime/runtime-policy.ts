@@ -1,5 +1,7 @@
-import { existsSync } from "node:fs"
+import { existsSync, readdirSync } from "node:fs"
+import { join } from "node:path"
 import type { FilesystemConfig } from "@anthropic-ai/sandbox-runtime"
+import { isInside } from "../../../domain/workspace/is-inside.ts"
 import type { MaskedPath } from "../masked-paths.ts"
 import type { FixedPaths } from "../../../domain/workspace/protected-paths.ts"
 import { nodePath, systemDirectories } from "../system-paths.ts"
@@ -12,6 +14,8 @@ export interface RuntimeView {
   /** Parts of `cwd` that are read-only. The runtime keeps the directories on the way to them in place. */
   readonly fixed: FixedPaths
   readonly readOnlyPaths: readonly string[]
+  /** More directories that are writable. */
+  readonly writablePaths: readonly string[]
   readonly masked: readonly MaskedPath[]
   /** Directory for temporary files of this command. Not set on Linux, where it has an empty `/tmp`. */
   readonly tmp?: string
@@ -23,6 +27,16 @@ export interface RuntimeView {
 
 /** Returns a path that is not interpreted as a pattern. */
 const literal = (path: string) => ({ path, literal: true }) as const
+
+/**
+ * Returns what has to be readable so that a path is, without what is writable in it: the runtime mounts what is readable last, and what contains a writable
+ * directory would make it read-only. What is named as readable is not hidden by being in a hidden directory, so that is left out.
+ */
+const readableAround = (path: string, writable: readonly string[], hidden: readonly string[]): readonly string[] => {
+  if ([...writable, ...hidden].some((each) => isInside(each, path))) return []
+  if (!writable.some((each) => isInside(path, each))) return [path]
+  return readdirSync(path).flatMap((name) => readableAround(join(path, name), writable, hidden))
+}
 
 /** Directories that all commands of the runtime could write to, and would share, unless denied. */
 const sharedTmpDirs = ["/tmp/claude", "/private/tmp/claude"]
@@ -38,19 +52,22 @@ export const runtimePolicy = (view: RuntimeView): FilesystemConfig => {
   const there = (path: string): boolean => existsSync(path)
   const hidden = view.hiddenDirs.filter(there)
   const shared = sharedTmpDirs.filter((path) => path !== view.cwd)
-  const writable = [view.scratchDir ?? view.cwd, ...(view.tmp === undefined ? [] : [view.tmp])]
+  const writable = [view.scratchDir ?? view.cwd, ...view.writablePaths, ...(view.tmp === undefined ? [] : [view.tmp])]
   const closedPaths = view.closedPaths.filter(there)
+  const masked = view.masked.map(({ path }) => path)
   const system = view.platform === "linux" ? systemDirectories : []
   const closed = view.platform === "linux" ? ["/", "/sys"] : macPrivateDirs
   return {
     denyRead: [
-      ...[...closed, ...view.masked.map(({ path }) => path), ...hidden, ...closedPaths].map(literal),
+      ...[...closed, ...masked, ...hidden, ...closedPaths].map(literal),
       // The directory itself stays readable, because it is writable by default. Its entries are hidden.
       ...shared.map((path) => `${path}/*`),
     ],
-    allowRead: [...system, nodePath(process.execPath), ...view.readOnlyPaths, view.cwd, ...writable]
-      .filter(there)
-      .map(literal),
+    allowRead: [
+      ...[...system, nodePath(process.execPath)].filter(there),
+      ...view.readOnlyPaths.filter(there).flatMap((path) => readableAround(path, writable, masked)),
+      ...[view.cwd, ...writable].filter(there),
+    ].map(literal),
     allowWrite: writable.map(literal),
     denyWrite: [...hidden, ...shared, ...closedPaths, ...view.fixed.readOnly].map(literal),
   }

@@ -1,6 +1,7 @@
 import { mkdtemp, realpath, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { isInside } from "../../../domain/workspace/is-inside.ts"
 import { sandboxEnvironment } from "../../tool-environment.ts"
 import {
   confinedArguments,
@@ -23,12 +24,16 @@ import type { RuntimeOptions } from "./runtime-process.ts"
 import { runtimePolicy } from "./runtime-policy.ts"
 import { sandboxUnavailable } from "../sandbox-unavailable.ts"
 import type { Sandbox } from "../sandbox.ts"
+import type { SandboxView } from "../view/sandbox-view.ts"
+import { type Shown, shownTo } from "../view/shown-to.ts"
 import { writableDirectory } from "../writable-directory.ts"
 
 export interface SandboxRuntimeOptions extends RuntimeOptions {
   readonly platform: "linux" | "darwin"
   /** More directories and files to show, read-only. */
   readonly readOnlyPaths: readonly string[]
+  /** What the configuration shows. Absent: nothing more. */
+  readonly view?: SandboxView | undefined
   /** Parts of the system that are not readable. */
   readonly masked: readonly MaskedPath[]
   readonly limits?: ProcessLimits
@@ -52,6 +57,7 @@ const environmentFor = ({ env, scratchDir }: LaunchRequest, proxies: boolean): R
 
 interface CommandPlace {
   readonly cwd: string
+  readonly shown: Shown
   readonly tmp: string | undefined
   readonly ownPaths: readonly string[]
 }
@@ -59,14 +65,17 @@ interface CommandPlace {
 const policyFor = (
   { platform, readOnlyPaths, masked }: SandboxRuntimeOptions,
   request: LaunchRequest,
-  { cwd, tmp, ownPaths }: CommandPlace,
+  { cwd, tmp, ownPaths, shown }: CommandPlace,
 ) =>
   runtimePolicy({
-    ...{ platform, cwd, masked },
+    ...{ platform, cwd },
+    // The folder for downloads is at its own place, which may be inside of what is hidden.
+    masked: [...masked, ...shown.masked.filter(({ path }) => !isInside(path, shown.cacheDir ?? ""))],
+    writablePaths: [...shown.writable, ...(shown.cacheDir === undefined ? [] : [shown.cacheDir])],
     ...(tmp === undefined ? {} : { tmp }),
     hiddenDirs: request.hiddenDirs ?? [],
     fixed: fixedOf(request, cwd),
-    readOnlyPaths: [...readOnlyPaths, ...ownPaths, ...programPaths(request)],
+    readOnlyPaths: [...readOnlyPaths, ...shown.readOnly, ...ownPaths, ...programPaths(request)],
     scratchDir: request.scratchDir,
     closedPaths: request.closedPaths ?? [],
   })
@@ -115,14 +124,18 @@ export const createSandboxRuntime = (options: SandboxRuntimeOptions): Sandbox =>
     const removeTmp = async (): Promise<void> => {
       if (tmp !== undefined) await rm(tmp, { recursive: true, force: true })
     }
+    const { view } = options
+    const shown = shownTo(view, { cwd, scratchDir: request.scratchDir, cacheDirectory: view?.layer?.path })
     const chosen = runtimes.of(request)
     const wrapped = await chosen.client
-      .wrap(runtimeScript(platform), shellFile, (ownPaths) => policyFor(options, request, { cwd, tmp, ownPaths }))
+      .wrap(runtimeScript(platform), shellFile, (ownPaths) =>
+        policyFor(options, request, { cwd, tmp, ownPaths, shown }),
+      )
       .catch(async (error: unknown) => {
         await Promise.all([removeTmp(), chosen.close()])
         throw error
       })
-    const env = environmentFor(request, chosen.proxies)
+    const env = environmentFor({ ...request, env: { ...request.env, ...shown.env } }, chosen.proxies)
     const launch = {
       wrapped: wrapped.text,
       args: confinedArguments(request),
@@ -143,11 +156,15 @@ export const createSandboxRuntime = (options: SandboxRuntimeOptions): Sandbox =>
   return {
     kind: "sandbox-runtime",
     confined: true,
+    ...(options.view === undefined ? {} : { view: options.view }),
     network: { hosts: options.allowedDomains, limitsHosts: true },
     refusesSetId: runtimeRefusesSetId,
     run: (command) => runner.run(command, plan),
     runProgram: createProgramRunner(plan),
-    stopBackground: (ownerId) => runner.stopBackground(ownerId),
+    async stopBackground(ownerId) {
+      await runner.stopBackground(ownerId)
+      await options.view?.layer?.trim()
+    },
     close: async () => runtimes.close(),
   }
 }

@@ -64,7 +64,7 @@ describe("configuration schema", () => {
     })
     expect(config.security).toEqual({
       allowBinaryAgents: false,
-      sandbox: "auto",
+      sandbox: { mode: "auto", read: [], write: [], network: [], toolchains: "auto" },
       sandboxBackends: ["bubblewrap", "sandbox-runtime"],
       allowedDomains: [],
       limits: { memoryMb: 4_096, processes: 2_048, cpuSeconds: 3_600, fileMb: 10_240 },
@@ -74,6 +74,16 @@ describe("configuration schema", () => {
     expect(config.tools).toEqual({ policy: {}, never: "pause", maxOffered: 60, subagents: { deny: [], allow: [] } })
     expect(config.store.url).toBe("sqlite:")
     expect(config.timing.modelAttempts).toBeGreaterThan(1)
+  })
+
+  it("reads a sandbox that is only a mode, and one with paths and hosts", () => {
+    const sandboxOf = (sandbox: unknown) => configSchema.parse({ security: { sandbox } }).security.sandbox
+    expect(sandboxOf("require")).toEqual(sandboxOf({ mode: "require" }))
+    expect(sandboxOf({ read: ["~/data", "/srv"], network: ["example.org"] })).toMatchObject({
+      ...{ mode: "auto", read: ["~/data", "/srv"], network: ["example.org"], toolchains: "auto" },
+    })
+    for (const wrong of ["none", { reads: [] }, { read: ["data"] }, { write: ["~other/x"] }, { network: ["*"] }])
+      expect(() => sandboxOf(wrong), JSON.stringify(wrong)).toThrow()
   })
 
   it("reads a profile without a type as an llm profile", () => {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest"
 import {
   changedSurroundings,
+  type CommandReach,
   type Surroundings,
   surroundingsBlock,
   surroundingsLines,
@@ -81,4 +82,17 @@ describe("the facts about the place of an agent", () => {
     expect(withoutChanges(`${line}\n\nContinue.\n\nPlease.`)).toBe("Continue.\n\nPlease.")
     expect(withoutChanges("Continue.\n\nPlease.")).toBe("Continue.\n\nPlease.")
   })
+})
+
+it("says what confined commands see of the home directory, and leaves it out for others", () => {
+  const reach = { isConfined: true, hosts: [], hasScratchOnly: false }
+  const linesOf = (commands: CommandReach) =>
+    surroundingsLines({ date: "2026-11-29", platform: "Linux", directory: "/work", commands }).join("\n")
+  const seen = { toolchains: ["~/.cargo"], read: ["/data"], write: ["/srv/out"] }
+  expect(linesOf({ ...reach, ...seen })).toContain(
+    "commands can read: ~/.cargo, /data; the rest of the home directory is hidden",
+  )
+  expect(linesOf({ ...reach, ...seen })).toContain("a /tmp of their own, /srv/out")
+  for (const commands of [reach, { ...reach, ...seen, isConfined: false }])
+    expect(linesOf(commands)).not.toContain("home directory is hidden")
 })

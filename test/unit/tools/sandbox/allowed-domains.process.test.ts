@@ -174,7 +174,7 @@ test.runIf(process.platform === "linux")(
   async () => {
     const options = { allowedDomains: ["example.org"], backends: ["bubblewrap"] } as const
     expect((await detectSandbox("auto", options)).reason).toBe(
-      "bubblewrap cannot allow single hosts (security.allowedDomains)",
+      "bubblewrap cannot allow single hosts (security.sandbox.network)",
     )
     await expect(detectSandbox("require", options)).rejects.toMatchObject({ code: "sandbox_unavailable" })
   },

@@ -6,6 +6,7 @@ import { defaultResourceLimits, type ResourceLimits } from "../../../../tools/sa
 import { createSandboxRuntime } from "../../../../tools/sandbox/runtime/sandbox-runtime.ts"
 import type { Sandbox } from "../../../../tools/sandbox/sandbox.ts"
 import { describeWith } from "../../../helpers/needs.ts"
+import { resolveView, type ViewSettings } from "../../../../tools/sandbox/view/sandbox-view.ts"
 import { failureOf, firstExecutable, usualPaths } from "../../../../tools/sandbox/try-sandbox.ts"
 import { testLimits } from "./command.ts"
 
@@ -22,6 +23,7 @@ export const createRuntime = async (
   allowedDomains: readonly string[] = [],
   limits: ProcessLimits = testLimits,
   resources: ResourceLimits = defaultResourceLimits,
+  view?: ViewSettings,
 ): Promise<Sandbox> => {
   const [bubblewrap, socat] = [await firstExecutable(usualPaths("bwrap")), await firstExecutable(usualPaths("socat"))]
   if (process.platform !== "linux" || bubblewrap === undefined) throw new Error("bubblewrap is not installed")
@@ -32,6 +34,7 @@ export const createRuntime = async (
     socat,
     allowedDomains,
     readOnlyPaths: [],
+    view: view === undefined ? undefined : await resolveView(view),
     masked: await closedPaths("/etc"),
     limits,
     resources,
@@ -44,7 +47,7 @@ export const createRuntime = async (
 
 export interface BackendUnderTest {
   readonly name: SandboxBackend
-  readonly create: (limits?: ProcessLimits, resources?: ResourceLimits) => Promise<Sandbox>
+  readonly create: (limits?: ProcessLimits, resources?: ResourceLimits, view?: ViewSettings) => Promise<Sandbox>
 }
 
 /** Creates a backend by name, so that another process can create the same one. */
@@ -52,8 +55,11 @@ export const createConfined = (
   name: string,
   limits: ProcessLimits = testLimits,
   resources: ResourceLimits = defaultResourceLimits,
+  view?: ViewSettings,
 ): Promise<Sandbox> =>
-  name === "sandbox-runtime" ? createRuntime([], limits, resources) : detectSandbox("require", { limits, resources })
+  name === "sandbox-runtime"
+    ? createRuntime([], limits, resources, view)
+    : detectSandbox("require", { limits, resources, ...(view === undefined ? {} : { view }) })
 
 const works = async (name: SandboxBackend): Promise<boolean> => {
   try {
@@ -71,7 +77,7 @@ const names = ["bubblewrap", "sandbox-runtime"] as const
 export const backendsUnderTest = async (): Promise<readonly BackendUnderTest[]> => {
   const found: BackendUnderTest[] = []
   for (const name of names)
-    if (await works(name)) found.push({ name, create: (limits, resources) => createConfined(name, limits, resources) })
+    if (await works(name)) found.push({ name, create: (...args) => createConfined(name, ...args) })
   return found
 }
 

@@ -116,7 +116,7 @@ test.runIf(linux)("detection reports what the runtime lacks for its proxies", as
     allowedDomains: ["example.org"],
   } as const
   expect((await detectSandbox("auto", options)).reason).toBe(
-    "sandbox-runtime needs socat for security.allowedDomains, which is not installed (package socat)",
+    "sandbox-runtime needs socat for security.sandbox.network, which is not installed (package socat)",
   )
 })
 
@@ -132,7 +132,7 @@ test("docker is tried like the others, and detection reports what it lacks", asy
   expect(await reasonOf({})).toBe("docker needs an image (security.dockerImage)")
   const docker = { dockerImage: "node:24", dockerProgram: "/does/not/exist" }
   expect(await reasonOf({ ...docker, allowedDomains: ["example.org"] })).toBe(
-    "docker cannot allow single hosts (security.allowedDomains)",
+    "docker cannot allow single hosts (security.sandbox.network)",
   )
   expect(await reasonOf(docker)).toBe("docker is not installed (the program docker)")
   const silent = createProgram("echo 'docker: the engine is away.' >&2; exit 1")

@@ -1,0 +1,86 @@
+import { createHash, randomUUID } from "node:crypto"
+import { mkdir, readdir, realpath, rename, rm } from "node:fs/promises"
+import { homedir } from "node:os"
+import { join } from "node:path"
+import type { Environment } from "../../../domain/environment.ts"
+import { bytesBelow } from "./bytes-below.ts"
+
+/** The folder in which package managers keep what they download, for the commands of one project. Nothing outside of its sandboxes uses it. */
+export interface CacheLayer {
+  readonly path: string
+  /** Empties the folder if it has grown too large; says so. */
+  trim(): Promise<boolean>
+}
+
+export interface LayerLimits {
+  readonly bytes: number
+  /** The folder is measured at most this often. */
+  readonly everyMs: number
+}
+
+const defaultLimits: LayerLimits = { bytes: 10 * 1024 ** 3, everyMs: 10 * 60_000 }
+
+/** Returns the folder with the layers of all projects of a user. */
+export const layersFolder = (env: Environment): string =>
+  join(env["XDG_CACHE_HOME"] || join(env["HOME"] || homedir(), ".cache"), "adjutant", "sandbox")
+
+/** Returns the folder of the project with a data directory. It can be missing. */
+const layerOf = (dataDir: string, env: Environment): string =>
+  join(layersFolder(env), createHash("sha256").update(dataDir).digest("hex").slice(0, 16))
+
+/** Returns the variables with which package managers use a folder. */
+export const cacheVariables = (folder: string): Readonly<Record<string, string>> => ({
+  // pip, uv, Go's builds, Deno, yarn, Composer, ccache and others.
+  XDG_CACHE_HOME: `${folder}/xdg`,
+  CARGO_HOME: `${folder}/cargo`,
+  GOPATH: `${folder}/go`,
+  // Otherwise Go's modules could not be erased.
+  GOFLAGS: "-modcacherw",
+  npm_config_cache: `${folder}/npm`,
+  pnpm_config_store_dir: `${folder}/pnpm`,
+  // Where there is no network, npm otherwise tries for more than a minute.
+  npm_config_prefer_offline: "true",
+  npm_config_fetch_retry_mintimeout: "1000",
+  BUN_INSTALL_CACHE_DIR: `${folder}/bun`,
+  GRADLE_USER_HOME: `${folder}/gradle`,
+  MAVEN_ARGS: `-Dmaven.repo.local=${folder}/maven`,
+  NUGET_PACKAGES: `${folder}/nuget`,
+})
+
+/** Erases the contents of a folder. Commands that run meanwhile find it empty. */
+const empty = async (folder: string): Promise<void> => {
+  const old = join(folder, "..", `.old-${randomUUID()}`)
+  await mkdir(old, { mode: 0o700 })
+  for (const name of await readdir(folder)) await rename(join(folder, name), join(old, name))
+  await rm(old, { recursive: true, force: true })
+}
+
+/** Creates the layer of a project, if it is not there. */
+export const openCacheLayer = async (
+  dataDir: string,
+  env: Environment,
+  limits: LayerLimits = defaultLimits,
+): Promise<CacheLayer> => {
+  const folder = layerOf(dataDir, env)
+  await mkdir(folder, { recursive: true, mode: 0o700 })
+  const path = await realpath(folder)
+  let measuredAt = Number.NEGATIVE_INFINITY
+  return {
+    path,
+    async trim() {
+      if (performance.now() - measuredAt < limits.everyMs) return false
+      measuredAt = performance.now()
+      if ((await bytesBelow(path)) <= limits.bytes) return false
+      await empty(path)
+      return true
+    },
+  }
+}
+
+/** Erases the layer of a project. Returns how many bytes it had. */
+export const eraseCacheLayer = async (dataDir: string, env: Environment): Promise<number> => {
+  const folder = layerOf(dataDir, env)
+  const bytes = await bytesBelow(folder)
+  await rm(folder, { recursive: true, force: true })
+  return bytes
+}
