@@ -1,11 +1,13 @@
 import { thisMachine } from "../engine/workers/machine.ts"
 import { loadConfig } from "../config/load-config.ts"
+import { readEncryptionKeys } from "../config/secrets/encryption-keys.ts"
 import { createSecretRedact } from "../config/secrets/secrets.ts"
 import { createTemporalUrl } from "../domain/engine/temporal-url.ts"
 import { taskQueueOf } from "../domain/engine/engine-names.ts"
 import { createEngineGuard } from "../sessions/engine/create-engine-guard.ts"
 import { refuseNewEngine } from "../sessions/engine/refuse-new-engine.ts"
 import { connectTemporal } from "../server/connection/connect-temporal.ts"
+import { codecOf, converterOf } from "../server/encryption/configured-codec.ts"
 import { ensureServer } from "../server/ensure-server.ts"
 import { livenessOf, placeOf } from "../server/running-server.ts"
 import { openStore } from "../store/open-store.ts"
@@ -54,7 +56,8 @@ export const connect = async (options: ConnectOptions = {}): Promise<AdjutantCli
     ...(options.onProgress === undefined ? {} : { onProgress: options.onProgress }),
   })
   closers.defer(() => server.release())
-  const temporal = await connectTemporal(server, env)
+  const codec = await codecOf(await readEncryptionKeys(loaded, env))
+  const temporal = await connectTemporal(server, env, converterOf(codec))
   closers.defer(() => temporal.close())
   const engine = createEngineGuard({
     temporal: temporal.client,

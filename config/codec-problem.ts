@@ -8,5 +8,5 @@ export const codecProblem = (env: Environment): string | undefined => {
   const found = codecVariables.filter((name) => envValue(env, name) !== undefined)
   if (found.length === 0) return undefined
   const verb = found.length === 1 ? "is" : "are"
-  return `${found.join(" and ")} ${verb} set, but Adjutant does not encode payloads: titles and previews are in clear in the history of Temporal`
+  return `${found.join(" and ")} ${verb} set, but Adjutant uses no codec server: set encryption in the configuration to encrypt payloads in Temporal`
 }

@@ -108,10 +108,13 @@ const temporal = [
     "TEMPORAL_TLS_DISABLE_HOST_VERIFICATION",
     "Whether the name in the certificate is not checked: `true` or `false`.",
   ),
-  secret("TEMPORAL_CODEC_AUTH", "Not used: payloads are not encoded. Workers and `adjutant doctor` warn if it is set."),
+  secret(
+    "TEMPORAL_CODEC_AUTH",
+    "Not used: `encryption` encrypts payloads without a codec server. Workers and `adjutant doctor` warn if it is set.",
+  ),
   variable(
     "TEMPORAL_CODEC_ENDPOINT",
-    "Not used: payloads are not encoded. Workers and `adjutant doctor` warn if it is set.",
+    "Not used: `encryption` encrypts payloads without a codec server. Workers and `adjutant doctor` warn if it is set.",
   ),
   variable("TEMPORAL_GRPC_META_<NAME>", "Metadata that is sent with every request to Temporal."),
 ]

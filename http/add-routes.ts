@@ -4,6 +4,7 @@ import type { ZodTypeProvider } from "fastify-type-provider-zod"
 import { compressAnswers } from "./answers/compress-answers.ts"
 import { addIdempotency } from "./answers/idempotency.ts"
 import { addMetrics } from "./http-metrics.ts"
+import { codecRoutes } from "./codec/codec-routes.ts"
 import type { HttpContext, HttpServerOptions } from "./http-options.ts"
 import type { InboundHook } from "./inbound/inbound-hook.ts"
 import { addOpenApi, addOpenApiRoute } from "./openapi.ts"
@@ -53,7 +54,7 @@ export const addRoutes = async (
   }: RouteSecrets & {
     readonly listenHost: string
     readonly localCall: (request: IncomingMessage) => LocalCall | undefined
-    readonly options: Pick<HttpServerOptions, "mcp" | "webRoot" | "extend">
+    readonly options: Pick<HttpServerOptions, "env" | "mcp" | "webRoot" | "extend">
   },
 ): Promise<void> => {
   const app = plain.withTypeProvider<ZodTypeProvider>()
@@ -80,6 +81,7 @@ export const addRoutes = async (
   await approvalLinkRoutes(app, context, { tokens, guard })
   await hookRoutes(app, context, { hooks, guard })
   await channelRoutes(app, context, { secrets: channels, guard })
+  await codecRoutes(plain, context, { env: options.env, guard })
   if (options.mcp !== undefined) mcpRoutes(plain, { context, guard, streams: metrics.streams }, options.mcp)
   if (localToken !== undefined) pageTokenRoute(app, { token: localToken, codes: pageCodes, guard })
   if (options.webRoot !== undefined) await serveWebPage(plain, options.webRoot, context.logger)

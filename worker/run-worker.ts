@@ -1,10 +1,12 @@
 import { thisMachine } from "../engine/workers/machine.ts"
 import { pino } from "pino"
 import { loadConfig } from "../config/load-config.ts"
+import { readEncryptionKeys } from "../config/secrets/encryption-keys.ts"
 import { createSecretRedact } from "../config/secrets/secrets.ts"
 import { createTemporalUrl } from "../domain/engine/temporal-url.ts"
 import { refuseNewEngine } from "../sessions/engine/refuse-new-engine.ts"
 import { connectTemporal } from "../server/connection/connect-temporal.ts"
+import { codecOf, converterOf } from "../server/encryption/configured-codec.ts"
 import { ensureServer } from "../server/ensure-server.ts"
 import { livenessOf, placeOf } from "../server/running-server.ts"
 import { openStore } from "../store/open-store.ts"
@@ -60,12 +62,14 @@ export const runWorker = async (options: RunWorkerOptions = {}): Promise<Running
   const beforeNewEngine = (place: string) => refuseNewEngine(store, place)
   const server = await ensureServer({ dataDir, env, purpose: "worker", beforeNewEngine, onProgress })
   closers.defer(() => server.release())
-  const temporal = await connectTemporal(server, env)
+  const codec = await codecOf(await readEncryptionKeys(loaded, env))
+  const temporal = await connectTemporal(server, env, converterOf(codec))
   closers.defer(() => temporal.close())
   installRuntime(logger)
   const worker = await startWorker({
     connection: await temporal.nativeConnection(),
     namespace: server.namespace,
+    codec,
     temporal: temporal.client,
     store,
     dataDir,

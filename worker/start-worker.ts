@@ -1,4 +1,5 @@
 import { type NativeConnection, Worker, type WorkerOptions } from "@temporalio/worker"
+import type { PayloadCodec } from "@temporalio/common"
 import { AdjutantError } from "../contracts/adjutant-error.ts"
 import { machineQueueOf, taskQueueOf } from "../domain/engine/engine-names.ts"
 import { errorMessage } from "../domain/text/error-message.ts"
@@ -15,11 +16,19 @@ import { watchEngine } from "./watch-engine.ts"
 import { watchTerminations } from "./watch-terminations.ts"
 import { activitiesByTree, type WorkerTrees } from "./trees/activities-by-tree.ts"
 import { type Generation, pollTasks, type TaskPolling } from "./polling/task-polling.ts"
-import { buildOf, payloadConverterPath, workflowBundle } from "./workflow-bundle.ts"
+import {
+  buildOf,
+  encodingFailureConverterPath,
+  payloadConverterPath,
+  withEncodedFailures,
+  workflowBundle,
+} from "./workflow-bundle.ts"
 
 export interface StartWorkerOptions extends WorkerSurroundings {
   readonly connection: NativeConnection
   readonly namespace: string
+  /** Encrypts what Temporal stores; the client of the same process has the same one. Default: nothing is encrypted. */
+  readonly codec?: PayloadCodec | undefined
   /** How long a stop lets activities in flight finish before they are cancelled; default 30 s. */
   readonly shutdownGraceMs?: number
   /** How often the reconciler runs, at least 1; default `timing.reconcileSeconds`. */
@@ -127,6 +136,7 @@ const workerOptions = async (
   dependencies: WorkerDependencies,
   { taskQueue, identity }: { readonly taskQueue: string; readonly identity: string },
 ) => {
+  const { codec } = options
   const bundle = await workflowBundle(options.env)
   const build = await buildOf(bundle)
   const { modelCalls, tools } = dependencies.slots.counts
@@ -134,7 +144,10 @@ const workerOptions = async (
     connection: options.connection,
     namespace: options.namespace,
     activities: activitiesByTree(options, dependencies),
-    dataConverter: { payloadConverterPath },
+    dataConverter:
+      codec === undefined
+        ? { payloadConverterPath }
+        : { payloadConverterPath, payloadCodecs: [codec], failureConverterPath: encodingFailureConverterPath },
     buildId: build.buildId,
     shutdownGraceTime: options.shutdownGraceMs ?? defaultGraceMs,
     maxConcurrentActivityTaskExecutions: modelCalls + tools + furtherActivities,
@@ -144,7 +157,7 @@ const workerOptions = async (
   const main: WorkerOptions = {
     ...common,
     taskQueue,
-    workflowBundle: bundle,
+    workflowBundle: codec === undefined ? bundle : await withEncodedFailures(bundle),
     maxConcurrentLocalActivityExecutions: maxLocalActivities,
     ...(options.maxCachedWorkflows === undefined ? {} : { maxCachedWorkflows: options.maxCachedWorkflows }),
   }

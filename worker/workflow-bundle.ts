@@ -6,6 +6,7 @@ import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { bundleWorkflowCode, type WorkflowBundleOption } from "@temporalio/worker"
 import { patchesIn, type WorkflowBuild } from "../domain/engine/workflow-build.ts"
+import { encodesFailures } from "../domain/engine/engine-names.ts"
 import { packageVersion } from "./package-version.ts"
 import { reportDuring, reportWait } from "../server/start/report-wait.ts"
 
@@ -19,11 +20,22 @@ export const payloadConverterPath = join(root, "workflows", `payload-converter.$
 const quiet = () => undefined
 const silentLogger = { log: quiet, trace: quiet, debug: quiet, info: quiet, warn: quiet, error: quiet }
 
+const failureConverterPath = join(root, "workflows", `failure-converter.${extension}`)
+
+/** Path of the module that converts errors of activities where payloads are encrypted. */
+export const encodingFailureConverterPath = join(
+  root,
+  "server",
+  "encryption",
+  `encoding-failure-converter.${extension}`,
+)
+
 /** Bundles the workflows and returns the code. */
 export const buildWorkflowBundle = async (): Promise<string> => {
   const { code } = await bundleWorkflowCode({
     workflowsPath: join(root, "workflows", `index.${extension}`),
     payloadConverterPath,
+    failureConverterPath,
     logger: silentLogger,
   })
   return code
@@ -107,6 +119,12 @@ export const findWorkflowBundle = (
 
 export const workflowBundle = async (env: NodeJS.ProcessEnv): Promise<WorkflowBundleOption> =>
   (await findWorkflowBundle(env)).bundle
+
+/** Returns the bundle whose workflows put the texts of errors into payloads. It is the same build: only what the engine stores differs. */
+export const withEncodedFailures = async (bundle: WorkflowBundleOption): Promise<WorkflowBundleOption> => {
+  const code = "code" in bundle ? bundle.code : await readFile(bundle.codePath, "utf8")
+  return { code: `globalThis.${encodesFailures} = true;${code}` }
+}
 
 const hashCharacters = 12
 

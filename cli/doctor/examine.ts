@@ -84,10 +84,10 @@ export const examine = async (
   ]
 }
 
-/** Returns whether the environment names a codec, which is not used; nothing if it names none. */
+/** Returns whether the environment names a codec server, which is not used; nothing if it names none. */
 export const examineCodec = (env: Environment): readonly Finding[] => {
   const detail = codecProblem(env)
-  const hint = "unset the variables, or keep what is secret out of titles and the first lines of files"
+  const hint = "unset the variables; adjutant serve has a codec endpoint for the Temporal UI (encryption.codecTokenEnv)"
   return detail === undefined ? [] : [{ name: "payloads", status: "warn", detail, hint }]
 }
 

@@ -1,4 +1,6 @@
 import { connectTemporal } from "../../server/connection/connect-temporal.ts"
+import { readEncryptionKeys } from "../../config/secrets/encryption-keys.ts"
+import { codecOf, converterOf } from "../../server/encryption/configured-codec.ts"
 import { ensureServer } from "../../server/ensure-server.ts"
 import { refuseNewEngine } from "../../sessions/engine/refuse-new-engine.ts"
 import { openStore } from "../../store/open-store.ts"
@@ -19,10 +21,12 @@ export interface ConnectionOptions extends Pick<HostOptions, "acceptsEngine" | "
 /** Opens the store, and finds or starts the Temporal server, at the same time. Both attempts end before this rejects. */
 export const openConnections = async (
   { env, interrupts }: HostContext,
-  { config, dataDir }: LoadedConfig,
+  loaded: LoadedConfig,
   { logger, closers, onProgress, acceptsEngine, signal }: ConnectionOptions,
 ) => {
+  const { config, dataDir } = loaded
   const stopSignal = AbortSignal.any([interrupts.signal, ...(signal === undefined ? [] : [signal])])
+  const keys = await readEncryptionKeys(loaded, env)
   const opening = openStore({ url: config.store.url, dataDir, env }).then((store) => {
     closers.add(() => store.close())
     return store
@@ -40,9 +44,11 @@ export const openConnections = async (
       ...{ logger: serverLogger, signal: stopSignal },
     })
     closers.add(() => server.release())
-    const temporal = await connectTemporal(server, env, { identity: `adjutant-cli ${commandLineActor().by}` })
+    const codec = await codecOf(keys)
+    const identity = `adjutant-cli ${commandLineActor().by}`
+    const temporal = await connectTemporal(server, env, { identity, ...converterOf(codec) })
     closers.add(() => temporal.close())
-    return { server, temporal }
+    return { server, temporal, codec }
   }
   const [connected, opened] = await Promise.allSettled([connect(), opening])
   if (connected.status === "rejected") throw connected.reason

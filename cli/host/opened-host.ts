@@ -1,3 +1,4 @@
+import type { PayloadCodec } from "@temporalio/common"
 import type { AdjutantClient } from "../../client/create-client.ts"
 import type { LoadedConfig } from "../../config/loaded-config.ts"
 import type { RunningServer } from "../../server/running-server.ts"
@@ -15,6 +16,8 @@ export interface OpenedHost extends RedactingLogger {
   readonly closers: Closers
   readonly server: RunningServer
   readonly temporal: TemporalConnections
+  /** Encrypts what Temporal stores; undefined if nothing is encrypted. */
+  readonly codec: PayloadCodec | undefined
   readonly store: Store
   readonly engine: ReturnType<typeof createEngineGuard>
   readonly client: AdjutantClient

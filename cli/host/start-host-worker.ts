@@ -12,7 +12,7 @@ export interface HostWorkerOptions extends WorkerRequest {
 
 /** Starts a worker of this process; closing the host stops it. */
 export const startHostWorker = async (
-  { context, loaded, closers, logger, redact, server, temporal, store, engine }: OpenedHost,
+  { context, loaded, closers, logger, redact, server, temporal, codec, store, engine }: OpenedHost,
   { startWorker, installRuntime, configuredSurroundings }: WorkerModules,
   { logsEngine, trees, mayGoBack = true }: HostWorkerOptions,
 ): Promise<HostWorker> => {
@@ -23,6 +23,7 @@ export const startHostWorker = async (
   const starting = startWorker({
     connection,
     namespace: server.namespace,
+    codec,
     temporal: temporal.client,
     engine,
     liveness: livenessOf(server),

@@ -26,26 +26,30 @@ const reasonOf = (error: unknown, command: string): string => {
   return `${command}: ${code}${stderr === "" ? "" : `: ${stderr.slice(-shownCharacters)}`}`
 }
 
-const run = async ({ command, args, cwd }: KeyCommand, env: Environment): Promise<string> => {
+const run = async ({ command, args, cwd }: KeyCommand, env: Environment, setting: string): Promise<string> => {
   const options = { cwd, env: { ...env }, timeout: keyTimeoutMs, maxBuffer: maxOutputBytes, encoding: "utf8" } as const
   const { stdout } = await promisify(execFile)(command, [...args], options).catch((error: unknown) => {
-    throw new Error(`the program of apiKeyCommand gave no key: ${reasonOf(error, command)}`, { cause: error })
+    throw new Error(`the program of ${setting} gave no key: ${reasonOf(error, command)}`, { cause: error })
   })
   const key = stdout.trim()
   if (key === "" || /\s/.test(key))
-    throw new Error(`the program of apiKeyCommand gave no key: ${command} must print the key alone, in one line`)
+    throw new Error(`the program of ${setting} gave no key: ${command} must print the key alone, in one line`)
   return key
 }
 
-/** Creates an empty memory of keys. Each key is remembered as a secret of `secretsOf`, to be redacted from then on. */
-export const createKeyCommands = (secretsOf: MutableEnvironment, now: () => number = Date.now): KeyCommands => {
+/** Creates an empty memory of keys. Each key is remembered as a secret of `secretsOf`, to be redacted from then on; `setting` names its source in errors. */
+export const createKeyCommands = (
+  secretsOf: MutableEnvironment,
+  now: () => number = Date.now,
+  setting = "apiKeyCommand",
+): KeyCommands => {
   const known = new Map<string, { readonly key: Promise<string>; readonly untilMs: number }>()
   return {
     keyOf(command, env) {
       const name = JSON.stringify(command)
       const present = known.get(name)
       if (present !== undefined && now() < present.untilMs) return present.key
-      const key = run(command, env).then((value) => {
+      const key = run(command, env, setting).then((value) => {
         rememberSecret(secretsOf, value)
         return value
       })

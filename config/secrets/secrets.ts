@@ -33,6 +33,9 @@ export const referencedSecretNames = (config: Config, models: ModelsByName = {})
     if ("tokenEnv" in destination) add(destination.tokenEnv)
     if ("secretEnv" in destination) add(destination.secretEnv)
   }
+  const { encryption } = config
+  for (const source of encryption === undefined ? [] : [encryption, ...encryption.oldKeys]) add(source.keyEnv)
+  add(encryption?.codecTokenEnv)
   return names
 }
 

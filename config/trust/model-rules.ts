@@ -8,6 +8,13 @@ import type { DangerKind, RuleContext, Rules } from "./trust-rule.ts"
 const writtenAnswers = (file: string, { unconfinedScripts }: RuleContext): DangerKind | undefined =>
   unconfinedScripts.has(file) ? "commands" : undefined
 
+export const keyCommandRules = {
+  command: "program",
+  args: "program",
+  cwd: "program",
+  expiresSeconds: "harmless",
+} as const
+
 export const modelRules: Rules<Config["models"]> = {
   each: {
     provider: "harmless",
@@ -35,7 +42,7 @@ export const modelRules: Rules<Config["models"]> = {
       reasoningField: "harmless",
       strict: "harmless",
     },
-    apiKeyCommand: { command: "program", args: "program", cwd: "program", expiresSeconds: "harmless" },
+    apiKeyCommand: keyCommandRules,
     cacheMinutes: "harmless",
     thinking: "harmless",
     maxOutputTokens: "harmless",

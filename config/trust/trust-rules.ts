@@ -1,6 +1,6 @@
 import { type Config, configSchema } from "../../contracts/config/config.ts"
 import { agentRules, subagentRules, toolRules } from "./agent-rules.ts"
-import { modelRules, priceRules } from "./model-rules.ts"
+import { keyCommandRules, modelRules, priceRules } from "./model-rules.ts"
 import {
   channelRules,
   hookRules,
@@ -113,6 +113,11 @@ export const trustRules: Rules<Config> = {
     usdPerDay: "harmless",
     tokensPerDay: "harmless",
     callers: { each: { usdPerDay: "harmless", tokensPerDay: "harmless" } },
+  },
+  encryption: {
+    ...{ keyId: "harmless", keyEnv: "secret", keyCommand: keyCommandRules, codecTokenEnv: "secret" },
+    oldKeys: { each: { keyId: "harmless", keyEnv: "secret", keyCommand: keyCommandRules } },
+    uiOrigins: { each: "server" },
   },
   // Erasing what has ended cannot be undone.
   retention: { days: "erases", eventsDays: "erases", keepLabels: { each: "harmless" } },

@@ -98,7 +98,7 @@ export const dialectSchema = z
   })
   .describe("How this server differs from other servers of Chat Completions.")
 
-const keyCommandSchema = z
+export const keyCommandSchema = z
   .strictObject({
     command: z
       .string()

@@ -20,6 +20,7 @@ import {
   storeSchema,
   webhookSchema,
 } from "./config-services.ts"
+import { encryptionSchema } from "./encryption.ts"
 import { retentionSchema } from "./retention.ts"
 import { policyModeSchema, priceSchema } from "../run-snapshot.ts"
 import {
@@ -231,6 +232,11 @@ export const configSchema = z.strictObject({
     .prefault({})
     .describe(
       "Limits of the whole store, which every worker with this configuration enforces. At a limit, no model call starts; runs end with `budget` and can be continued the next day.",
+    ),
+  encryption: encryptionSchema
+    .optional()
+    .describe(
+      "Encrypts every payload in Temporal with AES-256-GCM. Without it, titles and previews are in clear there.",
     ),
   retention: retentionSchema.prefault({}).describe("How long the store keeps what has ended."),
   worker: workerSchema

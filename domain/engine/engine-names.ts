@@ -4,6 +4,12 @@ import { assertNever } from "../assert-never.ts"
 /** Workflow types, as registered in Temporal. */
 export type WorkflowType = "llmAgent" | "binaryAgent" | "mcpBridgeAgent" | "lane" | "delivery" | "reconcile"
 
+/**
+ * The name of a flag in the global scope of workflows. A worker that encrypts payloads sets it before it loads the bundle: the texts of errors are then
+ * part of a payload.
+ */
+export const encodesFailures = "adjutantEncodesFailures"
+
 export const sessionWorkflowId = (sessionId: string): string => `subagent/${sessionId}`
 
 /** Returns the session of a workflow id; undefined for any other workflow. */

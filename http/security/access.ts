@@ -47,6 +47,8 @@ declare module "fastify" {
     access?: Access
     /** Set on routes whose address is the authority: a page there that sends no referrer also sends no origin with its form. */
     acceptsOpaqueOrigin?: boolean
+    /** Origins of other sites whose pages may call the route. */
+    acceptsOrigins?: readonly string[]
     /** Set on routes that stream or have their own deduplication: `Idempotency-Key` has no effect there. */
     ignoresIdempotencyKey?: boolean
   }

@@ -87,7 +87,9 @@ export const guardRequests = (
       throw new AdjutantError("forbidden", "this host name is not allowed; see http.allowedHosts")
     const { origin } = headers
     const isOpaque = origin === "null" && routeOptions.config.acceptsOpaqueOrigin === true
-    if (origin !== undefined && !isOpaque && !isOwnOrigin(origin, headers.host, publicUrl))
+    const isAccepted =
+      isOpaque || (origin !== undefined && routeOptions.config.acceptsOrigins?.includes(origin) === true)
+    if (origin !== undefined && !isAccepted && !isOwnOrigin(origin, headers.host, publicUrl))
       throw new AdjutantError("forbidden", "requests from pages of another origin are not allowed")
     if (!isSafe(method) && origin === undefined && isFromOtherSite(headers))
       throw new AdjutantError("forbidden", "requests from pages of another site are not allowed")

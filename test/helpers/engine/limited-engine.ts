@@ -54,6 +54,8 @@ export const lowLimits: DynamicConfig = {
 
 export interface LimitedEngine {
   readonly address: string
+  /** Where the server has its files. */
+  readonly dataDir: string
   /** Stops the server, waits until it has exited, and removes its data. */
   stop(): Promise<void>
 }
@@ -116,7 +118,7 @@ export const startLimitedEngine = async (dynamicConfig: DynamicConfig): Promise<
     const { hasSearchAttributes, reason } = await ensureSearchAttributes(connection, embeddedNamespace)
     await connection.close()
     if (!hasSearchAttributes) throw new Error(`sessions cannot be found by search attributes: ${reason}`)
-    return { address, stop }
+    return { address, dataDir, stop }
   } catch (error) {
     await stop()
     throw error

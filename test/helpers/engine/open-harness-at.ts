@@ -14,6 +14,8 @@ import type { LoadedConfig } from "../../../config/loaded-config.ts"
 import type { ConfigInput } from "../../../contracts/config/config.ts"
 import { sessionWorkflowId, taskQueueOf } from "../../../domain/engine/engine-names.ts"
 import { type WorkerFloor, workerFloorOf } from "../../../domain/approval/worker-floor.ts"
+import { readEncryptionKeys } from "../../../config/secrets/encryption-keys.ts"
+import { codecOf, converterOf } from "../../../server/encryption/configured-codec.ts"
 import { dailyCapsOf } from "../../../domain/limits/daily-limits.ts"
 import { createRedact } from "../../../domain/text/redact.ts"
 import type { ModelProvider } from "../../../models/model-provider.ts"
@@ -126,7 +128,8 @@ export const openHarnessAt = async (
   const connection = await openConnection({ address })
   installRuntime(logger)
   const native = await NativeConnection.connect({ address })
-  const temporal = new Client({ connection })
+  const codec = await codecOf(await readEncryptionKeys(loaded, env))
+  const temporal = new Client({ connection, ...converterOf(codec) })
   const { now } = options
   const store = await openStore({ url: loaded.config.store.url, dataDir: loaded.dataDir, ...(now ? { now } : {}) })
   const taskQueue = taskQueueOf(store.storeId)
@@ -139,6 +142,7 @@ export const openHarnessAt = async (
     const worker = await startWorker({
       connection: own ?? native,
       namespace: temporal.options.namespace,
+      codec,
       temporal,
       timing: loaded.config.timing,
       store: options.workerStore?.(store) ?? store,
