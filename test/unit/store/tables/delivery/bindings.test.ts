@@ -44,6 +44,23 @@ testEachDatabase(() => {
     expect(won.filter(Boolean)).toHaveLength(1)
   })
 
+  it("shows that a run is open, its own or one of a sub-agent that works on after it", async () => {
+    const { bindings, sessions } = await storeWithSession()
+    const isOpen = async () => (await bindings.ofSession("s1"))?.hasOpenRun
+    const set = (sessionId: string, status: "running" | "completed") =>
+      sessions.patch(sessionId, { status, runId: `r-${sessionId}` })
+    await sessions.create(newSession("c1", { parentId: "s1", rootId: "s1", depth: 1 }))
+    await bindings.bind(binding("s1", "t1"))
+    expect(await isOpen()).toBe(false)
+    await set("s1", "running")
+    await set("c1", "running")
+    expect(await isOpen()).toBe(true)
+    await set("s1", "completed")
+    expect(await isOpen()).toBe(true)
+    await set("c1", "completed")
+    expect(await isOpen()).toBe(false)
+  })
+
   it("updates the time of the last message", async () => {
     let now = 1_000
     const { bindings } = await storeWithSession({ now: () => now })
