@@ -7,7 +7,7 @@ import { packageVersion } from "../../worker/package-version.ts"
 import type { OpenedHost } from "./opened-host.ts"
 import type { ListenRequest, ServedHttp } from "./session-host.ts"
 
-const lookEveryMs = 5_000
+const lookAtNoticesMs = 5_000
 
 /** Looks from time to time what people answered to messages, until it is stopped. */
 const keepNotices = ({ notices }: OpenedHost["client"], { notify }: OpenedHost["loaded"]["config"]) => {
@@ -24,7 +24,7 @@ const keepNotices = ({ notices }: OpenedHost["client"], { notify }: OpenedHost["
       .finally(() => {
         isBusy = false
       })
-  }, lookEveryMs)
+  }, lookAtNoticesMs)
   return async () => {
     clearInterval(timer)
     await looking

@@ -71,6 +71,11 @@ export const notifySchema = z.discriminatedUnion("type", [
     .describe("A program of your own, signed by Standard Webhooks."),
 ])
 export type NotifyDestination = z.infer<typeof notifySchema>
+/** A destination at one service. */
+export type DestinationAt<Service extends NotifyDestination["type"]> = Extract<
+  NotifyDestination,
+  { readonly type: Service }
+>
 
 const names = (what: string) => z.array(plainNameSchema).default([]).describe(`Destinations of \`notify\` for ${what}.`)
 

@@ -1,7 +1,7 @@
 import { startOf } from "../text/foreign/well-formed.ts"
 import type { Notice, NoticeCall, StoredNotice } from "./notice.ts"
 
-const cut = (text: string, max: number): string => (text.length <= max ? text : `${startOf(text, max - 1)}…`)
+const shorten = (text: string, max: number): string => (text.length <= max ? text : `${startOf(text, max - 1)}…`)
 
 /** Returns what a message says about one call, in plain lines. */
 export const callLines = ({ summary, text, flags }: NoticeCall): readonly string[] => [
@@ -21,11 +21,11 @@ export const noticeText = ({ notice, update }: Pick<StoredNotice, "notice" | "up
     .join("\n")
   const start = [...(text === undefined ? [] : [text]), ...calls.flatMap(callLines)].join("\n")
   const room = Math.max(0, max - end.length - 2)
-  return [cut(start, room), end].filter((part) => part !== "").join("\n\n")
+  return [shorten(start, room), end].filter((part) => part !== "").join("\n\n")
 }
 
 export const noticeTitle = ({ notice, update }: Pick<StoredNotice, "notice" | "update">, max: number): string =>
-  cut(update === undefined ? notice.title : `${update.outcome}: ${notice.title}`, max)
+  shorten(update === undefined ? notice.title : `${update.outcome}: ${notice.title}`, max)
 
 /** Returns whether a message is about something that people decide or answer. */
 export const isAsking = ({ kind }: Pick<Notice, "kind">): boolean => kind === "approval" || kind === "question"

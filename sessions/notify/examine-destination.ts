@@ -1,4 +1,4 @@
-import type { NotifyDestination } from "../../contracts/config/notify.ts"
+import type { DestinationAt, NotifyDestination } from "../../contracts/config/notify.ts"
 import { assertNever } from "../../domain/assert-never.ts"
 import { secretEnvOf } from "../../domain/notify/notice-request.ts"
 import { ntfyTopics } from "../../domain/notify/services/ntfy.ts"
@@ -6,7 +6,7 @@ import { isRecord } from "../../domain/text/is-record.ts"
 import { outgoing } from "../../network/outgoing.ts"
 import { jsonOf } from "./ask-service.ts"
 
-const timeoutMs = 10_000
+const examineTimeoutMs = 10_000
 
 /** What a service answers to a question without side effects. */
 interface Answer {
@@ -19,7 +19,7 @@ const ask = async (url: string, headers: Readonly<Record<string, string>>): Prom
   const response = await outgoing(url, {
     headers: { ...headers },
     redirect: "manual",
-    signal: AbortSignal.timeout(timeoutMs),
+    signal: AbortSignal.timeout(examineTimeoutMs),
   })
   const body = jsonOf(await response.text())
   return { status: response.status, headers: response.headers, body: isRecord(body) ? body : {} }
@@ -28,7 +28,7 @@ const ask = async (url: string, headers: Readonly<Record<string, string>>): Prom
 const bearer = (token: string): Record<string, string> => (token === "" ? {} : { authorization: `Bearer ${token}` })
 
 const examineSlack = async (
-  { apiUrl = "https://slack.com/api", channel }: Extract<NotifyDestination, { readonly type: "slack" }>,
+  { apiUrl = "https://slack.com/api", channel }: DestinationAt<"slack">,
   token: string,
 ): Promise<string | undefined> => {
   const test = await ask(`${apiUrl}/auth.test`, bearer(token))
@@ -45,7 +45,7 @@ const examineSlack = async (
 }
 
 const examineTelegram = async (
-  { apiUrl = "https://api.telegram.org", chatId }: Extract<NotifyDestination, { readonly type: "telegram" }>,
+  { apiUrl = "https://api.telegram.org", chatId }: DestinationAt<"telegram">,
   token: string,
 ): Promise<string | undefined> => {
   const me = await ask(`${apiUrl}/bot${token}/getMe`, {})
@@ -60,7 +60,7 @@ const examineTelegram = async (
 }
 
 const examineGithub = async (
-  { apiUrl = "https://api.github.com", repository, issue }: Extract<NotifyDestination, { readonly type: "github" }>,
+  { apiUrl = "https://api.github.com", repository, issue }: DestinationAt<"github">,
   token: string,
 ): Promise<string | undefined> => {
   const headers = { ...bearer(token), accept: "application/vnd.github+json", "user-agent": "adjutant" }
@@ -70,10 +70,7 @@ const examineGithub = async (
   return status === 200 ? undefined : `GitHub answered ${status}`
 }
 
-const examineNtfy = async (
-  destination: Extract<NotifyDestination, { readonly type: "ntfy" }>,
-  token: string,
-): Promise<string | undefined> => {
+const examineNtfy = async (destination: DestinationAt<"ntfy">, token: string): Promise<string | undefined> => {
   const { origin, topic, reply } = ntfyTopics(destination)
   for (const each of destination.person === undefined ? [topic] : [topic, reply]) {
     const { status } = await ask(`${origin}/${each}/json?poll=1&since=latest`, bearer(token))

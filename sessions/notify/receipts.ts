@@ -3,8 +3,8 @@ import type { Store } from "../../store/store.ts"
 
 type Receipts = Pick<Store, "idempotencyKeys">
 
-const keepMs = 90 * dayMs
-const claimOf = (key: string) => ({ scope: "notice", key, fingerprint: "notice", keepMs, leaseMs: 0 })
+const keepReceiptMs = 90 * dayMs
+const claimOf = (key: string) => ({ scope: "notice", key, fingerprint: "notice", keepMs: keepReceiptMs, leaseMs: 0 })
 
 /** Returns by what a service finds a message that it was sent; undefined if it said nothing, or has none. */
 export const receiptOf = async ({ idempotencyKeys }: Receipts, key: string): Promise<string | undefined> => {

@@ -5,7 +5,7 @@ import type { StoredNotice } from "../../domain/notify/notice.ts"
 import { askService } from "./ask-service.ts"
 import { examineDestination } from "./examine-destination.ts"
 
-const timeoutMs = 15_000
+const sampleTimeoutMs = 15_000
 
 const sampleOf = (name: string, destination: NotifyDestination): StoredNotice => ({
   name,
@@ -36,7 +36,7 @@ export const sendSample = async (
       "invalid_argument",
       `notify.${name} is a webhook, which gets messages of runs only: start a run that asks`,
     )
-  const answer = await askService(request, AbortSignal.timeout(timeoutMs))
+  const answer = await askService(request, AbortSignal.timeout(sampleTimeoutMs))
   if (answer.kind === "delivered") return
   throw new AdjutantError(
     answer.kind === "again" ? "service_unavailable" : "invalid_config",

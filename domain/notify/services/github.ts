@@ -1,9 +1,7 @@
-import type { NotifyDestination } from "../../../contracts/config/notify.ts"
+import type { DestinationAt } from "../../../contracts/config/notify.ts"
 import { isRecord } from "../../text/is-record.ts"
 import type { NoticeAnswer, NoticeRequest, NoticeSending, StoredNotice } from "../notice.ts"
 import { noticeText, noticeTitle } from "../notice-text.ts"
-
-type Github = Extract<NotifyDestination, { readonly type: "github" }>
 
 const maxText = 60_000
 const maxTitle = 300
@@ -42,7 +40,7 @@ const read: NoticeRequest["read"] = ({ status, retryAfterMs, body }): NoticeAnsw
 /** Returns the request that adds a comment, or replaces it. */
 export const githubRequest = (
   stored: StoredNotice,
-  { apiUrl = "https://api.github.com", repository, issue }: Github,
+  { apiUrl = "https://api.github.com", repository, issue }: DestinationAt<"github">,
   { key, secret, receipt }: NoticeSending,
 ): NoticeRequest => {
   const isUpdate = stored.update !== undefined && receipt !== undefined

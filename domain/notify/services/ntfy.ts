@@ -1,29 +1,31 @@
-import type { NotifyDestination } from "../../../contracts/config/notify.ts"
+import type { DestinationAt } from "../../../contracts/config/notify.ts"
 import { classifyDeliveryStatus } from "../../delivery/delivery-policy.ts"
 import type { NoticeRequest, NoticeSending, StoredNotice } from "../notice.ts"
 import { isAsking, noticeText, noticeTitle } from "../notice-text.ts"
 
-type Ntfy = Extract<NotifyDestination, { readonly type: "ntfy" }>
-
 /** A longer message becomes an attachment. */
-const maxMessage = 3_500
-const maxTitle = 200
+const maxNtfyMessage = 3_500
+const maxNtfyTitle = 200
 
 /** Returns the server and the topics of a destination: that of the messages, and that to which the buttons publish. */
-export const ntfyTopics = ({ url, replyTopic }: Pick<Ntfy, "url" | "replyTopic">) => {
+export const ntfyTopics = ({ url, replyTopic }: Pick<DestinationAt<"ntfy">, "url" | "replyTopic">) => {
   const { origin, pathname } = new URL(url)
   const topic = pathname.slice(1)
   return { origin, topic, reply: replyTopic ?? `${topic}-reply` }
 }
 
-const button = (destination: Ntfy, label: string, body: string) => {
+const button = (destination: DestinationAt<"ntfy">, label: string, body: string) => {
   const { origin, reply } = ntfyTopics(destination)
   // The phone has no token: the word is signed, and counts once.
   return { action: "http", label, url: `${origin}/${reply}`, method: "POST", body, clear: true }
 }
 
 /** Returns the request that publishes a message. The outcome of a decision is a message of its own. */
-export const ntfyRequest = (stored: StoredNotice, destination: Ntfy, { key, secret }: NoticeSending): NoticeRequest => {
+export const ntfyRequest = (
+  stored: StoredNotice,
+  destination: DestinationAt<"ntfy">,
+  { key, secret }: NoticeSending,
+): NoticeRequest => {
   const { notice, update } = stored
   const { origin, topic } = ntfyTopics(destination)
   const word = update === undefined && notice.kind === "approval" ? notice.word : undefined
@@ -42,8 +44,8 @@ export const ntfyRequest = (stored: StoredNotice, destination: Ntfy, { key, secr
       topic,
       // A server that knows sequences shows one notification, however often it is published.
       sequence_id: update?.of ?? key,
-      title: noticeTitle(stored, maxTitle),
-      message: noticeText(stored, maxMessage),
+      title: noticeTitle(stored, maxNtfyTitle),
+      message: noticeText(stored, maxNtfyMessage),
       priority: update === undefined && isAsking(notice) ? 4 : 3,
       ...(notice.url === undefined ? {} : { click: notice.url }),
       ...(actions.length === 0 ? {} : { actions }),

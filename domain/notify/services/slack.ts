@@ -1,10 +1,8 @@
-import type { NotifyDestination } from "../../../contracts/config/notify.ts"
+import type { DestinationAt } from "../../../contracts/config/notify.ts"
 import { startOf } from "../../text/foreign/well-formed.ts"
 import { isRecord } from "../../text/is-record.ts"
 import type { NoticeAnswer, NoticeRequest, NoticeSending, StoredNotice } from "../notice.ts"
 import { callLines, noticeTitle } from "../notice-text.ts"
-
-type Slack = Extract<NotifyDestination, { readonly type: "slack" }>
 
 /** Limits of Block Kit: characters of a section's text, and blocks of a message. */
 const maxSection = 2_900
@@ -32,7 +30,7 @@ const buttons = ({ notice }: StoredNotice) => {
   }
 }
 
-const blocksOf = (stored: StoredNotice, destination: Slack): readonly object[] => {
+const blocksOf = (stored: StoredNotice, destination: DestinationAt<"slack">): readonly object[] => {
   const { notice, update } = stored
   const { text, calls, decidedBy, how, url } = notice
   const body = [
@@ -98,7 +96,7 @@ const readAnswer: (isUpdate: boolean) => NoticeRequest["read"] =
 /** Returns the request that posts a message in the thread of its task, or replaces it. */
 export const slackRequest = (
   stored: StoredNotice,
-  destination: Slack,
+  destination: DestinationAt<"slack">,
   { key, secret, receipt, thread }: NoticeSending,
 ): NoticeRequest => {
   const isUpdate = stored.update !== undefined && receipt !== undefined

@@ -1,9 +1,7 @@
-import type { NotifyDestination } from "../../../contracts/config/notify.ts"
+import type { DestinationAt } from "../../../contracts/config/notify.ts"
 import { isRecord } from "../../text/is-record.ts"
 import type { NoticeAnswer, NoticeRequest, NoticeSending, StoredNotice } from "../notice.ts"
 import { noticeText, noticeTitle } from "../notice-text.ts"
-
-type Telegram = Extract<NotifyDestination, { readonly type: "telegram" }>
 
 const maxText = 3_900
 const maxTitle = 200
@@ -41,7 +39,7 @@ const read: NoticeRequest["read"] = ({ status, retryAfterMs, body }): NoticeAnsw
 /** Returns the request that sends a message, or replaces it. */
 export const telegramRequest = (
   stored: StoredNotice,
-  { apiUrl = "https://api.telegram.org", chatId }: Telegram,
+  { apiUrl = "https://api.telegram.org", chatId }: DestinationAt<"telegram">,
   { key, secret, receipt }: NoticeSending,
 ): NoticeRequest => {
   const isUpdate = stored.update !== undefined && receipt !== undefined

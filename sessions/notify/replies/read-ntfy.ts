@@ -1,4 +1,4 @@
-import type { NotifyDestination } from "../../../contracts/config/notify.ts"
+import type { DestinationAt } from "../../../contracts/config/notify.ts"
 import { ntfyTopics } from "../../../domain/notify/services/ntfy.ts"
 import { isRecord } from "../../../domain/text/is-record.ts"
 import { parseJson } from "../../../domain/text/parse-json.ts"
@@ -6,9 +6,7 @@ import { outgoing } from "../../../network/outgoing.ts"
 import type { SessionsContext } from "../../sessions-context.ts"
 import { takeWord } from "./take-reply.ts"
 
-type Ntfy = Extract<NotifyDestination, { readonly type: "ntfy" }>
-
-const timeoutMs = 15_000
+const ntfyTimeoutMs = 15_000
 const maxAnswer = 2_000_000
 /** How long servers keep messages by default: what was published while this process, or its machine, rested. */
 const firstLook = "12h"
@@ -27,7 +25,7 @@ const messagesIn = (text: string): readonly { readonly id: string; readonly mess
 const headersOf = (token: string): Record<string, string> => (token === "" ? {} : { authorization: `Bearer ${token}` })
 
 /** Publishes what became of the press. Best effort: the decision is made. */
-const answer = async (destination: Ntfy, token: string, message: string): Promise<void> => {
+const answer = async (destination: DestinationAt<"ntfy">, token: string, message: string): Promise<void> => {
   const { origin, topic } = ntfyTopics(destination)
   const headers = { "content-type": "application/json", ...headersOf(token) }
   const body = JSON.stringify({ topic, title: "Adjutant", message, priority: 3 })
@@ -35,7 +33,7 @@ const answer = async (destination: Ntfy, token: string, message: string): Promis
     method: "POST",
     headers,
     body,
-    signal: AbortSignal.timeout(timeoutMs),
+    signal: AbortSignal.timeout(ntfyTimeoutMs),
   })
   await response.body?.cancel()
 }
@@ -43,12 +41,12 @@ const answer = async (destination: Ntfy, token: string, message: string): Promis
 /** Reads what the buttons of a topic published since the last look, and decides. Returns where the next look begins. */
 export const readNtfy = async (
   context: SessionsContext,
-  destination: Ntfy,
+  destination: DestinationAt<"ntfy">,
   { token, since = firstLook }: { readonly token: string; readonly since?: string | undefined },
 ): Promise<string> => {
   const { origin, reply } = ntfyTopics(destination)
   const url = `${origin}/${reply}/json?poll=1&since=${encodeURIComponent(since)}`
-  const response = await outgoing(url, { headers: headersOf(token), signal: AbortSignal.timeout(timeoutMs) })
+  const response = await outgoing(url, { headers: headersOf(token), signal: AbortSignal.timeout(ntfyTimeoutMs) })
   if (!response.ok) {
     await response.body?.cancel()
     throw new Error(`ntfy answered ${response.status} for the topic ${reply}`)

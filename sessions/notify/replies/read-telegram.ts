@@ -1,4 +1,4 @@
-import type { NotifyDestination } from "../../../contracts/config/notify.ts"
+import type { DestinationAt } from "../../../contracts/config/notify.ts"
 import type { StoredNotice } from "../../../domain/notify/notice.ts"
 import { personOf } from "../../../domain/people/person.ts"
 import { isRecord } from "../../../domain/text/is-record.ts"
@@ -7,9 +7,7 @@ import { outgoing } from "../../../network/outgoing.ts"
 import type { SessionsContext } from "../../sessions-context.ts"
 import { takePress } from "./take-reply.ts"
 
-type Telegram = Extract<NotifyDestination, { readonly type: "telegram" }>
-
-const timeoutMs = 15_000
+const telegramTimeoutMs = 15_000
 /** Telegram's limit for the answer to a button. */
 const maxAnswer = 190
 
@@ -23,10 +21,11 @@ const call = async ({ apiUrl, token }: Bot, method: string, fields: object): Pro
     method: "POST",
     headers: { "content-type": "application/json" },
     body: JSON.stringify(fields),
-    signal: AbortSignal.timeout(timeoutMs),
+    signal: AbortSignal.timeout(telegramTimeoutMs),
   })
   const answer = parseJson(await response.text())
-  if (!isRecord(answer) || answer["ok"] !== true) throw new Error(`${method}: Telegram answered ${response.status}`)
+  if (!isRecord(answer) || answer["ok"] !== true)
+    throw new Error(`${method}: DestinationAt<"telegram"> answered ${response.status}`)
   return answer["result"]
 }
 
@@ -54,7 +53,7 @@ const pressOf = (update: unknown): Press | undefined => {
 const take = async (
   context: SessionsContext,
   { data, userId, chatId }: Press,
-  destination: Telegram,
+  destination: DestinationAt<"telegram">,
 ): Promise<string> => {
   const { store, loaded } = context
   const identity = { kind: "telegram", id: userId } as const
@@ -71,10 +70,10 @@ const take = async (
   return (await takePress(context, pause, { action, actor })) ?? "Nothing is left to decide."
 }
 
-/** Reads the presses of a bot's buttons since the last look, and decides. Returns where the next look begins: Telegram forgets what is before it. */
+/** Reads the presses of a bot's buttons since the last look, and decides. Returns where the next look begins: DestinationAt<"telegram"> forgets what is before it. */
 export const readTelegram = async (
   context: SessionsContext,
-  destination: Telegram,
+  destination: DestinationAt<"telegram">,
   { token, offset = 0 }: { readonly token: string; readonly offset?: number | undefined },
 ): Promise<number> => {
   const bot = { apiUrl: destination.apiUrl ?? "https://api.telegram.org", token }
