@@ -43,6 +43,11 @@ const adjutant = [
     "Set by CI systems. The last command then ends the service that a command has started, as with `service.idleMinutes: 0`.",
   ),
   variable(
+    "GITHUB_ACTIONS",
+    "Set to `true` by GitHub Actions. Followed runs then print annotations for what failed and what waits.",
+  ),
+  variable("GITHUB_STEP_SUMMARY", "Set by GitHub Actions: the file to which followed runs add their outcome."),
+  variable(
     "ADJUTANT_SERVER_LINGER_MS",
     "How long the embedded Temporal server continues without users, in milliseconds. Default: 2000.",
   ),
