@@ -44,7 +44,7 @@ const adjutant = [
   ),
   variable(
     "GITHUB_ACTIONS",
-    "Set to `true` by GitHub Actions. Followed runs then print annotations for what failed and what waits.",
+    "Set to `true` by GitHub Actions. Followed runs then print annotations for failures and pending calls.",
   ),
   variable("GITHUB_STEP_SUMMARY", "Set by GitHub Actions: the file to which followed runs add their outcome."),
   variable(
