@@ -32,6 +32,8 @@ export interface RouteSecrets {
   readonly tokens: AccessTokens
   /** The token of the data directory, if callers need that one. */
   readonly localToken: string | undefined
+  /** What the page gets in exchange for a code, in place of that token. It ends with this process. */
+  readonly pageToken: string | undefined
   readonly pageCodes: PageCodes
   readonly hooks: ReadonlyMap<string, InboundHook>
   /** Signing secrets by channel. */
@@ -44,7 +46,7 @@ export const addRoutes = async (
   context: HttpContext,
   {
     tokens,
-    localToken,
+    pageToken,
     pageCodes,
     hooks,
     channels,
@@ -83,7 +85,7 @@ export const addRoutes = async (
   await channelRoutes(app, context, { secrets: channels, guard })
   await codecRoutes(plain, context, { env: options.env, guard })
   if (options.mcp !== undefined) mcpRoutes(plain, { context, guard, streams: metrics.streams }, options.mcp)
-  if (localToken !== undefined) pageTokenRoute(app, { token: localToken, codes: pageCodes, guard })
+  if (pageToken !== undefined) pageTokenRoute(app, { token: pageToken, codes: pageCodes, guard })
   if (options.webRoot !== undefined) await serveWebPage(plain, options.webRoot, context.logger)
   await options.extend?.(plain, context)
 }

@@ -9,7 +9,7 @@ import { defaultHttpLimits, type HttpContext, type HttpServerOptions } from "./h
 import { inboundHooks } from "./inbound/inbound-hook.ts"
 import { channelSecrets } from "./inbound/read-channel-message.ts"
 import type { LocalCall } from "./local-call.ts"
-import { createAccessTokens, localAccessToken, noAccessTokens } from "./security/access-tokens.ts"
+import { createAccessTokens, localAccessTokens, newPageToken, noAccessTokens } from "./security/access-tokens.ts"
 import { createPageCodes } from "./security/page-codes.ts"
 
 export interface HttpServer {
@@ -34,27 +34,29 @@ const urlHost = (host: string): string => (host.includes(":") ? `[${host}]` : ho
 const requireTokens = async (
   { loaded, env, localToken, onlyLocally }: HttpServerOptions,
   listenHost: string,
-): Promise<Pick<RouteSecrets, "tokens" | "localToken">> => {
-  if (onlyLocally === true) return { tokens: noAccessTokens, localToken: undefined }
+): Promise<Pick<RouteSecrets, "tokens" | "localToken" | "pageToken">> => {
+  const withoutLocal = { localToken: undefined, pageToken: undefined }
+  if (onlyLocally === true) return { tokens: noAccessTokens, ...withoutLocal }
   const tokens = createAccessTokens(loaded.config.http.tokens, env)
-  if (tokens.isRequired) return { tokens, localToken: undefined }
+  if (tokens.isRequired) return { tokens, ...withoutLocal }
   if (!isLoopback(listenHost))
     throw new AdjutantError(
       "invalid_config",
       `the HTTP server listens on ${listenHost} only with a token: set ADJUTANT_API_TOKEN, or set http.host to 127.0.0.1`,
     )
-  if (localToken === "none") return { tokens, localToken: undefined }
+  if (localToken === "none") return { tokens, ...withoutLocal }
   const token = await localToken()
-  return { tokens: localAccessToken(token), localToken: token }
+  const pageToken = newPageToken()
+  return { tokens: localAccessTokens(token, pageToken), localToken: token, pageToken }
 }
 
 const contextOf = (
   options: HttpServerOptions,
   {
-    localToken,
+    secrets,
     address,
     closing,
-  }: Pick<RouteSecrets, "localToken"> & { readonly address: () => string; readonly closing: AbortSignal },
+  }: { readonly secrets: readonly string[] } & { readonly address: () => string; readonly closing: AbortSignal },
 ): HttpContext => {
   const { client, store, loaded, env, logger } = options
   const { config } = loaded
@@ -66,7 +68,7 @@ const contextOf = (
     limits: { ...defaultHttpLimits, ...options.limits },
     temporalUiUrl: options.temporalUiUrl,
     now: options.now ?? Date.now,
-    redact: createSecretRedact(loaded, env, localToken === undefined ? [] : [localToken]),
+    redact: createSecretRedact(loaded, env, secrets),
     publicUrl: () => (config.http.publicUrl ?? address()).replace(/\/+$/, ""),
     closing,
   }
@@ -91,7 +93,7 @@ export const createHttpServer = async (options: HttpServerOptions): Promise<Http
   const closing = new AbortController()
   let address = `http://${urlHost(host)}:${port}`
   const context = contextOf(options, {
-    localToken: secrets.localToken,
+    secrets: [secrets.localToken, secrets.pageToken].filter((each) => each !== undefined),
     address: () => address,
     closing: closing.signal,
   })

@@ -1,16 +1,15 @@
+import { Home } from "./home/home.tsx"
 import { SignIn } from "./parts/sign-in.tsx"
 import { ProfilesPane } from "./profiles/profiles-pane.tsx"
 import { keyState } from "./review/key-state.ts"
 import { ReviewPane } from "./review/review-pane.tsx"
 import { SessionPane } from "./session/session-pane.tsx"
 import { StartRun } from "./start/start-run.tsx"
-import { counted } from "../domain/text/figures.ts"
 import { waitingCount } from "./state/approvals.ts"
 import { trouble } from "./state/connection.ts"
 import { askToNotify, canAskToNotify } from "./state/notify.ts"
 import { homeLink, profilesLink, reviewLink, type Route, startLink, usageLink } from "./state/address.ts"
 import { route } from "./state/route.ts"
-import { hasNone } from "./state/sessions.ts"
 import { Sidebar } from "./tree/sidebar.tsx"
 import { UsagePane } from "./usage/usage-pane.tsx"
 
@@ -42,32 +41,6 @@ const Nav = ({ view }: { readonly view: Route["view"] }) => {
     </header>
   )
 }
-
-const Home = () => (
-  <div class="empty">
-    {waitingCount.value > 0 && (
-      <p>
-        <a class="button decide" href={reviewLink()}>
-          Review what waits for you: {counted(waitingCount.value, "decision")}
-        </a>
-      </p>
-    )}
-    {hasNone.value ? (
-      <p>
-        <a class="button" href={startLink}>
-          Start the first run
-        </a>
-      </p>
-    ) : (
-      <p>Choose a session.</p>
-    )}
-    <p>
-      Keys: <kbd>j</kbd> <kbd>k</kbd> move, <kbd>Enter</kbd> opens, <kbd>a</kbd> opens the review, <kbd>s</kbd> writes
-      to a session, <kbd>r</kbd> starts a run, <kbd>p</kbd> opens the profiles, <kbd>/</kbd> searches, <kbd>g</kbd> goes
-      back here. No letter decides anything: <kbd>Ctrl</kbd>+<kbd>Enter</kbd> does.
-    </p>
-  </div>
-)
 
 const Pane = ({ at }: { readonly at: Route }) => {
   switch (at.view) {

@@ -1,5 +1,5 @@
 import { builtInCallers } from "../../domain/caller/caller-id.ts"
-import { createHash, timingSafeEqual } from "node:crypto"
+import { createHash, randomBytes, timingSafeEqual } from "node:crypto"
 import type { Config } from "../../contracts/config/config.ts"
 import { AdjutantError } from "../../contracts/adjutant-error.ts"
 import { type Caller, everyScope, localCaller } from "./access.ts"
@@ -82,8 +82,14 @@ export const createAccessTokens = (
 /** The tokens of a server that accepts none. */
 export const noAccessTokens: AccessTokens = { isRequired: true, names: new Set(), callerOf: () => undefined }
 
-/** Returns the tokens of a server that accepts only the token of its data directory, which has every scope. */
-export const localAccessToken = (token: string): AccessTokens => {
-  const digest = digestOf(token)
-  return tokensOf([{ digest: () => digest, caller: localCaller }])
-}
+/** Returns the tokens of a server that accepts only the token of its data directory, and the one that its page gets instead: both have every scope. */
+export const localAccessTokens = (token: string, pageToken: string): AccessTokens =>
+  tokensOf(
+    [token, pageToken].map((each) => {
+      const digest = digestOf(each)
+      return { digest: () => digest, caller: localCaller }
+    }),
+  )
+
+/** Returns a token for the web page, which ends with this process. */
+export const newPageToken = (): string => randomBytes(32).toString("base64url")

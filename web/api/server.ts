@@ -88,5 +88,6 @@ export const server = {
   deleteProfile: (name: string, version: number) => request("DELETE", `${profileAt(name)}?version=${version}`),
   usage: (fields: { readonly group_by: string; readonly from: string | undefined }) =>
     request<UsageReport>("GET", `/v1/usage?${query({ ...fields })}`),
-  fork: (id: string, step: number) => request<Session>("POST", `${at(id)}/fork`, { at_step: step }),
+  fork: (id: string, step: number, message: string) =>
+    request<Session>("POST", `${at(id)}/fork`, { at_step: step, message }),
 }

@@ -2,11 +2,19 @@ import { signal } from "@preact/signals"
 
 const tokenKey = "adjutant-token"
 
+/** Why the person is asked for the token, where the link that they opened does not do. */
+export const linkProblem = signal<string | undefined>(undefined)
+
+/** The token of this origin, for all tabs. It is in no cookie: the browser would send that to other ports of the machine. */
+const readToken = (): string | null => localStorage.getItem(tokenKey)
+
+const keepToken = (token: string): void => localStorage.setItem(tokenKey, token)
+
 /** Set while a person has to enter the token; called with what they entered. */
 export const signIn = signal<((token: string) => void) | undefined>(undefined)
 
 export const authorization = (): Readonly<Record<string, string>> => {
-  const token = sessionStorage.getItem(tokenKey)
+  const token = readToken()
   return token === null ? {} : { authorization: `Bearer ${token}` }
 }
 
@@ -16,7 +24,7 @@ let asked: Promise<void> | undefined
 export const askForToken = (): Promise<void> => {
   asked ??= new Promise((resolve) => {
     signIn.value = (token) => {
-      sessionStorage.setItem(tokenKey, token)
+      keepToken(token)
       signIn.value = undefined
       asked = undefined
       resolve()
@@ -35,9 +43,12 @@ const exchangeCode = async (): Promise<void> => {
     body: JSON.stringify({ code }),
     headers: { "content-type": "application/json" },
   })
-  if (!response.ok) return
+  if (!response.ok) {
+    linkProblem.value = "This link was used already, or is too old: adjutant open prints a new one."
+    return
+  }
   const answer: { readonly token: string } = await response.json()
-  sessionStorage.setItem(tokenKey, answer.token)
+  keepToken(answer.token)
 }
 
 /** Ends when the code in the address, if there is one, has been exchanged. */

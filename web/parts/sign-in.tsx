@@ -1,5 +1,5 @@
 import { useLayoutEffect, useRef } from "preact/hooks"
-import { signIn } from "../api/token.ts"
+import { linkProblem, signIn } from "../api/token.ts"
 
 /** Asks for the token when the server wants one. */
 export const SignIn = () => {
@@ -19,9 +19,11 @@ export const SignIn = () => {
         }}
       >
         <h2 id="sign-in-title">Access token</h2>
+        {linkProblem.value !== undefined && <p role="status">{linkProblem.value}</p>}
         <p class="quiet">
           This server requires a token. Open the link that <code>adjutant dev</code> prints, or enter the token. Without
-          a configured one, it is in the file <code>api-token</code> of the data directory. It stays in this tab only.
+          a configured one, it is in the file <code>api-token</code> of the data directory. This browser keeps it for
+          this address.
         </p>
         <input ref={token} id="token" type="password" autocomplete="off" aria-label="Access token" required />
         <button class="main" type="submit">

@@ -1,4 +1,5 @@
 import type { Session } from "../../contracts/session.ts"
+import { ForkButton } from "../parts/fork-button.tsx"
 import { MarkdownView } from "../parts/markdown-view.tsx"
 import { prose } from "../shown/prose.ts"
 import { sessionLink, stepLink } from "../state/address.ts"
@@ -14,7 +15,8 @@ export interface BlockContext {
   readonly previews: Previews
   readonly stateOf: (item: CallItem) => CallState
   readonly startedBy: (item: CallItem) => readonly Session[]
-  readonly onFork: (step: number) => void
+  /** Returns whether the fork was made. */
+  readonly onFork: (step: number, message: string) => Promise<boolean>
 }
 
 const sources: Readonly<Record<string, string>> = {
@@ -121,14 +123,7 @@ const AssistantBlock = ({
       <p class="who">
         <a href={stepLink(context.sessionId, last)}>{name}</a>
         <span>{prose(model)}</span>
-        <button
-          class="link"
-          title="Start a new session that continues from this step"
-          aria-label={`Fork here, at step ${last}`}
-          onClick={() => context.onFork(last)}
-        >
-          Fork here
-        </button>
+        <ForkButton step={last} onFork={(message) => context.onFork(last, message)} />
       </p>
       {parts.map((part, index) =>
         part.kind === "text" ? (

@@ -127,9 +127,10 @@ export const SessionPane = ({ id, tab, step }: Extract<Route, { view: "session" 
       </div>
     )
   if (open === undefined || session === undefined) return <p class="empty">Reading the session …</p>
-  const fork = async (at: number): Promise<void> => {
-    const made = await act(() => server.fork(id, at))
+  const fork = async (at: number, message: string): Promise<boolean> => {
+    const made = await act(() => server.fork(id, at, message))
     if (made !== undefined) go(sessionLink(made.id))
+    return made !== undefined
   }
   return (
     <section id="transcript" aria-label="Session">
@@ -141,7 +142,7 @@ export const SessionPane = ({ id, tab, step }: Extract<Route, { view: "session" 
       />
       <Head session={session} onCancel={() => void act(() => server.cancel(id))} />
       <Tabs id={id} tab={tab} />
-      {tab === "transcript" && <Transcript open={open} session={session} step={step} onFork={(at) => void fork(at)} />}
+      {tab === "transcript" && <Transcript open={open} session={session} step={step} onFork={fork} />}
       {tab === "timeline" && <Timeline open={open} session={session} />}
       {tab === "agents" && <Agents session={session} />}
       {tab === "changes" && <Changes session={session} />}

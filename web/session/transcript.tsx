@@ -91,7 +91,7 @@ export const Transcript = ({
   readonly open: OpenSession
   readonly session: SessionDetail
   readonly step: number | undefined
-  readonly onFork: (step: number) => void
+  readonly onFork: (step: number, message: string) => Promise<boolean>
 }) => {
   const rows = open.rows.value ?? []
   const blocks = useMemo(() => blocksOf(rows), [rows])

@@ -5,7 +5,7 @@ import { server } from "../api/server.ts"
 import { counted } from "../../domain/text/figures.ts"
 import { ConfirmButton } from "../parts/confirm-button.tsx"
 import { approvalsRefresher } from "../state/approvals.ts"
-import { sessionsRefresher } from "../state/sessions.ts"
+import { counts, sessionsRefresher } from "../state/sessions.ts"
 
 /** What came of it, or what is going on. */
 const told = signal<string | undefined>(undefined)
@@ -26,6 +26,12 @@ const stopAll = async (): Promise<void> => {
   isBusy.value = false
 }
 
+/** Says how many sessions that is. */
+const openText = (): string => {
+  const open = (["pending", "running", "paused"] as const).reduce((sum, name) => sum + (counts.value?.[name] ?? 0), 0)
+  return `${counted(open, "open session")} of this store ${open === 1 ? "is" : "are"}`
+}
+
 /** Stops every session of the store, after it has asked. */
 export const StopAll = () => (
   <>
@@ -34,7 +40,7 @@ export const StopAll = () => (
       opener={{ id: "stop-all", text: "Stop all …" }}
       question={{
         title: "Stop every session",
-        text: "Every open session of this store is cancelled, with everything below it. Transcripts are kept.",
+        text: `${openText()} cancelled, with everything below. Transcripts are kept.`,
         no: "Keep them running",
         yes: "Stop all",
       }}

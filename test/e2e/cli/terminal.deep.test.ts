@@ -101,7 +101,9 @@ describeWith([python], "adjutant run at a terminal", () => {
     run.type("\n")
     expect(await run.ended).toBe(10)
     expect(await file("one")).toContain("first line")
-    const text = stripVTControlCharacters(run.shown().replaceAll("\r", ""))
+    // What a wait or the status showed on its line was erased.
+    const left = run.shown().replaceAll(/[^\n]*\r\u001b\[K/g, "")
+    const text = stripVTControlCharacters(left.replaceAll("\r", ""))
     expect(text).toMatch(/^task \w+\n/m)
     expect(text.match(/The notes are done\./g)).toHaveLength(1)
     expect(text).toContain("stays paused")
@@ -137,7 +139,7 @@ describeWith([python], "adjutant run at a terminal", () => {
 
   inTime("sends arguments from the editor, and a rejection with its reason", async () => {
     const editor = path.join(project.cwd, "editor.sh")
-    await writeFile(editor, `#!/bin/sh\nsed -i 's/l\\\\n/edited by hand/' "$1"\n`)
+    await writeFile(editor, `#!/bin/sh\nsed -i 's/^l$/edited by hand/' "$1"\n`)
     await chmod(editor, 0o755)
     const run = start({ EDITOR: `'${editor}'` }, "run", "--pause-on-approval", "write two")
     await run.shows(question)
@@ -150,7 +152,7 @@ describeWith([python], "adjutant run at a terminal", () => {
     await run.shows("Your answer")
     run.type("\n")
     expect(await run.ended).toBe(10)
-    expect(await file("left")).toBe("edited by hand")
+    expect(await file("left")).toBe("edited by hand\n")
     await expect(file("right")).rejects.toThrow("ENOENT")
     const rows = await client.messages(pausedId(run))
     expect(JSON.stringify(rows)).toContain("not needed")

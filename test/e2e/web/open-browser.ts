@@ -30,7 +30,7 @@ export const openPage = async (
 ): Promise<WatchedPage> => {
   const context = await browser.newContext({ viewport: desktop, ...options })
   if (token !== undefined)
-    await context.addInitScript(`sessionStorage.setItem("adjutant-token", ${JSON.stringify(token)})`)
+    await context.addInitScript(`localStorage.setItem("adjutant-token", ${JSON.stringify(token)})`)
   const page = await context.newPage()
   const complaints: string[] = []
   const strangers: string[] = []

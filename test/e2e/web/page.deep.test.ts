@@ -195,12 +195,15 @@ describeWith([chromium], "the web page", () => {
     await at(id, async (page) => {
       await page.locator("#rows .row.assistant").hover()
       await page.getByRole("button", { name: "Fork here" }).click()
+      // Nothing is made before there is an instruction.
+      await page.getByRole("button", { name: "Do not fork" }).click()
+      await page.getByRole("button", { name: "Fork here" }).click()
+      await page.getByLabel("Instruction for the fork").fill("Continue")
+      await page.getByRole("button", { name: "Start the fork" }).click()
       await page.waitForURL((url) => url.hash !== `#/s/${id}`)
       const forked = new URL(page.url()).hash.slice("#/s/".length)
-      expect((await project.info(forked)).id).toBe(forked)
+      expect((await project.info(forked)).forked_from).toBe(id)
       await page.locator(`#tree [data-id="${forked}"][aria-selected="true"]`).waitFor()
-      await page.getByLabel("Follow up: starts another run").fill("Continue")
-      await page.getByRole("button", { name: "Send" }).click()
       await page.getByText("Repeated.").waitFor()
     })
   })
@@ -342,7 +345,7 @@ describeWith([chromium], "the web page", () => {
 })
 
 describeWith([chromium], "the web page of a server with a token", () => {
-  it("asks for the token once, keeps it for the tab, and asks again after a wrong one", async () => {
+  it("asks for the token once, keeps it for all tabs, and asks again after a wrong one", async () => {
     const project = await openWebProject("a-token-of-the-test")
     const browser = await openBrowser()
     try {
@@ -359,7 +362,10 @@ describeWith([chromium], "the web page of a server with a token", () => {
       await page.reload()
       await page.locator(`#tree [data-id="${id}"]`).waitFor()
       expect(await page.getByRole("dialog").isVisible()).toBe(false)
-      expect(await page.evaluate("JSON.stringify(localStorage)")).toBe("{}")
+      const second = await page.context().newPage()
+      await second.goto(project.url)
+      await second.locator(`#tree [data-id="${id}"]`).waitFor()
+      expect(await second.evaluate("JSON.stringify(sessionStorage) + document.cookie")).toBe("{}")
     } finally {
       await browser.close()
       await project.remove()
@@ -378,13 +384,14 @@ describeWith([chromium], "the link that adjutant dev prints", () => {
       const { page, complaints } = await openPage(browser, link)
       await page.locator(`#tree [data-id="${id}"]`).waitFor()
       expect(page.url()).toBe(`${project.url}/`)
-      expect(await page.evaluate("document.referrer + JSON.stringify(localStorage) + document.cookie")).toBe("{}")
+      expect(await page.evaluate("document.referrer + JSON.stringify(sessionStorage) + document.cookie")).toBe("{}")
       await page.reload()
       await page.locator(`#tree [data-id="${id}"]`).waitFor()
       expect(complaints).toEqual([])
       const { page: later } = await openPage(browser, link)
       await later.getByRole("dialog").waitFor()
-      expect(await later.evaluate("JSON.stringify(sessionStorage)")).toBe("{}")
+      await later.getByText("This link was used already").waitFor()
+      expect(await later.evaluate("localStorage.getItem('adjutant-token')")).toBeNull()
     } finally {
       await browser.close()
       await project.remove()

@@ -33,15 +33,22 @@ describe("a server with the token of its data directory", () => {
     expect((await ask({ method: "POST", url: "/page-token", payload: { code: "x" } })).status).toBe(404)
   })
 
-  it("exchanges the code of a link for it, once", async () => {
+  it("exchanges the code of a link, once, for a token that ends with the server", async () => {
     const { ask, server } = await httpFixture({ localToken })
     const code = codeOf(server.pageLink())
     const exchange = (payload: object) => ask({ method: "POST", url: "/page-token", headers: { host }, payload })
     expect((await exchange({ code: `${code}x` })).status).toBe(401)
     const answer = await exchange({ code })
-    expect([answer.status, answer.body, answer.headers["cache-control"]]).toEqual([200, { token }, "no-store"])
+    expect([answer.status, answer.headers["cache-control"]]).toEqual([200, "no-store"])
+    const { token: pageToken } = answer.body
+    expect(pageToken).toMatch(/^[\w-]{43}$/)
+    expect(pageToken).not.toBe(token)
+    const asPage = { authorization: `Bearer ${pageToken}` }
+    expect((await ask({ url: "/v1/sessions", headers: asPage })).status).toBe(200)
+    const other = await httpFixture({ localToken })
+    expect((await other.ask({ url: "/v1/sessions", headers: asPage })).status).toBe(401)
     const again = await exchange({ code })
-    expect([again.status, again.text.includes(token)]).toEqual([401, false])
+    expect([again.status, again.text.includes(token), again.text.includes(pageToken)]).toEqual([401, false, false])
     expect((await exchange({ code: codeOf(server.pageLink()), more: 1 })).status).toBe(400)
   })
 

@@ -8,7 +8,7 @@ afterEach(() => {
 
 it("continues after the last event when the connection breaks, so that none is missed", async () => {
   vi.useFakeTimers({ toFake: ["setTimeout"] })
-  vi.stubGlobal("sessionStorage", { getItem: () => null })
+  vi.stubGlobal("localStorage", { getItem: () => null })
   const frame = (id: number) => `id: ${id}\nevent: run-started\ndata: {"id":${id},"session_id":"s1"}\n\n`
   const answers = [frame(7) + frame(8), `: cursor\nid: 12\n\n`, frame(13)]
   const paths: string[] = []

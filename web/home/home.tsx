@@ -1,0 +1,138 @@
+import type { ComponentChildren } from "preact"
+import type { Session } from "../../contracts/session.ts"
+import { counted } from "../../domain/text/figures.ts"
+import { statusWords } from "../../domain/operator/status-words.ts"
+import { visible } from "../../domain/text/visible.ts"
+import type { Approval } from "../api/shapes.ts"
+import { requestText } from "../review/request-text.ts"
+import { elapsed, money } from "../shown/figures.ts"
+import { prose } from "../shown/prose.ts"
+import { raisableLimits } from "../shown/raisable-limits.ts"
+import { reviewLink, sessionLink, startLink } from "../state/address.ts"
+import { approvals, waitingCount } from "../state/approvals.ts"
+import { now } from "../state/clock.ts"
+import { hasNone, hasOlder, sessions } from "../state/sessions.ts"
+import { costToday, failedSince, runningNow } from "./today.ts"
+
+const nameOf = ({ title, label, agent }: Pick<Session, "title" | "label" | "agent">): string =>
+  prose(label ?? title ?? agent)
+
+/** How long ago a moment was, with the moment itself as the title. */
+const Ago = ({ at }: { readonly at: string }) => (
+  <time class="quiet" dateTime={at} title={new Date(at).toLocaleString()}>
+    {elapsed(at, now.value)} ago
+  </time>
+)
+
+const Part = ({ name, children }: { readonly name: string; readonly children: ComponentChildren }) => (
+  <section class="part" aria-label={name}>
+    <h2>{name}</h2>
+    {children}
+  </section>
+)
+
+const firstLine = (text: string): string => text.trim().split("\n")[0] ?? ""
+
+/** What a pause is about: the question itself, or the first call. */
+const reasonOf = (approval: Approval): string =>
+  approval.type === "input_required" && approval.message.trim() !== ""
+    ? visible(firstLine(approval.message))
+    : requestText(approval)
+
+const NeedsYou = ({ items }: { readonly items: readonly Approval[] }) => (
+  <Part name="Needs you">
+    {items.length === 0 && <p class="quiet">Nothing waits for a decision or an answer.</p>}
+    <ul class="lines">
+      {items.map((approval) => (
+        <li key={approval.checkpoint_id}>
+          <a href={reviewLink(approval.checkpoint_id)}>{visible(approval.title ?? approval.agent)}</a>
+          <span class="reason">{reasonOf(approval)}</span>
+          <Ago at={approval.opened_at} />
+        </li>
+      ))}
+    </ul>
+    {waitingCount.value > 0 && (
+      <a class="button decide" href={reviewLink()}>
+        Review {counted(waitingCount.value, "decision")}
+      </a>
+    )}
+  </Part>
+)
+
+const Failed = ({ items }: { readonly items: readonly Session[] }) => (
+  <Part name="Failed since yesterday">
+    {items.length === 0 && <p class="quiet">Nothing failed.</p>}
+    <ul class="lines">
+      {items.map((session) => (
+        <li key={session.id}>
+          <a href={sessionLink(session.id)}>{nameOf(session)}</a>
+          <span class="reason">{prose(firstLine(session.error?.message ?? statusWords(session)))}</span>
+          <Ago at={session.updated_at} />
+          <a class="button" href={sessionLink(session.id)} aria-label={`Continue ${nameOf(session)}`}>
+            {raisableLimits(session).length > 0 ? "Continue with more …" : "Continue …"}
+          </a>
+        </li>
+      ))}
+    </ul>
+  </Part>
+)
+
+const Running = ({ items }: { readonly items: readonly Session[] }) => (
+  <Part name="Running">
+    {items.length === 0 && <p class="quiet">Nothing runs.</p>}
+    <ul class="lines">
+      {items.map((session) => (
+        <li key={session.id}>
+          <a href={sessionLink(session.id)}>{nameOf(session)}</a>
+          <span class="reason">
+            {[statusWords(session), counted(session.steps_taken, "step"), money(session.usage.cost_usd)].join(" · ")}
+          </span>
+          <Ago at={session.created_at} />
+        </li>
+      ))}
+    </ul>
+  </Part>
+)
+
+const Today = ({ items }: { readonly items: readonly Session[] }) => {
+  const { usd, sessions: count, isLeast } = costToday(items, now.value, hasOlder.value)
+  return (
+    <p class="today">
+      Today: <strong>{money(usd)}</strong>
+      {isLeast ? " or more" : ""} in {counted(count, "session")}
+    </p>
+  )
+}
+
+const Keys = () => (
+  <p class="quiet keys">
+    Keys: <kbd>j</kbd> <kbd>k</kbd> move, <kbd>Enter</kbd> opens, <kbd>a</kbd> opens the review, <kbd>s</kbd> writes to
+    a session, <kbd>r</kbd> starts a run, <kbd>p</kbd> opens the profiles, <kbd>/</kbd> searches, <kbd>g</kbd> goes back
+    here. No letter decides anything: <kbd>Ctrl</kbd>+<kbd>Enter</kbd> does.
+  </p>
+)
+
+/** What needs a person, what broke, what runs, and what it costs. */
+export const Home = () => {
+  const all = sessions.value
+  const waiting = approvals.value
+  if (hasNone.value)
+    return (
+      <div class="empty">
+        <a class="button" href={startLink}>
+          Start the first run
+        </a>
+        <Keys />
+      </div>
+    )
+  if (all === undefined || waiting === undefined) return <p class="empty">Reading the sessions …</p>
+  return (
+    <div id="home">
+      <Today items={all} />
+      <NeedsYou items={waiting} />
+      <Failed items={failedSince(all, now.value)} />
+      <Running items={runningNow(all, new Set(waiting.map(({ session_id: id }) => id)))} />
+      <Keys />
+    </div>
+  )
+}
