@@ -1,4 +1,4 @@
-import { existsSync, realpathSync, statSync } from "node:fs"
+import { existsSync, readdirSync, realpathSync, statSync } from "node:fs"
 import { homedir } from "node:os"
 import { join } from "node:path"
 import type { Environment } from "../../../domain/environment.ts"
@@ -8,7 +8,7 @@ import type { MaskedPath } from "../masked-paths.ts"
 import { systemDirectories } from "../system-paths.ts"
 import { type CacheLayer, openCacheLayer } from "./cache-layer.ts"
 import { findToolchains, type Toolchain } from "./find-toolchains.ts"
-import { hiddenBecause, hiddenPaths, type HomeAndOwn } from "./secret-paths.ts"
+import { hiddenBecause, hiddenPaths, type HomeAndOwn, isKeyFile } from "./secret-paths.ts"
 
 /** What the configuration lets commands see besides the system and their working directory. */
 export interface ViewSettings {
@@ -88,6 +88,29 @@ const resolvePaths = (paths: readonly string[], place: HomeAndOwn, isWritable: b
   return { shown, refused }
 }
 
+const maxEntries = 2_000
+
+/** Returns the files with private keys in directories that the settings show, and one level below. */
+const keyFilesIn = (directories: readonly string[]): readonly MaskedPath[] => {
+  const namesIn = (directory: string) => {
+    try {
+      return readdirSync(directory, { withFileTypes: true }).slice(0, maxEntries)
+    } catch {
+      return []
+    }
+  }
+  const below = directories.flatMap((directory) =>
+    namesIn(directory)
+      .filter((entry) => entry.isDirectory())
+      .map((entry) => join(directory, entry.name)),
+  )
+  return [...directories, ...below].flatMap((directory) =>
+    namesIn(directory)
+      .filter((entry) => entry.isFile() && isKeyFile(entry.name))
+      .map((entry) => ({ path: join(directory, entry.name), type: "file" as const })),
+  )
+}
+
 /** Variables that name the certificates of a company's network, which are not secret. Programs need them for hosts that a person opens. */
 const certificateVariables = [
   ...["NODE_EXTRA_CA_CERTS", "SSL_CERT_FILE", "REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE", "GIT_SSL_CAINFO"],
@@ -120,11 +143,13 @@ export const resolveView = async (settings: ViewSettings): Promise<SandboxView> 
     ...Object.values(certificates).filter(isHidden),
     ...read.shown,
   ]
+  const masked = maskedInside(readOnly, place)
+  const keyFiles = keyFilesIn(read.shown)
   return {
     toolchains,
     readOnly,
     writable: write.shown,
-    masked: maskedInside(readOnly, place),
+    masked: [...masked, ...keyFiles.filter(({ path }) => !masked.some((each) => isInside(each.path, path)))],
     env: { ...found.env, ...certificates },
     refused: [...read.refused, ...write.refused],
     ...(dataDir === undefined || !settings.toolchains ? {} : { layer: await openCacheLayer(realOf(dataDir), env) }),

@@ -98,13 +98,19 @@ await describeEachBackend(async ({ name, create }) => {
   })
 
   it(`shows what the settings name, except keys, sockets and Adjutant's own folders (${name})`, async () => {
-    for (const path of [".ssh/id_rsa", ".config/gh/hosts.yml", ".local/state/adjutant/a/token", ".cache/adjutant/x"])
+    for (const path of [
+      ".ssh/id_rsa",
+      ".config/gh/hosts.yml",
+      ".local/state/adjutant/a/token",
+      ".cache/adjutant/x",
+      "work/id_rsa",
+    ])
       await put(path)
     await put("notes.txt", "notes of mine")
     await mkdir(join(home, "out"))
     const { run, sandbox } = await open({ read: ["~", "~/missing", "/run"], write: ["~/out", "~/.config"] })
     const seen = await run(
-      `cat ${home}/notes.txt; cat ${home}/.ssh/id_rsa ${home}/.config/gh/hosts.yml ${home}/.local/state/adjutant/a/token ${home}/.cache/adjutant/x; echo w > ${home}/out/a; cat ${home}/out/a; echo w > ${home}/notes.txt`,
+      `cat ${home}/notes.txt; cat ${home}/.ssh/id_rsa ${home}/.config/gh/hosts.yml ${home}/.local/state/adjutant/a/token ${home}/.cache/adjutant/x ${home}/work/id_rsa; echo w > ${home}/out/a; cat ${home}/out/a; echo w > ${home}/notes.txt`,
     )
     expect(seen.output).toContain("notes of mine")
     expect(seen.output).toMatch(/^w$/m)
