@@ -10,6 +10,7 @@ import type { KeyCommands } from "../config/secrets/key-commands.ts"
 import type { ModelSpec, RunSnapshot, SandboxMode } from "../contracts/run-snapshot.ts"
 import type { ProviderName } from "../contracts/model-provider.ts"
 import type { Retention } from "../contracts/config/retention.ts"
+import type { Tracer } from "./trace/create-tracer.ts"
 import type { DailyLimits } from "../domain/limits/daily-limits.ts"
 import type { ProviderLimits } from "../domain/limits/provider/provider-limits.ts"
 import type { WorkerFloor } from "../domain/approval/worker-floor.ts"
@@ -79,6 +80,8 @@ export interface AgentDependencies {
   readonly floor?: WorkerFloor
   /** The daily limits of the store, as this worker's configuration has them. */
   readonly dailyCaps: DailyLimits
+  /** Exports traces; absent unless the environment names a receiver. */
+  readonly tracer?: Tracer
   /** What the reconciler erases because of its age; default nothing. */
   readonly retention?: Retention
   /** What limits how many calls this worker process makes at a time. */

@@ -124,6 +124,24 @@ const temporal = [
   variable("TEMPORAL_GRPC_META_<NAME>", "Metadata that is sent with every request to Temporal."),
 ]
 
+const telemetry = [
+  variable(
+    "OTEL_EXPORTER_OTLP_ENDPOINT",
+    "Address of a receiver of OpenTelemetry, such as `http://127.0.0.1:4318`. Workers send it the traces of runs as OTLP over HTTP in JSON. Without it, nothing is sent.",
+  ),
+  variable(
+    "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT",
+    "Whole address for traces, with its path; takes precedence over `OTEL_EXPORTER_OTLP_ENDPOINT`.",
+  ),
+  secret("OTEL_EXPORTER_OTLP_HEADERS", "Headers of these requests: `name=value,name=value`."),
+  secret("OTEL_EXPORTER_OTLP_TRACES_HEADERS", "Further headers of requests with traces."),
+  variable("OTEL_EXPORTER_OTLP_TIMEOUT", "Time limit of one request in milliseconds. Default: 10000."),
+  variable("OTEL_SERVICE_NAME", "Name of the service in traces. Default: `adjutant`."),
+  variable("OTEL_RESOURCE_ATTRIBUTES", "Further attributes of the service: `name=value,name=value`."),
+  variable("OTEL_TRACES_EXPORTER", "`none` sends no traces."),
+  variable("OTEL_SDK_DISABLED", "`true` sends nothing."),
+]
+
 const store = [
   secret("PGPASSWORD", "Password of the PostgreSQL store."),
   variable("PGUSER", "User of the PostgreSQL store, if `store.url` names none. Default: the user of the process."),
@@ -190,6 +208,7 @@ export const environmentGroups: readonly EnvironmentGroup[] = [
   { title: "Adjutant", variables: adjutant },
   { title: "Models", variables: models },
   { title: "Temporal", variables: temporal },
+  { title: "Telemetry", variables: telemetry },
   { title: "Store", variables: store },
   { title: "Network", variables: network },
   { title: "Docker sandbox", variables: docker },

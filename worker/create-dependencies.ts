@@ -3,6 +3,8 @@ import type { Client } from "@temporalio/client"
 import type { Logger } from "pino"
 import type { AgentDependencies } from "../activities/index.ts"
 import { createStopFollower } from "../activities/followed-calls.ts"
+import { createTracer } from "../activities/trace/create-tracer.ts"
+import { createSpanExporter } from "../activities/trace/otlp-exporter.ts"
 import { createWorkerSlots } from "../activities/slots/worker-slots.ts"
 import { createStreamedEvents } from "../activities/streamed-events.ts"
 import { createUnstartedCalls } from "../activities/tools/unstarted-calls.ts"
@@ -126,6 +128,8 @@ export const createDependencies = (surroundings: WorkerSurroundings): WorkerDepe
   if (codec !== undefined) logger.warn({}, codec)
   const mcp = mcpServersOf(surroundings)
   const sandboxes = createSandboxes({ logger, dataDir, ...(settings === undefined ? {} : { settings }) })
+  const exportSpans = createSpanExporter(surroundings.env)
+  const tracer = exportSpans === undefined ? undefined : createTracer(surroundings.store, exportSpans, logger)
   const liveness = surroundings.timing?.liveness ?? surroundings.liveness ?? "embedded"
   const timing = surroundings.timing ?? timingSchema.parse({})
   return {
@@ -164,6 +168,7 @@ export const createDependencies = (surroundings: WorkerSurroundings): WorkerDepe
     ...(surroundings.floor === undefined ? {} : { floor: surroundings.floor }),
     dailyCaps: surroundings.dailyCaps ?? { microUsd: null, tokens: null },
     ...(surroundings.retention === undefined ? {} : { retention: surroundings.retention }),
+    ...(tracer === undefined ? {} : { tracer }),
     slots: createWorkerSlots(surroundings.slots),
     providerLimits: surroundings.providerLimits ?? new Map<string, ProviderLimits>(),
     env: surroundings.env,
@@ -175,6 +180,6 @@ export const createDependencies = (surroundings: WorkerSurroundings): WorkerDepe
     announcer: createAnnouncer(surroundings.store, surroundings.temporalUrl),
     redact: surroundings.redact,
     logger: surroundings.logger,
-    close: async () => void (await Promise.all([mcp.close(), sandboxes.close()])),
+    close: async () => void (await Promise.all([mcp.close(), sandboxes.close(), tracer?.close()])),
   }
 }

@@ -151,7 +151,7 @@ const record = async (
 
 type CloseDependencies = Pick<
   AgentDependencies,
-  "store" | "sandboxFor" | "logger" | "announcer" | "machine" | "temporal"
+  "store" | "sandboxFor" | "logger" | "announcer" | "machine" | "temporal" | "tracer"
 > & {
   readonly findElsewhere: FindElsewhere
 }
@@ -207,6 +207,7 @@ export const createCloseRun =
     if (input.saidSeq !== undefined) await store.bindings.touch(sessionId)
     await keepWarnings(store, input, input.warnings ?? [])
     await record(store, input, { outcome, headSeq })
+    deps.tracer?.trace(sessionId, runId)
     const isSaid = await wasSaid(store, input, headSeq)
     await keepUndelivered(store, sessionId, input.undelivered ?? [])
     const signal = (sent: SessionSignal) => signalSession(deps.temporal, sent)
