@@ -12,6 +12,12 @@ export const commandTable: readonly CommandEntry[] = [
     load: async () => (await import("../commands/run/run.ts")).runCommand,
   },
   {
+    name: "chat",
+    summary: "Talk with an agent at this terminal",
+    overHttp: true,
+    load: async () => (await import("../commands/run/chat.ts")).chatCommand,
+  },
+  {
     name: "resume",
     summary: "Continue a paused task, or give a completed one its next instruction",
     overHttp: true,

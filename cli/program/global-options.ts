@@ -1,4 +1,4 @@
-import { type Command, Option } from "commander"
+import { Command, Option } from "commander"
 
 export const outputFormats = ["text", "json", "ndjson"] as const
 export type OutputFormat = (typeof outputFormats)[number]
@@ -32,6 +32,19 @@ export const addGlobalOptions = (program: Command): Command =>
       "--server <url>",
       "Use the HTTP API of this server, with the token in ADJUTANT_API_TOKEN, for run, resume, wait, list, info, log, diff, approvals, send, steer, cancel, kill, stop, retry, grant, grants, revoke, audit, usage and agents (default: the store and Temporal of this machine)",
     )
+
+/** Returns whether a command line has options of every command only, and names none. */
+export const namesNoCommand = (argv: readonly string[]): boolean => {
+  try {
+    const program = addGlobalOptions(new Command())
+      .exitOverride()
+      .configureOutput({ outputError: () => undefined })
+    const { operands, unknown } = program.parseOptions([...argv])
+    return operands.length === 0 && unknown.length === 0
+  } catch {
+    return false
+  }
+}
 
 /** Adds what `adjutant help options` shows: the help of each command names it in place of these options. */
 export const addOptionsTopic = (program: Command): Command => {

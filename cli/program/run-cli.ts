@@ -7,13 +7,16 @@ import { buildProgram, withoutHelpOfNothing } from "./build-program.ts"
 import type { CliEnvironment } from "./command.ts"
 import { paintFor } from "../terminal/paint.ts"
 import { shareScreen } from "../terminal/screen.ts"
+import { namesNoCommand } from "./global-options.ts"
 import { type ExitCode, exitCodeOfError, exitCodeOfSignal } from "./exit-code.ts"
 import { Interrupted } from "../host/interrupts.ts"
 import { systemProblem } from "./system-problem.ts"
 import { oneLine } from "../text/plain-text.ts"
 
 /** Parses `argv` (without program names), runs the command and returns its exit code. Never throws. */
-export const runCli = async (argv: readonly string[], environment: CliEnvironment): Promise<ExitCode> => {
+export const runCli = async (given: readonly string[], environment: CliEnvironment): Promise<ExitCode> => {
+  // Elsewhere, a command line without a command prints the help.
+  const argv = environment.person !== undefined && namesNoCommand(given) ? [...given, "chat"] : given
   let exitCode: ExitCode = 0
   const { stdin } = environment.io
   const { env } = environment

@@ -25,10 +25,10 @@ const Ago = ({ at }: { readonly at: string }) => (
 )
 
 const Part = ({ name, children }: { readonly name: string; readonly children: ComponentChildren }) => (
-  <section class="part" aria-label={name}>
+  <div class="part" role="region" aria-label={name}>
     <h2>{name}</h2>
     {children}
-  </section>
+  </div>
 )
 
 const firstLine = (text: string): string => text.trim().split("\n")[0] ?? ""

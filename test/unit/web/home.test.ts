@@ -17,7 +17,7 @@ describe("the home of the page", () => {
     expect(failedSince(all, nowMs).map(({ id }) => id)).toEqual(["late", "first"])
   })
 
-  it("shows what runs, but not what waits for a person", () => {
+  it("shows what runs, but no task that waits for a person", () => {
     const all = [
       session({ id: "runs", status: "running" }),
       session({ id: "asks", status: "running" }),
