@@ -59,6 +59,8 @@ const NeedsYou = ({ items }: { readonly items: readonly Approval[] }) => (
   </Part>
 )
 
+const wayOn = (session: Session): string => (raisableLimits(session).length > 0 ? "Continue with more …" : "Continue …")
+
 const Failed = ({ items }: { readonly items: readonly Session[] }) => (
   <Part name="Failed since yesterday">
     {items.length === 0 && <p class="quiet">Nothing failed.</p>}
@@ -68,8 +70,8 @@ const Failed = ({ items }: { readonly items: readonly Session[] }) => (
           <a href={sessionLink(session.id)}>{nameOf(session)}</a>
           <span class="reason">{prose(firstLine(session.error?.message ?? statusWords(session)))}</span>
           <Ago at={session.updated_at} />
-          <a class="button" href={sessionLink(session.id)} aria-label={`Continue ${nameOf(session)}`}>
-            {raisableLimits(session).length > 0 ? "Continue with more …" : "Continue …"}
+          <a class="button" href={sessionLink(session.id)} aria-label={`${wayOn(session)}: ${nameOf(session)}`}>
+            {wayOn(session)}
           </a>
         </li>
       ))}
