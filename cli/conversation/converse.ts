@@ -48,7 +48,7 @@ const showTasks = async ({ context, host }: Conversation, all: boolean): Promise
   else if (all) context.io.stdout.write("No tasks.\n")
 }
 
-/** Follows a task until it ends or waits; calls that need approval are asked about in between. Returns whether the conversation goes on. */
+/** Follows a task until it ends or waits; calls that need approval are asked about in between. Returns whether the conversation continues. */
 const follow = async (
   { context, host }: Conversation,
   { sessionId, afterEvent }: { readonly sessionId: string; readonly afterEvent: number },
@@ -96,7 +96,7 @@ const steer = async ({ host, current, context }: Conversation, text: string): Pr
   context.io.stderr.write(`Task ${current} reads this at its next safe point.\n`)
 }
 
-/** Acts on one line. Returns whether the conversation goes on. */
+/** Acts on one line. Returns whether the conversation continues. */
 const act = async (conversation: Conversation, typed: string): Promise<boolean> => {
   const line = readLine(typed)
   switch (line.kind) {

@@ -13,7 +13,7 @@ export const commandTable: readonly CommandEntry[] = [
   },
   {
     name: "chat",
-    summary: "Talk with an agent at this terminal",
+    summary: "Open a conversation with an agent at this terminal",
     overHttp: true,
     load: async () => (await import("../commands/run/chat.ts")).chatCommand,
   },

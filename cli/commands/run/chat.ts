@@ -7,7 +7,7 @@ At a terminal, adjutant without a command is the same.`
 export const chatCommand: CommandModule = (program, run) => {
   program
     .command("chat")
-    .description("Talk with an agent at this terminal, and decide about its calls in between")
+    .description("Open a conversation with an agent at this terminal, and decide about its calls in between")
     .addHelpText("after", hint)
     .action(run((context) => converse(context)))
 }

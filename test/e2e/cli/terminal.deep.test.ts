@@ -102,8 +102,11 @@ describeWith([python], "adjutant run at a terminal", () => {
     expect(await run.ended).toBe(10)
     expect(await file("one")).toContain("first line")
     // What a wait or the status showed on its line was erased.
-    const left = run.shown().replaceAll(/[^\n]*\r\u001b\[K/g, "")
-    const text = stripVTControlCharacters(left.replaceAll("\r", ""))
+    const left = run
+      .shown()
+      .split("\n")
+      .map((line) => line.split("\r\u001b[K").at(-1))
+    const text = stripVTControlCharacters(left.join("\n").replaceAll("\r", ""))
     expect(text).toMatch(/^task \w+\n/m)
     expect(text.match(/The notes are done\./g)).toHaveLength(1)
     expect(text).toContain("stays paused")
