@@ -1,7 +1,7 @@
 import type { PauseReason } from "../../contracts/approval/pause.ts"
 import { type BlockedBy, type EngineState, type Session, sessionSchema } from "../../contracts/session.ts"
 import type { TemporalUrl } from "../../domain/engine/temporal-url.ts"
-import { shownBlock } from "../../domain/run/block.ts"
+import { shownBlock } from "../../domain/waits/block.ts"
 import { isFinal } from "../../domain/run/is-final.ts"
 import { toUsage } from "../../domain/limits/usage-totals.ts"
 import { shownCall } from "../../domain/preview/shown-call.ts"

@@ -1,6 +1,7 @@
 import { getExternalWorkflowHandle } from "@temporalio/workflow"
 import { sessionWorkflowId } from "../../domain/engine/engine-names.ts"
 import { type ChildState, isActive } from "../../domain/limits/child-state.ts"
+import { counted } from "../../domain/text/figures.ts"
 import type { SessionContext } from "../agent/session-context.ts"
 
 const requestCancel = async (sessionId: string): Promise<void> => {
@@ -24,4 +25,10 @@ export const stopChildren = async (context: SessionContext, wasCancelled: boolea
   if (wasCancelled) for (const sessionId of state.openSessions) await requestCancel(sessionId)
   await Promise.all(open.map((child) => context.childEnds.get(child.id) ?? Promise.resolve()))
   return wasCancelled ? [] : open.filter(({ stopReason }) => stopReason === "cancelled")
+}
+
+/** Returns a text that names the sub-agents that were cancelled because the run that started them has ended. */
+export const stoppedText = (children: readonly Pick<ChildState, "id" | "label">[]): string => {
+  const names = children.map(({ id, label }) => (label === null ? id : `${id} (${JSON.stringify(label)})`))
+  return `${counted(children.length, "sub-agent")} still worked when the run ended, and ${children.length === 1 ? "was" : "were"} cancelled: ${names.join(", ")}`
 }

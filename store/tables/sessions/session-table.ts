@@ -1,4 +1,4 @@
-import type { Block } from "../../../domain/run/block.ts"
+import type { Block } from "../../../domain/waits/block.ts"
 import { statusSchema, stopReasonSchema } from "../../../contracts/status.ts"
 import { describeTable, type NewOf, type PatchOf, type RowOf } from "../../columns/describe-table.ts"
 import { json, jsonObject, number, oneOf, orNull, sparseObject, text, time } from "../../columns/kinds.ts"

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { shownBlock } from "../../../domain/run/block.ts"
+import { shownBlock } from "../../../domain/waits/block.ts"
 import type { SessionEvent } from "../../../contracts/event.ts"
 import type { TranscriptRowBody } from "../../../contracts/http/sessions.ts"
 import { forkPoint } from "../../../domain/transcript/fork-point.ts"

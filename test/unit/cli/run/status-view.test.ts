@@ -4,7 +4,7 @@ import { createStatusView } from "../../../../cli/run/progress/status-view.ts"
 import { noPaint } from "../../../../cli/terminal/paint.ts"
 import type { EventType } from "../../../../contracts/event.ts"
 import type { BlockedBy } from "../../../../contracts/session.ts"
-import { shownBlock } from "../../../../domain/run/block.ts"
+import { shownBlock } from "../../../../domain/waits/block.ts"
 import { session } from "../stub-environment.ts"
 
 const start = new Date("2026-11-21T10:00:00.000Z")

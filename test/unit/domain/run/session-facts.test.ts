@@ -1,5 +1,5 @@
 import { expect, it } from "vitest"
-import { type Block, shownBlock } from "../../../../domain/run/block.ts"
+import { type Block, shownBlock } from "../../../../domain/waits/block.ts"
 import { blockedText } from "../../../../domain/run/session-facts.ts"
 
 const since = "2026-11-21T10:00:00.000Z"
