@@ -28,8 +28,8 @@ export const delivery: readonly Fault[] = [
   {
     name: "a message waits for those of other threads",
     file: "store/tables/delivery/deliveries.ts",
-    find: "threadKeyOf(row.body) === threadKey)",
-    replace: "threadKeyOf(row.body) !== undefined || threadKey === undefined)",
+    find: `.where("thread", "=", threadOf(row))`,
+    replace: `.where("thread", "is not", null)`,
   },
   {
     name: "one request to retry skips every later wait",

@@ -149,7 +149,7 @@ const loseEach = async (proxy: LosingProxy, directUrl: string): Promise<void> =>
     await eventually(async () => {
       found = checkHistory({
         told,
-        effects: effects.filter(({ key }) => key.startsWith(`${prompt}`)),
+        effects: effects.filter(({ key }) => key.startsWith(prompt)),
         sessions: await read(),
       })
       return found.length === 0

@@ -8,10 +8,10 @@ test.runIf(isLinux).each([
   ["CIFS", 0xff_53_4d_42],
   ["Ceph", 0x00_c3_64_00],
 ])("a store on %s is refused, with what to do", async (name, type) => {
-  await expect(requireLocalDisk("/home/ana/data/sessions.db", async () => ({ type }))).rejects.toMatchObject({
+  await expect(requireLocalDisk("/srv/shared/sessions.db", async () => ({ type }))).rejects.toMatchObject({
     code: "data_dir_unusable",
     message: expect.stringMatching(
-      new RegExp(`^/home/ana/data is on a network file system \\(${name}\\).*--data-dir.*store\\.url`),
+      new RegExp(`^/srv/shared is on a network file system \\(${name}\\).*--data-dir.*store\\.url`),
     ),
   })
 })
