@@ -17,6 +17,8 @@ import { idleDev } from "./measurements/engine/b16-idle-dev.ts"
 import { manyAgents } from "./measurements/b12-many-agents.ts"
 import { serverTuning } from "./measurements/b9-server-tuning.ts"
 import { sessionsPerSecond } from "./measurements/b5-sessions-per-second.ts"
+import { mcpClient } from "./measurements/service/b21-mcp-client.ts"
+import { readingCommands } from "./measurements/service/b20-reading-commands.ts"
 import { stepOverhead } from "./measurements/b1-step-overhead.ts"
 
 /** In the order in which they run. */
@@ -38,6 +40,8 @@ export const benchmarks: readonly Benchmark[] = [
   actions,
   providerLimits,
   reconcilerPass,
+  readingCommands,
+  mcpClient,
   modelCallsAtOnce,
   prefixEquality,
 ]

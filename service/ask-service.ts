@@ -85,8 +85,8 @@ export const findService = async (dataDir: string, command?: string): Promise<Fo
 }
 
 /** Returns whether the service is to hand over to this build. A foreground process is left alone. */
-export const isOutdated = ({ version, kind }: Pick<ServiceStatus, "version" | "kind">): boolean =>
-  kind === "on-demand" && isNewerVersion(packageVersion(), version)
+export const isOutdated = ({ version, kind }: Pick<ServiceAddress, "version" | "kind">): boolean =>
+  kind === "on-demand" && version !== undefined && isNewerVersion(packageVersion(), version)
 
 /** Returns why a service and a command do not work together: one of them is too old for the other. */
 export const otherVersion = (

@@ -113,11 +113,14 @@ export interface BegunService {
 }
 
 /** Opens the socket for the holder of the lock. */
-export const beginService = async (hold: ServiceHold, options: McpClientsOptions): Promise<BegunService> => {
+export const beginService = async (
+  hold: ServiceHold,
+  { kind, ...options }: McpClientsOptions & { readonly kind: ServiceKind },
+): Promise<BegunService> => {
   const mcp = createMcpClients(options)
   const path = socketPath(hold.dataDir)
   const socket = await serveSocket(path, mcp.serve)
-  hold.announce({ socket: path, pid: process.pid })
+  hold.announce({ socket: path, pid: process.pid, version: packageVersion(), kind })
   const close = async (): Promise<void> => {
     await mcp.close()
     await socket.close(closeGraceMs)

@@ -117,7 +117,6 @@ const isHeld = (dataDir: string): boolean => {
 }
 
 const retryEveryMs = 50
-const lookEveryMs = 100
 const longestStartMs = 600_000
 
 /**
@@ -132,7 +131,7 @@ const takeOver = async ({ dataDir, onProgress, signal }: EnsureService): Promise
   onProgress(
     `the service ${pid} hands over from Adjutant ${version} to ${packageVersion()} when its calls in flight have ended; adjutant service stop --now does not wait`,
   )
-  while ((await findService(dataDir))?.status.pid === pid) await delay(lookEveryMs, undefined, { signal })
+  while ((await findService(dataDir))?.status.pid === pid) await delay(retryEveryMs, undefined, { signal })
 }
 
 /** Returns the service that this build uses; undefined if none answers, or one that is to hand over to this build. */

@@ -14,7 +14,7 @@ export interface Message {
   readonly tool?: string
 }
 
-const parsed = (line: string): unknown => {
+const jsonOf = (line: string): unknown => {
   try {
     return JSON.parse(line)
   } catch {
@@ -27,7 +27,7 @@ export const isRequestId = (value: unknown): value is RequestId =>
 
 /** Reads a line; one that is no message has neither an id nor a method, and is passed on as it is. */
 export const parseMessage = (line: string): Message => {
-  const value = parsed(line)
+  const value = jsonOf(line)
   if (!isRecord(value)) return { line, params: {} }
   const { id, method } = value
   const params = isRecord(value["params"]) ? value["params"] : {}

@@ -6,7 +6,7 @@ import { AdjutantError, isAdjutantError } from "../../contracts/adjutant-error.t
 import type { McpHello, Toolset } from "../../contracts/service/mcp-connection.ts"
 import { serviceApi } from "../../contracts/service/service-status.ts"
 import { inRunVariable } from "../../domain/caller/caller-id.ts"
-import { findService, isOutdated, readAddress } from "../../service/ask-service.ts"
+import { isOutdated, readAddress } from "../../service/ask-service.ts"
 import { endIfLast } from "../../service/end-if-last.ts"
 import { wasStopped } from "../../service/hold-service.ts"
 import { connectMcp, type McpConnection } from "../../service/mcp/connect-mcp.ts"
@@ -40,7 +40,7 @@ const helloOf = ({ cwd, env, options }: CliContext, flags: McpFlags): McpHello =
   answer_within_seconds: flags.answerWithin ?? null,
 })
 
-const lookEveryMs = 25
+const retryConnectMs = 25
 
 /** Returns a function that connects to the service, and starts it if none listens. After a person has stopped it, only the first call starts one. */
 const connector = (context: CliContext, { dataDir, hello, command }: Target) => {
@@ -67,8 +67,8 @@ const connector = (context: CliContext, { dataDir, hello, command }: Target) => 
   return async (): Promise<McpConnection> => {
     // A service that was lost while it started: its start says why.
     await starting
-    const found = await findService(dataDir)
-    outdated = found !== undefined && isOutdated(found.status) ? found.status.pid : undefined
+    const address = readAddress(dataDir)
+    outdated = address !== undefined && isOutdated(address) ? address.pid : undefined
     const running = await tryConnect()
     const isNew = isFirst
     isFirst = false
@@ -80,7 +80,7 @@ const connector = (context: CliContext, { dataDir, hello, command }: Target) => 
       )
     const failed = start()
     for (;;) {
-      await Promise.race([delay(lookEveryMs), failed])
+      await Promise.race([delay(retryConnectMs), failed])
       const started = await tryConnect()
       if (started === undefined) continue
       failed.catch(() => undefined)

@@ -95,7 +95,7 @@ export const withService = async (
       return void context.io.stderr.write(`${holder}; this one works in addition to it, and its end stops nothing\n`)
     }
     const { logger } = createRedactingLogger(context, loaded, { daemon: true })
-    begun = await beginService(hold, { dataDir, config: loaded.config, env: context.env, logger })
+    begun = await beginService(hold, { kind, dataDir, config: loaded.config, env: context.env, logger })
   }
   const onProgress = (line: string): void => {
     begun?.mcp.progress(line)

@@ -54,5 +54,11 @@ export const pageLinkSchema = z.object({ url: z.string().nullable(), link: z.str
 export type PageLink = z.infer<typeof pageLinkSchema>
 
 /** Where a service can be reached; the content of the address file in its data directory. */
-export const serviceAddressSchema = z.object({ socket: z.string().min(1), pid: z.number().int().positive() })
+export const serviceAddressSchema = z.object({
+  socket: z.string().min(1),
+  pid: z.number().int().positive(),
+  /** Of the package; absent for builds that did not write it. */
+  version: z.string().optional(),
+  kind: serviceKindSchema.optional(),
+})
 export type ServiceAddress = z.infer<typeof serviceAddressSchema>

@@ -46,8 +46,10 @@ export const connectLineClient = (place: {
   readonly cwd: string
   readonly env: NodeJS.ProcessEnv
   readonly flags?: readonly string[]
+  /** Default: that of the checkout. */
+  readonly launcher?: string
 }): LineClient => {
-  const child = spawn(process.execPath, [launcher, "mcp", ...(place.flags ?? [])], {
+  const child = spawn(process.execPath, [place.launcher ?? launcher, "mcp", ...(place.flags ?? [])], {
     cwd: place.cwd,
     env: place.env,
     stdio: ["pipe", "pipe", "ignore"],

@@ -1,0 +1,39 @@
+import { rm, writeFile } from "node:fs/promises"
+import { dirname, join } from "node:path"
+import { endServicesIn } from "../../test/helpers/end-services.ts"
+import { startAdjutant } from "./adjutant-process.ts"
+import { benchFolder } from "./bench-agent.ts"
+import { installProgram } from "./installed-program.ts"
+import { plainEnvironment } from "./tuned-server.ts"
+
+/** A project with the installed program, whose commands use a service. */
+export interface ServiceProject extends AsyncDisposable {
+  readonly cwd: string
+  readonly env: NodeJS.ProcessEnv
+  readonly launcher: string
+  /** Runs a command, and returns what it printed. */
+  run(...args: readonly string[]): Promise<string>
+}
+
+export const openServiceProject = async (): Promise<ServiceProject> => {
+  const { cwd, configPath, dataDir } = await benchFolder()
+  const folder = dirname(dataDir)
+  await writeFile(join(folder, "script.yaml"), "turns:\n  - reply: { text: Done. }\n")
+  await writeFile(configPath, JSON.stringify({ models: { main: { provider: "scripted", script: "script.yaml" } } }))
+  const env = { ...plainEnvironment(folder), ADJUTANT_DATA_DIR: dataDir, ADJUTANT_CONFIG: configPath }
+  const { launcher, remove } = await installProgram()
+  return {
+    ...{ cwd, env, launcher },
+    run: async (...args) => {
+      const program = startAdjutant({ args, cwd, env, launcher })
+      const code = await program.ended
+      if (code !== 0) throw new Error(`adjutant ${args.join(" ")} ended with ${code}: ${program.stderr()}`)
+      return program.stdout()
+    },
+    [Symbol.asyncDispose]: async () => {
+      await endServicesIn(folder)
+      await remove()
+      await rm(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 })
+    },
+  }
+}
