@@ -191,7 +191,7 @@ describe("the keys that need trust", () => {
       'tools.policy["*"] loosens',
       'tools.policy["binary:x"] loosens',
       "security.allowBinaryAgents loosens",
-      "security.sandbox loosens",
+      "security.sandbox.mode loosens",
       "security.sandboxBackends loosens",
       "security.limits.memoryMb loosens",
       "security.limits.cpuSeconds loosens",
