@@ -16,25 +16,32 @@ export const logEntries = (logger: Pick<Logger, "trace" | "debug" | "info" | "wa
   }
 }
 
+export interface RuntimeOptions {
+  /** Port of loopback at which `/metrics` has the metrics of the engine's library, for Prometheus. Default: none. */
+  readonly metricsPort?: number | undefined
+}
+
 /**
  * Installs the engine's runtime once per process, with its log lines on our logger. The program handles signals itself: the engine's own handlers would
  * stop a worker independently of the command.
  */
-export const installRuntime = (logger: Logger): void => {
+export const installRuntime = (logger: Logger, { metricsPort }: RuntimeOptions = {}): void => {
   if (installed) return
   installed = true
   try {
-    install(logger)
+    install(logger, metricsPort)
   } catch (error) {
     // A program that embeds the worker may already have installed a runtime.
     if (!(error instanceof IllegalStateError)) throw error
   }
 }
 
-const install = (logger: Logger): void => {
+const install = (logger: Logger, metricsPort: number | undefined): void => {
+  const metrics =
+    metricsPort === undefined ? {} : { metrics: { prometheus: { bindAddress: `127.0.0.1:${metricsPort}` } } }
   Runtime.install({
     logger: new DefaultLogger("INFO", logEntries(logger)),
     shutdownSignals: [],
-    telemetryOptions: { logging: { forward: {}, filter: "WARN" } },
+    telemetryOptions: { logging: { forward: {}, filter: "WARN" }, ...metrics },
   })
 }

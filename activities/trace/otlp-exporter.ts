@@ -6,7 +6,7 @@ import { outgoing } from "../../network/outgoing.ts"
 export type ExportSpans = (spans: readonly Span[]) => Promise<void>
 
 const kinds = { internal: 1, client: 3 } as const
-const defaultTimeoutMs = 10_000
+const exportTimeoutMs = 10_000
 
 const valueOf = (value: AttributeValue) => {
   if (typeof value === "string") return { stringValue: value }
@@ -60,7 +60,7 @@ export const createSpanExporter = (env: Environment): ExportSpans | undefined =>
     "service.name": env["OTEL_SERVICE_NAME"] ?? "adjutant",
     ...Object.fromEntries(pairs(env["OTEL_RESOURCE_ATTRIBUTES"])),
   }
-  const timeoutMs = Number(env["OTEL_EXPORTER_OTLP_TIMEOUT"] ?? defaultTimeoutMs)
+  const timeoutMs = Number(env["OTEL_EXPORTER_OTLP_TIMEOUT"] ?? exportTimeoutMs)
   return async (spans) => {
     const scopeSpans = [{ scope: { name: "adjutant" }, spans: spans.map(wireSpan) }]
     const response = await outgoing(endpoint, {

@@ -22,6 +22,8 @@ export interface WorkerRequest {
   readonly mayGoBack?: boolean
   /** Trees whose commands brought an environment and a configuration of their own. */
   readonly trees?: WorkerTrees
+  /** Serves the metrics of the engine's library at this port of loopback. */
+  readonly metricsPort?: number
 }
 
 export interface ListenRequest {

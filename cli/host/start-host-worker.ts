@@ -14,11 +14,11 @@ export interface HostWorkerOptions extends WorkerRequest {
 export const startHostWorker = async (
   { context, loaded, closers, logger, redact, server, temporal, codec, store, engine }: OpenedHost,
   { startWorker, installRuntime, configuredSurroundings }: WorkerModules,
-  { logsEngine, trees, mayGoBack = true }: HostWorkerOptions,
+  { logsEngine, trees, metricsPort, mayGoBack = true }: HostWorkerOptions,
 ): Promise<HostWorker> => {
   const { config, dataDir } = loaded
   // The engine's warnings are about failed activities and runs, which the outcome describes better.
-  installRuntime(logsEngine ? logger : logger.child({}, { level: "error" }))
+  installRuntime(logsEngine ? logger : logger.child({}, { level: "error" }), { metricsPort })
   const connection = await temporal.nativeConnection()
   const starting = startWorker({
     connection,

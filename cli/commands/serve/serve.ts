@@ -31,14 +31,23 @@ export const serveCommand: CommandModule = (program, run) => {
   )
 }
 
+interface WorkerFlags {
+  readonly metricsPort?: number
+}
+
 export const workerCommand: CommandModule = (program, run) => {
   program
     .command("worker")
     .description("Run the tasks of this store until SIGTERM or SIGINT; calls in flight finish first")
+    .option(
+      "--metrics-port <port>",
+      "Serve the metrics of Temporal's library at this port of loopback (default: none)",
+      port,
+    )
     .action(
-      run((context) =>
+      run<WorkerFlags>((context, { flags: { metricsPort } }) =>
         withService(context, { worker: true, daemon: true, kind: "foreground" }, async (host) => {
-          const { failed } = await host.startWorker()
+          const { failed } = await host.startWorker(metricsPort === undefined ? {} : { metricsPort })
           const { ended } = host.isService
             ? await host.serveHeld(await host.serveHttp({ onlyLocally: true }))
             : neverEnds

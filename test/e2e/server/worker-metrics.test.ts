@@ -1,0 +1,22 @@
+import { afterAll, beforeAll, expect, it } from "vitest"
+import { choosePort } from "../../../server/process/choose-ports.ts"
+import { untilPasses } from "../../helpers/eventually.ts"
+import { createProject, type ProjectDirectory } from "../cli/program.ts"
+
+let project: ProjectDirectory
+beforeAll(async () => {
+  project = await createProject({ main: { conversations: [{ turns: [{ reply: { text: "Hello." } }] }] } })
+})
+afterAll(() => project.remove())
+
+it("a worker serves the metrics of Temporal's library at the port that is named", async () => {
+  const port = await choosePort(undefined)
+  const worker = project.start("worker", "--metrics-port", String(port))
+  await worker.stderrHas("worker ready")
+  await untilPasses(async () => {
+    const response = await fetch(`http://127.0.0.1:${port}/metrics`)
+    expect(await response.text()).toMatch(/^temporal_\w*request\w*\{/m)
+  })
+  worker.child.kill("SIGTERM")
+  expect((await worker.ended).code).toBe(0)
+})
