@@ -13,6 +13,7 @@ import type { Retention } from "../contracts/config/retention.ts"
 import type { Tracer } from "./trace/create-tracer.ts"
 import type { DailyLimits } from "../domain/limits/daily-limits.ts"
 import type { ProviderLimits } from "../domain/limits/provider/provider-limits.ts"
+import type { ScheduleActivities } from "./contract/schedule-activities.ts"
 import type { WorkerFloor } from "../domain/approval/worker-floor.ts"
 import type { Skill } from "../domain/notes/skill.ts"
 import type { ProjectNote } from "../domain/prompts/compose-system-prompt.ts"
@@ -77,6 +78,8 @@ export interface AgentDependencies {
   /** The kill switch of `binary` profiles, as this worker's configuration has it. */
   readonly allowBinaryAgents: boolean
   /** What this worker's configuration demands of every run. */
+  /** Starts the task of a schedule; absent where the worker has no configuration of its own. */
+  readonly startScheduled?: ScheduleActivities["startScheduled"]
   readonly floor?: WorkerFloor
   /** The daily limits of the store, as this worker's configuration has them. */
   readonly dailyCaps: DailyLimits

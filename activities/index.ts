@@ -38,6 +38,8 @@ import { createProposeCall } from "./tools/without-model/propose-call.ts"
 import { outlastOutages } from "./outlast-outages.ts"
 import { createReconcileSessions } from "./reconcile/reconcile-sessions.ts"
 import { createRunHooks } from "./hooks/run-hooks.ts"
+import type { ScheduleActivities } from "./contract/schedule-activities.ts"
+import { createScheduleActivities } from "./schedules/scheduled-runs.ts"
 import { createRunTool } from "./tools/run-tool.ts"
 import { createSnapshotCache } from "./run/snapshot-cache.ts"
 import { createCloseWorktree } from "./worktree/close-worktree.ts"
@@ -59,6 +61,7 @@ export const createActivities = (
   DeliveryActivities &
   BindingActivities &
   WorktreeActivities &
+  ScheduleActivities &
   ReconcileActivities => {
   const snapshotOf = createSnapshotCache(deps.store, deps.floor)
   // What they got was paid for, took effect, or was decided by a person: they keep it while the store is away. All others are retried as a whole.
@@ -97,6 +100,7 @@ export const createActivities = (
       ...createLaneActivities(deps),
       ...createDeliveryActivities(patient),
       ...createBindingActivities(deps),
+      ...createScheduleActivities(deps),
       reconcileSessions: createReconcileSessions(deps, snapshotOf),
     },
     {

@@ -30,6 +30,8 @@ import { engineHealth, moveEngine, showEngine } from "../sessions/engine/engine-
 import { createSession } from "../sessions/start/create-session.ts"
 import { decide } from "../sessions/decide/decide.ts"
 import { deleteSession } from "../sessions/control/delete-session.ts"
+import type { DueRun } from "../domain/engine/scheduled-run.ts"
+import { changeSchedule, ensureSchedules, listSchedules, startScheduled } from "../sessions/schedules/schedules.ts"
 import { createNoticeKeeper } from "../sessions/notify/keep-notices.ts"
 import { dismissDelivery, retryDelivery } from "../sessions/delivery/deliveries.ts"
 import { forkSession } from "../sessions/start/fork-session.ts"
@@ -233,6 +235,16 @@ export const createClient = (options: ClientOptions) => {
     channels: channelUseCases(context, reader),
     deliveries: deliveryUseCases(context, reader),
     engine: engineUseCases(context),
+    schedules: {
+      /** Returns the schedules of the configuration, with their next times. */
+      list: () => listSchedules(context),
+      /** Pauses or resumes a schedule, or starts its task now. */
+      change: (name: string, request: Parameters<typeof changeSchedule>[2]) => changeSchedule(context, name, request),
+      /** Makes the schedules of the configuration in the engine; returns those that lack a secret. */
+      ensure: () => ensureSchedules(context),
+      /** Starts the task of a due run once. */
+      start: (due: DueRun) => startScheduled(context, due),
+    },
     /** Looks what people answered to messages, and replaces those of pauses that have ended. */
     notices: createNoticeKeeper(context),
     /** Makes the sessions of a tree this machine's, which a person resumes here. Returns lines for that person. */

@@ -136,13 +136,17 @@ const peopleExist: Check = ({ people, approvals, http }) => {
 }
 
 /** Reports names in `notify` and `notifyOn` that lead nowhere. */
-const notifyExists: Check = ({ notify, notifyOn, people, inbound }) => {
+const notifyExists: Check = ({ notify, notifyOn, people, inbound, schedules }) => {
   const known = Object.keys(notify)
-  const unknown = Object.entries(notifyOn).flatMap(([event, names]) =>
+  const named = [
+    { at: ["notifyOn"], on: notifyOn },
+    ...Object.entries(schedules).map(([name, { notify: on = {} }]) => ({ at: ["schedules", name, "notify"], on })),
+  ].flatMap(({ at, on }) => Object.entries(on).map(([event, names]) => ({ path: [...at, event], names })))
+  const unknown = named.flatMap(({ path, names }) =>
     names.flatMap((name, index) =>
       known.includes(name)
         ? []
-        : [{ path: ["notifyOn", event, index], message: `there is no ${name} in notify${didYouMean(name, known)}` }],
+        : [{ path: [...path, index], message: `there is no ${name} in notify${didYouMean(name, known)}` }],
     ),
   )
   const wrong = Object.entries(notify).flatMap(([name, destination]) => {

@@ -67,6 +67,8 @@ export interface WorkerSurroundings {
   readonly allowBinaryAgents?: boolean
   /** What this worker's configuration demands of every run; default nothing. */
   readonly floor?: WorkerFloor
+  /** Starts the task of a schedule; default: none is started. */
+  readonly startScheduled?: WorkerDependencies["startScheduled"]
   /** `limits` of this worker's configuration; default none. */
   readonly dailyCaps?: DailyLimits
   /** `retention` of the configuration; default: everything is kept. */
@@ -166,6 +168,7 @@ export const createDependencies = (surroundings: WorkerSurroundings): WorkerDepe
     runCommand: runBashCommand,
     allowBinaryAgents: surroundings.allowBinaryAgents === true,
     ...(surroundings.floor === undefined ? {} : { floor: surroundings.floor }),
+    ...(surroundings.startScheduled === undefined ? {} : { startScheduled: surroundings.startScheduled }),
     dailyCaps: surroundings.dailyCaps ?? { microUsd: null, tokens: null },
     ...(surroundings.retention === undefined ? {} : { retention: surroundings.retention }),
     ...(tracer === undefined ? {} : { tracer }),

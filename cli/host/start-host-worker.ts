@@ -13,6 +13,7 @@ export interface HostWorkerOptions extends WorkerRequest {
 /** Starts a worker of this process; closing the host stops it. */
 export const startHostWorker = async (
   { context, loaded, closers, logger, redact, server, temporal, codec, store, engine }: OpenedHost,
+  { context, loaded, closers, logger, redact, server, temporal, store, engine, client }: OpenedHost,
   { startWorker, installRuntime, configuredSurroundings }: WorkerModules,
   { logsEngine, trees, metricsPort, mayGoBack = true }: HostWorkerOptions,
 ): Promise<HostWorker> => {
@@ -37,6 +38,7 @@ export const startHostWorker = async (
     slots: config.worker,
     mayGoBack,
     shutdownGraceMs: config.timing.shutdownGraceMs,
+    startScheduled: client.schedules.start,
     ...(trees === undefined ? {} : { trees }),
   })
   // A signal can close the host while the worker starts, which uses the connection: the connection is closed after it has stopped.
@@ -44,5 +46,11 @@ export const startHostWorker = async (
     const worker = await starting.catch(() => undefined)
     await worker?.stop()
   })
-  return await starting
+  const worker = await starting
+  for (const { name, missing } of await client.schedules.ensure())
+    logger.error(
+      { schedule: name, missing },
+      `the schedule ${name} was not made, because its tasks would lack ${missing.join(", ")}: set each of them for this process, or <name>_FILE with the path of a file that contains it`,
+    )
+  return worker
 }

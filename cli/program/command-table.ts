@@ -188,6 +188,11 @@ export const commandTable: readonly CommandEntry[] = [
     load: async () => (await import("../commands/control/deliveries.ts")).deliveriesCommand,
   },
   {
+    name: "schedule",
+    summary: "List, pause, resume and trigger the schedules of the configuration",
+    load: async () => (await import("../commands/control/schedules.ts")).scheduleCommand,
+  },
+  {
     name: "notify",
     summary: "Send a sample to a destination of notify",
     load: async () => (await import("../commands/control/notify.ts")).notifyCommand,

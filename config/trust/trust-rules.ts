@@ -77,6 +77,20 @@ export const trustRules: Rules<Config> = {
   webhooks: webhookRules,
   delivery: { warnAbove: "harmless", refuseAbove: "harmless" },
   inbound: inboundRules,
+  // They start tasks that nobody asked for.
+  schedules: {
+    each: {
+      cron: "loosens",
+      timezone: "harmless",
+      prompt: "harmless",
+      agent: "harmless",
+      cwd: "loosens",
+      overlap: "harmless",
+      catchUpMinutes: "harmless",
+      budgetUsd: "harmless",
+      notify: { approval: "harmless", question: "harmless", failed: "harmless", finished: "harmless" },
+    },
+  },
   notify: {
     each: {
       type: "harmless",

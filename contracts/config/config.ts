@@ -32,6 +32,7 @@ import {
 } from "./sandbox-settings.ts"
 import { approvalRuleSchema, personSchema } from "./people.ts"
 import { notifyOnSchema, notifySchema } from "./notify.ts"
+import { scheduleSchema } from "./schedules.ts"
 import { timingSchema } from "./timing.ts"
 
 const toolsSchema = z.strictObject({
@@ -214,6 +215,10 @@ export const configSchema = z.strictObject({
     .default({})
     .describe("Where people get messages, by name. `notifyOn` says about what."),
   notifyOn: notifyOnSchema.prefault({}).describe("About what the destinations of `notify` get messages."),
+  schedules: z
+    .record(plainNameSchema, scheduleSchema)
+    .default({})
+    .describe("Tasks that start by themselves, by name, while a worker with this configuration runs."),
   people: z
     .record(plainNameSchema, personSchema)
     .default({})

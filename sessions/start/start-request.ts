@@ -1,4 +1,5 @@
 import type { RunOptions } from "../../contracts/run/run-options.ts"
+import type { NotifyOn } from "../../contracts/config/notify.ts"
 import type { Actor } from "../authority/actor.ts"
 
 /** How a sub-agent differs from a session that a person or a program starts; its tool sets the rest. */
@@ -29,6 +30,8 @@ export interface StartRequest extends RunOptions {
   readonly inThread?: boolean
   /** The session has a parent, although no agent started it. */
   readonly isChild?: boolean
+  /** Destinations of messages about its runs, instead of those of the configuration. */
+  readonly notifyOn?: Partial<NotifyOn>
   /** Who starts it; default: the user of this process. */
   readonly actor?: Actor
 }

@@ -5,6 +5,7 @@ import { childSessionKey, mainSessionKey } from "../../domain/transcript/session
 import type { NewSession, SessionPlace } from "../../store/store.ts"
 import { titleOfInstruction } from "../../domain/text/title-of.ts"
 import { startDetail } from "../audit/start-detail.ts"
+import { withoutUndefined } from "../../domain/without-undefined.ts"
 import { auditedPerson } from "../authority/person-of-actor.ts"
 import { auditedActor } from "../authority/actor.ts"
 import type { Started, StartRequest } from "./start-request.ts"
@@ -115,6 +116,12 @@ const removeQuietly = async (context: SessionsContext, sessionId: string): Promi
   }
 }
 
+/** Returns the settings with the destinations that the request names instead of the configured ones. */
+export const withNotify = (snapshot: RunSnapshot, { notifyOn }: StartRequest): RunSnapshot =>
+  snapshot.notify === undefined || notifyOn === undefined
+    ? snapshot
+    : { ...snapshot, notify: { ...snapshot.notify, on: { ...snapshot.notify.on, ...withoutUndefined(notifyOn) } } }
+
 const maxTries = 5
 
 /**
@@ -128,7 +135,7 @@ export const startWithSettings = async (
   mark: SessionMark = {},
 ): Promise<Started & { readonly snapshot: RunSnapshot }> => {
   await requireDeliveryRoom(context)
-  const snapshot = await context.resolveRun(request)
+  const snapshot = withNotify(await context.resolveRun(request), request)
   for (let tries = 0; tries < maxTries; tries += 1) {
     const started = await startOnce(context, { request, mark }, snapshot)
     if (started !== undefined) return { ...started, snapshot }
@@ -142,6 +149,7 @@ export const startWithSettings = async (
 
 const startFields: Readonly<Record<Exclude<keyof StartRequest, keyof RunOptions>, true>> = {
   prompt: true,
+  notifyOn: true,
   agent: true,
   cwd: true,
   title: true,

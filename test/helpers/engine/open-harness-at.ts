@@ -157,6 +157,7 @@ export const openHarnessAt = async (
       providerLimits: options.providerLimits?.() ?? providerLimitsOf(loaded),
       sandboxes: sandboxSettingsOf(loaded.config, { env: {} }),
       floor: options.workerFloor ?? workerFloorOf(loaded.config),
+      startScheduled: client.schedules.start,
       allowBinaryAgents: options.workerAllowsBinaries ?? loaded.config.security.allowBinaryAgents,
       providers: { scripted: options.model },
       ...(options.tools === undefined ? {} : { tools: options.tools }),

@@ -54,6 +54,9 @@ const behaviours: Readonly<Record<keyof Activities, Behaviour>> = {
   reachMachine: "storeless",
   stopBackground: "storeless",
   reconcileSessions: "elsewhere",
+  startScheduled: "elsewhere",
+  hasScheduledEnded: "elsewhere",
+  cancelScheduled: "storeless",
 }
 const behaviourOf = (activity: string): Behaviour => behaviours[activity as keyof Activities]
 const isPlayed = (behaviour: Behaviour): boolean => behaviour === "waits" || behaviour === "continues"

@@ -12,7 +12,7 @@ import * as workflows from "../../../workflows/index.ts"
  * are added here; existing names never change.
  */
 const frozen = {
-  workflows: ["binaryAgent", "delivery", "lane", "llmAgent", "mcpBridgeAgent", "reconcile"],
+  workflows: ["binaryAgent", "delivery", "lane", "llmAgent", "mcpBridgeAgent", "reconcile", "scheduledRun"],
   activities: [
     "acquireSlot",
     "answerDelegation",
@@ -20,6 +20,7 @@ const frozen = {
     "attributeMessages",
     "auditOperatorSignals",
     "callModel",
+    "cancelScheduled",
     "checkBinding",
     "checkEdits",
     "closeRun",
@@ -28,6 +29,7 @@ const frozen = {
     "deliver",
     "findEndedHolders",
     "giveUpDelivery",
+    "hasScheduledEnded",
     "openPause",
     "openRun",
     "openWorktree",
@@ -50,6 +52,7 @@ const frozen = {
     "showQueued",
     "showWaiting",
     "startOpenSession",
+    "startScheduled",
     "stopBackground",
     "writeResult",
   ],

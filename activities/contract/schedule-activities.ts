@@ -1,0 +1,9 @@
+import type { DueRun, ScheduledTask } from "../../domain/engine/scheduled-run.ts"
+
+export interface ScheduleActivities {
+  /** Starts the task of a schedule; a retry returns the one that was started. */
+  startScheduled(due: DueRun): Promise<ScheduledTask>
+  /** Returns whether the task has ended. */
+  hasScheduledEnded(task: ScheduledTask): Promise<boolean>
+  cancelScheduled(task: ScheduledTask): Promise<void>
+}

@@ -1,0 +1,35 @@
+import { CancellationScope, isCancellation, setCurrentDetails, sleep, workflowInfo } from "@temporalio/workflow"
+import type { ScheduleActivities } from "../../activities/contract/schedule-activities.ts"
+import { dueTimeOf, type ScheduledRunInput, type ScheduledTask } from "../../domain/engine/scheduled-run.ts"
+import { activitiesOf } from "../activities-of.ts"
+
+const activities = activitiesOf<ScheduleActivities>({
+  startToCloseTimeout: 120_000,
+  retry: { initialInterval: 1_000, maximumInterval: 60_000 },
+})
+
+const firstLookMs = 5_000
+const longestLookMs = 300_000
+
+const untilEnded = async (task: ScheduledTask): Promise<void> => {
+  // Never spins: each look is an activity, and a timer comes before it.
+  for (let waitMs = firstLookMs; ; waitMs = Math.min(longestLookMs, waitMs * 2)) {
+    await sleep(waitMs)
+    if (await activities.hasScheduledEnded(task)) return
+  }
+}
+
+/** Starts the task of a schedule, and lasts as long as the task, so that the schedule knows whether the one before has ended. */
+export async function scheduledRun({ name }: ScheduledRunInput): Promise<ScheduledTask> {
+  const { workflowId, startTime } = workflowInfo()
+  const time = dueTimeOf(workflowId) ?? startTime.toISOString()
+  const task = await activities.startScheduled({ name, time })
+  setCurrentDetails(`**Task:** \`${task.sessionId}\``)
+  try {
+    await untilEnded(task)
+  } catch (error) {
+    if (isCancellation(error)) await CancellationScope.nonCancellable(() => activities.cancelScheduled(task))
+    throw error
+  }
+  return task
+}
