@@ -12,8 +12,7 @@ export interface HostWorkerOptions extends WorkerRequest {
 
 /** Starts a worker of this process; closing the host stops it. */
 export const startHostWorker = async (
-  { context, loaded, closers, logger, redact, server, temporal, codec, store, engine }: OpenedHost,
-  { context, loaded, closers, logger, redact, server, temporal, store, engine, client }: OpenedHost,
+  { context, loaded, closers, logger, redact, server, temporal, codec, store, engine, client }: OpenedHost,
   { startWorker, installRuntime, configuredSurroundings }: WorkerModules,
   { logsEngine, trees, metricsPort, mayGoBack = true }: HostWorkerOptions,
 ): Promise<HostWorker> => {
