@@ -3,12 +3,64 @@ import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from "prom
 import type { Store } from "../store/store.ts"
 import { createOpenStreams, type OpenStreams } from "./security/open-streams.ts"
 import type { HttpContext } from "./http-options.ts"
+import { settledIn } from "./routes/health.ts"
 
 export interface HttpMetrics {
   readonly streams: OpenStreams
 }
 
 const seconds = [0.005, 0.02, 0.1, 0.5, 2, 10]
+
+/** What an alarm is raised for, besides the cost of the day. */
+const alarmMetrics = ({ store, client, limits, loaded, now }: HttpContext): readonly Gauge[] => [
+  new Gauge({
+    name: "adjutant_oldest_pause_seconds",
+    help: "How long the oldest open pause has been waiting for a person; 0 if there is none.",
+    registers: [],
+    collect: async function () {
+      const opened = (await store.pauses.listOpen()).map(({ openedAt }) => Date.parse(openedAt))
+      this.set(opened.length === 0 ? 0 : Math.max(0, now() - Math.min(...opened)) / 1_000)
+    },
+  }),
+  new Gauge({
+    name: "adjutant_blocked_sessions",
+    help: "Open sessions that something other than a pause keeps from continuing, by what it is.",
+    labelNames: ["type"],
+    registers: [],
+    collect: async function () {
+      const counts = new Map(["provider_unavailable", "machine"].map((type) => [type, 0]))
+      for (const { blockedBy } of await store.sessions.listOpen())
+        if (blockedBy !== null) counts.set(blockedBy.type, (counts.get(blockedBy.type) ?? 0) + 1)
+      this.reset()
+      for (const [type, count] of counts) this.set({ type }, count)
+    },
+  }),
+  new Gauge({
+    name: "adjutant_failed_deliveries",
+    help: "Deliveries that were given up, and neither retried nor dismissed; at most 1000 are counted.",
+    registers: [],
+    collect: async function () {
+      this.set((await client.deliveries.list({ status: "failed", limit: 1_000 })).items.length)
+    },
+  }),
+  new Gauge({
+    name: "adjutant_daily_limit_usd",
+    help: "limits.usdPerDay; 0 if there is none.",
+    registers: [],
+    collect: function () {
+      this.set(loaded.config.limits.usdPerDay ?? 0)
+    },
+  }),
+  new Gauge({
+    name: "adjutant_reconciler_stopped",
+    help: "1 if so many sessions are missing in Temporal that the reconciler ends none of them.",
+    registers: [],
+    collect: async function () {
+      const health = await settledIn(limits.readyTimeoutMs, client.engine.health())
+      this.set(health?.isStopped === true ? 1 : 0)
+    },
+  }),
+]
 
 /** Gauges over the store, read when the metrics are requested. */
 const storeMetrics = (store: Pick<Store, "sessions" | "pauses" | "dailyUsage">): readonly Gauge[] => [
@@ -68,7 +120,8 @@ const processMetrics = (register: Registry): (() => void) => {
 }
 
 /** Counts requests by route and serves `/metrics`, with the numbers of open sessions and pauses, and the usage of the day. */
-export const addMetrics = (app: FastifyInstance, { store, limits }: HttpContext): HttpMetrics => {
+export const addMetrics = (app: FastifyInstance, context: HttpContext): HttpMetrics => {
+  const { store, limits } = context
   const registry = new Registry()
   const registers = [registry]
   const observeProcess = processMetrics(registry)
@@ -87,7 +140,7 @@ export const addMetrics = (app: FastifyInstance, { store, limits }: HttpContext)
     registers,
   })
   const streams = new Gauge({ name: "adjutant_http_event_streams", help: "Event streams that are open.", registers })
-  for (const metric of storeMetrics(store)) registry.registerMetric(metric)
+  for (const metric of [...storeMetrics(store), ...alarmMetrics(context)]) registry.registerMetric(metric)
 
   app.addHook("onResponse", async (request, reply) => {
     const { method } = request

@@ -4,7 +4,8 @@ import type { HttpContext } from "../http-options.ts"
 
 const hidden = { config: { access: "public" }, schema: { hide: true } } as const
 
-const settledIn = async <T>(timeoutMs: number, work: Promise<T>): Promise<T | undefined> => {
+/** Returns the result of work that ends in time; undefined if it fails or takes longer. */
+export const settledIn = async <T>(timeoutMs: number, work: Promise<T>): Promise<T | undefined> => {
   const timer = new AbortController()
   try {
     return await Promise.race([

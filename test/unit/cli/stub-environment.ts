@@ -111,6 +111,11 @@ export const session = (over: Partial<SessionDetail> = {}): SessionDetail => ({
   ...over,
 })
 
+const noCalls = {
+  ...{ calls: 0, unpriced_calls: 0, input_tokens: 0, output_tokens: 0, cache_read_tokens: 0 },
+  ...{ cache_write_tokens: 0, reasoning_tokens: 0, cost_usd: 0 },
+}
+
 const grant = (): Grant => ({
   id: "gr_1",
   session_id: "abc123",
@@ -269,6 +274,8 @@ export const stubEnvironment = (options: StubOptions = {}) => {
     },
     reconcile: async () => reconcileReport(),
     audit: async () => ({ items: [], next_cursor: null }),
+    usage: async () => ({ items: [], total: noCalls }),
+    prune: async () => ({ tasks: 0, sessions: 0, ids: [] }),
     hasWorker: async () => true,
     takeOver: async () => [],
     close: async () => undefined,
