@@ -30,7 +30,7 @@ import { engineHealth, moveEngine, showEngine } from "../sessions/engine/engine-
 import { createSession } from "../sessions/start/create-session.ts"
 import { decide } from "../sessions/decide/decide.ts"
 import { deleteSession } from "../sessions/control/delete-session.ts"
-import type { DueRun } from "../domain/engine/scheduled-run.ts"
+import type { DueRun } from "../domain/schedules/scheduled-run.ts"
 import { changeSchedule, ensureSchedules, listSchedules, startScheduled } from "../sessions/schedules/schedules.ts"
 import { createNoticeKeeper } from "../sessions/notify/keep-notices.ts"
 import { dismissDelivery, retryDelivery } from "../sessions/delivery/deliveries.ts"

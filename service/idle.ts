@@ -11,7 +11,10 @@ export interface Work {
 }
 
 /** Returns what of the configuration expects a client outside to reach the service. */
-const expectedFrom = ({ inbound, webhooks, notify, notifyOn, schedules }: Config, paused: number): string | undefined => {
+const expectedFrom = (
+  { inbound, webhooks, notify, notifyOn, schedules }: Config,
+  paused: number,
+): string | undefined => {
   if (Object.keys(inbound).length > 0) return "an inbound hook is configured"
   if (Object.keys(schedules).length > 0) return "a schedule is configured"
   if (paused > 0 && webhooks.some(({ events }) => events.includes("run-paused"))) return "a pause was sent to a webhook"

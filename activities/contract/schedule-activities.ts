@@ -1,4 +1,4 @@
-import type { DueRun, ScheduledTask } from "../../domain/engine/scheduled-run.ts"
+import type { DueRun, ScheduledTask } from "../../domain/schedules/scheduled-run.ts"
 
 export interface ScheduleActivities {
   /** Starts the task of a schedule; a retry returns the one that was started. */

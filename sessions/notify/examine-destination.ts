@@ -32,7 +32,8 @@ const examineSlack = async (
   token: string,
 ): Promise<string | undefined> => {
   const test = await ask(`${apiUrl}/auth.test`, bearer(token))
-  if (test.body["ok"] !== true) return `Slack does not accept the token (${String(test.body["error"] ?? test.status)})`
+  if (test.body["ok"] !== true)
+    return `Slack does not accept the token (${typeof test.body["error"] === "string" ? test.body["error"] : test.status})`
   const scopes = test.headers.get("x-oauth-scopes")?.split(/,\s*/)
   if (scopes !== undefined && !scopes.includes("chat:write")) return "the token lacks the scope chat:write"
   const { body } = await ask(`${apiUrl}/conversations.info?channel=${encodeURIComponent(channel)}`, bearer(token))

@@ -1,7 +1,7 @@
 import path from "node:path"
 import { AdjutantError } from "../../contracts/adjutant-error.ts"
 import type { ScheduleConfig } from "../../contracts/config/schedules.ts"
-import type { DueRun, ScheduledTask } from "../../domain/engine/scheduled-run.ts"
+import type { DueRun, ScheduledTask } from "../../domain/schedules/scheduled-run.ts"
 import { didYouMean } from "../../domain/text/suggest.ts"
 import { withoutUndefined } from "../../domain/without-undefined.ts"
 import { callEngine } from "../../engine/call-engine.ts"
@@ -11,7 +11,7 @@ import {
   ensureRunSchedule,
   type RunSchedule,
   type ScheduleChange,
-} from "../../engine/run-schedules.ts"
+} from "../../engine/schedules/run-schedules.ts"
 import type { Actor } from "../authority/actor.ts"
 import { digitsOf } from "../session-id.ts"
 import type { SessionsContext } from "../sessions-context.ts"

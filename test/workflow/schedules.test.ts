@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from "vitest"
 import type { ConfigInput } from "../../contracts/config/config.ts"
-import { runScheduleId } from "../../domain/engine/scheduled-run.ts"
+import { runScheduleId } from "../../domain/schedules/scheduled-run.ts"
 import { taskQueueOf } from "../../domain/engine/engine-names.ts"
 import { eventually } from "../helpers/eventually.ts"
 import { type Harness, openHarness } from "../helpers/engine/workflow-harness.ts"

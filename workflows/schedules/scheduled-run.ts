@@ -1,6 +1,6 @@
 import { CancellationScope, isCancellation, setCurrentDetails, sleep, workflowInfo } from "@temporalio/workflow"
 import type { ScheduleActivities } from "../../activities/contract/schedule-activities.ts"
-import { dueTimeOf, type ScheduledRunInput, type ScheduledTask } from "../../domain/engine/scheduled-run.ts"
+import { dueTimeOf, type ScheduledRunInput, type ScheduledTask } from "../../domain/schedules/scheduled-run.ts"
 import { activitiesOf } from "../activities-of.ts"
 
 const activities = activitiesOf<ScheduleActivities>({

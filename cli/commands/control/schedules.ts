@@ -1,4 +1,4 @@
-import type { ScheduleChange } from "../../../engine/run-schedules.ts"
+import type { ScheduleChange } from "../../../engine/schedules/run-schedules.ts"
 import type { ScheduleView } from "../../../sessions/schedules/schedules.ts"
 import { commandLineActor } from "../../actor.ts"
 import { printResult } from "../../print-result.ts"

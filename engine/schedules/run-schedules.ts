@@ -1,7 +1,7 @@
 import { ScheduleAlreadyRunning, ScheduleNotFoundError, ScheduleOverlapPolicy } from "@temporalio/client"
-import type { ScheduleConfig } from "../contracts/config/schedules.ts"
-import { runScheduleId } from "../domain/engine/scheduled-run.ts"
-import type { EngineClient } from "./engine-client.ts"
+import type { ScheduleConfig } from "../../contracts/config/schedules.ts"
+import { runScheduleId } from "../../domain/schedules/scheduled-run.ts"
+import type { EngineClient } from "../engine-client.ts"
 
 interface ScheduleEngine {
   readonly temporal: Pick<EngineClient, "schedule">
