@@ -37,7 +37,7 @@ export const startHostWorker = async (
     slots: config.worker,
     mayGoBack,
     shutdownGraceMs: config.timing.shutdownGraceMs,
-    startScheduled: client.schedules.start,
+    startScheduled: (due) => client.schedules.start(due),
     ...(trees === undefined ? {} : { trees }),
   })
   // A signal can close the host while the worker starts, which uses the connection: the connection is closed after it has stopped.
@@ -46,7 +46,8 @@ export const startHostWorker = async (
     await worker?.stop()
   })
   const worker = await starting
-  for (const { name, missing } of await client.schedules.ensure())
+  const hasSchedules = Object.keys(config.schedules).length > 0
+  for (const { name, missing } of hasSchedules ? await client.schedules.ensure() : [])
     logger.error(
       { schedule: name, missing },
       `the schedule ${name} was not made, because its tasks would lack ${missing.join(", ")}: set each of them for this process, or <name>_FILE with the path of a file that contains it`,

@@ -21,7 +21,7 @@ it("closes the connection only after a worker that was starting has stopped", as
   } as unknown as WorkerModules
   const opened = {
     context: { env: {} },
-    loaded: { config: { timing: {} }, dataDir: "/data" },
+    loaded: { config: { timing: {}, schedules: {} }, dataDir: "/data" },
     closers,
     logger: { child: () => undefined },
     server: { kind: "embedded", namespace: "default" },
