@@ -124,6 +124,9 @@ const promptDependencies = (
   }
 }
 
+const ownEngineGuard = ({ temporal, store, address }: WorkerSurroundings, checkEveryMs: number) =>
+  createEngineGuard({ temporal, store, checkEveryMs, ...(address === undefined ? {} : { address }) })
+
 export const createDependencies = (surroundings: WorkerSurroundings): WorkerDependencies => {
   const { logger, dataDir, sandboxes: settings } = surroundings
   const codec = codecProblem(surroundings.env)
@@ -141,14 +144,7 @@ export const createDependencies = (surroundings: WorkerSurroundings): WorkerDepe
     ),
     unstarted: createUnstartedCalls(),
     temporal: surroundings.temporal,
-    engine:
-      surroundings.engine ??
-      createEngineGuard({
-        temporal: surroundings.temporal,
-        store: surroundings.store,
-        checkEveryMs: timing.engineCheckMs,
-        ...(surroundings.address === undefined ? {} : { address: surroundings.address }),
-      }),
+    engine: surroundings.engine ?? ownEngineGuard(surroundings, timing.engineCheckMs),
     timing,
     liveness,
     stops:

@@ -96,14 +96,13 @@ const mayCompact = ({ compactions }: CallModelInput, snapshot: RunSnapshot): boo
  * the end of the transcript and a pause that is open now are not its own.
  */
 const writePlaced = async (deps: AgentDependencies, input: CallModelInput, snapshot: RunSnapshot): Promise<boolean> => {
-  const { store } = deps
   const { sessionId, assistantSeq, step, append: items } = input
   const isStart = items.some((item) => startsRun(item, { step, items }))
   // In the text that starts the run, since the prefix of the prompt stays the same in all of its steps.
   const note = isStart ? missingServersNote(await offeredTools(deps, snapshot), deps.redact) : undefined
   const { patch, lead } = isStart ? await startingSurroundings(deps, sessionId, snapshot) : {}
-  await appendRows(store, input, { step, items, note, lead })
-  return await store.transaction(async (writes) => {
+  await appendRows(deps.store, input, { step, items, note, lead })
+  return await deps.store.transaction(async (writes) => {
     if (!(await writes.messages.isEnd(sessionId, assistantSeq - 1, firstFence()))) return false
     await appendOutbox(writes, input, input.outbox)
     await closeStalePause(writes, input)

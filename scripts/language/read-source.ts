@@ -81,7 +81,10 @@ const argumentTexts = (file: string, node: Node): readonly Found[] => {
 const propertyTexts = (file: string, node: Node): readonly Found[] => {
   if (node.type !== "Property" || !isNode(node["value"])) return []
   const name = nameOf(node["key"])
-  const kind = file === "cli/program/command-table.ts" && name === "summary" ? "help" : undefined
+  const kind =
+    ["cli/program/command-table.ts", "cli/commands/server-commands.ts"].includes(file) && name === "summary"
+      ? "help"
+      : undefined
   return kind === undefined ? [] : textsOf(node["value"]).map((text) => ({ kind, start: node.start, text }))
 }
 

@@ -223,7 +223,6 @@ export const stubEnvironment = (options: StubOptions = {}) => {
       is_redacted: false,
     }),
     list: async () => ({ items: [session()], next_cursor: null }),
-    usage: async () => ({ items: [], total: { ...usage, calls: 1, unpriced_calls: 0 } }),
     counts: async () => ({
       pending: 0,
       running: 0,
