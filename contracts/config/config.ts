@@ -30,7 +30,7 @@ import {
   sandboxConfigSchema,
   sandboxLimitsSchema,
 } from "./sandbox-settings.ts"
-import { approvalRuleSchema, personSchema } from "./people.ts"
+import { approvalRuleSchema, personSchema } from "../approval/people.ts"
 import { notifyOnSchema, notifySchema } from "./notify.ts"
 import { scheduleSchema } from "./schedules.ts"
 import { timingSchema } from "./timing.ts"

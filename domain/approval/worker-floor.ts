@@ -1,5 +1,5 @@
 import type { Config } from "../../contracts/config/config.ts"
-import type { ApprovalRuleConfig } from "../../contracts/config/people.ts"
+import type { ApprovalRuleConfig } from "../../contracts/approval/people.ts"
 import type { People } from "../people/person.ts"
 import type { PolicyMode, PolicyRules, RunSnapshot, SandboxMode } from "../../contracts/run-snapshot.ts"
 import { decideToolPolicy, modeUnder } from "./tool-policy.ts"

@@ -1,3 +1,4 @@
+import { createWorkerSlots } from "../../../activities/slots/worker-slots.ts"
 import { MockActivityEnvironment } from "@temporalio/testing"
 import { expect, it } from "vitest"
 import { z } from "zod"
@@ -75,6 +76,7 @@ const depsOf = ({ store, floor, work }: Attempt): AgentDependencies => {
     toolEnv: () => ({}),
     streamed: { flush: async () => undefined },
     unstarted: createUnstartedCalls(),
+    slots: createWorkerSlots(),
     redact: (text: string) => text,
   } as unknown as AgentDependencies
 }

@@ -189,6 +189,7 @@ describeWith([postgres()], "positions in PostgreSQL", () => {
       "drop sequence event_positions",
       "update events set position = 5000000000",
       "alter table deliveries drop column thread, drop column thread_number",
+      "alter table usage drop column at, drop column caller",
       "update meta set value = '24' where key = 'schema_version'",
     )
     const store = await openTestStore({ url })

@@ -1,5 +1,5 @@
 import { z } from "zod"
-import { plainNameSchema, profileNameSchema, toolPatternSchema } from "./config-names.ts"
+import { plainNameSchema, profileNameSchema, toolPatternSchema } from "../config/config-names.ts"
 
 const identity = z.string().min(1).max(200)
 
