@@ -56,6 +56,24 @@ export const sandbox: readonly Fault[] = [
     replace: `.normalize("NFKC")`,
   },
   {
+    name: "folders whose names are not UTF-8 are not searched for protected files",
+    file: "tools/disk/list-directory.ts",
+    find: "if (!entries.some(({ name }) => name.includes(replacement))) return entries",
+    replace: "if (entries.length >= 0) return entries",
+  },
+  {
+    name: "a sandbox that cannot be told of a protected path runs the command",
+    file: "tools/sandbox/launch.ts",
+    find: "if (raw === undefined) return",
+    replace: "if (raw === undefined || hasRawBytes(raw)) return",
+  },
+  {
+    name: "a task writes to a pipe whose name is not UTF-8",
+    file: "tools/sandbox/task-scratch.ts",
+    find: "const all = hasOthers ?",
+    replace: "const all = !hasOthers && hasOthers ?",
+  },
+  {
     name: "a setting of git that is not known counts as harmless",
     file: "domain/workspace/harmless-git-config.ts",
     find: "const isHarmless = pattern?.test(value) === true",

@@ -41,6 +41,7 @@ const linkTarget = async (path: string): Promise<string | undefined> => {
 
 /** Returns the real path of the part that exists, with the rest appended. Follows dangling links, too. */
 const realTarget = async (path: string, linksLeft = maxLinks): Promise<string> => {
+  if (!path.isWellFormed()) throw new ToolFailure(`${path.toWellFormed()} is not text; use a path of whole characters`)
   try {
     return await realpath(path)
   } catch (error) {

@@ -1,5 +1,7 @@
 import { constants } from "node:fs"
-import { lstat, open, readlink, realpath, type FileHandle } from "node:fs/promises"
+import { lstat, open, type FileHandle } from "node:fs/promises"
+import { diskPath } from "../disk/disk-path.ts"
+import { readLink, realPath } from "../disk/list-directory.ts"
 import type { ConfinedPath } from "./confined-path.ts"
 import { systemCode } from "../../domain/text/error-message.ts"
 import { ToolFailure } from "../tool-failure.ts"
@@ -10,17 +12,17 @@ const swapped = (path: ConfinedPath): ToolFailure =>
 /** Returns the current path of an open file, from the kernel if it provides it, otherwise by comparing the file at that path. */
 const openedPath = async (handle: FileHandle, path: string): Promise<string | undefined> => {
   try {
-    return await readlink(`/proc/self/fd/${handle.fd}`)
+    return await readLink(`/proc/self/fd/${handle.fd}`)
   } catch (error) {
     if (systemCode(error) !== "ENOENT") throw error
   }
-  const [opened, named] = [await handle.stat(), await lstat(path)]
-  return opened.ino === named.ino && opened.dev === named.dev ? realpath(path) : undefined
+  const [opened, named] = [await handle.stat(), await lstat(diskPath(path))]
+  return opened.ino === named.ino && opened.dev === named.dev ? realPath(path) : undefined
 }
 
 const openVerified = async (path: ConfinedPath, flags: number): Promise<FileHandle> => {
   // O_NONBLOCK: opening a named pipe would otherwise wait for its other end.
-  const handle = await open(path.real, flags | constants.O_NOFOLLOW | constants.O_NONBLOCK)
+  const handle = await open(diskPath(path.real), flags | constants.O_NOFOLLOW | constants.O_NONBLOCK)
   try {
     if ((await openedPath(handle, path.real)) !== path.real) throw swapped(path)
     return handle

@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto"
 import { constants, type Stats } from "node:fs"
 import { access, chmod, chown, type FileHandle, lstat, mkdir, open, rename, rm } from "node:fs/promises"
 import { basename, dirname, join } from "node:path"
+import { diskPath } from "../disk/disk-path.ts"
 import type { ConfinedPath } from "./confined-path.ts"
 import { heldPath, openDirectory } from "./open-confined.ts"
 import { systemCode } from "../../domain/text/error-message.ts"
@@ -16,7 +17,7 @@ export interface FileVersion {
 
 const existingAt = async (path: string): Promise<Stats | undefined> => {
   try {
-    return await lstat(path)
+    return await lstat(diskPath(path))
   } catch (error) {
     if (systemCode(error) === "ENOENT") return undefined
     throw error
@@ -43,15 +44,15 @@ const refuseUnfit = (path: ConfinedPath, existing: Stats | undefined, expected: 
 
 const keepOwnerAndMode = async (path: string, existing: Stats): Promise<void> => {
   // Only a privileged worker can change the owner. Otherwise, the worker's user owns the new file.
-  await chown(path, existing.uid, existing.gid).catch((error: unknown) => {
+  await chown(diskPath(path), existing.uid, existing.gid).catch((error: unknown) => {
     if (systemCode(error) !== "EPERM") throw error
   })
-  await chmod(path, existing.mode & 0o7777)
+  await chmod(diskPath(path), existing.mode & 0o7777)
 }
 
 /** Returns the mode of the new file. */
 const writeNew = async (path: string, content: string | Uint8Array): Promise<number> => {
-  const file = await open(path, "wx", 0o666)
+  const file = await open(diskPath(path), "wx", 0o666)
   try {
     await file.writeFile(content)
     await file.sync()
@@ -74,7 +75,7 @@ export const openOrMakeDirectory = async (path: ConfinedPath): Promise<FileHandl
   const above = { real: dirname(path.real), shown: dirname(path.shown) }
   const parent = await openOrMakeDirectory(above)
   try {
-    await mkdir(join(await heldPath(parent, above.real), basename(path.real)))
+    await mkdir(diskPath(join(await heldPath(parent, above.real), basename(path.real))))
   } catch (error) {
     if (systemCode(error) !== "EEXIST") throw error
   } finally {
@@ -100,15 +101,15 @@ export const writeConfined = async (
     const temporary = join(directory, `.write-${randomBytes(6).toString("hex")}.tmp`)
     const existing = await existingAt(target)
     refuseUnfit(path, existing, expected)
-    if (existing !== undefined) await access(target, constants.W_OK)
+    if (existing !== undefined) await access(diskPath(target), constants.W_OK)
     try {
       const mode = await writeNew(temporary, content)
       if (existing !== undefined) await keepOwnerAndMode(temporary, existing)
       refuseUnfit(path, await existingAt(target), expected)
-      await rename(temporary, target)
+      await rename(diskPath(temporary), diskPath(target))
       return { created: existing === undefined, mode: (existing?.mode ?? mode) & 0o7777 }
     } catch (error) {
-      await rm(temporary, { force: true })
+      await rm(diskPath(temporary), { force: true })
       throw error
     }
   } finally {

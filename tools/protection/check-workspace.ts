@@ -1,5 +1,7 @@
-import { lstat, readdir, readlink } from "node:fs/promises"
+import { lstat, readdir } from "node:fs/promises"
 import { dirname, join } from "node:path"
+import { diskPath } from "../disk/disk-path.ts"
+import { listDirectory, readLink } from "../disk/list-directory.ts"
 import { errorMessage } from "../../domain/text/error-message.ts"
 import { isInside } from "../../domain/workspace/is-inside.ts"
 import type { PlantedPath } from "../../domain/workspace/planted-paths.ts"
@@ -33,7 +35,7 @@ const isInUse = async (directory: string): Promise<boolean> => {
   const opened = await Promise.all(
     pids.map(async (pid) => {
       const handles = await readdir(`/proc/${pid}/fd`).catch(() => [])
-      const paths = await Promise.all(handles.map((fd) => readlink(`/proc/${pid}/fd/${fd}`).catch(() => "")))
+      const paths = await Promise.all(handles.map((fd) => readLink(`/proc/${pid}/fd/${fd}`).catch(() => "")))
       return paths.some((path) => path.startsWith(`${directory}/`))
     }),
   )
@@ -82,12 +84,12 @@ const compare = async (check: Check, before: WatchedEntry): Promise<Difference |
 
 /** Returns what a protected directory contains that it did not contain before, outermost paths only. */
 const newIn = async (known: ReturnType<typeof knownPaths>, directory: string): Promise<readonly string[]> => {
-  const names = await readdir(directory).catch(() => [])
+  const entries = await listDirectory(directory).catch(() => [])
   const found: string[] = []
-  for (const name of names) {
+  for (const { name } of entries) {
     const path = join(directory, name)
     if (name === "node_modules" || known.paths.has(path)) continue
-    const existing = await lstat(path).catch(() => undefined)
+    const existing = await lstat(diskPath(path)).catch(() => undefined)
     if (existing?.isDirectory() === true && known.above.has(path)) found.push(...(await newIn(known, path)))
     else found.push(path)
   }

@@ -1,8 +1,10 @@
 import { createHash } from "node:crypto"
 import { constants } from "node:fs"
-import { lstat, open, readlink, realpath } from "node:fs/promises"
+import { lstat, open } from "node:fs/promises"
 import { dirname } from "node:path"
 import { z } from "zod"
+import { diskPath } from "../disk/disk-path.ts"
+import { readLink, realPath } from "../disk/list-directory.ts"
 import { systemCode } from "../../domain/text/error-message.ts"
 
 /** What is at a path. Two files are the same if their contents are; inodes and times prove nothing. */
@@ -27,7 +29,7 @@ const pieceBytes = 256 * 1024
 export const hashOfBytes = (bytes: Uint8Array): string => createHash("sha256").update(bytes).digest("hex")
 
 const readContent = async (path: string, keep?: KeepBytes): Promise<Content> => {
-  await using file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
+  await using file = await open(diskPath(path), constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
   const { mode } = await file.stat()
   const hash = createHash("sha256")
   const pieces: Uint8Array[] = []
@@ -50,10 +52,10 @@ const missing: ReadonlySet<string | undefined> = new Set(["ENOENT", "ENOTDIR"])
 const read = async (path: string, readFile: (path: string) => Promise<Content>): Promise<Content> => {
   try {
     const parent = dirname(path)
-    if ((await realpath(parent)) !== parent) return { type: "absent" }
-    const found = await lstat(path)
+    if ((await realPath(parent)) !== parent) return { type: "absent" }
+    const found = await lstat(diskPath(path))
     if (found.isDirectory()) return { type: "directory" }
-    if (found.isSymbolicLink()) return { type: "link", target: await readlink(path) }
+    if (found.isSymbolicLink()) return { type: "link", target: await readLink(path) }
     return found.isFile() ? await readFile(path) : { type: "other" }
   } catch (error) {
     return { type: missing.has(systemCode(error)) ? "absent" : "unreadable" }

@@ -1,5 +1,6 @@
-import { readdir } from "node:fs/promises"
 import { basename, join, relative } from "node:path"
+import { shownPath } from "../disk/disk-path.ts"
+import { listDirectory } from "../disk/list-directory.ts"
 import { isInside } from "../../domain/workspace/is-inside.ts"
 import { dataDirName } from "../../domain/workspace/data-directory.ts"
 import { type FixedPaths, foldName } from "../../domain/workspace/protected-paths.ts"
@@ -62,7 +63,7 @@ const createWalk = (cwd: string, read: (path: string) => Promise<Content>) => {
   const follow = async (link: Found): Promise<void> => {
     const { links, real } = await linkSteps(link.path)
     if (isInside(real, cwd))
-      refuse(cwd, `the link ${relative(cwd, link.path)} leads to the directory itself`, "remove the link")
+      refuse(cwd, `the link ${shownPath(relative(cwd, link.path))} leads to the directory itself`, "remove the link")
     for (const path of [...links, real].filter((each) => isInside(cwd, each))) {
       targets.push(path)
       add({ path, role: "other", isNamed: link.isNamed })
@@ -73,11 +74,11 @@ const createWalk = (cwd: string, read: (path: string) => Promise<Content>) => {
     const { path, role, isNamed } = found
     const content = await read(path)
     if (content.type === "unreadable")
-      refuse(cwd, `${relative(cwd, path)} is protected and cannot be read`, "make it readable, or remove it")
+      refuse(cwd, `${shownPath(relative(cwd, path))} is protected and cannot be read`, "make it readable, or remove it")
     entries.set(path, { path, role, isNamed, content })
     if (content.type === "link") await follow(found)
     if (content.type !== "directory" || isDataDir(path)) return
-    for (const name of await readdir(path))
+    for (const { name } of await listDirectory(path))
       if (name !== "node_modules") add({ path: join(path, name), role: "other", isNamed })
   }
 
@@ -98,7 +99,7 @@ const find = async (scope: ProtectionScope) => {
     if (unlisted !== undefined)
       refuse(
         cwd,
-        `its directory ${unlisted.path} cannot be listed (${unlisted.problem})`,
+        `its directory ${shownPath(unlisted.path)} cannot be listed (${unlisted.problem})`,
         "make it readable, or remove it",
       )
     return found

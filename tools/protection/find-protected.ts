@@ -1,5 +1,6 @@
 import { stat } from "node:fs/promises"
 import { dirname, join, relative } from "node:path"
+import { diskPath } from "../disk/disk-path.ts"
 import type { FixedPaths } from "../../domain/workspace/protected-paths.ts"
 import { directoriesBetween, isInside } from "../../domain/workspace/is-inside.ts"
 import { gitReferences, repositoryFiles } from "./git-references.ts"
@@ -30,7 +31,7 @@ const entriesOf = async (
   // Most of them name nothing. One that is elsewhere can lead here.
   const existing = await Promise.all(
     [...new Set(paths)].map((path) =>
-      stat(path).then(
+      stat(diskPath(path)).then(
         () => [path],
         () => [],
       ),

@@ -1,5 +1,6 @@
 import { readFile, stat } from "node:fs/promises"
 import { dirname, join, resolve } from "node:path"
+import { diskPath, pathOfBytes } from "../disk/disk-path.ts"
 
 /** Keys whose values name no program and no file that git reads for instructions. */
 const plainKeys: ReadonlySet<string> = new Set([
@@ -20,15 +21,15 @@ const maxIncludes = 5
 const words = (value: string): readonly string[] => value.split(/[\s"';|&()!=]+/).filter((word) => word !== "")
 
 const fileType = async (path: string): Promise<"file" | "directory" | undefined> => {
-  const found = await stat(path).catch(() => undefined)
+  const found = await stat(diskPath(path)).catch(() => undefined)
   return found?.isFile() ? "file" : found?.isDirectory() ? "directory" : undefined
 }
 
 /** Returns the files and directories that a configuration of git names: hooks, included files, and programs of filters, editors and aliases. */
 const namedIn = async (config: string, worktree: string, includesLeft: number): Promise<readonly string[]> => {
-  const found = await stat(config).catch(() => undefined)
+  const found = await stat(diskPath(config)).catch(() => undefined)
   if (found === undefined || !found.isFile() || found.size > maxConfigBytes) return []
-  const text = await readFile(config, "utf8").catch(() => "")
+  const text = await readFile(diskPath(config)).then(pathOfBytes, () => "")
   const named: string[] = []
   for (const line of text.split("\n")) {
     const [, key, value] = /^\s*(?:\[[^\]]*\]\s*)?([A-Za-z][\w-]*)\s*=\s*(.+)$/.exec(line) ?? []

@@ -1,5 +1,7 @@
-import { lstat, readdir, readFile, realpath, stat } from "node:fs/promises"
+import { lstat, readFile, stat } from "node:fs/promises"
 import { basename, dirname, join, resolve } from "node:path"
+import { diskPath, pathOfBytes } from "../disk/disk-path.ts"
+import { listDirectory, realPath } from "../disk/list-directory.ts"
 import { isInside } from "../../domain/workspace/is-inside.ts"
 import { isHarmlessConfigChange, worktreesOfHarmlessConfig } from "../../domain/workspace/harmless-git-config.ts"
 import { foldName, gitControlDepth } from "../../domain/workspace/protected-paths.ts"
@@ -9,13 +11,13 @@ import type { ProtectedEntry, ProtectedRole } from "./scan-protected.ts"
 const maxBytes = 256 * 1024
 
 const textOf = async (path: string): Promise<string | undefined> => {
-  const found = await lstat(path).catch(() => undefined)
+  const found = await lstat(diskPath(path)).catch(() => undefined)
   if (found === undefined || !found.isFile() || found.size > maxBytes) return undefined
-  return readFile(path, "utf8").catch(() => undefined)
+  return readFile(diskPath(path)).then(pathOfBytes, () => undefined)
 }
 
 const isInWorkspace = async (cwd: string, path: string): Promise<boolean> => {
-  const real = await realpath(path).catch(() => undefined)
+  const real = await realPath(path).catch(() => undefined)
   return real !== undefined && isInside(cwd, real)
 }
 
@@ -29,13 +31,13 @@ const isHarmlessConfig = async (cwd: string, path: string): Promise<boolean> => 
 
 /** Checks whether a directory of hooks contains only the examples that git copies, which it does not run. */
 const hasOnlySamples = async (path: string): Promise<boolean> => {
-  const entries = await readdir(path, { withFileTypes: true }).catch(() => undefined)
+  const entries = await listDirectory(path).catch(() => undefined)
   return entries?.every((entry) => entry.isFile() && entry.name.endsWith(".sample")) === true
 }
 
 /** Checks whether a directory is a part of a repository that a scan finds: what it runs is protected, too. */
 const isKnownGitDirectory = async (cwd: string, directory: string): Promise<boolean> => {
-  const real = await realpath(directory).catch(() => undefined)
+  const real = await realPath(directory).catch(() => undefined)
   if (real === undefined || !isInside(cwd, real)) return false
   const segments = real.slice(cwd.length + 1).split("/")
   const git = segments.findLastIndex((segment) => foldName(segment) === ".git")
@@ -55,7 +57,7 @@ const isHarmlessPointer = async (cwd: string, path: string): Promise<boolean> =>
       return isKnownGitDirectory(cwd, resolve(dirname(path), text))
     case "gitdir": {
       const target = resolve(dirname(path), text)
-      const parent = await stat(dirname(target)).catch(() => undefined)
+      const parent = await stat(diskPath(dirname(target))).catch(() => undefined)
       return foldName(basename(target)) === ".git" && (parent === undefined || isInWorkspace(cwd, dirname(target)))
     }
     default:

@@ -1,5 +1,5 @@
-import { readlink } from "node:fs/promises"
 import { basename, dirname, isAbsolute, join } from "node:path"
+import { readLink } from "../disk/list-directory.ts"
 
 export interface LinkSteps {
   /** The links on the way, in the order in which they are followed. */
@@ -21,7 +21,7 @@ export const linkSteps = async (path: string): Promise<LinkSteps> => {
   for (let name = rest[0]; name !== undefined; name = rest[0]) {
     rest = rest.slice(1)
     const next = name === ".." ? dirname(at) : join(at, name)
-    const target = links.length < maxLinks ? await readlink(next).catch(() => undefined) : undefined
+    const target = links.length < maxLinks ? await readLink(next).catch(() => undefined) : undefined
     if (target === undefined) {
       at = next
       continue
@@ -44,7 +44,7 @@ export const realPaths = (paths: readonly string[]): Promise<readonly string[]> 
   return Promise.all(
     paths.map(async (path) => {
       const place = join((await folderOf(dirname(path))).real, basename(path))
-      const isLink = await readlink(place).then(
+      const isLink = await readLink(place).then(
         () => true,
         () => false,
       )

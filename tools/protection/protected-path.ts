@@ -1,5 +1,5 @@
-import { readdir } from "node:fs/promises"
 import { join, relative, resolve, sep } from "node:path"
+import { listDirectory } from "../disk/list-directory.ts"
 import { isInside } from "../../domain/workspace/is-inside.ts"
 import { dataDirName, dataRootOf } from "../../domain/workspace/data-directory.ts"
 import { foldName, looksLikeGitDirectory, protectedSegments } from "../../domain/workspace/protected-paths.ts"
@@ -9,7 +9,7 @@ import { realPaths } from "./link-steps.ts"
 
 type Place = Pick<ToolContext, "cwd" | "namedFiles" | "dataDir">
 
-const entriesOf = (directory: string) => readdir(directory, { withFileTypes: true }).catch(() => [])
+const entriesOf = (directory: string) => listDirectory(directory).catch(() => [])
 
 /** Returns the part of a path that its names protect. */
 const byName = (cwd: string, path: string): string | undefined =>

@@ -1,6 +1,9 @@
 import { randomUUID } from "node:crypto"
-import { chmod, cp, mkdir, rename, rm, symlink, writeFile } from "node:fs/promises"
+import { constants } from "node:fs"
+import { chmod, copyFile, lstat, mkdir, rename, rm, symlink, writeFile } from "node:fs/promises"
 import { basename, dirname, join } from "node:path"
+import { diskPath } from "../disk/disk-path.ts"
+import { listDirectory, readLink } from "../disk/list-directory.ts"
 import { systemCode } from "../../domain/text/error-message.ts"
 import { heldPath, openDirectory, openFile } from "../files/open-confined.ts"
 import { openOrMakeDirectory, writeConfined } from "../files/write-confined.ts"
@@ -9,13 +12,23 @@ import type { Content } from "./content.ts"
 /** Name of the folder in the data directory that contains what commands planted. */
 export const quarantineName = "quarantine"
 
+/** Copies a file, link or directory. Sockets, pipes and devices have no content. */
+const copyTree = async (from: string, to: string): Promise<void> => {
+  const found = await lstat(diskPath(from))
+  if (found.isSymbolicLink()) await symlink(diskPath(await readLink(from)), diskPath(to))
+  if (found.isFile()) await copyFile(diskPath(from), diskPath(to), constants.COPYFILE_EXCL)
+  if (!found.isDirectory()) return
+  await mkdir(diskPath(to), { mode: 0o700 })
+  for (const { name } of await listDirectory(from)) await copyTree(join(from, name), join(to, name))
+}
+
 const move = async (from: string, to: string): Promise<void> => {
   try {
-    await rename(from, to)
+    await rename(diskPath(from), diskPath(to))
   } catch (error) {
     if (systemCode(error) !== "EXDEV") throw error
-    await cp(from, to, { recursive: true, dereference: false, verbatimSymlinks: true })
-    await rm(from, { recursive: true, force: true })
+    await copyTree(from, to)
+    await rm(diskPath(from), { recursive: true, force: true })
   }
 }
 
@@ -62,6 +75,6 @@ export const restoreContent = async (path: string, content: Content, bytes: Uint
   const parent = dirname(path)
   await using directory = await openOrMakeDirectory({ real: parent, shown: parent })
   const held = join(await heldPath(directory, parent), basename(path))
-  if (content.type === "link") await symlink(content.target, held)
-  if (content.type === "directory") await mkdir(held)
+  if (content.type === "link") await symlink(diskPath(content.target), diskPath(held))
+  if (content.type === "directory") await mkdir(diskPath(held))
 }

@@ -1,6 +1,7 @@
-import type { Dirent } from "node:fs"
-import { access, chmod, constants, lstat, readdir } from "node:fs/promises"
+import { access, chmod, constants, lstat } from "node:fs/promises"
 import { join, relative } from "node:path"
+import { diskPath } from "../disk/disk-path.ts"
+import { type DiskEntry, listDirectory } from "../disk/list-directory.ts"
 import { isInside } from "../../domain/workspace/is-inside.ts"
 import {
   foldName,
@@ -51,7 +52,7 @@ export interface UnlistedDirectory {
   readonly problem: string
 }
 
-const typeOf = (entry: Pick<Dirent, "isFile" | "isDirectory" | "isSymbolicLink">): ProtectedEntry["type"] => {
+const typeOf = (entry: Pick<DiskEntry, "isFile" | "isDirectory" | "isSymbolicLink">): ProtectedEntry["type"] => {
   if (entry.isFile()) return "file"
   if (entry.isDirectory()) return "directory"
   return entry.isSymbolicLink() ? "link" : "other"
@@ -63,7 +64,7 @@ export const entryAt = async (
   path: string,
   role: ProtectedRole = "other",
 ): Promise<ProtectedEntry | undefined> => {
-  const found = await lstat(join(cwd, path)).catch(() => undefined)
+  const found = await lstat(diskPath(join(cwd, path))).catch(() => undefined)
   if (found === undefined) return undefined
   return { path, role, type: typeOf(found) }
 }
@@ -81,10 +82,10 @@ const gitBranches: ReadonlySet<string> = new Set(["info", "modules", "worktrees"
 
 /** Returns whether a command of this user could put files into a directory that this user cannot list. */
 const mayBeWritten = async (directory: string): Promise<boolean> => {
-  const found = await lstat(directory).catch(() => undefined)
+  const found = await lstat(diskPath(directory)).catch(() => undefined)
   if (found === undefined) return false
   if (found.uid === process.getuid?.()) return true
-  return access(directory, constants.W_OK | constants.X_OK).then(
+  return access(diskPath(directory), constants.W_OK | constants.X_OK).then(
     () => true,
     () => false,
   )
@@ -94,21 +95,21 @@ const mayBeWritten = async (directory: string): Promise<boolean> => {
 export const createLister = (cwd: string, { unlock, maxDirectories = Infinity }: ScanOptions) => {
   let listed = 0
   const unlisted: UnlistedDirectory[] = []
-  const readAgain = async (directory: string, problem: string): Promise<readonly Dirent[]> => {
-    if (unlock && problem === "EACCES") await chmod(directory, 0o700).catch(() => undefined)
+  const readAgain = async (directory: string, problem: string): Promise<readonly DiskEntry[]> => {
+    if (unlock && problem === "EACCES") await chmod(diskPath(directory), 0o700).catch(() => undefined)
     try {
-      return await readdir(directory, { withFileTypes: true })
+      return await listDirectory(directory)
     } catch (error) {
       if (problem !== "EACCES" || (await mayBeWritten(directory)))
         unlisted.push({ path: relative(cwd, directory), problem: systemCode(error) ?? problem })
       return []
     }
   }
-  const list = async (directory: string): Promise<readonly Dirent[]> => {
+  const list = async (directory: string): Promise<readonly DiskEntry[]> => {
     listed += 1
     if (listed > maxDirectories) throw new TooManyDirectories()
     try {
-      return await readdir(directory, { withFileTypes: true })
+      return await listDirectory(directory)
     } catch (error) {
       const code = systemCode(error) ?? "unknown error"
       // Removed or replaced meanwhile.

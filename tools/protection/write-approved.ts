@@ -1,5 +1,6 @@
 import { lstat } from "node:fs/promises"
 import { dirname, join } from "node:path"
+import { diskPath } from "../disk/disk-path.ts"
 import { dataDirName } from "../../domain/workspace/data-directory.ts"
 import { isInside } from "../../domain/workspace/is-inside.ts"
 import type { ConfinedPath } from "../files/confined-path.ts"
@@ -23,7 +24,7 @@ const protectionOf = async ({ cwd, namedFiles, hidden, entries: before }: WatchR
 const goneAbove = async (cwd: string, path: string): Promise<readonly ApprovedFile[]> => {
   const gone: ApprovedFile[] = []
   for (let directory = dirname(path); directory !== cwd && isInside(cwd, directory); directory = dirname(directory)) {
-    if ((await lstat(directory).catch(() => undefined)) !== undefined) break
+    if ((await lstat(diskPath(directory)).catch(() => undefined)) !== undefined) break
     gone.push({ path: directory, content: { type: "absent" } })
   }
   return gone

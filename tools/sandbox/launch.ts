@@ -1,6 +1,8 @@
 import { existsSync } from "node:fs"
 import { isAbsolute } from "node:path"
 import { directoriesBetween } from "../../domain/workspace/is-inside.ts"
+import { hasRawBytes, shownPath } from "../disk/disk-path.ts"
+import { sandboxUnavailable } from "./sandbox-unavailable.ts"
 import type { CommandCgroup } from "./cgroup/command-cgroup.ts"
 import type { ResourceLimits } from "./process/resource-limits.ts"
 import type { FixedPaths } from "../../domain/workspace/protected-paths.ts"
@@ -30,6 +32,15 @@ export const fixedOf = ({ fixed, hiddenDirs = [] }: LaunchRequest, cwd: string):
   return { readOnly: fixed?.readOnly ?? [], pinned: [...new Set([...(fixed?.pinned ?? []), ...hidden])].toSorted() }
 }
 
+/** Checks that a sandbox that is given paths as text can be given all of them. @throws AdjutantError `sandbox_unavailable` */
+export const refuseRawPaths = ({ fixed, closedPaths = [] }: LaunchRequest): void => {
+  const raw = [...(fixed?.readOnly ?? []), ...(fixed?.pinned ?? []), ...closedPaths].find(hasRawBytes)
+  if (raw === undefined) return
+  throw sandboxUnavailable(
+    `this sandbox cannot protect ${shownPath(raw)}, since its name is not UTF-8; rename it, or use bubblewrap`,
+  )
+}
+
 /** How a sandbox starts one command. */
 export interface Launch {
   /** Absolute path of the program and its arguments. */
@@ -38,7 +49,7 @@ export interface Launch {
   readonly env: Readonly<Record<string, string>>
   readonly cwd: string
   /** Use of file descriptor 3: `arguments` are written to it, then it closes; a `lifeline` carries nothing, and its end stops the command. */
-  readonly descriptor3: { readonly type: "arguments"; readonly text: string } | { readonly type: "lifeline" }
+  readonly descriptor3: { readonly type: "arguments"; readonly bytes: Buffer } | { readonly type: "lifeline" }
   /** Filter of system calls that file descriptor 4 provides. */
   readonly filter?: Buffer
   /** Name of the file that file descriptor 4 marks the command's processes with; see `openMark`. */

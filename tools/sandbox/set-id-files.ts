@@ -1,7 +1,9 @@
-import { constants, type Dirent, lstatSync } from "node:fs"
-import { chmod, open, readlink } from "node:fs/promises"
+import { constants, lstatSync } from "node:fs"
+import { chmod, open } from "node:fs/promises"
 import { join } from "node:path"
 import { setImmediate } from "node:timers/promises"
+import { diskPath } from "../disk/disk-path.ts"
+import { type DiskEntry, readLink } from "../disk/list-directory.ts"
 import { isInside } from "../../domain/workspace/is-inside.ts"
 import { setId } from "../protection/content.ts"
 import { createLister, scanConcurrency } from "../protection/scan-protected.ts"
@@ -22,9 +24,9 @@ export interface SetIdFile {
 
 /** Looks without a thread for each file, which would take several times as long. */
 const describe = (path: string): SetIdFile | undefined => {
-  const { mode = 0 } = lstatSync(path, { throwIfNoEntry: false }) ?? {}
+  const { mode = 0 } = lstatSync(diskPath(path), { throwIfNoEntry: false }) ?? {}
   if ((mode & setId) === 0) return undefined
-  const found = lstatSync(path, { bigint: true, throwIfNoEntry: false })
+  const found = lstatSync(diskPath(path), { bigint: true, throwIfNoEntry: false })
   return found?.isFile() === true ? { path, identity: `${found.dev}:${found.ino}:${found.ctimeNs}` } : undefined
 }
 
@@ -37,15 +39,15 @@ export const setIdFiles = async ({ cwd, hidden }: SetIdScope, unlock: boolean): 
   const found: SetIdFile[] = []
   const queue = [cwd]
   let looked = 0
-  const look = (path: string, entry: Dirent): void => {
+  const look = (path: string, entry: DiskEntry): void => {
     if (entry.isDirectory() && !hidden.some((each) => isInside(each, path))) queue.push(path)
     const file = entry.isFile() ? describe(path) : undefined
     if (file !== undefined) found.push(file)
   }
   /** A command can take the right to look into a directory from its owner. */
-  const lookAgain = async (directory: string, entry: Dirent): Promise<void> => {
+  const lookAgain = async (directory: string, entry: DiskEntry): Promise<void> => {
     try {
-      if (unlock) await chmod(directory, 0o700)
+      if (unlock) await chmod(diskPath(directory), 0o700)
       look(join(directory, entry.name), entry)
     } catch {
       // The directory belongs to another user, as do its files.
@@ -72,10 +74,10 @@ const pathOnly = 0o10000000
 /** Removes the bits from a file. No part of its path may be a link: another command could lead it to a file outside. */
 export const clearSetId = async (path: string): Promise<void> => {
   const isLinux = process.platform === "linux"
-  await using file = await open(path, constants.O_NOFOLLOW | (isLinux ? pathOnly : constants.O_NONBLOCK))
+  await using file = await open(diskPath(path), constants.O_NOFOLLOW | (isLinux ? pathOnly : constants.O_NONBLOCK))
   const { mode } = await file.stat()
   if (!isLinux) return await file.chmod(mode & 0o7777 & ~setId)
   const held = `/proc/self/fd/${file.fd}`
-  if ((await readlink(held)) !== path) throw new Error("it was replaced meanwhile")
+  if ((await readLink(held)) !== path) throw new Error("it was replaced meanwhile")
   await chmod(held, mode & 0o7777 & ~setId)
 }

@@ -1,4 +1,5 @@
 import { existsSync } from "node:fs"
+import { diskPath } from "../../disk/disk-path.ts"
 import { sandboxEnvironment } from "../../tool-environment.ts"
 import { closedProcPaths, readOnlyProcPaths, type MaskedPath } from "../masked-paths.ts"
 import type { FixedPaths } from "../../../domain/workspace/protected-paths.ts"
@@ -33,7 +34,7 @@ export interface BubblewrapView {
 export const cacheDirectory = "/var/cache/adjutant"
 
 const mask = ({ path, type }: MaskedPath): readonly string[] => {
-  if (!existsSync(path)) return []
+  if (!existsSync(diskPath(path))) return []
   return type === "file" ? ["--ro-bind", "/dev/null", path] : ["--tmpfs", path, "--remount-ro", path]
 }
 
@@ -71,7 +72,7 @@ const writable = (path: string): readonly string[] => ["--bind", path, path]
 const workspace = (view: BubblewrapView): readonly string[] =>
   view.scratchDir === undefined ? writableWorkspace(view) : [...readOnly(view.cwd), ...view.closedPaths.flatMap(closed)]
 
-const closed = (path: string): readonly string[] => (existsSync(path) ? ["--ro-bind", "/dev/null", path] : [])
+const closed = (path: string): readonly string[] => (existsSync(diskPath(path)) ? ["--ro-bind", "/dev/null", path] : [])
 
 const writableWorkspace = ({ cwd, fixed }: BubblewrapView): readonly string[] => [
   ...writable(cwd),

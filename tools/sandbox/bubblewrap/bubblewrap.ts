@@ -1,3 +1,4 @@
+import { bytesOfPath } from "../../disk/disk-path.ts"
 import { bubblewrapArguments, cacheDirectory } from "./bubblewrap-arguments.ts"
 import {
   closeInherited,
@@ -95,7 +96,7 @@ export const createBubblewrap = (options: BubblewrapOptions): Sandbox => {
       ],
       env: {},
       cwd: "/",
-      descriptor3: { type: "arguments", text: view.map((argument) => `${argument}\0`).join("") },
+      descriptor3: { type: "arguments", bytes: bytesOfPath(view.map((argument) => `${argument}\0`).join("")) },
       ...(filter === undefined ? {} : { filter: request.scratchDir === undefined ? filter : filterWithoutSockets }),
       resources,
       groupTakesSigterm: false,

@@ -6,6 +6,7 @@ import {
   type LaunchRequest,
   type Marks,
   programPaths,
+  refuseRawPaths,
   scratchVariable,
 } from "../launch.ts"
 import { defaultResourceLimits, type ResourceLimits } from "../process/resource-limits.ts"
@@ -48,6 +49,7 @@ export const planContainer = async (
   { settings, engine, clientEnv, marks, onDockerMessage }: ContainerPlan,
 ): Promise<Launch> => {
   const resources = settings.resources ?? defaultResourceLimits
+  refuseRawPaths(request)
   const cwd = await writableDirectory(request.cwd)
   const { scratchDir, closedPaths = [] } = request
   const env = scratchDir === undefined ? request.env : { ...request.env, [scratchVariable]: "/tmp" }

@@ -112,7 +112,7 @@ const start = async (options: StartOptions): Promise<RunningProcess> => {
   const pid = child.pid
   if (pid === undefined) throw canNotStart(launch.file, undefined)
   if (descriptor3 instanceof Writable && launch.descriptor3.type === "arguments")
-    descriptor3.end(launch.descriptor3.text)
+    descriptor3.end(launch.descriptor3.bytes)
   child.stdin?.end(stdin)
 
   const hasExited = (): boolean => child.exitCode !== null || child.signalCode !== null

@@ -86,7 +86,7 @@ export const linuxLaunch = (
     ...(filter === undefined ? {} : { filter }),
     env: { PATH: systemPath },
     cwd,
-    descriptor3: { type: "arguments", text: [...variables, "", ...args].map(terminated).join("") },
+    descriptor3: { type: "arguments", bytes: Buffer.from([...variables, "", ...args].map(terminated).join("")) },
     resources,
     groupTakesSigterm: false,
     leavesNothing: true,

@@ -6,6 +6,7 @@ import { sandboxEnvironment } from "../../tool-environment.ts"
 import {
   confinedArguments,
   fixedOf,
+  refuseRawPaths,
   programPaths,
   scratchVariable,
   shellFile,
@@ -119,6 +120,7 @@ export const createSandboxRuntime = (options: SandboxRuntimeOptions): Sandbox =>
   const runner = createProcessRunner(options.limits ?? defaultProcessLimits)
 
   const planUnlimited = async (request: LaunchRequest, marks: Marks): Promise<Launch> => {
+    refuseRawPaths(request)
     const cwd = await writableDirectory(request.cwd)
     const tmp = platform === "darwin" ? await realpath(await mkdtemp(join(tmpdir(), "adjutant-"))) : undefined
     const removeTmp = async (): Promise<void> => {

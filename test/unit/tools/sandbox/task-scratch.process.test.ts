@@ -71,6 +71,22 @@ await describeEachBackend(async (backend) => {
     await sandbox.close?.()
   })
 
+  test("commands of a task do not reach a pipe whose folder is not named in UTF-8", async () => {
+    const { workspace, prepared } = inScratch("echo written > $'node_modules/\\xff/pipe'; echo end")
+    const inWorkspace = (command: string) => execFileSync("bash", ["-c", command], { cwd: workspace.cwd }).toString()
+    inWorkspace("mkdir -p $'node_modules/\\xff'; mkfifo $'node_modules/\\xff/pipe'")
+    const sandbox = withTaskScratch(await backend.create(), join(workspace.root, "data"))
+    const result = await sandbox.run(prepared).then(
+      ({ output }) => output,
+      (error: unknown) => String(error),
+    )
+    expect(result).toContain(backend.name === "bubblewrap" ? "end" : "its name is not UTF-8")
+    expect(
+      inWorkspace("exec 3<>$'node_modules/\\xff/pipe'; IFS= read -r -t 0.2 word <&3 || true; echo \"got:$word\""),
+    ).toBe("got:\n")
+    await sandbox.close?.()
+  })
+
   test("commands of a task do not reach a socket that another program opens meanwhile", async () => {
     const connect =
       'require("net").connect("late.sock").on("connect",()=>{console.log("reached");process.exit()}).on("error",()=>console.log("refused"))'
