@@ -8,8 +8,11 @@ export const restoreCommand = (movedTo: string, path: string): string =>
 export interface PlantedPath {
   /** Relative to the working directory. */
   readonly path: string
-  /** `restored`: it was there before, and is again as it was. `cleared`: it has no setuid and setgid bit any more. */
-  readonly state: "removed" | "restored" | "cleared" | "left"
+  /**
+   * `restored`: it was there before, and is again as it was. `cleared`: it has no setuid and setgid bit any more. `moved`: it is the working directory,
+   * which was moved meanwhile.
+   */
+  readonly state: "removed" | "restored" | "cleared" | "left" | "moved"
   /** Where it is now; undefined if there is nothing to look at. */
   readonly movedTo?: string
   /** The command that puts it back. */
@@ -29,6 +32,8 @@ const resultOf = ({ path, state, problem }: PlantedPath): string => {
       return `${path}: restored as it was before${why}`
     case "cleared":
       return `${path}: its setuid and setgid bits were removed${why}`
+    case "moved":
+      return `${path}: checked here${why}`
     case "left":
       return `${path}: could not be undone${why}`
   }
@@ -39,9 +44,25 @@ const lineOf = (planted: PlantedPath): string =>
     ? resultOf(planted)
     : `${resultOf(planted)}; to keep it, a person runs: ${planted.restore}`
 
+/** Returns where the working directory is now, if it was moved. */
+export const movedTo = (planted: readonly PlantedPath[]): string | undefined =>
+  planted.findLast(({ state }) => state === "moved")?.path
+
 /** Returns what a model is told of protected paths that its command created or changed; undefined if there are none. */
 export const plantedNotice = (planted: readonly PlantedPath[] = []): string | undefined => {
-  if (planted.length === 0) return undefined
+  const moved = movedTo(planted)
+  const undone = undoneNotice(planted.filter(({ state }) => state !== "moved"))
+  const notices = [
+    ...(moved === undefined
+      ? []
+      : [`The working directory was moved while this command ran. It was checked where it is now: ${moved}`]),
+    ...undone,
+  ]
+  return notices.length === 0 ? undefined : notices.join("\n")
+}
+
+const undoneNotice = (planted: readonly PlantedPath[]): readonly string[] => {
+  if (planted.length === 0) return []
   const lines = planted.slice(0, maxNamed).map((each) => `- ${lineOf(each)}`)
   const more = planted.length > maxNamed ? [`- and ${planted.length - maxNamed} more`] : []
   return [
@@ -49,5 +70,5 @@ export const plantedNotice = (planted: readonly PlantedPath[] = []): string | un
     ...lines,
     ...more,
     "To change such a file, use Write or Edit: a person must approve that call.",
-  ].join("\n")
+  ]
 }

@@ -74,6 +74,18 @@ export const sandbox: readonly Fault[] = [
     replace: "const all = !hasOthers && hasOthers ?",
   },
   {
+    name: "a command is checked where its working directory was, not where it is",
+    file: "tools/disk/held-directory.ts",
+    find: "if (await isThere(path)) return { path }",
+    replace: 'if (path !== "") return { path }',
+  },
+  {
+    name: "what a command planted in a directory that was moved is the state before the next one",
+    file: "tools/protection/watch-record.ts",
+    find: "return await relocated(",
+    replace: "return await Promise.resolve(",
+  },
+  {
     name: "a setting of git that is not known counts as harmless",
     file: "domain/workspace/harmless-git-config.ts",
     find: "const isHarmless = pattern?.test(value) === true",

@@ -1,6 +1,8 @@
 import { appendFile, mkdir, open, readdir, readFile, rm, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { z } from "zod"
+import { isInside } from "../../domain/workspace/is-inside.ts"
+import { type DirectoryPlace, findDirectory } from "../disk/held-directory.ts"
 import { contentSchema } from "./content.ts"
 
 const entrySchema = z.object({
@@ -20,6 +22,8 @@ const recordSchema = z.object({
   startedAt: z.number(),
   sessionId: z.string(),
   cwd: z.string(),
+  /** The directory itself, which can be moved while the command runs; undefined in the record of an earlier version. */
+  held: z.object({ pid: z.number(), fd: z.number(), identity: z.string() }).optional(),
   namedFiles: z.array(z.string()),
   hidden: z.array(z.string()),
   entries: z.array(entrySchema),
@@ -32,7 +36,10 @@ const recordSchema = z.object({
 export type WatchingWorker = WatchRecord["worker"]
 
 /** What is compared after a command; stored, so that another worker can do it if this one dies. */
-export type WatchRecord = z.infer<typeof recordSchema>
+export type WatchRecord = z.infer<typeof recordSchema> & {
+  /** The working directory of the command when it began, if it is elsewhere now: the paths are those of now. */
+  readonly movedFrom?: string
+}
 
 const approvedSchema = z.object({
   path: z.string(),
@@ -77,14 +84,39 @@ export const removeRecord = async (dataDir: string, id: string): Promise<void> =
 
 const readRecord = async (path: string): Promise<WatchRecord | undefined> => {
   try {
-    return recordSchema.parse(JSON.parse(await readFile(path, "utf8")))
+    return await relocated(recordSchema.parse(JSON.parse(await readFile(path, "utf8"))))
   } catch {
     // Removed meanwhile, or not yet written as a whole.
     return undefined
   }
 }
 
-/** Returns the records of commands that have not been checked, by id. */
+const rebase =
+  (from: string, to: string) =>
+  (path: string): string =>
+    isInside(from, path) ? `${to}${path.slice(from.length)}` : path
+
+/** Returns where the working directory of a command is now. */
+export const placeOf = async ({ cwd, held }: WatchRecord): Promise<DirectoryPlace> =>
+  held === undefined ? { path: cwd } : findDirectory(cwd, held)
+
+/** Returns a record with the paths that its working directory, and what it contains, have at another place. */
+export const relocate = (record: WatchRecord, to: string): WatchRecord => {
+  if (to === record.cwd) return record
+  const { cwd: movedFrom, namedFiles, hidden, entries } = record
+  const at = rebase(movedFrom, to)
+  return {
+    ...{ ...record, movedFrom, cwd: to, namedFiles: namedFiles.map(at), hidden: hidden.map(at) },
+    entries: entries.map((entry) => ({ ...entry, path: at(entry.path) })),
+  }
+}
+
+const relocated = async (record: WatchRecord): Promise<WatchRecord> => {
+  const place = await placeOf(record)
+  return typeof place === "string" ? record : relocate(record, place.path)
+}
+
+/** Returns the records of commands that have not been checked, by id, with the paths of now. */
 export const readRecords = async (dataDir: string): Promise<ReadonlyMap<string, WatchRecord>> => {
   const names = await readdir(folderOf(dataDir)).catch(() => [])
   const ids = names.filter((name) => name.endsWith(suffix)).map((name) => name.slice(0, -suffix.length))
@@ -122,7 +154,9 @@ export interface StateBefore {
 export const readState = async (dataDir: string, id: string, record: WatchRecord): Promise<StateBefore> => {
   const entries = new Map(record.entries.map((entry) => [entry.path, entry]))
   const approved = new Map<string, Uint8Array>()
-  for (const { path, content, base64 } of await readApprovals(dataDir, id)) {
+  const at = rebase(record.movedFrom ?? record.cwd, record.cwd)
+  for (const { path: approvedPath, content, base64 } of await readApprovals(dataDir, id)) {
+    const path = at(approvedPath)
     if (content.type === "file" && base64 !== undefined) approved.set(content.hash, Buffer.from(base64, "base64"))
     entries.set(path, { ...(entries.get(path) ?? { path, role: "other", isNamed: false }), content })
   }

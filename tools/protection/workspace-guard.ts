@@ -8,13 +8,17 @@ import { shownPath } from "../disk/disk-path.ts"
 import { checkWorkspace, type Difference } from "./check-workspace.ts"
 import { describeBefore } from "./describe-before.ts"
 import type { ProtectionScope } from "./find-protected.ts"
+import { type HeldDirectory, holdDirectory } from "../disk/held-directory.ts"
 import { clearSetId, setIdFiles } from "../sandbox/set-id-files.ts"
+import { sandboxUnavailable } from "../sandbox/sandbox-unavailable.ts"
 import { realPaths } from "./link-steps.ts"
 import { quarantineName } from "./quarantine.ts"
 import { withTree } from "./tree-lock.ts"
 import {
+  placeOf,
   readRecords,
   readState,
+  relocate,
   removeRecord,
   storeRecord,
   type WatchedEntry,
@@ -129,31 +133,81 @@ const clearNewSetIds = async ({ cwd, hidden, setIds }: WatchRecord): Promise<rea
   return differences
 }
 
+/** Returns where the working directory of a command is, or was when it could be found last. */
+const nowAt = async (record: WatchRecord): Promise<string> => {
+  const place = await placeOf(record)
+  return typeof place === "string" ? record.cwd : place.path
+}
+
+/** Why what a command did in its working directory is not known. */
+const unchecked = (path: string, why: string): Difference => ({
+  path,
+  state: "left",
+  problem: `it could not be checked: ${why}`,
+})
+
+/** A command that runs longer can move the directory of another one again and again. */
+const maxMoves = 3
+
+/** Checks the directory itself in which a command ran, wherever it is now. What is at its earlier path meanwhile is not touched. */
+const compareHeld = async (
+  record: WatchRecord,
+  compareAt: (record: WatchRecord) => Promise<readonly Difference[]>,
+): Promise<readonly Difference[]> => {
+  const differences: Difference[] = []
+  let checked: string | undefined
+  for (let moves = 0; moves < maxMoves; moves += 1) {
+    const place = await placeOf(record)
+    if (place === "gone") return differences
+    if (place === "unknown")
+      return [...differences, ...(await compareAt(record)), unchecked(record.cwd, "it was moved or replaced")]
+    if (place.path === checked) return differences
+    if (place.path !== record.cwd) differences.push({ path: place.path, state: "moved" })
+    differences.push(...(await compareAt(relocate(record, place.path))))
+    checked = place.path
+  }
+  const place = await placeOf(record)
+  if (typeof place !== "string" && place.path === checked) return differences
+  return [...differences, unchecked(record.cwd, "it was moved again and again meanwhile")]
+}
+
+/** @throws AdjutantError `sandbox_unavailable` */
+const hold = (cwd: string): ReturnType<typeof holdDirectory> =>
+  holdDirectory(cwd).catch((error: unknown) => {
+    throw sandboxUnavailable(
+      `${cwd} cannot be opened as a working directory (${errorMessage(error)}); use an existing directory without links`,
+    )
+  })
+
 /** Creates the guard of a worker. */
 export const createWorkspaceGuard = ({ dataDir, worker, hasDied, maxDirectories }: GuardOptions): WorkspaceGuard => {
   /** What was found while each command of this worker ran, by the ids of records. */
-  const running = new Map<string, { readonly cwd: string; readonly found: Difference[] }>()
+  const running = new Map<string, { readonly record: WatchRecord; readonly found: Difference[] }>()
 
   const compare = async (id: string, record: WatchRecord): Promise<readonly Difference[]> => {
     const place = await dataDir()
     try {
-      const state = await readState(place, id, record)
-      const quarantine = join(place, quarantineName, record.sessionId)
-      return [...(await checkWorkspace({ record, state, quarantine })), ...(await clearNewSetIds(record))]
+      return await compareHeld(record, async (now) => {
+        const state = await readState(place, id, now)
+        const quarantine = join(place, quarantineName, now.sessionId)
+        return [...(await checkWorkspace({ record: now, state, quarantine })), ...(await clearNewSetIds(now))]
+      })
     } catch (error) {
-      return [{ path: record.cwd, state: "left", problem: `it could not be checked: ${errorMessage(error)}` }]
+      return [unchecked(record.cwd, errorMessage(error))]
     } finally {
       await removeRecord(place, id)
     }
   }
 
-  const check = (id: string, record: WatchRecord): Promise<readonly PlantedPath[]> =>
-    withTree(record.cwd, async () => {
+  const check = async (id: string, record: WatchRecord): Promise<readonly PlantedPath[]> =>
+    withTree(await nowAt(record), async () => {
       const differences = await compare(id, record)
       const earlier = running.get(id)?.found ?? []
       running.delete(id)
-      for (const { cwd, found } of running.values())
-        found.push(...differences.filter(({ path }) => isInside(cwd, path)))
+      for (const other of running.values()) {
+        const cwd = await nowAt(other.record)
+        other.found.push(...differences.filter(({ path, state }) => state !== "moved" && isInside(cwd, path)))
+      }
       return [...earlier, ...differences].map((difference) => planted(record.cwd, difference))
     })
 
@@ -171,19 +225,32 @@ export const createWorkspaceGuard = ({ dataDir, worker, hasDied, maxDirectories 
     return findings
   }
 
-  const begin = async ({ cwd, sessionId, namedFiles, hidden, canSetIds }: GuardedCommand): Promise<Watch> => {
+  const record = async (
+    { cwd, sessionId, namedFiles, hidden, canSetIds }: GuardedCommand,
+    held: HeldDirectory,
+  ): Promise<{ readonly id: string; readonly stored: WatchRecord; readonly fixed: FixedPaths }> => {
     const { bytes, keep } = createBytes()
     const { entries, fixed } = await describeBefore({ cwd, namedFiles, hidden, maxDirectories }, keep)
     const place = await dataDir()
     const id = randomUUID()
-    const record = {
-      ...{ worker, startedAt: Date.now(), sessionId, cwd, namedFiles: [...namedFiles], hidden: [...hidden] },
+    const before = {
+      ...{ worker, startedAt: Date.now(), sessionId, cwd, held, namedFiles: [...namedFiles], hidden: [...hidden] },
       entries: [...(await stateBefore({ dataDir: place, cwd, entries, keep }))],
       ...(canSetIds ? { setIds: (await setIdFiles({ cwd, hidden }, false)).map(({ identity }) => identity) } : {}),
     }
-    const stored = await storeRecord(place, id, record, bytes)
-    running.set(id, { cwd, found: [] })
-    return { fixed, end: () => check(id, stored) }
+    return { id, fixed, stored: await storeRecord(place, id, before, bytes) }
+  }
+
+  const begin = async (command: GuardedCommand): Promise<Watch> => {
+    const { held, handle } = await hold(command.cwd)
+    try {
+      const { id, stored, fixed } = await record(command, held)
+      running.set(id, { record: stored, found: [] })
+      return { fixed, end: () => check(id, stored).finally(() => handle.close()) }
+    } catch (error) {
+      await handle.close()
+      throw error
+    }
   }
 
   return { begin: (command) => withTree(command.cwd, () => begin(command)), checkAbandoned }
