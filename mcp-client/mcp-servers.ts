@@ -27,13 +27,18 @@ export interface FoundMcpTools {
   readonly changed: readonly ToolListWarning[]
 }
 
+interface ListOptions {
+  readonly isFresh: boolean
+}
+
 /** The MCP servers of this worker. All runs with the same settings share one connection to a server. */
 export interface McpServers {
   /**
    * Returns the tools that a list of names covers (`mcp__docs__search`, `mcp__docs__*`). Servers that it does not name are not contacted. Never
    * rejects.
+   * @param options `isFresh`: each server lists its tools again, even if it reported no change of its last list
    */
-  tools(run: McpRun, names: readonly string[]): Promise<FoundMcpTools>
+  tools(run: McpRun, names: readonly string[], options?: ListOptions): Promise<FoundMcpTools>
   /** Closes every connection and stops the servers' programs. */
   close(): Promise<void>
 }
@@ -84,20 +89,21 @@ interface ToolListing {
   readonly server: string
   readonly connection: ServerConnection
   readonly patienceMs: number
+  readonly options: ListOptions | undefined
 }
 
 /** Connections for which a run has waited in vain. No other call waits again until they have listed their tools or failed. */
 const slow = new WeakSet<ServerConnection>()
 
 /** Returns a server's tools. If the server fails or is not ready in time, returns its last tools and the reason. */
-const listTools = async ({ server, connection, patienceMs }: ToolListing) => {
+const listTools = async ({ server, connection, patienceMs, options }: ToolListing) => {
   const listed = new AbortController()
   const lastTools = (problem: string) => ({ tools: connection.lastTools() ?? [], problem })
   const waitMs = slow.has(connection) ? 0 : patienceMs
   try {
     return await Promise.race([
       connection
-        .tools()
+        .tools(options)
         .finally(() => slow.delete(connection))
         .then((tools) => ({ tools, problem: undefined })),
       delay(waitMs, undefined, { signal: listed.signal, ref: false }).then(() => {
@@ -164,7 +170,11 @@ export const createMcpServers = (options: McpServersOptions): McpServers => {
   const compare = createComparison(options)
   const adapted = new WeakMap<object, Tool>()
 
-  const toolsOf = async (server: string, run: McpRun, names: readonly string[]): Promise<FoundMcpTools> => {
+  const toolsOf = async (
+    server: string,
+    run: McpRun,
+    { names, options: listing }: { readonly names: readonly string[]; readonly options: ListOptions | undefined },
+  ): Promise<FoundMcpTools> => {
     const protocol = await loadProtocol()
     const connection = connections.get(protocol, server, run)
     const timeoutMs = run.mcpServers[server]?.timeoutMs ?? limits.connectTimeoutMs
@@ -172,7 +182,12 @@ export const createMcpServers = (options: McpServersOptions): McpServers => {
     const schemas = protocol.createForeignSchemas(options.checkSchema, server)
     const isNamed = names.some((name) => mcpServerOf(name) === server)
     const connectMs = run.mcpServers[server]?.connectTimeoutMs ?? limits.connectTimeoutMs
-    const listed = await listTools({ server, connection, patienceMs: isNamed ? connectMs : patienceMs })
+    const listed = await listTools({
+      server,
+      connection,
+      patienceMs: isNamed ? connectMs : patienceMs,
+      options: listing,
+    })
     const source = { server, connection, schemas, timeoutMs, trustsReadOnlyHint }
     const adapt = (key: object, create: () => Tool): Tool => {
       const known = adapted.get(key) ?? create()
@@ -193,11 +208,11 @@ export const createMcpServers = (options: McpServersOptions): McpServers => {
   }
 
   return {
-    async tools(run, names) {
+    async tools(run, names, listing) {
       const servers = Object.keys(run.mcpServers).filter((server) =>
         names.some((name) => name === "*" || mcpServerOf(name) === server),
       )
-      const found = await Promise.all(servers.map((server) => toolsOf(server, run, names)))
+      const found = await Promise.all(servers.map((server) => toolsOf(server, run, { names, options: listing })))
       return {
         tools: found.flatMap(({ tools }) => tools),
         down: found.flatMap(({ down }) => down),

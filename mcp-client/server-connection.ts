@@ -22,8 +22,8 @@ import { createToolList, type ToolList, usableTools } from "./tool-list.ts"
 
 /** A connection to one server. It opens on first use, is shared by all calls, closes when unused, and is opened again after a failure. */
 export interface ServerConnection {
-  /** Returns the server's tools. Rejects with `McpUnavailable`. */
-  tools(): Promise<readonly McpTool[]>
+  /** Returns the server's tools; with `isFresh`, as the server lists them now. Rejects with `McpUnavailable`. */
+  tools(options?: { readonly isFresh: boolean }): Promise<readonly McpTool[]>
   /** Returns the tools that the server listed last. */
   readonly lastTools: () => readonly McpTool[] | undefined
   /** Returns the tools of that list which cannot be used. */
@@ -108,8 +108,8 @@ export const createServerConnection = (
   }
 
   return {
-    tools: async () =>
-      toolList.current(shared.isConnected()) ??
+    tools: async ({ isFresh } = { isFresh: false }) =>
+      (isFresh ? undefined : toolList.current(shared.isConnected())) ??
       (await shared.use((client) => toolList.refresh(() => listTools(client)))),
     lastTools: toolList.last,
     unusableTools: () => unusable,

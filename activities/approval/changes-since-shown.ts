@@ -5,12 +5,12 @@ import type { Tool } from "../../tools/tool.ts"
 import type { AgentDependencies } from "../agent-dependencies.ts"
 import type { RunToolInput } from "../contract/agent-activities.ts"
 import { fileChange } from "./watched-files.ts"
-import { isForeignTool, toolChange, watchTool } from "./watched-tool.ts"
+import { isForeignTool, toolChange, watchForeignTool } from "./watched-tool.ts"
 
 /** A call as it would run now. */
 interface Present {
   readonly snapshot: RunSnapshot
-  readonly tool: Pick<Tool, "name" | "definition">
+  readonly tool: Pick<Tool, "name">
   /** The paths of the files that it writes. */
   readonly writes: readonly string[]
   readonly confinement: () => Promise<Confinement>
@@ -36,7 +36,7 @@ const dependsOnPlace = ({ tool: { name }, writes }: Present): boolean =>
  * cannot be compared counts as different.
  */
 export const changesSinceShown = async (
-  { store, previews }: Pick<AgentDependencies, "store" | "previews">,
+  { store, previews, mcp }: Pick<AgentDependencies, "store" | "previews" | "mcp">,
   input: Pick<RunToolInput, "sessionId" | "resultSeq" | "callId" | "isPreviewed" | "answer">,
   present: Present,
 ): Promise<readonly string[]> => {
@@ -46,7 +46,7 @@ export const changesSinceShown = async (
   if (row?.callId !== callId) return ["no preview of it is stored, so that nobody was shown how it would run"]
   const { tool } = present
   const change = isForeignTool(tool.name)
-    ? toolChange(row.watched, watchTool(tool))
+    ? toolChange(row.watched, await watchForeignTool({ mcp }, present.snapshot, tool.name, { isFresh: true }))
     : await fileChange(previews, present.snapshot, row.watched)
   const lost = startsProcesses(tool.name) ? lostConfinement(row.preview, await present.confinement()) : undefined
   return [lost, change].filter((text) => text !== undefined)

@@ -21,13 +21,17 @@ export const watchTool = (tool: Pick<Tool, "name" | "definition"> | undefined): 
   return { path: tool.name, real: startOf(definition, maxStored), sha256 }
 }
 
-/** Returns how the server of a tool describes it now; undefined if it has never listed it. */
+/**
+ * Returns how the server of a tool describes it; undefined if it has never listed it.
+ * @param options `isFresh`: the server lists its tools again; otherwise, its last list counts if it reported no change
+ */
 export const watchForeignTool = async (
   { mcp }: Pick<AgentDependencies, "mcp">,
   snapshot: RunSnapshot,
   name: string,
+  options?: { readonly isFresh: boolean },
 ): Promise<WatchedFile | undefined> => {
-  const { tools } = await mcp.tools(snapshot, [name])
+  const { tools } = await mcp.tools(snapshot, [name], options)
   return watchTool(tools.find((tool) => tool.name === name))
 }
 

@@ -158,6 +158,12 @@ export const approval: readonly Fault[] = [
     replace: "return undefined",
   },
   {
+    name: "a call is compared with what its MCP server listed before the decision",
+    file: "mcp-client/server-connection.ts",
+    find: "isFresh ? undefined : toolList.current(",
+    replace: "isFresh === undefined ? undefined : toolList.current(",
+  },
+  {
     name: "a command that was approved without a preview runs outside a sandbox",
     file: "activities/approval/changes-since-shown.ts",
     find: "isPreviewed !== true && !dependsOnPlace(present)",

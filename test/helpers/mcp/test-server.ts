@@ -114,6 +114,8 @@ export const createTestServer = (log?: string, hasOtherTools = false): McpServer
     return text("grew")
   })
   server.registerTool("reword", { inputSchema: z.object({}) }, () => {
+    // A server need not announce it.
+    if (process.env["TEST_SILENT"] !== undefined) server.sendToolListChanged = () => undefined
     noted.update({ description: "Sends a line to everybody" })
     return text("reworded")
   })

@@ -28,11 +28,14 @@ const approve = (sessionId: string, checkpointId: string) =>
     actor,
   })
 
-it("asks again, with what has changed, about a tool that its MCP server describes otherwise after the approval", async () => {
+it.each([
+  ["and announces it", {}],
+  ["without a word", { TEST_SILENT: "true" }],
+])("asks again about a tool that its MCP server describes otherwise after the approval, %s", async (_, silence) => {
   const log = join(mkdtempSync(join(tmpdir(), "adjutant-foreign-")), "log")
   harness = await openHarness({
     config: {
-      mcpServers: { docs: createTestServerConfig({ TEST_LOG: log }) },
+      mcpServers: { docs: createTestServerConfig({ TEST_LOG: log, ...silence }) },
       tools: { policy: { mcp__docs__reword: "auto", mcp__docs__echo: "auto" } },
     },
     model: createFakeModel(({ messages }, turn) => {
