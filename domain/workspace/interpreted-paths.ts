@@ -15,12 +15,15 @@ const inFolder = ["index", "main", "mod", "lib/index", "dist/index", "src/index"
  */
 export const interpretedPaths = (path: string): readonly string[] => {
   const plain = path.replace(/\/+$/, "")
-  const module = /^[\w]+(?:\.[\w]+)+$/.test(plain) ? [plain.replaceAll(".", "/")] : []
-  return [plain, ...module].flatMap((each) => [
+  const module = /^[\w]+(?:\.[\w]+)+$/.test(plain) ? plain.replaceAll(".", "/") : undefined
+  const found = [plain, ...(module === undefined ? [] : [module])].flatMap((each) => [
     each,
     ...[...extensions, ...otherExtensions].map((extension) => `${each}${extension}`),
     ...["package.json", "__main__.py", "__init__.py", ...inFolder].map((name) => `${each}/${name}`),
   ])
+  // The packages that contain a module run before it.
+  const packages = (module ?? "").split("/").slice(0, -1)
+  return [...found, ...packages.map((_, index) => `${packages.slice(0, index + 1).join("/")}/__init__.py`)]
 }
 
 /** A program as a configuration names it. */

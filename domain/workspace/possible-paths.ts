@@ -40,6 +40,13 @@ export const shellPaths = (text: string, homeDirectory: string): readonly string
   return [...new Set([...parts, ...directories.flatMap((each) => below.map((part) => `${each}/${part}`))])]
 }
 
+/** Returns a folder as a configuration names it with all that it contains; other named paths are those of files. */
+export const namedFolder = (folder: string): string => `${folder}/`
+
+/** Returns the named paths of whole folders. */
+export const foldersNamed = (names: readonly string[]): readonly string[] =>
+  names.flatMap((name) => (name.length > 1 && name.endsWith("/") ? [name.slice(0, -1)] : []))
+
 /** Returns the same for a shell command, also where quotes and backslashes divide a path. */
 export const pathsInCommand = (command: string): readonly string[] => [
   ...new Set([command, command.replaceAll(quotes, "")].flatMap(possiblePaths)),

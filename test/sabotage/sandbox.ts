@@ -86,6 +86,24 @@ export const sandbox: readonly Fault[] = [
     replace: "return await Promise.resolve(",
   },
   {
+    name: "a script that a filter of git runs without its extension is not protected",
+    file: "tools/protection/git-references.ts",
+    find: "...words(value), ...scriptsIn(whole)]",
+    replace: "...words(value)]",
+  },
+  {
+    name: "the packages that contain a module of Python are not protected",
+    file: "domain/workspace/interpreted-paths.ts",
+    find: "return [...found, ...packages.map(",
+    replace: "return [...found, ...packages.slice(0, 0).map(",
+  },
+  {
+    name: "a folder from which a program loads code is writable",
+    file: "tools/protection/find-protected.ts",
+    find: "&& !withDirectories && !folders.has(path)",
+    replace: "&& !withDirectories",
+  },
+  {
     name: "a setting of git that is not known counts as harmless",
     file: "domain/workspace/harmless-git-config.ts",
     find: "const isHarmless = pattern?.test(value) === true",

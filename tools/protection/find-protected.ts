@@ -1,7 +1,8 @@
 import { stat } from "node:fs/promises"
-import { dirname, join, relative } from "node:path"
+import { dirname, join, relative, resolve } from "node:path"
 import { diskPath } from "../disk/disk-path.ts"
 import type { FixedPaths } from "../../domain/workspace/protected-paths.ts"
+import { foldersNamed } from "../../domain/workspace/possible-paths.ts"
 import { directoriesBetween, isInside } from "../../domain/workspace/is-inside.ts"
 import { gitReferences, repositoryFiles } from "./git-references.ts"
 import { linkSteps } from "./link-steps.ts"
@@ -19,8 +20,8 @@ const unique = (entries: readonly ProtectedEntry[]): readonly ProtectedEntry[] =
 ]
 
 /**
- * Returns the existing files that paths lead to, and the links on the way to them, as far as they are in the working directory; directories only if
- * `withDirectories`.
+ * Returns the existing files and named folders that paths lead to, and the links on the way to them, as far as they are in the working directory; other
+ * directories only if `withDirectories`.
  */
 const entriesOf = async (
   cwd: string,
@@ -37,11 +38,13 @@ const entriesOf = async (
       ),
     ),
   )
-  for (const path of existing.flat()) {
+  const folders = new Set(foldersNamed(paths))
+  for (const named of existing.flat()) {
+    const path = resolve(named)
     const { links, real } = await linkSteps(path)
     const steps = [...links, real].filter((each) => each !== cwd && isInside(cwd, each))
     const target = real !== cwd && isInside(cwd, real) ? await entryAt(cwd, relative(cwd, real)) : undefined
-    if (target === undefined || (target.type === "directory" && !withDirectories)) continue
+    if (target === undefined || (target.type === "directory" && !withDirectories && !folders.has(path))) continue
     const entries = await Promise.all(steps.map((each) => entryAt(cwd, relative(cwd, each))))
     found.push(...entries.filter((entry) => entry !== undefined))
   }

@@ -1,5 +1,7 @@
 import { readFile, stat } from "node:fs/promises"
+import { homedir } from "node:os"
 import { dirname, join, resolve } from "node:path"
+import { interpretedPaths, scriptsOf } from "../../domain/workspace/interpreted-paths.ts"
 import { diskPath, pathOfBytes } from "../disk/disk-path.ts"
 
 /** Keys whose values name no program and no file that git reads for instructions. */
@@ -20,6 +22,13 @@ const maxIncludes = 5
 
 const words = (value: string): readonly string[] => value.split(/[\s"';|&()!=]+/).filter((word) => word !== "")
 
+/** Returns the paths of the scripts that a value runs with an interpreter, in each form in which it finds them. */
+const scriptsIn = (value: string): readonly string[] =>
+  value.split(/[;|&()]+/).flatMap((part) => {
+    const [command, ...args] = words(part)
+    return command === undefined ? [] : scriptsOf({ command, args }, homedir()).flatMap(interpretedPaths)
+  })
+
 const fileType = async (path: string): Promise<"file" | "directory" | undefined> => {
   const found = await stat(diskPath(path)).catch(() => undefined)
   return found?.isFile() ? "file" : found?.isDirectory() ? "directory" : undefined
@@ -36,7 +45,7 @@ const namedIn = async (config: string, worktree: string, includesLeft: number): 
     if (key === undefined || value === undefined || plainKeys.has(key.toLowerCase())) continue
     const mayBeDirectory = key.toLowerCase() === "hookspath"
     const whole = value.trim().replace(/^"(.*)"$/, "$1")
-    for (const word of new Set([whole, ...words(value)]))
+    for (const word of new Set([whole, ...words(value), ...scriptsIn(whole)]))
       for (const path of new Set([resolve(worktree, word), resolve(dirname(config), word)])) {
         const type = await fileType(path)
         if (type === "file" || (type === "directory" && mayBeDirectory)) named.push(path)

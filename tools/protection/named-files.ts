@@ -3,7 +3,7 @@ import { dirname, isAbsolute, resolve } from "node:path"
 import type { AgentProfile } from "../../contracts/config/agent-profile.ts"
 import type { RunSnapshot } from "../../contracts/run-snapshot.ts"
 import { interpretedPaths, scriptsOf } from "../../domain/workspace/interpreted-paths.ts"
-import { shellPaths } from "../../domain/workspace/possible-paths.ts"
+import { namedFolder, shellPaths } from "../../domain/workspace/possible-paths.ts"
 
 interface Program {
   readonly command: string
@@ -11,6 +11,18 @@ interface Program {
   readonly cwd?: string
   readonly env?: Readonly<Record<string, string>>
 }
+
+/** Variables with folders from which a program loads code. */
+const folderVariables: ReadonlySet<string> = new Set([
+  ...["PATH", "PYTHONPATH", "NODE_PATH", "PERL5LIB", "RUBYLIB", "CLASSPATH"],
+  ...["LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH"],
+])
+
+const foldersOf = (env: Readonly<Record<string, string>>): readonly string[] =>
+  Object.entries(env)
+    .filter(([name]) => folderVariables.has(name))
+    .flatMap(([, value]) => value.split(":"))
+    .filter((folder) => folder !== "" && !folder.split("/").includes("node_modules"))
 
 const filesOf = ({ command, args = [], cwd, env = {} }: Program, base: string): readonly string[] => {
   const home = homedir()
@@ -20,7 +32,8 @@ const filesOf = ({ command, args = [], cwd, env = {} }: Program, base: string): 
   const texts = [...args, ...Object.values(env)]
   const scripts = scriptsOf({ command, args }, home).flatMap(interpretedPaths)
   const names = [...texts.flatMap((text) => shellPaths(text, home)), ...scripts]
-  return [...program, ...names.map((name) => resolve(from, name))]
+  const folders = foldersOf(env).map((folder) => namedFolder(resolve(from, folder)))
+  return [...program, ...names.map((name) => resolve(from, name)), ...folders]
 }
 
 /** What of a configuration names programs and files. */
@@ -48,7 +61,8 @@ const namedBy = ({ hooks, mcpServers, agents, models }: NamingConfig, base: stri
 
 /**
  * Returns the absolute paths that the configuration of a run, and that of the worker, may name: its file, the programs of hooks, MCP servers, profiles and
- * keys with their arguments and variables, and scripts of models. Some of them do not exist, since not every argument is a path.
+ * keys with their arguments and variables, and scripts of models. Some of them do not exist, since not every argument is a path. See `namedFolder` for
+ * folders from which a program loads code.
  *
  * @param worker the configuration of the worker: a run need not have all of it, such as one without a model
  * @param configPath the configuration file of the worker; null if it has none

@@ -3,6 +3,7 @@ import { listDirectory } from "../disk/list-directory.ts"
 import { isInside } from "../../domain/workspace/is-inside.ts"
 import { dataDirName, dataRootOf } from "../../domain/workspace/data-directory.ts"
 import { foldName, looksLikeGitDirectory, protectedSegments } from "../../domain/workspace/protected-paths.ts"
+import { foldersNamed } from "../../domain/workspace/possible-paths.ts"
 import type { ToolContext } from "../tool.ts"
 import { protectedTrees } from "./describe-before.ts"
 import { realPaths } from "./link-steps.ts"
@@ -42,6 +43,10 @@ export const protectedPath = async (requested: string, real: string, place: Plac
   if ((await gitDirectoryOn(cwd, real)) !== undefined) return shown
   const files = [...namedFiles, ...(await realPaths(namedFiles))]
   if (files.some((file) => folded(file) === folded(real))) return shown
+  const folders = foldersNamed(namedFiles)
+  const isInFolder = (folder: string): boolean =>
+    folder !== cwd && isInside(cwd, folder) && isInside(folded(folder), folded(real))
+  if ([...folders, ...(await realPaths(folders))].some(isInFolder)) return shown
   const hidden = [join(cwd, dataDirName), ...(dataDir === undefined ? [] : [dataRootOf(dataDir)])]
   const trees = await protectedTrees({ cwd, namedFiles, hidden })
   return trees.some((tree) => isInside(folded(tree), folded(real))) ? shown : undefined

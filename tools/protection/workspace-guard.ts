@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto"
 import { join, relative } from "node:path"
 import { errorMessage } from "../../domain/text/error-message.ts"
 import { isInside } from "../../domain/workspace/is-inside.ts"
+import { foldersNamed } from "../../domain/workspace/possible-paths.ts"
 import type { FixedPaths } from "../../domain/workspace/protected-paths.ts"
 import { type PlantedPath, restoreCommand } from "../../domain/workspace/planted-paths.ts"
 import { shownPath } from "../disk/disk-path.ts"
@@ -106,9 +107,11 @@ const stateBefore = async ({ dataDir, cwd, entries, keep }: Present): Promise<re
     if (!isInside(record.cwd, common)) continue
     const state = await readState(dataDir, id, record)
     const named = new Set(await realPaths(record.namedFiles))
+    const folders = await realPaths(foldersNamed(record.namedFiles))
+    const isNamedThere = (path: string): boolean => named.has(path) || folders.some((folder) => isInside(folder, path))
     for (const { path, isNamed } of [...before.values()])
       // What only this command's configuration names was not protected from the other command.
-      if (isInside(common, path) && (!isNamed || named.has(path))) before.delete(path)
+      if (isInside(common, path) && (!isNamed || isNamedThere(path))) before.delete(path)
     for (const entry of state.entries.values()) {
       if (!isInside(common, entry.path)) continue
       before.set(entry.path, entry)

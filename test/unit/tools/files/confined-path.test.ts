@@ -166,6 +166,20 @@ test("what the configuration and that of the repository name is protected, and n
   for (const path of ["scripts/build.sh", "other.sh"]) expect(await protectedChange(path, place), path).toBeUndefined()
 })
 
+test("scripts that a configuration of git runs, and folders from which a named program loads code, are protected", async () => {
+  const { cwd, context, put } = createWorkspace()
+  const clean =
+    "clean = \"node tools/f --all %f\"\n\tsmudge = cd lib && python3 -m pkg.mod\n\tprocess = sh -c 'bun tools/p'"
+  put(".git/config", `[filter "x"]\n\t${clean}\n`)
+  const scripts = ["tools/f.js", "pkg/mod.py", "pkg/__init__.py", "tools/p/index.ts"]
+  for (const name of [...scripts, "tools/g.js", "bin/run"]) put(name, "")
+  const place = { ...context, namedFiles: [join(cwd, "bin/"), join(cwd, "later/"), `${cwd}/`] }
+  for (const path of [...scripts, "bin/run", "bin/new", "later/deep/new"])
+    expect(await protectedChange(path, place), path).toBe(path)
+  for (const path of ["tools/g.js", "pkg/other.py", "binary", "x"])
+    expect(await protectedChange(path, place), path).toBeUndefined()
+})
+
 const segment = fc.oneof(
   { weight: 4, arbitrary: fc.constantFrom("..", ".", "a", "b", "up", "out", "home", "new", "loop") },
   { weight: 1, arbitrary: fc.stringMatching(/^[a-z.~ -]{1,8}$/) },

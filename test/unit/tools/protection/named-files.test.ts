@@ -51,6 +51,16 @@ test("names the files in the variables of programs", () => {
   expect(named).toEqual(expect.arrayContaining(["/project/before.mjs", "/project/env.sh"]))
 })
 
+test("names the packages that contain a module, and the folders from which a program loads code", () => {
+  const execution = { type: "binary" as const, command: "python3", timeoutMs: 1, idempotent: false }
+  const env = { PYTHONPATH: "lib/python:/opt/shared:", PATH: "tools/bin:node_modules/.bin", NODE_ENV: "test" }
+  const named = namedFiles({ ...run, execution: { ...execution, args: ["-m", "pkg.part.mod"], env } }, null)
+  for (const path of ["pkg/__init__.py", "pkg/part/__init__.py", "pkg/part/mod.py", "lib/python/", "tools/bin/"])
+    expect(named).toContain(`/project/${path}`)
+  expect(named).not.toContain("/project/node_modules/.bin/")
+  expect(named).not.toContain("/project/test/")
+})
+
 test("names what the configuration of the worker names, also for a session without a model", () => {
   const apiKeyCommand = { command: "./bin/key", args: [], expiresSeconds: 300 }
   const worker = { ...run, models: { main: { ...model, provider: "openai" as const, apiKeyCommand } } }

@@ -111,6 +111,23 @@ await describeEachBackend(async ({ create }) => {
     expect(rig.has(".envrc")).toBe(false)
   })
 
+  test("a folder from which a named program loads code is protected with all that it contains", async () => {
+    const rig = open()
+    rig.put("bin/run", "mine")
+    rig.put(".git/config", '[filter "x"]\n\tclean = node tools/f\n')
+    const namedFiles = [join(rig.cwd, "bin/"), join(rig.cwd, "later/")]
+    const protection = { namedFiles }
+    const first = await rig.startBackground(untilEnd)
+    const { planted } = await rig.run(
+      "echo evil > bin/run; echo evil > bin/new; mv bin gone; mkdir -p later tools; echo evil > later/x; echo evil > tools/f.js; true",
+      { protection },
+    )
+    expect(states(planted)).toEqual(["later removed", "tools/f.js removed"])
+    expect(await rig.read("bin/run")).toBe("mine")
+    expect(readdirSync(join(rig.cwd, "bin"))).toEqual(["run"])
+    await first.end()
+  })
+
   test("commands of two sessions in a directory and below it share the state before both", async () => {
     const rig = open()
     rig.put("sub/.envrc", "mine")
