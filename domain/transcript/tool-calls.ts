@@ -25,16 +25,20 @@ export const limitCalls = (message: AssistantMessage): AssistantMessage => {
   return { ...message, parts: parts.map(withShortId) }
 }
 
+/** Decisions are sent as an object by id. There, names that every object has (`__proto__`, `constructor`) do not reach the call. */
+const isNameOfObjects = (id: string): boolean => id in Object.prototype
+
 /**
- * Returns the answer with ids of calls that no earlier call of the session has: some servers count them from one in every answer. A decision about a call
- * names its id, so a decision that is repeated or late must not fit another call.
+ * Returns the answer with ids of calls that no earlier call of the session has, and that a decision can name: some servers count them from one in every
+ * answer. A decision about a call names its id, so a decision that is repeated or late must not fit another call.
  */
 export const withNewIds = (message: AssistantMessage, earlier: readonly Message[]): AssistantMessage => {
   const taken = new Set(earlier.flatMap((other) => toolCallsOf(other).map(({ id }) => id)))
-  if (!toolCallsOf(message).some(({ id }) => taken.has(id))) return message
+  const mustChange = (id: string): boolean => taken.has(id) || isNameOfObjects(id)
+  if (!toolCallsOf(message).some(({ id }) => mustChange(id))) return message
   const own = new Set(toolCallsOf(message).map(({ id }) => id))
   const parts = message.parts.map((part): AssistantPart => {
-    if (part.type !== "tool_call" || !taken.has(part.call.id)) return part
+    if (part.type !== "tool_call" || !mustChange(part.call.id)) return part
     const { id } = part.call
     const has = (copy: string): boolean => taken.has(copy) || own.has(copy)
     const free = firstFreeName(id, { has }, (copy) => `${id.slice(0, maxIdCharacters - 10)}~${copy}`)

@@ -164,6 +164,12 @@ export const approval: readonly Fault[] = [
     replace: "isFresh === undefined ? undefined : toolList.current(",
   },
   {
+    name: "a call has an id that no decision can name",
+    file: "domain/transcript/tool-calls.ts",
+    find: "taken.has(id) || isNameOfObjects(id)",
+    replace: "taken.has(id)",
+  },
+  {
     name: "a command that was approved without a preview runs outside a sandbox",
     file: "activities/approval/changes-since-shown.ts",
     find: "isPreviewed !== true && !dependsOnPlace(present)",

@@ -26,6 +26,12 @@ describe("withNewIds", () => {
     ])
   })
 
+  it("gives a call whose id a decision by id cannot name another one", () => {
+    const ids = ["__proto__", "constructor", "toString", "proto"]
+    expect(idsOf(withNewIds(answer(...ids), []))).toEqual(["__proto__~2", "constructor~2", "toString~2", "proto"])
+    expect(idsOf(withNewIds(answer("__proto__"), [answer("__proto__~2")]))).toEqual(["__proto__~3"])
+  })
+
   it("keeps ids at the length that a decision can name", () => {
     const id = "x".repeat(200)
     const [free] = idsOf(withNewIds(answer(id), [answer(id)]))
