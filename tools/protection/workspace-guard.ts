@@ -182,29 +182,48 @@ const hold = (cwd: string): ReturnType<typeof holdDirectory> =>
     )
   })
 
+/** Compares what is protected with the record of a command, and removes the record. */
+const compareRecord = async (place: string, id: string, record: WatchRecord): Promise<readonly Difference[]> => {
+  try {
+    return await compareHeld(record, async (now) => {
+      const state = await readState(place, id, now)
+      const quarantine = join(place, quarantineName, now.sessionId)
+      return [...(await checkWorkspace({ record: now, state, quarantine })), ...(await clearNewSetIds(now))]
+    })
+  } catch (error) {
+    return [unchecked(record.cwd, errorMessage(error))]
+  } finally {
+    await removeRecord(place, id)
+  }
+}
+
+type BeginOptions = Pick<GuardOptions, "dataDir" | "worker" | "maxDirectories"> & { readonly held: HeldDirectory }
+
+/** Records what is protected before a command. @throws AdjutantError `sandbox_unavailable` */
+const recordBefore = async (
+  { cwd, sessionId, namedFiles, hidden, canSetIds }: GuardedCommand,
+  { dataDir, worker, maxDirectories, held }: BeginOptions,
+): Promise<{ readonly id: string; readonly record: WatchRecord; readonly fixed: FixedPaths }> => {
+  const { bytes, keep } = createBytes()
+  const { entries, fixed } = await describeBefore({ cwd, namedFiles, hidden, maxDirectories }, keep)
+  const place = await dataDir()
+  const id = randomUUID()
+  const before = {
+    ...{ worker, startedAt: Date.now(), sessionId, cwd, held, namedFiles: [...namedFiles], hidden: [...hidden] },
+    entries: [...(await stateBefore({ dataDir: place, cwd, entries, keep }))],
+    ...(canSetIds ? { setIds: (await setIdFiles({ cwd, hidden }, false)).map(({ identity }) => identity) } : {}),
+  }
+  return { id, fixed, record: await storeRecord(place, id, before, bytes) }
+}
+
 /** Creates the guard of a worker. */
 export const createWorkspaceGuard = ({ dataDir, worker, hasDied, maxDirectories }: GuardOptions): WorkspaceGuard => {
   /** What was found while each command of this worker ran, by the ids of records. */
   const running = new Map<string, { readonly record: WatchRecord; readonly found: Difference[] }>()
 
-  const compare = async (id: string, record: WatchRecord): Promise<readonly Difference[]> => {
-    const place = await dataDir()
-    try {
-      return await compareHeld(record, async (now) => {
-        const state = await readState(place, id, now)
-        const quarantine = join(place, quarantineName, now.sessionId)
-        return [...(await checkWorkspace({ record: now, state, quarantine })), ...(await clearNewSetIds(now))]
-      })
-    } catch (error) {
-      return [unchecked(record.cwd, errorMessage(error))]
-    } finally {
-      await removeRecord(place, id)
-    }
-  }
-
   const check = async (id: string, record: WatchRecord): Promise<readonly PlantedPath[]> =>
     withTree(await nowAt(record), async () => {
-      const differences = await compare(id, record)
+      const differences = await compareRecord(await dataDir(), id, record)
       const earlier = running.get(id)?.found ?? []
       running.delete(id)
       for (const other of running.values()) {
@@ -228,28 +247,16 @@ export const createWorkspaceGuard = ({ dataDir, worker, hasDied, maxDirectories 
     return findings
   }
 
-  const record = async (
-    { cwd, sessionId, namedFiles, hidden, canSetIds }: GuardedCommand,
-    held: HeldDirectory,
-  ): Promise<{ readonly id: string; readonly stored: WatchRecord; readonly fixed: FixedPaths }> => {
-    const { bytes, keep } = createBytes()
-    const { entries, fixed } = await describeBefore({ cwd, namedFiles, hidden, maxDirectories }, keep)
-    const place = await dataDir()
-    const id = randomUUID()
-    const before = {
-      ...{ worker, startedAt: Date.now(), sessionId, cwd, held, namedFiles: [...namedFiles], hidden: [...hidden] },
-      entries: [...(await stateBefore({ dataDir: place, cwd, entries, keep }))],
-      ...(canSetIds ? { setIds: (await setIdFiles({ cwd, hidden }, false)).map(({ identity }) => identity) } : {}),
-    }
-    return { id, fixed, stored: await storeRecord(place, id, before, bytes) }
-  }
-
   const begin = async (command: GuardedCommand): Promise<Watch> => {
     const { held, handle } = await hold(command.cwd)
     try {
-      const { id, stored, fixed } = await record(command, held)
-      running.set(id, { record: stored, found: [] })
-      return { fixed, end: () => check(id, stored).finally(() => handle.close()) }
+      const { id, record, fixed } = await recordBefore(command, { dataDir, worker, maxDirectories, held })
+      running.set(id, { record, found: [] })
+      const end = async () => {
+        await using _ = handle
+        return await check(id, record)
+      }
+      return { fixed, end }
     } catch (error) {
       await handle.close()
       throw error
