@@ -76,7 +76,7 @@ export const sandbox: readonly Fault[] = [
   {
     name: "a command is checked where its working directory was, not where it is",
     file: "tools/disk/held-directory.ts",
-    find: "if (await isThere(path)) return { path }",
+    find: "if (await isAt(path, identity)) return { path }",
     replace: 'if (path !== "") return { path }',
   },
   {

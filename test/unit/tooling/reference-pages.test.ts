@@ -33,11 +33,12 @@ describe("the configuration", () => {
   })
 })
 
-/** Variables that the product sets for the programs that it starts, and does not read itself. */
+/** Variables that the product sets for the programs that it starts, or looks for in their settings, and does not read itself. */
 const setForChildren = [
   "ADJUTANT_OWNER",
   "ADJUTANT_COMMAND",
   "ADJUTANT_DOCKER_ENV",
+  "NODE_PATH",
   "NODE_USE_ENV_PROXY",
   "NODE_USE_SYSTEM_CA",
   "LC_ALL",
