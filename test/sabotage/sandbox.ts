@@ -69,7 +69,7 @@ export const sandbox: readonly Fault[] = [
   },
   {
     name: "a task writes to a pipe whose name is not UTF-8",
-    file: "tools/sandbox/task-scratch.ts",
+    file: "tools/sandbox/view/bytes-below.ts",
     find: "const all = hasOthers ?",
     replace: "const all = !hasOthers && hasOthers ?",
   },
