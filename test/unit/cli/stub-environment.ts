@@ -275,6 +275,12 @@ export const stubEnvironment = (options: StubOptions = {}) => {
     audit: async () => ({ items: [], next_cursor: null }),
     usage: async () => ({ items: [], total: noCalls }),
     prune: async () => ({ tasks: 0, sessions: 0, ids: [] }),
+    schedules: {
+      list: async () => [],
+      change: async () => Promise.reject(new AdjutantError("invalid_argument", "there is no such schedule")),
+      ensure: async () => [],
+      start: async () => Promise.reject(new AdjutantError("invalid_argument", "there is no such schedule")),
+    },
     hasWorker: async () => true,
     takeOver: async () => [],
     close: async () => undefined,

@@ -1,12 +1,15 @@
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import path from "node:path"
 import fc from "fast-check"
-import { describe, expect, it } from "vitest"
+import { afterAll, describe, expect, it } from "vitest"
 import { commandTable } from "../../../../cli/program/command-table.ts"
 import { runCli } from "../../../../cli/program/run-cli.ts"
 import { stubEnvironment } from "../stub-environment.ts"
 
 // These wait for a signal or start processes; other tests cover them.
-/** These continue until they are stopped; `tree --watch` continues while anything can still change. */
-const longLived = new Set(["worker", "serve", "dev", "demo", "doctor", "tree"])
+/** These continue until they are stopped; `tree --watch` continues while anything can still change, and `sandbox` runs any program. */
+const longLived = new Set(["worker", "serve", "dev", "demo", "doctor", "tree", "sandbox"])
 const names = commandTable.map(({ name }) => name).filter((name) => !longLived.has(name))
 const flags = [
   "--output",
@@ -51,6 +54,10 @@ const word = fc.oneof(
   { weight: 1, arbitrary: fc.constantFrom("0", "-1", "1e9", "NaN", "abc123", "cp_one", "__proto__", "constructor") },
 )
 
+// Some command lines write files.
+const cwd = mkdtempSync(path.join(tmpdir(), "adjutant-any-"))
+afterAll(() => rmSync(cwd, { recursive: true, force: true }))
+
 describe("any command line", () => {
   it("ends with an exit code and a message, never with a crash", async () => {
     await fc.assert(
@@ -59,7 +66,7 @@ describe("any command line", () => {
         fc.array(word, { maxLength: 8 }),
         async (command, words) => {
           const argv = [...(command === undefined ? [] : [command]), ...words].filter((text) => !longLived.has(text))
-          const { environment, written, names: calls } = stubEnvironment({ cwd: import.meta.dirname })
+          const { environment, written, names: calls } = stubEnvironment({ cwd })
           const exitCode = await runCli(argv, environment)
           expect([0, 1, 2, 10]).toContain(exitCode)
           expect(written.stderr).not.toContain("internal error")
