@@ -64,7 +64,7 @@ describe("a conversation that does not fit into the model's context", () => {
   it("is shortened before the call, and stays complete in the transcript", async () => {
     const windowed = createWindowedModel({ windowTokens, respond: lookThen(40) })
     await open(windowed)
-    const id = await harness.start({ prompt, allowed_tools: ["Look"], max_steps: 40 })
+    const id = await harness.start({ prompt, allowed_tools: ["Look"], max_steps: 60 })
     const document = await harness.client.wait(id)
     expect(document).toMatchObject({ outcome: "completed", final_message: "Done after 40.", steps_taken: 40 })
     expect(windowed.refused).toBe(0)

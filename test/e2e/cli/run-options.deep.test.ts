@@ -78,7 +78,7 @@ describe("a run that ended at a limit", () => {
     const second = await project.run("resume", failed.task_id, "Continue.", "--max-steps", "9", "--output", "json")
     expect([second.code, json(second)]).toMatchObject([
       0,
-      { outcome: "completed", task_id: failed.task_id, final_message: "Seen.", steps_taken: 2 },
+      { outcome: "completed", task_id: failed.task_id, final_message: "Seen.", steps_taken: 1 },
     ])
     expect((await project.run("audit", failed.task_id, "--output", "json")).stdout).toContain("max_steps")
   })

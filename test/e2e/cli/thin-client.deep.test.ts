@@ -45,9 +45,10 @@ const comparable = ({ code, stdout }: Ended) => ({
   stdout: inFixedOrder(withoutDifferences(stdout)),
 })
 
-/** Removes what differs between two commands in two places: the time, and where a task is resumed. */
+/** Removes what differs between two commands in two places: the time, where a task is resumed, and the service of this machine. */
 const withoutDifferences = (stdout: string) =>
   stdout
+    .replace(/\n\nservice +running .*/, "")
     .replaceAll(` --server ${remote.url}`, "")
     .replace(/\d+[smh] ago|waiting for \S+/g, "<age>")
     .replaceAll(/ +/g, " ")

@@ -8,8 +8,11 @@ import { runCli } from "../../../../cli/program/run-cli.ts"
 import { stubEnvironment } from "../stub-environment.ts"
 
 // These wait for a signal or start processes; other tests cover them.
-/** These continue until they are stopped; `tree --watch` continues while anything can still change, and `sandbox` runs any program. */
-const longLived = new Set(["worker", "serve", "dev", "demo", "doctor", "tree", "sandbox"])
+/** These continue until they are stopped; `tree --watch` continues while anything can still change; `sandbox` runs any program. */
+const longLived = new Set([
+  ...["worker", "serve", "dev", "demo", "doctor", "tree", "sandbox"],
+  ...["mcp", "open", "service"],
+])
 const names = commandTable.map(({ name }) => name).filter((name) => !longLived.has(name))
 const flags = [
   "--output",
