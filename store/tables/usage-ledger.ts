@@ -6,6 +6,7 @@ import type { Database, Reader, Writer } from "../database.ts"
 import { callerOf } from "./limits/caller-of.ts"
 import { settleCall } from "./limits/daily-usage.ts"
 import { reportUsage, type UsageQuery } from "./limits/usage-report.ts"
+import { summedTokens, usageSums } from "./limits/usage-sums.ts"
 import { sessionNum, writeToRun } from "./sessions/lock-session.ts"
 import { runNumber } from "./sessions/run-number.ts"
 import { prepared } from "../prepared-query.ts"
@@ -108,27 +109,14 @@ const readTotal = async (db: Reader, { sessionId, runId, step }: UsageFilter): P
   let query = db
     .selectFrom("usage")
     .where("session_num", "=", sessionNum(db, sessionId))
-    .select(({ fn }) => [
-      fn.sum<number | null>("input_tokens").as("inputTokens"),
-      fn.sum<number | null>("output_tokens").as("outputTokens"),
-      fn.sum<number | null>("cache_read_tokens").as("cacheReadTokens"),
-      fn.sum<number | null>("cache_write_tokens").as("cacheWriteTokens"),
-      fn.sum<number | null>("reasoning_tokens").as("reasoningTokens"),
-      fn.sum<number | null>("cost_micro_usd").as("costMicroUsd"),
-      fn.countAll<number>().as("entries"),
-      fn.count<number>("cost_micro_usd").as("priced"),
-    ])
+    .select([...usageSums])
   if (runId !== undefined)
     query = query.where("run_num", "in", (eb) => eb.selectFrom("run_ids").select("num").where("run_id", "=", runId))
   if (step !== undefined) query = query.where("step", "=", step)
   const sums = await query.executeTakeFirstOrThrow()
   return {
-    inputTokens: Number(sums.inputTokens ?? 0),
-    outputTokens: Number(sums.outputTokens ?? 0),
-    cacheReadTokens: Number(sums.cacheReadTokens ?? 0),
-    cacheWriteTokens: Number(sums.cacheWriteTokens ?? 0),
-    reasoningTokens: Number(sums.reasoningTokens ?? 0),
-    costMicroUsd: Number(sums.entries) === Number(sums.priced) ? Number(sums.costMicroUsd ?? 0) : null,
+    ...summedTokens(sums),
+    costMicroUsd: Number(sums.calls) === Number(sums.priced) ? Number(sums.costMicroUsd ?? 0) : null,
   }
 }
 

@@ -28,7 +28,7 @@ export const store: readonly Fault[] = [
   {
     name: "a total with an unknown price shows the sum of the known ones",
     file: "store/tables/usage-ledger.ts",
-    find: "Number(sums.entries) === Number(sums.priced)",
+    find: "Number(sums.calls) === Number(sums.priced)",
     replace: "Number(sums.priced) > 0",
   },
   {

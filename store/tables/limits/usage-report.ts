@@ -4,6 +4,7 @@ import type { UsageTotals } from "../../../domain/limits/usage-totals.ts"
 import { dateOf } from "../../../domain/limits/daily-limits.ts"
 import { dayMs } from "../../../domain/text/duration.ts"
 import type { Reader } from "../../database.ts"
+import { summedTokens, usageSums } from "./usage-sums.ts"
 
 /** Which calls a report counts, and by what. `toMs` is exclusive. */
 export interface UsageQuery {
@@ -44,16 +45,7 @@ export const reportUsage = async (
     .selectFrom("usage")
     .innerJoin("sessions", "sessions.num", "usage.session_num")
     .leftJoin("sessions as roots", "roots.id", "sessions.root_id")
-    .select(({ fn }) => [
-      fn.sum<number | null>("usage.input_tokens").as("inputTokens"),
-      fn.sum<number | null>("usage.output_tokens").as("outputTokens"),
-      fn.sum<number | null>("usage.cache_read_tokens").as("cacheReadTokens"),
-      fn.sum<number | null>("usage.cache_write_tokens").as("cacheWriteTokens"),
-      fn.sum<number | null>("usage.reasoning_tokens").as("reasoningTokens"),
-      fn.sum<number | null>("usage.cost_micro_usd").as("costMicroUsd"),
-      fn.countAll<number>().as("calls"),
-      fn.count<number>("usage.cost_micro_usd").as("priced"),
-    ])
+    .select([...usageSums])
     .select(groupBy.map((group) => columns[group].as(aliasOf(group))))
     .limit(limit)
   if (fromMs !== undefined) query = query.where("usage.at", ">=", fromMs)
@@ -66,11 +58,7 @@ export const reportUsage = async (
       keys: Object.fromEntries(groupBy.map((group) => [group, keyOf(group, row[aliasOf(group)])])),
       calls: Number(row.calls),
       unpricedCalls: Number(row.calls) - Number(row.priced),
-      inputTokens: Number(row.inputTokens ?? 0),
-      outputTokens: Number(row.outputTokens ?? 0),
-      cacheReadTokens: Number(row.cacheReadTokens ?? 0),
-      cacheWriteTokens: Number(row.cacheWriteTokens ?? 0),
-      reasoningTokens: Number(row.reasoningTokens ?? 0),
+      ...summedTokens(row),
       costMicroUsd: Number(row.priced) === 0 ? null : Number(row.costMicroUsd),
     }))
 }
