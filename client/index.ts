@@ -5,7 +5,7 @@ export type { IssuedLink, LinkDecision, OpenedLink } from "../sessions/decide/li
 export type { SendRequest, Sent } from "../sessions/messages/send-request.ts"
 export type { CreateSessionRequest, ForkRequest, Started, StartRequest } from "../sessions/start/start-request.ts"
 export type { Page } from "../sessions/view/page.ts"
-export type { SessionTree } from "../sessions/view/session-tree.ts"
+export type { SessionTree } from "../sessions/reconcile/inspect-tree.ts"
 export type { Delivery } from "../engine/send-update.ts"
 export type { ClientLogger } from "../sessions/sessions-context.ts"
 export type { Environment } from "../domain/environment.ts"

@@ -1,5 +1,5 @@
 import { counted } from "../../domain/text/figures.ts"
-import type { SessionTree } from "../../sessions/view/session-tree.ts"
+import type { SessionTree } from "../../sessions/reconcile/inspect-tree.ts"
 import { costText } from "./figures.ts"
 import { oneLine } from "./plain-text.ts"
 import { noPaint, type Paint } from "../terminal/paint.ts"

@@ -1,7 +1,7 @@
 import { followSeq } from "../../domain/transcript/follow-seq.ts"
 import { auditListSchema, auditQuerySchema } from "../../contracts/http/audit.ts"
 import { z } from "zod"
-import type { SessionTree } from "../../sessions/view/session-tree.ts"
+import type { SessionTree } from "../../sessions/reconcile/inspect-tree.ts"
 import { defaultWorkspace } from "../../config/workspaces.ts"
 import { sessionDiffSchema } from "../../contracts/delegation/worktree.ts"
 import { mediaParamsSchema, sessionParamsSchema } from "../../contracts/http/http-ids.ts"

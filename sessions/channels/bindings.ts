@@ -6,9 +6,9 @@ import type { Page } from "../view/page.ts"
 import type { SessionsContext } from "../sessions-context.ts"
 import { requireSession } from "../view/require-session.ts"
 import { sendSignal } from "../../engine/send-update.ts"
-import { type BindingView, bindingView } from "./binding-view.ts"
+import { type BindingView, bindingView, requireBinding } from "./binding-view.ts"
 import { bindingSettings, chooseChannel, requireChannel } from "./channel-settings.ts"
-import { isLive, liveBinding } from "./live-binding.ts"
+import { isLive } from "./live-binding.ts"
 
 export interface FocusRequest {
   readonly sessionId: string
@@ -50,14 +50,6 @@ const requireThreadKey = (text: string): string => {
   return parsed.data
 }
 
-const requireBinding = async ({ store }: Pick<SessionsContext, "store">, sessionId: string): Promise<BindingRow> => {
-  await requireSession(store, sessionId)
-  const binding = await liveBinding(store, sessionId)
-  if (binding === undefined)
-    throw new AdjutantError("thread_not_found", `session ${sessionId} is not bound to a thread: focus it first`)
-  return binding
-}
-
 /**
  * Binds a thread to a session: the session receives the thread's messages and answers there. Earlier bindings of both are removed.
  * @throws AdjutantError `session_not_found`, `channel_not_found`, `forbidden` if the channel does not allow bindings
@@ -90,10 +82,6 @@ export const unfocus = async (context: SessionsContext, sessionId: string, actor
   await signalBindingChange(context, sessionId)
   return bindingView(removed)
 }
-
-/** Returns the binding of a session. @throws AdjutantError `session_not_found`, `thread_not_found` */
-export const bindingOf = async (context: Pick<SessionsContext, "store">, sessionId: string): Promise<BindingView> =>
-  bindingView(await requireBinding(context, sessionId))
 
 /** Returns the session to which a thread is bound. @throws AdjutantError `thread_not_found`, `channel_not_found` */
 export const sessionOfThread = async (

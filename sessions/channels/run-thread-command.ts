@@ -18,7 +18,8 @@ import { digitsOf } from "../session-id.ts"
 import { createSession } from "../start/create-session.ts"
 import { descendantsOf } from "../view/session-tree.ts"
 import { listAgents } from "./agents-view.ts"
-import { bindingOf, focus, setExpiry, unfocus } from "./bindings.ts"
+import { bindingOf } from "./binding-view.ts"
+import { focus, setExpiry, unfocus } from "./bindings.ts"
 import { type InThread, threadSubAgents } from "./thread-sub-agents.ts"
 
 interface ThreadCommandRequest extends InThread {

@@ -1,23 +1,13 @@
 import { AdjutantError } from "../../contracts/adjutant-error.ts"
 import { deliveryWorkflowId } from "../../domain/engine/engine-names.ts"
-import type { DeliveryFilter, DeliveryRow } from "../../store/store.ts"
+import type { DeliveryRow } from "../../store/store.ts"
 import { type Actor, auditedActor } from "../authority/actor.ts"
-import type { Page } from "../view/page.ts"
 import { callEngine } from "../../engine/call-engine.ts"
 import type { SessionsContext } from "../sessions-context.ts"
 import { isExecutionGone } from "../../engine/translate-temporal-error.ts"
 import { deliveryView, type DeliveryView } from "./delivery-view.ts"
 import { wakeNextInThread } from "./wake-next-in-thread.ts"
 import { deliveryInputOf, startDelivery } from "./start-delivery.ts"
-
-/** Returns deliveries, newest first. */
-export const listDeliveries = async (
-  { store }: Pick<SessionsContext, "store">,
-  filter: DeliveryFilter,
-): Promise<Page<DeliveryView>> => ({
-  items: (await store.deliveries.list(filter)).map(deliveryView),
-  next_cursor: null,
-})
 
 const requireDelivery = async ({ store }: SessionsContext, key: string): Promise<DeliveryRow> => {
   const row = await store.deliveries.get(key)

@@ -1,4 +1,6 @@
-import type { DeliveryRow } from "../../store/store.ts"
+import type { DeliveryFilter, DeliveryRow } from "../../store/store.ts"
+import type { SessionsContext } from "../sessions-context.ts"
+import type { Page } from "../view/page.ts"
 import { viewOf } from "../view-of.ts"
 
 const fields = [
@@ -12,3 +14,12 @@ export const deliveryView = (row: DeliveryRow) =>
   viewOf(fields, { row, named, computed: { receiver: URL.parse(row.url)?.host ?? "" } })
 
 export type DeliveryView = Readonly<ReturnType<typeof deliveryView>>
+
+/** Returns deliveries, newest first. */
+export const listDeliveries = async (
+  { store }: Pick<SessionsContext, "store">,
+  filter: DeliveryFilter,
+): Promise<Page<DeliveryView>> => ({
+  items: (await store.deliveries.list(filter)).map(deliveryView),
+  next_cursor: null,
+})

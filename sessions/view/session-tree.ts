@@ -1,14 +1,5 @@
-import type { Session } from "../../contracts/session.ts"
 import type { SessionRow, Store } from "../../store/store.ts"
-import type { SessionsContext } from "../sessions-context.ts"
-import { inspectSession } from "../reconcile/inspect-session.ts"
 import { sessionPages } from "./page.ts"
-import { requireSession } from "./require-session.ts"
-import { notAsked, sessionView } from "./session-view.ts"
-
-export interface SessionTree extends Session {
-  readonly children: readonly SessionTree[]
-}
 
 const wholeTree = async (store: Pick<Store, "sessions">, rootId: string): Promise<readonly SessionRow[]> => {
   const rows: SessionRow[] = []
@@ -31,16 +22,4 @@ export const descendantsOf = async (
   return rest
     .filter((other) => below.has(other.id))
     .toSorted((left, right) => (left.createdAt < right.createdAt ? -1 : 1))
-}
-
-/** Returns a session with its descendants, children oldest first. */
-export const sessionTree = async (context: SessionsContext, sessionId: string): Promise<SessionTree> => {
-  const { store } = context
-  const { row, ...engine } = await inspectSession(context, await requireSession(store, sessionId))
-  const below = await descendantsOf(store, row)
-  const view = async (each: SessionRow): Promise<SessionTree> => ({
-    ...(await sessionView(context, each, each.id === row.id ? engine : notAsked)),
-    children: await Promise.all(below.filter((other) => other.parentId === each.id).map(view)),
-  })
-  return await view(row)
 }

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises"
-import type { SessionTree } from "../../../sessions/view/session-tree.ts"
+import type { SessionTree } from "../../../sessions/reconcile/inspect-tree.ts"
 import { isFinal } from "../../../domain/run/is-final.ts"
 import type { CommandModule } from "../../program/command.ts"
 import type { CliContext } from "../../program/cli-context.ts"
