@@ -7,13 +7,13 @@ import { rememberSecret, type MutableEnvironment } from "../config/secrets/secre
 import { collectSecrets, createSecretRedact } from "../config/secrets/secrets.ts"
 import type { TreeRegistration } from "../contracts/service/tree-registration.ts"
 import type { Environment } from "../domain/environment.ts"
-import { followedPauseSeconds } from "../domain/run/provider-outage.ts"
 import { isFinal } from "../domain/run/is-final.ts"
 import type { Redact } from "../domain/text/redact.ts"
+import { hasSameAddresses } from "./same-addresses.ts"
 import { freeSessionId } from "../sessions/session-id.ts"
 import { requireTreeKeys } from "../sessions/settings/require-tree-keys.ts"
 import { sessionPages } from "../sessions/view/page.ts"
-import type { Store } from "../store/store.ts"
+import type { SessionRow, Store } from "../store/store.ts"
 import { confinesCommands } from "../worker/detect-sandbox.ts"
 import type { TreeSurroundings, WorkerTrees } from "../worker/trees/activities-by-tree.ts"
 import { configuredSurroundings } from "../worker/trees/configured-surroundings.ts"
@@ -117,6 +117,9 @@ const hashOf = ({ cwd, env }: TreeRegistration, { config, configPath, models, kn
     )
     .digest("hex")
 
+/** How long a run waits at most while `adjutant run` follows it: a person waits for the command. */
+const followedPauseSeconds = 600
+
 /** Returns the configuration with the default of a run that a command waits for. */
 const withPatience = (loaded: LoadedConfig): LoadedConfig => {
   const { config } = loaded
@@ -163,6 +166,24 @@ export const createTreeRegistry = ({
 }: TreeRegistryOptions): TreeRegistry => {
   const trees = new Map<string, Registered>()
   const shelf = createShelf()
+  const likeNewest = new Map<string, boolean>()
+  /** The surroundings of the newest start. */
+  let newest: string | undefined
+  const isLikeNewest = async (hash: string, { runId }: Pick<SessionRow, "runId">): Promise<boolean> => {
+    const key = `${runId ?? ""} ${hash}`
+    const known = likeNewest.get(key)
+    if (known !== undefined) return known
+    const run = runId === null ? undefined : await store.runs.get(runId)
+    const snapshot = run === undefined ? undefined : await store.snapshots.get(run.snapshotHash)
+    const loaded = shelf.get(hash)?.reading.loaded
+    if (snapshot === undefined || loaded === undefined) return false
+    const isLike = hasSameAddresses(snapshot, loaded)
+    likeNewest.set(key, isLike)
+    return isLike
+  }
+  /** What a tree uses that nobody has brought anything for. */
+  const newestFor = async (row: Pick<SessionRow, "runId">): Promise<TreeSurroundings | undefined> =>
+    newest !== undefined && (await isLikeNewest(newest, row)) ? shelf.get(newest)?.surroundings : undefined
   const isRecent = ({ atMs }: Registered): boolean => now() - atMs < startMs
   return {
     register: async (registration) => {
@@ -176,21 +197,25 @@ export const createTreeRegistry = ({
       const hash = hashOf(registration, loaded)
       shelf.put(hash, loaded, env)
       trees.set(rootId, { hash, atMs: now() })
+      if (registration.root_id === null) newest = hash
       return rootId
     },
     readOf: (rootId) => shelf.get(trees.get(rootId)?.hash)?.reading,
     surroundingsOf: async (sessionId) => {
-      if (trees.size === 0) return undefined
+      if (newest === undefined && trees.size === 0) return undefined
       const own = trees.get(sessionId)
       if (own !== undefined) return shelf.get(own.hash)?.surroundings
       const session = await store.sessions.get(sessionId)
-      return session === undefined ? undefined : shelf.get(trees.get(session.rootId)?.hash)?.surroundings
+      if (session === undefined) return undefined
+      const ofTree = trees.get(session.rootId)
+      return ofTree === undefined ? await newestFor(session) : shelf.get(ofTree.hash)?.surroundings
     },
     expectsTask: () => [...trees.values()].some(isRecent),
     forgetEnded: async () => {
       for (const [rootId, tree] of trees)
         if (!isRecent(tree) && !(await isOpen(store, rootId)) && trees.get(rootId) === tree) trees.delete(rootId)
-      shelf.keepOnly(new Set([...trees.values()].map(({ hash }) => hash)))
+      likeNewest.clear()
+      shelf.keepOnly(new Set([...trees.values()].map(({ hash }) => hash).concat(newest ?? [])))
     },
   }
 }

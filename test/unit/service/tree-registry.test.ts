@@ -5,6 +5,8 @@ import { afterEach, beforeEach, expect, it } from "vitest"
 import { createSecretRedact } from "../../../config/secrets/secrets.ts"
 import { configSchema } from "../../../contracts/config/config.ts"
 import { createTreeRegistry } from "../../../service/tree-registry.ts"
+import type { ModelSpec } from "../../../contracts/run-snapshot.ts"
+import { baseSnapshot } from "../client/client-fixture.ts"
 import { newSession, openTestStore } from "../store/store-fixture.ts"
 
 let cwd: string
@@ -20,7 +22,7 @@ const open = async () => {
   const store = await openTestStore()
   const env: Record<string, string | undefined> = {}
   const trees = createTreeRegistry({ dataDir: path.join(cwd, "data"), config, store, env, now: () => nowMs })
-  const register = (rootId: string, key: string, temporal: string | null = null) =>
+  const register = (rootId: string | null, key: string, temporal: string | null = null) =>
     trees.register({
       temporal_address: temporal,
       ...{ root_id: rootId, cwd, config_path: null, is_trusted: true, needs_keys: false, is_followed: false },
@@ -93,4 +95,31 @@ it("forgets what was brought when the tree has ended, and not while its task may
   await store.sessions.patch("child", { status: "cancelled" })
   await trees.forgetEnded()
   expect([await trees.surroundingsOf("r1"), released?.aborted]).toEqual([undefined, true])
+})
+
+it("gives a tree that nobody brought values for those of the newest start, where they go to the same addresses", async () => {
+  const { store, trees, register, later } = await open()
+  const openRun = async (id: string, change: Partial<ModelSpec>): Promise<void> => {
+    const spec = { provider: "openai", model: "gpt", apiKeyEnv: "OPENAI_API_KEY", maxOutputTokens: 1, price: null }
+    const models = { main: { ...spec, ...change } as ModelSpec }
+    const snapshotHash = await store.snapshots.put({ ...baseSnapshot, model: "main", models })
+    await store.sessions.create(newSession(id))
+    await store.runs.create({ runId: `run-${id}`, sessionId: id, snapshotHash })
+    await store.sessions.patch(id, { runId: `run-${id}`, status: "running" })
+  }
+  await openRun("same", {})
+  await openRun("moved", { baseUrl: "https://elsewhere.example/v1" })
+  await openRun("other", { apiKeyEnv: "ANOTHER_KEY" })
+  const keyOf = async (id: string) => (await trees.surroundingsOf(id))?.env["OPENAI_API_KEY"]
+  expect(await keyOf("same")).toBeUndefined()
+  await register(null, "of-the-first-start")
+  await register(null, "of-the-newest-start")
+  await register("resumed", "of-a-resume")
+  expect(await keyOf("same")).toBe("of-the-newest-start")
+  expect([await trees.surroundingsOf("moved"), await trees.surroundingsOf("other")]).toEqual([undefined, undefined])
+  await register("same", "its-own")
+  expect(await keyOf("same")).toBe("its-own")
+  later()
+  await trees.forgetEnded()
+  expect(await keyOf("resumed")).toBeUndefined()
 })
