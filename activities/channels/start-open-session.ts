@@ -6,14 +6,13 @@ import { signMessage } from "../../sessions/messages/sign-message.ts"
 import type { AgentDependencies } from "../agent-dependencies.ts"
 import type { BindingActivities, StartOpenSessionInput } from "../contract/binding-activities.ts"
 
-const inputOf = ({ child, parentSessionId, hasSearchAttributes, hostQueue }: StartOpenSessionInput): LlmAgentInput => ({
+const inputOf = ({ child, parentSessionId, hasSearchAttributes }: StartOpenSessionInput): LlmAgentInput => ({
   session_id: child.id,
   run: child.run,
   message: child.message,
   has_search_attributes: hasSearchAttributes,
   parent_session_id: parentSessionId,
   stay_open: true,
-  ...(hostQueue === null ? {} : { host_queue: hostQueue }),
 })
 
 /**

@@ -6,7 +6,6 @@ export interface StartOpenSessionInput {
   readonly taskQueue: string
   readonly parentSessionId: string
   readonly hasSearchAttributes: boolean
-  readonly hostQueue: string | null
 }
 
 /** How long a session's binding lasts without further activity. `null`: without limit. `unbound`: it no longer exists. */

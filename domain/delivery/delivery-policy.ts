@@ -27,8 +27,6 @@ export interface DeliveryInput {
   readonly policy: DeliveryPolicy
   /** One line for the engine's UI; contains no address. */
   readonly summary: string
-  /** Attempts are scheduled on this queue first; see docs/decisions/0002. */
-  readonly hostQueue?: string
 }
 
 export type DeliveryStatus = "pending" | "delivered" | "failed" | "dismissed"

@@ -14,8 +14,6 @@ export interface LlmAgentInput {
   readonly parent_session_id?: string
   /** What all runs of this execution together may spend of the budget of that session; absent where it has none. */
   readonly share?: Reserve
-  /** Activities are scheduled on this queue first; see docs/decisions/0002. */
-  readonly host_queue?: string
   /** The session is bound to a thread: between runs it waits for messages until the binding ends, and it reports each run to its parent. */
   readonly stay_open?: boolean
   /** State that continue-as-new passes on; never set by a client. */

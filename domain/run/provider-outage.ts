@@ -48,9 +48,6 @@ export const outageDetailsOf = (details: unknown): OutageDetails["outage"] | und
   }
 }
 
-/** How long a run waits at most while `adjutant run` follows it: a user waits for the command. */
-export const followedPauseSeconds = 600
-
 /** Most that a try can take. What goes beyond the planned wait and this, the machine has slept. */
 const longestTryMs = 120_000
 
@@ -63,8 +60,6 @@ const waitedUntil = (before: ProviderOutage, nowMs: number): number => {
 
 interface OutageCircumstances {
   readonly timing: Pick<RunTiming, "providerRetryInitialMs" | "providerRetryMaxMs" | "providerPauseSeconds">
-  /** A command follows the run. */
-  readonly isFollowed: boolean
   readonly nowMs: number
   readonly model: string
   /** False: the time in which the machine slept counts, as it did in an earlier version. */
@@ -75,11 +70,11 @@ interface OutageCircumstances {
 export const nextOutage = (
   before: ProviderOutage | null,
   { code, reason, retryAfterMs, missingKey }: ProviderFailure,
-  { timing, isFollowed, nowMs, model, countsWork }: OutageCircumstances,
+  { timing, nowMs, model, countsWork }: OutageCircumstances,
 ): ProviderOutage | undefined => {
   const { providerRetryInitialMs, providerRetryMaxMs, providerPauseSeconds } = timing
-  const limit = missingKey === undefined ? providerPauseSeconds : Number.POSITIVE_INFINITY
-  const maxSeconds = limit ?? (isFollowed ? followedPauseSeconds : Number.POSITIVE_INFINITY)
+  const limit = missingKey === undefined ? providerPauseSeconds : undefined
+  const maxSeconds = limit ?? Number.POSITIVE_INFINITY
   const sinceMs = before?.sinceMs ?? nowMs
   const waited = before === null || !countsWork ? nowMs - sinceMs : waitedUntil(before, nowMs)
   const endMs = nowMs - waited + maxSeconds * 1_000

@@ -167,7 +167,6 @@ export interface SessionState {
   /** Ids of steering messages whose event was emitted. */
   announcedSteering: string[]
   modelOverride: string | null
-  hostQueue: string | null
   /** The machine that has the working directory, where a worker of another machine said so. Its workers get the session's calls first. */
   machine?: string | null
   /** The machines that the session waits for, because none of them has a worker. */

@@ -162,7 +162,7 @@ const close = async (context: SessionContext, end: RunEnd): Promise<void> => {
   }
   const closed = await withOutbox(state, (outbox) => closeRun(context, { ...input, outbox }))
   state.headSeq = closed.headSeq
-  await startDeliveries(context, closed.deliveries)
+  await startDeliveries(closed.deliveries)
 }
 
 /**

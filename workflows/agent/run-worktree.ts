@@ -10,7 +10,7 @@ import { executeOnWorker } from "../steps/execute-on-worker.ts"
 const offerOf = (context: SessionContext, summary: string) => {
   const { settings } = context
   if (settings === null) throw new Error("a worktree is used before the run was opened")
-  return { options: worktreeOptions(settings.timing), summary, offerMs: settings.timing.hostQueueTimeoutMs }
+  return { options: worktreeOptions(settings.timing), summary }
 }
 
 /** Creates the worktree of a run that works in one. Returns the end of a run that cannot have one. */

@@ -26,8 +26,6 @@ export interface SessionContext {
   readonly input: LlmAgentInput
   /** Ordinary tool calls that run just now. */
   toolsRunning: number
-  /** How often a worker of `adjutant run` came or left. */
-  hostChanges: number
   /** Calls that wait for a worker of the session's machine. */
   machineWaits: number
   /** The machines for which the store shows that the session waits. */

@@ -5,19 +5,18 @@ import { activitiesOf } from "../activities-of.ts"
 import { stopBackgroundOptions } from "../activity-options.ts"
 import type { SessionContext } from "./session-context.ts"
 
-/** How long a run that has ended waits for a machine, as a multiple of the wait of an offer: a minute with the default. */
-const patience = 12
+/** How long a run that has ended waits for a machine. */
+const patienceMs = 60_000
 
 /** Stops the run's background processes on other machines. Returns the machines that no worker answered for. */
 export const stopBackgroundOn = async (
-  { state, settings }: SessionContext,
+  { state }: SessionContext,
   machines: readonly string[],
 ): Promise<readonly string[]> => {
-  const offerMs = settings?.timing.hostQueueTimeoutMs ?? 5_000
   const unreached = await Promise.all(
     machines.map(async (machine) => {
       const taskQueue = machineQueueOf(workflowInfo().taskQueue, machine)
-      const options = { ...stopBackgroundOptions, taskQueue, scheduleToStartTimeout: patience * offerMs }
+      const options = { ...stopBackgroundOptions, taskQueue, scheduleToStartTimeout: patienceMs }
       try {
         await activitiesOf<MachineActivities>(options).stopBackground({ sessionId: state.sessionId })
         return []

@@ -44,7 +44,7 @@ const report = async (context: SessionContext, child: ChildState): Promise<void>
   run.passedOn = (run.passedOn ?? []).filter((id) => id !== child.id)
   child.isReported = true
   const { deliveries } = await record.reportToThread({ sessionId: child.id, runId: child.runId })
-  await startDeliveries(context, deliveries)
+  await startDeliveries(deliveries)
 }
 
 const untilEnded = async (context: SessionContext): Promise<void> => {

@@ -51,7 +51,6 @@ const inputOf = (context: SessionContext, child: PreparedChild): LlmAgentInput =
   has_search_attributes: context.hasSearchAttributes,
   parent_session_id: context.state.sessionId,
   ...shareOf(context, child),
-  ...(context.state.hostQueue === null ? {} : { host_queue: context.state.hostQueue }),
 })
 
 const addChild = (context: SessionContext, child: PreparedChild, use: ChildUse): ChildState => {
@@ -94,7 +93,6 @@ const startOpenSession = async (context: SessionContext, child: PreparedChild): 
     taskQueue: workflowInfo().taskQueue,
     parentSessionId: state.sessionId,
     hasSearchAttributes,
-    hostQueue: state.hostQueue,
   })
   return known
 }

@@ -19,10 +19,8 @@ import {
 } from "../../domain/delivery/delivery-policy.ts"
 import { withoutStack } from "../../domain/text/without-stack.ts"
 import { record } from "../record-activities.ts"
-import { isNotPickedUp } from "../is-not-picked-up.ts"
 import { activitiesOf } from "../activities-of.ts"
 
-const hostPatienceMs = 5_000
 /** The request has its own timeout; the rest is for writing its result, which waits for the end of an outage. */
 const slackMs = 3_600_000
 /** How soon a worker's death in the middle of a try is noticed. */
@@ -31,30 +29,21 @@ const heartbeatMs = ({ timeoutMs }: DeliveryPolicy): number => Math.min(10_000, 
 /** A receiver's refusal is an answer: what fails is the worker, which uses up no try of the receiver. One that ends so many workers counts as a try. */
 const mostLosses = 20
 
-/** The worker that a `run` brought makes the first try if it is still there; all others are anybody's. */
-const offer = async ({ key, policy, hostQueue }: DeliveryInput, attempt: number): Promise<DeliveryTry> => {
+const deliver = ({ key, policy }: DeliveryInput, attempt: number): Promise<DeliveryTry> => {
   const options: ActivityOptions = {
     startToCloseTimeout: policy.timeoutMs + slackMs,
     heartbeatTimeout: heartbeatMs(policy),
     retry: { maximumAttempts: mostLosses },
     summary: `try ${attempt} of ${policy.attempts}`,
   }
-  const input = { key, attempt, policy }
-  if (hostQueue !== undefined && attempt === 1)
-    try {
-      const hosted = { ...options, taskQueue: hostQueue, scheduleToStartTimeout: hostPatienceMs }
-      return await activitiesOf<DeliveryActivities>(hosted).deliver(input)
-    } catch (error) {
-      if (!isNotPickedUp(error)) throw error
-    }
-  return activitiesOf<DeliveryActivities>(options).deliver(input)
+  return activitiesOf<DeliveryActivities>(options).deliver({ key, attempt, policy })
 }
 
 /** One try; what ended so many workers is as good as a receiver that did not answer. */
 const tryOnce = async (input: DeliveryInput, attempt: number): Promise<DeliveryTry> => {
   const { policy } = input
   try {
-    return await offer(input, attempt)
+    return await deliver(input, attempt)
   } catch (error) {
     if (isCancellation(error) || !(error instanceof ActivityFailure)) throw error
     const reason = error.cause?.message ?? error.message

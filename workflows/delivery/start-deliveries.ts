@@ -2,7 +2,6 @@ import { ParentClosePolicy, startChild, workflowInfo } from "@temporalio/workflo
 import { WorkflowExecutionAlreadyStartedError } from "@temporalio/common"
 import type { DeliveryInput } from "../../domain/delivery/delivery-policy.ts"
 import { deliveryWorkflowId } from "../../domain/engine/engine-names.ts"
-import type { SessionContext } from "../agent/session-context.ts"
 import { delivery } from "./delivery.ts"
 
 const start = async (input: DeliveryInput): Promise<void> => {
@@ -21,11 +20,6 @@ const start = async (input: DeliveryInput): Promise<void> => {
 }
 
 /** Awaits their start: the session may close right afterwards. Deliveries continue without it. */
-export const startDeliveries = async (
-  context: SessionContext,
-  inputs: readonly DeliveryInput[] | undefined,
-): Promise<void> => {
-  const { hostQueue } = context.state
-  const host = hostQueue === null ? {} : { hostQueue }
-  await Promise.all((inputs ?? []).map((input) => start({ ...input, ...host })))
+export const startDeliveries = async (inputs: readonly DeliveryInput[] | undefined): Promise<void> => {
+  await Promise.all((inputs ?? []).map(start))
 }

@@ -4,7 +4,6 @@ import type { SessionStatusAnswer, UpdateAnswer } from "../../domain/messages/se
 
 /** Arguments are `unknown`, because handlers validate them for every sender. */
 export const inboxSignal = defineSignal<[unknown]>("inbox")
-export const hostSignal = defineSignal<[unknown]>("host")
 export const childSignal = defineSignal<[unknown]>("child")
 export const slotSignal = defineSignal<[unknown]>("slot")
 export const bindingSignal = defineSignal<[unknown]>("binding")

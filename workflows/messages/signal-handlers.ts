@@ -1,6 +1,6 @@
 import { checkSlotOffer } from "../../domain/lane/lane-message.ts"
 import { isEarly, addEarlyMessage } from "../../domain/messages/early-messages.ts"
-import { type Checked, checkDecide, checkMessage } from "../../domain/operator/operator-argument.ts"
+import { checkDecide, checkMessage } from "../../domain/operator/operator-argument.ts"
 import { isRecord } from "../../domain/text/is-record.ts"
 import type { DecisionSender } from "../../domain/run/session-state.ts"
 import type { SessionContext } from "../agent/session-context.ts"
@@ -9,27 +9,10 @@ import { applyOffer } from "../lane/lane-slot.ts"
 import { checkModel, chooseModel } from "./choose-model.ts"
 import { handleSignal } from "./described-handlers.ts"
 import { isFull, isFullAfter, tooMuchWaits } from "./inbox-limits.ts"
-import {
-  bindingSignal,
-  childSignal,
-  decideSignal,
-  hostSignal,
-  inboxSignal,
-  setModelSignal,
-  slotSignal,
-} from "./messages.ts"
+import { bindingSignal, childSignal, decideSignal, inboxSignal, setModelSignal, slotSignal } from "./messages.ts"
 import { onSignal } from "./on-signal.ts"
 import { registerOperatorSignals } from "./operator-signals.ts"
 import { decide, decisionOf, openPause, receiveMessage, refusalOf, typedSender } from "./take-decision.ts"
-
-/** Others the engine refuses, and with them every task that the session would offer there. */
-const isQueueName = (value: unknown): value is string =>
-  typeof value === "string" && value !== "" && value.length <= 1_000 && !value.startsWith("/_sys/")
-
-const checkHost = (value: unknown): Checked<string | null> => {
-  const queue = typeof value === "object" && value !== null && "queue" in value ? value.queue : undefined
-  return queue === null || isQueueName(queue) ? { ok: true, value: queue } : { ok: false, problem: "expected {queue}" }
-}
 
 const withSender = (value: unknown): { readonly sender?: DecisionSender } => {
   const sender = typedSender(value)
@@ -46,15 +29,6 @@ export const registerSignals = (context: SessionContext): void => {
         return undefined
       }
       return receiveMessage(context, message)
-    }),
-  )
-  handleSignal(hostSignal, (value) =>
-    onSignal(context, { name: "host", value }, checkHost, (queue) => {
-      context.state.hostQueue = queue
-      // Its worker may have the directory.
-      context.state.machine = null
-      context.hostChanges += 1
-      return undefined
     }),
   )
   handleSignal(childSignal, (value) =>

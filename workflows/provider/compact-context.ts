@@ -42,7 +42,6 @@ export const compactContext = async (
   const offer = {
     options: run.outage == null ? modelOptions(settings.timing) : modelRetryOptions(settings.timing),
     summary: `step ${run.stepsTaken}: shorten the conversation`,
-    offerMs: settings.timing.hostQueueTimeoutMs,
   }
   const result = await withOutbox(state, (outbox) =>
     executeOnWorker(context, offer, (activities) => activities.compact({ ...input, outbox })),

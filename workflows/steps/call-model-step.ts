@@ -212,7 +212,6 @@ export const callModel = async (context: SessionContext): Promise<void> => {
   const offer = {
     options: (run.outage == null ? modelOptions : modelRetryOptions)(settings.timing, failedAttempts),
     summary: `${isLast ? "last answer" : `step ${step}`}: ${summaryMarkdown(modelInUse(context), 150)}`,
-    offerMs: settings.timing.hostQueueTimeoutMs,
   }
   try {
     const result = await withOutbox(state, (outbox) =>

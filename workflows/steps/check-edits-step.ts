@@ -24,7 +24,6 @@ export const checkEdits = async (context: SessionContext, checkpointId: string):
   const offer = {
     options: editOptions(settings.timing),
     summary: `check of ${edited.length === 1 ? "one edited call" : `${edited.length} edited calls`}`,
-    offerMs: settings.timing.hostQueueTimeoutMs,
   }
   for (const checked of await verdictsOf(
     () => executeOnWorker(context, offer, (activities) => activities.checkEdits(input)),

@@ -55,36 +55,28 @@ const stopOnCancel = async <Result>(context: SessionContext, call: () => Promise
   }
 }
 
-/** Offers whose waits double up to twelve times the first one, a minute with the defaults; then come offers of an hour. */
+/** Offers whose waits double up to twelve times the first one, a minute; then come offers of an hour. */
 const shortOffers = 100
+const firstWaitMs = 5_000
 const longestShort = 12
 const longest = 720
 
-const offerMsOf = (offerMs: number, offers: number): number =>
-  offerMs * (offers < shortOffers ? Math.min(2 ** Math.min(offers, longestShort), longestShort) : longest)
+const waitMsOf = (offers: number): number =>
+  firstWaitMs * (offers < shortOffers ? Math.min(2 ** Math.min(offers, longestShort), longestShort) : longest)
 
 interface Offer {
   readonly options: ActivityOptions
   readonly summary: string
-  /** How long the first offer to one worker waits. */
-  readonly offerMs: number
   /** The call is given up after so many offers if the session's machine has no worker; default: never. */
   readonly maxOffers?: number
-}
-
-/** Returns the queues to which a call is offered in turn: that of the session's machine, then the host's or everybody's. */
-const queuesOf = ({ machine, hostQueue }: SessionContext["state"]): readonly string[] => {
-  const { taskQueue } = workflowInfo()
-  if (machine != null) return [machineQueueOf(taskQueue, machine), hostQueue ?? taskQueue]
-  return hostQueue === null ? [taskQueue] : [hostQueue, taskQueue]
 }
 
 /** Where a call has been offered so far. */
 interface Offers {
   /** Offers that no worker took. */
   count: number
-  /** Position in the queues of the session. */
-  turn: number
+  /** It is the turn of all workers, not of the session's machine. */
+  isForAll: boolean
   /** Machines that were asked whether they have the directory. */
   readonly asked: Set<string>
   /** The machine to ask next. */
@@ -100,27 +92,23 @@ interface Target {
   readonly waitMs: number | null
 }
 
-const targetOf = ({ state }: SessionContext, { offerMs, maxOffers }: Offer, offers: Offers): Target => {
+const targetOf = ({ state }: SessionContext, { maxOffers }: Offer, offers: Offers): Target => {
   const { taskQueue } = workflowInfo()
-  const waitMs = offerMsOf(offerMs, offers.count)
-  if (offers.next !== undefined) return { queue: machineQueueOf(taskQueue, offers.next), machine: offers.next, waitMs }
-  const queues = queuesOf(state)
-  const isOwn = state.machine != null && offers.turn % queues.length === 0
-  const machine = isOwn ? (state.machine ?? undefined) : undefined
-  const isLast = queues.length === 1 || (offers.count >= shortOffers && isHistoryFull(undefined))
-  if (!isLast || (maxOffers !== undefined && state.machine != null))
-    return { queue: queues[offers.turn % queues.length] ?? taskQueue, machine, waitMs }
-  return state.machine == null
-    ? { queue: taskQueue, machine: undefined, waitMs: null }
-    : { queue: machineQueueOf(taskQueue, state.machine), machine: state.machine, waitMs: null }
+  const own = state.machine ?? undefined
+  const isLast = maxOffers === undefined && offers.count >= shortOffers && isHistoryFull(undefined)
+  const machine = offers.next ?? (offers.isForAll && !isLast ? undefined : own)
+  const waitMs = own === undefined || isLast ? null : waitMsOf(offers.count)
+  return machine === undefined
+    ? { queue: taskQueue, machine, waitMs }
+    : { queue: machineQueueOf(taskQueue, machine), machine, waitMs: waitMs ?? (machine === own ? null : firstWaitMs) }
 }
 
 /** Follows the answer of a worker that does not have the session's working directory. */
-const follow = async (context: SessionContext, offer: Offer, offers: Offers, answer: Elsewhere["elsewhere"]) => {
+const follow = async (context: SessionContext, offers: Offers, answer: Elsewhere["elsewhere"]) => {
   const [machine] = answer.machines
   if (answer.isKnown && machine !== undefined) {
     context.state.machine = machine
-    offers.turn = 0
+    offers.isForAll = false
     offers.next = undefined
     return
   }
@@ -131,23 +119,22 @@ const follow = async (context: SessionContext, offer: Offer, offers: Offers, ans
   }
   offers.asked.clear()
   offers.count += 1
-  await waitForDirectory(context, answer.machines, offerMsOf(offer.offerMs, offers.count))
+  await waitForDirectory(context, answer.machines, waitMsOf(offers.count))
 }
 
 /** Notes that no worker took the call in time. */
-const noteUntaken = (offer: Offer, offers: Offers, { machine }: Target): void => {
+const noteUntaken = ({ maxOffers }: Offer, offers: Offers, { machine }: Target): void => {
   offers.count += 1
   if (offers.next !== undefined) offers.next = undefined
-  else if (machine !== undefined && offer.maxOffers === undefined) offers.isMissing = true
-  else offers.turn += 1
+  else if (machine !== undefined && maxOffers === undefined) offers.isMissing = true
+  else offers.isForAll = !offers.isForAll
 }
 
-/** Waits for a worker of the session's machine. After the time, the call is offered to the other queue: another machine may share the directory. */
-const waitForOwn = async (context: SessionContext, offer: Offer, offers: Offers, machine: string): Promise<void> => {
+/** Waits for a worker of the session's machine. After the time, all workers are offered the call: another machine may share the directory. */
+const waitForOwn = async (context: SessionContext, offers: Offers, machine: string): Promise<void> => {
   offers.count += 1
-  const end = await waitForMachine(context, machine, offerMsOf(offer.offerMs, offers.count))
-  if (end === "over") offers.turn += 1
-  else offers.isMissing = false
+  if (await waitForMachine(context, machine, waitMsOf(offers.count))) offers.isMissing = false
+  else offers.isForAll = true
 }
 
 /** Returns since when a call has waited that a worker handed back because it had no slot for it; undefined for any other failure. */
@@ -165,9 +152,9 @@ const withBusySince = <A extends object>(activities: A, busySince: string | unde
     : mapInputs(activities, (_, input) => (isRecord(input) ? { ...input, busySince } : input))
 
 /**
- * Schedules an activity on the session's host queue where it has one, and offers it to the general queue and back in turn while no worker takes it
- * (docs/decisions/0002), each time for longer. Without a host queue, and once the history is full, it waits on the general one for as long as it takes.
- * A worker that had no slot for the call hands it back after a while, and all workers are offered it again (docs/decisions/0027). A worker of another machine than the session's answers where the call has to run, and it is offered there from then on (docs/decisions/0016).
+ * Schedules an activity on the store's queue. A worker of another machine than the session's answers where the call has to run, and it is offered there
+ * from then on (docs/decisions/0016), in turn with the store's queue while no worker takes it, each time for longer. A worker that had no slot for the
+ * call hands it back after a while, and all workers are offered it again (docs/decisions/0027).
  */
 export const executeOnWorker = async <Result>(
   context: SessionContext,
@@ -175,13 +162,13 @@ export const executeOnWorker = async <Result>(
   call: (activities: WorkerActivities) => Promise<Result>,
 ): Promise<Result> => {
   const { state } = context
-  const offers: Offers = { count: 0, turn: 0, asked: new Set(), next: undefined, isMissing: false }
+  const offers: Offers = { count: 0, isForAll: false, asked: new Set(), next: undefined, isMissing: false }
   let busySince: string | undefined
   // Never spins: each round offers an activity or waits for a timer.
   for (;;) {
     const target = targetOf(context, offer, offers)
     if (offers.isMissing && offers.next === undefined && target.machine !== undefined) {
-      await waitForOwn(context, offer, offers, target.machine)
+      await waitForOwn(context, offers, target.machine)
       continue
     }
     const waits = target.waitMs === null ? {} : { scheduleToStartTimeout: target.waitMs }
@@ -191,7 +178,7 @@ export const executeOnWorker = async <Result>(
       const result = await stopOnCancel(context, () => call(activities))
       const answer = elsewhereOf(result)
       if (answer !== undefined) {
-        await follow(context, offer, offers, answer)
+        await follow(context, offers, answer)
         continue
       }
       state.machine = target.machine ?? null

@@ -25,7 +25,6 @@ const runHooks = (
   const offer = {
     options: hookOptions(timing),
     summary: `${call.phase} hooks`,
-    offerMs: timing.hostQueueTimeoutMs,
     // A run that has ended does not wait for a machine that is gone.
     ...(call.phase === "after" ? { maxOffers: lastOffers } : {}),
   }

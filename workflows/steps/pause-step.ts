@@ -106,7 +106,7 @@ const openPause = async (context: SessionContext, cause: OpenPauseState["cause"]
   await releaseSlot(context)
   showStatus(context, "paused")
   notifyParent(context, "paused")
-  await startDeliveries(context, deliveries)
+  await startDeliveries(deliveries)
   return pending
 }
 

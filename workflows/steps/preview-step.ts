@@ -25,7 +25,6 @@ export const previewCalls = async (context: SessionContext): Promise<void> => {
   const offer = {
     options: previewOptions(settings.timing),
     summary: `preview of ${calls.length === 1 ? "one call" : `${calls.length} calls`}`,
-    offerMs: settings.timing.hostQueueTimeoutMs,
     // A person can decide while the machine has no worker.
     maxOffers: 2,
   }

@@ -18,6 +18,5 @@ export const recordOnMachine = async <Result>(
     const result = await call(record)
     if (elsewhereOf(result) === undefined) return result
   }
-  const offerMs = context.settings?.timing.hostQueueTimeoutMs ?? 0
-  return executeOnWorker(context, { options: machineRecordOptions, summary, offerMs }, call)
+  return executeOnWorker(context, { options: machineRecordOptions, summary }, call)
 }

@@ -50,7 +50,6 @@ const runCall = async (context: SessionContext, call: BatchCall): Promise<CallSt
   const offer = {
     options: isOneCall(context) ? executionOptions(timing, executionTimeoutMs) : toolOptions(timing),
     summary: summaryOf(call),
-    offerMs: timing.hostQueueTimeoutMs,
   }
   context.toolsRunning += 1
   try {

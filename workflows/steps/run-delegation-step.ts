@@ -122,7 +122,7 @@ const prepare = (context: SessionContext, { name }: BatchCall, input: PrepareDel
   if (name !== mergeToolName || settings === null)
     return recordOnMachine(context, `prepare ${name}`, (activities) => activities.prepareDelegation(input))
   const { timing } = settings
-  const offer = { options: mergeOptions(timing), summary: "merge the worktree", offerMs: timing.hostQueueTimeoutMs }
+  const offer = { options: mergeOptions(timing), summary: "merge the worktree" }
   return executeOnWorker(context, offer, (activities) => activities.prepareDelegation(input))
 }
 

@@ -8,16 +8,15 @@ import { localActivitiesOf } from "../activities-of.ts"
 
 /**
  * Runs a short read-only call inside the workflow task (docs/decisions/0006). Undefined: it has to be an activity, because it is none of those,
- * belongs to a host's queue or another machine, took too long or is not for the worker that has the workflow.
+ * belongs to another machine, took too long or is not for the worker that has the workflow.
  */
 export const runQuickTool = async (
   { state, settings }: SessionContext,
   call: BatchCall,
   input: RunToolInput,
 ): Promise<RunToolResult | undefined> => {
-  if (call.quick !== true || settings === null || state.hostQueue !== null || settings.timing.quickToolMs === 0)
+  if (call.quick !== true || settings === null || settings.timing.quickToolMs === 0 || state.machine != null)
     return undefined
-  if (state.machine != null) return undefined
   const { runTool } = localActivitiesOf<Pick<AgentActivities, "runTool">>(quickToolOptions(settings.timing))
   try {
     const result = await runTool(input)

@@ -39,5 +39,5 @@ export const sayInThread = async (context: SessionContext): Promise<void> => {
   const scope = { sessionId: state.sessionId, runId: run.reference.run_id }
   const { deliveries } = await record.sayInThread({ ...scope, afterSeq, headSeq: state.headSeq })
   run.saidSeq = state.headSeq
-  await startDeliveries(context, deliveries)
+  await startDeliveries(deliveries)
 }

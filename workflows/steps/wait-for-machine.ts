@@ -1,11 +1,4 @@
-import {
-  ActivityFailure,
-  CancellationScope,
-  condition,
-  isCancellation,
-  sleep,
-  workflowInfo,
-} from "@temporalio/workflow"
+import { ActivityFailure, isCancellation, sleep, workflowInfo } from "@temporalio/workflow"
 import type { MachineActivities } from "../../activities/contract/agent-activities.ts"
 import { machineQueueOf } from "../../domain/engine/engine-names.ts"
 import { activitiesOf } from "../activities-of.ts"
@@ -73,34 +66,10 @@ const isReached = async (machine: string, waitMs: number): Promise<boolean> => {
   }
 }
 
-/** Ends early when a worker of `adjutant run` comes or leaves: the call is offered to it. */
-const untilHostChanges = async (
-  context: SessionContext,
-  wait: () => Promise<boolean>,
-): Promise<"over" | "host-changed" | "reached"> => {
-  const before = context.hostChanges
-  const scope = new CancellationScope({ cancellable: true })
-  const changed = async (): Promise<"host-changed"> => {
-    await condition(() => context.hostChanges !== before)
-    return "host-changed"
-  }
-  const reached = async () => ((await wait()) ? "reached" : "over")
-  try {
-    return await scope.run(() => Promise.race([reached(), changed()]))
-  } finally {
-    scope.cancel()
-  }
-}
-
-/** Waits until a worker of the machine is there, a worker of `adjutant run` comes or leaves, or the time has passed. */
-export const waitForMachine = (context: SessionContext, machine: string, waitMs: number) =>
-  waitVisibly(context, [machine], () => untilHostChanges(context, () => isReached(machine, waitMs)))
+/** Waits until a worker of the machine is there, or the time has passed. Returns whether one is there. */
+export const waitForMachine = (context: SessionContext, machine: string, waitMs: number): Promise<boolean> =>
+  waitVisibly(context, [machine], () => isReached(machine, waitMs))
 
 /** Waits before all machines are asked again, of which none had the directory. */
-export const waitForDirectory = (context: SessionContext, machines: readonly string[], waitMs: number) =>
-  waitVisibly(context, machines, () =>
-    untilHostChanges(context, async () => {
-      await sleep(waitMs)
-      return false
-    }),
-  )
+export const waitForDirectory = (context: SessionContext, machines: readonly string[], waitMs: number): Promise<void> =>
+  waitVisibly(context, machines, () => sleep(waitMs))

@@ -57,7 +57,7 @@ export const noteOutage = (context: SessionContext, failure: ProviderFailure | u
   )
     return false
   const circumstances = {
-    ...{ timing: settings.timing, isFollowed: state.hostQueue !== null, nowMs: Date.now(), model },
+    ...{ timing: settings.timing, nowMs: Date.now(), model },
     countsWork: patched("outage-counts-work"),
   }
   const outage = nextOutage(run.outage ?? null, failure, circumstances)

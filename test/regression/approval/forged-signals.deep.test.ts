@@ -17,7 +17,7 @@ const startHeld = async (turns: readonly FakeReply[], continueAsNewAfterEvents =
   const asked = Promise.withResolvers<void>()
   release = gate.resolve
   harness = await openHarness({
-    config: { timing: { continueAsNewAfterEvents, hostQueueTimeoutMs: 100 } },
+    config: { timing: { continueAsNewAfterEvents } },
     model: createFakeModel(async (_, turn) => {
       asked.resolve()
       if (turn === 1) await gate.promise
@@ -76,16 +76,6 @@ describe("a signal", () => {
     expect(heard).toHaveLength(3)
     expect(heard.every((text) => text !== "" && !text.includes("SECRET"))).toBe(true)
   })
-
-  it.each(["", "q".repeat(5_000), "/_sys/queue"])(
-    "that moves the work to the queue %.20j is ignored",
-    async (queue) => {
-      const id = await startHeld([{ calls: [["LS", {}]] }])
-      await signal(id, "host", { queue })
-      release()
-      expect(await ended(id)).toBe("COMPLETED")
-    },
-  )
 
   it("with the answer to a closed pause does not answer another pause", async () => {
     harness = await openHarness({

@@ -15,7 +15,6 @@ export const sessionState = (run: RunState = newRun({ run_id: "r", snapshot_hash
   early: [],
   announcedSteering: [],
   modelOverride: null,
-  hostQueue: null,
   operatorSignals: 0,
   typedSignals: noTypedSignals,
   auditedSignals: 0,

@@ -62,7 +62,6 @@ const frozen = {
     "binding",
     "child",
     "decide",
-    "host",
     "inbox",
     "input",
     "reject",

@@ -17,7 +17,7 @@ beforeAll(async () => {
   model = createHeldModel()
   harness = await openHarness({
     model: model.provider,
-    config: { timing: { continueAsNewAfterEvents: 60, hostQueueTimeoutMs: 50 } },
+    config: { timing: { continueAsNewAfterEvents: 60 } },
   })
 })
 afterAll(() => harness.close())

@@ -46,7 +46,6 @@ const open = async (options: Partial<HarnessOptions> = {}): Promise<void> => {
     tools: [{ name: "Where" } as Tool],
     worker: false,
     env: { ADJUTANT_MACHINE: "a" },
-    config: { timing: { hostQueueTimeoutMs: 200 } },
     ...options,
   })
 }

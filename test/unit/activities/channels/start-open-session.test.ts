@@ -22,7 +22,6 @@ const inputOf = (title: string): StartOpenSessionInput => ({
   taskQueue: "queue",
   parentSessionId: "parent1",
   hasSearchAttributes: true,
-  hostQueue: null,
 })
 
 it("shows a long-lived open session in the engine like any other: one line, and a memo of bounded size", async () => {

@@ -3,7 +3,7 @@ import { nextOutage, outageDetailsOf, type ProviderOutage } from "../../../../do
 
 const timing = { providerRetryInitialMs: 15_000, providerRetryMaxMs: 300_000 }
 const failure = { code: "provider_error", reason: "overloaded", needsWorkingKey: false, retryAfterMs: null }
-const circumstances = { timing, isFollowed: false, nowMs: 1_000_000, model: "main", countsWork: true }
+const circumstances = { timing, nowMs: 1_000_000, model: "main", countsWork: true }
 
 /** Returns the waits of a run whose tries fail at once, in seconds, until it gives up or has tried often enough. */
 const waitsOf = (change: Partial<Parameters<typeof nextOutage>[2]>, most = 9): readonly number[] => {
@@ -24,12 +24,8 @@ describe("the waits of a run whose provider is unavailable", () => {
     expect(waitsOf({})).toEqual([15, 30, 60, 120, 240, 300, 300, 300, 300])
   })
 
-  it("end after ten minutes while a command follows the run, with a last try", () => {
-    expect(waitsOf({ isFollowed: true })).toEqual([15, 30, 60, 120, 240, 135])
-  })
-
-  it("end after the configured time", () => {
-    expect(waitsOf({ isFollowed: true, timing: { ...timing, providerPauseSeconds: 50 } })).toEqual([15, 30, 5])
+  it("end after the configured time, with a last try", () => {
+    expect(waitsOf({ timing: { ...timing, providerPauseSeconds: 50 } })).toEqual([15, 30, 5])
     expect(waitsOf({ timing: { ...timing, providerPauseSeconds: 0 } })).toEqual([])
   })
 
@@ -46,7 +42,7 @@ describe("the waits of a run whose provider is unavailable", () => {
   })
 
   it("count no time in which the machine slept", () => {
-    const asked = { ...circumstances, isFollowed: true }
+    const asked = { ...circumstances, timing: { ...timing, providerPauseSeconds: 600 } }
     const first = nextOutage(null, failure, asked)
     const nowMs = asked.nowMs + 8 * 3_600_000
     expect(nextOutage(first ?? null, failure, { ...asked, nowMs })).toMatchObject({

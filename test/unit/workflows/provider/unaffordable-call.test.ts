@@ -23,7 +23,6 @@ const contextOf = (run: Partial<SessionContext["state"]["run"]>): SessionContext
   const settings = { model: "main", fallbacks: { main: ["second"] }, timing }
   const state = {
     modelOverride: null,
-    hostQueue: null,
     run: { ...newRun({ run_id: "r1" } as never), rateLimit, ...run },
   }
   return { state, settings, parentSessionId: null } as unknown as SessionContext
