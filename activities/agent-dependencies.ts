@@ -50,7 +50,7 @@ export interface AgentDependencies {
   readonly unstarted: UnstartedCalls
   readonly temporal: Client
   /** Compares the engine that answers with the one that the store belongs to. */
-  readonly engine: Pick<EngineGuard, "verify" | "verifyIfReconnected" | "learnSchedule">
+  readonly engine: Pick<EngineGuard, "verify" | "verifyFromTimeToTime" | "learnSchedule">
   /** The worker's own settings, for what belongs to no run. */
   readonly timing: Timing
   /** Follows the requests of the store to stop calls, where cancels travel that way. */

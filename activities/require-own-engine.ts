@@ -7,14 +7,14 @@ const answerMs = 5_000
 const comparesItself = "reconcileSessions"
 
 /**
- * Refuses an activity after the connection was lost, if another engine answers now: an older copy of the store's engine has tasks of sessions that have
- * advanced since. That engine tries the activity again. An engine that does not answer is not another one.
+ * Refuses an activity of an engine that the store does not belong to, as one from which it was moved: it has tasks of sessions that have advanced since.
+ * That engine tries the activity again. An engine that does not answer is not another one.
  * @throws AdjutantError `engine_mismatch`
  */
 export const requireOwnEngine = async ({ engine }: Pick<AgentDependencies, "engine">, name: string): Promise<void> => {
   if (name === comparesItself) return
   try {
-    await engine.verifyIfReconnected(answerMs)
+    await engine.verifyFromTimeToTime(answerMs)
   } catch (error) {
     if (isEngineMismatch(error)) throw error
   }

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises"
+import { WorkflowNotFoundError } from "@temporalio/client"
 import type { EngineContext } from "./engine-context.ts"
 import type { EngineGuard } from "./engine-guard.ts"
 import { isTransientEngineError, translateTemporalError } from "./translate-temporal-error.ts"
@@ -7,23 +8,23 @@ const firstRetryMs = 50
 const longestRetryMs = 1_000
 
 /**
- * Sends a request that starts a workflow, to the engine that the store belongs to: if the connection is lost meanwhile, the engine is compared again, since
- * another one may have got the request.
+ * Sends a request that starts a workflow, to the engine that the store belongs to: the engine is compared again afterwards, since another one may have got
+ * the request.
  * @throws AdjutantError `engine_mismatch`, `temporal_unavailable`
  */
 export const startVerified = async <T>(
-  engine: Pick<EngineGuard, "verifyIfReconnected">,
+  engine: Pick<EngineGuard, "verify" | "verifyFromTimeToTime">,
   start: () => Promise<T>,
 ): Promise<T> => {
-  await engine.verifyIfReconnected()
+  await engine.verifyFromTimeToTime()
   const started = await start()
-  await engine.verifyIfReconnected()
+  await engine.verify()
   return started
 }
 
 /**
  * Sends one request to Temporal, and retries it until the deadline while the server is unavailable. `attempt` counts from 1: from the second on, an
- * earlier one may have taken effect. Nothing is sent to an engine that the store does not belong to.
+ * earlier one may have taken effect. That an execution is not found counts only from the engine that the store belongs to.
  * @throws AdjutantError `temporal_unavailable` when the deadline passes, `engine_mismatch`
  */
 export const callEngine = async <T>(
@@ -37,6 +38,7 @@ export const callEngine = async <T>(
     try {
       return await context.temporal.withDeadline(deadline, () => call(attempt))
     } catch (error) {
+      if (error instanceof WorkflowNotFoundError) await context.engine.verify(timeoutMs)
       if (!isTransientEngineError(error) || Date.now() + waitMs >= deadline) throw translateTemporalError(error)
       await delay(waitMs)
     }

@@ -22,5 +22,5 @@ export interface EngineContext {
   /** How long the engine waits for a dead worker; default `embedded`. */
   readonly liveness?: Liveness
   /** Compares the connected engine with the one that the store belongs to. */
-  readonly engine: Pick<EngineGuard, "verifyFromTimeToTime" | "verifyIfReconnected">
+  readonly engine: Pick<EngineGuard, "verify" | "verifyFromTimeToTime">
 }

@@ -10,9 +10,6 @@ export interface ReconcileSchedule {
 
 const defaultSeconds = 900
 
-/** Where the schedule has its marker: its note would be replaced when a person pauses it. */
-const markerKey = "adjutantMarker"
-
 const changeInterval = async (
   temporal: ReconcileSchedule["temporal"],
   scheduleId: string,
@@ -43,7 +40,6 @@ export const ensureReconcileSchedule = async ({
         workflowType: "reconcile",
         taskQueue,
         workflowId: `reconcile/${taskQueue}`,
-        memo: { [markerKey]: 0 },
       },
     })
   } catch (error) {
@@ -57,43 +53,16 @@ export const triggerReconciler = async (temporal: ReconcileSchedule["temporal"],
   await temporal.schedule.getHandle(reconcileScheduleId(taskQueue)).trigger(ScheduleOverlapPolicy.SKIP)
 }
 
-/** The store's schedule as an engine has it. */
-export interface FoundSchedule {
-  /** ISO 8601. */
-  readonly createdAt: string
-  /** The number that was last written to it; undefined if it has none. */
-  readonly marker: number | undefined
-}
-
-/** Returns the store's schedule in this engine; undefined if there is none. */
-export const findSchedule = async (
-  temporal: Pick<EngineClient, "schedule">,
-  taskQueue: string,
-): Promise<FoundSchedule | undefined> => {
-  try {
-    const { info, action } = await temporal.schedule.getHandle(reconcileScheduleId(taskQueue)).describe()
-    const marker = action.memo?.[markerKey]
-    return { createdAt: info.createdAt.toISOString(), marker: typeof marker === "number" ? marker : undefined }
-  } catch (error) {
-    if (error instanceof ScheduleNotFoundError) return undefined
-    throw error
-  }
-}
-
-/** Writes a number to the store's schedule. The passes that it starts show the number in their memo. */
-export const writeMarker = async (
-  temporal: Pick<EngineClient, "schedule">,
-  taskQueue: string,
-  marker: number,
-): Promise<void> => {
-  await temporal.schedule.getHandle(reconcileScheduleId(taskQueue)).update((schedule) => ({
-    ...schedule,
-    action: { ...schedule.action, memo: { ...schedule.action.memo, [markerKey]: marker } },
-  }))
-}
-
 /** Returns when the store's schedule was created in this engine, in ISO 8601; null if there is none. */
 export const scheduleCreatedAt = async (
   temporal: Pick<EngineClient, "schedule">,
   taskQueue: string,
-): Promise<string | null> => (await findSchedule(temporal, taskQueue))?.createdAt ?? null
+): Promise<string | null> => {
+  try {
+    const { info } = await temporal.schedule.getHandle(reconcileScheduleId(taskQueue)).describe()
+    return info.createdAt.toISOString()
+  } catch (error) {
+    if (error instanceof ScheduleNotFoundError) return null
+    throw error
+  }
+}

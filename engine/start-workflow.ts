@@ -67,7 +67,8 @@ export const startWorkflow = async (
   } as const
   let mayHaveStarted = false
   const startOnce = async (attempt: number): Promise<StartAnswer> => {
-    await engine.verifyIfReconnected()
+    // An earlier attempt may have started it in the right engine.
+    if (attempt > 1) await engine.verify()
     mayHaveStarted = true
     let answer: StartAnswer = "started"
     const handle = await temporal.workflow.start(agentWorkflowType(start.type), options).catch((error: unknown) => {
@@ -75,12 +76,12 @@ export const startWorkflow = async (
       answer = "unknown"
     })
     try {
-      await engine.verifyIfReconnected()
+      await engine.verify()
       return answer
     } catch (error) {
       if (!isMismatch(error) || handle === undefined) throw error
       if (!(await withdraw(context, sessionWorkflowId(session.id), handle))) return "started"
-      mayHaveStarted = false
+      mayHaveStarted = attempt > 1
       throw error
     }
   }

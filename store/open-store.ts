@@ -1,5 +1,5 @@
 import { AdjutantError } from "../contracts/adjutant-error.ts"
-import { newestSessions, type RememberedEngine } from "../domain/engine/engine-identity.ts"
+import type { RememberedEngine } from "../domain/engine/engine-identity.ts"
 import type { SessionEvent } from "../contracts/event.ts"
 import type { MissingCount } from "../domain/engine/missing-sessions.ts"
 import type { Database } from "./database.ts"
@@ -14,8 +14,7 @@ import { parsePostgresUrl } from "./postgres/postgres-address.ts"
 import { prepareDataFile } from "./sqlite/prepare-data-file.ts"
 import { isMissingFile, storeLocation } from "./store-location.ts"
 import type { StoreLogger } from "./store-logger.ts"
-import { createStore, type SessionRow, type Store } from "./store.ts"
-import { listSessions } from "./tables/sessions/list-sessions.ts"
+import { createStore, type Store } from "./store.ts"
 
 export interface StoreOptions {
   /** `sqlite:` for `store.db` in the data directory, `sqlite:/absolute/path`, or `postgres://user@host:5432/database`. */
@@ -89,8 +88,6 @@ export interface StoreReport {
   readonly storeId: string
   readonly engine: RememberedEngine | undefined
   readonly sessions: MissingCount
-  /** The newest sessions, archived ones included. */
-  readonly newest: readonly SessionRow[]
   /** What runs of the last seven days said about prompts that a server cut, the newest first. */
   readonly cutPrompts: readonly SessionEvent[]
 }
@@ -107,10 +104,9 @@ export const inspectStore = async (options: StoreOptions): Promise<StoreReport |
     if (storeId === undefined) return undefined
     const engine = await createEngineMemory(database).read()
     const sessions = await countMissing(database, engine?.claimId ?? "")
-    const { items: newest } = await database.read((db) => listSessions(db, newestSessions))
     const sinceMs = database.now() - recentMs
     const cutPrompts = await database.read((db) => recentEvents(db, { type: "prompt-cut", sinceMs }))
-    return { storeId, engine, sessions, newest, cutPrompts }
+    return { storeId, engine, sessions, cutPrompts }
   } finally {
     await database.close()
   }

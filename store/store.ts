@@ -26,7 +26,6 @@ import { withinTime } from "./time-limit.ts"
 import { createTransaction } from "./transaction.ts"
 import { createWritableStore } from "./writable-store.ts"
 
-export type { LivingRun, MissingRow } from "./engine/engine-rows.ts"
 export type { NewEvent } from "./events/new-event.ts"
 export type { AuditRow } from "./tables/audit.ts"
 export type { BindingRow, NewBinding } from "./tables/delivery/binding-rows.ts"
@@ -78,7 +77,7 @@ export const createStore = ({ database, storeId, pollIntervalMs }: StoreParts) =
     /** The engine that the store belongs to. */
     engine: createEngineMemory(database),
     build: createCurrentBuild(database),
-    missing: createMissingExecutions(database, feeds),
+    missing: createMissingExecutions(database),
     reconciler: createReconcilerNotes(database),
     workers: createWorkers(database),
     machines: createMachines(database),

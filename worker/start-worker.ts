@@ -7,7 +7,6 @@ import { createDependencies, type WorkerDependencies, type WorkerSurroundings } 
 import { ensureReconcileSchedule, triggerReconciler } from "../engine/reconcile-schedule.ts"
 import type { Liveness } from "../domain/engine/liveness.ts"
 import { newWorkerIdentity, noteEnd } from "../engine/workers/has-worker.ts"
-import { repeat } from "./repeat.ts"
 import { refuseOlderBuild } from "./polling/refuse-older-build.ts"
 import { registerWorker } from "./registration/register-worker.ts"
 import { installRuntime } from "./runtime.ts"
@@ -15,7 +14,6 @@ import { serveMachine } from "./polling/serve-machine.ts"
 import { watchEngine } from "./watch-engine.ts"
 import { watchTerminations } from "./watch-terminations.ts"
 import { activitiesByTree, type WorkerTrees } from "./trees/activities-by-tree.ts"
-import { type Generation, pollTasks, type TaskPolling } from "./polling/task-polling.ts"
 import {
   buildOf,
   encodingFailureConverterPath,
@@ -89,23 +87,27 @@ const create = async (options: WorkerOptions): Promise<Worker> => {
   }
 }
 
-const firstFailureOf = (parts: readonly Pick<TaskPolling, "failed">[]): Promise<never> => {
-  const failed = new Promise<never>((_, reject) => {
-    for (const part of parts) part.failed.catch(reject)
-  })
-  failed.catch(() => undefined)
-  return failed
+/** A worker of the engine's library that runs. */
+interface Part {
+  /** Rejects when it fails by itself. */
+  readonly failed: Promise<never>
+  /** Stops it; it completes its tasks first. */
+  stop(): Promise<void>
 }
 
-/** Writes the markers by which an older copy of the engine is recognised; the watch of the engine reports one that is found. Returns what ends that. */
-const markEngine = ({ engine, timing: { engineMarkMs }, logger }: WorkerDependencies): (() => void) =>
-  repeat(async () => {
-    try {
-      await engine.mark(engineMarkMs)
-    } catch (error) {
-      logger.debug({ err: error }, "no marker could be written to Temporal; trying again")
-    }
-  }, engineMarkMs)
+const startPart = async (options: WorkerOptions): Promise<Part> => {
+  const worker = await create(options)
+  const ended = worker.run()
+  const failed = new Promise<never>((_, reject) => void ended.catch(reject))
+  failed.catch(() => undefined)
+  return {
+    failed,
+    stop: async () => {
+      if (worker.getState() === "RUNNING") worker.shutdown()
+      await Promise.allSettled([ended])
+    },
+  }
+}
 
 const watchEveryMs = 60_000
 
@@ -123,10 +125,6 @@ const superviseReconciler = async (
   const everyMs = Math.min(watchEveryMs, everySeconds * 1_000)
   return watchTerminations({ temporal, store, taskQueue, missingConfirmMs, everyMs, logger })
 }
-
-/** How often a worker checks whether it has lost its connection, which costs no request. */
-const lookEveryMs = 250
-const continuityTimeoutMs = 5_000
 
 /** Calls reach the queue of the machine only in a store whose workers have different machines: two polls are enough. */
 const machinePolls = 2
@@ -171,19 +169,14 @@ const workerOptions = async (
 
 /** Starts to poll for the store's tasks, and for the calls that are left to this machine. */
 const startParts = async (
-  { store, logger, mayGoBack = true }: StartWorkerOptions,
-  { engine }: WorkerDependencies,
+  { store, mayGoBack = true }: StartWorkerOptions,
   { build, main, machine }: Awaited<ReturnType<typeof workerOptions>>,
-  parts: TaskPolling[],
+  parts: Part[],
 ): Promise<void> => {
-  // A worker keeps the state of workflows in memory. If it got a task of an older copy of the engine, that state is not the one of the engine's history.
-  const poll = (options: WorkerOptions, generation: () => Promise<Generation>): Promise<TaskPolling> =>
-    pollTasks({ create: () => create(options), generation, everyMs: lookEveryMs, logger })
-  const continuity = () => engine.continuity(continuityTimeoutMs)
   if (!mayGoBack) refuseOlderBuild(build, await store.build.read())
   await store.build.write(build)
-  parts.push(await poll(main, continuity))
-  parts.push(await poll(machine, continuity))
+  parts.push(await startPart(main))
+  parts.push(await startPart(machine))
 }
 
 /**
@@ -201,13 +194,11 @@ export const startWorker = async (options: StartWorkerOptions): Promise<RunningW
   const workers = await workerOptions(options, dependencies, { taskQueue, identity })
   const unregister = liveness === "embedded" ? await registerWorker(options, identity) : undefined
   const watch = watchEngine({ engine, timing, logger: options.logger })
-  const endMarkers = markEngine(dependencies)
   const endNotes = await serveMachine(dependencies, options.logger)
-  const parts: TaskPolling[] = []
+  const parts: Part[] = []
   let endReconciler = (): void => undefined
   const stop = async (): Promise<void> => {
     watch.stop()
-    endMarkers()
     endNotes()
     dependencies.slots.end()
     await Promise.all(parts.map((part) => part.stop()))
@@ -217,11 +208,16 @@ export const startWorker = async (options: StartWorkerOptions): Promise<RunningW
     await dependencies.close()
   }
   try {
-    await startParts(options, dependencies, workers, parts)
+    await startParts(options, workers, parts)
     endReconciler = await superviseReconciler(options, dependencies, taskQueue)
   } catch (error) {
     await stop()
     throw error
   }
-  return { identity, failed: firstFailureOf([...parts, watch]), stop, drain: dependencies.slots.drain }
+  return {
+    identity,
+    failed: Promise.race([...parts, watch].map(({ failed }) => failed)),
+    stop,
+    drain: dependencies.slots.drain,
+  }
 }

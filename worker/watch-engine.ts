@@ -6,8 +6,10 @@ import { repeat } from "./repeat.ts"
 
 export interface EngineWatchOptions {
   readonly engine: Pick<EngineGuard, "verify">
-  readonly timing: Pick<Timing, "engineCheckMs" | "engineToleranceMs">
+  readonly timing: Pick<Timing, "engineCheckMs">
   readonly logger: Pick<Logger, "error" | "info">
+  /** How long another engine can answer before the worker stops; default: a minute. */
+  readonly toleranceMs?: number
 }
 
 export interface EngineWatch {
@@ -20,7 +22,7 @@ export interface EngineWatch {
  * Compares the engine at intervals while a worker is running, since the server at its address may be replaced. If the engine does not answer, the worker
  * continues to try.
  */
-export const watchEngine = ({ engine, timing, logger }: EngineWatchOptions): EngineWatch => {
+export const watchEngine = ({ engine, timing, logger, toleranceMs = 60_000 }: EngineWatchOptions): EngineWatch => {
   const { promise: failed, reject } = Promise.withResolvers<never>()
   failed.catch(() => undefined)
   let otherSince: number | undefined
@@ -38,7 +40,7 @@ export const watchEngine = ({ engine, timing, logger }: EngineWatchOptions): Eng
           "connected to a Temporal server that this store does not belong to; nothing is recorded until the right one is back",
         )
       otherSince ??= performance.now()
-      if (performance.now() - otherSince >= timing.engineToleranceMs) reject(error)
+      if (performance.now() - otherSince >= toleranceMs) reject(error)
     }
   }
   return { failed, stop: repeat(look, timing.engineCheckMs) }

@@ -17,7 +17,6 @@ import { eraseDeletedSessions } from "./erase-deleted-sessions.ts"
 import { currentPassId, isCancelled, type JobRun, pageSize } from "./job-run.ts"
 import { type MendDependencies, mendOutcomes } from "./mend-outcomes.ts"
 import { releaseExpiredBindings } from "./release-expired-bindings.ts"
-import { reopenLiving } from "./reopen-living.ts"
 
 type SnapshotOf = (hash: string) => Promise<RunSnapshot>
 type Paging = Pick<JobRun, "pageSize">
@@ -27,7 +26,6 @@ const emptyPass: ReconcilePass = {
   checked: 0,
   mended: 0,
   missing: 0,
-  reopened: 0,
   stopped: null,
   orphans: 0,
   suspects: 0,
@@ -40,7 +38,6 @@ const emptyPass: ReconcilePass = {
 
 const createJobs = (deps: MendDependencies, snapshotOf: SnapshotOf): Readonly<Record<ReconcileJob, Work>> => ({
   outcomes: (run) => mendOutcomes(deps, run),
-  reopened: async (run) => ({ reopened: await reopenLiving(deps, run) }),
   orphans: (run) => cancelOrphans(deps, run),
   bindings: async (run) => {
     await releaseExpiredBindings(deps, Date.now(), run)

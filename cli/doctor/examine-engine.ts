@@ -1,12 +1,6 @@
 import type { LoadedConfig } from "../../config/loaded-config.ts"
 import { isAdjutantError } from "../../contracts/adjutant-error.ts"
-import {
-  engineText,
-  missingEngine,
-  olderEngine,
-  otherEngine,
-  type RememberedEngine,
-} from "../../domain/engine/engine-identity.ts"
+import { engineText, missingEngine, otherEngine, type RememberedEngine } from "../../domain/engine/engine-identity.ts"
 import { areTooManyMissing, type MissingCount } from "../../domain/engine/missing-sessions.ts"
 import { howToAcceptMissing, missingText } from "../../domain/engine/missing-session-errors.ts"
 import { compareConnected } from "../../engine/compare-engine.ts"
@@ -14,11 +8,11 @@ import { connectTemporal } from "../../server/connection/connect-temporal.ts"
 import type { Finding } from "../../server/diagnose/finding.ts"
 import { findRunningServer, newEngineFile } from "../../server/find-running-server.ts"
 import { placeOf } from "../../server/running-server.ts"
-import { type ComparedRows, isOlderCopy } from "../../sessions/engine/is-older-copy.ts"
 import { inspectStore, type StoreReport } from "../../store/open-store.ts"
 import type { Environment } from "../../domain/environment.ts"
 
-interface Belonging extends ComparedRows {
+interface Belonging {
+  readonly storeId: string
   readonly remembered: RememberedEngine
 }
 
@@ -34,7 +28,7 @@ interface ExamineOptions {
 const compare = async (
   { dataDir }: LoadedConfig,
   env: Environment,
-  { remembered, connectTimeoutMs = 5_000, ...rows }: Belonging & ExamineOptions,
+  { storeId, remembered, connectTimeoutMs = 5_000 }: Belonging & ExamineOptions,
 ): Promise<Finding> => {
   const server = findRunningServer({ dataDir, env })
   const belongs = `the store belongs to ${engineText(remembered)}`
@@ -46,12 +40,10 @@ const compare = async (
   }
   const temporal = await connectTemporal(server, env, { connectTimeoutMs })
   try {
-    const store = { storeId: rows.storeId, remembered }
-    const { found, isSame } = await compareConnected(temporal.client, store, placeOf(server, dataDir))
-    if (!isSame) return { name, status: "fail", detail: otherEngine(remembered, found).message, hint: moveHint }
-    return (await isOlderCopy(temporal.client, rows, remembered))
-      ? { name, status: "fail", detail: olderEngine(found).message, hint: moveHint }
-      : { name, status: "ok", detail: `${belongs}, which is connected` }
+    const { found, isSame } = await compareConnected(temporal.client, { storeId, remembered }, placeOf(server, dataDir))
+    return isSame
+      ? { name, status: "ok", detail: `${belongs}, which is connected` }
+      : { name, status: "fail", detail: otherEngine(remembered, found).message, hint: moveHint }
   } finally {
     await temporal.close()
   }
@@ -96,11 +88,11 @@ export const examineEngine = async (
   try {
     const store = await inspectStore({ url: loaded.config.store.url, dataDir: loaded.dataDir, env })
     if (store === undefined) return [{ name, status: "ok", detail: "no store yet, or a store of another version" }]
-    const { storeId, engine: remembered, sessions, newest } = store
+    const { storeId, engine: remembered, sessions } = store
     const prompts = promptFindings(store)
     if (remembered === undefined)
       return [{ name, status: "ok", detail: "the store belongs to no Temporal yet" }, ...prompts]
-    const engine = await compare(loaded, env, { storeId, newest, remembered, ...options })
+    const engine = await compare(loaded, env, { storeId, remembered, ...options })
     return [engine, sessionsFinding(sessions), ...prompts]
   } catch (error) {
     if (!isAdjutantError(error)) throw error

@@ -7,20 +7,12 @@ import { table } from "./table.ts"
 const viewText = ({ namespace, namespace_id, address, since }: EngineView): string =>
   `namespace ${namespace} (id ${namespace_id ?? "unknown"}) at ${address}${since === null ? "" : `, since ${since}`}`
 
-/** Returns how the connected engine compares, behind its name. */
-const relationText = ({ belongs_to, answers, is_same }: EngineReport): string => {
-  if (is_same) return " (the same)"
-  return belongs_to?.namespace_id === answers.namespace_id && answers.namespace_id !== null
-    ? " (an older copy: it does not know what happened last)"
-    : ""
-}
-
 /** Returns what `adjutant engine` shows. */
 export const engineText = (report: EngineReport): string => {
-  const { belongs_to, answers, open_sessions, known_sessions } = report
+  const { belongs_to, answers, is_same, open_sessions, known_sessions } = report
   return [
     `Store belongs to    ${belongs_to === null ? "no Temporal yet" : viewText(belongs_to)}`,
-    `Connected Temporal  ${viewText(answers)}${relationText(report)}`,
+    `Connected Temporal  ${viewText(answers)}${is_same ? " (the same)" : ""}`,
     `Open tasks          ${open_sessions}, of which the connected Temporal knows ${known_sessions}`,
   ].join("\n")
 }
@@ -41,16 +33,16 @@ export const moveText = (report: EngineReport): string => {
     "With --accept, the store moves to the connected Temporal. Without it, nothing changes.",
     consequence,
     "Stop every other process of this store first: processes that are connected to the old Temporal stop working.",
-    "To move back, run the command again with the old address; tasks that are still running there are reopened.",
+    "To move back, run the command again with the old address.",
   ].join("\n")
 }
 
 /** Returns what `adjutant reconcile` shows. */
 export const reconcileText = (report: ReconcileReport): string => {
-  const { checked, mended, reopened, orphans, accepted, dry_run, missing_sessions, stopped } = report
+  const { checked, mended, orphans, accepted, dry_run, missing_sessions, stopped } = report
   const { planned = [], failed = [] } = report
   const lines = [
-    `checked ${counted(checked, "task")}; ${dry_run ? "would end" : "ended"} ${mended}, ${dry_run ? "would reopen" : "reopened"} ${reopened}, ${dry_run ? "would cancel" : "cancelled"} ${orphans} without a parent`,
+    `checked ${counted(checked, "task")}; ${dry_run ? "would end" : "ended"} ${mended}, ${dry_run ? "would cancel" : "cancelled"} ${orphans} without a parent`,
     ...(failed.length === 0
       ? []
       : [`failed: ${failed.join(", ")}; the next pass runs them again, and the log of the worker contains the reason`]),

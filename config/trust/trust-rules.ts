@@ -35,7 +35,6 @@ const timingRules: Rules<Config["timing"]> = {
   bashMaxTimeoutMs: "harmless",
   killGraceMs: "harmless",
   heartbeatTimeoutMs: "harmless",
-  hostQueueTimeoutMs: "harmless",
   updateDeadlineMs: "harmless",
   shutdownGraceMs: "harmless",
   pauseTimeoutSeconds: "harmless",
@@ -54,8 +53,6 @@ const timingRules: Rules<Config["timing"]> = {
   missingConfirmMs: "harmless",
   reconcileSeconds: "harmless",
   engineCheckMs: "harmless",
-  engineMarkMs: "harmless",
-  engineToleranceMs: "harmless",
 }
 
 /** Which keys of a configuration need trust. The type requires a rule for every key of the schema. */

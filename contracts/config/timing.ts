@@ -57,9 +57,6 @@ export const runTimingSchema = z.object({
     .describe(
       "Time without a heartbeat after which an activity is given to another worker. 0: as `liveness` says, which is 20 s for `embedded` and 60 s for `cluster`.",
     ),
-  hostQueueTimeoutMs: ms(5_000).describe(
-    "How long an activity is offered only to the worker of `adjutant run` before any worker can take it.",
-  ),
   updateDeadlineMs: ms(5_000).describe("How long a client waits for the answer to an update before it sends a signal."),
   shutdownGraceMs: ms(30_000).describe("How long calls in flight can continue after a worker is told to stop."),
   pauseTimeoutSeconds: seconds(0).describe(
@@ -149,9 +146,5 @@ export const timingSchema = z.strictObject({
   engineCheckMs: ms(15_000).describe(
     "Interval at which a process checks that Temporal is still the one to which its store belongs.",
   ),
-  engineMarkMs: ms(60_000).describe(
-    "How often a worker that executes sessions writes a number to Temporal, by which an older copy of it is recognised.",
-  ),
-  engineToleranceMs: ms(60_000).describe("How long another Temporal can answer before a worker stops."),
 })
 export type Timing = z.infer<typeof timingSchema>

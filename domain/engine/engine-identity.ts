@@ -9,23 +9,6 @@ export interface EngineIdentity {
   readonly address: string
 }
 
-/** The sessions by which an engine is compared with an older copy of it. */
-export const newestSessions = { includeArchived: true, limit: 50 } as const
-
-/**
- * A number that workers increase while sessions are executed: first in the engine, then in the store. An engine that has a lower number than the store
- * requires is an older copy.
- */
-export interface EngineMarker {
-  /** The number that the engine must have at least. */
-  readonly required: number
-  /** When it was written; ISO 8601. */
-  readonly requiredAt: string
-  /** The number that was written last. It is required from the next one on: a power cut may take the last seconds from an engine. */
-  readonly written: number
-  readonly writtenAt: string
-}
-
 /** The engine that a store belongs to. */
 export interface RememberedEngine extends EngineIdentity {
   /** Changes with every claim and move, even to the same engine. */
@@ -34,8 +17,6 @@ export interface RememberedEngine extends EngineIdentity {
   readonly since: string
   /** When the store's reconcile schedule was created there; identifies the engine if namespaces cannot be described. Null until one is found. */
   readonly scheduleCreatedAt: string | null
-  /** Belongs to that schedule; undefined until the first number is written. */
-  readonly marker?: EngineMarker | undefined
 }
 
 /**
@@ -70,13 +51,6 @@ export const otherEngine = (remembered: EngineIdentity, found: EngineIdentity): 
     : mismatch(
         `this store belongs to Temporal ${engineText(remembered)}, but the server found is ${engineText(found)}: ${howToContinue}`,
       )
-
-/** Returns the error for an engine that was restored from an older backup. */
-export const olderEngine = (found: EngineIdentity): AdjutantError =>
-  mismatch(
-    `Temporal ${engineText(found)} is an older copy of the one that this store belongs to, since it does not know what happened last: ` +
-      'connect to the current one; to continue with the copy, run "adjutant engine move --accept"',
-  )
 
 /** Returns the error for an engine that knows none of the store's sessions, where the store does not remember its engine. */
 export const unknownEngine = (found: EngineIdentity, sessions: number): AdjutantError =>

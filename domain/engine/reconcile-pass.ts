@@ -1,14 +1,5 @@
 /** What one pass of the reconciler consists of. A job that fails does not affect the others. */
-export const reconcileJobs = [
-  "outcomes",
-  "reopened",
-  "orphans",
-  "bindings",
-  "archive",
-  "erase",
-  "deliveries",
-  "retention",
-] as const
+export const reconcileJobs = ["outcomes", "orphans", "bindings", "archive", "erase", "deliveries", "retention"] as const
 
 export type ReconcileJob = (typeof reconcileJobs)[number]
 
@@ -34,8 +25,6 @@ export interface ReconcilePass {
   readonly mended: number
   /** Open sessions that the engine does not know and that nobody has accepted as lost. */
   readonly missing?: number
-  /** Sessions that were recorded as lost and that run. */
-  readonly reopened?: number
   /** Why nothing was ended: another engine answers, or too many sessions are missing. */
   readonly stopped?: "other_engine" | "too_many_missing" | null
   /** Children whose parent's run is gone, which were cancelled. */

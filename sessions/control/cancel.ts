@@ -7,7 +7,6 @@ import { type Actor, auditedActor } from "../authority/actor.ts"
 import { callEngine } from "../../engine/call-engine.ts"
 import { pollDelaysMs } from "./poll-delays.ts"
 import type { SessionsContext } from "../sessions-context.ts"
-import { reopenIfLiving } from "../reconcile/reopen-if-living.ts"
 import { refreshSession } from "../reconcile/refresh-session.ts"
 import { requireRun, requireSession } from "../view/require-session.ts"
 import { descendantsOf } from "../view/session-tree.ts"
@@ -112,7 +111,7 @@ export const cancel = async (
   request: { readonly sessionId: string; readonly runId?: string },
   actor: Actor,
 ): Promise<{ status: Status }> => {
-  const row = await reopenIfLiving(context, await requireSession(context.store, request.sessionId))
+  const row = await requireSession(context.store, request.sessionId)
   requireRun(row, request.runId)
   if (row.runId === null) return { status: row.status }
   if (isFinal(row.status)) {

@@ -15,7 +15,6 @@ import { findTreePause } from "./tree/tree-pause.ts"
 import { storeEditedArguments } from "./edited-arguments.ts"
 import { recordAnsweredPause } from "./record-answered-pause.ts"
 import { reconcileSession } from "../reconcile/reconcile-session.ts"
-import { reopenIfLiving } from "../reconcile/reopen-if-living.ts"
 import { auditedActor } from "../authority/actor.ts"
 import { withRefusalAudited } from "../audit/audit-refusal.ts"
 import { decisionRecord, plannedActions } from "./decision-record.ts"
@@ -161,10 +160,9 @@ export const decide = async (context: SessionsContext, request: DecideRequest): 
 /** Returns the open pause that a decision is for, or the answer to a repeated one. */
 const checkDecision = async (context: SessionsContext, request: DecideRequest): Promise<OpenDecision | Sent> => {
   const { store } = context
-  const found = await requireSession(store, request.sessionId)
-  await requireDirectoryAccess(request.actor, found)
+  const row = await requireSession(store, request.sessionId)
+  await requireDirectoryAccess(request.actor, row)
   if (approvesAny(request)) requireApprover(request.actor, "a decision other than reject")
-  const row = await reopenIfLiving(context, found)
   requireRun(row, request.runId)
   const open = await store.pauses.current(row.id)
   if (open === undefined || (request.checkpointId !== undefined && request.checkpointId !== open.checkpointId)) {

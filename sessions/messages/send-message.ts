@@ -14,7 +14,6 @@ import { isTreeCheckpoint } from "../decide/tree/tree-pause.ts"
 import { requireSeen } from "../decide/require-seen.ts"
 import { recordAnsweredPause } from "../decide/record-answered-pause.ts"
 import { reconcileSession } from "../reconcile/reconcile-session.ts"
-import { reopenIfLiving } from "../reconcile/reopen-if-living.ts"
 import { requireDirectoryAccess } from "../authority/require-authority.ts"
 import { requireRun, requireSession, staleCheckpoint } from "../view/require-session.ts"
 import { latestSnapshot, resolveFollowUp } from "../settings/resolve-follow-up.ts"
@@ -215,11 +214,10 @@ const answerInTree = async (context: SessionsContext, request: SendRequest): Pro
 
 const send = async (context: SessionsContext, request: SendRequest): Promise<Sent> => {
   requireKnownOptions(request.limits ?? {})
-  const found = await requireSession(context.store, request.sessionId)
-  await requireDirectoryAccess(request.actor, found)
+  const row = await requireSession(context.store, request.sessionId)
+  await requireDirectoryAccess(request.actor, row)
   const earlier = await runOfEarlierAttempt(context, request)
   if (earlier !== undefined && earlier.status !== "pending") return { state: "accepted", runId: earlier.runId }
-  const row = await reopenIfLiving(context, found)
   requireRun(row, request.runId)
   await requireReader(context, row)
   await requireDirectory(context, row)

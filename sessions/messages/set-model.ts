@@ -6,7 +6,6 @@ import type { SessionRow } from "../../store/store.ts"
 import { type Actor, auditedActor } from "../authority/actor.ts"
 import type { Sent } from "./send-request.ts"
 import type { SessionsContext } from "../sessions-context.ts"
-import { reopenIfLiving } from "../reconcile/reopen-if-living.ts"
 import { requireDirectoryAccess } from "../authority/require-authority.ts"
 import { requireSession } from "../view/require-session.ts"
 import { requirePrice } from "../settings/fields/require-price.ts"
@@ -40,9 +39,8 @@ export const setModel = async (
   actor: Actor,
 ): Promise<Sent> => {
   const { store } = context
-  const found = await requireSession(store, change.sessionId)
-  await requireDirectoryAccess(actor, found)
-  const row = await reopenIfLiving(context, found)
+  const row = await requireSession(store, change.sessionId)
+  await requireDirectoryAccess(actor, row)
   if (row.runId === null) return await setIdleModel(context, row, change.model, actor)
   const snapshot = await latestSnapshot(context, row)
   const model = resolveModelName(change.model, snapshot.models)

@@ -11,7 +11,7 @@ export interface ReconcileRequest {
   readonly dryRun?: boolean
 }
 
-type Reported = "missing" | "reopened" | "stopped"
+type Reported = "missing" | "stopped"
 
 /** What one pass of the reconciler did, and which sessions are missing after it. */
 export interface ReconcileReport extends Omit<ReconcilePass, Reported>, Required<Pick<ReconcilePass, Reported>> {
@@ -58,7 +58,6 @@ export const runReconciler = async (
   return {
     ...pass,
     missing: pass.missing ?? 0,
-    reopened: pass.reopened ?? 0,
     stopped: pass.stopped ?? null,
     dry_run: dryRun,
     accepted,

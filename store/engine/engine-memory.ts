@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto"
-import type { EngineMarker, RememberedEngine } from "../../domain/engine/engine-identity.ts"
+import type { RememberedEngine } from "../../domain/engine/engine-identity.ts"
 import type { Database, Reader, Writer } from "../database.ts"
 import { toIso } from "../columns/iso-time.ts"
 import { fromJson, toJson } from "../columns/json-column.ts"
@@ -59,17 +59,7 @@ export const createEngineMemory = (database: Database) => ({
     database.write(async (db) => {
       const known = await read(db)
       if (known?.claimId !== claimId) return
-      const learned = { ...known, ...facts }
-      const keepsMarker = learned.scheduleCreatedAt === known.scheduleCreatedAt
-      await replace(db, known, keepsMarker ? learned : { ...learned, marker: undefined })
-    }),
-
-  /** Replaces the marker of the engine with this claim, unless another process has written the same number or a higher one. */
-  mark: (claimId: string, marker: EngineMarker) =>
-    database.write(async (db) => {
-      const known = await read(db)
-      if (known?.claimId !== claimId || (known.marker?.written ?? 0) >= marker.written) return
-      await replace(db, known, { ...known, marker })
+      await replace(db, known, { ...known, ...facts })
     }),
 
   /**

@@ -13,10 +13,3 @@ export interface MissingRow extends MissingSighting {
   /** The run that was not found. */
   readonly runId: string
 }
-
-/** The state that a running workflow reports for a run that was recorded as lost. */
-export interface LivingRun {
-  readonly runId: string
-  readonly status: "running" | "paused"
-  readonly checkpointId: string | null
-}

@@ -1,12 +1,10 @@
 import { type RawBuilder, sql } from "kysely"
 import type { MissingSighting } from "../../domain/engine/missing-sessions.ts"
 import type { Database, Writer } from "../database.ts"
-import type { EventFeeds } from "../events/event-feeds.ts"
 import { toIso } from "../columns/iso-time.ts"
 import { insertAudit } from "../tables/audit.ts"
 import { lockSession, sessionNum } from "../tables/sessions/lock-session.ts"
-import type { Acting, LivingRun } from "./engine-rows.ts"
-import { reopenRun } from "./reopen-run.ts"
+import type { Acting } from "./engine-rows.ts"
 import { countMissing, findMissing, listLost, listMissing, listNoted, toSighting } from "./select-missing.ts"
 
 const isSame = sql`missing_executions.run_id = excluded.run_id and missing_executions.claim_id = excluded.claim_id`
@@ -65,16 +63,8 @@ const accept = async (
   return missing.map(({ sessionId }) => sessionId)
 }
 
-const touch = async (db: Writer, sessionId: string, at: number): Promise<void> => {
-  await db
-    .updateTable("missing_executions")
-    .set({ last_seen_at: at })
-    .where("session_num", "in", sessionNum(db, sessionId))
-    .execute()
-}
-
 /** Creates the record of sessions that the engine did not know. */
-export const createMissingExecutions = (database: Database, feeds: EventFeeds) => ({
+export const createMissingExecutions = (database: Database) => ({
   /** Notes that an engine does not know a session's run. Returns what is noted about this run under this claim. */
   note: (sessionId: string, { runId, claimId }: { readonly runId: string; readonly claimId: string }) =>
     database.write(async (db) => {
@@ -107,17 +97,4 @@ export const createMissingExecutions = (database: Database, feeds: EventFeeds) =
 
   /** Returns the sessions that were noted and whose run is recorded as lost, the least recently checked first. */
   listEnded: (limit: number) => database.read((db) => listLost(db, limit)),
-
-  /** Records that a session was checked again and is still missing. */
-  touch: (sessionId: string) => database.write((db) => touch(db, sessionId, database.now())),
-
-  /**
-   * Opens a run again that was recorded as lost and that the engine still executes: run, session, pause and event log, with an audit entry. Undelivered
-   * announcements of its end are dismissed. Returns false, without writing, if the run is already open or has another outcome.
-   */
-  reopen: async (sessionId: string, living: LivingRun) => {
-    const isReopened = await database.write((db) => reopenRun(db, { sessionId, living, at: database.now() }))
-    if (isReopened) feeds.changed(sessionId)
-    return isReopened
-  },
 })

@@ -95,7 +95,6 @@ const disturb = async (course: Course): Promise<void> => {
   for (;;) {
     await delay(random.between(1_000, 5_000))
     if (performance.now() >= endsAt) return
-    await world.copies.make()
     await cause(course, choose())
   }
 }

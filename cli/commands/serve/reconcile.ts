@@ -12,9 +12,7 @@ interface ReconcileFlags {
 export const reconcileCommand: CommandModule = (program, run) => {
   program
     .command("reconcile")
-    .description(
-      "Compare open tasks with Temporal now: record missing outcomes, reopen tasks that were recorded as lost but are running, and archive and erase expired ones",
-    )
+    .description("Compare open tasks with Temporal now: record missing outcomes, and archive and erase expired ones")
     .option("--accept-missing", "Treat all tasks that Temporal does not know as lost, however many they are")
     .addOption(new Option("--dry-run", "List what each job would do, and write nothing").conflicts("acceptMissing"))
     .action(

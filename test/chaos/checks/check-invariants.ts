@@ -81,7 +81,7 @@ const openBelow = async (item: PlayedItem, api: PatientApi, temporal: Client): P
 }
 
 /**
- * Every session of the item's tree ends, in the engine, too. An older or empty copy of the server forgets that a child was asked to end: the
+ * Every session of the item's tree ends, in the engine, too. An empty server in its place forgets that a child was asked to end: the
  * reconciler ends it some time after its root.
  */
 const checkEngine = async (item: PlayedItem, api: PatientApi, temporal: Client): Promise<readonly string[]> => {

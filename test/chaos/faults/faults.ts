@@ -116,18 +116,6 @@ export const faultsFor = (world: World): readonly Fault[] => [
     kills: 0,
     happen: (_, random) => swap(world, world.emptyEngine, random),
   },
-  {
-    name: "put an older copy of the Temporal server in its place",
-    weight: 1,
-    kills: 0,
-    happen: async (_, random) => {
-      const copy = await world.copies.start()
-      if (copy === undefined) return false
-      await swap(world, copy, random)
-      await copy.kill()
-      return true
-    },
-  },
   ...(world.postgres === undefined ? [] : [restartPostgres(world.postgres)]),
   ...(world.hasOwnDisk && world.postgres === undefined
     ? [{ name: "fill the disk of the store", weight: 1, kills: 0, happen: fillDisk }]

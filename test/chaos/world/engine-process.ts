@@ -1,6 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"
-import { backup, DatabaseSync } from "node:sqlite"
 import { choosePort } from "../../../server/process/choose-ports.ts"
 import { probeServer } from "../../../server/process/probe-server.ts"
 import { serverArguments } from "../../../server/process/server-arguments.ts"
@@ -18,8 +17,6 @@ export interface EngineProcess {
   /** Resolves when the server answers. */
   ready(): Promise<void>
   kill(): Promise<void>
-  /** Writes a consistent copy of its database to a new file, as a backup does. */
-  backUp(file: string): Promise<void>
 }
 
 /** Starts a server with this program and database file. */
@@ -49,14 +46,6 @@ export const startEngineProcess = async (program: string, database: string): Pro
     kill,
     pid: () => child.pid,
     signal: (signal) => void child.kill(signal),
-    backUp: async (file) => {
-      const source = new DatabaseSync(database, { readOnly: true })
-      try {
-        await backup(source, file)
-      } finally {
-        source.close()
-      }
-    },
     restart: async () => {
       await kill()
       start()

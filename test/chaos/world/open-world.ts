@@ -15,7 +15,6 @@ import { openReceiver, receiverSecret, type OpenReceiver } from "../../helpers/h
 import type { Random } from "../random.ts"
 import { chaosToken } from "../load/patient-api.ts"
 import { startChaosModel } from "./chaos-model.ts"
-import { createEngineCopies, type EngineCopies } from "./engine-copies.ts"
 import { type EngineProcess, startEngineProcess } from "./engine-process.ts"
 import { supervise, type SupervisedProcess } from "./supervised-process.ts"
 import { startTcpProxy, type TcpProxy } from "./tcp-proxy.ts"
@@ -30,7 +29,6 @@ export interface World {
   readonly engine: EngineProcess
   /** An engine without any data. */
   readonly emptyEngine: EngineProcess
-  readonly copies: EngineCopies
   /** Where the store is. */
   readonly store: Pick<StoreOptions, "url" | "dataDir">
   /** The server of the store; undefined if the store is an SQLite file. */
@@ -94,8 +92,6 @@ const configOf = (urls: { readonly model: string; readonly receiver: string; rea
     laneRetryMs: 5_000,
     // Machines sleep for longer than that.
     heartbeatTimeoutMs: 8_000,
-    // A copy of the server is older than the store allows after some seconds.
-    engineMarkMs: 2_000,
   },
 })
 
@@ -125,7 +121,6 @@ export const openWorld = async (random: Random, store: ChaosStore): Promise<Worl
   await writeFile(join(cwd, "ledger"), "")
   const engine = await startEngineProcess(path, join(engines, "engine.db"))
   const emptyEngine = await startEngineProcess(path, join(engines, "empty.db"))
-  const copies = createEngineCopies({ program: path, folder: engines, engine, store: { url: directUrl, dataDir } })
   const proxy = await startTcpProxy(engine.port)
   const { PATH, HOME, XDG_CACHE_HOME, TMPDIR } = process.env
   const env = {
@@ -164,7 +159,6 @@ export const openWorld = async (random: Random, store: ChaosStore): Promise<Worl
     hasOwnDisk,
     engine,
     emptyEngine,
-    copies,
     store: { url: directUrl, dataDir },
     postgres,
     proxy,

@@ -1,19 +1,15 @@
 import { pino } from "pino"
 import { NativeConnection } from "@temporalio/worker"
 import { afterEach, beforeEach, describe, expect, inject, it } from "vitest"
-import type { ReconcilePass } from "../../../domain/engine/reconcile-pass.ts"
 import type { AdjutantClient } from "../../../client/create-client.ts"
 import { createClient } from "../../../client/create-client.ts"
-import { createEngineGuard } from "../../../sessions/engine/create-engine-guard.ts"
-import type { EngineGuard } from "../../../engine/engine-guard.ts"
 import { createActivities } from "../../../activities/index.ts"
 import { createDependencies } from "../../../worker/create-dependencies.ts"
 import { startWorker } from "../../../worker/start-worker.ts"
-import { describeInDeepRun } from "../../helpers/effort.ts"
 import { eventually } from "../../helpers/eventually.ts"
 import { createFakeTurns } from "../../helpers/models/fake-model.ts"
 import { openOtherEngine, type OtherEngine } from "../../helpers/engine/other-engine.ts"
-import { receiverSecret, startReceiver } from "../../helpers/http/webhook-receiver.ts"
+import { receiverSecret } from "../../helpers/http/webhook-receiver.ts"
 import { type Harness, openHarness } from "../../helpers/engine/workflow-harness.ts"
 
 let harness: Harness
@@ -46,7 +42,7 @@ const startPaused = async (): Promise<string> => {
 }
 
 /** A client of the same store on the other engine. */
-const clientOnOther = (engine?: EngineGuard): AdjutantClient =>
+const clientOnOther = (): AdjutantClient =>
   createClient({
     temporal: other.temporal,
     store: harness.store,
@@ -54,7 +50,6 @@ const clientOnOther = (engine?: EngineGuard): AdjutantClient =>
     env: {},
     hasSearchAttributes: true,
     taskQueue: harness.taskQueue,
-    ...(engine === undefined ? {} : { engine }),
   })
 
 const written = async (id: string) => ({
@@ -129,83 +124,5 @@ describe("a process on another engine", () => {
       "engine-move",
       "engine-move",
     ])
-  })
-})
-
-describe("a session that was recorded as lost by a process on another engine", () => {
-  /** A guard that treats the other engine as the store's: what processes did before they compared engines. */
-  const careless = (): EngineGuard => createEngineGuard({ temporal: harness.temporal, store: harness.store })
-
-  const loseIt = async (id: string): Promise<void> => {
-    const wrong = clientOnOther(careless())
-    await harness.store.sessions.patch(id, { status: "running" })
-    expect(await wrong.wait(id)).toMatchObject({ outcome: "failed", stop_reason: "terminated" })
-  }
-
-  const pass = (): Promise<ReconcilePass> => harness.client.reconcile({}, actor)
-
-  it("is open again after a pass, with its checkpoint, and its true end is announced", async () => {
-    const receiver = await startReceiver()
-    await open({ webhooks: [{ url: receiver.url, secretEnv: "HOOK_SECRET", events: ["run-finished"] }] })
-    const id = await startPaused()
-    const before = await harness.store.pauses.current(id)
-    await loseIt(id)
-    expect(await harness.store.pauses.current(id)).toBeUndefined()
-    expect(await harness.store.deliveries.list({})).toMatchObject([{ event: "run-finished", status: "pending" }])
-
-    expect(await pass()).toMatchObject({ reopened: 1 })
-    expect(await pass()).toMatchObject({ reopened: 0 })
-    expect(await harness.client.info(id)).toMatchObject({
-      status: "paused",
-      checkpoint_id: before?.checkpointId,
-      engine_state: "running",
-    })
-    expect(await harness.store.deliveries.list({})).toMatchObject([{ status: "dismissed" }])
-    expect(receiver.effects).toEqual([])
-
-    await harness.client.send({ sessionId: id, text: "blue", type: "message", actor })
-    expect(await harness.client.wait(id)).toMatchObject({ outcome: "completed", final_message: "painted" })
-    await eventually(() => receiver.effects.length === 1)
-    expect(receiver.effects).toMatchObject([{ body: { type: "run-finished", result: { status: "completed" } } }])
-    const { events } = await harness.store.events.read(id, { after: 0, limit: 100 })
-    expect(events.filter(({ type }) => type === "run-finished")).toHaveLength(2)
-  })
-
-  it("stays ended if it was terminated meanwhile", async () => {
-    await open()
-    const id = await startPaused()
-    await loseIt(id)
-    await harness.handle(id).terminate()
-    expect(await pass()).toMatchObject({ reopened: 0 })
-    expect(await harness.store.sessions.get(id)).toMatchObject({ status: "failed", stopReason: "terminated" })
-    expect(await harness.store.missing.get(id)).toBeUndefined()
-  })
-
-  it("is open again even if the store has a later run that its workflow never received", async () => {
-    await open()
-    const id = await startPaused()
-    const { runId } = (await harness.store.sessions.get(id)) ?? {}
-    await loseIt(id)
-    // As an earlier version did when a user sent it a message through the wrong engine.
-    await harness.store.runs.create({ runId: "run_later", sessionId: id, snapshotHash: "h" })
-    await harness.store.sessions.patch(id, { status: "pending", runId: "run_later", stopReason: null })
-    expect(await pass()).toMatchObject({ reopened: 1 })
-    expect(await harness.client.info(id)).toMatchObject({ status: "paused", run_id: runId })
-  })
-
-  describeInDeepRun("is open again", () => {
-    it("accepts a message and a decision as if nothing had happened", async () => {
-      await open()
-      const [asked, decided] = [await startPaused(), await startPaused()]
-      const { checkpointId = "" } = (await harness.store.pauses.current(decided)) ?? {}
-      await loseIt(asked)
-      await loseIt(decided)
-      await harness.client.send({ sessionId: asked, text: "blue", type: "message", actor })
-      expect(await harness.client.wait(asked)).toMatchObject({ outcome: "completed", final_message: "painted" })
-      const all = { action: "accept" } as const
-      const decision = harness.client.decide({ sessionId: decided, checkpointId, all, unlisted: "reject", actor })
-      await expect(decision).rejects.toMatchObject({ code: "session_not_paused" })
-      expect(await harness.client.info(decided)).toMatchObject({ status: "paused", checkpoint_id: checkpointId })
-    })
   })
 })

@@ -8,13 +8,18 @@ import { anyEngine, unavailable } from "../../unit/client/fake-temporal.ts"
 const replacedAt = (comparison: number) => {
   let count = 0
   const state = { isBack: false }
+  const compare = (): void => {
+    count += 1
+    if (!state.isBack && count >= comparison)
+      throw new AdjutantError("engine_mismatch", "the store belongs to another Temporal: check TEMPORAL_ADDRESS")
+  }
   const guard: EngineGuard = {
     ...anyEngine,
-    verifyIfReconnected: async () => {
-      count += 1
-      if (!state.isBack && count >= comparison)
-        throw new AdjutantError("engine_mismatch", "the store belongs to another Temporal: check TEMPORAL_ADDRESS")
+    verify: async () => {
+      compare()
+      return await anyEngine.verify()
     },
+    verifyFromTimeToTime: async () => compare(),
   }
   return { guard, state }
 }

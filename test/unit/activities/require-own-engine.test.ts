@@ -3,14 +3,14 @@ import { requireOwnEngine } from "../../../activities/require-own-engine.ts"
 import { AdjutantError } from "../../../contracts/adjutant-error.ts"
 
 const guarded = (problem?: AdjutantError) => {
-  const verifyIfReconnected = vi.fn<() => Promise<void>>(async () => {
+  const verifyFromTimeToTime = vi.fn<() => Promise<void>>(async () => {
     if (problem !== undefined) throw problem
   })
-  const engine = { verifyIfReconnected } as unknown as Parameters<typeof requireOwnEngine>[0]["engine"]
-  return { engine, verifyIfReconnected }
+  const engine = { verifyFromTimeToTime } as unknown as Parameters<typeof requireOwnEngine>[0]["engine"]
+  return { engine, verifyFromTimeToTime }
 }
 
-describe("an activity of a worker whose connection was lost", () => {
+describe("an activity of a worker", () => {
   it("is refused if another engine answers", async () => {
     const other = new AdjutantError("engine_mismatch", "another one answers")
     await expect(requireOwnEngine(guarded(other), "callModel")).rejects.toBe(other)
@@ -21,8 +21,8 @@ describe("an activity of a worker whose connection was lost", () => {
   })
 
   it("is a pass of the reconciler: compares the engines itself", async () => {
-    const { engine, verifyIfReconnected } = guarded()
+    const { engine, verifyFromTimeToTime } = guarded()
     await requireOwnEngine({ engine }, "reconcileSessions")
-    expect(verifyIfReconnected).toHaveBeenCalledTimes(0)
+    expect(verifyFromTimeToTime).toHaveBeenCalledTimes(0)
   })
 })

@@ -145,7 +145,6 @@ export const reconcileReport = (over: Partial<ReconcileReport> = {}): ReconcileR
   checked: 3,
   mended: 1,
   missing: 0,
-  reopened: 0,
   stopped: null,
   orphans: 0,
   archived: 0,

@@ -47,12 +47,13 @@ export const noWorker = (): Error => new WorkflowUpdateRPCTimeoutOrCancelledErro
 /** A guard that accepts every engine. */
 export const anyEngine: EngineGuard = {
   compare: () => Promise.reject(new Error("not asked")),
-  verify: () => Promise.reject(new Error("not asked")),
+  verify: () =>
+    Promise.resolve({
+      ...{ namespaceId: "namespace-1", namespace: "default", address: "here" },
+      ...{ claimId: "c", since: "", scheduleCreatedAt: null },
+    }),
   verifyFromTimeToTime: () => Promise.resolve(),
-  verifyIfReconnected: () => Promise.resolve(),
   learnSchedule: () => Promise.resolve(),
-  mark: () => Promise.resolve(),
-  continuity: () => Promise.resolve(0),
 }
 
 /** The part of Temporal's client that the use cases call, with executions in memory. */
@@ -81,9 +82,6 @@ export class FakeTemporal implements TemporalClient {
   /** When the store's reconcile schedule was created; null if there is none. */
   scheduleCreatedAt: string | null = null
 
-  /** The memo of the passes that the schedule starts. */
-  scheduleMemo: Record<string, unknown> | undefined = undefined
-
   readonly schedule = {
     create: async () => {
       this.scheduleCreatedAt ??= new Date().toISOString()
@@ -91,10 +89,7 @@ export class FakeTemporal implements TemporalClient {
     getHandle: () => ({
       describe: async () => {
         if (this.scheduleCreatedAt === null) throw new ScheduleNotFoundError("not found", "reconcile")
-        return { info: { createdAt: new Date(this.scheduleCreatedAt) }, action: { memo: this.scheduleMemo } }
-      },
-      update: async (change: (schedule: object) => { action: { memo: Record<string, unknown> } }) => {
-        this.scheduleMemo = change({ action: { memo: this.scheduleMemo } }).action.memo
+        return { info: { createdAt: new Date(this.scheduleCreatedAt) } }
       },
     }),
   } as unknown as TemporalClient["schedule"]

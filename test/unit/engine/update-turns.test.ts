@@ -32,7 +32,7 @@ const openEngine = (updateTimeoutMs: number) => {
   const context = {
     temporal,
     timing: { updateTimeoutMs, engineTimeoutMs: 60_000 },
-    engine: { verifyFromTimeToTime: async () => undefined, verifyIfReconnected: async () => undefined },
+    engine: { verifyFromTimeToTime: async () => undefined, verify: async () => ({}) as never },
   } as unknown as EngineContext
   const sendAll = () =>
     sessionIds.map((sessionId) =>

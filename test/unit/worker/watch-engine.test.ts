@@ -14,7 +14,7 @@ const remembered: RememberedEngine = {
 }
 
 /** A watch over an engine that answers as told. */
-const watched = (engineToleranceMs: number) => {
+const watched = (toleranceMs: number) => {
   const problem: { present?: AdjutantError } = {}
   const verify = vi.fn<() => Promise<RememberedEngine>>(async () => {
     if (problem.present !== undefined) throw problem.present
@@ -22,8 +22,8 @@ const watched = (engineToleranceMs: number) => {
   })
   const error = vi.fn<() => void>()
   const info = vi.fn<() => void>()
-  const timing = { engineCheckMs: 1, engineToleranceMs }
-  const watch = watchEngine({ engine: { verify }, timing, logger: { error, info } })
+  const timing = { engineCheckMs: 1 }
+  const watch = watchEngine({ engine: { verify }, timing, toleranceMs, logger: { error, info } })
   return { watch, verify, error, info, problem }
 }
 

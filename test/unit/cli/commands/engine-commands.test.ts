@@ -36,11 +36,6 @@ describe("adjutant engine", () => {
     expect((await runEngine(["engine"], { ...other, belongs_to: null })).exitCode).toBe(0)
   })
 
-  it("names an older copy of the engine, which has the same namespace id", async () => {
-    const { exitCode, stdout } = await runEngine(["engine"], { is_same: false })
-    expect([exitCode, stdout]).toEqual([1, expect.stringContaining("an older copy")])
-  })
-
   it("connects to another engine without being refused, and creates no engine", async () => {
     expect((await runEngine(["engine"])).hostOptions).toMatchObject([{ acceptsEngine: "other" }])
     expect((await runEngine(["engine", "move"])).hostOptions).toMatchObject([{ acceptsEngine: "other" }])
@@ -81,7 +76,7 @@ describe("adjutant reconcile", () => {
   it("prints the result of the pass as JSON and for people", async () => {
     const json = await runReconcile(["reconcile", "--output", "json"])
     expect([json.exitCode, JSON.parse(json.stdout)]).toEqual([0, reconcileReport()])
-    expect((await runReconcile(["reconcile"], { reopened: 2 })).stdout).toContain("reopened 2")
+    expect((await runReconcile(["reconcile"], { orphans: 2 })).stdout).toContain("cancelled 2")
   })
 
   it("lists missing sessions, and exits with code 1 if the pass stopped", async () => {
