@@ -49,7 +49,7 @@ const adjutant = [
   variable("GITHUB_STEP_SUMMARY", "Set by GitHub Actions: the file to which followed runs add their outcome."),
   variable(
     "ADJUTANT_SERVER_LINGER_MS",
-    "How long the embedded Temporal server continues without users, in milliseconds. Default: 2000.",
+    "How long the embedded Temporal server continues if the processes that used it were killed, in milliseconds. Default: 120000.",
   ),
   variable(
     "ADJUTANT_SERVER_START_TIMEOUT_MS",

@@ -10,7 +10,7 @@ import { serverFiles } from "./process/server-files.ts"
 import { silentLogger, warnOfServer } from "./server-logger.ts"
 import { startLimits } from "./start/start-limits.ts"
 import { takeLease } from "./keeper/user-lease.ts"
-import { watchKeeper } from "./keeper/watch-keeper.ts"
+import { createKeeper } from "./keeper/start-keeper.ts"
 
 /** Connects to the server of the data directory, and starts it if it is not running. Many processes may call this at the same time. */
 export const useEmbeddedServer = async (options: EnsureServerOptions): Promise<RunningServer> => {
@@ -19,8 +19,13 @@ export const useEmbeddedServer = async (options: EnsureServerOptions): Promise<R
   mkdirSync(users, { recursive: true, mode: 0o700 })
   // The lease comes before the record is read: a keeper that ends checks for leases after it has removed the record.
   const leave = takeLease(users, options.purpose ?? "library")
+  const keeper = createKeeper()
+  const end = async (): Promise<void> => {
+    leave()
+    await keeper.stop()
+  }
   try {
-    const { record, connection } = await joinServer(options, startLimits(options.env, options.limits))
+    const { record, connection } = await joinServer(options, keeper, startLimits(options.env, options.limits))
     const registration = await ensureSearchAttributes(connection, embeddedNamespace)
     await connection.close()
     if (!registration.hasSearchAttributes) {
@@ -29,13 +34,9 @@ export const useEmbeddedServer = async (options: EnsureServerOptions): Promise<R
     if (options.synchronous !== undefined && options.synchronous !== record.synchronous) {
       warnOfServer(logger, `the Temporal server runs with synchronous=${record.synchronous} until its users have left`)
     }
-    const watch = watchKeeper({
-      keeper: { ...keeperSettings(options, record.program), synchronous: record.synchronous },
-      env: options.env,
-      onTrouble: (error) => logger.warn(errorMessage(error)),
-    })
-    // The lease remains while a dead keeper is replaced, so that the new one notices when the last user leaves.
-    const release = (): Promise<void> => watch.stop().finally(leave)
+    keeper.watch({ ...keeperSettings(options, record.program), synchronous: record.synchronous }, (error) =>
+      logger.warn(errorMessage(error)),
+    )
     let released: Promise<void> | undefined
     return {
       kind: "embedded",
@@ -44,12 +45,12 @@ export const useEmbeddedServer = async (options: EnsureServerOptions): Promise<R
       uiUrl: record.uiUrl,
       hasSearchAttributes: registration.hasSearchAttributes,
       release: () => {
-        released ??= release()
+        released ??= end()
         return released
       },
     }
   } catch (error) {
-    leave()
+    await end()
     throw error
   }
 }

@@ -3,6 +3,7 @@ import { mkdir } from "node:fs/promises"
 import { setTimeout as delay } from "node:timers/promises"
 import { AdjutantError } from "../../contracts/adjutant-error.ts"
 import { liveLeases } from "../../server/keeper/user-lease.ts"
+import { stopLeftServers } from "../../server/process/launch-temporal.ts"
 import { shellQuote } from "../../domain/approval/shell-quote.ts"
 import { findService, requestStop } from "../../service/ask-service.ts"
 import { holdService, type ServiceHold, waitForEnd } from "../../service/hold-service.ts"
@@ -80,7 +81,11 @@ const holdServer = async (dataDir: string): Promise<ExclusiveLock> => {
   for (let waitedMs = 0; ; waitedMs += retryEveryMs) {
     requireNoUsers(dataDir)
     const lock = tryLock(keeperLock)
-    if (lock !== undefined) return lock
+    if (lock !== undefined) {
+      // One whose users were killed runs for a while.
+      await stopLeftServers({ dataDir, stopGraceMs: endMs })
+      return lock
+    }
     if (waitedMs >= endMs)
       throw new AdjutantError(
         "data_dir_unusable",

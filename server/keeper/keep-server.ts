@@ -1,8 +1,7 @@
 import { existsSync, mkdirSync, rmSync, statSync } from "node:fs"
 import { setTimeout as delay } from "node:timers/promises"
-import { watchForWakeUps, type WakeUp } from "./wake-up.ts"
 import { tryLock, type ExclusiveLock } from "../process/exclusive-lock.ts"
-import type { KeeperOptions } from "./keeper-options.ts"
+import type { KeeperOptions } from "./keeper-settings.ts"
 import {
   addressOf,
   adoptTemporal,
@@ -22,9 +21,9 @@ import { openUiProxy, type UiProxy } from "../ui/ui-proxy.ts"
 import { liveLeases, sweepLeases } from "./user-lease.ts"
 
 /**
- * Runs the Temporal server of one data directory until its last user has left or died, and starts it again if it dies. Returns when the server has
- * ended, or at once if another keeper serves the directory. Throws if no server can be started, or if the records of the server cannot be written; in
- * each case it leaves none running, which would keep this process alive, too.
+ * Keeps the Temporal server of one data directory in this process, which uses it, and starts it again if it dies, until `stop`. Then the server ends,
+ * unless other processes use it: one of them keeps it from then on. Returns at once if another process keeps it. Throws if no server can be started, or
+ * if the records of the server cannot be written; then none is left running.
  */
 export const keepServer = async (options: KeeperOptions, stop: AbortSignal): Promise<void> => {
   const files = serverFiles(options.dataDir)
@@ -33,22 +32,37 @@ export const keepServer = async (options: KeeperOptions, stop: AbortSignal): Pro
   if (lock === undefined) return
   const mark = directoryMark(options)
   const isOwnDirectory = (): boolean => directoryMark(options) === mark
-  const wakeUp = watchForWakeUps(files.users)
-  const launch = { ...options, onExit: wakeUp.now, stop }
+  const alarm = createAlarm(stop)
+  const launch = { ...options, onExit: alarm.ring, stop }
   let ui: UiProxy | undefined
   try {
     rmSync(files.record, { force: true })
     const adopted = await adoptTemporal(launch)
     ui = await openUi(launch, adopted)
     const first = adopted ?? (await launchTemporal(launch, ui.port))
-    await serveUsers(launch, { server: { ...first, uiPort: ui.port }, ui, wakeUp, isOwnDirectory })
+    await serveUsers(launch, { server: { ...first, uiPort: ui.port }, ui, alarm, isOwnDirectory })
   } finally {
     if (isOwnDirectory()) rmSync(files.record, { force: true })
-    wakeUp.close()
     await ui?.close()
     lock.release()
   }
 }
+
+/** A wait that ends early when the server ends, or the keeper is to stop. It does not keep this process alive. */
+const createAlarm = (stop: AbortSignal) => {
+  const stopped = new Promise<void>((resolve) => stop.addEventListener("abort", () => resolve(), { once: true }))
+  let rung = Promise.withResolvers<void>()
+  return {
+    ring: () => rung.resolve(),
+    wait: async (): Promise<void> => {
+      await Promise.race([rung.promise, stopped, delay(lookMs, undefined, { ref: false })])
+      rung = Promise.withResolvers()
+    },
+  }
+}
+
+/** How often the keeper looks whether its server runs: the end of one that an earlier keeper started rings no alarm. */
+const lookMs = 1_000
 
 /** Opens the proxy of the UI, on the port of the last server if it is free. If it cannot be opened, a server that was adopted is stopped. */
 const openUi = async (options: LaunchOptions, adopted: TemporalProcessRecord | undefined): Promise<UiProxy> => {
@@ -63,41 +77,30 @@ const openUi = async (options: LaunchOptions, adopted: TemporalProcessRecord | u
 interface Service {
   readonly server: TemporalProcessRecord
   readonly ui: UiProxy
-  readonly wakeUp: WakeUp
+  readonly alarm: ReturnType<typeof createAlarm>
   /** Returns false if the data directory was removed, or removed and created again: then this server is no longer needed. */
   isOwnDirectory(): boolean
 }
 
-/** Keeps a server running as long as it has users, and then stops it. It is also stopped if anything fails, such as a write to a removed directory. */
+/** Keeps a server running. It is stopped if anything fails, such as a write to a removed directory. */
 const serveUsers = async (
   options: LaunchOptions,
-  { server: first, ui, wakeUp, isOwnDirectory }: Service,
+  { server: first, ui, alarm, isOwnDirectory }: Service,
 ): Promise<void> => {
   const { stop } = options
   const files = serverFiles(options.dataDir)
   const databaseWatch = watchDatabase(options)
   const publish = (): void => writeWhole(files.record, describe(server, ui))
   let server = first
-  let lastUsedAt = performance.now()
-  let wasUsed = false
   let relaunchAt = 0
   let failures = 0
+  let isLeft = false
   try {
     ui.serve(server)
     if (isOwnDirectory()) writeWhole(files.process, server)
-    while (isOwnDirectory()) {
+    while (isOwnDirectory() && !stop.aborted) {
       if (!existsSync(files.record)) publish()
       sweepLeases(files.users)
-      const isUsed = hasUsers(options)
-      if (isUsed || wasUsed) lastUsedAt = performance.now()
-      wasUsed = isUsed
-      const isUnused = performance.now() - lastUsedAt >= options.lingerMs
-      if (stop.aborted || isUnused) {
-        rmSync(files.record, { force: true })
-        // A user writes its lease before it reads the record, so a user that has just arrived is found here.
-        if (!stop.aborted && hasUsers(options)) publish()
-        else break
-      }
       await databaseWatch(server)
       if (!isAlive(server) && performance.now() >= relaunchAt) {
         const relaunched = await relaunchTemporal(options, server)
@@ -107,19 +110,17 @@ const serveUsers = async (
         ui.serve(server)
         publish()
       }
-      const isQuiet = isUsed && isAlive(server) && wakeUp.isWatching()
-      await wakeUp.wait(isQuiet ? quietPollMs : options.pollMs, stop)
+      await alarm.wait()
     }
+    if (!isOwnDirectory()) return
+    // A user writes its lease before it reads the record, so one that has just arrived is found here.
+    rmSync(files.record, { force: true })
+    isLeft = liveLeases(files.users).length > 0
   } finally {
-    await stopTemporal(server, options.stopGraceMs)
+    if (!isLeft) await stopTemporal(server, options.stopGraceMs)
   }
 }
 
-/**
- * How often the keeper checks while its server is running and in use. A new or ended user and an ended server wake it up; these checks find a user that
- * was killed, and the end of a server that an earlier keeper started.
- */
-const quietPollMs = 1_000
 const databaseLookMs = 5_000
 /** How soon a database that seems stuck is checked again. */
 const secondLookMs = 1_000
@@ -158,8 +159,6 @@ const becomeKeeper = async (options: KeeperOptions, stop: AbortSignal): Promise<
 
 const directoryMark = (options: KeeperOptions): number | undefined =>
   statSync(serverFiles(options.dataDir).keeperLock, { throwIfNoEntry: false })?.ino
-
-const hasUsers = (options: KeeperOptions): boolean => liveLeases(serverFiles(options.dataDir).users).length > 0
 
 const describe = (server: TemporalProcessRecord, ui: UiProxy): ServerRecord => {
   const keeper = identifyThisProcess()

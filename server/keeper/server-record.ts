@@ -3,6 +3,8 @@ import { identityChecks, type ProcessIdentity } from "../process/process-identit
 
 /** The Temporal process that a keeper started, whether or not it is ready. */
 export interface TemporalProcessRecord extends ProcessIdentity {
+  /** The shell that ends the process if its users were killed. */
+  readonly guard?: ProcessIdentity | undefined
   readonly port: number
   /** The port at which people reach its UI. The port at which the UI itself listens is not recorded anywhere. */
   readonly uiPort: number
@@ -33,8 +35,11 @@ const isPort = (value: unknown): boolean => Number.isInteger(value) && Number(va
 
 export const isSynchronous = (value: unknown): boolean => value === "normal" || value === "full"
 
+const isIdentity = hasFields<ProcessIdentity>(identityChecks)
+
 const processChecks = {
   ...identityChecks,
+  guard: (value: unknown) => value === undefined || isIdentity(value),
   port: isPort,
   uiPort: isPort,
   program: isText,

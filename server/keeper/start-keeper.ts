@@ -1,46 +1,88 @@
+import { appendFileSync } from "node:fs"
 import { setTimeout as delay } from "node:timers/promises"
-import { tryLock } from "../process/exclusive-lock.ts"
-import type { KeeperOptions } from "./keeper-options.ts"
+import { errorMessage } from "../../domain/text/error-message.ts"
+import type { KeeperOptions } from "./keeper-settings.ts"
+import { keepServer } from "./keep-server.ts"
 import { isAlive } from "../process/process-identity.ts"
 import { readWhole, serverFiles } from "../process/server-files.ts"
 import { isServerRecord, keeperOf, type ServerRecord } from "./server-record.ts"
-import { spawnKeeper } from "./spawn-keeper.ts"
 import { startFailure } from "../start-failure.ts"
 
-export interface KeeperStart {
-  readonly keeper: KeeperOptions
-  readonly env: NodeJS.ProcessEnv
-  /** Called repeatedly during the wait. */
-  readonly onWait?: () => void
-  readonly signal?: AbortSignal
-}
-
-/** Returns the server that is ready and has a live keeper; undefined if there is none. */
+/** Returns the server that is ready and that a live process keeps; undefined if there is none. */
 export const liveRecord = (dataDir: string): ServerRecord | undefined => {
   const record = readWhole(serverFiles(dataDir).record, isServerRecord)
   return record !== undefined && isAlive(keeperOf(record)) ? record : undefined
 }
 
-/**
- * Starts a keeper and waits until its server is ready. Returns at once if another process is starting one. Throws AdjutantError
- * `temporal_unavailable` if the server cannot be started.
- */
-export const startKeeper = async ({ keeper, env, onWait, signal }: KeeperStart): Promise<void> => {
-  const files = serverFiles(keeper.dataDir)
-  const lock = tryLock(files.startLock)
-  if (lock === undefined) return
+export interface KeeperWait {
+  /** Called repeatedly during the wait. */
+  readonly onWait?: () => void
+  readonly signal?: AbortSignal | undefined
+}
+
+/** What a user of a server does for it. */
+export interface Keeper {
+  /**
+   * Keeps the server in this process from now on, unless another one does, and waits until it is ready.
+   * @throws AdjutantError `temporal_unavailable` if the server cannot be started
+   */
+  start(keeper: KeeperOptions, wait?: KeeperWait): Promise<void>
+  /** Takes the place of a process that has kept the server and is gone. The server is adopted, or started again. */
+  watch(keeper: KeeperOptions, onTrouble: (error: unknown) => void): void
+  /** Ends what this process does. The server ends with its last user. */
+  stop(): Promise<void>
+}
+
+const logFailure = (dataDir: string, error: unknown): void => {
   try {
-    if (liveRecord(keeper.dataDir) !== undefined) return
-    const keeperEnd: { isGood?: boolean } = {}
-    void spawnKeeper(keeper, env).then((isGood) => {
-      keeperEnd.isGood = isGood
-    })
-    while (liveRecord(keeper.dataDir) === undefined && keeperEnd.isGood === undefined) {
+    const line = { level: "ERROR", msg: `keeper: ${errorMessage(error)}` }
+    appendFileSync(serverFiles(dataDir).log, `${JSON.stringify(line)}\n`, { mode: 0o600 })
+  } catch {
+    // The directory was removed.
+  }
+}
+
+const watchEveryMs = 500
+
+export const createKeeper = (): Keeper => {
+  const stopping = new AbortController()
+  let keeping: Promise<boolean> | undefined
+  let timer: NodeJS.Timeout | undefined
+
+  /** Resolves when this process keeps the server no more; false if that failed. */
+  const keep = async (options: KeeperOptions): Promise<boolean> => {
+    try {
+      await keepServer(options, stopping.signal)
+      return true
+    } catch (error) {
+      if (stopping.signal.aborted) return true
+      logFailure(options.dataDir, error)
+      return false
+    }
+  }
+  const start: Keeper["start"] = async (options, { onWait, signal } = {}) => {
+    const { dataDir } = options
+    const end: { isGood?: boolean } = {}
+    keeping ??= keep(options).finally(() => (keeping = undefined))
+    void keeping.then((isGood) => (end.isGood = isGood))
+    while (liveRecord(dataDir) === undefined && end.isGood === undefined) {
       onWait?.()
       await delay(20, undefined, { signal })
     }
-    if (keeperEnd.isGood === false) throw startFailure(keeper.dataDir)
-  } finally {
-    lock.release()
+    if (end.isGood === false) throw startFailure(dataDir)
+  }
+  return {
+    start,
+    watch: (options, onTrouble) => {
+      timer = setInterval(() => {
+        if (keeping === undefined && liveRecord(options.dataDir) === undefined) start(options).catch(onTrouble)
+      }, watchEveryMs)
+      timer.unref()
+    },
+    stop: async () => {
+      clearInterval(timer)
+      stopping.abort()
+      await keeping
+    },
   }
 }

@@ -9,5 +9,3 @@ export const hasFields =
     isRecord(value) && Object.entries<Check>(checks).every(([name, check]) => check(value[name]))
 
 export const isText: Check = (value) => typeof value === "string"
-
-export const isNumber: Check = (value) => typeof value === "number"

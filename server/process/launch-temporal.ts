@@ -2,7 +2,8 @@ import { setTimeout as delay } from "node:timers/promises"
 import { choosePort, isPortFree } from "./choose-ports.ts"
 import { freeBlockedPort } from "../exposure/blocked-ports.ts"
 import { answersAnyHost, randomApiHost } from "../exposure/http-api-guard.ts"
-import type { KeeperOptions } from "../keeper/keeper-options.ts"
+import type { KeeperOptions } from "../keeper/keeper-settings.ts"
+import { spawnGuard } from "../keeper/spawn-guard.ts"
 import { findLeftServers } from "./find-left-servers.ts"
 import { probeServer } from "./probe-server.ts"
 import { isAlive } from "./process-identity.ts"
@@ -41,7 +42,10 @@ export const adoptTemporal = async (options: LaunchOptions): Promise<TemporalPro
 }
 
 /** Ends what a keeper left that was killed before it recorded its server. Only the keeper that has the lock starts one. */
-const stopLeftServers = async ({ dataDir, stopGraceMs }: LaunchOptions): Promise<void> => {
+export const stopLeftServers = async ({
+  dataDir,
+  stopGraceMs,
+}: Pick<KeeperOptions, "dataDir" | "stopGraceMs">): Promise<void> => {
   for (const left of findLeftServers(serverFiles(dataDir).database)) await stopTemporal(left, stopGraceMs)
 }
 
@@ -92,15 +96,16 @@ const startOnce = async (
   options: LaunchOptions,
   { port, uiPort }: Pick<TemporalProcessRecord, "port" | "uiPort">,
 ): Promise<Started> => {
-  const { program, synchronous, dataDir } = options
+  const { program, synchronous, dataDir, env } = options
   const files = serverFiles(dataDir)
   const httpPort = await choosePort(undefined, new Set([port, uiPort]))
   const metricsPort = await freeBlockedPort("127.0.0.1")
   const ui = await chooseUiAddress(async (wanted, host) => wanted !== metricsPort && isPortFree(wanted, host))
   const place = { port, httpPort, apiHost: randomApiHost(), metricsPort, ui }
   const args = serverArguments({ ...place, database: files.database, synchronous })
-  const identity = startTemporal(program, args, options.onExit)
-  const record = { ...identity, port, uiPort, program, synchronous, startedAt: new Date().toISOString() }
+  const identity = startTemporal({ program, args, env, log: files.log }, options.onExit)
+  const guard = spawnGuard(options, identity)
+  const record = { ...identity, guard, port, uiPort, program, synchronous, startedAt: new Date().toISOString() }
   try {
     writeWhole(files.process, record)
   } catch (error) {

@@ -11,9 +11,7 @@ export interface ServerFiles {
   readonly record: string
   /** The last started Temporal process and its ports; it outlives the record. */
   readonly process: string
-  /** Locked by the command that starts a keeper. */
-  readonly startLock: string
-  /** Locked by the keeper as long as it is running. */
+  /** Locked by the process that keeps the server. */
   readonly keeperLock: string
   readonly database: string
   readonly log: string
@@ -26,7 +24,6 @@ export const serverFiles = (dataDir: string): ServerFiles => {
     users: join(directory, "users"),
     record: join(directory, "server.json"),
     process: join(directory, "process.json"),
-    startLock: join(directory, "start.lock"),
     keeperLock: join(directory, "keeper.lock"),
     database: join(dataDir, "temporal.db"),
     log: join(dataDir, "temporal.log"),

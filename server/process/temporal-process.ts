@@ -1,27 +1,64 @@
 import { spawn } from "node:child_process"
+import { closeSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { setTimeout as delay } from "node:timers/promises"
+import { openLog } from "./append-log.ts"
 import { identifyProcess, isAlive, signalProcess, type ProcessIdentity } from "./process-identity.ts"
 
-/**
- * Starts the program with the keeper's own standard error, which is the log; what it prints on standard output names addresses that are not to be
- * known. Synchronous, so that its id can be written down at once. Calls `onExit` when the process ends.
- */
-export const startTemporal = (program: string, args: readonly string[], onExit: () => void): ProcessIdentity => {
-  const child = spawn(program, args, { stdio: ["ignore", "ignore", "inherit"], env: temporalEnvironment(process.env) })
-  child.on("error", (error) => console.error(error.message))
-  child.on("exit", onExit)
-  const identity = child.pid === undefined ? undefined : identifyProcess(child.pid)
-  if (identity === undefined) throw new Error(`${program} cannot be started`)
-  return identity
+interface TemporalStart {
+  readonly program: string
+  readonly args: readonly string[]
+  readonly env: NodeJS.ProcessEnv
+  /** The file that gets its standard error. */
+  readonly log: string
 }
 
-/** Stops a process with SIGTERM, and with SIGKILL after the grace time. */
-export const stopTemporal = async (identity: ProcessIdentity, graceMs: number): Promise<void> => {
+/** What is started in a group of its own, for a signal of the terminal is not for it. Its files are for their owner alone. */
+const execute = 'umask 077; exec "$0" "$@"'
+
+/**
+ * Starts the program with its standard error in the log; what it prints on standard output names addresses that are not to be known. Synchronous, so that
+ * its id can be written down at once. Calls `onExit` when the process ends. It outlives this process.
+ */
+export const startTemporal = ({ program, args, env, log }: TemporalStart, onExit: () => void): ProcessIdentity => {
+  const stderr = openLog(log)
+  try {
+    const child = spawn("/bin/sh", ["-c", execute, program, ...args], {
+      detached: true,
+      cwd: "/",
+      stdio: ["ignore", "ignore", stderr],
+      env: temporalEnvironment(env),
+    })
+    child.on("error", onExit)
+    child.on("exit", onExit)
+    child.unref()
+    const identity = child.pid === undefined ? undefined : identifyProcess(child.pid)
+    if (identity === undefined) throw new Error(`${program} cannot be started`)
+    return identity
+  } finally {
+    closeSync(stderr)
+  }
+}
+
+/** Stops a process with SIGTERM, and with SIGKILL after the grace time, and then its guard. */
+export const stopTemporal = async (
+  { guard, ...identity }: ProcessIdentity & { readonly guard?: ProcessIdentity | undefined },
+  graceMs: number,
+): Promise<void> => {
   signalProcess(identity, "SIGTERM")
-  if (await hasEnded(identity, graceMs)) return
-  signalProcess(identity, "SIGKILL")
-  await hasEnded(identity, graceMs)
+  if (!(await hasEnded(identity, graceMs))) {
+    signalProcess(identity, "SIGKILL")
+    await hasEnded(identity, graceMs)
+  }
+  if (guard !== undefined && isAlive(guard)) endGroup(guard)
+}
+
+const endGroup = ({ pid }: ProcessIdentity): void => {
+  try {
+    process.kill(-pid, "SIGKILL")
+  } catch {
+    // It has just ended.
+  }
 }
 
 /**

@@ -8,7 +8,7 @@ import { keeperSettings } from "../keeper/keeper-settings.ts"
 import type { TemporalProgram } from "../program/program-search.ts"
 import { serverFiles } from "../process/server-files.ts"
 import type { ServerRecord } from "../keeper/server-record.ts"
-import { liveRecord, startKeeper } from "../keeper/start-keeper.ts"
+import { type Keeper, liveRecord } from "../keeper/start-keeper.ts"
 import { createPatience } from "./patience.ts"
 import type { StartLimits } from "./start-limits.ts"
 import { reportWait } from "./report-wait.ts"
@@ -23,9 +23,13 @@ export interface Joined {
  * Waits for the server of the data directory, and starts it if no other process does. The limits start when the program is available: a download or
  * build, by this process or another, is not limited. Throws AdjutantError `temporal_unavailable`.
  */
-export const joinServer = async (options: EnsureServerOptions, limits: StartLimits): Promise<Joined> => {
+export const joinServer = async (
+  options: EnsureServerOptions,
+  keeper: Pick<Keeper, "start">,
+  limits: StartLimits,
+): Promise<Joined> => {
   const { dataDir, env, signal, onProgress } = options
-  const keeper = createPatience(limits.keeperTimeoutMs)
+  const start = createPatience(limits.keeperTimeoutMs)
   const answer = createPatience(limits.answerTimeoutMs)
   let program: TemporalProgram | undefined
   let onWait = reportEverySecond(onProgress)
@@ -38,10 +42,10 @@ export const joinServer = async (options: EnsureServerOptions, limits: StartLimi
         program = await ensureTemporalProgram({ ...limits, env, signal, onProgress })
         onWait = reportEverySecond(onProgress)
       }
-      if (keeper.isOver()) throw unanswered(dataDir, "does not get ready")
-      await startKeeper({ keeper: keeperSettings(options, program.path), env, signal, onWait })
+      if (start.isOver()) throw unanswered(dataDir, "does not get ready")
+      await keeper.start(keeperSettings(options, program.path), { signal, onWait })
     } else {
-      keeper.reset()
+      start.reset()
       const connection = await connectOnce(record.address)
       if (connection !== undefined) return { record, connection }
       if (answer.isOver()) throw unanswered(dataDir, "does not answer")

@@ -75,7 +75,7 @@ const measureOnce = async (context: BenchContext): Promise<Shares> => {
       await Promise.all(Array.from({ length: 10 }, () => startPaused(api)))
     }
     const record = serverRecordOf(dataDir)
-    const [own = 0, keeper = 0, engine = 0] = await idleShares([dev.pid, record.keeperPid, record.pid])
+    const [own = 0, keeper = 0, engine = 0] = await idleShares([dev.pid, record.guard?.pid ?? 0, record.pid])
     context.log(`dev ${shown(own)} %, keeper ${shown(keeper)} %, engine ${shown(engine)} %`)
     return { dev: own, keeper, engine }
   } finally {

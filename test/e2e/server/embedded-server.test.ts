@@ -60,7 +60,7 @@ const kill = async (identity: ProcessIdentity): Promise<void> => {
 }
 
 const hasEnded = (record: ServerRecord): Promise<void> =>
-  eventually(() => !isAlive(record) && !isAlive(keeperOf(record)))
+  eventually(() => !isAlive(record) && (record.guard === undefined || !isAlive(record.guard)))
 
 const answers = (address: string): Promise<boolean> => probeServer(address, "default", 2_000)
 
@@ -91,12 +91,25 @@ describeInDeepRun("processes that start, exit and die", () => {
     expect(readdirSync(files.directory)).not.toContain("server.json")
   })
 
-  test("a killed user no longer counts", async () => {
+  test("a server whose users were killed is ended by its guard", async () => {
     const user = await addUser()
     const record = recordNow()
     await user.kill()
+    expect(isAlive(record)).toBe(true)
     await hasEnded(record)
-    expect(readdirSync(serverFiles(dataDir).users)).toEqual([])
+  })
+
+  test("the first user that leaves hands the server over to another one, without a restart", async () => {
+    const first = await addUser()
+    const before = recordNow()
+    expect(before.keeperPid).toBe(first.pid)
+    const second = await addUser()
+    await first.leave()
+    await eventually(() => liveRecord(dataDir)?.keeperPid === second.pid)
+    expect(recordNow()).toMatchObject({ pid: before.pid, address: before.address })
+    await eventually(() => showsUi(recordNow()))
+    await second.leave()
+    await hasEnded(before)
   })
 
   test("a server that dies restarts at the same address while it has users", async () => {
@@ -108,20 +121,21 @@ describeInDeepRun("processes that start, exit and die", () => {
     await eventually(() => showsUi(died))
   })
 
-  test("a keeper that dies is replaced, and the new one keeps the running server and ends it", async () => {
+  test("another user takes the place of one that dies and kept the server, and ends it", async () => {
+    await addUser()
     const user = await addUser()
     const before = recordNow()
     await kill(keeperOf(before))
     await eventually(() => liveRecord(dataDir) !== undefined)
     const after = recordNow()
-    expect(after).toMatchObject({ pid: before.pid, address: before.address })
-    expect(after.keeperPid).not.toBe(before.keeperPid)
+    expect(after).toMatchObject({ pid: before.pid, address: before.address, keeperPid: user.pid })
     await eventually(() => showsUi(after))
     await user.leave()
     await hasEnded(after)
   })
 
-  test("server and keeper restart if they die together", async () => {
+  test("the server is started again by another user if it dies together with the one that kept it", async () => {
+    await addUser()
     const user = await addUser()
     const before = recordNow()
     await kill(keeperOf(before))
@@ -130,10 +144,9 @@ describeInDeepRun("processes that start, exit and die", () => {
     expect(recordNow().pid).not.toBe(before.pid)
   })
 
-  test("a server whose keeper and users all died is adopted by the next user", async () => {
-    const first = await addUser()
+  test("a server whose users all died is adopted by the next user", async () => {
+    const first = await startUser(dataDir, { ...environment(), ADJUTANT_SERVER_LINGER_MS: "60000" })
     const before = recordNow()
-    await kill(keeperOf(before))
     await first.kill()
     expect(isAlive(before)).toBe(true)
     const second = await addUser()
@@ -172,7 +185,7 @@ describeInDeepRun("restarts and left-overs", () => {
     expect(status.name).toBe("RUNNING")
   })
 
-  test("a keeper stops its server if the data directory was removed, and exits", async () => {
+  test("a server ends if its data directory was removed", async () => {
     await addUser()
     const record = recordNow()
     rmSync(dataDir, { recursive: true, force: true })
@@ -181,11 +194,11 @@ describeInDeepRun("restarts and left-overs", () => {
 })
 
 test.runIf(process.platform === "linux")(
-  "neither keeper nor server receives the user's secrets",
+  "neither the server nor its guard receives the user's secrets",
   async () => {
     await addUser()
     const record = recordNow()
-    for (const pid of [record.pid, record.keeperPid]) {
+    for (const pid of [record.pid, record.guard?.pid]) {
       expect(readFileSync(`/proc/${pid}/environ`, "utf8")).not.toContain("secret-of-the-user")
     }
   },

@@ -41,10 +41,7 @@ export const startTestServer = async (): Promise<TestServer> => {
     dataDir,
     stop: async () => {
       await server.release()
-      if (record !== undefined) {
-        const keeper = { pid: record.keeperPid, start: record.keeperStart }
-        await eventually(() => !isAlive(record) && !isAlive(keeper))
-      }
+      if (record !== undefined) await eventually(() => !isAlive(record))
       rmSync(dataDir, { recursive: true, force: true })
     },
   }

@@ -47,7 +47,8 @@ beforeAll(async () => {
   expect(started.code).toBe(10)
   sessionId = JSON.parse(started.stdout).session_id
   const { pid, keeperPid } = record()
-  sockets = [dev.child.pid ?? 0, keeperPid, pid].flatMap((each) => findListeningSockets(each))
+  expect(keeperPid).toBe(dev.child.pid)
+  sockets = [keeperPid, pid].flatMap((each) => findListeningSockets(each))
 })
 afterAll(async () => {
   if (!runsOnLinux) return
