@@ -18,6 +18,8 @@ export interface ServiceFiles {
   readonly starts: string
   /** It exists if a person has ended the last service: commands that wait do not start it again. */
   readonly stopped: string
+  /** Changed when a command of a person at a terminal ends. */
+  readonly seen: string
   /** The port that its HTTP API had last. */
   readonly port: string
   readonly log: string
@@ -35,6 +37,7 @@ export const serviceFiles = (dataDir: string): ServiceFiles => {
     address: join(directory, "address.json"),
     starts: join(directory, "starts.json"),
     stopped: join(directory, "stopped.json"),
+    seen: join(directory, "seen"),
     port: join(directory, "port.json"),
     log: join(dataDir, "service.log"),
   }

@@ -16,6 +16,8 @@ export type Share = "follow" | "leave"
 /** What the commands about tasks work on: the service of this machine, or a server and its workers. */
 export interface TaskHost {
   readonly client: TaskClient
+  /** Absent for a server. */
+  readonly dataDir?: string
   /** Starts a task. @throws AdjutantError `no_worker` if it is left to a server where nobody works */
   startTask(task: NewTask, share: Share): Promise<Started>
   /**

@@ -1,3 +1,4 @@
+import { tellMeanwhile } from "../service/meanwhile.ts"
 import type { CliContext, HostOptions } from "../program/cli-context.ts"
 import type { ExitCode } from "../program/exit-code.ts"
 import { orInterrupted } from "./interrupts.ts"
@@ -44,11 +45,13 @@ export const withReading = (
   context: CliContext,
   use: (host: ReadingHost) => Promise<ExitCode>,
   options: ReadingOptions,
-): Promise<ExitCode> => withOpened(context, context.openReading(options), use)
+): Promise<ExitCode> =>
+  withOpened(context, context.openReading(options), (host) => tellMeanwhile(context, host, () => use(host)))
 
 /** Opens what a command about tasks uses, which can be a server; otherwise the same. */
 export const withTasks = (
   context: CliContext,
   use: (host: TaskHost) => Promise<ExitCode>,
   options: HostOptions = {},
-): Promise<ExitCode> => withOpened(context, context.openTasks(options), use)
+): Promise<ExitCode> =>
+  withOpened(context, context.openTasks(options), (host) => tellMeanwhile(context, host, () => use(host)))

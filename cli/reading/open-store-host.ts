@@ -48,7 +48,7 @@ export const openStoreHost = async (
     return service === undefined ? await reader.recorded(sessionId) : await askForInfo(service.socket, sessionId)
   }
   const serviceLine = async (): Promise<string> => serviceText((await findService(dataDir))?.status)
-  return { loaded, store, client: { ...reader, info }, redact, serviceLine, close }
+  return { loaded, dataDir, store, client: { ...reader, info }, redact, serviceLine, close }
 }
 
 /** A service that runs knows more than the store: what Temporal says, and what is queued. */

@@ -21,6 +21,8 @@ export interface ReadingHost extends Pick<StoreHost, "redact" | "close"> {
     "inspectTarget" | "info" | "diff" | "list" | "approvals" | "preview" | "messages" | "grants" | "audit" | "usage"
   > &
     Pick<StoreReader, "profiles">
+  /** Absent for a server. */
+  readonly dataDir?: string
   /** Returns a line about the service of this machine; absent for a server. */
   serviceLine?(): Promise<string>
 }

@@ -97,6 +97,7 @@ export const openServiceHost = async (context: HostContext, hostOptions: HostOpt
   }
   return {
     client: bringingClient(remote, link, () => isBrought),
+    dataDir: loaded.dataDir,
     startTask: async ({ prompt: text, agent, title, label, cwd: directory = cwd, ...limits }, share) => {
       isLeft = share === "leave"
       isBrought = true
