@@ -17,7 +17,10 @@ import { idleDev } from "./measurements/engine/b16-idle-dev.ts"
 import { manyAgents } from "./measurements/b12-many-agents.ts"
 import { serverTuning } from "./measurements/b9-server-tuning.ts"
 import { sessionsPerSecond } from "./measurements/b5-sessions-per-second.ts"
+import { idleMemory } from "./measurements/service/b22-idle-memory.ts"
+import { killedService } from "./measurements/service/b27-killed-service.ts"
 import { mcpClient } from "./measurements/service/b21-mcp-client.ts"
+import { overService } from "./measurements/service/b19-run-over-service.ts"
 import { readingCommands } from "./measurements/service/b20-reading-commands.ts"
 import { stepOverhead } from "./measurements/b1-step-overhead.ts"
 
@@ -40,8 +43,11 @@ export const benchmarks: readonly Benchmark[] = [
   actions,
   providerLimits,
   reconcilerPass,
+  overService,
   readingCommands,
   mcpClient,
+  idleMemory,
+  killedService,
   modelCallsAtOnce,
   prefixEquality,
 ]

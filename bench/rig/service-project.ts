@@ -1,5 +1,7 @@
 import { rm, writeFile } from "node:fs/promises"
 import { dirname, join } from "node:path"
+import type { ServiceStatus } from "../../contracts/service/service-status.ts"
+import { findService } from "../../service/ask-service.ts"
 import { endServicesIn } from "../../test/helpers/end-services.ts"
 import { startAdjutant } from "./adjutant-process.ts"
 import { benchFolder } from "./bench-agent.ts"
@@ -9,21 +11,32 @@ import { plainEnvironment } from "./tuned-server.ts"
 /** A project with the installed program, whose commands use a service. */
 export interface ServiceProject extends AsyncDisposable {
   readonly cwd: string
+  readonly dataDir: string
   readonly env: NodeJS.ProcessEnv
   readonly launcher: string
   /** Runs a command, and returns what it printed. */
   run(...args: readonly string[]): Promise<string>
+  /** Returns what the service says about itself. */
+  service(): Promise<ServiceStatus>
 }
 
-export const openServiceProject = async (): Promise<ServiceProject> => {
+const oneAnswer = "turns:\n  - reply: { text: Done. }\n"
+
+/** Installs the program for a project. `script`: what its model answers. */
+export const openServiceProject = async (script = oneAnswer): Promise<ServiceProject> => {
   const { cwd, configPath, dataDir } = await benchFolder()
   const folder = dirname(dataDir)
-  await writeFile(join(folder, "script.yaml"), "turns:\n  - reply: { text: Done. }\n")
+  await writeFile(join(folder, "script.yaml"), script)
   await writeFile(configPath, JSON.stringify({ models: { main: { provider: "scripted", script: "script.yaml" } } }))
   const env = { ...plainEnvironment(folder), ADJUTANT_DATA_DIR: dataDir, ADJUTANT_CONFIG: configPath }
   const { launcher, remove } = await installProgram()
   return {
-    ...{ cwd, env, launcher },
+    ...{ cwd, dataDir, env, launcher },
+    service: async () => {
+      const found = await findService(dataDir)
+      if (found === undefined) throw new Error("no service runs")
+      return found.status
+    },
     run: async (...args) => {
       const program = startAdjutant({ args, cwd, env, launcher })
       const code = await program.ended
