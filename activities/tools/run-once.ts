@@ -31,7 +31,7 @@ export interface OnceCall<Extra> {
   /** Its row in the transcript, and what that row says. */
   toRow(end: CallEnd<Extra>): Message
   fromRow(message: Message): CallEnd<Extra> | undefined
-  unknown(text: string): CallEnd<Extra>
+  unknown(text: string): CallEnd<Extra> | Promise<CallEnd<Extra>>
   /** Writes what the row of an end refers to, in the row's transaction, and returns the end as it is then. By default, there is nothing. */
   commit?(writes: WritableStore, end: CallEnd<Extra>): Promise<CallEnd<Extra>>
   /** Never rejects for what is expected. */
@@ -205,7 +205,7 @@ const earlierResult = async <Extra>(
   if (before !== undefined) return ended(before)
   const question = await loadQuestion(deps.store, input)
   if (question !== undefined) return asks(once, question)
-  return call.idempotent ? undefined : finish(once, call.unknown(unknownText(call.name)), 0)
+  return call.idempotent ? undefined : finish(once, await call.unknown(unknownText(call.name)), 0)
 }
 
 /** Counts the start of an attempt after the first. Returns the result if there were too many. */
@@ -213,7 +213,7 @@ const countStart = async <Extra>(once: Once<Extra>): Promise<OnceResult<Extra> |
   const { deps, input, call, fence } = once
   const starts = await deps.store.claims.restart({ sessionId: input.sessionId, seq: claimSeqOf(input), fence })
   return starts !== undefined && starts > maxStarts
-    ? finish(once, call.unknown(endsWorkersText(call.name)), 0)
+    ? finish(once, await call.unknown(endsWorkersText(call.name)), 0)
     : undefined
 }
 

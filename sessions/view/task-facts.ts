@@ -5,6 +5,7 @@ import type { TaskRow } from "../../domain/delegation/task/task-table.ts"
 import { isFinal } from "../../domain/run/is-final.ts"
 import { shownCall } from "../../domain/preview/shown-call.ts"
 import { treeCheckpointOf } from "../decide/tree/tree-pause.ts"
+import { readLastProgress } from "../outcome/read-last-progress.ts"
 import type { RunRow, SessionRow, Store } from "../../store/store.ts"
 import { descendantsOf } from "./session-tree.ts"
 
@@ -49,18 +50,9 @@ export const taskFactsFrom = (
   ...found,
 })
 
-/** Number of events that are searched for the last output. */
-const searchedEvents = 50
-
 /** Returns the last output of a command that runs as a task; null for any other session, and before there is any. */
 export const commandOutput = async (store: Pick<Store, "events">, row: SessionRow): Promise<string | null> => {
-  if (row.internal["tool"] !== "run_command_task" || isFinal(row.status)) return null
-  const { lastId } = await store.events.read(row.id, { after: 0, limit: 1 })
-  const { events } = await store.events.read(row.id, {
-    after: Math.max(0, lastId - searchedEvents),
-    limit: searchedEvents,
-  })
-  const last = events.findLast((event) => event.type === "tool-progressed" && event.run_id === row.runId)
-  const message: unknown = last?.["message"]
-  return typeof message === "string" && message !== "" ? message : null
+  if (row.internal["tool"] !== "run_command_task" || isFinal(row.status) || row.runId === null) return null
+  const message = await readLastProgress(store, { sessionId: row.id, runId: row.runId })
+  return message === "" ? null : message
 }

@@ -1,6 +1,7 @@
 import { ApplicationFailure } from "@temporalio/activity"
 import type { Execution, RunSnapshot } from "../../../contracts/run-snapshot.ts"
 import { errorMessage } from "../../../domain/text/error-message.ts"
+import { readLastProgress } from "../../../sessions/outcome/read-last-progress.ts"
 import type { AgentDependencies } from "../../agent-dependencies.ts"
 import type { RunToolInput } from "../../contract/agent-activities.ts"
 import type { CallManner, CallResult, CallTool, MissingTool, ToolEnd } from "../call-manner.ts"
@@ -42,6 +43,16 @@ const thrownBy = ({ type }: Execution, text: string): { readonly code: string; r
   }
 }
 
+/** Returns what a command had written when its worker was lost: what came after it is not known. */
+const lastOutput = async (
+  { store }: AgentDependencies,
+  run: RunToolInput,
+  { type }: Execution,
+): Promise<{ readonly partial?: string }> => {
+  const output = type === "command" ? (await readLastProgress(store, run)).trimEnd() : ""
+  return output === "" ? {} : { partial: `${output}\n[the last output before its worker was lost]` }
+}
+
 /** Returns what becomes of the one call of a run without a model: its result is the answer of the run's agent, and how it ends is how the run ends. */
 export const asOneCall = async (
   deps: AgentDependencies,
@@ -59,7 +70,10 @@ export const asOneCall = async (
     idempotent: "idempotent" in execution && execution.idempotent,
     toRow: (end) => answerRow(snapshot, end),
     fromRow: readAnswerRow,
-    unknown: (message) => ({ ...endOf(failed({ code: "outcome_unknown", message })), outcome: "unknown" }),
+    unknown: async (message) => {
+      const output = await lastOutput(deps, input, execution)
+      return { ...endOf(failed({ code: "outcome_unknown", message, ...output })), outcome: "unknown" }
+    },
     refused: ({ code, text: message }) => endOf(failed({ code, message })),
     misfit: (message) => endOf(failed({ code: "invalid_argument", message })),
     thrown: (error) => endOf(failed(thrownBy(execution, errorMessage(error)))),

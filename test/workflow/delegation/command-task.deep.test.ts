@@ -106,6 +106,27 @@ it("shows the last output while it runs, and stops everything on cancel", async 
   expect([await isThere("running.txt"), await isThere("ended.txt")]).toEqual([true, false])
 })
 
+it("keeps the last output of a command whose worker was lost, marked as such", async () => {
+  const { client, stopWorker, startWorker } = await open({
+    config: { timing: { heartbeatTimeoutMs: 1_000 } },
+    model: neverAsked,
+    shutdownGraceMs: 100,
+  })
+  const id = await startCommand({ command: "echo 40 percent done; touch running.txt; sleep 600" })
+  await client.wait(id)
+  await decideAll(id)
+  await eventually(async () => (await reportOf(id)).result?.includes("40 percent") === true)
+  await stopWorker()
+  await startWorker()
+  const result = "40 percent done\n[the last output before its worker was lost]"
+  expect(await client.wait(id)).toMatchObject({
+    outcome: "failed",
+    error: { code: "outcome_unknown" },
+    partial_output: result,
+  })
+  expect(await reportOf(id)).toMatchObject({ status: "failed", result })
+})
+
 it("runs inside a run with that run's approval, counts as a child, and announces its result", async () => {
   const { client, start } = await open({
     config: { agents: { general: { delegation: "tasks" } }, subagents: { maxChildrenPerAgent: 1 } },
