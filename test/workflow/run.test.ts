@@ -17,9 +17,10 @@ afterEach(() => harness.close())
 
 describe("a run", () => {
   it("completes with the model's text", async () => {
-    const { client, start } = await open({ model: createFakeTurns({ text: "All done." }) })
+    const { client, start, handle } = await open({ model: createFakeTurns({ text: "All done." }) })
     const id = await start()
     expect(await client.wait(id)).toMatchObject({ outcome: "completed", final_message: "All done.", steps_taken: 1 })
+    expect(await handle(id).result()).toEqual({ session_id: id, status: "completed" })
     expect(await client.info(id)).toMatchObject({ status: "completed", stop_reason: "completed", steps_taken: 1 })
   })
 
