@@ -6,7 +6,7 @@ import type { Sandbox } from "../sandbox.ts"
 import { clientEnvironment, createDockerClient } from "./docker-client.ts"
 import { stopOwnedContainers } from "./docker-containers.ts"
 import { dockerMessage, findDocker, missingDocker, openEngine, type DockerEngine } from "./docker-engine.ts"
-import { isDockerFailure, unavailable, dockerLines } from "./docker-failure.ts"
+import { isDockerFailure, unavailable, dockerLines, whyItFailed } from "./docker-failure.ts"
 import { type ContainerSettings, planContainer } from "./plan-container.ts"
 
 export interface DockerOptions extends ContainerSettings {
@@ -45,7 +45,7 @@ const createEngineOpener = (options: DockerOptions): (() => Promise<DockerEngine
 /** Returns why docker itself failed: it can no longer be used, or its own message. */
 const failureOf = async (options: DockerOptions, message: string): Promise<AdjutantError> => {
   const failure = await dockerFailure(options)
-  return unavailable(failure ?? `docker failed: ${dockerMessage(message)} (image ${options.image})`)
+  return unavailable(failure ?? whyItFailed(dockerMessage(message), options.image))
 }
 
 /** Confines commands in containers, with a read-only image and the working directory writable. The rest of the machine is not visible. */

@@ -7,6 +7,7 @@ import { join } from "node:path"
 import { describe, expect, onTestFinished, test } from "vitest"
 import { createDocker, dockerFailure } from "../../../../tools/sandbox/docker/docker.ts"
 import type { DockerOptions } from "../../../../tools/sandbox/docker/docker.ts"
+import { surveySandboxes } from "../../../../tools/sandbox/detect-sandbox.ts"
 import { describeWith } from "../../../helpers/needs.ts"
 import { firstExecutable, usualPaths } from "../../../../tools/sandbox/try-sandbox.ts"
 import { createCommand, testLimits } from "./command.ts"
@@ -38,6 +39,20 @@ describe.runIf(process.platform === "linux")("whether docker can be used, with a
     const { options } = createStandIn({ image: "node:24" })
     expect(await dockerFailure(options)).toBe("docker does not have the image node:24: run docker pull node:24")
     expect(await dockerFailure({ ...options, image: "--privileged" })).toContain("is not the name of an image")
+  })
+
+  test("explains an engine that does not have the worker's directories, as the doctor shows it", async () => {
+    const { options, refuse } = createStandIn()
+    refuse(
+      "invalid mount config for type \"bind\": bind source path does not exist: /work/project.\nSee 'docker run --help'.",
+    )
+    const { reason } = await surveySandboxes("auto", {
+      ...{ backends: ["docker"], dockerImage: options.image },
+      ...(options.program === undefined ? {} : { dockerProgram: options.program }),
+    })
+    expect(reason).toMatch(
+      /bind source path does not exist: \/work\/project \(image tools:1\); the engine does not see this worker's files: .*security\.sandboxBackends$/,
+    )
   })
 
   test("finds a program, engine or image as soon as it is there", async () => {
