@@ -50,7 +50,8 @@ const bySqlState: Readonly<Record<string, Problem>> = {
   ),
   "42501": problem(
     "settings",
-    (place) => `the user of the session store ${place} lacks a permission: make it the owner of the database`,
+    (place) =>
+      `the user of the session store ${place} lacks a permission: make it the owner of the database, or let a process of the owner open the store first`,
   ),
   // The connection leads to a server that was the primary one before a failover: a new one can lead to another.
   "25006": problem(

@@ -10,13 +10,36 @@ export interface PostgresListenerOptions {
   readonly onNotification: () => void
 }
 
-/** Returns the id of the connection's server process. */
-const open = async (client: pg.Client): Promise<number | undefined> => {
-  await client.connect()
-  // A notification may be lost in a power cut, since followers also poll.
-  await client.query(`set synchronous_commit = off`)
-  const own = await client.query<{ pid: number }>("select pg_backend_pid() as pid")
-  return own.rows[0]?.pid
+/** Returns the id of the server process that serves a connection at the moment. */
+const serverProcess = async (client: pg.Client): Promise<number | undefined> =>
+  (await client.query<{ pid: number }>("select pg_backend_pid() as pid")).rows[0]?.pid
+
+/** Returns the id of the server process that the client was told when it connected, which its types do not know. */
+const toldProcess = (client: object): unknown => ("processID" in client ? client.processID : undefined)
+
+/**
+ * Returns whether a pooler gives the server's connections to a client for one transaction at a time: then a second client, inside a transaction, has the one
+ * that served the first. There LISTEN would stay on a connection that others use.
+ */
+const isSharedByTransactions = async (
+  config: pg.ClientConfig,
+  client: ClosingClient,
+  first: number | undefined,
+): Promise<boolean> => {
+  const other = new ClosingClient(config)
+  other.on("error", () => other.abandon())
+  try {
+    await other.connect()
+    await other.query("begin")
+    const isShared = (await serverProcess(other)) === first || (await serverProcess(client)) !== first
+    await other.query("rollback")
+    return isShared
+  } catch {
+    // A pooler that has no second connection to give keeps the first one for its client.
+    return false
+  } finally {
+    other.abandon()
+  }
 }
 
 /** Creates one connection that listens on a channel. It is opened when first needed, and again after it breaks. */
@@ -26,6 +49,7 @@ export const createPostgresListener = (options: PostgresListenerOptions) => {
   let connecting: Promise<void> | undefined
   let closed = false
   let triedAt = Number.NEGATIVE_INFINITY
+  let pooled = false
 
   const drop = (broken: ClosingClient): void => {
     if (client === broken) client = undefined
@@ -41,7 +65,13 @@ export const createPostgresListener = (options: PostgresListenerOptions) => {
       if (processId !== ownId) onNotification()
     })
     try {
-      ownId = await open(fresh)
+      await fresh.connect()
+      ownId = await serverProcess(fresh)
+      // Without a pooler, the server itself has told the client which process serves it.
+      pooled = toldProcess(fresh) !== ownId && (await isSharedByTransactions(config, fresh, ownId))
+      if (closed || pooled) return drop(fresh)
+      // A notification may be lost in a power cut, since followers also poll.
+      await fresh.query(`set synchronous_commit = off`)
       await fresh.query(`listen ${channel}`)
       if (closed) return drop(fresh)
       client = fresh
@@ -55,9 +85,9 @@ export const createPostgresListener = (options: PostgresListenerOptions) => {
   return {
     /** Returns the connection; undefined if there is none. */
     client: () => client,
-    /** Connects if there is no connection and the last attempt was long enough ago. Never rejects. */
+    /** Connects if there is no connection and the last attempt was long enough ago, unless a pooler shares its connections. Never rejects. */
     ensureConnected: async () => {
-      if (client !== undefined || closed) return
+      if (client !== undefined || closed || pooled) return
       if (connecting === undefined && performance.now() - triedAt < retryMs) return
       connecting ??= connect().finally(() => {
         triedAt = performance.now()

@@ -4,13 +4,18 @@ import { clientConfig } from "../../../../store/postgres/postgres-pool.ts"
 import { type CommitSignal, createCommitSignal } from "../../../../store/postgres/postgres-signal.ts"
 import { describeWith } from "../../../helpers/needs.ts"
 import { execute, getPostgresServer, postgres } from "../../../helpers/store/store-under-test.ts"
+import { startPooler } from "../../../helpers/store/start-pooler.ts"
 import { untilPasses } from "../../../helpers/eventually.ts"
 
 const never = 1_000_000_000
 
 /** By default, the version changes only with a connection and with a signal. On a busy machine, connecting takes longer than the usual waits. */
-const openSignal = async (schema: string, times: { quietMs?: number; downMs?: number } = {}): Promise<CommitSignal> => {
-  const config = clientConfig(parsePostgresUrl(`${await getPostgresServer()}?application_name=${schema}`), 20_000)
+const openSignal = async (
+  schema: string,
+  { url, ...times }: { quietMs?: number; downMs?: number; url?: string } = {},
+): Promise<CommitSignal> => {
+  const server = url ?? (await getPostgresServer())
+  const config = clientConfig(parsePostgresUrl(`${server}?application_name=${schema}`), 20_000)
   const signal = createCommitSignal({ config, schema, quietMs: never, downMs: never, ...times })
   onTestFinished(() => signal.close())
   return signal
@@ -62,5 +67,25 @@ describeWith([postgres()], "the commit signal", () => {
     const quiet = await openSignal("quiet", { quietMs: 5 })
     const before = await settled(quiet)
     await untilPasses(() => expect(quiet.version()).toBeGreaterThan(before + 3))
+  })
+
+  test("is replaced by polls behind a pooler that gives a connection for one transaction: LISTEN would stay there", async () => {
+    const { url, statements } = await startPooler(await getPostgresServer(), "transaction")
+    const pooled = await openSignal("pooled", { url, downMs: 5 })
+    const before = pooled.version()
+    await untilPasses(() => expect(pooled.version()).toBeGreaterThan(before + 3))
+    await untilPasses(() => expect(statements).toContain("rollback"))
+    pooled.announce()
+    await pooled.close()
+    expect(statements.filter((text) => /^(listen|notify|set)/.test(text))).toEqual([])
+  })
+
+  test("reaches connections behind a pooler that gives one for as long as its client is connected", async () => {
+    const { url } = await startPooler(await getPostgresServer(), "session")
+    const hearer = await openSignal("kept", { url })
+    const before = await settled(hearer)
+    const giver = await openSignal("kept")
+    giver.announce()
+    await untilPasses(() => expect(hearer.version()).not.toBe(before))
   })
 })

@@ -1,5 +1,5 @@
 import { inspect } from "node:util"
-import { expect, test } from "vitest"
+import { expect, onTestFinished, test } from "vitest"
 import { openStore } from "../../../../store/open-store.ts"
 import { describeWith } from "../../../helpers/needs.ts"
 import { execute, createSchema, getPostgresServer, postgres } from "../../../helpers/store/store-under-test.ts"
@@ -36,6 +36,26 @@ describeWith([postgres()], "a store in PostgreSQL", () => {
     const url = await createSchema()
     const stores = await Promise.all(Array.from({ length: 8 }, () => openTestStore({ url })))
     expect(new Set(stores.map((store) => store.storeId)).size).toBe(1)
+  })
+
+  test("is used by a user who cannot create tables, once its owner has opened it", async () => {
+    const url = await createSchema()
+    const schema = /search_path%3D(\w+)/.exec(url)?.[1] ?? ""
+    const role = `${schema}_user`
+    const limited = url.replace(/\/\/[^@]+@/, `//${role}:word@`)
+    await execute(url, `create role ${role} login password 'word'`, `grant usage on schema ${schema} to ${role}`)
+    onTestFinished(() => execute(url, `drop owned by ${role}`, `drop role ${role}`))
+    expect(await refusal(limited)).toMatchObject({
+      message: expect.stringContaining("let a process of the owner open the store first"),
+    })
+    const owner = await open(url)
+    await owner.close()
+    await execute(url, `grant select, insert, update, delete on all tables in schema ${schema} to ${role}`)
+    const store = await openTestStore({ url: limited })
+    expect(store.storeId).toBe(owner.storeId)
+    await store.sessions.create(newSession("s1"))
+    await store.messages.put("s1", messageRow(1, "kept"))
+    expect(await store.messages.get("s1", 1)).toMatchObject({ message: { text: "kept" } })
   })
 
   test("returns JSON with its keys in their order", async () => {
