@@ -1,5 +1,6 @@
 import type { Kysely, Transaction } from "kysely"
 import type { Schema } from "./schema.ts"
+import type { WriteOutage } from "./write-outage.ts"
 
 /** What a commit survives: a `crash` of the process, at no extra cost; or a `power-cut`, at the cost of a sync to disk. */
 export type Durability = "crash" | "power-cut"
@@ -16,6 +17,8 @@ export interface Database {
   read<T>(query: (db: Reader) => Promise<T>): Promise<T>
   /** Runs a transaction that excludes other writers. Its body awaits only queries. By default the commit survives a power cut. */
   write<T>(body: (db: Writer) => Promise<T>, outlasts?: Durability): Promise<T>
+  /** Returns that the last write failed because of the store, if it did. */
+  outage(): WriteOutage | undefined
   /** Resolves when everything that was committed before the call survives a power cut. */
   synced(): Promise<void>
   readonly now: Clock

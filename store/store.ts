@@ -94,6 +94,8 @@ export const createStore = ({ database, storeId, pollIntervalMs }: StoreParts) =
     transaction: createTransaction(database, feeds),
     /** Writes something, to find out whether the store takes writes. @throws AdjutantError `storage_failed` */
     probe: createProbe(database),
+    /** Returns that the store does not accept writes, as the last write of this process has shown; undefined if it does. */
+    outage: () => database.outage(),
     /** Resolves when everything that was committed before the call survives a power cut. */
     synced: () => database.synced(),
     /** Gives the space of erased rows back to the file system, while others write. */

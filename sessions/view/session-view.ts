@@ -7,6 +7,7 @@ import { toUsage } from "../../domain/limits/usage-totals.ts"
 import { shownCall } from "../../domain/preview/shown-call.ts"
 import { finalMessageOf } from "../../domain/transcript/final-message-of.ts"
 import type { PauseRow, SessionRow, Store } from "../../store/store.ts"
+import type { WriteOutage } from "../../store/write-outage.ts"
 import { warningsOf } from "../outcome/run-warnings.ts"
 import { limitsView } from "./limits-view.ts"
 import { viewOf } from "../view-of.ts"
@@ -21,7 +22,7 @@ export const pauseReasonOf = (pause: PauseRow): PauseReason =>
 
 /** The data from which sessions are shown. */
 export interface ViewContext {
-  readonly store: Pick<Store, "pauses" | "usage" | "runs" | "snapshots">
+  readonly store: Pick<Store, "pauses" | "usage" | "runs" | "snapshots" | "outage">
   readonly temporalUrl: TemporalUrl
 }
 
@@ -37,10 +38,18 @@ export interface AskedEngine {
 export const notAsked: AskedEngine = { engineState: null }
 
 /** Returns what keeps an open run from continuing, as far as that is known. */
-const blockedByOf = ({ status, blockedBy }: SessionRow, isAway: boolean): BlockedBy[] => {
+const blockedByOf = (
+  { status, blockedBy }: SessionRow,
+  { isAway, outage }: Pick<AskedEngine, "isAway"> & { readonly outage: WriteOutage | undefined },
+): BlockedBy[] => {
   if (isFinal(status)) return []
   const known = blockedBy === null ? [] : [shownBlock(blockedBy)]
-  return isAway ? [...known, { type: "engine", since: null, reason: "Temporal does not answer", next_at: null }] : known
+  if (outage !== undefined) {
+    const since = new Date(outage.sinceMs).toISOString()
+    known.push({ type: "store", since, reason: outage.reason, next_at: null })
+  }
+  if (isAway === true) known.push({ type: "engine", since: null, reason: "Temporal does not answer", next_at: null })
+  return known
 }
 
 /** Returns a session as adapters show it, from the store and, if the engine was asked, the engine's state. */
@@ -55,7 +64,7 @@ export const sessionView = async (
     forked_from: textOrNull(row.internal["forked_from"]),
     checkpoint_id: pause?.checkpointId ?? null,
     pause_reason: pause === undefined ? null : pauseReasonOf(pause),
-    blocked_by: pause === undefined ? blockedByOf(row, isAway === true) : [],
+    blocked_by: pause === undefined ? blockedByOf(row, { isAway, outage: store.outage() }) : [],
     warnings: [...warningsOf(row)],
     final_message: finalMessageOf(row),
     usage: toUsage(usage),

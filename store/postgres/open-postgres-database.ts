@@ -9,6 +9,7 @@ import { isLong, longStatementMs, requireTime, timeLeftMs } from "../time-limit.
 import { isConflict, isLockTimeout, isPassing, isReadOnly, translatePostgresError } from "./postgres-error.ts"
 import { clientConfig, openPool } from "./postgres-pool.ts"
 import { createCommitSignal } from "./postgres-signal.ts"
+import { createOutageNote } from "../write-outage.ts"
 
 export interface PostgresOptions {
   readonly address: PostgresAddress
@@ -56,6 +57,7 @@ export const openPostgresDatabase = async (options: PostgresOptions): Promise<Da
   const db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) })
   let closed = false
 
+  const note = createOutageNote(now)
   const repeat = createRepeat(options, () => closed)
 
   const schema = await inspectFirst(db, address.place)
@@ -65,18 +67,17 @@ export const openPostgresDatabase = async (options: PostgresOptions): Promise<Da
     let mayBeCommitted = false
     const attempt = () => {
       requireTime(lockStepMs, address.place)
-      return db
-        .transaction()
-        .setIsolationLevel("read committed")
-        .execute(async (trx) => {
-          if (isLong()) await sql.raw(`set local statement_timeout = ${longStatementMs}`).execute(trx)
-          if (outlasts === "crash") await sql`set local synchronous_commit = off`.execute(trx)
-          const result = await body(trx)
-          mayBeCommitted = true
-          return result
-        })
+      const transaction = db.transaction().setIsolationLevel("read committed")
+      return transaction.execute(async (trx) => {
+        if (isLong()) await sql.raw(`set local statement_timeout = ${longStatementMs}`).execute(trx)
+        if (outlasts === "crash") await sql`set local synchronous_commit = off`.execute(trx)
+        const result = await body(trx)
+        mayBeCommitted = true
+        return result
+      })
     }
-    return repeat(attempt, (error) => {
+    const noted = () => note.noted(attempt, (error) => translatePostgresError(error, address.place))
+    return repeat(noted, (error) => {
       if (isReadOnly(error)) signal.renew()
       const repeatable = isConflict(error) || isLockTimeout(error) || (!mayBeCommitted && isPassing(error))
       mayBeCommitted = false
@@ -87,6 +88,7 @@ export const openPostgresDatabase = async (options: PostgresOptions): Promise<Da
   return {
     read: (query) => repeat(() => query(db), isPassing),
     write,
+    outage: note.current,
     // The commit of a transaction with a number waits until the log up to it is on disk.
     synced: () => write(async (trx) => void (await sql`select pg_current_xact_id()`.execute(trx))),
     now,

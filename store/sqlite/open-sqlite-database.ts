@@ -8,6 +8,7 @@ import type { Schema } from "../schema.ts"
 import { translateSqliteError } from "./sqlite-error.ts"
 import type { StoreLogger } from "../store-logger.ts"
 import { createWalSync } from "./wal-sync.ts"
+import { createOutageNote } from "../write-outage.ts"
 
 export interface SqliteOptions {
   readonly path: string
@@ -44,16 +45,20 @@ export const openSqliteDatabase = async (options: SqliteOptions): Promise<Databa
   const writer = new Kysely<Schema>({ dialect: nodeSqliteDialect(connections.writer, lock) })
   const reader = new Kysely<Schema>({ dialect: nodeSqliteDialect(connections.reader, lock) })
   const wal = createWalSync(path)
+  const note = createOutageNote(options.now)
   const dataVersion = connections.reader.prepare("pragma data_version")
 
   return {
     read: (query) => translated(() => query(reader)),
     write: (body, outlasts = "power-cut") =>
-      translated(async () => {
-        const result = await writer.transaction().execute(body)
-        if (outlasts === "power-cut") await wal.synced()
-        return result
-      }),
+      note.noted(() =>
+        translated(async () => {
+          const result = await writer.transaction().execute(body)
+          if (outlasts === "power-cut") await wal.synced()
+          return result
+        }),
+      ),
+    outage: note.current,
     synced: () => translated(() => wal.synced()),
     now: options.now,
     sharedNow: async () => options.now(),

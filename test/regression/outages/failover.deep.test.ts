@@ -72,11 +72,15 @@ describeWith([postgres()], "a PostgreSQL primary that becomes read-only under th
     await server.query("alter database postgres set default_transaction_read_only = on")
     await server.query("select pg_terminate_backend(pid) from pg_stat_activity where pid <> pg_backend_pid()")
     await eventually(async () => JSON.stringify(await readiness()) === JSON.stringify([503, false]))
+    const waits = async (id: string): Promise<boolean> =>
+      (await harness.client.info(id)).blocked_by.some(({ type }) => type === "store")
+    for (const id of ids) await eventually(() => waits(id))
     await server.query("set transaction read write; alter database postgres set default_transaction_read_only = off")
     await server.query("alter system reset default_transaction_read_only")
     await server.query("select pg_reload_conf()")
     await untilSteps(3)
     expect(await readiness()).toEqual([200, true])
+    for (const id of ids) await eventually(async () => !(await waits(id)))
 
     isDone = true
     const documents = await Promise.all(ids.map((id) => harness.client.wait(id)))

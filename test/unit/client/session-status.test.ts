@@ -1,5 +1,6 @@
 import { hostname } from "node:os"
 import { describe, expect, it } from "vitest"
+import { AdjutantError } from "../../../contracts/adjutant-error.ts"
 import { sessionSchema } from "../../../contracts/session.ts"
 import { actor, clientFixture, request } from "./client-fixture.ts"
 import { unavailable } from "./fake-temporal.ts"
@@ -113,6 +114,19 @@ describe("info", () => {
       ...{ status: "running", engine_state: "unknown" },
       blocked_by: [{ type: "engine", since: null, reason: "Temporal does not answer", next_at: null }],
     })
+  })
+
+  it("says that an open session waits for a store that refuses writes, and not for one that accepts them again", async () => {
+    const { client, store, sessionId } = await runningSession()
+    const full = new AdjutantError("storage_failed", "the disk of the session store is full: free some space")
+    const failing = () => Promise.reject(full)
+    await expect(store.transaction(failing)).rejects.toBe(full)
+    const since: unknown = expect.stringMatching(/^\d{4}-/)
+    const blocked = { type: "store", since, reason: full.message, next_at: null }
+    expect(await client.info(sessionId)).toMatchObject({ status: "running", blocked_by: [blocked] })
+    expect((await client.list({})).items).toMatchObject([{ blocked_by: [blocked] }])
+    await store.probe()
+    expect(await client.info(sessionId)).toMatchObject({ blocked_by: [] })
   })
 
   it("returns the record while another Temporal server answers", async () => {
