@@ -15,7 +15,7 @@ import { callEngine } from "../../engine/call-engine.ts"
 import { startDelivery } from "../delivery/start-delivery.ts"
 import { requireSession } from "../view/require-session.ts"
 import { endBinding, expiryReason } from "./end-binding.ts"
-import { type Admission, admitMessage, dropHeld, runsPerHour } from "./admit-message.ts"
+import { type Admission, admitMessage, runsPerHour } from "./admit-message.ts"
 import { isLive, liveBinding } from "./live-binding.ts"
 import { postInThread, sayWhatWaits } from "./thread-notes.ts"
 import { runThreadCommand } from "./run-thread-command.ts"
@@ -94,28 +94,25 @@ const sayHeld = async (
   { untilMs }: { readonly untilMs: number },
 ): Promise<void> => {
   const until = new Date(untilMs).toISOString().slice(11, 16)
-  const text = `This thread has begun ${runsPerHour} runs within an hour. What is written here now is read together with the first message after ${until} UTC.`
+  const text = `This thread has begun ${runsPerHour} runs within an hour. What is written here now is read by its next run: the first message after ${until} UTC begins one.`
   await postInThread(context, { sessionId, of: [`${untilMs}`, "held"], text })
 }
 
-/** Sends a message to the session of its thread, with the texts that were held before it. */
+/** Sends a message to the session of its thread. */
 const sendFromThread = async (
   context: SessionsContext,
   incoming: IncomingMessage,
-  { sessionId, messageId, held }: { sessionId: string; messageId: string; held: readonly string[] },
+  { sessionId, messageId }: { sessionId: string; messageId: string },
 ): Promise<string> => {
-  const { store } = context
-  const texts = await Promise.all(held.map((id) => store.inbox.get(sessionId, id)))
   const { runId, effect } = await sendMessage(context, {
     sessionId,
-    text: [...texts.flatMap((row) => (row === undefined ? [] : [row.text])), incoming.message.text].join("\n\n"),
+    text: incoming.message.text,
     type: "follow_up",
     messageId,
     delivery: "signal",
     isInThread: true,
     actor: incoming.actor,
   })
-  await dropHeld(store, sessionId, held)
   if (effect === "queued") await sayWhatWaits(context, sessionId, messageId)
   return runId
 }
@@ -124,7 +121,7 @@ const sendFromThread = async (
 const admissionOf = async ({ store }: SessionsContext, sessionId: string, messageId: string): Promise<Admission> => {
   const binding = await store.bindings.ofSession(sessionId)
   const pause = await store.pauses.current(sessionId)
-  if (binding === undefined || pause?.type === "input_required") return { kind: "begins", held: [] }
+  if (binding === undefined || pause?.type === "input_required") return { kind: "begins" }
   return await admitMessage(store, binding, { id: messageId, nowMs: Date.now() })
 }
 
@@ -146,7 +143,7 @@ const deliverMessage = async (
   }
   const admission = await admissionOf(context, sessionId, messageId)
   if (admission.kind === "begins") {
-    const runId = await sendFromThread(context, incoming, { sessionId, messageId, held: admission.held })
+    const runId = await sendFromThread(context, incoming, { sessionId, messageId })
     return { sessionId, runId }
   }
   await store.inbox.put({ id: messageId, sessionId, source: "follow_up", text: message.text })

@@ -4,6 +4,7 @@ import { isFinal } from "../../domain/run/is-final.ts"
 import { queuedRunId, type SessionMessage } from "../../domain/messages/session-message.ts"
 import type { PauseRow, RunRow, SessionRow } from "../../store/store.ts"
 import type { SendRequest, Sent } from "./send-request.ts"
+import { bringHeld, dropHeld } from "../channels/admit-message.ts"
 import { withRefusalAudited } from "../audit/audit-refusal.ts"
 import { auditMessage } from "./audit-message.ts"
 import { budgetRaise } from "./budget-raise.ts"
@@ -212,10 +213,21 @@ const answerInTree = async (context: SessionsContext, request: SendRequest): Pro
   return { ...sent, runId: runId ?? sent.runId }
 }
 
+/** Sends a text, with those of its thread that wait for the next run, if it can begin one. */
 const send = async (context: SessionsContext, request: SendRequest): Promise<Sent> => {
+  const { store } = context
   requireKnownOptions(request.limits ?? {})
-  const row = await requireSession(context.store, request.sessionId)
-  await requireDirectoryAccess(request.actor, row)
+  const found = await requireSession(store, request.sessionId)
+  await requireDirectoryAccess(request.actor, found)
+  const { text, brought } = await bringHeld(store, found, request.text)
+  const beginsNone = request.type === "steering" || brought.length === 0
+  if (beginsNone || asksForInput(await store.pauses.current(found.id))) return await sendTo(context, found, request)
+  const sent = await sendTo(context, found, { ...request, text })
+  await dropHeld(store, found.id, brought)
+  return sent
+}
+
+const sendTo = async (context: SessionsContext, row: SessionRow, request: SendRequest): Promise<Sent> => {
   const earlier = await runOfEarlierAttempt(context, request)
   if (earlier !== undefined && earlier.status !== "pending") return { state: "accepted", runId: earlier.runId }
   requireRun(row, request.runId)
@@ -238,6 +250,6 @@ const send = async (context: SessionsContext, request: SendRequest): Promise<Sen
     // The pause that it would have answered has ended. A message without a checkpoint is for the current state.
     const isStale = isAdjutantError(error) && error.code === "checkpoint_stale" && request.checkpointId === undefined
     if (!isStale || pause?.checkpointId === (await context.store.pauses.current(row.id))?.checkpointId) throw error
-    return await send(context, request)
+    return await sendTo(context, await requireSession(context.store, request.sessionId), request)
   }
 }

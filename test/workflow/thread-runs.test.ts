@@ -143,6 +143,19 @@ describe("a message in a thread", () => {
     await eventually(() => said().length === 3)
     expect(said()[2]).toBe("second\n\nthird\n\nfourth")
     expect(await runsOf(id)).toHaveLength(2)
+
+    await change(([at = 0]) => Array.from({ length: runsPerHour }, () => at))
+    await say("fifth")
+    const actor = { by: "a person", via: "cli" }
+    for (const [text, read] of [
+      ["continue", "fifth\n\ncontinue"],
+      ["and then?", "and then?"],
+    ] as const) {
+      const before = said().length
+      await harness.client.send({ sessionId: id, text, type: "follow_up", actor })
+      await eventually(() => said().length > before)
+      expect(said().at(-1)).toBe(read)
+    }
   })
 })
 
