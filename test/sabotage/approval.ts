@@ -45,7 +45,7 @@ export const approval: readonly Fault[] = [
   },
   {
     name: "a signal that is sent by hand rejects a call that only some people decide",
-    file: "workflows/messages/operator-signals.ts",
+    file: "domain/operator/selected-calls.ts",
     find: "named.length > 0",
     replace: "named.length > 99",
   },

@@ -1,8 +1,8 @@
 import type { Decide } from "../../contracts/approval/decision.ts"
 import { namedApprovalText } from "../../domain/approval/named-approval-text.ts"
-import { coveredText } from "../../domain/people/covered-text.ts"
 import { acceptMessage } from "../../domain/messages/accept-message.ts"
 import { type CallSelection, checkApprove, checkReject, checkText } from "../../domain/operator/operator-argument.ts"
+import { selectedCalls } from "../../domain/operator/selected-calls.ts"
 import { operator } from "../../domain/operator/typed-input.ts"
 import type { SessionMessage } from "../../domain/messages/session-message.ts"
 import { pendingCalls } from "../../domain/run/tool-batch.ts"
@@ -19,18 +19,8 @@ const decideFromUi = (context: SessionContext, name: "approve" | "reject") => {
   return (selection: CallSelection, reason?: string): string | undefined => {
     const pause = openPause(context)
     if (pause === undefined) return "no call waits for a decision"
-    const calls = pendingCalls(pause.batch)
-    const pending = calls.map((call) => call.id)
-    const covered = calls.filter(({ isCovered }) => isCovered === true).map(({ id }) => id)
-    const approvable = calls
-      .filter(({ isProtected, isCovered }) => isCovered !== true && (name === "reject" || isProtected !== true))
-      .map(({ id }) => id)
-    const ids = selection === "all" ? approvable : selection
-    const named = ids.length === 0 ? covered : ids.filter((id) => covered.includes(id))
-    if (named.length > 0) return coveredText(named)
-    if (pending.length > 0 && ids.length === 0) return namedApprovalText(pending)
-    const unknown = ids.filter((id) => !pending.includes(id))
-    if (unknown.length > 0) return `no call ${unknown.join(", ")} waits here`
+    const selected = selectedCalls(name, selection, pendingCalls(pause.batch))
+    if ("problem" in selected) return selected.problem
     context.state.operatorSignals += 1
     const decision =
       name === "approve"
@@ -38,15 +28,14 @@ const decideFromUi = (context: SessionContext, name: "approve" | "reject") => {
         : { action: "reject" as const, ...(reason === undefined ? {} : { content: reason }) }
     const payload: Decide = {
       decision_id: `ui-${context.state.run.pauseCount}-${context.state.operatorSignals}`,
-      decisions: Object.fromEntries(ids.map((id) => [id, decision])),
+      decisions: Object.fromEntries(selected.ids.map((id) => [id, decision])),
       unlisted: "pending",
       via: operator.via,
     }
     if (isFullAfter(context.state, pause, payload)) return tooMuchWaits
     decide(context, payload, operator)
     // The signal was not ignored: the others are approved.
-    if (selection === "all" && approvable.length < pending.length)
-      warn(context, `signal \`${name}\`: ${namedApprovalText(pending.filter((id) => !approvable.includes(id)))}`)
+    if (selected.left.length > 0) warn(context, `signal \`${name}\`: ${namedApprovalText(selected.left)}`)
     return undefined
   }
 }
