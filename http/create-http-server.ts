@@ -74,6 +74,9 @@ const contextOf = (
   }
 }
 
+/** How often a server that closes looks for connections without a request. */
+const sweepMs = 50
+
 /**
  * Creates the HTTP API over a client and a store, without listening yet. The caller closes the client and the store.
  * @throws AdjutantError `invalid_config` if a token or secret is not set, or if the server would listen beyond loopback without a token
@@ -103,9 +106,12 @@ export const createHttpServer = async (options: HttpServerOptions): Promise<Http
   const close = async (): Promise<void> => {
     closing.abort()
     const timer = setTimeout(() => app.server.closeAllConnections(), context.limits.closeGraceMs)
+    // A client keeps the connection of a request that was answered meanwhile.
+    const sweep = setInterval(() => app.server.closeIdleConnections(), sweepMs)
     try {
       await app.close()
     } finally {
+      clearInterval(sweep)
       clearTimeout(timer)
     }
   }
