@@ -41,7 +41,7 @@ describe("a check of a schema", () => {
   })
 
   it("is refused at once where too many are waiting, in all or of one owner, unless it must be made", async () => {
-    const check = createCheckSchema({ threads: 1, timeoutMs: 1_500, waiting: 3, waitingPerOwner: 2 })
+    const check = createCheckSchema({ threads: 1, timeoutMs: 500, waiting: 3, waitingPerOwner: 2 })
     const slow = [1, 2, 3].map(() => check(endless, { owner: "a", waitMs: 60_000 }))
     expect(await check(quick, { owner: "a", waitMs: 60_000 })).toEqual({ kind: "busy" })
     const others = ["b", "c"].map((owner) => check(quick, { owner, waitMs: 60_000 }))
@@ -52,14 +52,14 @@ describe("a check of a schema", () => {
   })
 
   it("waits no longer than its owner allows", async () => {
-    const check = createCheckSchema({ threads: 1, timeoutMs: 1_500 })
+    const check = createCheckSchema({ threads: 1, timeoutMs: 500 })
     const first = check(endless, { owner: "a" })
     expect(await check(quick, { owner: "b", waitMs: 10 })).toEqual({ kind: "busy" })
     expect(await first).toMatchObject({ kind: "unusable" })
   })
 
   it("is not delayed by the slow checks of another owner", async () => {
-    const check = createCheckSchema({ threads: 2, timeoutMs: 1_500 })
+    const check = createCheckSchema({ threads: 2, timeoutMs: 500 })
     const ended: string[] = []
     const slow = [1, 2, 3].map(() => check(endless, { owner: "a" }).then(() => ended.push("a")))
     const other = check(quick, { owner: "b" }).then(() => ended.push("b"))
