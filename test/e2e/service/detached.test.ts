@@ -1,20 +1,39 @@
-import { readdir, readFile } from "node:fs/promises"
+import { readdir, readFile, writeFile } from "node:fs/promises"
 import path from "node:path"
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest"
+import { parse, stringify } from "yaml"
 import { findService } from "../../../service/ask-service.ts"
 import { eventually } from "../../helpers/eventually.ts"
+import { startChatModel } from "../../helpers/providers/chat-model.ts"
+import { createChatText } from "../../helpers/providers/chat-wire.ts"
+import type { FakeProvider } from "../../helpers/providers/fake-provider-server.ts"
 import { createProject, type Ended, type ProjectDirectory } from "../cli/program.ts"
 
 const secret = "sk-the-secret-of-the-detached-run"
 
-const later = { turns: [{ reply: { text: "Later.", delay_ms: 20_000 } }] }
-const waits = { turns: [{ reply: { text: "Late.", delay_ms: 4_000 } }] }
-
 let project: ProjectDirectory
+let provider: FakeProvider
+/** What the model `late` waits for before it answers. */
+let held = Promise.withResolvers<void>()
+const answer = (): void => held.resolve()
 beforeAll(async () => {
-  project = await createProject({ main: { turns: [{ reply: { text: "Hello." } }] }, slow: waits, late: later })
+  provider = await startChatModel(async () => {
+    await held.promise
+    return createChatText("Late.")
+  })
+  project = await createProject({ main: { turns: [{ reply: { text: "Hello." } }] } })
+  const file = path.join(project.cwd, "adjutant.config.yaml")
+  const config = parse(await readFile(file, "utf8"))
+  config.models.late = { provider: "openai-compatible", model: "late", baseUrl: `${provider.url}/v1` }
+  await writeFile(file, stringify(config))
+  Object.assign(project.env, { ADJUTANT_TRUST: "1" })
 })
-afterAll(() => project.remove())
+beforeEach(() => void (held = Promise.withResolvers()))
+afterEach(answer)
+afterAll(async () => {
+  await project.remove()
+  await provider.close()
+})
 
 const documentOf = ({ stdout, stderr }: Ended): Record<string, unknown> => {
   if (stdout === "") throw new Error(stderr)
@@ -50,8 +69,9 @@ describe("a run whose terminal is closed", () => {
     const document = documentOf(end)
     expect([end.code, document["outcome"]], end.stderr).toEqual([129, "started"])
     expect([await service(), pid]).toEqual([pid, expect.any(Number)])
+    answer()
     const waited = await project.run("wait", String(document["task_id"]), "--output", "json")
-    expect(documentOf(waited)).toMatchObject({ outcome: "completed", final_message: "Later." })
+    expect(documentOf(waited)).toMatchObject({ outcome: "completed", final_message: "Late." })
   })
 })
 
@@ -79,12 +99,15 @@ describe("a detached run", () => {
   })
 
   it("continues when the service was killed, as soon as a command starts another one", async () => {
-    const id = await start("run", "go", "--model", "slow", "--detach")
+    const id = await start("run", "go", "--model", "late", "--detach")
+    const asked = provider.requests.length + 1
     const killed = await service()
     process.kill(killed ?? 0, "SIGKILL")
     await eventually(async () => (await service()) === undefined)
     await start("run", "hi", "--detach")
     expect(await service()).not.toBe(killed)
+    await provider.waitForRequest(asked)
+    answer()
     expect(documentOf(await project.run("wait", id, "--output", "json"))).toMatchObject({
       outcome: "completed",
       final_message: "Late.",
