@@ -1,22 +1,33 @@
 import { allHandlersFinished, condition, continueAsNew, patched, sleep } from "@temporalio/workflow"
-import { activeChildren } from "../../domain/limits/child-state.ts"
+import { activeChildren, type ChildState } from "../../domain/limits/child-state.ts"
 import type { LlmAgentInput } from "../../domain/run/agent-input.ts"
 import { isHistoryFull, isHistoryLong } from "../is-history-long.ts"
 import { auditRemaining, untilInHistoryMs } from "./audit-operators.ts"
 import type { SessionContext } from "./session-context.ts"
 
 /**
- * Checks whether this execution should and can continue as new. It cannot while children are open, because Temporal closes children with the
- * execution that started them. A wait that ends because of a long history uses this check, never the length alone: otherwise,
- * `continueAsNewIfDue` returns without effect, and the wait starts again without a durable step in between.
+ * Returns whether this execution must not end before this child: Temporal closes a child with the execution that started it. A session that stays open
+ * is nobody's child there, and reports to whichever execution is the latest; but what records the end of its run is an activity of this one.
  */
-export const mayContinueAsNew = (context: SessionContext): boolean =>
-  (isHistoryLong(context.settings?.timing.continueAsNewAfterEvents ?? 0) || mustDrain(context)) &&
-  activeChildren(context.state.run.children).length === 0
+const needsExecution = ({ childEnds }: SessionContext, { use, id }: ChildState): boolean =>
+  use !== "session" || childEnds.has(id)
+
+const isNeeded = (context: SessionContext): boolean =>
+  activeChildren(context.state.run.children).some((child) => needsExecution(context, child))
 
 /**
- * Checks whether the history is so long that only work that waits for a person may be added. With running children, this execution cannot continue as
- * new, so that it waits for them before its next model turn.
+ * Checks whether this execution should and can continue as new. A wait that ends because of a long history uses this check, never the length alone:
+ * otherwise, `continueAsNewIfDue` returns without effect, and the wait starts again without a durable step in between.
+ */
+export const mayContinueAsNew = (context: SessionContext): boolean => {
+  if (!isHistoryLong(context.settings?.timing.continueAsNewAfterEvents ?? 0) && !mustDrain(context)) return false
+  if (activeChildren(context.state.run.children).length === 0) return true
+  return !isNeeded(context) && patched("open-sessions-continue")
+}
+
+/**
+ * Checks whether the history is so long that only work that waits for a person may be added. With children that Temporal would
+ * close, this execution cannot continue as new, so that it waits for them before its next model turn.
  */
 export const mustDrain = ({ settings }: SessionContext): boolean =>
   settings !== null && isHistoryFull(settings.timing.maxHistoryEvents)
@@ -39,8 +50,12 @@ export const continueSessionAsNew = async (context: SessionContext): Promise<nev
   const { state } = context
   await putPauseInHistory(context)
   await awaitReports(context)
-  await condition(allHandlersFinished)
-  await auditRemaining(context)
+  // Never spins: each round after the first waits for the activity that records the end of a sub-agent.
+  do {
+    await condition(() => !isNeeded(context))
+    await condition(allHandlersFinished)
+    await auditRemaining(context)
+  } while (isNeeded(context))
   if (context.clock !== null) state.run.ranMs = context.clock.ranMs()
   return await continueAsNew<(input: LlmAgentInput) => Promise<void>>({ ...context.input, carried: state })
 }

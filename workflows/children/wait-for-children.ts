@@ -1,5 +1,6 @@
 import { condition } from "@temporalio/workflow"
 import { activeChildren, unreportedChildren, waitOfChildren } from "../../domain/limits/child-state.ts"
+import { mayContinueAsNew } from "../agent/continue-as-new.ts"
 import { releaseSlotForWait } from "../lane/lane-slot.ts"
 import { record } from "../record-activities.ts"
 import { type SessionContext, showStatus } from "../agent/session-context.ts"
@@ -59,12 +60,13 @@ const hasNews = (context: SessionContext): boolean => {
 }
 
 /**
- * Waits until all children have ended or, where news ends the wait, there is some. Before that, its thread receives what the agent has said. Callers
- * begin the wait only while it is not over.
+ * Waits until all children have ended, the execution can and should continue as new or, where news ends the wait, there is some. Before that, its thread
+ * receives what the agent has said. Callers begin the wait only while it is not over.
  */
 export const waitForChildren = async (context: SessionContext, { endsForTexts = true } = {}): Promise<void> => {
   const { state } = context
-  const isDone = () => activeChildren(state.run.children).length === 0 || (endsForTexts && hasNews(context))
+  const isDone = () =>
+    activeChildren(state.run.children).length === 0 || (endsForTexts && hasNews(context)) || mayContinueAsNew(context)
   if (endsForTexts) await sayInThread(context)
   await releaseSlotForWait(context, isDone)
   await waitBesideChildren(context, isDone)

@@ -113,7 +113,11 @@ const holdFinish = async (context: SessionContext): Promise<void> => {
   const { run } = context.state
   const active = () => activeChildren(run.children).map(({ id }) => id)
   if (run.batch === null || !isFinishDue(run.batch) || active().length === 0 || isTakenOver(context)) return
-  if (run.isFinishRefused === true && patched("finish-waits-for-sub-agents")) await waitForChildren(context)
+  if (run.isFinishRefused === true && patched("finish-waits-for-sub-agents")) {
+    await waitForChildren(context)
+    // The next execution goes back to this wait.
+    await continueAsNewIfDue(context)
+  }
   run.isFinishRefused = true
   run.batch = refuseFinish(run.batch, active())
 }

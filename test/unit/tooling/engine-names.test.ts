@@ -79,6 +79,7 @@ const frozen = {
     "empty-answers-are-asked-for",
     "finish-waits-for-sub-agents",
     "no-progress-ends",
+    "open-sessions-continue",
     "outage-counts-work",
     "reports-before-continuing",
     "steps-end-with-an-answer",
