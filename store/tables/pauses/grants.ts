@@ -14,6 +14,9 @@ const selectGrants = async (database: Database, sessionId: string, activeAt?: nu
 
 const createGrant = (database: Database, grant: NewGrant, most: number): Promise<boolean | undefined> =>
   writeToSession(database, grant.sessionId, async (db, session) => {
+    // A write whose answer was lost is repeated.
+    const known = await db.selectFrom("grants").select("id").where("id", "=", grant.id).executeTakeFirst()
+    if (known !== undefined) return true
     const now = database.now()
     const { active } = await db
       .selectFrom("grants")
