@@ -1,4 +1,4 @@
-// `npm run chaos -- --seed N --minutes M [--store postgres] [--kill-every seconds]`: prints each fault, then the totals as JSON; exits with 1 when an invariant was violated.
+// `npm run chaos -- --seed N --minutes M [--store postgres | --deployment service] [--kill-every seconds]`: prints each fault, then the totals as JSON; exits with 1 when an invariant was violated.
 import { parseArgs } from "node:util"
 import { runChaos } from "./run-chaos.ts"
 
@@ -8,14 +8,16 @@ const { values } = parseArgs({
     minutes: { type: "string", default: "2" },
     "side-by-side": { type: "string", default: "6" },
     store: { type: "string", default: "sqlite" },
+    deployment: { type: "string", default: "cluster" },
     /** Seconds between additional kills. */
     "kill-every": { type: "string" },
   },
 })
 
-const { store } = values
+const { store, deployment } = values
 if (store !== "sqlite" && store !== "postgres") throw new Error("--store must be sqlite or postgres")
-const number = (name: Exclude<keyof typeof values, "store">): number => {
+if (deployment !== "cluster" && deployment !== "service") throw new Error("--deployment must be cluster or service")
+const number = (name: Exclude<keyof typeof values, "store" | "deployment">): number => {
   const value = Number(values[name])
   if (!Number.isFinite(value) || value <= 0) throw new Error(`--${name} must be a positive number`)
   return value
@@ -28,6 +30,7 @@ const report = await runChaos({
   minutes: number("minutes"),
   sideBySide: number("side-by-side"),
   store,
+  deployment,
   ...(values["kill-every"] === undefined ? {} : { killEveryMs: number("kill-every") * 1_000 }),
   log,
 })

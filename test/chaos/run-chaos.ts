@@ -3,12 +3,17 @@ import { installRuntime } from "../../worker/runtime.ts"
 import { setTimeout as delay } from "node:timers/promises"
 import { eventually } from "../helpers/eventually.ts"
 import { checkInvariants } from "./checks/check-invariants.ts"
-import { createChoice, type Fault, faultsFor, killsOf } from "./faults/faults.ts"
+import { createChoice, type FaultOf, faultsFor, killsOf } from "./faults/faults.ts"
+import { serviceFaults, serviceKills } from "./faults/service-faults.ts"
 import { patientApi } from "./load/patient-api.ts"
 import { type PlayedItem, playItem } from "./load/play-item.ts"
 import { createRandom, type Random } from "./random.ts"
 import { itemKinds } from "./world/chaos-model.ts"
-import { type ChaosStore, openWorld, type World } from "./world/open-world.ts"
+import { openServiceWorld } from "./world/open-service-world.ts"
+import { type ChaosStore, openWorld } from "./world/open-world.ts"
+import type { World } from "./world/world.ts"
+
+export type Deployment = "cluster" | "service"
 
 export interface ChaosOptions {
   readonly seed: number
@@ -18,7 +23,9 @@ export interface ChaosOptions {
   readonly sideBySide?: number
   /** Where the store is; default `sqlite`. */
   readonly store?: ChaosStore
-  /** Kills a worker or an HTTP server about once in this time, in addition to the other faults. */
+  /** What works: workers and servers of a cluster (default), or one service with its embedded Temporal server, whose store is an SQLite file. */
+  readonly deployment?: Deployment
+  /** Kills a process of the product about once in this time, in addition to the other faults. */
   readonly killEveryMs?: number
   /** Receives a line for each fault. */
   readonly log?: (line: string) => void
@@ -29,6 +36,7 @@ export interface ChaosOptions {
 export interface ChaosReport {
   readonly seed: number
   readonly store: ChaosStore
+  readonly deployment: Deployment
   readonly sessions: number
   /** The number of occurrences of each fault. */
   readonly faults: Readonly<Record<string, number>>
@@ -39,8 +47,43 @@ export interface ChaosReport {
   readonly folder?: string
 }
 
-interface Course {
+/** A disturbance of the world of this run, which has ended when its promise resolves. */
+interface Fault extends Omit<FaultOf<never>, "happen"> {
+  readonly happen: (random: Random) => Promise<boolean | void>
+}
+
+/** A world and what can happen in it. */
+interface Scene {
   readonly world: World
+  readonly faults: readonly Fault[]
+  readonly kills: readonly [Fault, ...Fault[]]
+}
+
+const openScene = async (random: Random, deployment: Deployment, store: ChaosStore): Promise<Scene> => {
+  const inWorld =
+    <W>(world: W) =>
+    ({ happen, ...fault }: FaultOf<W>): Fault => ({ ...fault, happen: (chance) => happen(world, chance) })
+  if (deployment === "service") {
+    const world = await openServiceWorld(random)
+    const [first, ...others] = serviceKills
+    const here = inWorld(world)
+    return {
+      world,
+      faults: serviceFaults.map(here),
+      kills: [here(first), ...others.map(here)],
+    }
+  }
+  const world = await openWorld(random, store)
+  const here = inWorld(world)
+  const [first, second] = killsOf(world)
+  return {
+    world,
+    faults: faultsFor(world).map(here),
+    kills: [here(first), here(second)],
+  }
+}
+
+interface Course extends Scene {
   readonly random: Random
   readonly log: (line: string) => void
   readonly tally: Tally
@@ -81,17 +124,17 @@ interface Tally {
   kills: number
 }
 
-const cause = async ({ world, random, log, tally }: Course, { name, kills, happen }: Fault): Promise<void> => {
+const cause = async ({ random, log, tally }: Course, { name, kills, happen }: Fault): Promise<void> => {
   log(name)
-  if ((await happen(world, random)) === false) return log(`not possible now: ${name}`)
+  if ((await happen(random)) === false) return log(`not possible now: ${name}`)
   tally.faults[name] = (tally.faults[name] ?? 0) + 1
   tally.kills += kills
 }
 
 /** Causes one fault after the other until the time has passed. */
 const disturb = async (course: Course): Promise<void> => {
-  const { world, random, endsAt } = course
-  const choose = createChoice(faultsFor(world), random)
+  const { faults, random, endsAt } = course
+  const choose = createChoice(faults, random)
   for (;;) {
     await delay(random.between(1_000, 5_000))
     if (performance.now() >= endsAt) return
@@ -101,12 +144,11 @@ const disturb = async (course: Course): Promise<void> => {
 
 /** Kills processes in addition to the other faults, on average once in this time. */
 const killSteadily = async (course: Course, everyMs: number): Promise<void> => {
-  const { world, random, endsAt } = course
-  const processes = killsOf(world)
+  const { kills, random, endsAt } = course
   for (;;) {
     await delay(random.between(everyMs / 2, everyMs * 1.5))
     if (performance.now() >= endsAt) return
-    await cause(course, random.pick(processes))
+    await cause(course, random.pick(kills))
   }
 }
 
@@ -128,16 +170,18 @@ export const runChaos = async (options: ChaosOptions): Promise<ChaosReport> => {
     log = () => undefined,
     calmMs = 300_000,
     store = "sqlite",
+    deployment = "cluster",
     killEveryMs,
   } = options
   installRuntime(pino({ level: "silent" }))
   const random = createRandom(seed)
-  const world = await openWorld(random, store)
+  const scene = await openScene(random, deployment, store)
+  const { world } = scene
   const stop = new AbortController()
   let violations: readonly string[] = ["the run did not end"]
   try {
     const tally: Tally = { faults: {}, kills: 0 }
-    const course = { world, random, log, tally, endsAt: performance.now() + minutes * 60_000 }
+    const course = { ...scene, random, log, tally, endsAt: performance.now() + minutes * 60_000 }
     const loading = playLoad(course, sideBySide, stop.signal)
     await Promise.all([disturb(course), ...(killEveryMs === undefined ? [] : [killSteadily(course, killEveryMs)])])
     log("no more faults")
@@ -149,7 +193,7 @@ export const runChaos = async (options: ChaosOptions): Promise<ChaosReport> => {
       ...failures,
       ...(await checkInvariants(world, patientApi(world.urls, AbortSignal.timeout(calmMs)), played)),
     ]
-    const report = { seed, store, sessions: played.length + failures.length, ...tally, violations }
+    const report = { seed, store, deployment, sessions: played.length + failures.length, ...tally, violations }
     return violations.length === 0 ? report : { ...report, folder: world.folder }
   } finally {
     await world.close({ keep: violations.length > 0 })

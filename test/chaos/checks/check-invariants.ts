@@ -7,7 +7,7 @@ import type { PatientApi } from "../load/patient-api.ts"
 import type { PlayedItem } from "../load/play-item.ts"
 import { finalStatuses } from "../load/play-item.ts"
 import { finalTextOf } from "../world/chaos-model.ts"
-import type { World } from "../world/open-world.ts"
+import type { World } from "../world/world.ts"
 import { askEngine, playedHistory } from "./played-history.ts"
 
 interface Row {
@@ -142,7 +142,7 @@ export const checkInvariants = async (
   played: readonly PlayedItem[],
 ): Promise<readonly string[]> => {
   const ledger = countLines(await world.ledger())
-  const connection = await Connection.connect({ address: world.proxy.address })
+  const connection = await Connection.connect({ address: world.engineAddress() })
   const temporal = new Client({ connection })
   try {
     const violations = [

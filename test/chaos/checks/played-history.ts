@@ -4,7 +4,7 @@ import { openStore } from "../../../store/open-store.ts"
 import type { History, Told } from "../../helpers/history/history.ts"
 import { type AskEngine, readSessions } from "../../helpers/history/read-history.ts"
 import type { PlayedItem } from "../load/play-item.ts"
-import type { World } from "../world/open-world.ts"
+import type { World } from "../world/world.ts"
 
 /** Returns a function that asks the engine for the status of a session's last execution. */
 export const askEngine =

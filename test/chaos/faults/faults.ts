@@ -5,21 +5,23 @@ import type { PrivatePostgres } from "../../../scripts/cluster/private-postgres.
 import type { Random } from "../random.ts"
 import type { SupervisedProcess } from "../world/supervised-process.ts"
 import type { EngineProcess } from "../world/engine-process.ts"
-import type { World } from "../world/open-world.ts"
+import type { ClusterWorld } from "../world/open-world.ts"
 import { networkFaults, sleepOfAll } from "./network-faults.ts"
 
-/** A disturbance, which has ended when its promise resolves. */
-export interface Fault {
+/** A disturbance of a world. */
+export interface FaultOf<World> {
   readonly name: string
   /** How often it is chosen, compared with the others. */
   readonly weight: number
   /** The number of processes that one occurrence kills. */
   readonly kills: number
-  /** Returns false if it was not possible. */
+  /** It has ended when the promise resolves; false if it was not possible. */
   readonly happen: (world: World, random: Random) => Promise<boolean | void>
 }
 
-const pickProcess = (world: World, random: Random): SupervisedProcess =>
+type ClusterFault = FaultOf<ClusterWorld>
+
+const pickProcess = (world: ClusterWorld, random: Random): SupervisedProcess =>
   random.pick(random.chance(0.7) ? world.workers : world.servers)
 
 const stopAndContinue = async (
@@ -35,7 +37,7 @@ const stopAndContinue = async (
 const mebibyte = 1024 * 1024
 
 /** Writes until the disk is full, waits, and frees the space. */
-const fillDisk = async (world: World, random: Random): Promise<void> => {
+const fillDisk = async (world: ClusterWorld, random: Random): Promise<void> => {
   const file = join(world.dataDir, "ballast")
   const handle = await open(file, "w")
   try {
@@ -53,7 +55,7 @@ const fillDisk = async (world: World, random: Random): Promise<void> => {
   }
 }
 
-const restartPostgres = (postgres: PrivatePostgres): Fault => ({
+const restartPostgres = (postgres: PrivatePostgres): ClusterFault => ({
   name: "restart PostgreSQL",
   weight: 3,
   kills: 1,
@@ -61,14 +63,14 @@ const restartPostgres = (postgres: PrivatePostgres): Fault => ({
 })
 
 /** Lets another server answer for a while. */
-const swap = async ({ proxy, engine }: World, other: EngineProcess, random: Random): Promise<void> => {
+const swap = async ({ proxy, engine }: ClusterWorld, other: EngineProcess, random: Random): Promise<void> => {
   proxy.redirect(other.port)
   await delay(random.between(2_000, 12_000))
   proxy.redirect(engine.port)
 }
 
 /** Returns the faults that kill a process of the product. */
-export const killsOf = ({ workers, servers }: World): readonly [Fault, Fault] => [
+export const killsOf = ({ workers, servers }: ClusterWorld): readonly [ClusterFault, ClusterFault] => [
   {
     name: "kill a worker",
     weight: 6,
@@ -84,7 +86,7 @@ export const killsOf = ({ workers, servers }: World): readonly [Fault, Fault] =>
 ]
 
 /** Returns the faults that are possible in this world. */
-export const faultsFor = (world: World): readonly Fault[] => [
+export const faultsFor = (world: ClusterWorld): readonly ClusterFault[] => [
   ...killsOf(world),
   {
     name: "kill the Temporal server",
@@ -123,7 +125,10 @@ export const faultsFor = (world: World): readonly Fault[] => [
 ]
 
 /** Returns a function that chooses the next fault: each of them once, in an order of the seed, and then by weight. */
-export const createChoice = (faults: readonly Fault[], random: Random): (() => Fault) => {
+export const createChoice = <Fault extends { readonly weight: number }>(
+  faults: readonly Fault[],
+  random: Random,
+): (() => Fault) => {
   const first = [...faults]
   const total = faults.reduce((sum, { weight }) => sum + weight, 0)
   const chooseByWeight = (): Fault | undefined => {

@@ -1,8 +1,10 @@
 import { setTimeout as delay } from "node:timers/promises"
 import type { Random } from "../random.ts"
 import type { TcpProxy } from "../world/tcp-proxy.ts"
-import type { World } from "../world/open-world.ts"
-import type { Fault } from "./faults.ts"
+import type { ClusterWorld } from "../world/open-world.ts"
+import type { FaultOf } from "./faults.ts"
+
+type Fault = FaultOf<ClusterWorld>
 
 /** How long a host that vanished stays away: its connections are never closed. */
 const vanish = async (proxy: TcpProxy, random: Random): Promise<void> => {
@@ -24,7 +26,7 @@ const between = (proxy: TcpProxy, whom: string): readonly Fault[] => [
 ]
 
 /** Returns the faults of the connections to Temporal, and to a store that is a server. */
-export const networkFaults = ({ proxy, storeProxy }: World): readonly Fault[] => [
+export const networkFaults = ({ proxy, storeProxy }: ClusterWorld): readonly Fault[] => [
   ...between(proxy, "Temporal"),
   ...(storeProxy === undefined ? [] : between(storeProxy, "PostgreSQL")),
 ]

@@ -20,3 +20,12 @@ testWith([postgres()], "a minute of chaos with a PostgreSQL store that restarts 
   expect(report.faults).toMatchObject({ "restart PostgreSQL": expect.any(Number) })
   expect(report.violations).toEqual([])
 })
+
+it("two minutes of chaos of a service and its Temporal server violate no invariant", async () => {
+  const report = await runChaos({ seed: 3, minutes: 2, deployment: "service", log: (line) => console.log(line) })
+  expect(report.faults).toMatchObject({
+    "kill the keeper": expect.any(Number),
+    "let the machine sleep": expect.any(Number),
+  })
+  expect(report.violations).toEqual([])
+})
