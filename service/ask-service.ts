@@ -1,5 +1,6 @@
 import { z } from "zod"
 import {
+  attachPath,
   type PageLink,
   pageLinkSchema,
   type ServiceAddress,
@@ -113,6 +114,15 @@ export const requireUsable = (dataDir: string, found: FoundService): FoundServic
 export const findUsableService = async (dataDir: string): Promise<FoundService | undefined> => {
   const found = await findService(dataDir)
   return found === undefined ? undefined : requireUsable(dataDir, found)
+}
+
+/** Lets a service stay as long as this process, which works in addition to it. Returns what ends that. */
+export const attachTo = (socket: string): (() => void) => {
+  const end = new AbortController()
+  void outgoing(`http://localhost${attachPath}`, { socket, signal: end.signal })
+    .then(async (response) => await response.text())
+    .catch(() => undefined)
+  return () => end.abort()
 }
 
 /** Requests that a service ends. `command`: the id with which the command that asks has sent its requests. */

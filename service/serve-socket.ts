@@ -5,6 +5,7 @@ import type { Duplex } from "node:stream"
 import { json } from "node:stream/consumers"
 import { isAdjutantError } from "../contracts/adjutant-error.ts"
 import {
+  attachPath,
   type PageLink,
   type ServiceStatus,
   type StopService,
@@ -125,10 +126,16 @@ export const serveSocket = async (path: string, serveMcp: (stream: Duplex) => vo
   /** The command of each open connection; undefined: it has named none. */
   const commands = new Map<Socket, string | undefined>()
   const changed = new Set<Duplex>()
+  /** Processes that work in addition to this service: it stays as long as they do. */
+  const attached = new Set<ServerResponse>()
   const server = createServer((request, response) => {
     const command = request.headers[commandHeader]
     if (typeof command === "string") commands.set(request.socket, command)
-    if (routes === undefined) sendJson(response, 503, starting)
+    if (request.url === attachPath) {
+      attached.add(response)
+      response.once("close", () => attached.delete(response))
+      response.writeHead(200).flushHeaders()
+    } else if (routes === undefined) sendJson(response, 503, starting)
     else answerRequest(request, response, { routes, commands })
   })
   server.on("upgrade", (request, stream, head) => {
@@ -153,6 +160,7 @@ export const serveSocket = async (path: string, serveMcp: (stream: Duplex) => vo
     connections: () => commands.size,
     close: async (graceMs) => {
       const closed = new Promise((resolve) => server.close(resolve))
+      for (const response of attached) response.end()
       server.closeIdleConnections()
       const timer = setTimeout(() => {
         server.closeAllConnections()

@@ -2,7 +2,7 @@ import type { LoadedConfig } from "../../config/loaded-config.ts"
 import { AdjutantError } from "../../contracts/adjutant-error.ts"
 import type { ServiceKind } from "../../contracts/service/service-status.ts"
 import { commandLineActor } from "../actor.ts"
-import { findService, requestStop } from "../../service/ask-service.ts"
+import { attachTo, findService, requestStop } from "../../service/ask-service.ts"
 import { type ServiceHold, waitToHold } from "../../service/hold-service.ts"
 import { createTreeRegistry } from "../../service/tree-registry.ts"
 import {
@@ -12,6 +12,7 @@ import {
   runService,
   type ServiceEnd,
 } from "../../service/run-service.ts"
+import { storeLocation } from "../../store/store-location.ts"
 import { untilInterrupted } from "../host/interrupts.ts"
 import type { HostWorker, ServedHttp, SessionHost } from "../host/session-host.ts"
 import { withHost } from "../host/with-host.ts"
@@ -24,11 +25,15 @@ const holderTimeoutMs = 2_000
 /** Calls in flight finish within the grace time of the worker; after that, everything is closed. */
 const handOverTimeoutMs = 180_000
 
-/** Takes the data directory over from a service that a command has started. Returns undefined if a process in the foreground has it. */
-const takeHold = async ({ interrupts }: CliContext, dataDir: string): Promise<ServiceHold | undefined> => {
+/** Takes the data directory over from a service that a command has started. Returns undefined if a process in the foreground has it, or `attaches` to any. */
+const takeHold = async (
+  { interrupts }: CliContext,
+  { dataDir, attaches = false }: { readonly dataDir: string } & Pick<HeldOptions, "attaches">,
+): Promise<ServiceHold | undefined> => {
   const { signal } = interrupts
   const found = await findService(dataDir)
-  if (found?.status.kind !== "on-demand") return await waitToHold(dataDir, { signal, timeoutMs: holderTimeoutMs })
+  if (attaches || found?.status.kind !== "on-demand")
+    return await waitToHold(dataDir, { signal, timeoutMs: holderTimeoutMs })
   await requestStop(found.socket, { now: false, by: "successor" })
   return await waitToHold(dataDir, { signal, timeoutMs: handOverTimeoutMs, evenIfAnswering: true })
 }
@@ -56,6 +61,8 @@ export interface HeldOptions extends HostOptions {
   readonly kind: ServiceKind
   /** Whether the command ends where another process is the service. */
   readonly mustHold?: boolean
+  /** Works in addition to a service that a command has started, which stays as long as this process. Default: takes its place. */
+  readonly attaches?: boolean
 }
 
 /** Returns a function that makes one thing of each object. */
@@ -68,8 +75,8 @@ const oncePer = <From extends object, To>(make: (from: From) => To): ((from: Fro
   }
 }
 
-/** The end of a service that is another process. */
-export const neverEnds: Pick<RunningService, "ended"> = { ended: new Promise<never>(() => undefined) }
+/** The end of a service, and the failure of a worker, in another process. */
+export const never = new Promise<never>(() => undefined)
 
 /** Says which process is the service of a data directory. */
 const holderText = async (dataDir: string): Promise<string> => {
@@ -81,21 +88,26 @@ const holderText = async (dataDir: string): Promise<string> => {
 /** Opens the host of this machine as the service of its data directory, or, if another process is the service, in addition to it, uses it, and closes it in every case. */
 export const withService = async (
   context: CliContext,
-  { kind, mustHold, ...options }: HeldOptions,
+  { kind, mustHold, attaches, ...options }: HeldOptions,
   use: (host: HeldHost) => Promise<ExitCode>,
 ): Promise<ExitCode> => {
   let hold: ServiceHold | undefined
   let begun: BegunService | undefined
+  let detach = (): void => undefined
   const check = async (loaded: LoadedConfig): Promise<void> => {
-    const { dataDir } = loaded
-    hold = await takeHold(context, dataDir)
+    const { dataDir, config } = loaded
+    // With PostgreSQL, any number of processes serve the HTTP API, and others work.
+    if (options.worker !== true && storeLocation(config.store.url, dataDir).kind === "postgres") return
+    hold = await takeHold(context, { dataDir, attaches })
     if (hold === undefined) {
       const holder = await holderText(dataDir)
       if (mustHold === true) throw new AdjutantError("service_unavailable", `${holder}: stop it first`)
+      const found = await findService(dataDir)
+      if (found !== undefined) detach = attachTo(found.socket)
       return void context.io.stderr.write(`${holder}; this one works in addition to it, and its end stops nothing\n`)
     }
     const { logger } = createRedactingLogger(context, loaded, { daemon: true })
-    begun = await beginService(hold, { kind, dataDir, config: loaded.config, env: context.env, logger })
+    begun = await beginService(hold, { kind, dataDir, config, env: context.env, logger })
   }
   const onProgress = (line: string): void => {
     begun?.mcp.progress(line)
@@ -113,7 +125,7 @@ export const withService = async (
         const startWorker: SessionHost["startWorker"] = async (request) =>
           (worker = await host.startWorker({ ...request, trees }))
         const serveHeld: HeldHost["serveHeld"] = async (http) => {
-          if (hold === undefined || begun === undefined) return neverEnds
+          if (hold === undefined || begun === undefined) return { ended: never }
           const running = runService({
             ...{ hold, begun, kind, client, store, config: loaded.config, env: context.env, http, trees },
             actor: commandLineActor(),
@@ -135,6 +147,7 @@ export const withService = async (
     isClean = true
     return code
   } finally {
+    detach()
     await begun?.close()
     hold?.release({ clean: isClean })
   }

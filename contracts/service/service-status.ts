@@ -7,6 +7,9 @@ export type ServiceKind = z.infer<typeof serviceKindSchema>
 /** Number of the requests that commands send over the socket: it changes when an older or newer command could not be served. */
 export const serviceApi = 3
 
+/** The request of a process that works in addition to a service. It is answered when the service ends. */
+export const attachPath = "/service/attached"
+
 /** What the service of a data directory says about itself on its socket. */
 export const serviceStatusSchema = z.object({
   pid: z.number().int().positive(),

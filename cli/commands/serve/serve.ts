@@ -1,9 +1,8 @@
 import type { Command } from "commander"
 import { nonEmpty, port } from "../../program/option-parsers.ts"
 import type { CommandModule } from "../../program/command.ts"
-import { untilInterrupted } from "../../host/interrupts.ts"
 import { printResult } from "../../print-result.ts"
-import { type HeldHost, neverEnds, untilServiceEnds, withService } from "../../service/with-service.ts"
+import { type HeldHost, never, untilServiceEnds, withService } from "../../service/with-service.ts"
 
 export interface ListenFlags {
   readonly host?: string
@@ -19,15 +18,21 @@ export const addListenOptions = (command: Command): Command =>
 export const serveCommand: CommandModule = (program, run) => {
   const command = program
     .command("serve")
-    .description("Serve the HTTP API until SIGTERM or SIGINT; accepted requests are answered first. Starts no worker.")
+    .description(
+      "Serve the HTTP API until SIGTERM or SIGINT; accepted requests are answered first. With PostgreSQL it starts no worker; otherwise it does the work, unless another process of the data directory does.",
+    )
   addListenOptions(command).action(
-    run.onHostOf<ListenFlags>({ daemon: true }, async (context, { serveHttp }, { flags }) => {
-      const { url } = await serveHttp(flags)
-      context.io.stderr.write(`listening on ${url}\n`)
-      await untilInterrupted(context.interrupts)
-      context.io.stderr.write("stopping: accepted requests are answered first\n")
-      return 0
-    }),
+    run<ListenFlags>((context, { flags }) =>
+      withService(context, { daemon: true, kind: "foreground", attaches: true }, async (host) => {
+        const { failed } = host.isService ? await host.startWorker() : { failed: never }
+        const http = await host.serveHttp(flags)
+        const { ended } = await host.serveHeld(http)
+        context.io.stderr.write(`listening on ${http.url}\n`)
+        await untilServiceEnds(context, { ended, failed })
+        context.io.stderr.write("stopping: accepted requests are answered first\n")
+        return 0
+      }),
+    ),
   )
 }
 
@@ -46,11 +51,11 @@ export const workerCommand: CommandModule = (program, run) => {
     )
     .action(
       run<WorkerFlags>((context, { flags: { metricsPort } }) =>
-        withService(context, { worker: true, daemon: true, kind: "foreground" }, async (host) => {
+        withService(context, { worker: true, daemon: true, kind: "foreground", attaches: true }, async (host) => {
           const { failed } = await host.startWorker(metricsPort === undefined ? {} : { metricsPort })
           const { ended } = host.isService
             ? await host.serveHeld(await host.serveHttp({ onlyLocally: true }))
-            : neverEnds
+            : { ended: never }
           context.io.stderr.write("worker ready\n")
           await untilServiceEnds(context, { ended, failed })
           context.io.stderr.write(`worker stopping: ${stopHint}\n`)
