@@ -29,10 +29,10 @@ import type { UnstartedCalls } from "./tools/unstarted-calls.ts"
 import type { Sandbox } from "../tools/sandbox/sandbox.ts"
 import type { ChangeCheck } from "../tools/files/confined-path.ts"
 import type { DirectoryCheck } from "../tools/files/directory-problem.ts"
-import type { ChangePreview, FileCall, PreviewPlace, WatchedFile } from "../tools/preview/preview-change.ts"
+import type { ChangePreview, PreviewPlace, WatchedFile } from "../tools/preview/preview-change.ts"
 import type { CommandEnd, CommandOptions } from "../tools/bash.ts"
 import type { WorktreeFiles } from "../tools/worktree/worktree-files.ts"
-import type { Tool, ToolContext } from "../tools/tool.ts"
+import type { FileChange, Tool, ToolContext } from "../tools/tool.ts"
 
 /** A model call that failed, as far as the classifier looks at it. */
 export interface FailedModelCall {
@@ -110,11 +110,18 @@ export interface AgentDependencies {
   readonly protectedChange: (snapshot: RunSnapshot, path: string) => Promise<string | undefined>
   /** Checks a change of a file that no file tool makes, such as one of a merge: nothing else refuses it. */
   readonly checkChange: (snapshot: RunSnapshot, path: string) => Promise<ChangeCheck>
+  /** Hosts whose pages runs read that ask nobody: those that the configuration names for commands. */
+  readonly webHosts: readonly string[]
   /** Returns where a path leads, through links, relative to the working directory; undefined if that is outside of it. */
   readonly pathInside: (snapshot: RunSnapshot, path: string) => Promise<string | undefined>
   /** What file tools would change, and what their files contain now. */
   readonly previews: {
-    readonly change: (snapshot: RunSnapshot, call: FileCall & Omit<PreviewPlace, "redact">) => Promise<ChangePreview>
+    /** Undefined if there is no change. */
+    readonly change: (
+      snapshot: RunSnapshot,
+      changes: readonly FileChange[],
+      place: Omit<PreviewPlace, "redact">,
+    ) => Promise<ChangePreview | undefined>
     /** Undefined if no call may change the file. */
     readonly watch: (snapshot: RunSnapshot, path: string) => Promise<WatchedFile | undefined>
     /** Returns how two texts differ, without secrets; undefined if they are too different. */

@@ -39,6 +39,11 @@ export const multiEditInputSchema = z.strictObject({
 })
 export type MultiEditInput = z.infer<typeof multiEditInputSchema>
 
+export const applyPatchInputSchema = z.strictObject({
+  patch: text.min(1).describe("The patch, from `*** Begin Patch` to `*** End Patch`."),
+})
+export type ApplyPatchInput = z.infer<typeof applyPatchInputSchema>
+
 export const lsInputSchema = z.strictObject({
   path: path.optional().describe("Directory to list; default the working directory."),
   ignore: z
@@ -130,6 +135,27 @@ export const bashInputSchema = bashFields.superRefine((input, context) => {
 })
 export type BashInput = z.infer<typeof bashInputSchema>
 
+const isWebAddress = (address: string): boolean => {
+  const url = URL.parse(address)
+  return url !== null && /^https?:$/.test(url.protocol) && url.hostname !== "" && url.username + url.password === ""
+}
+
+export const webFetchInputSchema = z.strictObject({
+  url: z
+    .string()
+    .max(8_000)
+    .refine(isWebAddress, "must be an address with http or https, without a user name")
+    .describe("Address of the page, with https:// or http://."),
+  max_chars: z
+    .number()
+    .int()
+    .positive()
+    .max(200_000)
+    .optional()
+    .describe("How many characters of its text to return; default 20000."),
+})
+export type WebFetchInput = z.infer<typeof webFetchInputSchema>
+
 export const todoWriteInputSchema = z.strictObject({
   todos: z
     .array(
@@ -154,10 +180,12 @@ export const builtinInputSchemas: Readonly<Record<string, z.ZodType>> = {
   Write: writeInputSchema,
   Edit: editInputSchema,
   MultiEdit: multiEditInputSchema,
+  apply_patch: applyPatchInputSchema,
   LS: lsInputSchema,
   Glob: globInputSchema,
   Grep: grepInputSchema,
   Bash: bashInputSchema,
+  WebFetch: webFetchInputSchema,
   TodoWrite: todoWriteInputSchema,
   Skill: skillInputSchema,
 }

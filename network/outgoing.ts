@@ -1,4 +1,7 @@
+import { isIP } from "node:net"
 import type { Dispatcher } from "undici"
+import { bareHost } from "../domain/web/loopback-host.ts"
+import { type AddressCheck, addressRefused, guardedLookup } from "./guarded-lookup.ts"
 import { proxyEnvironment } from "./proxy-environment.ts"
 import { proxyCredentials, proxyFor } from "./proxy-for.ts"
 
@@ -11,6 +14,8 @@ export interface OutgoingInit {
   readonly signal?: AbortSignal | null | undefined
   /** Path of the unix socket over which a server of this machine is reached, whatever the address names as its host. */
   readonly socket?: string | undefined
+  /** Refuses servers by their addresses. Without effect for what goes through a proxy, which resolves names itself: see `usesProxy`. */
+  readonly isReachable?: AddressCheck | undefined
 }
 
 /** Longest waits for the headers of an answer and between two pieces of its body, in milliseconds. */
@@ -56,6 +61,24 @@ const dispatcherFor = (undici: Undici, way: Way, hop: Hop, limits: OutgoingLimit
   return known
 }
 
+const guarded = new WeakMap<AddressCheck, Dispatcher>()
+
+const guardedDispatcher = ({ Agent }: Undici, isReachable: AddressCheck, limits: OutgoingLimits): Dispatcher => {
+  const known = guarded.get(isReachable) ?? new Agent({ ...limits, connect: { lookup: guardedLookup(isReachable) } })
+  guarded.set(isReachable, known)
+  return known
+}
+
+/** A host that is an address is not looked up. */
+const refuseAddress = ({ hostname }: URL, isReachable: AddressCheck | undefined): void => {
+  const host = bareHost(hostname)
+  if (isReachable !== undefined && isIP(host) !== 0 && !isReachable(host))
+    throw new TypeError("fetch failed", { cause: addressRefused(host) })
+}
+
+/** Returns whether a request to an address goes through a proxy. */
+export const usesProxy = (address: string | URL): boolean => proxyFor(address, proxyEnvironment()) !== undefined
+
 /** Returns the status with which a proxy refused to open a tunnel, or to take a request without a valid password. */
 const refusedWith = (error: unknown): string | undefined => {
   if (!(error instanceof Error)) return undefined
@@ -80,14 +103,18 @@ export const outgoing = async (
   limits: OutgoingLimits = {},
 ): Promise<Response> => {
   const url = new URL(address)
-  const { headers = {}, socket, ...rest } = init
+  const { headers = {}, socket, isReachable, ...rest } = init
+  refuseAddress(url, isReachable)
   const proxy = socket === undefined ? proxyFor(url, proxyEnvironment()) : undefined
   const undici = await loadUndici()
   const send = (way: Way): Promise<Response> =>
     undici.fetch(url, {
       ...rest,
       headers: [...new Headers(headers)],
-      dispatcher: dispatcherFor(undici, way, { proxy, socket }, limits),
+      dispatcher:
+        way === "direct" && isReachable !== undefined
+          ? guardedDispatcher(undici, isReachable, limits)
+          : dispatcherFor(undici, way, { proxy, socket }, limits),
     })
   if (proxy === undefined) return send("direct")
   const sendThroughProxy = (way: Way): Promise<Response> =>

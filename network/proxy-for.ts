@@ -2,6 +2,7 @@ import { BlockList, isIP } from "node:net"
 import { AdjutantError } from "../contracts/adjutant-error.ts"
 import type { Environment } from "../domain/environment.ts"
 import { bareHost, isLoopback } from "../domain/web/loopback-host.ts"
+import { defaultPorts } from "../domain/web/web-hosts.ts"
 
 const setVariable = (env: Environment, name: string): { readonly name: string; readonly value: string } | undefined => {
   for (const spelling of [name.toLowerCase(), name]) {
@@ -10,8 +11,6 @@ const setVariable = (env: Environment, name: string): { readonly name: string; r
   }
   return undefined
 }
-
-const defaultPorts: Readonly<Record<string, string>> = { "http:": "80", "https:": "443" }
 
 const isInSubnet = (host: string, entry: string): boolean => {
   const [network = "", bits = ""] = entry.split("/")

@@ -28,6 +28,8 @@ export interface ToolContext {
   readonly sandbox: Sandbox
   /** Hosts that the command of this call can reach besides those of its sandbox; see `SandboxCommand`. */
   readonly network?: readonly string[]
+  /** Hosts of the web that the configuration names; see `WebFetch`. */
+  readonly webHosts?: readonly string[]
   /** The scratch folder of a task with `enable_sandbox`; see `SandboxCommand`. */
   readonly scratchDir?: string
   /** Time limits of Bash without `timeout_ms`, and the largest `timeout_ms`. Milliseconds. */
@@ -93,6 +95,8 @@ export interface TouchedFile {
   readonly seen?: string
   /** The content that the call wrote. */
   readonly written?: string
+  /** Set if the call removed the file. */
+  readonly isGone?: true
 }
 
 /** The result of a tool: text for the model. `isError` marks an expected failure that the model can act on. */
@@ -102,9 +106,21 @@ export interface ToolResult {
   readonly media?: readonly ToolMedia[]
   readonly isError?: boolean
   /** Remembered with the result. */
-  readonly touched?: TouchedFile
+  readonly touched?: TouchedFile | readonly TouchedFile[]
   /** Set if the call waits for a person. `content` is then ignored. */
   readonly question?: ToolQuestion
+}
+
+/** What a call does with one of its files, before it runs. */
+export interface FileChange {
+  readonly path: string
+  /** Whether the call replaces the whole file. */
+  readonly isWhole: boolean
+  readonly removes?: true
+  /** Where the call moves the file. */
+  readonly movesTo?: string
+  /** Returns the file's text after the call; undefined if the call removes it. @throws ToolFailure if the call would fail */
+  readonly change: (before: string | undefined) => string | undefined
 }
 
 /** A tool of the built-in set, of a program that embeds Adjutant, or (adapted) of an MCP server. */
@@ -132,6 +148,8 @@ export interface Tool<Input = unknown> {
    * file does not exist. Throws `ToolFailure` if the call would fail.
    */
   rewrites?(input: Input, before: string | undefined): string
+  /** The same for a call that changes several files. */
+  changes?(input: Input): readonly FileChange[]
   /** Returns how the server of a foreign tool describes it, as JSON. A person's decision on a call counts only as long as that stays the same. */
   definition?(): string
   /** Runs the tool. Returns expected failures with `isError`; throws only for bugs and on abort. */

@@ -175,6 +175,7 @@ export const createDependencies = (surroundings: WorkerSurroundings): WorkerDepe
     dataDir: surroundings.dataDir,
     machine: surroundings.machine ?? thisMachine(surroundings.env),
     ...fileDependencies(surroundings),
+    webHosts: settings?.allowedDomains ?? [],
     worktrees: createWorktreeFiles(),
     announcer: createAnnouncer(surroundings.store, surroundings.temporalUrl),
     redact: surroundings.redact,

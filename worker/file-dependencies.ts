@@ -5,7 +5,7 @@ import type { Redact } from "../domain/text/redact.ts"
 import { visible } from "../domain/text/visible.ts"
 import { checkChange, hiddenDirectories, pathInside, protectedChange } from "../tools/files/confined-path.ts"
 import { createDirectoryCheck } from "../tools/files/directory-problem.ts"
-import { previewChange, watchFile } from "../tools/preview/preview-change.ts"
+import { previewChanges, watchFile } from "../tools/preview/preview-change.ts"
 import { unifiedDiff } from "../tools/preview/unified-diff.ts"
 import { type NamingConfig, namedFiles } from "../tools/protection/named-files.ts"
 import { toolDirectory } from "../domain/workspace/tool-directory.ts"
@@ -46,7 +46,8 @@ export const fileDependencies = ({
     protectedChange: async (snapshot, path) => protectedChange(path, await placeOf(snapshot)),
     pathInside: (snapshot, path) => pathInside(path, toolDirectory(snapshot)),
     previews: {
-      change: async (snapshot, call) => previewChange(call, { ...(await placeOf(snapshot)), ...call, redact }),
+      change: async (snapshot, changes, place) =>
+        previewChanges(changes, { ...(await placeOf(snapshot)), ...place, redact }),
       watch: async (snapshot, path) => watchFile(path, await placeOf(snapshot)),
       diff: async (name, before, after) => {
         const diff = await unifiedDiff(name, redact(before), redact(after))

@@ -19,6 +19,8 @@ import {
   unconfinedByRule,
 } from "../../domain/approval/process-sandbox.ts"
 import type { PolicyTool } from "../../domain/approval/tool-policy.ts"
+import { webFetchName } from "../../domain/tools/tool-names.ts"
+import { coversAddress, webHostOf } from "../../domain/web/web-hosts.ts"
 import { errorMessage } from "../../domain/text/error-message.ts"
 import type { Sandbox } from "../../tools/sandbox/sandbox.ts"
 import type { Tool } from "../../tools/tool.ts"
@@ -32,7 +34,7 @@ import { hasStarted } from "../tools/call-question.ts"
 import { grantNow } from "./granted-calls.ts"
 import { changesSinceShown } from "./changes-since-shown.ts"
 
-type FactDependencies = Pick<AgentDependencies, "sandboxFor" | "floor" | "protectedChange">
+type FactDependencies = Pick<AgentDependencies, "sandboxFor" | "floor" | "protectedChange" | "webHosts">
 
 /** What is known of a call besides its run and its worker. */
 export interface Judged {
@@ -122,6 +124,17 @@ const ruleFacts = (
   return { missing: missingApproval(floor?.people ?? {}, { name, profile: agent, rule }, approvals) }
 }
 
+/** Returns which host a call reads; undefined if it reads none. */
+const webFacts = (
+  { webHosts }: Pick<AgentDependencies, "webHosts">,
+  { name, arguments: args }: Pick<Judged, "arguments"> & Pick<ToolCall, "name">,
+): CallFacts["web"] => {
+  const url = args?.["url"]
+  if (name !== webFetchName) return undefined
+  const host = typeof url === "string" ? webHostOf(url) : undefined
+  return { host: host ?? "the address", isKnown: typeof url === "string" && coversAddress(webHosts, url) }
+}
+
 /** Collects what the gate has to know about a call, as it would run on this worker. */
 export const collectFacts = async (
   deps: FactDependencies,
@@ -136,6 +149,7 @@ export const collectFacts = async (
     snapshot,
     call.confinement ?? (await confinementOf(deps, snapshot, { name: tool.name, arguments: call.arguments })),
   ),
+  web: webFacts(deps, { name: tool.name, arguments: call.arguments }),
   change: call.change ?? (await protectionOf(deps, snapshot, writes)),
   decided,
   rule: ruleFacts(deps, snapshot, { name: tool.name, approvals: call.approvals }),
@@ -213,7 +227,7 @@ export const judgeStart = async (
   { snapshot, call, hasBegun, changes, canAsk = input.canAskAgain === true, ...judged }: Starting,
 ): Promise<JudgedStart> => {
   const decided = await decidedBefore(deps, input, { snapshot, changes, call, ...judged })
-  const approvals = await approvalsUnderRule(deps, input, judged.tool.name)
+  const approvals = judged.approvals ?? (await approvalsUnderRule(deps, input, judged.tool.name))
   const found = await collectFacts(deps, snapshot, {
     ...judged,
     arguments: call?.arguments,

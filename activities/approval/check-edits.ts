@@ -15,6 +15,7 @@ import { isRecord } from "../../domain/text/is-record.ts"
 import { withoutUndefined } from "../../domain/without-undefined.ts"
 import { mergeToolName } from "../../domain/tools/tool-names.ts"
 import { callPreview } from "../../domain/text/preview.ts"
+import type { CallPreviewRow } from "../../store/store.ts"
 import type { AgentDependencies } from "../agent-dependencies.ts"
 import type { AgentActivities } from "../contract/agent-activities.ts"
 import type { CheckEditsInput } from "../contract/approval-calls.ts"
@@ -151,6 +152,10 @@ const withShownSandbox = (shown: CallPreview | undefined, { confined, opens, ...
   return { ...rest, ...withoutUndefined({ confined: shown?.confined, opens: named }) }
 }
 
+/** Returns the files that a decision on a call is bound to. */
+const filesOf = (watched: CallPreviewRow["watched"]): readonly string[] =>
+  watched === null ? [] : [watched.path, ...(watched.others ?? []).map(({ path }) => path)]
+
 /** Stores the new arguments, and the preview that the call has with them. What was shown of its file or its tool before is still expected. */
 const storeEdit = async (checking: Checking, { id, resultSeq: seq }: Edit, call: ToolCall): Promise<void> => {
   const { deps, input, snapshot } = checking
@@ -159,7 +164,8 @@ const storeEdit = async (checking: Checking, { id, resultSeq: seq }: Edit, call:
   const shown = row?.callId === id ? row : undefined
   const { preview, watched } = await previewCall({ deps, snapshot, sessionId: input.sessionId, texts: new Map() }, call)
   const before = shown?.watched ?? null
-  const keepsShown = isForeignTool(call.name) || (before !== null && before.path === watched?.path)
+  const keepsShown =
+    isForeignTool(call.name) || (before !== null && isDeepStrictEqual(filesOf(before), filesOf(watched)))
   const stored = boundPreview(withShownSandbox(shown?.preview, preview), maxStoredPreview)
   const expected = keepsShown ? before : watched
   await deps.store.callPreviews.put(input.sessionId, [{ seq, callId: id, preview: stored, watched: expected }])

@@ -11,7 +11,7 @@ import { visible } from "../../domain/text/visible.ts"
 import { isDelegationTool, mergeToolName } from "../../domain/tools/tool-names.ts"
 import type { CallPreviewRow } from "../../store/store.ts"
 import type { ChangePreview, ChangedTexts } from "../../tools/preview/preview-change.ts"
-import type { Tool } from "../../tools/tool.ts"
+import type { FileChange, Tool } from "../../tools/tool.ts"
 import type { AgentDependencies } from "../agent-dependencies.ts"
 import type { AgentActivities } from "../contract/agent-activities.ts"
 import type { PreviewCallsInput } from "../contract/approval-calls.ts"
@@ -39,17 +39,19 @@ const toolOf = async ({ deps, snapshot }: Previewing, name: string): Promise<Too
   return tool === undefined || "problem" in tool ? undefined : tool
 }
 
-/** Returns what the call changes in its file; undefined if the tool cannot tell. */
+const fileChanges = (tool: Tool, input: unknown): readonly FileChange[] => {
+  if (tool.changes !== undefined) return tool.changes(input)
+  const [path] = tool.writes?.(input) ?? []
+  if (path === undefined || tool.rewrites === undefined) return []
+  return [{ path, isWhole: tool.name === "Write", change: (before) => tool.rewrites?.(input, before) ?? "" }]
+}
+
+/** Returns what the call changes in its files; undefined if the tool cannot tell. */
 const changeOf = async (previewing: Previewing, call: ToolCall, tool: Tool): Promise<ChangePreview | undefined> => {
   const { deps, snapshot, sessionId, texts } = previewing
   const parsed = tool.input.safeParse(call.arguments)
-  if (!parsed.success || tool.rewrites === undefined) return undefined
-  const [path] = tool.writes?.(parsed.data) ?? []
-  if (path === undefined) return undefined
-  return await deps.previews.change(snapshot, {
-    path,
-    isWhole: tool.name === "Write",
-    change: (before) => tool.rewrites?.(parsed.data, before) ?? "",
+  if (!parsed.success) return undefined
+  return await deps.previews.change(snapshot, fileChanges(tool, parsed.data), {
     callId: call.id,
     texts,
     seenContent: (file) => deps.store.touchedFiles.seen(sessionId, file),

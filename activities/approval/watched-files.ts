@@ -12,7 +12,35 @@ type Deps = Pick<AgentDependencies, "store" | "previews">
 const isSame = (left: WatchedFile, right: WatchedFile): boolean =>
   left.real === right.real && left.sha256 === right.sha256
 
-const changeText = (before: WatchedFile, now: WatchedFile): string => {
+/** A file that is not as people were shown. */
+interface ChangedFile {
+  readonly before: WatchedFile
+  readonly now: WatchedFile
+}
+
+/** Returns the files of a call as they are now; undefined if no call may change one of them. */
+const watchAgain = async (
+  previews: Deps["previews"],
+  snapshot: RunSnapshot,
+  { path, others = [] }: WatchedFile,
+): Promise<WatchedFile | undefined> => {
+  const now = await previews.watch(snapshot, path)
+  if (now === undefined || others.length === 0) return now
+  const rest = await Promise.all(others.map((other) => previews.watch(snapshot, other.path)))
+  return rest.includes(undefined) ? undefined : { ...now, others: rest.flatMap((each) => each ?? []) }
+}
+
+/** Returns the first file of a call that is not as it was; undefined if all are. */
+const firstChange = (before: WatchedFile, now: WatchedFile): ChangedFile | undefined => {
+  if (!isSame(before, now)) return { before, now }
+  const pairs = (before.others ?? []).flatMap((other, index) => {
+    const present = now.others?.[index]
+    return present === undefined ? [] : [{ before: other, now: present }]
+  })
+  return pairs.find((pair) => !isSame(pair.before, pair.now))
+}
+
+const changeText = ({ before, now }: ChangedFile): string => {
   if (before.real !== now.real) return `${before.path} leads to another file now`
   if (now.sha256 === null) return `${before.path} was deleted by something else after you were asked`
   return `${before.path} was ${before.sha256 === null ? "created" : "changed"} by something else after you were asked`
@@ -24,8 +52,9 @@ export const fileChange = async (
   snapshot: RunSnapshot,
   shown: WatchedFile | null,
 ): Promise<string | undefined> => {
-  const now = shown === null ? undefined : await previews.watch(snapshot, shown.path)
-  return shown === null || now === undefined || isSame(shown, now) ? undefined : changeText(shown, now)
+  const now = shown === null ? undefined : await watchAgain(previews, snapshot, shown)
+  const change = shown === null || now === undefined ? undefined : firstChange(shown, now)
+  return change === undefined ? undefined : changeText(change)
 }
 
 type Watched = CallPreviewRow & { readonly watched: WatchedFile }
@@ -36,8 +65,8 @@ const unchangedLater = async ({ store, previews }: Deps, input: RunToolInput, sn
   const rows = await store.callPreviews.read(sessionId, { from: resultSeq + 1, to: assistantSeq + maxCalls })
   const unchanged: Watched[] = []
   for (const row of rows) {
-    const now = row.watched === null ? undefined : await previews.watch(snapshot, row.watched.path)
-    if (row.watched !== null && now !== undefined && isSame(row.watched, now))
+    const now = row.watched === null ? undefined : await watchAgain(previews, snapshot, row.watched)
+    if (row.watched !== null && now !== undefined && firstChange(row.watched, now) === undefined)
       unchanged.push({ ...row, watched: row.watched })
   }
   return unchanged
@@ -54,8 +83,9 @@ export const expectingChanges = async <Result>(
   const later = await unchangedLater(deps, input, snapshot)
   const result = await run()
   for (const row of later) {
-    const now = await deps.previews.watch(snapshot, row.watched.path)
-    if (now !== undefined && !isSame(row.watched, now)) await deps.store.callPreviews.expect(input.sessionId, row, now)
+    const now = await watchAgain(deps.previews, snapshot, row.watched)
+    if (now !== undefined && firstChange(row.watched, now) !== undefined)
+      await deps.store.callPreviews.expect(input.sessionId, row, now)
   }
   return result
 }

@@ -2,7 +2,13 @@ import { randomUUID } from "node:crypto"
 import { Webhook } from "standardwebhooks"
 import type { HookConfig } from "../../contracts/config/config-services.ts"
 import type { RunSnapshot } from "../../contracts/run-snapshot.ts"
-import { type HookMessage, type HookVerdict, verdictOfProgram, verdictOfResponse } from "../../domain/run/hook-event.ts"
+import {
+  type HookMessage,
+  type HookVerdict,
+  type ToolHookMessage,
+  verdictOfProgram,
+  verdictOfResponse,
+} from "../../domain/run/hook-event.ts"
 import { errorMessage } from "../../domain/text/error-message.ts"
 import { outgoing } from "../../network/outgoing.ts"
 import type { ProgramResult } from "../../tools/sandbox/sandbox.ts"
@@ -16,7 +22,7 @@ type HookDependencies = Pick<AgentDependencies, "sandboxFor" | "toolEnv" | "env"
 
 export interface HookCall {
   readonly hook: HookConfig
-  readonly message: HookMessage
+  readonly message: HookMessage | ToolHookMessage
   readonly snapshot: Pick<RunSnapshot, "envAllow" | "timing" | "cwd">
   readonly signal: AbortSignal
 }

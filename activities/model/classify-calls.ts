@@ -5,6 +5,7 @@ import { toolCallsOf } from "../../domain/transcript/tool-calls.ts"
 import { jsonProblem } from "../../domain/text/json-problem.ts"
 import { breaksOff } from "../../domain/text/parse-json.ts"
 import { didYouMean } from "../../domain/text/suggest.ts"
+import { hasToolHooks } from "../../domain/run/hook-event.ts"
 import { endProblem } from "../../domain/run/answer-end.ts"
 import { judgedFields, type ProposedCall } from "../../domain/run/tool-batch.ts"
 import { callToolName, mcpServerOf, mergeToolName } from "../../domain/tools/tool-names.ts"
@@ -160,7 +161,9 @@ const classifyTool = async (call: ToolCall, tool: Tool, surroundings: CallSurrou
     kind: "tool",
     readOnly: tool.readOnly,
     idempotent: tool.idempotent,
-    ...(tool.quick === true && tool.readOnly && tool.idempotent ? { quick: true } : {}),
+    ...(tool.quick === true && tool.readOnly && tool.idempotent && !hasToolHooks(surroundings.snapshot, tool.name)
+      ? { quick: true }
+      : {}),
   })
 }
 

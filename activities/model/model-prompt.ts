@@ -1,6 +1,6 @@
 import { ApplicationFailure } from "@temporalio/activity"
 import type { ModelSpec, RunSnapshot } from "../../contracts/run-snapshot.ts"
-import { isRefusedUnconfined } from "../../domain/approval/gate.ts"
+import { isRefusedUnconfined, isRefusedUnnamed } from "../../domain/approval/offer/tool-verdicts.ts"
 import { withRunCache } from "../../domain/limits/provider/hour-cache.ts"
 import { delegationGuidance } from "../../domain/prompts/delegation-guidance.ts"
 import { resultGuidance } from "../../domain/prompts/result-guidance.ts"
@@ -46,12 +46,13 @@ export const modelPrompt = (snapshot: RunSnapshot, tools: readonly ToolSpec[], s
   }
 }
 
-/** Leaves out the tools whose calls would be refused, because no sandbox works and the run asks nobody. */
+/** Leaves out the tools whose calls would be refused, because the run asks nobody, and no sandbox works or no host is named that they could reach. */
 const withoutLeftOut = async (
-  deps: Pick<AgentDependencies, "sandboxFor">,
+  deps: Pick<AgentDependencies, "sandboxFor" | "webHosts">,
   snapshot: RunSnapshot,
-  tools: readonly Tool[],
+  all: readonly Tool[],
 ): Promise<readonly Tool[]> => {
+  const tools = all.filter((tool) => !isRefusedUnnamed(tool, snapshot, deps.webHosts))
   const isRefused = (tool: Tool) => isRefusedUnconfined(tool, snapshot)
   if (!tools.some(isRefused)) return tools
   const { confined } = await confinementOf(deps, snapshot, { name: "Bash" })

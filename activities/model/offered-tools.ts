@@ -1,6 +1,6 @@
 import type { RunSnapshot } from "../../contracts/run-snapshot.ts"
 import { mayFindTools } from "../../domain/tools/search/listed-tools.ts"
-import { findToolsName, isAllowedTool } from "../../domain/tools/tool-names.ts"
+import { findToolsName, isAllowedTool, isOfferedTool } from "../../domain/tools/tool-names.ts"
 import type { ToolSpec } from "../../models/model-provider.ts"
 import type { FoundMcpTools } from "../../mcp-client/mcp-servers.ts"
 import type { Tool } from "../../tools/tool.ts"
@@ -29,7 +29,7 @@ const findersOf = ({ mcp }: ToolSources, snapshot: RunSnapshot): readonly Tool[]
  */
 export const offeredTools = async (sources: ToolSources, snapshot: RunSnapshot): Promise<OfferedTools> => {
   const isAllowed = ({ name }: Tool): boolean => isAllowedTool(snapshot, name)
-  const own = [...sources.tools.values()].filter(isAllowed)
+  const own = [...sources.tools.values()].filter(({ name }) => isOfferedTool(snapshot, name))
   const found = await sources.mcp.tools(snapshot, snapshot.tools)
   const served = found.tools.filter(isAllowed)
   return { ...found, own, served, tools: [...own, ...served, ...findersOf(sources, snapshot)] }
@@ -43,7 +43,7 @@ export const offeredTool = async (
 ): Promise<Tool | { readonly problem: string }> => {
   const [finder] = name === findToolsName ? findersOf(sources, snapshot) : []
   if (finder !== undefined) return finder
-  if (!isAllowedTool(snapshot, name)) return { problem: `there is no tool ${name} in this run` }
+  if (!isOfferedTool(snapshot, name)) return { problem: `there is no tool ${name} in this run` }
   const own = sources.tools.get(name)
   if (own !== undefined) return own
   const found = await sources.mcp.tools(snapshot, [name])

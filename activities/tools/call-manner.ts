@@ -1,6 +1,6 @@
 import type { MediaReference } from "../../contracts/message.ts"
 import type { CallFailure } from "../../domain/run/tool-batch.ts"
-import type { Tool, ToolContext, ToolQuestion, ToolResult, TouchedFile } from "../../tools/tool.ts"
+import type { Tool, ToolContext, ToolQuestion, ToolResult } from "../../tools/tool.ts"
 import type { DescribedResult } from "./additions/store-media.ts"
 import type { CodedReason } from "./record-refusal.ts"
 import type { CallEnd, OnceCall } from "./run-once.ts"
@@ -10,7 +10,7 @@ export interface ToolExtra {
   readonly media?: MediaReference[]
   /** Images and PDF files that are stored with the row. */
   readonly found?: DescribedResult["media"]
-  readonly touched?: TouchedFile
+  readonly touched?: ToolResult["touched"]
   /** Why the run fails; only of the one call of a run without a model. */
   readonly failure?: CallFailure
 }

@@ -4,6 +4,9 @@ import type { RunSnapshot } from "../../contracts/run-snapshot.ts"
 import type { WritableStore } from "../../store/store.ts"
 import { startsProcesses } from "../../domain/approval/process-sandbox.ts"
 import { assertNever } from "../../domain/assert-never.ts"
+import { noApprovals } from "../../domain/people/right-to-decide.ts"
+import { hasToolHooks } from "../../domain/run/hook-event.ts"
+import { cutText } from "../../domain/text/bound-for-history.ts"
 import { previewOf } from "../../domain/text/preview.ts"
 import { withoutUndefined } from "../../domain/without-undefined.ts"
 import { toolDirectory } from "../../domain/workspace/tool-directory.ts"
@@ -12,6 +15,7 @@ import type { AgentDependencies } from "../agent-dependencies.ts"
 import { type AskedAgain, askedAgain, judgeStart, pathsWritten } from "../approval/call-facts.ts"
 import { expectingChanges } from "../approval/watched-files.ts"
 import { runCall, withinLimit } from "../followed-calls.ts"
+import { afterTool, beforeTool } from "../hooks/tool-hooks.ts"
 import { toolInput } from "../model/argument-problems.ts"
 import { writeOutbox } from "../run/write-outbox.ts"
 import { inSlot } from "../slots/in-slot.ts"
@@ -32,11 +36,13 @@ const commitExtra = async (
   end: ToolEnd,
 ): Promise<ToolEnd> => {
   const { found, ...extra } = end.extra
-  if (extra.touched !== undefined) await writes.touchedFiles.put(sessionId, extra.touched)
+  for (const touched of [extra.touched ?? []].flat()) await writes.touchedFiles.put(sessionId, touched)
   if (found === undefined) return end
   const { content, media } = await storeMedia(writes, sessionId, { content: end.content, media: found })
   return { ...end, content, extra: media.length === 0 ? extra : { ...extra, media: [...media] } }
 }
+
+const maxShownArguments = 2_000
 
 const isBackground = (call: ToolCall): boolean => call.arguments?.["run_in_background"] === true
 
@@ -76,9 +82,11 @@ const admit = async (
   deps: AgentDependencies,
   input: RunToolInput,
   { snapshot, call, endProblem, manner: { tool: found } }: Proposed,
+  known: Pick<Parameters<typeof judgeStart>[2], "hasBegun" | "approvals"> = {},
 ): Promise<Admission> => {
   const missing = await unavailableHere(deps, snapshot, found)
   const judged = await judgeStart(deps, input, {
+    ...known,
     ...{ snapshot, call, endProblem, canAsk: true, unavailable: missing?.problem },
     tool: "problem" in found ? { name: call.name, readOnly: false } : found,
     writes: "problem" in found ? [] : pathsWritten(found, call.arguments),
@@ -114,6 +122,60 @@ const resultOf = (
 }
 
 type Ended = Awaited<ReturnType<CallManner["returned"]>>
+
+type Hooked = Exclude<Awaited<ReturnType<typeof beforeTool>>, { kind: "refuse" }>
+
+/** Returns the input of a call on whose arguments nobody has decided. */
+const undecided = (input: RunToolInput): RunToolInput => {
+  const { grantId: _, ...rest } = input
+  return { ...rest, mayChangeProtected: false, isUnasked: true }
+}
+
+/** Returns why a call does not run whose arguments a hook has changed: nobody has decided on those. */
+const changeProblem = async (
+  deps: AgentDependencies,
+  input: RunToolInput,
+  { proposed, changedBy, call }: { readonly proposed: Proposed } & Hooked,
+): Promise<CodedReason | undefined> => {
+  if (changedBy === undefined) return undefined
+  const admission = await admit(
+    deps,
+    undecided(input),
+    { ...proposed, call },
+    { hasBegun: false, approvals: noApprovals },
+  )
+  if (admission.kind === "run") return undefined
+  const why = admission.kind === "refuse" ? admission.why.text : admission.changed
+  const shown = cutText(JSON.stringify(call.arguments), maxShownArguments)
+  const text = `the hook ${changedBy} changed the arguments of the call, and with them it may not run: ${why}. To have it decided, propose the call with these arguments: ${shown}`
+  return { code: admission.kind === "refuse" ? admission.why.code : "needs_approval", text }
+}
+
+/** Makes a call with the hooks around it. */
+const executeHooked = async (
+  deps: AgentDependencies,
+  input: RunToolInput,
+  proposed: Proposed & { readonly grantedPath: string | undefined },
+): Promise<Ended> => {
+  const { snapshot, manner } = proposed
+  if (!hasToolHooks(snapshot, proposed.call.name)) return execute(deps, input, proposed)
+  const before = await beforeTool(deps, input, proposed)
+  if (before.kind === "refuse") return manner.refused({ code: before.code, text: before.text })
+  const { call, changedBy } = before
+  const problem = await changeProblem(deps, input, { proposed, ...before })
+  if (problem !== undefined) return manner.refused({ ...problem, text: deps.redact(problem.text) })
+  const ended = await (changedBy === undefined
+    ? execute(deps, input, proposed)
+    : execute(deps, undecided(input), { ...proposed, call, grantedPath: undefined }))
+  if (!("outcome" in ended)) return ended
+  await afterTool(deps, input, { snapshot, call, end: ended })
+  if (changedBy === undefined) return ended
+  const shown = cutText(deps.redact(JSON.stringify(call.arguments)), maxShownArguments)
+  return {
+    ...ended,
+    content: `${ended.content}\n\n(The hook ${changedBy} changed the arguments of this call to ${shown})`,
+  }
+}
 
 /** Calls the tool. */
 const execute = async (
@@ -171,7 +233,7 @@ const runToolNow = async (
     run: async () =>
       admission.kind === "refuse"
         ? manner.refused(admission.why)
-        : execute(deps, input, { ...proposed, grantedPath: admission.grantedPath }),
+        : executeHooked(deps, input, { ...proposed, grantedPath: admission.grantedPath }),
   }
   const result = await expectingChanges(deps, input, { snapshot, readOnly: "readOnly" in tool && tool.readOnly }, () =>
     runOnce(deps, input, once),

@@ -36,6 +36,7 @@ export const toolContext = async (
     env: deps.toolEnv(snapshot.envAllow),
     sandbox: await deps.sandboxFor(sandboxModeOf(call.name, snapshot, wish), snapshot.timing.killGraceMs),
     ...(wish?.kind === "network" ? { network: wish.hosts } : {}),
+    webHosts: deps.webHosts,
     bashTimeouts: { defaultMs: snapshot.timing.bashTimeoutMs, maxMs: snapshot.timing.bashMaxTimeoutMs },
     signal: callSignal(),
     seenContent: (path) => deps.store.touchedFiles.seen(input.sessionId, path),

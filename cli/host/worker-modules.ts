@@ -1,6 +1,6 @@
 import { AdjutantError } from "../../contracts/adjutant-error.ts"
 import type { RunSnapshot } from "../../contracts/run-snapshot.ts"
-import { isRefusedUnconfined } from "../../domain/approval/gate.ts"
+import { isRefusedUnconfined } from "../../domain/approval/offer/tool-verdicts.ts"
 import { errorMessage } from "../../domain/text/error-message.ts"
 import { isAllowedTool } from "../../domain/tools/tool-names.ts"
 import type { StartRequest } from "../../sessions/start/start-request.ts"

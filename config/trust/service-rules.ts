@@ -44,6 +44,7 @@ const hooksOfPoint: Rules<readonly HookConfig[]> = {
     cwd: "program",
     url: "server",
     secretEnv: "secret",
+    tools: "harmless",
     timeoutMs: "harmless",
   },
 }
@@ -55,6 +56,8 @@ export const hookRules: Rules<Config["hooks"]> = {
   "agent:binary-after-execute": hooksOfPoint,
   "agent:mcp-bridge-before-execute": hooksOfPoint,
   "agent:mcp-bridge-after-execute": hooksOfPoint,
+  "before-tool": hooksOfPoint,
+  "after-tool": hooksOfPoint,
 }
 
 export const securityRules: Rules<Config["security"]> = {

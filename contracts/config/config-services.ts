@@ -1,6 +1,6 @@
 import { z } from "zod"
 import { mcpOauthSchema } from "./mcp-oauth.ts"
-import { envNameSchema, httpUrlSchema, plainNameSchema, profileNameSchema } from "./config-names.ts"
+import { envNameSchema, httpUrlSchema, plainNameSchema, profileNameSchema, toolNameSchema } from "./config-names.ts"
 
 const program = {
   command: z
@@ -84,15 +84,25 @@ export const hookEventSchema = z.enum([
   "agent:binary-after-execute",
   "agent:mcp-bridge-before-execute",
   "agent:mcp-bridge-after-execute",
+  "before-tool",
+  "after-tool",
 ])
 export type HookEvent = z.infer<typeof hookEventSchema>
 
 const hookTimeoutMs = timeoutMs(10_000).describe("Time limit of one execution of the hook.")
 
+const hookTools = z
+  .array(toolNameSchema)
+  .min(1)
+  .optional()
+  .describe(
+    "Of `before-tool` and `after-tool`: the tools for whose calls the hook runs; `mcp__<server>__*` means all tools of one server. Without it: all tools.",
+  )
+
 /** What runs at a hook point: a program that gets the event on stdin, or an address that it is posted to. */
 export const hookSchema = z.union([
   z
-    .strictObject({ ...program, timeoutMs: hookTimeoutMs })
+    .strictObject({ ...program, tools: hookTools, timeoutMs: hookTimeoutMs })
     .describe("A program that reads the event as JSON on standard input."),
   z
     .strictObject({
@@ -102,6 +112,7 @@ export const hookSchema = z.union([
         .describe(
           "Environment variable that contains the secret with which requests are signed. Without it: not signed.",
         ),
+      tools: hookTools,
       timeoutMs: hookTimeoutMs,
     })
     .describe("A server to which the event is posted."),

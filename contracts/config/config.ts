@@ -198,7 +198,9 @@ export const configSchema = z.strictObject({
   hooks: z
     .partialRecord(hookEventSchema, z.array(hookSchema))
     .default({})
-    .describe("What runs before and after a run, by hook point. A before hook can refuse the run."),
+    .describe(
+      "What runs before and after a run and each call, by hook point. A before hook can refuse the run or the call.",
+    ),
   security: securitySchema.prefault({}).describe("What tools and programs can reach."),
   http: httpSchema.prefault({}).describe("The HTTP server of `adjutant serve` and `adjutant dev`."),
   webhooks: z

@@ -1,5 +1,7 @@
 import type { PendingToolCall } from "../../contracts/approval/pause.ts"
 import { commandPatternProblem, matchesCommand } from "../approval/grant-patterns.ts"
+import { webFetchName } from "../tools/tool-names.ts"
+import { webHostOf } from "../web/web-hosts.ts"
 import { coversCall, type GrantTerms, grantProblem, pathArgument } from "../approval/grant-terms.ts"
 
 /** How long a grant lasts that a person makes where they approve a call. */
@@ -28,6 +30,8 @@ const relativePath = (call: Call, argument: string): string | undefined => {
 const termsOf = (call: Call): GrantTerms["arguments"] | undefined => {
   const { command } = call.arguments
   if (call.name === "Bash") return typeof command === "string" ? { command: commandPattern(command) } : undefined
+  const { url } = call.arguments
+  if (call.name === webFetchName) return typeof url === "string" ? { url: webHostOf(url) ?? "" } : undefined
   const argument = pathArgument(call.name)
   if (argument === undefined) return { "*": "**" }
   const path = relativePath(call, argument)

@@ -2,7 +2,7 @@ import type { PolicyMode, RunSnapshot } from "../../contracts/run-snapshot.ts"
 import { assertNever } from "../assert-never.ts"
 import { startOf } from "../text/foreign/well-formed.ts"
 import { toolListCovers } from "../tools/tool-names.ts"
-import { type ProcessFacts, processFacts } from "./process-sandbox.ts"
+import type { ProcessFacts } from "./process-sandbox.ts"
 import { type PolicyTool, runToolPolicy, strictest } from "./tool-policy.ts"
 import { type WorkerFloor, workerModeOf } from "./worker-floor.ts"
 
@@ -44,6 +44,8 @@ export interface CallFacts {
   readonly never: RunSnapshot["never"]
   /** Absent if the call starts no process. */
   readonly process?: ProcessFacts | undefined
+  /** Absent if the call reads no page of the web. `isKnown`: the configuration names its host as one that commands reach. */
+  readonly web?: { readonly host: string; readonly isKnown: boolean } | undefined
   readonly change: ChangeFacts
   /**
    * A standing decision of a person. `covers`: it is active, and covers the call as it is now, with what the call asks for beyond the sandbox. Absent:
@@ -131,6 +133,16 @@ const neverAllowed = ({ name, change }: CallFacts): Reason => {
   }
 }
 
+/** Why nobody's approval beforehand lets a call read a page of a host that the configuration does not name; undefined if it may, or people are asked. */
+const readsUnasked = ({ web, approval, decided, grant }: CallFacts): Reason | undefined => {
+  if (web === undefined || web.isKnown || approval === "policy") return undefined
+  if (decided.by !== "nobody" || grant?.covers === true) return undefined
+  return {
+    about: "approval",
+    text: `security.sandbox.network does not name ${web.host}: only a person can approve that it is read, and this run asks nobody`,
+  }
+}
+
 /** Returns why nobody's approval lets the call run; undefined if it may run, or may be asked about. */
 const refusalOf = (facts: CallFacts): Reason | undefined => {
   const { name, endProblem, unavailable, policy, workerPolicy, approval, never, process, change, decided } = facts
@@ -147,6 +159,8 @@ const refusalOf = (facts: CallFacts): Reason | undefined => {
   if (process?.isTask === true && process.opens !== undefined) return noSandbox(facts)
   if (modeOf(facts) === "never" || change.kind !== "free")
     return never === "reject" || (approval === "all" && decided.by === "nobody") ? neverAllowed(facts) : undefined
+  const reads = readsUnasked(facts)
+  if (reads !== undefined) return reads
   const asksNobody = (approval === "all" || approval === "named") && decided.by === "nobody" && !mayLeaveByGrant(facts)
   return leavesSandbox(facts) && asksNobody && process?.mayBeUnconfined !== true ? leavesUnasked(facts) : undefined
 }
@@ -257,7 +271,7 @@ const approvalOf = (name: string, approval: RunSnapshot["approval"]): CallFacts[
   return toolListCovers(approval, name) ? "covered" : "policy"
 }
 
-type ApprovalSettings = Pick<RunSnapshot, "policy" | "inheritedPolicies" | "approval" | "never">
+export type ApprovalSettings = Pick<RunSnapshot, "policy" | "inheritedPolicies" | "approval" | "never">
 
 /** Returns the facts about a call that follow from the settings of its run and of the worker. */
 export const settingsFacts = (
@@ -271,24 +285,3 @@ export const settingsFacts = (
   approval: approvalOf(tool.name, run.approval),
   never: run.never,
 })
-
-/** What is known of a call that nobody has looked at: nothing but its settings counts. */
-const plainCall = { change: { kind: "free" }, decided: { by: "nobody" }, canAsk: true } as const
-
-/** Returns whether every call of a tool would be refused where no sandbox works. */
-export const isRefusedUnconfined = (
-  tool: PolicyTool,
-  run: ApprovalSettings & Parameters<typeof processFacts>[1],
-): boolean => {
-  const process = processFacts(tool.name, run, { confined: false })
-  const judged = gate({ ...settingsFacts(tool, run), ...plainCall, process })
-  return judged.verdict === "refuse" && judged.why.about === "sandbox"
-}
-
-/** Returns whether the verdict on a tool depends on whether it is read-only. Only then is the MCP server asked about its tool. */
-export const dependsOnReadOnly = (name: string, run: ApprovalSettings): boolean => {
-  const [whenTrue, whenFalse] = [true, false].map(
-    (readOnly) => gate({ ...settingsFacts({ name, readOnly }, run), ...plainCall }).verdict,
-  )
-  return whenTrue !== whenFalse
-}

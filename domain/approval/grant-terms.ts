@@ -1,6 +1,7 @@
 import type { PolicyMode } from "../../contracts/run-snapshot.ts"
-import { isDelegationTool } from "../tools/tool-names.ts"
+import { applyPatchName, isDelegationTool } from "../tools/tool-names.ts"
 import { type Confinement, sandboxWishOf } from "./process-sandbox.ts"
+import { coversAddress, isHostPattern } from "../web/web-hosts.ts"
 import { commandPatternProblem, matchesCommand, matchesPath, matchesText } from "./grant-patterns.ts"
 
 /** What a grant covers: calls of one tool, by a pattern for each argument. */
@@ -17,6 +18,8 @@ const anything = "**"
 interface BuiltInArguments {
   readonly path?: string
   readonly command?: string
+  /** The argument that is an address of the web: its host decides. */
+  readonly address?: string
   /** Arguments that need no pattern: what a call writes, and what changes nothing. */
   readonly free: readonly string[]
 }
@@ -30,6 +33,7 @@ const builtInArguments: Readonly<Record<string, BuiltInArguments>> = {
   Glob: { path: "path", free: [] },
   Grep: { path: "path", free: [] },
   Bash: { command: "command", free: ["description", "timeout_ms", "reason"] },
+  WebFetch: { address: "url", free: ["max_chars"] },
 }
 
 const argumentsOf = (tool: string): BuiltInArguments =>
@@ -61,13 +65,17 @@ const asksBeyond = (patterns: GrantTerms["arguments"]): boolean =>
 export const grantProblem = ({ tool, arguments: patterns }: GrantTerms, mode: PolicyMode): string | undefined => {
   if (isDelegationTool(tool) || tool === "finish")
     return `${tool} is not covered by grants: they are for ordinary tools`
+  if (tool === applyPatchName)
+    return `${tool} is not covered by grants, since a patch names its files inside: let policy decide (tools.policy)`
   if (mode === "never") return `policy never allows ${tool}: a grant cannot change that`
-  const { command, path } = argumentsOf(tool)
-  const required = command ?? path
+  const { command, path, address } = argumentsOf(tool)
+  const required = command ?? path ?? address
   if (required !== undefined && !Object.hasOwn(patterns, required))
     return `a grant for ${tool} requires a pattern for ${required}`
   if (path !== undefined && patterns[path]?.startsWith("/") === true)
     return `the pattern for ${path} is relative to the working directory of the session: omit the first /`
+  if (address !== undefined && !isHostPattern(patterns[address] ?? ""))
+    return `the pattern for ${address} is a host, like docs.example.org or *.example.org, with or without :port`
   if (command === undefined) return undefined
   const pattern = patterns[command] ?? ""
   if (asksBeyond(patterns) && pattern.endsWith("*"))
@@ -96,18 +104,19 @@ const matchesValue = (pattern: string, value: unknown): boolean => {
 }
 
 const matchesArgument = (name: string, pattern: string, call: GrantedCall): boolean => {
-  const { path, command } = argumentsOf(call.tool)
+  const { path, command, address } = argumentsOf(call.tool)
   const value = call.arguments[name]
   if (name === path) return call.realPath !== undefined && matchesPath(pattern, call.realPath)
+  if (name === address) return typeof value === "string" && coversAddress([pattern], value)
   if (command !== undefined && name === "network") return matchesHosts(pattern, value, call.opens)
   if (name === command) return typeof value === "string" && matchesCommand(pattern, value)
   return matchesValue(pattern, value)
 }
 
 const coversOther = (name: string, terms: GrantTerms, call: GrantedCall): boolean => {
-  const { path, command, free } = argumentsOf(call.tool)
+  const { path, command, address, free } = argumentsOf(call.tool)
   if (free.includes(name)) return true
-  if (name === path || name === command || !Object.hasOwn(terms.arguments, others)) return false
+  if (name === path || name === command || name === address || !Object.hasOwn(terms.arguments, others)) return false
   return matchesValue(terms.arguments[others] ?? "", call.arguments[name])
 }
 

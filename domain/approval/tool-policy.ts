@@ -1,5 +1,5 @@
 import type { PolicyMode, PolicyRules, RunSnapshot } from "../../contracts/run-snapshot.ts"
-import { isDelegationTool, mergeToolName, patternCovers } from "../tools/tool-names.ts"
+import { applyPatchName, isDelegationTool, mergeToolName, patternCovers, writingTools } from "../tools/tool-names.ts"
 
 /** A tool, as far as policy depends on it. A `binary` profile's program counts as the tool `binary:<profile>`. */
 export interface PolicyTool {
@@ -34,12 +34,19 @@ export const decideToolPolicy = (tool: PolicyTool, rules: PolicyRules): PolicyMo
   return best?.[1] ?? defaultMode(tool)
 }
 
-/** Returns the mode of a tool under one set of rules. Merging changes into files is never allowed where writing them is not. */
+const writingMode = (rules: PolicyRules): PolicyMode =>
+  strictest(writingTools.map((name) => decideToolPolicy({ name, readOnly: false }, rules)))
+
+/**
+ * Returns the mode of a tool under one set of rules. Merging changes into files and patching them are never allowed where writing them is not, and a patch
+ * that no rule names by its tool is what Write and Edit are.
+ */
 export const modeUnder = (tool: PolicyTool, rules: PolicyRules): PolicyMode => {
   const mode = decideToolPolicy(tool, rules)
-  if (tool.name !== mergeToolName) return mode
-  const isNever = ["Write", "Edit"].some((name) => decideToolPolicy({ name, readOnly: false }, rules) === "never")
-  return isNever ? "never" : mode
+  if (tool.name !== mergeToolName && tool.name !== applyPatchName) return mode
+  const writing = writingMode(rules)
+  if (writing === "never") return "never"
+  return tool.name === applyPatchName && !Object.hasOwn(rules, applyPatchName) ? writing : mode
 }
 
 /** Returns the mode of a tool in a run: the strictest of the run's own policy and of those that it inherited. */

@@ -3,7 +3,7 @@ import type { ApprovalRuleConfig } from "../../contracts/approval/people.ts"
 import type { People } from "../people/person.ts"
 import type { PolicyMode, PolicyRules, RunSnapshot, SandboxMode } from "../../contracts/run-snapshot.ts"
 import { decideToolPolicy, modeUnder } from "./tool-policy.ts"
-import { mergeToolName } from "../tools/tool-names.ts"
+import { mergeToolName, writingTools } from "../tools/tool-names.ts"
 import { stricterSandbox } from "../limits/narrow-limits.ts"
 
 /** What a worker's own configuration demands of every run that it executes, whichever configuration the run was started with. */
@@ -22,8 +22,6 @@ export const workerFloorOf = ({ security, tools, approvals, people }: Config): W
   people,
 })
 
-const writesFiles = ["Write", "Edit"]
-
 /**
  * Returns the worker's rules as a policy that a run inherits: tools that none of them names stay as they are, and merging changes into files is asked
  * about where writing them is. What the worker never allows is refused instead.
@@ -33,7 +31,7 @@ const inheritedFrom = ({ policy }: WorkerFloor): PolicyRules => {
     "*": "auto",
     ...Object.fromEntries(Object.entries(policy).filter(([, mode]) => mode !== "never")),
   } as const
-  const asks = writesFiles.some((name) => decideToolPolicy({ name, readOnly: false }, named) === "prompt")
+  const asks = writingTools.some((name) => decideToolPolicy({ name, readOnly: false }, named) === "prompt")
   return asks ? { [mergeToolName]: "prompt", ...named } : named
 }
 
@@ -59,5 +57,5 @@ export const workerModeOf = (name: string, floor: WorkerFloor | undefined): Poli
   if (floor === undefined) return "auto"
   // No tool that a run can execute becomes stricter than `prompt` without a rule.
   const tool = { name, readOnly: false }
-  return modeUnder(tool, floor.policy) === "never" ? "never" : decideToolPolicy(tool, inheritedFrom(floor))
+  return modeUnder(tool, floor.policy) === "never" ? "never" : modeUnder(tool, inheritedFrom(floor))
 }

@@ -6,10 +6,12 @@ const shown: Readonly<Record<string, readonly string[]>> = {
   Write: ["file_path", "content"],
   Edit: ["file_path", "old_string", "new_string"],
   MultiEdit: ["file_path", "edits"],
+  apply_patch: ["patch"],
   LS: ["path"],
   Glob: ["pattern"],
   Grep: ["pattern"],
   Bash: ["command", "description"],
+  WebFetch: ["url"],
   TodoWrite: ["todos"],
 }
 

@@ -1,5 +1,11 @@
 import type { RunSnapshot } from "../../contracts/run-snapshot.ts"
 
+/** The tool that changes files by a patch. Only models that know its format are offered it. */
+export const applyPatchName = "apply_patch"
+
+/** The tool that reads pages of the web. */
+export const webFetchName = "WebFetch"
+
 /** The built-in tools, in the order in which a model sees them. */
 export const builtinToolNames = [
   "LS",
@@ -9,7 +15,9 @@ export const builtinToolNames = [
   "Write",
   "Edit",
   "MultiEdit",
+  applyPatchName,
   "Bash",
+  webFetchName,
   "TodoWrite",
 ] as const
 
@@ -129,6 +137,24 @@ export const intersectTools = (allowed: readonly string[], wanted: readonly stri
   ),
 ]
 
+/** The tools that change files: a patch does what both of them do. */
+export const writingTools = ["Write", "Edit"] as const
+
+const isDenied = ({ deniedTools }: Pick<RunSnapshot, "deniedTools">, name: string): boolean =>
+  [name, ...(name === applyPatchName ? writingTools : [])].some((each) => toolListCovers(deniedTools, each))
+
 /** Returns whether a run may use a tool: its list covers the tool, and it is not denied. */
 export const isAllowedTool = (run: Pick<RunSnapshot, "tools" | "deniedTools">, name: string): boolean =>
-  toolListCovers(run.tools, name) && !toolListCovers(run.deniedTools, name)
+  toolListCovers(run.tools, name) && !isDenied(run, name)
+
+/** The models that learned the format of patches: those of OpenAI, also behind gateways. */
+const patchingModel = /(^|[/:.])(ft:)?(gpt-|chatgpt-|codex|o\d(-|$))/i
+
+/** Returns whether a run is offered a tool: it may use it, and its model knows how. */
+export const isOfferedTool = (
+  run: Pick<RunSnapshot, "tools" | "deniedTools" | "model" | "models">,
+  name: string,
+): boolean =>
+  isAllowedTool(run, name) &&
+  (name !== applyPatchName ||
+    (Object.hasOwn(run.models, run.model) && patchingModel.test(run.models[run.model]?.model ?? "")))

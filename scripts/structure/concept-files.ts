@@ -7,7 +7,6 @@ export const conceptFiles: Readonly<Record<string, string>> = {
   "outcome/watch.ts": "one file for each use case of the client",
   "spawn/turns.ts": "the order of one caller's spawns, with a test of its own",
   "prompts/delegation-guidance.ts": "one file for each prompt",
-  "built-in-tools.ts": "the list of built-in tools",
 }
 
 /** Returns whether a key of the list names the file. */

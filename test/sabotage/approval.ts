@@ -2,6 +2,60 @@ import type { Fault } from "../../scripts/sabotage/fault.ts"
 
 export const approval: readonly Fault[] = [
   {
+    name: "a call whose arguments a hook changed runs by the decision on the old ones",
+    file: "activities/tools/run-tool.ts",
+    find: "  if (changedBy === undefined) return undefined\n  const admission",
+    replace: '  if (changedBy !== "") return undefined\n  const admission',
+  },
+  {
+    name: "a hook of calls that fails lets the call run",
+    file: "activities/hooks/tool-hooks.ts",
+    find: `if (result.verdict !== "allow") {`,
+    replace: `if (result.verdict === "block") {`,
+  },
+  {
+    name: "a page of any host is read in a run that asks nobody",
+    file: "domain/approval/gate.ts",
+    find: `web.isKnown || approval === "policy"`,
+    replace: `web.isKnown || approval !== "covered"`,
+  },
+  {
+    name: "a page of the machine's own network is read",
+    file: "network/guarded-lookup.ts",
+    find: "!addresses.every(({ address }) => isReachable(address))",
+    replace: `isReachable("")`,
+  },
+  {
+    name: "a page is read through a proxy from a host that nobody named",
+    file: "tools/web/web-fetch.ts",
+    find: "!usesProxy(url) || isDecided",
+    replace: "usesProxy(url) || isDecided",
+  },
+  {
+    name: "a patch that only one file of was shown runs after another of its files changed",
+    file: "activities/approval/watched-files.ts",
+    find: "pairs.find((pair) => !isSame(pair.before, pair.now))",
+    replace: "pairs.find((pair) => pair.before.path === pair.now.sha256)",
+  },
+  {
+    name: "a patch runs unasked where policy asks about writing",
+    file: "domain/approval/tool-policy.ts",
+    find: "!Object.hasOwn(rules, applyPatchName) ? writing : mode",
+    replace: `!Object.hasOwn(rules, applyPatchName) ? "auto" : mode`,
+  },
+  {
+    name: "a patch is never allowed no more where policy never allows writing",
+    file: "domain/approval/tool-policy.ts",
+    find: `if (writing === "never") return "never"`,
+    replace: `if (writing === "never") return mode`,
+  },
+  {
+    name: "a patch removes a file that the agent has not read",
+    file: "tools/patch/patch-tool.ts",
+    find: "await refuseUnseen(path, found, context)",
+    replace: 'await refuseUnseen(path, { ...found, text: "" }, context)',
+  },
+  {
     name: "a call runs that the people of its rule have not approved",
     file: "domain/approval/gate.ts",
     find: "rule?.missing === undefined ? []",

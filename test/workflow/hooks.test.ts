@@ -225,3 +225,88 @@ describe("a hook with a URL", () => {
     expect(await other.client.wait(await other.start())).toMatchObject({ outcome: "completed" })
   })
 })
+
+describe("hooks around a call", () => {
+  const note = (text: string, file_path = "a.txt") => ["Write", { file_path, content: text }] as const
+  const results = async (id: string) =>
+    (await harness.client.messages(id)).flatMap(({ message }) => (message.role === "tool" ? [message.content] : []))
+  const turns = (...calls: Parameters<typeof note>[]) =>
+    createFakeTurns({ calls: calls.map((args) => [...note(...args)]) }, { text: "Done." })
+
+  it("receive the call, and what became of it, if they are for its tool", async () => {
+    const seen = recorder("seen-call")
+    const other = script("other-tool.sh", "exit 2")
+    const { start, client } = await open(
+      {
+        "before-tool": [{ command: other.command, tools: ["Bash", "mcp__docs__*"] }, { command: seen.command }],
+        "after-tool": [{ command: seen.command, tools: ["Write"] }],
+      },
+      turns(["hello"]),
+    )
+    const id = await start()
+    expect(await client.wait(id)).toMatchObject({ outcome: "completed" })
+    const common = { session_id: id, profile: "general", type: "llm", tool: "Write", arguments: note("hello")[1] }
+    expect(events(seen.log)).toMatchObject([
+      { ...common, event: "before-tool", call_id: expect.any(String) },
+      { ...common, event: "after-tool", outcome: "ok", result: expect.stringContaining("Created a.txt") },
+    ])
+  })
+
+  it.each([
+    ["refuses", "echo 'not this file' >&2; exit 2", "refused the call: not this file"],
+    ["fails", "echo broken >&2; exit 1", "failed, so the call was not made: exit code 1: broken"],
+    ["does not answer", "sleep 60", "failed, so the call was not made: it ran longer than"],
+  ])("end a call that one of them %s, with a reason that the model reads", async (_, body, reason) => {
+    const hook = script("refusing.sh", body)
+    const timeoutMs = body.startsWith("sleep") ? 100 : 10_000
+    const { start, client, cwd } = await open({ "before-tool": [{ command: hook.command, timeoutMs }] }, turns(["x"]))
+    const id = await start()
+    expect(await client.wait(id)).toMatchObject({ outcome: "completed", final_message: "Done." })
+    expect(await results(id)).toEqual([expect.stringContaining(reason)])
+    expect(existsSync(join(cwd, "a.txt"))).toBe(false)
+  })
+
+  const rewriting = (name: string, args: object) =>
+    script(name, `cat > /dev/null; echo '${JSON.stringify({ arguments: args })}'`).command
+
+  it("change the arguments of a call that may run with them", async () => {
+    const command = rewriting("rewrite.sh", note("changed")[1])
+    const { start, client, cwd } = await open({ "before-tool": [{ command }] }, turns(["x"]))
+    const id = await start()
+    await client.wait(id)
+    expect(readFileSync(join(cwd, "a.txt"), "utf8")).toBe("changed")
+    expect(await results(id)).toEqual([expect.stringMatching(/^Created a.txt[^]*rewrite.sh changed the arguments/)])
+  })
+
+  it("do not get a call past policy by changing it: nobody has decided on the new arguments", async () => {
+    const command = rewriting("widen.sh", note("x", "b.txt")[1])
+    const { start, client, cwd } = await open({ "before-tool": [{ command }] }, turns(["x"]))
+    const id = await start({ auto_approve: false })
+    const paused = await client.wait(id)
+    if (paused?.outcome !== "paused") throw new Error("the call was not asked about")
+    const checkpointId = paused.checkpoint_id
+    await client.decide({ sessionId: id, checkpointId, all: { action: "accept" }, unlisted: "pending", actor })
+    await untilPasses(async () => expect(await client.info(id)).toMatchObject({ status: "completed" }))
+    expect(await results(id)).toEqual([
+      expect.stringMatching(/widen.sh changed the arguments[^]*policy asks about Write[^]*b.txt/),
+    ])
+    expect([existsSync(join(cwd, "a.txt")), existsSync(join(cwd, "b.txt"))]).toEqual([false, false])
+  })
+
+  it("do not get a call past protection by changing it", async () => {
+    const command = rewriting("protect.sh", note("x", "AGENTS.md")[1])
+    const { start, client, cwd } = await open({ "before-tool": [{ command }] }, turns(["x"]))
+    const id = await start()
+    await client.wait(id)
+    expect(await results(id)).toEqual([expect.stringContaining("AGENTS.md is protected")])
+    expect(existsSync(join(cwd, "AGENTS.md"))).toBe(false)
+  })
+
+  it("also run around the calls that are otherwise made inside the workflow task", async () => {
+    const seen = recorder("seen-quick")
+    const model = createFakeTurns({ calls: [["TodoWrite", { todos: [] }]] }, { text: "Done." })
+    const { start, client } = await open({ "after-tool": [{ command: seen.command }] }, model)
+    await client.wait(await start())
+    expect(events(seen.log)).toMatchObject([{ tool: "TodoWrite", outcome: "ok" }])
+  })
+})

@@ -12,6 +12,7 @@ export interface TextFile {
   readonly text: string
   readonly byteOrderMark: string
   readonly version: FileVersion
+  readonly mode: number
   /** Of its bytes, in hexadecimal. */
   readonly sha256: string
 }
@@ -37,7 +38,7 @@ const decode = (bytes: Uint8Array, path: ConfinedPath): string => {
 export const readTextFile = async (path: ConfinedPath): Promise<TextFile> => {
   const handle = await openFile(path)
   try {
-    const { ino, size, mtimeMs } = await handle.stat()
+    const { ino, size, mtimeMs, mode } = await handle.stat()
     if (size > maxEditBytes)
       throw new ToolFailure(`${path.shown} has ${size} bytes, and the limit for changes is ${maxEditBytes}`)
     const bytes = await readUpTo(handle, size)
@@ -48,6 +49,7 @@ export const readTextFile = async (path: ConfinedPath): Promise<TextFile> => {
       text: hasMark ? decoded.slice(1) : decoded,
       byteOrderMark: hasMark ? byteOrderMark : "",
       version: { ino, size, mtimeMs },
+      mode,
       sha256: hashOfBytes(bytes),
     }
   } finally {

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto"
 import { constants, type Stats } from "node:fs"
-import { access, chmod, chown, type FileHandle, lstat, mkdir, open, rename, rm } from "node:fs/promises"
+import { access, chmod, chown, type FileHandle, lstat, mkdir, open, rename, rm, unlink } from "node:fs/promises"
 import { basename, dirname, join } from "node:path"
 import { diskPath } from "../disk/disk-path.ts"
 import type { ConfinedPath } from "./confined-path.ts"
@@ -24,8 +24,8 @@ const existingAt = async (path: string): Promise<Stats | undefined> => {
   }
 }
 
-/** What is expected at a path: a version of its file, or none. */
-export type ExpectedFile = FileVersion | "absent"
+/** What is expected at a path: a version of its file, or none, also for a new file that gets a mode. */
+export type ExpectedFile = FileVersion | "absent" | { readonly newMode: number }
 
 const refuseUnfit = (path: ConfinedPath, existing: Stats | undefined, expected: ExpectedFile | undefined): void => {
   if (existing?.isDirectory()) throw new ToolFailure(`${path.shown} is a directory, not a file`)
@@ -33,7 +33,7 @@ const refuseUnfit = (path: ConfinedPath, existing: Stats | undefined, expected: 
     throw new ToolFailure(`${path.shown} is a link, device, pipe or socket, which cannot be written as a file`)
   }
   if (expected === undefined) return
-  if (expected === "absent") {
+  if (expected === "absent" || "newMode" in expected) {
     if (existing === undefined) return
     throw new ToolFailure(`${path.shown} was created by something else meanwhile; read it before you replace it`)
   }
@@ -51,10 +51,11 @@ const keepOwnerAndMode = async (path: string, existing: Stats): Promise<void> =>
 }
 
 /** Returns the mode of the new file. */
-const writeNew = async (path: string, content: string | Uint8Array): Promise<number> => {
+const writeNew = async (path: string, content: string | Uint8Array, wanted?: ExpectedFile): Promise<number> => {
   const file = await open(diskPath(path), "wx", 0o666)
   try {
     await file.writeFile(content)
+    if (typeof wanted === "object" && "newMode" in wanted) await file.chmod(wanted.newMode & 0o777)
     await file.sync()
     return (await file.stat()).mode
   } finally {
@@ -103,7 +104,7 @@ export const writeConfined = async (
     refuseUnfit(path, existing, expected)
     if (existing !== undefined) await access(diskPath(target), constants.W_OK)
     try {
-      const mode = await writeNew(temporary, content)
+      const mode = await writeNew(temporary, content, expected)
       if (existing !== undefined) await keepOwnerAndMode(temporary, existing)
       refuseUnfit(path, await existingAt(target), expected)
       await rename(diskPath(temporary), diskPath(target))
@@ -112,6 +113,19 @@ export const writeConfined = async (
       await rm(diskPath(temporary), { force: true })
       throw error
     }
+  } finally {
+    await handle.close()
+  }
+}
+
+/** Removes a file of which a version is expected. */
+export const removeConfined = async (path: ConfinedPath, expected: FileVersion): Promise<void> => {
+  const parent = dirname(path.real)
+  const handle = await openDirectory({ real: parent, shown: dirname(path.shown) })
+  try {
+    const target = join(await heldPath(handle, parent), basename(path.real))
+    refuseUnfit(path, await existingAt(target), expected)
+    await unlink(diskPath(target))
   } finally {
     await handle.close()
   }

@@ -11,7 +11,7 @@ import { answeringFailures, ToolFailure } from "../tool-failure.ts"
 const lineCount = (text: string): number => (text === "" ? 0 : text.replace(/\n$/, "").split("\n").length)
 
 /** Returns the file that a call replaces; undefined if there is none. @throws ToolFailure if its content cannot be written as text */
-const replacedFile = async (path: ConfinedPath): Promise<TextFile | undefined> => {
+export const replacedFile = async (path: ConfinedPath): Promise<TextFile | undefined> => {
   try {
     return await readTextFile(path)
   } catch (error) {
@@ -20,8 +20,12 @@ const replacedFile = async (path: ConfinedPath): Promise<TextFile | undefined> =
   }
 }
 
-/** Throws a `ToolFailure` if the agent would replace a content that it does not know, and nobody has decided that. */
-const refuseUnseen = async (path: ConfinedPath, { sha256, text }: TextFile, context: ToolContext): Promise<void> => {
+/** Throws a `ToolFailure` if the agent would replace or remove a content that it does not know, and nobody has decided that. */
+export const refuseUnseen = async (
+  path: ConfinedPath,
+  { sha256, text }: Pick<TextFile, "sha256" | "text">,
+  context: ToolContext,
+): Promise<void> => {
   const { seenContent, isDecided } = context
   if (seenContent === undefined || isDecided === true || text === "") return
   const seen = await seenContent(path.shown)

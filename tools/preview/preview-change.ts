@@ -3,8 +3,8 @@ import type { Redact } from "../../domain/text/redact.ts"
 import { visible } from "../../domain/text/visible.ts"
 import { type ConfinedPath, confinePath, type PathContext } from "../files/confined-path.ts"
 import { errorMessage } from "../../domain/text/error-message.ts"
-import type { ToolContext } from "../tool.ts"
-import { failureText } from "../tool-failure.ts"
+import type { FileChange, ToolContext } from "../tool.ts"
+import { failureText, ToolFailure } from "../tool-failure.ts"
 import { type FileState, maxComparedBytes, readFileState } from "./file-state.ts"
 import { lineEndChange, unifiedDiff } from "./unified-diff.ts"
 
@@ -14,19 +14,12 @@ export interface WatchedFile {
   /** Absolute and real. */
   readonly real: string
   readonly sha256: string | null
-}
-
-/** A call that changes one file, before it runs. */
-export interface FileCall {
-  readonly path: string
-  /** Whether the call replaces the whole file. */
-  readonly isWhole: boolean
-  /** Returns the file's text after the call. @throws ToolFailure if the call would fail */
-  readonly change: (before: string | undefined) => string
+  /** The other files of the same call. */
+  readonly others?: readonly WatchedFile[]
 }
 
 /** What the files of earlier calls in the batch contain when those have run, by real path. */
-export type ChangedTexts = Map<string, { readonly callId: string; readonly text: string }>
+export type ChangedTexts = Map<string, { readonly callId: string; readonly text: string | undefined }>
 
 export interface ChangePreview {
   readonly preview: Pick<CallPreview, "diff" | "file" | "flags"> & { readonly details: readonly string[] }
@@ -53,29 +46,32 @@ const failure = (error: unknown): Pick<ChangePreview["preview"], "flags" | "deta
   details: ["would fail"],
 })
 
-const isTooLarge = (state: FileState | undefined, call: FileCall): string | undefined => {
+const isTooLarge = (state: FileState | undefined, call: FileChange): string | undefined => {
   if (state !== undefined && state.text === undefined)
     return state.size > maxComparedBytes
       ? `has ${state.size} bytes`
       : "is not UTF-8 text: the call would fail, since its content would be lost"
-  return call.isWhole && Buffer.byteLength(call.change(undefined)) > maxComparedBytes ? "is too large" : undefined
+  if (!call.isWhole || call.removes === true) return undefined
+  return Buffer.byteLength(call.change(undefined) ?? "") > maxComparedBytes ? "is too large" : undefined
 }
 
 interface Compared {
   readonly shown: string
   readonly before: string | undefined
-  readonly after: string
+  /** Undefined if the call removes the file. */
+  readonly after: string | undefined
+  readonly movesTo: string | undefined
   readonly redact: Redact
 }
 
 /** Secrets are removed before the texts are compared, so that none can be cut in two. */
-const compare = async ({ shown, before, after, redact }: Compared) => {
-  const [left, right] = [before === undefined ? undefined : redact(before), redact(after)]
+const compare = async ({ shown, before, after, movesTo, redact }: Compared) => {
+  const [left, right] = [before, after].map((text) => (text === undefined ? undefined : redact(text)))
   const hasSecret = left !== before || right !== after
   const diff = await unifiedDiff(shown, left, right)
-  const lineEnds = before === undefined ? undefined : lineEndChange(before, after)
+  const lineEnds = before === undefined || after === undefined ? undefined : lineEndChange(before, after)
   // A line end is no character that a screen hides.
-  const written = right.replaceAll("\r\n", "\n")
+  const written = (right ?? "").replaceAll("\r\n", "\n")
   return {
     diff: diff === undefined ? undefined : visible(diff.text),
     details: diff === undefined ? [] : [`+${diff.added} −${diff.removed}`],
@@ -85,7 +81,8 @@ const compare = async ({ shown, before, after, redact }: Compared) => {
         : []),
       ...(lineEnds === undefined ? [] : [lineEnds]),
       ...(hasSecret ? ["secrets are redacted in this preview; the call contains them"] : []),
-      ...(before !== undefined && before === after ? ["the file would not change"] : []),
+      ...(movesTo === undefined ? [] : [`moves ${shown} to ${visible(movesTo)}`]),
+      ...(before !== undefined && before === after && movesTo === undefined ? ["the file would not change"] : []),
       ...(visible(written) === written
         ? []
         : ["the new text contains characters that a screen hides; they are written out"]),
@@ -95,7 +92,7 @@ const compare = async ({ shown, before, after, redact }: Compared) => {
 
 /** Returns what an approver should know of a call that replaces a content which the agent does not know. */
 const unseenFlags = async (
-  { isWhole }: FileCall,
+  { isWhole }: FileChange,
   { confined, state }: { readonly confined: ConfinedPath; readonly state: FileState | undefined },
   { seenContent, texts }: PreviewPlace,
 ): Promise<readonly string[]> => {
@@ -106,9 +103,22 @@ const unseenFlags = async (
   return [seen === undefined ? "the agent has not read this file" : "the agent has not read this version of the file"]
 }
 
+/** Requires that nothing is where a call moves a file, also after the calls before it. Returns what is expected there. */
+const watchTarget = async (
+  { path, movesTo }: FileChange,
+  { texts, ...place }: ChangePlace & Pick<PreviewPlace, "texts">,
+): Promise<(ConfinedPath & { readonly watched: WatchedFile }) | undefined> => {
+  if (movesTo === undefined) return undefined
+  const target = await confine(movesTo, place)
+  const earlier = texts.get(target.real)
+  if (earlier === undefined ? (await readFileState(target)) !== undefined : earlier.text !== undefined)
+    throw new ToolFailure(`${path} cannot be moved to ${movesTo}, which exists already`)
+  return { ...target, watched: { path: movesTo, real: target.real, sha256: null } }
+}
+
 const previewConfined = async (
-  call: FileCall,
-  { confined, ...place }: PreviewPlace & { readonly confined: ConfinedPath },
+  call: FileChange,
+  { confined, ...place }: ChangePlace & PreviewPlace & { readonly confined: ConfinedPath },
 ): Promise<ChangePreview> => {
   const { redact, texts, callId } = place
   const state = await readFileState(confined)
@@ -118,7 +128,7 @@ const previewConfined = async (
   const file = { path: shown, action, size: state?.size ?? null, sha256: state?.sha256 ?? null } as const
   const watched = { path: call.path, real: confined.real, sha256: file.sha256 }
   const words = { create: "new file", overwrite: `overwrites ${state?.size ?? 0} bytes`, edit: undefined }[action]
-  const details = words === undefined ? [] : [words]
+  const details = call.removes === true ? ["removes the file"] : words === undefined ? [] : [words]
   const unread = isTooLarge(state, call)
   if (unread !== undefined)
     return {
@@ -126,11 +136,14 @@ const previewConfined = async (
       watched,
     }
   const earlier = texts.get(confined.real)
-  const before = earlier?.text ?? state?.text
+  const before = earlier === undefined ? state?.text : earlier.text
   try {
     const after = call.change(before)
-    texts.set(confined.real, { callId, text: after })
-    const { diff, flags, details: counts } = await compare({ shown, before, after, redact })
+    const target = await watchTarget(call, place)
+    if (target !== undefined) texts.set(target.real, { callId, text: after })
+    texts.set(confined.real, { callId, text: target === undefined ? after : undefined })
+    const compared = { shown, before, after, movesTo: target?.shown, redact }
+    const { diff, flags, details: counts } = await compare(compared)
     const hasEarlier = earlier === undefined ? [] : [`the diff is against the result of ${earlier.callId}`]
     return {
       preview: {
@@ -139,7 +152,7 @@ const previewConfined = async (
         flags: [...hasEarlier, ...unseen, ...flags],
         details: [...details, ...counts],
       },
-      watched,
+      watched: target === undefined ? watched : { ...watched, others: [target.watched] },
     }
   } catch (error) {
     return { preview: { file, ...failure(error) }, watched }
@@ -155,10 +168,41 @@ export interface PreviewPlace {
 }
 
 /** Returns what a call would change in its file, without changing it: the diff, the file as it is, and what an approver should notice. */
-export const previewChange = async (call: FileCall, place: ChangePlace & PreviewPlace): Promise<ChangePreview> => {
+export const previewChange = async (call: FileChange, place: ChangePlace & PreviewPlace): Promise<ChangePreview> => {
   try {
     return await previewConfined(call, { ...place, confined: await confine(call.path, place) })
   } catch (error) {
     return { preview: failure(error), watched: null }
   }
+}
+
+/** The flags of one of several files name that file. */
+const joinPreviews = (previews: readonly ChangePreview[]): ChangePreview | undefined => {
+  const [first] = previews
+  if (first === undefined || previews.length === 1) return first
+  const diffs = previews.flatMap(({ preview }) => preview.diff ?? [])
+  const watched = previews.flatMap((each) =>
+    each.watched === null ? [] : [each.watched, ...(each.watched.others ?? [])],
+  )
+  const [main, ...others] = watched
+  const named = ({ preview, watched: file }: ChangePreview): readonly string[] =>
+    preview.flags.map((flag) => (file === null ? flag : `${visible(file.path)}: ${flag}`))
+  return {
+    preview: {
+      ...(diffs.length === 0 ? {} : { diff: diffs.join("\n") }),
+      flags: previews.flatMap(named),
+      details: [`${previews.length} files`],
+    },
+    watched: main === undefined ? null : { ...main, others },
+  }
+}
+
+/** Returns what a call would change in its files, one after another: one can be moved to where another one was. Undefined if it changes none. */
+export const previewChanges = async (
+  changes: readonly FileChange[],
+  place: ChangePlace & PreviewPlace,
+): Promise<ChangePreview | undefined> => {
+  const previews: ChangePreview[] = []
+  for (const change of changes) previews.push(await previewChange(change, place))
+  return joinPreviews(previews)
 }

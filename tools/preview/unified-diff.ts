@@ -22,11 +22,15 @@ export const lineEndChange = (before: string, after: string): string | undefined
   return lineEnd(after) === "\n" ? "line ends change from CRLF to LF" : "line ends change from LF to CRLF"
 }
 
-const patchOf = (path: string, before: string | undefined, after: string): Promise<StructuredPatch | undefined> => {
-  const [left, right] = comparable(before ?? "", after)
-  const oldName = before === undefined ? "/dev/null" : path
+const patchOf = (
+  path: string,
+  before: string | undefined,
+  after: string | undefined,
+): Promise<StructuredPatch | undefined> => {
+  const [left, right] = comparable(before ?? "", after ?? "")
+  const [oldName, newName] = [before, after].map((text) => (text === undefined ? "/dev/null" : path))
   return new Promise((resolve) =>
-    structuredPatch(oldName, path, left, right, undefined, undefined, {
+    structuredPatch(oldName ?? path, newName ?? path, left, right, undefined, undefined, {
       context: contextLines,
       timeout: maxMs,
       callback: resolve,
@@ -35,13 +39,13 @@ const patchOf = (path: string, before: string | undefined, after: string): Promi
 }
 
 /**
- * Returns a unified diff with line numbers in its hunks; `before` is undefined for a new file. The result is undefined if the texts are too
+ * Returns a unified diff with line numbers in its hunks; `before` is undefined for a new file, `after` for one that is removed. The result is undefined if the texts are too
  * different to be compared in reasonable time.
  */
 export const unifiedDiff = async (
   path: string,
   before: string | undefined,
-  after: string,
+  after: string | undefined,
 ): Promise<UnifiedDiff | undefined> => {
   const patch = await patchOf(path, before, after)
   if (patch === undefined) return undefined

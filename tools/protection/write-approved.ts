@@ -4,7 +4,7 @@ import { diskPath } from "../disk/disk-path.ts"
 import { dataDirName } from "../../domain/workspace/data-directory.ts"
 import { isInside } from "../../domain/workspace/is-inside.ts"
 import type { ConfinedPath } from "../files/confined-path.ts"
-import { type ExpectedFile, writeConfined } from "../files/write-confined.ts"
+import { type ExpectedFile, type FileVersion, removeConfined, writeConfined } from "../files/write-confined.ts"
 import type { ToolContext } from "../tool.ts"
 import { hashOfBytes } from "./content.ts"
 import { findProtected } from "./find-protected.ts"
@@ -57,5 +57,18 @@ export const writeApproved = async (
     const approved = { type: "file", hash: hashOfBytes(bytes), mode: written.mode } as const
     await noteApproved(dataDir, [{ path: path.real, content: approved, base64: bytes.toString("base64") }])
     return written
+  })
+}
+
+/** Removes a file as `removeConfined` does. If it is protected, a person has approved the change; see `noteApproved`. */
+export const removeApproved = async (
+  path: ConfinedPath,
+  { cwd, dataDir = join(cwd, dataDirName), mayChangeProtected }: Place,
+  expected: FileVersion,
+): Promise<void> => {
+  if (mayChangeProtected !== true) return removeConfined(path, expected)
+  await withTree(cwd, async () => {
+    await removeConfined(path, expected)
+    await noteApproved(dataDir, [{ path: path.real, content: { type: "absent" } }])
   })
 }

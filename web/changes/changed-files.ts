@@ -3,7 +3,8 @@ import { stepCounter } from "../../domain/transcript/fork-point.ts"
 import type { TranscriptRow } from "../api/shapes.ts"
 import { blocksOf, type CallItem } from "../session/blocks.ts"
 import { callKey, type Previews } from "../session/previews.ts"
-import { type MadeDiff, madeDiff } from "./made-diff.ts"
+import { applyPatchName } from "../../domain/tools/tool-names.ts"
+import { type MadeDiff, madeDiff, patchedFiles } from "./made-diff.ts"
 
 export interface Change extends MadeDiff {
   readonly sessionId: string
@@ -12,7 +13,7 @@ export interface Change extends MadeDiff {
   readonly tool: string
 }
 
-const writers: ReadonlySet<string> = new Set(["Write", "Edit", "MultiEdit"])
+const writers: ReadonlySet<string> = new Set(["Write", "Edit", "MultiEdit", applyPatchName])
 
 const editedNote = "A person approved this call with other arguments, which are too long to be known here."
 
@@ -20,16 +21,18 @@ interface MadeChange extends MadeDiff {
   readonly file: string
 }
 
-const changeOf = ({ call, result, seq }: CallItem, previews: Previews): MadeChange | undefined => {
-  if (!writers.has(call.name) || result?.outcome !== "ok") return undefined
+const changesOf = ({ call, result, seq }: CallItem, previews: Previews): readonly MadeChange[] => {
+  if (!writers.has(call.name) || result?.outcome !== "ok") return []
   const edit = readEditNote(result.content)
   const args = edit === undefined ? call.arguments : edit.executed
+  const patch = args?.["patch"]
+  if (call.name === applyPatchName && typeof patch === "string") return patchedFiles(patch)
   const file = args?.["file_path"] ?? call.arguments?.["file_path"]
-  if (typeof file !== "string") return undefined
-  if (args === undefined || args === null) return { file, diff: "", note: editedNote }
+  if (typeof file !== "string") return []
+  if (args === undefined || args === null) return [{ file, diff: "", note: editedNote }]
   // The preview shows what the model proposed.
   const preview = edit === undefined ? previews.get(callKey(seq, call.id)) : undefined
-  return { file, ...madeDiff({ name: call.name, arguments: args }, edit?.content ?? result.content, preview) }
+  return [{ file, ...madeDiff({ name: call.name, arguments: args }, edit?.content ?? result.content, preview) }]
 }
 
 /**
@@ -60,12 +63,10 @@ export const changedFiles = (
   const calls = blocksOf(rows).flatMap((block) => (block.kind === "user" ? [] : block.calls))
   const known = certain(calls, previews)
   const files = new Map<string, Change[]>()
-  for (const item of calls) {
-    const made = changeOf(item, known)
-    if (made === undefined) continue
-    const { file, ...diff } = made
-    const change = { sessionId, step: steps.get(item.seq) ?? 0, tool: item.call.name, ...diff }
-    files.set(file, [...(files.get(file) ?? []), change])
-  }
+  for (const item of calls)
+    for (const { file, ...diff } of changesOf(item, known)) {
+      const change = { sessionId, step: steps.get(item.seq) ?? 0, tool: item.call.name, ...diff }
+      files.set(file, [...(files.get(file) ?? []), change])
+    }
   return files
 }

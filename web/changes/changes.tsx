@@ -97,8 +97,8 @@ export const Changes = ({ session }: { readonly session: SessionDetail }) => {
     <div class="view" role="region" aria-label="Changes" tabIndex={0}>
       <p class="quiet">
         {files.size === 0
-          ? "This session and its sub-agents have written no file with Write, Edit or MultiEdit."
-          : `${counted(files.size, "file")} written with Write, Edit and MultiEdit by this session and its sub-agents.`}{" "}
+          ? "This session and its sub-agents have written no file with Write, Edit, MultiEdit or apply_patch."
+          : `${counted(files.size, "file")} written with Write, Edit, MultiEdit and apply_patch by this session and its sub-agents.`}{" "}
         What commands changed is not listed.
         {unread > 0 ? ` Not read: ${counted(unread, "further sub-agent")}.` : ""}
       </p>

@@ -1,6 +1,7 @@
 import { structuredPatch } from "diff"
 import type { CallPreview } from "../../contracts/approval/call-preview.ts"
 import { visible } from "../../domain/text/visible.ts"
+import { type FilePatch, parsePatch } from "../../domain/tools/parse-patch.ts"
 import { callParts, diffOf, type ShownCall } from "../shown/call-parts.ts"
 
 /** What a call changed in a file. `note` says what is not known about it. */
@@ -45,6 +46,27 @@ const unixLines = (text: string): string => text.replaceAll("\r\n", "\n")
 
 /** Above this length, the texts of an edit are not compared line by line. */
 const mostCharacters = 50_000
+
+/** Returns what a patch did in one of its files, as far as the patch alone tells. */
+const patchedDiff = (file: FilePatch): MadeDiff => {
+  switch (file.kind) {
+    case "add":
+      return createdDiff(file.text)
+    case "delete":
+      return { diff: "", note: "This removed the file." }
+    case "update": {
+      const hunks = file.hunks.map(({ lines }) => ["@@", ...lines.map(({ sign, text }) => sign + text)].join("\n"))
+      const moved = file.moveTo === undefined ? "" : ` The file was moved to ${file.moveTo}.`
+      return { diff: visible(hunks.join("\n")), note: visible(`${unplacedNote}${moved}`) }
+    }
+  }
+}
+
+/** Returns what a patch did, by file. */
+export const patchedFiles = (patch: string): readonly (MadeDiff & { readonly file: string })[] => {
+  const parsed = parsePatch(patch)
+  return "problem" in parsed ? [] : parsed.files.map((file) => ({ file: file.path, ...patchedDiff(file) }))
+}
 
 /** Returns the change of an edit as a hunk with line numbers, if its result shows where the new text is. Undefined if it can be at several places. */
 const placedDiff = (before: string, after: string, result: string): string | undefined => {

@@ -76,6 +76,8 @@ const special = ({ name, arguments: args }: ShownCall): { shown: readonly string
     const parts = edits.flatMap((edit) => [diffPart(edit), ...restOf(without(edit, ["old_string", "new_string"]))])
     return { shown: ["edits"], parts }
   }
+  if (name === "apply_patch" && typeof args["patch"] === "string")
+    return { shown: ["patch"], parts: [{ kind: "diff", text: visible(args["patch"]) }] }
   if (name === "Bash" && typeof command === "string")
     return { shown: ["command"], parts: [{ kind: "text", text: visible(command) }] }
   return { shown: [], parts: [] }

@@ -2,7 +2,7 @@ import { z } from "zod"
 import { modelPrompt, type ModelPrompt } from "../../activities/model/model-prompt.ts"
 import { toolSpec } from "../../activities/model/offer/tool-spec.ts"
 import type { RunSnapshot } from "../../contracts/run-snapshot.ts"
-import { isAllowedTool, isOwnTool } from "../../domain/tools/tool-names.ts"
+import { isAllowedTool, isOfferedTool, isOwnTool } from "../../domain/tools/tool-names.ts"
 import { toolCallsOf } from "../../domain/transcript/tool-calls.ts"
 import { defineTool, type Tool } from "../../tools/tool.ts"
 import { ownTools } from "../../tools/own-tools.ts"
@@ -28,6 +28,6 @@ const foreignTools = ({ rows }: Recording, snapshot: RunSnapshot): readonly Tool
 
 /** Returns the system prompt and the tools of a recorded run, without connecting to MCP servers. */
 export const recordedPrompt = (recording: Recording, snapshot: RunSnapshot): ModelPrompt => {
-  const own = ownTools.filter(({ name }) => isAllowedTool(snapshot, name))
+  const own = ownTools.filter(({ name }) => isOfferedTool(snapshot, name))
   return modelPrompt(snapshot, [...own, ...foreignTools(recording, snapshot)].map(toolSpec), recording.session)
 }

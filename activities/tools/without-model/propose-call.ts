@@ -1,6 +1,7 @@
 import { ApplicationFailure } from "@temporalio/activity"
 import type { Execution, RunSnapshot } from "../../../contracts/run-snapshot.ts"
-import { dependsOnReadOnly, gate } from "../../../domain/approval/gate.ts"
+import { gate } from "../../../domain/approval/gate.ts"
+import { dependsOnReadOnly } from "../../../domain/approval/offer/tool-verdicts.ts"
 import { noUsage } from "../../../domain/limits/usage-totals.ts"
 import { programName } from "../../../domain/approval/process-sandbox.ts"
 import { judgedFields, type ProposedCall } from "../../../domain/run/tool-batch.ts"

@@ -52,6 +52,7 @@ const habits: Readonly<Record<string, Habits>> = {
   Write: { aliases: { file_path: filePath, content: ["contents", "text", "file_text"] } },
   Edit: { aliases: { file_path: filePath, ...edit.aliases } },
   MultiEdit: { aliases: { file_path: filePath }, items: { edits: edit } },
+  apply_patch: { aliases: { patch: ["input", "diff", "patch_text", "patchText"] } },
   LS: { aliases: { path: [...directory, "file_path"] } },
   Glob: { aliases: { pattern: ["glob", "glob_pattern"], path: directory } },
   Grep: {
@@ -60,6 +61,7 @@ const habits: Readonly<Record<string, Habits>> = {
     rewrite: withContext,
   },
   Bash: { aliases: { command: ["cmd", "script"], timeout_ms: ["timeout"] }, rewrite: withCommandLine },
+  WebFetch: { aliases: { url: ["uri", "link"], max_chars: ["max_length", "maxChars"] }, idle: ["prompt"] },
   TodoWrite: { items: { todos: { idle: ["activeForm", "active_form", "id", "priority"] } } },
 }
 

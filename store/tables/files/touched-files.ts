@@ -7,13 +7,19 @@ export interface TouchedFile {
   readonly path: string
   readonly seen?: string | undefined
   readonly written?: string | undefined
+  /** Set if the call removed the file. */
+  readonly isGone?: true
 }
 
 /** Creates access to what sessions have read and written of files: the latest of each file. */
 export const createTouchedFiles = (database: Database) => ({
   /** Records what a call has read or written. What it does not name stays as it was. */
-  put: (sessionId: string, { path, seen, written }: TouchedFile) =>
+  put: (sessionId: string, { path, seen, written, isGone }: TouchedFile) =>
     writeToSession(database, sessionId, async (db, session) => {
+      if (isGone === true) {
+        await db.deleteFrom("touched_files").where("session_num", "=", session).where("path", "=", path).execute()
+        return
+      }
       const known = { ...(seen === undefined ? {} : { seen }), ...(written === undefined ? {} : { written }) }
       await db
         .insertInto("touched_files")

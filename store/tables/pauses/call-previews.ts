@@ -11,6 +11,8 @@ export interface WatchedFileRow {
   readonly path: string
   readonly real: string
   readonly sha256: string | null
+  /** The other files of the same call. */
+  readonly others?: readonly WatchedFileRow[]
 }
 
 export interface CallPreviewRow {

@@ -50,9 +50,9 @@ describe("a small tree", () => {
   const correct: Readonly<Record<string, string>> = {
     "tsconfig.build.json": JSON.stringify({ include: ["rules/**/*.ts", "ways/**/*.ts"] }),
     "rules/limit.ts": `export interface Limit { readonly max: number }\nexport const max = 3\n${long}`,
-    "rules/built-in-tools.ts": `export const agent = "named in the list of concepts"\n`,
+    "spawn/turns.ts": `export const agent = "named in the list of concepts"\n`,
     "rules/shared.ts": `export const shared = "imported twice"\n`,
-    "ways/first.ts": `import { max, type Limit } from "../rules/limit.ts"\nimport { agent } from "../rules/built-in-tools.ts"\nimport { shared } from "../rules/shared.ts"\n// import "./second.ts"\n`,
+    "ways/first.ts": `import { max, type Limit } from "../rules/limit.ts"\nimport { agent } from "../spawn/turns.ts"\nimport { shared } from "../rules/shared.ts"\n// import "./second.ts"\n`,
     "ways/second.ts": `import { shared } from "../rules/shared.ts"\nconst text = 'import "./first.ts"'\n`,
     "test/limit.test.ts": `import { max } from "../rules/limit.ts"\nexport const max = 3\n`,
   }

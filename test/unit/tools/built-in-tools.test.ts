@@ -13,7 +13,9 @@ test("the tools have the order in which models see them, and their safety marks"
     ["Write", false, false],
     ["Edit", false, false],
     ["MultiEdit", false, false],
+    ["apply_patch", false, false],
     ["Bash", false, false],
+    ["WebFetch", false, true],
     ["TodoWrite", true, true],
   ])
 })

@@ -1,7 +1,7 @@
 import { readFile, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { afterEach, describe, expect, it } from "vitest"
-import { eventually } from "../../helpers/eventually.ts"
+import { eventually, untilPasses } from "../../helpers/eventually.ts"
 import { createFakeTurns } from "../../helpers/models/fake-model.ts"
 import { type Harness, openHarness } from "../../helpers/engine/workflow-harness.ts"
 
@@ -59,6 +59,30 @@ describe("the preview of a pending call", () => {
     expect(whole.diff?.trimEnd().split("\n").slice(3)).toEqual(lines.map((line) => `+${line}`))
     await expect(harness.client.preview(id, "call_other")).rejects.toMatchObject({ code: "call_not_found" })
     await harness.client.cancel(id, actor)
+  })
+
+  it("shows all files of a patch, which runs only while they are as they were shown", async () => {
+    const patch = "*** Begin Patch\n*** Add File: b.txt\n+b\n*** Update File: a.txt\n-two\n+2\n*** End Patch"
+    harness = await openHarness({
+      model: createFakeTurns({ calls: [["apply_patch", { input: patch }]] }, finish),
+      config: { models: { main: { provider: "scripted", script: "unused.yaml", model: "gpt-6.1-sol" } } },
+    })
+    await put("a.txt", "one\ntwo\nthree\n")
+    const id = await harness.start(careful)
+    const first = await paused(id)
+    expect(first.calls[0]?.preview).toMatchObject({ summary: expect.stringContaining("(2 files)"), flags: [] })
+    expect(first.calls[0]?.preview.diff).toMatch(/\+\+\+ b.txt\n[^]*-two\n\+2\n/)
+    await put("a.txt", "zero\none\ntwo\nthree\n")
+    await approveAll(id, first.checkpoint_id)
+    const second = await untilPasses(async () => {
+      const next = await paused(id)
+      expect(next.checkpoint_id).not.toBe(first.checkpoint_id)
+      return next
+    })
+    expect(second.calls[0]?.preview.asked_again).toContain("a.txt was changed by something else")
+    await approveAll(id, second.checkpoint_id)
+    await untilPasses(async () => expect(await harness.client.info(id)).toMatchObject({ status: "completed" }))
+    expect([await read("a.txt"), await read("b.txt")]).toEqual(["zero\none\n2\nthree\n", "b\n"])
   })
 
   it("is a diff against the file, in every list and, as one line, in the engine", async () => {

@@ -29,6 +29,7 @@ interface Place {
 const depsOf = ({ hasSandbox = false, watch, store, otherTools = [], listed = [], ...place }: Place): Deps => ({
   sandboxFor: async (mode: SandboxMode) => ({ confined: hasSandbox && mode !== "off" }) as never,
   protectedChange: async () => undefined,
+  webHosts: [],
   pathInside: async (_, path) => path,
   mcp: {
     tools: async (_: unknown, __: unknown, options?: { readonly isFresh: boolean }) => ({
@@ -258,6 +259,18 @@ describe("a call that people were shown and approved", () => {
   ] as const)("is compared with what they were shown: %s", async (_, now, why) => {
     const place = { store: shown(row({})), watch: async () => now }
     expect(await start("Write", { place, input })).toMatchObject(why === undefined ? runs : asks("changed", why))
+  })
+
+  it("is compared with every file that they were shown of it", async () => {
+    const other = { path: "b.md", real: "/srv/project/b.md", sha256: "2" }
+    const store = shown(row({ watched: { ...watched, others: [other] } }))
+    const judge = (now: typeof other) =>
+      start("apply_patch", {
+        place: { store, watch: async (_: unknown, path: string) => (path === "b.md" ? now : watched) },
+        input,
+      })
+    expect(await judge(other)).toMatchObject(runs)
+    expect(await judge({ ...other, sha256: "3" })).toMatchObject(asks("changed", "b.md was changed by something else"))
   })
 
   it("is asked about again if it would no longer be confined, or nothing is left to compare it with", async () => {

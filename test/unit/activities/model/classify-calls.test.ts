@@ -43,6 +43,7 @@ const classify = async ({ run, floor, answer, args = { file_path: "a.md" }, name
   const deps = {
     ...(floor === undefined ? {} : { floor }),
     sandboxFor: async () => ({ confined: false }) as never,
+    webHosts: [],
     protectedChange: async (_: RunSnapshot, path: string) => (path.startsWith(".") ? path : undefined),
   }
   const call = { id: "call_1", name, arguments: args === null ? null : { ...args } }

@@ -81,6 +81,7 @@ const createRig = async (replies: FakeReplies) => {
   } as unknown as AgentDependencies
   const spec = modelSpec({ baseUrl: server.url })
   const snapshot = {
+    hooks: {},
     execution: { type: "llm" },
     type: "llm",
     model: "main",

@@ -1,13 +1,11 @@
 import { describe, expect, it } from "vitest"
 import type { RunSnapshot } from "../../../../contracts/run-snapshot.ts"
+import { type CallFacts, gate, settingsFacts, type Verdict } from "../../../../domain/approval/gate.ts"
 import {
-  type CallFacts,
   dependsOnReadOnly,
-  gate,
   isRefusedUnconfined,
-  settingsFacts,
-  type Verdict,
-} from "../../../../domain/approval/gate.ts"
+  isRefusedUnnamed,
+} from "../../../../domain/approval/offer/tool-verdicts.ts"
 import { sandboxModeOf } from "../../../../domain/approval/process-sandbox.ts"
 import { factsIn, judgeSettings, plainCall } from "../../../helpers/approval/call-facts.ts"
 
@@ -49,6 +47,41 @@ describe("the gate, by a run's settings", () => {
   it("depends on whether a tool is read-only only if the policy does", () => {
     expect(dependsOnReadOnly("mcp__docs__get", run)).toBe(true)
     expect(dependsOnReadOnly("mcp__docs__get", { ...run, policy: auto })).toBe(false)
+  })
+})
+
+describe("the gate, by the host of a page", () => {
+  const unknown = { web: { host: "example.org", isKnown: false } }
+  const person = { by: "person", knowsProtected: true, changes: [] } as const
+
+  it.each<readonly [string, Partial<CallFacts>, Verdict["verdict"]]>([
+    ["policy asks", unknown, "ask"],
+    ["policy lets it run", { ...unknown, policy: "auto" }, "run"],
+    ["the run asks nobody", { ...unknown, approval: "all" }, "refuse"],
+    ["the run approved this tool", { ...unknown, approval: "named" }, "refuse"],
+    ["the run asks nobody, and the host is named", { web: { host: "a.org", isKnown: true }, approval: "all" }, "run"],
+    [
+      "the run asks nobody, and a grant covers the host",
+      { ...unknown, approval: "all", grant: { id: "g", covers: true } },
+      "run",
+    ],
+    [
+      "the run asks nobody, and a grant covers another",
+      { ...unknown, approval: "all", grant: { id: "g", covers: false } },
+      "refuse",
+    ],
+    ["a person approved the call", { ...unknown, approval: "all", decided: person }, "run"],
+  ])("decides if %s", (_, facts, expected) => {
+    const given: CallFacts = { ...settingsFacts(tool("WebFetch"), run), ...plainCall, ...facts }
+    expect(gate(given).verdict).toBe(expected)
+  })
+
+  it("leaves the tool out where every page would be refused", () => {
+    const asksNobody = { ...run, approval: "all" } as const
+    expect(isRefusedUnnamed(tool("WebFetch"), asksNobody, [])).toBe(true)
+    expect(isRefusedUnnamed(tool("WebFetch"), asksNobody, ["example.org"])).toBe(false)
+    expect(isRefusedUnnamed(tool("WebFetch"), run, [])).toBe(false)
+    expect(isRefusedUnnamed(tool("Write"), asksNobody, [])).toBe(false)
   })
 })
 

@@ -34,6 +34,27 @@ describe("a grant", () => {
     expect(coversCall({ tool: mail.tool, arguments: { toString: "**" } }, call({ to: "x" }))).toBe(false)
   })
 
+  it("for WebFetch is for a host", () => {
+    const call = (url: string) => ({ tool: "WebFetch", arguments: { url, max_chars: 9 } })
+    const grant = (url: string) => ({ tool: "WebFetch", arguments: { url } })
+    expect(coversCall(grant("docs.example.org"), call("https://docs.example.org/a?b=c"))).toBe(true)
+    for (const url of [
+      "https://example.org/",
+      "https://docs.example.org.evil.net/",
+      "https://evil.net/docs.example.org",
+    ])
+      expect(coversCall(grant("docs.example.org"), call(url))).toBe(false)
+    expect(grantProblem(grant("docs.example.org"), "prompt")).toBeUndefined()
+    for (const url of ["*", "**", "https://docs.example.org/*"])
+      expect(grantProblem(grant(url), "prompt")).toContain("is a host")
+    expect(grantProblem({ tool: "WebFetch", arguments: { "*": "**" } }, "prompt")).toContain(
+      "requires a pattern for url",
+    )
+    expect(grantProblem({ tool: "apply_patch", arguments: { "*": "**" } }, "prompt")).toContain(
+      "a patch names its files",
+    )
+  })
+
   it("for Bash leaves only the description and the time limit open", () => {
     const bash = { tool: "Bash", arguments: { command: "npm test" } }
     const call = (more = {}) => ({ tool: "Bash", arguments: { command: "npm test", ...more } })

@@ -32,6 +32,18 @@ describe("decideToolPolicy", () => {
     expect(runToolPolicy(tool("sessions_merge"), { policy, inheritedPolicies: [] })).toBe("never")
   })
 
+  it.each([
+    [{}, "prompt"],
+    [{ Write: "auto", Edit: "auto" }, "auto"],
+    [{ Write: "auto" }, "prompt"],
+    [{ Write: "auto", Edit: "auto", apply_patch: "prompt" }, "prompt"],
+    [{ apply_patch: "auto" }, "auto"],
+    [{ Write: "never", apply_patch: "auto" }, "never"],
+    [{ Edit: "never" }, "never"],
+  ] as const)("lets a patch do what Write and Edit may, unless a rule names it: %o", (policy, expected) => {
+    expect(runToolPolicy(tool("apply_patch"), { policy, inheritedPolicies: [] })).toBe(expected)
+  })
+
   it("does not confuse a server with another whose name it begins", () => {
     expect(decideToolPolicy(tool("mcp__docs2__x"), { "mcp__docs__*": "auto" })).toBe("prompt")
   })

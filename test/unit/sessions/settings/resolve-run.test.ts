@@ -38,7 +38,19 @@ const resolve = (request: Partial<StartRequest> = {}, { config = {}, env = keys,
   return resolveRun(loaded, { prompt: "do it", cwd, ...request }, env)
 }
 
-const builtins = ["LS", "Glob", "Grep", "Read", "Write", "Edit", "MultiEdit", "Bash", "TodoWrite"]
+const builtins = [
+  "LS",
+  "Glob",
+  "Grep",
+  "Read",
+  "Write",
+  "Edit",
+  "MultiEdit",
+  "apply_patch",
+  "Bash",
+  "WebFetch",
+  "TodoWrite",
+]
 const reading = ["LS", "TodoWrite", "Glob", "Grep", "Read"]
 const scripted = { demo: { provider: "scripted", script: "demo.yaml" } } as const
 const docs = { docs: { command: "docs-mcp" } }

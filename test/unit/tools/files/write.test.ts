@@ -72,7 +72,7 @@ describe("Write of a file that the session remembers", () => {
     const workspace = createWorkspace({ seenContent: async (path) => known.get(path), ...overrides })
     const run = async <Input>(tool: Tool<Input>, input: unknown) => {
       const result = await call(tool, input, workspace.context)
-      if (result.touched?.seen !== undefined) known.set(result.touched.path, result.touched.seen)
+      for (const { path, seen } of [result.touched ?? []].flat()) if (seen !== undefined) known.set(path, seen)
       return result
     }
     return { ...workspace, run, read: (name: string) => run(read, { file_path: name }) }
