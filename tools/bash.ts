@@ -103,7 +103,9 @@ const finished = (result: SandboxResult, timeoutMs: number, context: ToolContext
 
 const inBackground = (result: SandboxResult, outputFile: string, context: ToolContext): ToolResult => {
   const stop = context.sandbox.confined
-    ? "It has its own sandbox: other commands cannot reach its ports or its process."
+    ? result.sharesPorts === true
+      ? "Later commands of this run reach its ports on 127.0.0.1, and not its process."
+      : "It has its own sandbox: other commands cannot reach its ports or its process."
     : `To stop it: kill -- -${result.pid ?? 0}`
   return {
     content: `Runs in the background with process id ${result.pid ?? "unknown"}. Its output goes to ${outputFile}: use Read to see it. ${stop} It ends with this run.`,
@@ -138,7 +140,7 @@ export const bash = defineTool<BashInput>({
 - timeout_ms defaults to ${defaultTimeouts.defaultMs} and is at most ${defaultTimeouts.maxMs} unless configured otherwise. After this time, the command is stopped with everything that it started.
 - Processes that the command started with & end with it. For servers and watchers, set run_in_background: the call returns immediately with a process id and the file that contains the output; the process ends with this run.
 - Output over ${outputLimits.bashCharacters} bytes is cut in the middle; the result names a file with the complete output.
-- Commands may run in a sandbox: of the home directory only toolchains are visible, only the working directory is writable, there may be no network, /tmp is empty and lasts for one call, and each call has its own ports, so start a server and its client in one command.
+- Commands may run in a sandbox: of the home directory only toolchains are visible, only the working directory is writable, there may be no network, /tmp is empty and lasts for one call, and each call has its own ports. Where the result of run_in_background does not say that later commands reach its ports, start a server and its client in one command.
 - If the sandbox cannot do what the task needs, repeat the command with unconfined: true or network: [hosts], and a reason. A person decides on such a call; where nobody can be asked, it is refused.
 - In a sandbox, files that programs outside run or obey are read-only, and new or changed ones are moved away: the configuration and hooks of git, AGENTS.md, CLAUDE.md, TOOLS.md, adjutant.config.yaml, .mcp.json, settings of editors and coding agents, .envrc and the start files of shells and tools. Change them with Write or Edit.`,
   input: bashInputSchema,

@@ -2,9 +2,15 @@ import type { Fault } from "../../scripts/sabotage/fault.ts"
 
 export const sandbox: readonly Fault[] = [
   {
+    name: "later commands do not reach the ports of a background command",
+    file: "tools/sandbox/process/run-process.ts",
+    find: "other === undefined ? {} : { peer: other.pid }",
+    replace: "other === undefined ? {} : { peer: 0 }",
+  },
+  {
     name: "a confined command reaches the network",
     file: "tools/sandbox/bubblewrap/bubblewrap-arguments.ts",
-    find: `...(view.network ? [] : ["--unshare-net"]),`,
+    find: `...(view.network === false ? ["--unshare-net"] : []),`,
     replace: "",
   },
   {

@@ -21,6 +21,8 @@ export interface LaunchRequest {
   readonly scratchDir?: string
   readonly closedPaths?: readonly string[]
   readonly network?: readonly string[]
+  /** Process id of a background command of the same owner, whose ports the command reaches if the sandbox can do that. */
+  readonly peer?: number
 }
 
 /** The variable that names the scratch folder of a task inside its sandbox. */

@@ -72,6 +72,8 @@ export interface SandboxResult {
   readonly exceeded?: string
   /** Process id of a background process. */
   readonly pid?: number
+  /** Whether later commands of the same owner reach the ports of this background process. */
+  readonly sharesPorts?: boolean
   /** Protected paths that the command created or changed. */
   readonly planted?: readonly PlantedPath[]
 }

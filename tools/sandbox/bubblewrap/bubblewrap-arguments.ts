@@ -21,7 +21,8 @@ export interface BubblewrapView {
   /** The folder for what package managers download; it is `cacheDirectory` inside. */
   readonly cacheDir?: string | undefined
   readonly masked: readonly MaskedPath[]
-  readonly network: boolean
+  /** `joined`: that of a background command, in which bubblewrap starts. */
+  readonly network: boolean | "joined"
   readonly userNamespace: boolean
   readonly tmpBytes: number
   /** The scratch folder of a task in a sandbox of its own: then `cwd` is read-only, and this is the temporary directory. */
@@ -46,7 +47,7 @@ const namespaces = (view: BubblewrapView): readonly string[] => [
   "--unshare-ipc",
   "--unshare-uts",
   "--unshare-cgroup-try",
-  ...(view.network ? [] : ["--unshare-net"]),
+  ...(view.network === false ? ["--unshare-net"] : []),
   "--die-with-parent",
   "--new-session",
 ]
@@ -59,7 +60,7 @@ const capabilities = (view: BubblewrapView): readonly string[] => [
 ]
 
 const network = (view: BubblewrapView): readonly string[] => {
-  const resolver = view.network ? resolverPath() : undefined
+  const resolver = view.network === true ? resolverPath() : undefined
   return resolver === undefined ? [] : readOnly(resolver)
 }
 

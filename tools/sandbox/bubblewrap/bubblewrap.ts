@@ -20,6 +20,7 @@ import { defaultResourceLimits, kernelLimits, type ResourceLimits } from "../pro
 import { createProgramRunner } from "../process/run-program.ts"
 import { seccompFilter } from "../seccomp/seccomp-filter.ts"
 import type { Sandbox } from "../sandbox.ts"
+import { createSharedNetwork } from "./shared-network.ts"
 import { shownTo } from "../view/shown-to.ts"
 import type { SandboxView } from "../view/sandbox-view.ts"
 import { isOwnedByAnother, writableDirectory } from "../writable-directory.ts"
@@ -63,11 +64,16 @@ export const createBubblewrap = (options: BubblewrapOptions): Sandbox => {
   const resources = options.resources ?? defaultResourceLimits
   const runner = createProcessRunner(options.limits ?? defaultProcessLimits)
 
+  const shared = createSharedNetwork([options.program, ...(options.userNamespace ? ["--unshare-user"] : [])])
+
   const planUnlimited = async (request: LaunchRequest, marks: Marks): Promise<Launch> => {
     const cwd = await writableDirectory(request.cwd)
     const shown = shownTo(options.view, { cwd, scratchDir: request.scratchDir, cacheDirectory })
     const scratch: Readonly<Record<string, string>> =
       request.scratchDir === undefined ? {} : { [scratchVariable]: "/tmp" }
+    const opened = (options.network || request.network !== undefined) && request.scratchDir === undefined
+    const isAlone = opened || request.scratchDir !== undefined || request.peer === undefined
+    const joined = isAlone ? undefined : await shared.joining(request.peer)
     const view = bubblewrapArguments({
       cwd,
       env: { ...request.env, ...shown.env, ...marks, ...scratch },
@@ -80,7 +86,7 @@ export const createBubblewrap = (options: BubblewrapOptions): Sandbox => {
       hiddenOfShown: shown.masked,
       cacheDir: shown.cacheDir,
       masked: options.masked,
-      network: (options.network || request.network !== undefined) && request.scratchDir === undefined,
+      network: joined === undefined ? opened : "joined",
       userNamespace: options.userNamespace && !isOwnedByAnother(cwd),
       tmpBytes: options.tmpBytes ?? defaultTmpBytes,
     })
@@ -88,6 +94,7 @@ export const createBubblewrap = (options: BubblewrapOptions): Sandbox => {
       file: shellFile,
       args: [
         ...throughBubblewrap(resources),
+        ...(joined ?? []),
         options.program,
         ...["--args", "3"],
         ...(filter === undefined ? [] : ["--seccomp", "4"]),
@@ -111,7 +118,13 @@ export const createBubblewrap = (options: BubblewrapOptions): Sandbox => {
     confined: true,
     ...(options.view === undefined ? {} : { view: options.view }),
     refusesSetId: filter !== undefined,
-    run: (command) => runner.run(command, plan),
+    async run(command) {
+      const result = await runner.run(command, plan)
+      const isRunning = result.pid !== undefined && result.exitCode === null && result.signal === null
+      return isRunning && !options.network && command.network === undefined
+        ? { ...result, sharesPorts: await shared.canJoin(result.pid) }
+        : result
+    },
     runProgram: createProgramRunner(plan),
     async stopBackground(ownerId) {
       await runner.stopBackground(ownerId)

@@ -109,7 +109,10 @@ export const createProcessRunner = (limits: ProcessLimits): ProcessRunner => {
       const mark = { name: markNames.command, value: commandId }
       try {
         const what = { type: "shell", command: command.command } as const
-        const launch = await plan({ what, cwd, env, hiddenDirs, fixed, scratchDir, closedPaths, network }, marks)
+        const [other] = background.get(command.ownerId) ?? []
+        const peer = other === undefined ? {} : { peer: other.pid }
+        const request = { what, cwd, env, hiddenDirs, fixed, scratchDir, closedPaths, network, ...peer }
+        const launch = await plan(request, marks)
         const onOutput = toBoth(recorder, command)
         const running = await startProcess({ launch, onOutput, mark, graceMs: limits.graceMs })
         if (!inBackground) return { ...(await supervise(running, command)), ...recorder.recorded() }

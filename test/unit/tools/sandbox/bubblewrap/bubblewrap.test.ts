@@ -59,3 +59,46 @@ testWith([bubblewrap, root], "a root worker can write in another user's director
   expect(output).toContain("hi")
   expect(output).not.toContain("opened")
 })
+
+const python = { name: "python3", isAvailable: existsSync("/usr/bin/python3") }
+const nsenter = { name: "nsenter", isAvailable: existsSync("/usr/bin/nsenter") }
+
+testWith(
+  [bubblewrap, python, nsenter],
+  "later commands of a run reach the ports of its background commands",
+  async () => {
+    const serve = (port: number) => `/usr/bin/python3 -m http.server ${port} --bind 127.0.0.1`
+    const first = createCommand(serve(8_123), { background: true })
+    const own = { ownerId: first.ownerId, cwd: first.cwd }
+    const answers = (port: number) =>
+      `until exec 3<>/dev/tcp/127.0.0.1/${port}; do sleep 0.05; done 2>/dev/null; echo reached`
+    expect(await sandbox.run(first)).toMatchObject({ exitCode: null, sharesPorts: true })
+    try {
+      expect((await sandbox.run(createCommand(answers(8_123), own))).output).toBe("reached\n")
+      await sandbox.run({
+        ...createCommand(serve(8_124), { background: true, ...own }),
+        outputFile: `${first.outputFile}.2`,
+      })
+      expect((await sandbox.run(createCommand(`${answers(8_123)}; ${answers(8_124)}`, own))).output).toBe(
+        "reached\nreached\n",
+      )
+      const host = createServer().listen(0, "127.0.0.1")
+      await once(host, "listening")
+      const address = host.address()
+      const port = typeof address === "object" && address !== null ? address.port : 0
+      const out = await sandbox.run(
+        createCommand(`exec 3<>/dev/tcp/127.0.0.1/${port} && echo escaped; ls /proc | grep -c "^[0-9]"`, own),
+      )
+      host.close()
+      expect(out.output).not.toContain("escaped")
+      const stranger = await sandbox.run(
+        createCommand("exec 3<>/dev/tcp/127.0.0.1/8123 && echo reached", { cwd: first.cwd }),
+      )
+      expect(stranger.output).not.toContain("reached")
+    } finally {
+      await sandbox.stopBackground(first.ownerId)
+    }
+    const later = await sandbox.run(createCommand("exec 3<>/dev/tcp/127.0.0.1/8123 && echo reached", own))
+    expect(later.output).not.toContain("reached")
+  },
+)
