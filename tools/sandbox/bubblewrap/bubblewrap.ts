@@ -12,6 +12,7 @@ import {
   type Launch,
   type LaunchRequest,
   type Marks,
+  type PlanLaunch,
 } from "../launch.ts"
 import { limitByCgroup } from "../cgroup/limit-by-cgroup.ts"
 import type { MaskedPath } from "../masked-paths.ts"
@@ -20,7 +21,7 @@ import { defaultResourceLimits, kernelLimits, type ResourceLimits } from "../pro
 import { createProgramRunner } from "../process/run-program.ts"
 import { seccompFilter } from "../seccomp/seccomp-filter.ts"
 import type { Sandbox } from "../sandbox.ts"
-import { createSharedNetwork } from "./shared-network.ts"
+import { createSharedNetwork, type SharedNetwork } from "./shared-network.ts"
 import { shownTo } from "../view/shown-to.ts"
 import type { SandboxView } from "../view/sandbox-view.ts"
 import { isOwnedByAnother, writableDirectory } from "../writable-directory.ts"
@@ -59,14 +60,11 @@ const throughBubblewrap = (resources: ResourceLimits): readonly string[] => [
 const filter = seccompFilter(process.arch)
 const filterWithoutSockets = seccompFilter(process.arch, { allowsLocalSockets: false })
 
-/** Confines commands with bubblewrap: the system read-only and the working directory writable. The rest of the machine is not visible. */
-export const createBubblewrap = (options: BubblewrapOptions): Sandbox => {
-  const resources = options.resources ?? defaultResourceLimits
-  const runner = createProcessRunner(options.limits ?? defaultProcessLimits)
-
-  const shared = createSharedNetwork([options.program, ...(options.userNamespace ? ["--unshare-user"] : [])])
-
-  const planUnlimited = async (request: LaunchRequest, marks: Marks): Promise<Launch> => {
+/** Returns how commands are started: in the network of a background command of their run if they can join it. */
+const createPlan =
+  (options: BubblewrapOptions, shared: SharedNetwork): PlanLaunch =>
+  async (request: LaunchRequest, marks: Marks): Promise<Launch> => {
+    const resources = options.resources ?? defaultResourceLimits
     const cwd = await writableDirectory(request.cwd)
     const shown = shownTo(options.view, { cwd, scratchDir: request.scratchDir, cacheDirectory })
     const scratch: Readonly<Record<string, string>> =
@@ -111,7 +109,11 @@ export const createBubblewrap = (options: BubblewrapOptions): Sandbox => {
     }
   }
 
-  const plan = limitByCgroup(planUnlimited, options.cgroupParent)
+/** Confines commands with bubblewrap: the system read-only and the working directory writable. The rest of the machine is not visible. */
+export const createBubblewrap = (options: BubblewrapOptions): Sandbox => {
+  const runner = createProcessRunner(options.limits ?? defaultProcessLimits)
+  const shared = createSharedNetwork([options.program, ...(options.userNamespace ? ["--unshare-user"] : [])])
+  const plan = limitByCgroup(createPlan(options, shared), options.cgroupParent)
 
   return {
     kind: "bubblewrap",
