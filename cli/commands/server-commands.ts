@@ -134,6 +134,12 @@ export const serverCommands: readonly CommandEntry[] = [
     load: async () => (await import("./serve/doctor.ts")).doctorCommand,
   },
   {
+    name: "support-bundle",
+    summary: "Show and write what a report about a problem needs, without secrets and texts of tasks",
+    exits: { 1: "nothing was written because it was not confirmed" },
+    load: async () => (await import("./serve/support-bundle.ts")).supportBundleCommand,
+  },
+  {
     name: "sandbox",
     summary: "Run a command in the sandbox of agents, or erase what such commands have downloaded",
     exits: { 1: "the command failed" },

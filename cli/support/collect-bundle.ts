@@ -1,0 +1,118 @@
+import { release } from "node:os"
+import { createSecretRedact } from "../../config/secrets/secrets.ts"
+import type { LoadedConfig } from "../../config/loaded-config.ts"
+import { configSchema } from "../../contracts/config/config.ts"
+import { errorMessage } from "../../domain/text/error-message.ts"
+import type { Redact } from "../../domain/text/redact.ts"
+import { lastLogLines } from "../../service/service-log.ts"
+import { serviceFiles } from "../../service/service-files.ts"
+import { openStoreAsIs } from "../../store/open-store.ts"
+import type { SessionRow } from "../../store/store.ts"
+import { packageVersion } from "../../worker/package-version.ts"
+import { findingsText } from "../commands/serve/doctor.ts"
+import { examine } from "../doctor/examine.ts"
+import type { CliContext } from "../program/cli-context.ts"
+import { loadHostConfig } from "../program/load-host-config.ts"
+import { configShape } from "./config-shape.ts"
+import { logEntries } from "./log-entries.ts"
+
+/** A file of a bundle for a report about a problem. */
+export interface BundleFile {
+  readonly name: string
+  readonly content: string
+}
+
+/** An absolute path. What follows a letter, a colon or a slash belongs to an address. */
+const absolutePath = /(?<![\w:/.])\/[^\s"'`,;()<>|[\]{}]+/g
+
+/**
+ * Returns a function that removes from a text what a bundle for others must not contain: secrets, the given folders, and every other absolute path.
+ * Folders can contain spaces, by which a path could not be recognised.
+ */
+const createCleanText = (redact: Redact, folders: readonly string[]): ((text: string) => string) => {
+  const known = [...new Set(folders)].filter((folder) => folder.length > 1).toSorted((a, b) => b.length - a.length)
+  return (text) =>
+    known
+      .reduce((clean, folder) => clean.replaceAll(folder, "<folder>"), redact(text))
+      .replaceAll(/<folder>[^\s"'`,;()<>|[\]{}]*/g, "<path>")
+      .replaceAll(/file:\/\/\S+/g, "<path>")
+      .replaceAll(absolutePath, "<path>")
+}
+
+const mostFailures = 50
+const mostLogLines = 2_000
+
+const versions = () => {
+  const { node, v8, openssl, sqlite } = process.versions
+  const { platform, arch } = process
+  return { adjutant: packageVersion(), node, v8, openssl, sqlite, platform, arch, release: release() }
+}
+
+/** What happened to a task, without what it was about. */
+const failureOf = (row: SessionRow) => ({
+  ...{ id: row.id, parent_id: row.parentId, agent: row.agent, model: row.model, status: row.status },
+  ...{ stop_reason: row.stopReason, error_code: row.error?.code ?? null, steps_taken: row.stepsTaken },
+  ...{ blocked_by: row.blockedBy?.type ?? null, created_at: row.createdAt, updated_at: row.updatedAt },
+})
+
+const storeSummary = async ({ config, dataDir }: LoadedConfig, env: CliContext["env"]) => {
+  const store = await openStoreAsIs({ url: config.store.url, dataDir, env: { ...env } })
+  if (store === undefined) return { problem: "there is no store, or its tables have another version" }
+  try {
+    const failed = await Promise.all(
+      (["failed", "timed_out"] as const).map((status) =>
+        store.sessions.list({ status, includeArchived: true, limit: mostFailures }),
+      ),
+    )
+    const open = (await store.sessions.listOpen()).slice(0, mostFailures)
+    return {
+      sessions: await store.sessions.count({ includeArchived: true }),
+      failed: failed.flatMap(({ items }) => items.map(failureOf)),
+      open: open.map(failureOf),
+    }
+  } finally {
+    await store.close()
+  }
+}
+
+const json = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`
+
+/** Returns what a part has, or why it could not be read: the others matter all the more then. */
+const orProblem = async <T>(read: () => T | Promise<T>): Promise<T | { readonly problem: string }> => {
+  try {
+    return await read()
+  } catch (error) {
+    return { problem: errorMessage(error) }
+  }
+}
+
+/**
+ * Returns the files of a bundle for a report about a problem: versions, the shape of the configuration, what doctor finds, the latest failures and
+ * the warnings of the service's log. None has a secret, a path, or a text of a task.
+ */
+export const collectBundle = async (context: CliContext): Promise<readonly BundleFile[]> => {
+  const { env, cwd } = context
+  const findings = await examine(context)
+  const loaded = await loadHostConfig(context, { isReading: true }).catch(() => undefined)
+  const known = loaded ?? { config: configSchema.parse({}), models: {} }
+  const folders = [env["HOME"], cwd, loaded?.dataDir, loaded?.projectRoot].filter((each) => each !== undefined)
+  const clean = createCleanText(createSecretRedact(known, env), folders)
+  const health = `${findingsText(findings)}\n`.replaceAll(/"(?!adjutant )[^"\n]*"/g, '"…"')
+  const files: readonly BundleFile[] = [
+    { name: "versions.json", content: json(versions()) },
+    { name: "health.txt", content: health },
+    ...(loaded === undefined
+      ? []
+      : [
+          { name: "configuration.json", content: json(configShape(loaded.config)) },
+          { name: "tasks.json", content: json(await orProblem(() => storeSummary(loaded, env))) },
+          {
+            name: "log.json",
+            content: json(
+              await orProblem(() => logEntries(lastLogLines(serviceFiles(loaded.dataDir).log, mostLogLines))),
+            ),
+          },
+        ]),
+  ]
+  return files.map(({ name, content }) => ({ name, content: clean(content) }))
+}
