@@ -10,12 +10,20 @@ const shown: Readonly<Record<string, readonly string[]>> = {
   LS: ["path"],
   Glob: ["pattern"],
   Grep: ["pattern"],
-  Bash: ["command", "description"],
+  Bash: ["command"],
   WebFetch: ["url"],
   TodoWrite: ["todos"],
 }
 
-const isDefault = (value: unknown): boolean => value === false || value === undefined || value === null
+/** The usual time limit of a command, in milliseconds: models often write it out. */
+const usualTimeoutMs = 120_000
+
+const isDefault = (key: string, value: unknown): boolean =>
+  value === false || value === undefined || value === null || (key === "timeout_ms" && value === usualTimeoutMs)
+
+/** A description is the agent's word for what the call does, which the call may not do. */
+const flagOf = (key: string, value: unknown): string =>
+  key === "description" ? `the agent's words: ${JSON.stringify(value)}` : `${key}: ${JSON.stringify(value)}`
 
 const editFlags = (edits: unknown): readonly string[] =>
   Array.isArray(edits)
@@ -29,7 +37,7 @@ export const argumentFlags = (name: string, args: Readonly<Record<string, unknow
   const known = Object.hasOwn(shown, name) ? shown[name] : undefined
   if (known === undefined) return []
   const flags = Object.entries(args).flatMap(([key, value]) =>
-    known.includes(key) || isDefault(value) ? [] : [`${key}: ${JSON.stringify(value)}`],
+    known.includes(key) || isDefault(key, value) ? [] : [flagOf(key, value)],
   )
   return name === "MultiEdit" ? [...flags, ...editFlags(args["edits"])] : flags
 }

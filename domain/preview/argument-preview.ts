@@ -9,6 +9,8 @@ export interface PreviewedCall {
 }
 
 const maxSummary = 200
+/** The text below has the whole command. */
+const maxCommand = 100
 const headlineKeys = ["file_path", "path", "pattern", "command", "task", "prompt", "description", "query", "url"]
 
 const asText = (value: unknown): string => (typeof value === "string" ? value : JSON.stringify(value))
@@ -25,12 +27,22 @@ export const lineOf = (text: string, most: number): string => {
   return line.length <= most ? line.join("") : `${line.slice(0, most - 1).join("")}…`
 }
 
+/** Returns all arguments in short: `a: 119.9, b: 2`; a single text alone. */
+const shortArguments = (args: PreviewedCall["arguments"]): string => {
+  const entries = Object.entries(args)
+  const [only] = entries
+  return entries.length === 1 && typeof only?.[1] === "string"
+    ? only[1]
+    : entries.map(([key, value]) => `${key}: ${asText(value)}`).join(", ")
+}
+
 /** Returns the summary of a call: its name, what it is about, and `details` in brackets. */
 export const summaryOf = ({ name, arguments: args }: PreviewedCall, details: readonly string[] = []): string => {
-  const key = headlineKeys.find((candidate) => args[candidate] !== undefined) ?? Object.keys(args)[0]
-  const about = key === undefined ? "" : asText(args[key])
+  const key = headlineKeys.find((candidate) => args[candidate] !== undefined)
+  const about = key === undefined ? shortArguments(args) : asText(args[key])
   const end = details.length === 0 ? "" : ` (${details.join(", ")})`
-  return `${lineOf(`${name} ${about}`, maxSummary - end.length)}${end}`
+  const most = key === "command" ? maxCommand : maxSummary
+  return `${lineOf(`${name} ${about}`, most - end.length)}${end}`
 }
 
 const argumentLines = (args: PreviewedCall["arguments"]): string =>

@@ -7,7 +7,7 @@ import type { LinkedDecision, OpenedLink } from "../../sessions/decide/links/lin
 import { editForm, type RefusedEdit } from "./edit-form.ts"
 import { escapeHtml } from "./escape-html.ts"
 import { messageHtml } from "./message-html.ts"
-import { decidedFacts, linkFacts } from "./link-facts.ts"
+import { decidedFacts, linkFacts, linkLine } from "./link-facts.ts"
 
 /** The colours of the web page, with enough contrast in both themes. */
 export const pageStyle = `:root{color-scheme:light dark;--paper:#fbfaf7;--ink:#1d2421;--quiet:#5b6560;--edge:#7f857e;--accent:#2f5d50;--on-accent:#ffffff;
@@ -19,7 +19,7 @@ a{color:var(--accent)}
 h1{font-size:1.4rem}h2{font-size:1.05rem;margin:1.5rem 0 .4rem}ul{margin:.2rem 0 .6rem;padding-left:1.2rem;color:var(--wait)}
 pre{white-space:pre-wrap;margin:0;padding:.8rem;background:var(--code);border:1px solid var(--edge);border-radius:.4rem;overflow:auto;font-size:.9rem}
 .diff small{color:var(--quiet);user-select:none;font-size:inherit}.diff i{color:var(--quiet);font-style:normal}.diff ins{color:var(--good);text-decoration:none}.diff del{color:var(--bad);text-decoration:none}
-html{scroll-padding-bottom:12rem}details{margin:.6rem 0}summary{cursor:pointer}textarea.code{font:.9rem/1.45 ui-monospace,monospace}.problem{color:var(--bad)}
+.facts{color:var(--quiet);margin:.2rem 0}html{scroll-padding-bottom:12rem}details{margin:.6rem 0}summary{cursor:pointer}textarea.code{font:.9rem/1.45 ui-monospace,monospace}.problem{color:var(--bad)}
 dl{display:grid;grid-template-columns:auto 1fr;gap:.1rem 1rem}dt{color:var(--quiet)}dd{margin:0}
 textarea,input{display:block;width:100%;box-sizing:border-box;font:inherit;padding:.5rem;background:var(--paper);color:inherit;border:1px solid var(--edge)}
 article{border-left:4px solid var(--wait);padding-left:1rem;margin:1.5rem 0}ol.summary{color:inherit}
@@ -145,6 +145,8 @@ interface PageOptions {
   readonly refused?: RefusedEdit
   /** The previews are those that were asked for whole. */
   readonly isWhole?: boolean
+  /** Default: the clock of this machine. */
+  readonly nowMs?: number
 }
 
 const formsOf = (
@@ -179,10 +181,11 @@ export const approvalPage = (opened: OpenedLink, options: PageOptions = {}): str
   return page(
     title,
     `<main><h1>${title}</h1>
-${linkFacts(opened, needsToken)}
+${linkLine(opened, needsToken)}
 ${summaryHtml(pending)}
 ${approval.message === "" ? "" : `<h2>The agent says</h2>${messageHtml(approval.message)}`}
 ${pending.map((call, index) => callHtml(call, index, formsOfCall(call))).join("\n")}
+${linkFacts(opened, { needsToken, nowMs: options.nowMs ?? Date.now() })}
 ${asks ? answerForm(fields) : decisionForm(fields, opened)}</main>`,
   )
 }

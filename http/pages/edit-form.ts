@@ -1,4 +1,5 @@
 import type { PendingToolCall } from "../../contracts/approval/pause.ts"
+import { editedTextOf } from "../../domain/preview/edited-text.ts"
 import { visible } from "../../domain/text/visible.ts"
 import { escapeHtml } from "./escape-html.ts"
 import type { SentEdit } from "./link-form.ts"
@@ -15,25 +16,41 @@ const mostRows = 24
 const problemHtml = (problem: string): string =>
   `<p class="problem" role="alert">No decision was made: ${escapeHtml(visible(problem))}</p>`
 
+const rowsFor = (text: string): number => Math.min(mostRows, text.split("\n").length + 1)
+
+const labels: Readonly<Record<string, string>> = { content: "content", new_string: "new text", command: "command" }
+
+/** Returns the form that edits what a person sees of a call, its command or its new text, with line breaks; empty if the call has no such text. */
+const textForm = (call: Call, fields: string): string => {
+  const edited = editedTextOf(call)
+  if (edited === undefined) return ""
+  const about = escapeHtml(call.preview.summary)
+  const what = `${labels[edited.name] ?? edited.name} of ${about}`
+  return `<details><summary>Edit the ${what}</summary>
+<form method="post"><input type="hidden" name="edited" value="${edited.name}"><input type="hidden" name="before" value="${escapeHtml(visible(JSON.stringify(call.arguments)))}">
+<textarea name="text" class="code" rows="${rowsFor(edited.text)}" aria-label="The ${what}" spellcheck="false" autocapitalize="off" autocomplete="off">
+${escapeHtml(edited.text)}</textarea>${fields}
+<button class="yes" name="action" value="edit" aria-label="Approve the edited ${what}">Approve as edited</button></form></details>`
+}
+
+type Call = Pick<PendingToolCall, "name" | "preview" | "arguments">
+
 /**
- * Returns the form that approves a call with other arguments; undefined if they are too long. `fields` are other fields of the form. Hidden characters
+ * Returns the forms that approve a call with other arguments; undefined if they are too long. `fields` are other fields of the form. Hidden characters
  * are written as escapes, which JSON reads as the same characters.
  */
-export const editForm = (
-  { preview, arguments: args }: Pick<PendingToolCall, "preview" | "arguments">,
-  fields: string,
-  refused?: RefusedEdit,
-): string | undefined => {
-  const own = JSON.stringify(args, null, 2)
+export const editForm = (call: Call, fields: string, refused?: RefusedEdit): string | undefined => {
+  const { preview } = call
+  const own = JSON.stringify(call.arguments, null, 2)
   if (refused === undefined && own.length > mostCharacters) return undefined
   const text = refused?.text ?? own
   const about = escapeHtml(preview.summary)
-  const rows = Math.min(mostRows, text.split("\n").length + 1)
+  const simple = refused === undefined ? textForm(call, fields) : ""
   // A browser leaves out the first line break of the text.
-  return `<details${refused === undefined ? "" : " open"}><summary>Edit the arguments of ${about}</summary>
+  return `${simple}<details${refused === undefined ? "" : " open"}><summary>Edit the arguments of ${about}</summary>
 <form method="post">${refused === undefined ? "" : problemHtml(refused.problem)}
 <label>All arguments, as JSON
-<textarea name="arguments" class="code" rows="${rows}" aria-label="All arguments of ${about}, as JSON" spellcheck="false" autocapitalize="off" autocomplete="off"${refused === undefined ? "" : ' aria-invalid="true" autofocus'}>
+<textarea name="arguments" class="code" rows="${rowsFor(text)}" aria-label="All arguments of ${about}, as JSON" spellcheck="false" autocapitalize="off" autocomplete="off"${refused === undefined ? "" : ' aria-invalid="true" autofocus'}>
 ${escapeHtml(visible(text))}</textarea></label>${fields}
 <button class="yes" name="action" value="edit" aria-label="Approve with these arguments: ${about}">Approve with these arguments</button></form></details>`
 }

@@ -1,4 +1,5 @@
 import { webhookHolder } from "../../domain/approval/webhook-holder.ts"
+import { durationText } from "../../domain/text/figures.ts"
 import { visible } from "../../domain/text/visible.ts"
 import type { LinkedDecision, OpenedLink } from "../../sessions/decide/links/link.ts"
 import { escapeHtml } from "./escape-html.ts"
@@ -16,15 +17,24 @@ const askedOf = (to: string | null, needsToken: boolean): string => {
   return to === null ? "everybody who has this link" : "everybody who has this link, which a webhook sent"
 }
 
+/** Returns in a line which task asks whom, and until when: the change follows, and the other facts below it. */
+export const linkLine = ({ approval: { agent, title }, expiresAt, to }: OpenedLink, needsToken: boolean): string => {
+  const parts = [title ?? agent, `asked of ${askedOf(to, needsToken)}`, `until ${minuteOf(expiresAt)}`]
+  return `<p class="facts">${escapeHtml(visible(parts.join(" · ")))}</p>`
+}
+
 /** Returns which task asks whom, since when and until when, as a list. */
-export const linkFacts = ({ approval, expiresAt, to }: OpenedLink, needsToken: boolean): string => {
+export const linkFacts = (
+  { approval, expiresAt, to }: OpenedLink,
+  { needsToken, nowMs }: { readonly needsToken: boolean; readonly nowMs: number },
+): string => {
   const { agent, session_id: id, title, opened_at: since } = approval
   const facts = [
     ...(title === null ? [] : [["Task", title] as const]),
     ["Session", id],
     ["Agent", agent],
     ["Asked of", askedOf(to, needsToken)],
-    ["Since", minuteOf(since)],
+    ["Since", `${minuteOf(since)}, ${durationText(Math.max(0, nowMs - Date.parse(since)))} ago`],
     ["Until", `${minuteOf(expiresAt)}, or until it is decided elsewhere`],
   ] as const
   return `<dl>${facts.map(([name, value]) => `<dt>${name}</dt><dd>${escapeHtml(visible(value))}</dd>`).join("")}</dl>`

@@ -1,6 +1,7 @@
 import { AdjutantError } from "../../contracts/adjutant-error.ts"
 import { errorMessage } from "../../domain/text/error-message.ts"
 import { isRecord } from "../../domain/text/is-record.ts"
+import { withEditedText } from "../../domain/preview/edited-text.ts"
 import { parseJson } from "../../domain/text/parse-json.ts"
 
 /** The fields of a form on the page of an approval link. An empty one counts as missing. */
@@ -15,9 +16,35 @@ export interface SentEdit {
 export const readLinkFields = (body: string): LinkFields =>
   Object.fromEntries([...new URLSearchParams(body)].filter(([, value]) => value !== ""))
 
-/** Returns what a form changes in a call; undefined if it decides something else. Browsers send line breaks as CRLF. */
-export const sentEditOf = ({ action, call_id: callId, arguments: text = "" }: LinkFields): SentEdit | undefined =>
-  action === "edit" ? { callId, text: text.replaceAll("\r\n", "\n") } : undefined
+/** Browsers send line breaks as CRLF. */
+const written = (text: string): string => text.replaceAll("\r\n", "\n")
+
+/** Returns all arguments of a call of which a person edited one as a text: `before` has the others, and `name` says which one. */
+const withText = ({
+  before = "",
+  name = "",
+  text = "",
+}: Partial<Record<"before" | "name" | "text", string>>): string => {
+  const args = readArguments(before)
+  const own = args[name]
+  return JSON.stringify(
+    withEditedText(args, { name, text: typeof own === "string" ? own : "" }, written(text)),
+    null,
+    2,
+  )
+}
+
+/** Returns what a form changes in a call; undefined if it decides something else. */
+export const sentEditOf = ({
+  action,
+  call_id: callId,
+  arguments: all = "",
+  edited: name,
+  ...parts
+}: LinkFields): SentEdit | undefined => {
+  if (action !== "edit") return undefined
+  return { callId, text: name === undefined ? written(all) : withText({ ...parts, name }) }
+}
 
 const readArguments = (text: string): Readonly<Record<string, unknown>> => {
   let value: unknown
@@ -36,7 +63,7 @@ const readArguments = (text: string): Readonly<Record<string, unknown>> => {
  * @throws AdjutantError `invalid_json`, `invalid_argument` if new arguments are not a JSON object
  */
 export const linkDecisionOf = (fields: LinkFields): Readonly<Record<string, unknown>> => {
-  const { call_id: callId, token, ...given } = fields
+  const { call_id: callId, token, edited: _edited, before: _before, text: _text, ...given } = fields
   const edit = sentEditOf(fields)
   const decision: Readonly<Record<string, unknown>> =
     edit === undefined ? given : { ...given, arguments: readArguments(edit.text) }

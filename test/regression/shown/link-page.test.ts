@@ -87,7 +87,11 @@ describe("who a link asks", () => {
   ])("is said in words of a person: %s", async (_name, to, options, text) => {
     const page = await (await linkTo(to, options)).show()
     expect(page).toContain(`<dt>Asked of</dt><dd>${text}</dd>`)
-    expect(page).toMatch(/<dt>Since<\/dt><dd>\d{4}-\d\d-\d\d \d\d:\d\d UTC<\/dd>/)
+    expect(page).toMatch(/<dt>Since<\/dt><dd>\d{4}-\d\d-\d\d \d\d:\d\d UTC, [\d.hms]+ ago<\/dd>/)
+    // The change comes before the facts of the system, and the task, the approver and the end before the change.
+    const places = [`asked of ${text} · until `, "<article", "<dl>"].map((part) => page.indexOf(part))
+    expect(places).toEqual(places.toSorted((left, right) => left - right))
+    expect(places).not.toContain(-1)
   })
 })
 

@@ -284,6 +284,21 @@ describe("the form of an approval link that edits a call", () => {
     expect((await store.inbox.get(id, argumentsId))?.text).toBe('{"command":"ls <b>\u202e"}')
   })
 
+  it("edits a command or a new text as the person sees it, with the other arguments as they are", async () => {
+    const calls = [{ id: "c", name: "Bash", arguments: { command: "make\nmake <check>", timeout_ms: 5 } }]
+    const { show, send, updates, store, id } = await opened({}, { calls })
+    const page = await show()
+    expect(page).toContain("<summary>Edit the command of Bash make")
+    expect(page).toContain(">\nmake\nmake &lt;check&gt;</textarea>")
+    const before = JSON.stringify(calls[0]?.arguments)
+    expect((await send({ edited: "command", before: "{", text: "ls" })).status).toBe(400)
+    expect((await send({ edited: "command", before, text: "make\r\nmake all" })).status).toBe(200)
+    const argumentsId = /"arguments_id":"(edit_[0-9a-f]{40})"/.exec(JSON.stringify(updates()))?.[1] ?? ""
+    expect(JSON.parse((await store.inbox.get(id, argumentsId))?.text ?? "")).toEqual({
+      ...{ command: "make\nmake all", timeout_ms: 5 },
+    })
+  })
+
   it.each([
     ["no JSON", '{"command": <b>', "not valid JSON", 400],
     ["no object", '["ls"]', "must be a JSON object", 400],

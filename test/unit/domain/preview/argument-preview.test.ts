@@ -13,7 +13,7 @@ describe("the preview of a call by its arguments", () => {
     expect(preview).toEqual({
       summary: "Bash npm test ⏎ rm x",
       text: "npm test\nrm x",
-      flags: ["timeout_ms: 5000", "run_in_background: true"],
+      flags: ['the agent\'s words: "harmless"', "timeout_ms: 5000", "run_in_background: true"],
     })
   })
 
@@ -32,7 +32,24 @@ describe("the preview of a call by its arguments", () => {
       name: "mcp__docs__publish",
       arguments: { title: "News", body: "one\ntwo", tags: ["a"] },
     })
-    expect(preview.summary).toBe("mcp__docs__publish News")
+    expect(preview.summary).toBe('mcp__docs__publish title: News, body: one ⏎ two, tags: ["a"]')
+    expect(argumentPreview({ name: "mcp__sums__get", arguments: { a: 119.9, b: 2 } }).summary).toBe(
+      "mcp__sums__get a: 119.9, b: 2",
+    )
+  })
+
+  it("names a long command in short: the text below has all of it", () => {
+    const command = "x".repeat(300)
+    const { summary, text } = argumentPreview({ name: "Bash", arguments: { command } })
+    expect(Array.from(summary)).toHaveLength(100)
+    expect(text).toBe(command)
+  })
+
+  it("writes multi-line arguments of other tools on lines of their own", () => {
+    const preview = argumentPreview({
+      name: "mcp__docs__publish",
+      arguments: { title: "News", body: "one\ntwo", tags: ["a"] },
+    })
     expect(preview.text).toBe('title: News\nbody:\n  one\n  two\ntags:\n  [\n    "a"\n  ]')
   })
 
