@@ -53,6 +53,7 @@ import { readProfile } from "../sessions/profiles/read-profile.ts"
 import { withStoredProfiles } from "../sessions/profiles/stored-profiles.ts"
 import { pruneByHand, type Pruning } from "../sessions/control/prune.ts"
 import { retry } from "../sessions/control/retry.ts"
+import { withdrawMessage } from "../sessions/messages/withdraw-message.ts"
 import { setModel } from "../sessions/messages/set-model.ts"
 import { sessionTree } from "../sessions/reconcile/inspect-tree.ts"
 import { spawn } from "../sessions/spawn/spawn.ts"
@@ -171,6 +172,7 @@ const engineUseCases = (context: SessionsContext) => ({
 /** What a server of the HTTP API does, too, besides reading the store. */
 const taskUseCases = (context: SessionsContext): Omit<TaskClient, keyof StoreReader> => ({
   send: (request) => sendMessage(context, request),
+  withdraw: (sessionId, messageId, actor) => withdrawMessage(context, { sessionId, messageId }, actor),
   decide: (request) => decide(context, request),
   cancel: (sessionId, actor, runId) => cancel(context, { sessionId, runId }, actor),
   delete: (sessionId, actor) => deleteSession(context, sessionId, actor),

@@ -8,6 +8,7 @@ import { approvals } from "../sessions/decide/approvals.ts"
 import { wholePreview } from "../sessions/decide/pending-calls.ts"
 import { listDeliveries } from "../sessions/delivery/delivery-view.ts"
 import { listGrants } from "../sessions/grants/grants.ts"
+import { type SearchRequest, searchSessions } from "../sessions/search/search-sessions.ts"
 import type { SessionsContext } from "../sessions/sessions-context.ts"
 import { sessionOfCheckpoint } from "../sessions/decide/tree/tree-pause.ts"
 import { inspectTarget } from "../sessions/view/inspect-target.ts"
@@ -36,6 +37,7 @@ export const createStoreReader = (
     recorded: async (sessionId: string) => sessionDetail(context, await requireSession(store, sessionId)),
     diff: (sessionId: string) => readDiff(context, sessionId),
     list: (filter: ListFilter) => listSessions(context, filter),
+    search: (request: SearchRequest) => searchSessions(context, request),
     approvals: (filter?: ApprovalFilter) => approvals(context, filter),
     /** Returns the whole preview of a pending call: a pause shows the beginning of a long preview. */
     preview: (sessionId: string, callId: string) => wholePreview(context, sessionId, callId),

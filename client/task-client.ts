@@ -7,6 +7,7 @@ import type { Session } from "../contracts/session.ts"
 import type { Status } from "../contracts/status.ts"
 import type { Grant } from "../contracts/approval/grant.ts"
 import type { StopReport } from "../contracts/http/stop.ts"
+import type { SearchAnswer } from "../contracts/http/sessions.ts"
 import type { Agent, AgentListItem } from "../contracts/http/agents.ts"
 import type { AuditEntry } from "../contracts/http/audit.ts"
 import type { Target } from "../contracts/http/targets.ts"
@@ -19,6 +20,7 @@ import type { Approval, ApprovalFilter } from "../sessions/decide/approval.ts"
 import type { GrantRequest } from "../sessions/grants/grants.ts"
 import type { ProfileRequest } from "../sessions/profiles/change-profile.ts"
 import type { SendRequest, Sent } from "../sessions/messages/send-request.ts"
+import type { SearchRequest } from "../sessions/search/search-sessions.ts"
 import type { ListFilter } from "../sessions/view/list-sessions.ts"
 import type { TargetCaller } from "../sessions/view/resolve-target.ts"
 import type { Page } from "../sessions/view/page.ts"
@@ -42,6 +44,8 @@ export interface TaskClient {
   /** Returns the session that a task id, a checkpoint id, a label or a session key names, and how it names it. */
   inspectTarget(target: string, caller?: TargetCaller): Promise<Target>
   send(request: SendRequest): Promise<Sent>
+  /** Takes back a message that no run has read yet. */
+  withdraw(sessionId: string, messageId: string, actor: Actor): Promise<void>
   decide(request: DecideRequest): Promise<Sent>
   /** Cancels a session and everything below it. A session that is final does not change: its status is returned. */
   cancel(sessionId: string, actor: Actor, runId?: string): Promise<{ status: Status }>
@@ -68,6 +72,8 @@ export interface TaskClient {
   /** Returns what a session changed in its worktree. */
   diff(sessionId: string): Promise<SessionDiff>
   list(filter: Omit<ListFilter, "caller">): Promise<Page<Session>>
+  /** Returns where sessions contain a text: in their names, their transcripts, and the files that they changed. */
+  search(request: SearchRequest): Promise<SearchAnswer>
   approvals(filter?: Pick<ApprovalFilter, "root">): Promise<Page<Approval>>
   /** Returns the whole preview of a pending call: a pause shows the beginning of a long preview. */
   preview(sessionId: string, callId: string): Promise<CallPreview>

@@ -83,6 +83,7 @@ export const errorTable = {
     meaning: "The session has no image or PDF with this id.",
     action: "Take the id from `media` of a tool's result in the transcript.",
   },
+  message_not_queued: { ...conflict, meaning: "A run has read the message.", action: "Steer the run instead." },
   delivery_not_found: { ...missing, meaning: "No delivery has this id.", action: "Run `adjutant deliveries`." },
   thread_not_found: {
     ...missing,

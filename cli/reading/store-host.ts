@@ -18,7 +18,17 @@ export interface StoreHost {
 export interface ReadingHost extends Pick<StoreHost, "redact" | "close"> {
   readonly client: Pick<
     TaskClient,
-    "inspectTarget" | "info" | "diff" | "list" | "approvals" | "preview" | "messages" | "grants" | "audit" | "usage"
+    | "inspectTarget"
+    | "info"
+    | "diff"
+    | "list"
+    | "search"
+    | "approvals"
+    | "preview"
+    | "messages"
+    | "grants"
+    | "audit"
+    | "usage"
   > &
     Pick<StoreReader, "profiles">
   /** Absent for a server. */

@@ -10,6 +10,7 @@ import { maxOutcomeWaitSeconds } from "../../contracts/http/session-events.ts"
 import {
   cancelAnswerSchema,
   retryAnswerSchema,
+  searchAnswerSchema,
   sessionListSchema,
   transcriptSchema,
 } from "../../contracts/http/sessions.ts"
@@ -202,6 +203,10 @@ export const createRemoteClient = (connection: ServerConnection): RemoteClient =
       const sent = await ask({ path: sessionPath(sessionId, "/messages"), body, answer: runAnswerSchema })
       return { state: sent.state, runId: sent.run_id, ...(sent.effect === undefined ? {} : { effect: sent.effect }) }
     },
+    withdraw: async (sessionId, messageId) => {
+      const path = sessionPath(sessionId, `/messages/${encodeURIComponent(messageId)}`)
+      await ask({ method: "DELETE", path, answer: z.null() })
+    },
     decide: async ({ sessionId, runId, checkpointId: checkpoint_id, decisions, all, unlisted }) => {
       const run_id = runId ?? (checkpoint_id === undefined ? await currentRun(connection, sessionId) : undefined)
       const body = { run_id, checkpoint_id, decisions, all, unlisted }
@@ -228,6 +233,7 @@ export const createRemoteClient = (connection: ServerConnection): RemoteClient =
     info: (sessionId) => ask({ path: sessionPath(sessionId), answer: sessionDetailSchema }),
     diff: (sessionId) => ask({ path: sessionPath(sessionId, "/diff"), answer: sessionDiffSchema }),
     list: (filter) => list(connection, filter),
+    search: ({ q, limit }) => ask({ path: "/v1/search", query: { q, limit }, answer: searchAnswerSchema }),
     approvals: ({ root } = {}) =>
       ask({ path: "/v1/approvals", query: { root_session_id: root }, answer: approvalListSchema }),
     preview: (sessionId, callId) => ask({ path: previewPath(sessionId, callId), answer: callPreviewSchema }),

@@ -3,6 +3,7 @@ import { constants } from "node:fs"
 import { open, readFile } from "node:fs/promises"
 import { homedir } from "node:os"
 import { isAbsolute, join, relative, resolve } from "node:path"
+import { textsIn } from "../../domain/text/foreign/texts-in.ts"
 import { isRecord } from "../../domain/text/is-record.ts"
 import { isInside } from "../../domain/workspace/is-inside.ts"
 import { interpretedPaths, scriptsOf } from "../../domain/workspace/interpreted-paths.ts"
@@ -18,12 +19,6 @@ export type CoveredFiles = Readonly<Record<string, string>>
 export const hashOf = (content: string | Uint8Array): string => createHash("sha256").update(content).digest("hex")
 
 const pieceBytes = 64 * 1024
-
-const textsIn = (value: unknown): readonly string[] => {
-  if (typeof value === "string") return [value]
-  if (Array.isArray(value)) return value.flatMap(textsIn)
-  return isRecord(value) ? Object.values(value).flatMap(textsIn) : []
-}
 
 /** Returns the hash of a regular file; undefined if there is none. What is there and cannot be read is not the same as nothing. */
 export const hashFile = async (path: string): Promise<string | undefined> => {

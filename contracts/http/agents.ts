@@ -65,3 +65,22 @@ export type UpdateAgentBody = z.infer<typeof updateAgentBodySchema>
 export const deleteAgentQuerySchema = z.strictObject({
   version: z.coerce.number().int().positive().optional().describe("Deletes only this version; default: the latest"),
 })
+
+const rate = z.number().nullable().describe("List price of a million tokens in US dollars; null if it is unknown")
+
+/** What a new run can name: its model and its directory. Its agent is one of the profiles. */
+export const choicesSchema = z.object({
+  models: z.array(
+    z.object({
+      name: z.string(),
+      provider: z.string(),
+      model: z.string().describe("The provider's id of the model"),
+      input_usd: rate,
+      output_usd: rate,
+    }),
+  ),
+  workspaces: z
+    .array(z.string())
+    .describe("The directories in which sessions of HTTP callers can work, or below which; the first is the default"),
+})
+export type Choices = z.infer<typeof choicesSchema>

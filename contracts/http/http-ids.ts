@@ -12,3 +12,5 @@ export const sessionParamsSchema = z.object({ id: idSchema })
 export const callParamsSchema = sessionParamsSchema.extend({ call_id: idSchema })
 
 export const mediaParamsSchema = sessionParamsSchema.extend({ media_id: idSchema })
+
+export const messageParamsSchema = sessionParamsSchema.extend({ message_id: idSchema })

@@ -27,6 +27,8 @@ export type CreateSessionBody = z.infer<typeof createSessionBodySchema>
 
 const limit = (fallback: number, most: number) => z.coerce.number().int().min(1).max(most).default(fallback)
 
+const soughtSchema = z.string().min(1).max(200).regex(plainPattern, "must not contain control characters")
+
 export const listSessionsQuerySchema = z.strictObject({
   parent_session_id: idSchema.optional(),
   root_session_id: idSchema.optional(),
@@ -36,11 +38,7 @@ export const listSessionsQuerySchema = z.strictObject({
     .enum(["true", "false"])
     .optional()
     .describe("`true`: only archived sessions, which lists otherwise omit."),
-  q: z
-    .string()
-    .min(1)
-    .max(200)
-    .regex(plainPattern, "must not contain control characters")
+  q: soughtSchema
     .optional()
     .describe("Only sessions whose title, label or id contains this text, in upper or lower case."),
   limit: limit(50, 200),
@@ -52,6 +50,40 @@ export const sessionListSchema = listOf(sessionSchema).extend({
     .record(statusSchema, z.number().int().nonnegative())
     .describe("Number of sessions by status that match the query without its `status`."),
 })
+
+export const searchQuerySchema = z.strictObject({
+  q: soughtSchema.describe(
+    "What to find, in upper or lower case: in titles, labels and ids, in transcripts, in the arguments of calls and their results, and in the names of changed files.",
+  ),
+  limit: limit(30, 100),
+})
+
+/** A place where a text was found. */
+export const searchHitSchema = z.object({
+  session_id: z.string(),
+  agent: z.string(),
+  title: z.string().nullable(),
+  label: z.string().nullable(),
+  status: statusSchema,
+  kind: z
+    .enum(["name", "file", "text", "call", "result"])
+    .describe(
+      "`name`: title, label or id. `file`: a file that the session changed. `text`: a message. `call`: the arguments of a call. `result`: what a call returned.",
+    ),
+  seq: z.number().int().nullable().describe("The row of the transcript; null for `name` and `file`."),
+  call_id: z.string().nullable(),
+  tool: z.string().nullable(),
+  excerpt: z.string().describe("One line with the text, and what is around it."),
+  at: z.string(),
+})
+export type SearchHit = z.infer<typeof searchHitSchema>
+
+export const searchAnswerSchema = listOf(searchHitSchema).extend({
+  is_complete: z
+    .boolean()
+    .describe("False if older sessions were not looked at: a longer text finds less, and looks further."),
+})
+export type SearchAnswer = z.infer<typeof searchAnswerSchema>
 
 /** A session with its descendants as a tree; children are sorted oldest first. */
 export const sessionTreeSchema = sessionSchema

@@ -55,7 +55,7 @@ export interface SessionStatusAnswer {
   readonly model: string
 }
 
-/** Answer of the `decide`, `send`, `steer` and `setModel` updates. */
+/** Answer of the updates. */
 export interface UpdateAnswer {
   readonly run_id: string
 }
@@ -67,4 +67,4 @@ export const refusedFailureType = "AdjutantRefused"
 export const notYetFailureType = "AdjutantNotYet"
 
 /** Updates that a session accepts. Its signals and queries are defined in workflows/messages. */
-export const updateNames = ["decide", "send", "steer", "setModel"] as const
+export const updateNames = ["decide", "send", "steer", "setModel", "withdraw"] as const

@@ -3,10 +3,13 @@ import {
   agentListSchema,
   agentParamsSchema,
   agentSchema,
+  type Choices,
+  choicesSchema,
   createAgentBodySchema,
   deleteAgentQuerySchema,
   updateAgentBodySchema,
 } from "../../contracts/http/agents.ts"
+import { workspacesOf } from "../../config/workspaces.ts"
 import type { HttpContext } from "../http-options.ts"
 import { routeOf, type ZodApp } from "../openapi.ts"
 import { actorOf } from "../security/actor-of.ts"
@@ -73,8 +76,29 @@ const addChangingRoutes = (app: ZodApp, context: HttpContext): void => {
   )
 }
 
+const choicesOf = ({ loaded }: HttpContext): Choices => ({
+  models: Object.entries(loaded.models).map(([name, { provider, model, price }]) => ({
+    ...{ name, provider, model },
+    input_usd: price?.inputPerMTok ?? null,
+    output_usd: price?.outputPerMTok ?? null,
+  })),
+  workspaces: [...workspacesOf(loaded)],
+})
+
+const addChoices = (app: ZodApp, context: HttpContext): void => {
+  app.get(
+    "/v1/choices",
+    routeOf("agents", "listChoices", "List the models and directories that a new run can name", {
+      access: "read",
+      answers: { 200: choicesSchema },
+    }),
+    () => choicesOf(context),
+  )
+}
+
 /** Adds the profiles: the list, one with its settings, and changes of those in the store. */
 export const agentRoutes = (app: ZodApp, context: HttpContext): void => {
   addReadingRoutes(app, context)
   addChangingRoutes(app, context)
+  addChoices(app, context)
 }

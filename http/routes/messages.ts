@@ -1,4 +1,5 @@
-import { sessionParamsSchema } from "../../contracts/http/http-ids.ts"
+import { z } from "zod"
+import { messageParamsSchema, sessionParamsSchema } from "../../contracts/http/http-ids.ts"
 import { runAnswerSchema, sendMessageBodySchema } from "../../contracts/http/send-message.ts"
 import { pickRunOptions } from "../../contracts/run/run-options.ts"
 import { messageText } from "./instruction.ts"
@@ -8,7 +9,7 @@ import { repeatableMessage } from "../answers/idempotency.ts"
 import { clientOf } from "../local-call.ts"
 import { routeOf, type ZodApp } from "../openapi.ts"
 
-/** Adds the route that sends a text to a session: an instruction, an answer, a follow-up or steering. */
+/** Adds the routes that send a text to a session, an instruction, an answer, a follow-up or steering, and that take one back. */
 export const messageRoutes = (app: ZodApp, context: HttpContext): void => {
   app.post(
     "/v1/sessions/:id/messages",
@@ -31,6 +32,20 @@ export const messageRoutes = (app: ZodApp, context: HttpContext): void => {
         actor: actorOf(request, context),
       })
       return reply.code(202).send({ run_id: runId, state, effect })
+    },
+  )
+
+  app.delete(
+    "/v1/sessions/:id/messages/:message_id",
+    routeOf("sessions", "withdrawMessage", "Take back a queued message that no run has read yet", {
+      access: "run",
+      params: messageParamsSchema,
+      answers: { 204: z.null() },
+    }),
+    async (request, reply) => {
+      const { id, message_id: messageId } = request.params
+      await clientOf(request, context).withdraw(id, messageId, actorOf(request, context))
+      return reply.code(204).send(null)
     },
   )
 }

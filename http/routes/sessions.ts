@@ -9,6 +9,8 @@ import {
   createSessionBodySchema,
   listSessionsQuerySchema,
   sessionListSchema,
+  searchAnswerSchema,
+  searchQuerySchema,
   type SessionTreeBody,
   sessionTreeSchema,
   transcriptQuerySchema,
@@ -72,6 +74,23 @@ const addCollectionRoutes = (app: ZodApp, context: HttpContext): void => {
       const [list, counts] = await Promise.all([client.list(wanted), client.counts(wanted)])
       return { items: [...list.items], next_cursor: list.next_cursor, counts }
     },
+  )
+}
+
+const addSearchRoute = (app: ZodApp, { client }: HttpContext): void => {
+  app.get(
+    "/v1/search",
+    routeOf(
+      "sessions",
+      "search",
+      "Find a text in names, transcripts, calls and changed files, the newest session first",
+      {
+        access: "read",
+        querystring: searchQuerySchema,
+        answers: { 200: searchAnswerSchema },
+      },
+    ),
+    ({ query }) => client.search(query),
   )
 }
 
@@ -178,6 +197,7 @@ const addContentRoutes = (app: ZodApp, { client, redact }: HttpContext): void =>
 /** Adds the routes that create, list, show and delete sessions. */
 export const sessionRoutes = (app: ZodApp, context: HttpContext): void => {
   addCollectionRoutes(app, context)
+  addSearchRoute(app, context)
   addSessionRoutes(app, context)
   addContentRoutes(app, context)
   addMediaRoute(app, context)

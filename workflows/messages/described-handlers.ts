@@ -31,6 +31,7 @@ export const updateDescriptions = {
   send: "Send a message or an answer and get the id of its run: the text",
   steer: "Redirect a run at its next safe point: the text",
   setModel: "Use another model from the next step on: the name of a configured model",
+  withdraw: "Take back a message that no run has read yet: {id}",
 } as const
 
 /** Registers the handler of a signal with its description. */

@@ -19,6 +19,7 @@ export const decideUpdate = defineUpdate<UpdateAnswer, [unknown]>("decide")
 export const sendUpdate = defineUpdate<UpdateAnswer, [unknown]>("send")
 export const steerUpdate = defineUpdate<UpdateAnswer, [unknown]>("steer")
 export const setModelUpdate = defineUpdate<UpdateAnswer, [unknown]>("setModel")
+export const withdrawUpdate = defineUpdate<UpdateAnswer, [unknown]>("withdraw")
 
 export interface PendingAnswer {
   readonly run_id: string

@@ -2,6 +2,7 @@ import { ApplicationFailure, currentUpdateInfo, setHandler } from "@temporalio/w
 import type { Refusal } from "../../domain/approval/apply-decision.ts"
 import { refuseMessage } from "../../domain/messages/accept-message.ts"
 import { isEarly } from "../../domain/messages/early-messages.ts"
+import { refuseWithdrawal, withdrawMessage } from "../../domain/messages/withdraw-message.ts"
 import { hasRoomFor } from "../../domain/messages/inbox-capacity.ts"
 import {
   notYetFailureType,
@@ -12,12 +13,13 @@ import {
 } from "../../domain/messages/session-message.ts"
 import { type Checked, checkDecide, checkMessage } from "../../domain/operator/operator-argument.ts"
 import { isTypedDecision, typedText } from "../../domain/operator/typed-input.ts"
+import { isRecord } from "../../domain/text/is-record.ts"
 import { withoutStack } from "../../domain/text/without-stack.ts"
 import type { SessionContext } from "../agent/session-context.ts"
 import { checkModel, chooseModel } from "./choose-model.ts"
 import { updateDescriptions } from "./described-handlers.ts"
 import { leavesRoom, tooMuchWaits } from "./inbox-limits.ts"
-import { decideUpdate, sendUpdate, setModelUpdate, steerUpdate } from "./messages.ts"
+import { decideUpdate, sendUpdate, setModelUpdate, steerUpdate, withdrawUpdate } from "./messages.ts"
 import {
   currentMessageState,
   decide,
@@ -77,6 +79,31 @@ const messageUpdate = (context: SessionContext, name: "send" | "steer") => ({
   },
 })
 
+const messageIdOf = (value: unknown): string => {
+  const id = isRecord(value) ? value["id"] : undefined
+  return orRefuse<string>(
+    typeof id === "string" && id !== "" && id.length <= 200
+      ? { ok: true, value: id }
+      : { ok: false, problem: "expected {id}, the id of a queued message" },
+  )
+}
+
+const registerWithdraw = (context: SessionContext): void =>
+  setHandler(
+    withdrawUpdate,
+    (value) => {
+      withdrawMessage(context.state, messageIdOf(value))
+      return answer(context)
+    },
+    {
+      description: updateDescriptions.withdraw,
+      validator: (value) => {
+        const refusal = refuseWithdrawal(context.state, currentMessageState(context), messageIdOf(value))
+        if (refusal !== undefined) refuse(refusal)
+      },
+    },
+  )
+
 /** Registers the updates. Each has a validator that refuses it before it enters the history. */
 export const registerUpdates = (context: SessionContext): void => {
   setHandler(
@@ -97,6 +124,7 @@ export const registerUpdates = (context: SessionContext): void => {
       },
     },
   )
+  registerWithdraw(context)
   const send = messageUpdate(context, "send")
   const steer = messageUpdate(context, "steer")
   setHandler(sendUpdate, send.handler, { validator: send.validator, description: updateDescriptions.send })

@@ -1,5 +1,6 @@
 import { Option } from "commander"
 import type { CommandModule } from "../../program/command.ts"
+import type { SearchHit } from "../../../contracts/http/sessions.ts"
 import type { Status } from "../../../contracts/status.ts"
 import { withoutUndefined } from "../../../domain/without-undefined.ts"
 import { nonEmpty, positiveInteger } from "../../program/option-parsers.ts"
@@ -7,7 +8,9 @@ import { printResult } from "../../print-result.ts"
 import type { CliContext } from "../../program/cli-context.ts"
 import { placeFlags, withWords } from "../../program/place-flags.ts"
 import type { Paint } from "../../terminal/paint.ts"
+import { oneLine } from "../../text/plain-text.ts"
 import { sessionTable, sessionText } from "../../text/session-text.ts"
+import { table } from "../../text/table.ts"
 import { withReading } from "../../host/with-host.ts"
 import type { ExitCode } from "../../program/exit-code.ts"
 import type { ReadingHost } from "../../reading/store-host.ts"
@@ -39,7 +42,7 @@ export const listCommand: CommandModule = (program, run) => {
     .option("--archived", "List only archived tasks, which the list otherwise omits")
     .option(
       "--search <text>",
-      "List only tasks whose title, label or id contains this text, in upper or lower case",
+      "List only tasks whose title, label or id contains this text, in upper or lower case; below them, where transcripts, calls and names of changed files contain it",
       nonEmpty,
     )
     .option("--limit <n>", "List at most this many, 1 to 1000 (default: 50)", positiveInteger(1000))
@@ -75,15 +78,57 @@ const listTasks = async (context: CliContext, client: ReadingHost["client"], fla
     ...withoutUndefined({ parent: await resolved(parent), root: await resolved(root), q: search }),
   })
   const isNumbered = parent !== undefined
-  printResult(context, page, (paint) =>
-    listText(
-      page.items.length === 0,
-      sessionTable(page.items, { now: Date.now(), isNumbered, paint }),
-      page.next_cursor === null ? undefined : moreCommand(context, flags, page.next_cursor),
-    ),
+  const found = await findTexts(client, flags)
+  printResult(context, { ...page, ...found }, (paint) =>
+    listText([
+      ...(page.items.length === 0 ? [] : [sessionTable(page.items, { now: Date.now(), isNumbered, paint })]),
+      ...(page.next_cursor === null ? [] : [`More: ${moreCommand(context, flags, page.next_cursor)}`]),
+      ...(found === undefined ? [] : foundTexts(found)),
+    ]),
   )
   return 0
 }
+
+/** What a search finds in texts, next to the tasks that it finds by their names. */
+type FoundTexts = { readonly found: readonly SearchHit[]; readonly found_is_complete: boolean }
+
+/** Searches transcripts, calls and changed files, where a search is for all tasks. */
+const findTexts = async (
+  client: ReadingHost["client"],
+  { search, status, agent, limit, parent, root, archived, cursor }: ListFlags,
+): Promise<FoundTexts | undefined> => {
+  if (search === undefined || (parent ?? root ?? archived ?? cursor) !== undefined) return undefined
+  const answer = await client.search({ q: search, limit: Math.min(limit ?? 50, mostFound) })
+  return {
+    found: answer.items.filter(
+      (hit) =>
+        hit.kind !== "name" &&
+        (status === undefined || hit.status === status) &&
+        (agent === undefined || hit.agent === agent),
+    ),
+    found_is_complete: answer.is_complete,
+  }
+}
+
+const mostFound = 100
+
+const placeOf = ({ kind, tool }: SearchHit): string => {
+  if (kind === "file") return "changed file"
+  if (kind === "call") return tool ?? kind
+  return kind === "result" ? `result of ${tool ?? "a call"}` : "message"
+}
+
+const foundTexts = ({ found, found_is_complete: isComplete }: FoundTexts): readonly string[] => [
+  ...(found.length === 0
+    ? []
+    : [
+        table(
+          ["ID", "STATUS", "FOUND IN", "TEXT"],
+          found.map((hit) => [hit.session_id, hit.status, placeOf(hit), oneLine(hit.excerpt, 100)]),
+        ),
+      ]),
+  ...(isComplete ? [] : ["Older tasks were not searched: a longer text finds less, and looks further."]),
+]
 
 /** Returns the command that lists the next page of the same tasks. */
 const moreCommand = (context: CliContext, { cursor: _read, ...filter }: ListFlags, nextCursor: string): string =>
@@ -94,10 +139,7 @@ const moreCommand = (context: CliContext, { cursor: _read, ...filter }: ListFlag
     ...placeFlags(context),
   ])
 
-const listText = (empty: boolean, rows: string, more: string | undefined): string => {
-  if (empty) return "No tasks."
-  return more === undefined ? rows : `${rows}\n\nMore: ${more}`
-}
+const listText = (parts: readonly string[]): string => (parts.length === 0 ? "No tasks." : parts.join("\n\n"))
 
 export const infoCommand: CommandModule = (program, run) => {
   targetCommand(program, "info", "Show one task: its status, usage, pending calls and last message").action(

@@ -30,6 +30,11 @@ export const createInbox = (database: Database) => ({
         .execute()
     }),
 
+  delete: (sessionId: string, id: string) =>
+    writeToSession(database, sessionId, async (db, session) => {
+      await db.deleteFrom("inbox").where("session_num", "=", session).where("id", "=", id).execute()
+    }),
+
   get: (sessionId: string, id: string) =>
     database.read(async (db) => {
       const row = await db

@@ -1,5 +1,9 @@
+import { sql } from "kysely"
 import { copyMessages } from "./copy-messages.ts"
+import { toJson } from "../../columns/json-column.ts"
+import { containing } from "../../columns/like-pattern.ts"
 import type { Database, Reader } from "../../database.ts"
+import { isPostgres } from "../../postgres/is-postgres.ts"
 import { oneRow } from "../../columns/one-row.ts"
 import { prepared } from "../../prepared-query.ts"
 import { writeToRun, writeToSession } from "../sessions/lock-session.ts"
@@ -80,6 +84,10 @@ export const createMessages = (database: Database) => ({
   /** Returns the rows that were written after a moment, in ISO 8601, in order. */
   since: (sessionId: string, at: string) => database.read((db) => messagesSince(db, sessionId, at)),
 
+  /** Returns rows of a session whose stored form contains a text, in upper or lower case; the newest first, at most `limit`. */
+  containing: (sessionId: string, text: string, limit: number) =>
+    database.read((db) => messagesContaining(db, { sessionId, text, limit })),
+
   /** Copies rows up to `headSeq` into another session. */
   copy: (fromSessionId: string, toSessionId: string, headSeq: number) =>
     database.write((db) => copyMessages(db, { fromSessionId, toSessionId, headSeq })),
@@ -108,6 +116,19 @@ const messagesSince = async (db: Reader, sessionId: string, at: string): Promise
   const rows = await selectMessages(db, sessionId)
     .where("messages.at", ">=", Date.parse(at))
     .orderBy("messages.seq")
+    .execute()
+  return rows.map(toMessageRow)
+}
+
+const messagesContaining = async (
+  db: Reader,
+  { sessionId, text, limit }: { readonly sessionId: string; readonly text: string; readonly limit: number },
+): Promise<readonly MessageRow[]> => {
+  const pattern = containing(toJson(text).slice(1, -1))
+  const rows = await selectMessages(db, sessionId)
+    .where(sql<boolean>`messages.body ${isPostgres(db) ? sql`ilike` : sql`like`} ${pattern} escape '\\'`)
+    .orderBy("messages.seq", "desc")
+    .limit(limit)
     .execute()
   return rows.map(toMessageRow)
 }

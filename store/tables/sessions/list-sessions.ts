@@ -3,6 +3,7 @@ import type { Status } from "../../../contracts/status.ts"
 import type { Schema } from "../../schema.ts"
 import { AdjutantError } from "../../../contracts/adjutant-error.ts"
 import type { Reader } from "../../database.ts"
+import { containing } from "../../columns/like-pattern.ts"
 import { decodeCursor, encodeCursor } from "./session-cursor.ts"
 import type { SessionFilter } from "./session-rows.ts"
 import { type SessionRow, sessionTable } from "./session-table.ts"
@@ -11,11 +12,9 @@ import { type SessionRow, sessionTable } from "./session-table.ts"
 export const isOfCaller = (caller: string) =>
   sql<boolean>`sessions.root_id in (select mine.id from sessions as mine where mine.caller = ${caller})`
 
-const escapeLike = (text: string): string => text.replaceAll(/[\\%_]/g, String.raw`\$&`)
-
 /** Returns the condition that a title, label or id contains a text, in upper or lower case. */
 const contains = (text: string) => {
-  const pattern = `%${escapeLike(text.toLowerCase())}%`
+  const pattern = containing(text.toLowerCase())
   return sql<boolean>`(lower(coalesce(title, '')) like ${pattern} escape '\\' or lower(coalesce(label, '')) like ${pattern} escape '\\' or lower(id) like ${pattern} escape '\\')`
 }
 

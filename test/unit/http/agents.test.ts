@@ -33,6 +33,20 @@ describe("GET /v1/agents", () => {
     })
   })
 
+  it("has the models and directories that a new run can name next to it", async () => {
+    const spec = { name: "main", provider: "scripted" as const, model: "demo", maxOutputTokens: 1_000 }
+    const price = { inputPerMTok: 3, outputPerMTok: 15, cacheReadPerMTok: 1, cacheWritePerMTok: 1 }
+    const models = { main: { ...spec, price }, free: { ...spec, name: "free", price: null } } as const
+    const { ask } = await httpFixture({ config: { http: { workspaces: ["web", "/srv/other"] } }, models })
+    expect((await ask({ url: "/v1/choices" })).body).toEqual({
+      models: [
+        { name: "main", provider: "scripted", model: "demo", input_usd: 3, output_usd: 15 },
+        { name: "free", provider: "scripted", model: "demo", input_usd: null, output_usd: null },
+      ],
+      workspaces: ["/srv/project/web", "/srv/other"],
+    })
+  })
+
   it("lists and counts open sessions", async () => {
     const { ask, started } = await httpFixture({ config })
     const id = await started()

@@ -26,14 +26,15 @@ export interface HttpFixtureOptions extends Partial<
   Pick<HttpServerOptions, "env" | "limits" | "host" | "port" | "now" | "localToken" | "mcp" | "onlyLocally">
 > {
   readonly config?: ConfigInput
+  readonly models?: LoadedConfig["models"]
 }
 
-const loadedWith = (config: ConfigInput): LoadedConfig => ({
+const loadedWith = (config: ConfigInput, models: LoadedConfig["models"]): LoadedConfig => ({
   config: configSchema.parse(config),
   configPath: null,
   projectRoot: "/srv/project",
   dataDir: "/srv/project/.adjutant",
-  models: {},
+  models,
   knownModels: {},
 })
 
@@ -41,8 +42,8 @@ const loadedWith = (config: ConfigInput): LoadedConfig => ({
 export const httpFixture = async (options: HttpFixtureOptions = {}): Promise<HttpFixture> => {
   const logged: Record<string, unknown>[] = []
   const log = (details: Readonly<Record<string, unknown>>) => void logged.push({ ...details })
-  const { config = {}, env = {}, ...rest } = options
-  const loaded = loadedWith(config)
+  const { config = {}, models = {}, env = {}, ...rest } = options
+  const loaded = loadedWith(config, models)
   const fixture = await clientFixture({ loaded })
   const server = await createHttpServer({
     client: fixture.client,

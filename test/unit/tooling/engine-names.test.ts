@@ -71,7 +71,7 @@ const frozen = {
     "slot",
     "steer",
   ],
-  updates: ["decide", "send", "setModel", "steer"],
+  updates: ["decide", "send", "setModel", "steer", "withdraw"],
   queries: ["pending", "queue", "status", "tree", "usage"],
   patches: [
     "all-leaves-protected-pending",

@@ -38,6 +38,37 @@ describe("read-only commands", () => {
     expect(written.stdout).toContain("adjutant list --cursor next")
   })
 
+  it("list prints below the tasks where texts and changed files contain what is sought", async () => {
+    const hit = (change: object) => ({
+      ...{ session_id: "abc123", agent: "general", title: null, label: null, status: "failed", seq: 4, call_id: "c1" },
+      ...{ tool: "Bash", kind: "call", excerpt: "kubectl get pods", at: "2026-11-25T00:00:00Z", ...change },
+    })
+    const items = [
+      hit({ kind: "name", excerpt: "kubectl" }),
+      hit({}),
+      hit({ kind: "result", excerpt: "no such\u001b[2J pod" }),
+      hit({ kind: "file", tool: null, excerpt: "deploy/pods.yaml", status: "completed" }),
+    ]
+    const client = {
+      list: async () => ({ items: [], next_cursor: null }),
+      search: async () => ({ items, next_cursor: null, is_complete: false }),
+    } as StubOptions["client"]
+    const { written, argumentOf } = await run(["list", "--search", "pod"], { client })
+    expect(argumentOf("search")).toEqual({ q: "pod", limit: 50 })
+    expect(written.stdout.split("\n")).toEqual([
+      expect.stringMatching(/^ID +STATUS +FOUND IN +TEXT$/),
+      expect.stringMatching(/^abc123 +failed +Bash +kubectl get pods$/),
+      expect.stringMatching(/^abc123 +failed +result of Bash +no such.* pod$/),
+      expect.stringMatching(/^abc123 +completed +changed file +deploy\/pods.yaml$/),
+      "",
+      "Older tasks were not searched: a longer text finds less, and looks further.",
+      "",
+    ])
+    expect(written.stdout).not.toContain("\u001b")
+    const failed = await json(["list", "--search", "pod", "--status", "failed"], { client })
+    expect(failed).toMatchObject({ items: [], found: items.slice(1, 3), found_is_complete: false })
+  })
+
   it("info prints the session with all its fields", async () =>
     expect(await json(["info", "abc123"])).toEqual(session()))
 
