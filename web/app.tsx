@@ -1,3 +1,4 @@
+import { Finder, openFinder } from "./find/finder.tsx"
 import { Home } from "./home/home.tsx"
 import { SignIn } from "./parts/sign-in.tsx"
 import { ProfilesPane } from "./profiles/profiles-pane.tsx"
@@ -36,6 +37,9 @@ const Nav = ({ view }: { readonly view: Route["view"] }) => {
         <a class="button" href={usageLink} {...current("usage")}>
           Usage
         </a>
+        <button aria-haspopup="dialog" aria-keyshortcuts="Control+K Meta+K" onClick={openFinder}>
+          Find
+        </button>
         {canAskToNotify.value && <button onClick={() => void askToNotify()}>Notify me</button>}
       </nav>
     </header>
@@ -77,6 +81,7 @@ export const App = () => {
           <Pane at={at} />
         </div>
       </main>
+      <Finder />
       <SignIn />
     </>
   )

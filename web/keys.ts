@@ -1,3 +1,4 @@
+import { openFinder } from "./find/finder.tsx"
 import { homeLink, profilesLink, reviewLink, startLink } from "./state/address.ts"
 import { type KeyAct, type KeyPlace, press } from "./review/key-rules.ts"
 import { callActions, disarm, keyState, setKeyState } from "./review/key-state.ts"
@@ -41,6 +42,7 @@ const acts: Readonly<Record<KeyAct, () => void>> = {
   profiles: () => go(profilesLink),
   home: () => go(homeLink),
   search: () => focusOn("#search"),
+  find: openFinder,
   approve: () => actOnCall("approve"),
   reason: () => actOnCall("reason"),
   edit: () => actOnCall("edit"),

@@ -69,15 +69,15 @@ export const followStore = async ({ signal, onEvent, onOpen, onLost }: Follower)
   }
 }
 
-/** Reads the events that a session has so far, up to the given id. */
+/** Reads the events that a session has so far, up to the given id; with `after`, only those behind that one. */
 export const readPast = async (
   sessionId: string,
   lastId: number,
-  { signal, onEvent }: Pick<Follower, "signal" | "onEvent">,
+  { signal, onEvent, after = 0 }: Pick<Follower, "signal" | "onEvent"> & { readonly after?: number },
 ): Promise<void> => {
   if (lastId === 0) return
   const stop = new AbortController()
-  const frames = await open(`/v1/sessions/${sessionId}/events?after=0`, AbortSignal.any([signal, stop.signal]))
+  const frames = await open(`/v1/sessions/${sessionId}/events?after=${after}`, AbortSignal.any([signal, stop.signal]))
   try {
     for await (const { event } of frames) {
       if (event === undefined) continue

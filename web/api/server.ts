@@ -1,10 +1,10 @@
 import type { z } from "zod"
 import type { CallPreview } from "../../contracts/approval/call-preview.ts"
 import type { MediaReference } from "../../contracts/message.ts"
-import type { Agent, agentListSchema } from "../../contracts/http/agents.ts"
+import type { Agent, agentListSchema, Choices } from "../../contracts/http/agents.ts"
 import type { approvalListSchema, callerSchema } from "../../contracts/http/approvals.ts"
 import type { SendMessageBody, StartRunBody } from "../../contracts/http/send-message.ts"
-import type { retryAnswerSchema, transcriptSchema } from "../../contracts/http/sessions.ts"
+import type { retryAnswerSchema, SearchAnswer, transcriptSchema } from "../../contracts/http/sessions.ts"
 import type { stopAnswerSchema } from "../../contracts/http/stop.ts"
 import type { Target } from "../../contracts/http/targets.ts"
 import type { DecisionsAnswer, ToolDecisionsBody } from "../../contracts/http/tool-decisions.ts"
@@ -48,6 +48,7 @@ export const server = {
       cursor = page.next_cursor
     }
   },
+  search: (q: string) => request<SearchAnswer>("GET", `/v1/search?${query({ q })}`),
   session: (id: string) => request<SessionDetail>("GET", at(id)),
   tree: (id: string) => request<SessionTree>("GET", `${at(id)}/tree`),
   messages: (id: string, after: number) =>
@@ -76,10 +77,12 @@ export const server = {
       expires_in_seconds: seconds,
     }),
   say: (id: string, body: Partial<SendMessageBody>) => request("POST", `${at(id)}/messages`, body),
+  withdraw: (id: string, messageId: string) => request("DELETE", `${at(id)}/messages/${encodeURIComponent(messageId)}`),
   start: (body: StartRunBody) => request<{ readonly session_id: string }>("POST", "/v1/runs", body),
   cancel: (id: string) => request("POST", `${at(id)}/cancel`, {}),
   retry: (id: string) => request<z.infer<typeof retryAnswerSchema>>("POST", `${at(id)}/retry`, {}),
   stopAll: () => request<z.infer<typeof stopAnswerSchema>>("POST", "/v1/stop", { all: true }),
+  choices: () => request<Choices>("GET", "/v1/choices"),
   profiles: () => request<z.infer<typeof agentListSchema>>("GET", "/v1/agents"),
   profile: (name: string) => request<Agent>("GET", profileAt(name)),
   createProfile: (name: string, profile: object) => request<Agent>("POST", "/v1/agents", { name, profile }),

@@ -1,17 +1,20 @@
 import type { ComponentChildren } from "preact"
+import { useEffect } from "preact/hooks"
 import type { Session } from "../../contracts/session.ts"
 import { counted } from "../../domain/text/figures.ts"
 import { statusWords } from "../../domain/operator/status-words.ts"
 import { visible } from "../../domain/text/visible.ts"
 import type { Approval } from "../api/shapes.ts"
+import { KeyList } from "../parts/key-list.tsx"
 import { requestText } from "../review/request-text.ts"
 import { elapsed, money } from "../shown/figures.ts"
 import { prose } from "../shown/prose.ts"
-import { raisableLimits } from "../shown/raisable-limits.ts"
 import { reviewLink, sessionLink, startLink } from "../state/address.ts"
 import { approvals, waitingCount } from "../state/approvals.ts"
 import { now } from "../state/clock.ts"
 import { hasNone, hasOlder, sessions } from "../state/sessions.ts"
+import { ContinueButton } from "./continue-button.tsx"
+import { currentAction, followActions, readAction } from "./current-actions.ts"
 import { costToday, failedSince, runningNow } from "./today.ts"
 
 const nameOf = ({ title, label, agent }: Pick<Session, "title" | "label" | "agent">): string =>
@@ -59,8 +62,6 @@ const NeedsYou = ({ items }: { readonly items: readonly Approval[] }) => (
   </Part>
 )
 
-const wayOn = (session: Session): string => (raisableLimits(session).length > 0 ? "Continue with more …" : "Continue …")
-
 const Failed = ({ items }: { readonly items: readonly Session[] }) => (
   <Part name="Failed since yesterday">
     {items.length === 0 && <p class="quiet">Nothing failed.</p>}
@@ -70,31 +71,54 @@ const Failed = ({ items }: { readonly items: readonly Session[] }) => (
           <a href={sessionLink(session.id)}>{nameOf(session)}</a>
           <span class="reason">{prose(firstLine(session.error?.message ?? statusWords(session)))}</span>
           <Ago at={session.updated_at} />
-          <a class="button" href={sessionLink(session.id)} aria-label={`${wayOn(session)}: ${nameOf(session)}`}>
-            {wayOn(session)}
-          </a>
+          <ContinueButton session={session} name={nameOf(session)} />
         </li>
       ))}
     </ul>
   </Part>
 )
 
-const Running = ({ items }: { readonly items: readonly Session[] }) => (
-  <Part name="Running">
-    {items.length === 0 && <p class="quiet">Nothing runs.</p>}
-    <ul class="lines">
-      {items.map((session) => (
-        <li key={session.id}>
-          <a href={sessionLink(session.id)}>{nameOf(session)}</a>
-          <span class="reason">
-            {[statusWords(session), counted(session.steps_taken, "step"), money(session.usage.cost_usd)].join(" · ")}
-          </span>
-          <Ago at={session.created_at} />
-        </li>
-      ))}
-    </ul>
-  </Part>
-)
+const mostRead = 8
+
+/** Shows what the first of the running tasks do; of the others, what happens while somebody looks. */
+const useActions = (items: readonly Session[]): void => {
+  const ids = items
+    .slice(0, mostRead)
+    .map(({ id }) => id)
+    .join(" ")
+  useEffect(followActions, [])
+  useEffect(() => {
+    const closed = new AbortController()
+    // What cannot be read is not shown: the status is.
+    for (const id of ids.split(" ").filter((each) => each !== ""))
+      void readAction(id, closed.signal).catch(() => undefined)
+    return () => closed.abort()
+  }, [ids])
+}
+
+const Running = ({ items }: { readonly items: readonly Session[] }) => {
+  useActions(items)
+  return (
+    <Part name="Running">
+      {items.length === 0 && <p class="quiet">Nothing runs.</p>}
+      <ul class="lines">
+        {items.map((session) => (
+          <li key={session.id}>
+            <a href={sessionLink(session.id)}>{nameOf(session)}</a>
+            <span class="reason">
+              {[
+                currentAction(session, now.value) ?? statusWords(session),
+                counted(session.steps_taken, "step"),
+                money(session.usage.cost_usd),
+              ].join(" · ")}
+            </span>
+            <Ago at={session.created_at} />
+          </li>
+        ))}
+      </ul>
+    </Part>
+  )
+}
 
 const Today = ({ items }: { readonly items: readonly Session[] }) => {
   const { usd, sessions: count, isLeast } = costToday(items, now.value, hasOlder.value)
@@ -106,14 +130,6 @@ const Today = ({ items }: { readonly items: readonly Session[] }) => {
   )
 }
 
-const Keys = () => (
-  <p class="quiet keys">
-    Keys: <kbd>j</kbd> <kbd>k</kbd> move, <kbd>Enter</kbd> opens, <kbd>a</kbd> opens the review, <kbd>s</kbd> writes to
-    a session, <kbd>r</kbd> starts a run, <kbd>p</kbd> opens the profiles, <kbd>/</kbd> searches, <kbd>g</kbd> goes back
-    here. No letter decides anything: <kbd>Ctrl</kbd>+<kbd>Enter</kbd> does.
-  </p>
-)
-
 /** What needs a person, what broke, what runs, and what it costs. */
 export const Home = () => {
   const all = sessions.value
@@ -124,7 +140,7 @@ export const Home = () => {
         <a class="button" href={startLink}>
           Start the first run
         </a>
-        <Keys />
+        <KeyList />
       </div>
     )
   if (all === undefined || waiting === undefined) return <p class="empty">Reading the sessions …</p>
@@ -134,7 +150,7 @@ export const Home = () => {
       <NeedsYou items={waiting} />
       <Failed items={failedSince(all, now.value)} />
       <Running items={runningNow(all, new Set(waiting.map(({ session_id: id }) => id)))} />
-      <Keys />
+      <KeyList />
     </div>
   )
 }

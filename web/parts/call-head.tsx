@@ -12,10 +12,13 @@ export const setViewed = (place: string, isViewed: boolean): void => {
 /** What the call is about, and which of all decisions it is: it stays in sight while its change is read. */
 export const CallHead = ({
   about,
+  id,
   place,
   isViewed,
 }: {
   readonly about: string
+  /** Of the call: notices of other calls name it. */
+  readonly id: string
   readonly place: string
   readonly isViewed: boolean
 }) => {
@@ -25,7 +28,7 @@ export const CallHead = ({
       <strong>{about}</strong>
       {at !== undefined && (
         <span class="quiet">
-          {at} of {waitingCount.value}
+          {at} of {waitingCount.value} · {id}
         </span>
       )}
       <label>

@@ -58,6 +58,7 @@ export const PreviewView = ({
           {text}
         </pre>
       )}
+      {preview.confined === true && preview.opens === undefined && <p class="quiet">Runs in the sandbox.</p>}
       {isCut === true && (
         <Rest summary={summary} onRead={whole === undefined ? async () => setWhole(await readWhole()) : undefined} />
       )}

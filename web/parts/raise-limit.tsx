@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks"
 import type { SendMessageBody } from "../../contracts/http/send-message.ts"
-import type { RaisableLimit } from "../shown/raisable-limits.ts"
+import { continueText, type RaisableLimit } from "../shown/raisable-limits.ts"
 
 export type Raise = Partial<Pick<SendMessageBody, RaisableLimit["field"]>> & Pick<SendMessageBody, "message">
 
@@ -49,7 +49,7 @@ export const RaiseLimit = ({
         event.preventDefault()
         const raised = Object.fromEntries(limits.map((item) => [item.field, Number(valueOf(item))]))
         setSending(true)
-        void onContinue({ message: "Continue where you stopped.", ...raised }).finally(() => setSending(false))
+        void onContinue({ message: continueText, ...raised }).finally(() => setSending(false))
       }}
     >
       {limits.map((item) => (

@@ -5,6 +5,7 @@ import { MarkdownView } from "../parts/markdown-view.tsx"
 import { elapsed } from "../shown/figures.ts"
 import { sessionLink } from "../state/address.ts"
 import { now } from "../state/clock.ts"
+import { sessions } from "../state/sessions.ts"
 import { AllAtOnce } from "./all-at-once.tsx"
 import { AnswerForm } from "./answer-form.tsx"
 import { CallDecision } from "./call-decision.tsx"
@@ -39,10 +40,28 @@ const EnterHint = ({ approval: { type }, isGone, next }: CardProps) => {
   )
 }
 
+/** Which task waits, as whom and where it works, and since when. */
+const CardHead = ({ approval: { session_id: id, title, agent, opened_at: since }, isGone }: CardProps) => {
+  const directory = sessions.value?.find((session) => session.id === id)?.cwd
+  return (
+    <>
+      <h3>{visible(title ?? agent)}</h3>
+      <p class="who">
+        <a href={sessionLink(id)}>{id}</a>
+        <span>
+          {visible(agent)}
+          {directory === undefined ? "" : ` in ${visible(directory)}`} ·{" "}
+          {isGone ? "no longer waiting" : `waiting for ${elapsed(since, now.value)}`}
+        </span>
+      </p>
+    </>
+  )
+}
+
 /** A pause: who waits, what the agent said, and every call with what can be decided about it. */
 export const ApprovalCard = (props: CardProps) => {
   const { approval, isGone } = props
-  const { session_id: id, checkpoint_id: checkpoint, agent, title, message, type, opened_at: since } = approval
+  const { session_id: id, checkpoint_id: checkpoint, message, type } = approval
   const { card, sending, isAnswered, failure, note, one, all, answer } = useDecisions(approval)
   const pending = isGone ? [] : approval.pending
   const { held, onFocusOut } = useHeld(pending, (call) => call.id, card, "data-pending")
@@ -57,13 +76,7 @@ export const ApprovalCard = (props: CardProps) => {
       aria-busy={sending.length > 0}
       onFocusOut={onFocusOut}
     >
-      <h3>{visible(title ?? agent)}</h3>
-      <p class="who">
-        <a href={sessionLink(id)}>{id}</a>
-        <span>
-          {visible(agent)} · {isGone ? "no longer waiting" : `waiting for ${elapsed(since, now.value)}`}
-        </span>
-      </p>
+      <CardHead {...props} />
       <EnterHint {...props} />
       {message !== "" && (
         <div class="why">

@@ -198,7 +198,7 @@ export const CallDecision = ({ call, place, state, readWhole, onDecide }: CallDe
       role="group"
       aria-label={about}
     >
-      <CallHead about={about} place={place} isViewed={isViewed} />
+      <CallHead about={about} id={call.id} place={place} isViewed={isViewed} />
       {!isViewed && <PreviewView preview={call.preview} readWhole={readWhole} />}
       {state === "gone" && <GoneNote />}
       <Choices {...{ call, isOff, open, setOpen, onDecide }} />

@@ -34,6 +34,7 @@ const commands = {
   p: "profiles",
   g: "home",
   "/": "search",
+  "?": "find",
 } as const
 export type KeyCommand = (typeof commands)[keyof typeof commands]
 
@@ -101,6 +102,7 @@ export const press = (state: KeyState, pressed: PressedKey, place: KeyPlace, now
   // Held down for what follows.
   if (key === "Control" || key === "Meta") return { state }
   const disarmed: KeyState = { isLocked: state.isLocked }
+  if ((ctrlKey || metaKey) && !altKey && key.toLowerCase() === "k") return { state: disarmed, act: "find" }
   if (place.kind === "field") return { state: disarmed, ...(key === "Escape" ? { act: "leave-field" as const } : {}) }
   if (key === "Escape" || key === "Tab") return { state: atRest }
   if (isCarryOut(pressed)) {

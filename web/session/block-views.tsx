@@ -13,6 +13,8 @@ import type { Previews } from "./previews.ts"
 export interface BlockContext {
   readonly sessionId: string
   readonly previews: Previews
+  /** The call to which the address leads. */
+  readonly linked: CallItem | undefined
   readonly stateOf: (item: CallItem) => CallState
   readonly startedBy: (item: CallItem) => readonly Session[]
   /** Returns whether the fork was made. */
@@ -75,7 +77,7 @@ const UserBlock = ({ block }: { readonly block: Extract<Block, { kind: "user" }>
 const fewCalls = 4
 
 const Calls = ({ items, context }: { readonly items: readonly CallItem[]; readonly context: BlockContext }) => {
-  const { sessionId, previews, stateOf, startedBy } = context
+  const { sessionId, previews, linked, stateOf, startedBy } = context
   const views = (some: readonly CallItem[]) =>
     some.map((item, index) => (
       <CallView
@@ -84,6 +86,7 @@ const Calls = ({ items, context }: { readonly items: readonly CallItem[]; readon
         item={item}
         state={stateOf(item)}
         previews={previews}
+        isLinked={item === linked}
         started={startedBy(item)}
       />
     ))
@@ -94,7 +97,7 @@ const Calls = ({ items, context }: { readonly items: readonly CallItem[]; readon
   const failed = done.filter((item) => stateOf(item).kind === "bad").length
   return (
     <>
-      <details class="group">
+      <details class="group" open={linked !== undefined && done.includes(linked)}>
         <summary>
           <span class="title">
             {done.length} calls: {prose(toolCounts(done))}

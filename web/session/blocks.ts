@@ -1,6 +1,7 @@
 import type { MessageSource, ToolCall, ToolMessage } from "../../contracts/message.ts"
 import { stepCounter } from "../../domain/transcript/fork-point.ts"
 import type { TranscriptRow } from "../api/shapes.ts"
+import type { SessionPlace } from "../state/address.ts"
 
 export interface CallItem {
   /** The answer that proposed the call: ids of calls are unique within one answer only. */
@@ -96,9 +97,22 @@ export const blocksOf = (rows: readonly TranscriptRow[]): readonly Block[] => {
   return blocks
 }
 
-/** Returns the index of the block that shows a step. */
-export const indexOfStep = (blocks: readonly Block[], step: number): number =>
-  blocks.findIndex((block) => block.kind === "assistant" && block.steps.includes(step))
+/** Returns the index of the block that shows a step or a row, -1 if there is none; undefined if no place is wanted. */
+export const indexOfPlace = (
+  blocks: readonly Block[],
+  { step, row }: Partial<Pick<SessionPlace, "step" | "row">>,
+): number | undefined => {
+  if (step !== undefined) return blocks.findIndex((block) => block.kind === "assistant" && block.steps.includes(step))
+  return row === undefined ? undefined : blocks.findLastIndex(({ seq }) => seq <= row)
+}
+
+/** Returns the call that a place names: by the row of the answer that proposed it, or of its result. */
+export const linkedCall = (blocks: readonly Block[], { row, call }: Partial<SessionPlace>): CallItem | undefined =>
+  row === undefined || call === undefined
+    ? undefined
+    : blocks
+        .flatMap((block) => (block.kind === "assistant" ? block.calls : []))
+        .findLast((item) => item.call.id === call && item.seq <= row)
 
 /** Returns how often each tool was called: "Read ×3, Grep". */
 export const toolCounts = (calls: readonly CallItem[]): string =>

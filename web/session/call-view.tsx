@@ -1,13 +1,14 @@
-import { useState } from "preact/hooks"
+import { useEffect, useRef, useState } from "preact/hooks"
+import type { CallPreview } from "../../contracts/approval/call-preview.ts"
 import type { Session } from "../../contracts/session.ts"
 import { visible } from "../../domain/text/visible.ts"
 import { CallArguments } from "../parts/call-arguments.tsx"
 import { DiffView } from "../parts/diff-view.tsx"
 import { StatusMark } from "../parts/status-mark.tsx"
-import { callTitle } from "../shown/call-parts.ts"
+import { callTitle, type ShownCall } from "../shown/call-parts.ts"
 import { prose } from "../shown/prose.ts"
 import { statusWords } from "../../domain/operator/status-words.ts"
-import { sessionLink } from "../state/address.ts"
+import { rowLink, sessionLink } from "../state/address.ts"
 import type { CallItem } from "./blocks.ts"
 import type { CallState } from "./call-state.ts"
 import { MediaList } from "./media-list.tsx"
@@ -44,29 +45,65 @@ const ChildLine = ({ child }: { readonly child: Session }) => (
   </p>
 )
 
+/** What a call changes or says, its result, and the address that leads to it. */
+const CallBody = ({
+  sessionId,
+  item: { seq, call, result },
+  shown,
+  title,
+  preview,
+}: {
+  readonly sessionId: string
+  readonly item: CallItem
+  readonly shown: ShownCall
+  readonly title: string
+  readonly preview: CallPreview | undefined
+}) => (
+  <>
+    {preview?.diff === undefined ? (
+      <CallArguments call={shown} />
+    ) : (
+      <DiffView diff={preview.diff} label={title} file={preview.file?.path} />
+    )}
+    {result !== undefined && <LongText text={result.content} label={title} />}
+    <a class="quiet" href={rowLink(sessionId, seq, call.id)}>
+      Link to this call
+    </a>
+  </>
+)
+
 export const CallView = ({
   sessionId,
   item,
   state,
   previews,
+  isLinked,
   started,
 }: {
   readonly sessionId: string
   readonly item: CallItem
   readonly state: CallState
   readonly previews: Previews
+  /** The address leads to it. */
+  readonly isLinked: boolean
   /** The sub-agents that the call started. */
   readonly started: readonly Session[]
 }) => {
-  const [isOpen, setOpen] = useState(false)
+  const [isOpen, setOpen] = useState(isLinked)
+  const place = useRef<HTMLDetailsElement>(null)
+  useEffect(() => {
+    if (!isLinked) return
+    setOpen(true)
+    place.current?.scrollIntoView({ block: "start" })
+  }, [isLinked])
   const { call, result } = item
   const shown = { name: call.name, arguments: call.arguments ?? { arguments: call.raw_arguments ?? "" } }
   const title = callTitle(shown)
-  const preview = previews.get(callKey(item.seq, call.id))
   return (
     <>
       <details
-        class="call-row"
+        ref={place}
+        class={isLinked ? "call-row linked" : "call-row"}
         data-call={call.id}
         open={isOpen}
         onToggle={(event) => setOpen(event.currentTarget.open)}
@@ -79,11 +116,9 @@ export const CallView = ({
             <span class="outcome">started</span>
           )}
         </summary>
-        {isOpen && preview?.diff !== undefined && (
-          <DiffView diff={preview.diff} label={title} file={preview.file?.path} />
+        {isOpen && (
+          <CallBody {...{ sessionId, item, shown, title }} preview={previews.get(callKey(item.seq, call.id))} />
         )}
-        {isOpen && preview?.diff === undefined && <CallArguments call={shown} />}
-        {isOpen && result !== undefined && <LongText text={result.content} label={title} />}
       </details>
       {started.map((child) => (
         <ChildLine key={child.id} child={child} />

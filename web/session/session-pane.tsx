@@ -6,7 +6,7 @@ import { server } from "../api/server.ts"
 import { Changes } from "../changes/changes.tsx"
 import { type Raise, RaiseLimit } from "../parts/raise-limit.tsx"
 import { RetryButton } from "../parts/retry-button.tsx"
-import { raisableLimits } from "../shown/raisable-limits.ts"
+import { continueText, raisableLimits } from "../shown/raisable-limits.ts"
 import { prose } from "../shown/prose.ts"
 import { mayApprove } from "../state/caller.ts"
 import { approvalOf, approvals, approvalsRefresher } from "../state/approvals.ts"
@@ -16,7 +16,8 @@ import { homeLink, reviewLink, type Route, sessionLink, type Tab, tabs } from ".
 import { go } from "../state/route.ts"
 import { sessionsRefresher } from "../state/sessions.ts"
 import { Agents } from "./agents.tsx"
-import { bannerOf } from "./banner-texts.ts"
+import { OtherModel } from "./banner/other-model.tsx"
+import { bannerOf } from "./banner/banner-texts.ts"
 import { Composer } from "./composer.tsx"
 import { Head } from "./head.tsx"
 import { Timeline } from "./timeline.tsx"
@@ -64,8 +65,8 @@ const BannerView = ({
 }: {
   readonly open: OpenSession
   readonly session: SessionDetail
-  /** Continues with higher limits. */
-  readonly onContinue: (raise: Raise) => Promise<unknown>
+  /** Continues with higher limits, or with another model. */
+  readonly onContinue: (raise: Raise & { readonly model?: string }) => Promise<unknown>
   /** Returns whether the request was accepted. */
   readonly onRetry: () => Promise<boolean>
 }) => {
@@ -79,6 +80,9 @@ const BannerView = ({
         <WaitingChild key={id} id={id} children={open.children.value} />
       ))}
       {limits.length > 0 && <RaiseLimit limits={limits} mayApprove={mayApprove.value} onContinue={onContinue} />}
+      {session.status === "failed" && (
+        <OtherModel session={session} onContinue={(model) => onContinue({ message: continueText, model })} />
+      )}
       {banner.providerWait !== undefined && <RetryButton wait={banner.providerWait} onRetry={onRetry} />}
     </div>
   )
@@ -113,7 +117,7 @@ const useActions = (open: OpenSession | undefined) => {
 }
 
 /** A session: its head, what a person has to know first, and one of its views. */
-export const SessionPane = ({ id, tab, step }: Extract<Route, { view: "session" }>) => {
+export const SessionPane = ({ id, tab, ...place }: Extract<Route, { view: "session" }>) => {
   const open = useOpenSession(id)
   const { failure, act } = useActions(open)
   const session = open?.detail.value
@@ -132,6 +136,7 @@ export const SessionPane = ({ id, tab, step }: Extract<Route, { view: "session" 
     if (made !== undefined) go(sessionLink(made.id))
     return made !== undefined
   }
+  const withdraw = (messageId: string): void => void act(() => server.withdraw(id, messageId))
   return (
     <section id="transcript" aria-label="Session">
       <BannerView
@@ -142,7 +147,9 @@ export const SessionPane = ({ id, tab, step }: Extract<Route, { view: "session" 
       />
       <Head session={session} onCancel={() => void act(() => server.cancel(id))} />
       <Tabs id={id} tab={tab} />
-      {tab === "transcript" && <Transcript open={open} session={session} step={step} onFork={fork} />}
+      {tab === "transcript" && (
+        <Transcript open={open} session={session} place={place} onFork={fork} onWithdraw={withdraw} />
+      )}
       {tab === "timeline" && <Timeline open={open} session={session} />}
       {tab === "agents" && <Agents session={session} />}
       {tab === "changes" && <Changes session={session} />}

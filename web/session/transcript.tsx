@@ -5,13 +5,15 @@ import { VirtualList } from "../parts/virtual-list.tsx"
 import { HeldCards } from "../review/held-cards.tsx"
 import { lastLines } from "../../domain/text/shown/command-output.ts"
 import { visible } from "../../domain/text/visible.ts"
+import { callTitlesOf } from "../shown/call-parts.ts"
 import { prose } from "../shown/prose.ts"
 import { approvalOf } from "../state/approvals.ts"
 import { now } from "../state/clock.ts"
 import { textOf } from "../state/live-text.ts"
+import type { SessionPlace } from "../state/address.ts"
 import type { OpenSession } from "../state/open-session.ts"
 import { BlockView } from "./block-views.tsx"
-import { blocksOf, type CallItem, childrenOf, indexOfStep } from "./blocks.ts"
+import { blocksOf, type CallItem, childrenOf, indexOfPlace, linkedCall } from "./blocks.ts"
 import { callState } from "./call-state.ts"
 import { previewsOf } from "./previews.ts"
 import { workingText } from "./events/working-text.ts"
@@ -20,11 +22,13 @@ import { workingText } from "./events/working-text.ts"
 const Working = ({
   session,
   events,
+  titles,
 }: {
   readonly session: SessionDetail
   readonly events: Parameters<typeof workingText>[1]
+  readonly titles: ReadonlyMap<string, string>
 }) => {
-  const text = workingText(session, events, now.value)
+  const text = workingText(session, events, now.value, titles)
   if (text === undefined) return null
   return (
     <p class="row working quiet">
@@ -60,20 +64,27 @@ const Thinking = ({ text }: { readonly text: string }) => (
 const Queued = ({
   messages,
   isPaused,
+  onWithdraw,
 }: {
   readonly messages: SessionDetail["queued_messages"]
   readonly isPaused: boolean
+  readonly onWithdraw: (messageId: string) => void
 }) => (
   <>
     {messages.map(({ id, type, text }) => (
       <div key={id} class="row user queued" data-queued={id}>
         <p class="who">
-          {type === "steering" ? "Steering" : "Follow-up"} · queued:{" "}
-          {type === "follow_up"
-            ? "begins the next run"
-            : isPaused
-              ? "read when the run goes on"
-              : "read after this answer or call"}
+          <span>
+            {type === "steering" ? "Steering" : "Follow-up"} · queued:{" "}
+            {type === "follow_up"
+              ? "begins the next run"
+              : isPaused
+                ? "read when the run goes on"
+                : "read after this answer or call"}
+          </span>
+          <button class="link" onClick={() => onWithdraw(id)}>
+            Take back
+          </button>
         </p>
         <div class="text">{prose(text)}</div>
       </div>
@@ -85,24 +96,30 @@ const Queued = ({
 export const Transcript = ({
   open,
   session,
-  step,
+  place,
   onFork,
+  onWithdraw,
 }: {
   readonly open: OpenSession
   readonly session: SessionDetail
-  readonly step: number | undefined
+  /** What is shown first instead of the end. */
+  readonly place: Partial<SessionPlace>
   readonly onFork: (step: number, message: string) => Promise<boolean>
+  readonly onWithdraw: (messageId: string) => void
 }) => {
   const rows = open.rows.value ?? []
   const blocks = useMemo(() => blocksOf(rows), [rows])
   const events = open.events.value
   const previews = useMemo(() => previewsOf(events), [events])
   const latestSeq = rows.findLast(({ message }) => message.role === "assistant")?.seq ?? 0
+  const titles = useMemo(() => callTitlesOf(rows), [rows])
   const live = open.live.value
   const thinking = open.thinking.value
   const children = open.children.value
   const approval = approvalOf(session.id)
+  const shownIndex = indexOfPlace(blocks, place)
   const context = {
+    linked: useMemo(() => linkedCall(blocks, place), [blocks, place.row, place.call]),
     sessionId: session.id,
     previews,
     stateOf: (item: Parameters<typeof callState>[0]) =>
@@ -117,7 +134,7 @@ export const Transcript = ({
       estimate={120}
       render={(block) => <BlockView block={block} context={context} />}
       label="Transcript"
-      {...(step === undefined ? {} : { showIndex: indexOfStep(blocks, step) })}
+      {...(shownIndex === undefined ? {} : { showIndex: shownIndex })}
     >
       {thinking !== undefined && <Thinking text={textOf(thinking)} />}
       {live !== undefined && (
@@ -125,9 +142,9 @@ export const Transcript = ({
           <div class="text">{prose(textOf(live))}</div>
         </div>
       )}
-      {live === undefined && <Working session={session} events={events} />}
+      {live === undefined && <Working session={session} events={events} titles={titles} />}
       {session.status === "running" && <Output output={open.output.value} />}
-      <Queued messages={session.queued_messages} isPaused={session.status === "paused"} />
+      <Queued messages={session.queued_messages} isPaused={session.status === "paused"} onWithdraw={onWithdraw} />
       <HeldCards items={approval === undefined ? [] : [approval]} />
     </VirtualList>
   )

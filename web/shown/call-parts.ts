@@ -1,5 +1,6 @@
 import { structuredPatch } from "diff"
 import { visible } from "../../domain/text/visible.ts"
+import type { TranscriptRow } from "../api/shapes.ts"
 
 export interface ShownCall {
   readonly name: string
@@ -103,3 +104,17 @@ export const callTitle = ({ name, arguments: args }: ShownCall): string => {
   const key = titleKey(args)
   return visible(`${name} ${key === undefined ? commandLine(args) : String(args[key])}`.trim())
 }
+
+/** Returns what the calls of answers do, by their ids. Of equal ids, the last one counts. */
+export const callTitlesOf = (rows: readonly Pick<TranscriptRow, "message">[]): ReadonlyMap<string, string> =>
+  new Map(
+    rows.flatMap(({ message }) =>
+      message.role === "assistant"
+        ? message.parts.flatMap((part): readonly (readonly [string, string])[] =>
+            part.type === "tool_call"
+              ? [[part.call.id, callTitle({ name: part.call.name, arguments: part.call.arguments ?? {} })]]
+              : [],
+          )
+        : [],
+    ),
+  )

@@ -11,6 +11,9 @@ export interface RaisableLimit {
   readonly step: number | "any"
 }
 
+/** What continues a session whose run a limit or a failure has ended. */
+export const continueText = "Continue where you stopped."
+
 const labels: Readonly<Record<RaisableLimit["field"], string>> = {
   max_steps: "Steps",
   budget_usd: "Budget in USD",

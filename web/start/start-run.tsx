@@ -1,10 +1,14 @@
-import { useState } from "preact/hooks"
+import { useLayoutEffect, useRef, useState } from "preact/hooks"
 import type { StartRunBody } from "../../contracts/http/send-message.ts"
 import { messageOf } from "../api/request.ts"
 import { server } from "../api/server.ts"
+import { readJsonObject } from "../shown/json-text.ts"
 import { sessionLink } from "../state/address.ts"
+import { keptText } from "../state/kept.ts"
 import { go } from "../state/route.ts"
 import { sessionsRefresher } from "../state/sessions.ts"
+import { Choose } from "./choose.tsx"
+import { Field } from "./field.tsx"
 
 const text = (form: FormData, name: string): string | undefined => {
   const value = form.get(name)
@@ -35,36 +39,21 @@ const bodyOf = (form: FormData): StartRunBody => ({
   ...approvalOf(form),
 })
 
-const Field = ({
-  name,
-  label,
-  note,
-  ...input
-}: {
-  readonly name: string
-  readonly label: string
-  readonly note: string
-  readonly type?: "number"
-  readonly min?: number
-  readonly max?: number
-  readonly step?: "any"
-}) => (
-  <div class="field">
-    <label for={`start-${name}`}>{label}</label>
-    <input id={`start-${name}`} name={name} aria-describedby={`start-${name}-note`} {...input} />
-    <span class="quiet" id={`start-${name}-note`}>
-      {note}
-    </span>
-  </div>
-)
+const approvals = {
+  policy: "Ask as policy requires",
+  pause: "Ask, and for questions too",
+  none: "Never ask",
+}
 
-const Approval = () => (
+const Approval = ({ value }: { readonly value: string | undefined }) => (
   <div class="field">
     <label for="start-approval">Approval</label>
     <select id="start-approval" name="approval" aria-describedby="start-approval-note">
-      <option value="policy">Ask as policy requires</option>
-      <option value="pause">Ask, and for questions too</option>
-      <option value="none">Never ask</option>
+      {Object.entries(approvals).map(([name, words]) => (
+        <option key={name} value={name} selected={name === value}>
+          {words}
+        </option>
+      ))}
     </select>
     <span class="quiet" id="start-approval-note">
       “Never ask” runs every allowed call. It requires a token with the scope approve.
@@ -72,14 +61,86 @@ const Approval = () => (
   </div>
 )
 
+const keptDraft = keptText("new-run")
+
+type Draft = Readonly<Record<string, string>>
+
+const readDraft = (): Draft => {
+  const read = keptDraft.value === "" ? undefined : readJsonObject(keptDraft.value)
+  return Object.fromEntries(
+    Object.entries(read ?? {}).flatMap(([name, value]) => (typeof value === "string" ? [[name, value]] : [])),
+  )
+}
+
+/** The fields, with what was written there before. */
+const Fields = ({ draft }: { readonly draft: Draft }) => {
+  const instruction = useRef<HTMLTextAreaElement>(null)
+  useLayoutEffect(() => instruction.current?.focus(), [])
+  return (
+    <>
+      <div class="field wide">
+        <label for="start-message">Instruction</label>
+        <textarea
+          id="start-message"
+          name="message"
+          rows={6}
+          required
+          ref={instruction}
+          defaultValue={draft["message"]}
+        />
+      </div>
+      <Field name="title" label="Title" note="Otherwise the beginning of the instruction" value={draft["title"]} />
+      <Choose draft={draft} />
+      <Field
+        name="max_steps"
+        label="Maximum steps"
+        note="1 to 256"
+        type="number"
+        min={1}
+        max={256}
+        value={draft["max_steps"]}
+      />
+      <Field
+        name="timeout_seconds"
+        label="Time in seconds"
+        note="Waits do not count"
+        type="number"
+        min={0}
+        value={draft["timeout_seconds"]}
+      />
+      <Field
+        name="budget_usd"
+        value={draft["budget_usd"]}
+        label="Budget in dollars"
+        note="Sub-agents included"
+        type="number"
+        min={0}
+        step="any"
+      />
+      <Field
+        name="budget_tokens"
+        label="Budget in tokens"
+        note="Sub-agents included"
+        type="number"
+        min={1}
+        value={draft["budget_tokens"]}
+      />
+      <Approval value={draft["approval"]} />
+    </>
+  )
+}
+
 /** A form that starts a run. What is left out is what the configuration says. */
 export const StartRun = () => {
   const [failure, setFailure] = useState<string>()
   const [isBusy, setBusy] = useState(false)
+  // Fields keep what is typed; the draft is for the next time that the form opens.
+  const [draft] = useState(readDraft)
   const start = async (form: FormData): Promise<void> => {
     setBusy(true)
     try {
       const { session_id: id } = await server.start(bodyOf(form))
+      keptDraft.value = ""
       void sessionsRefresher.now()
       go(sessionLink(id))
     } catch (error) {
@@ -91,31 +152,15 @@ export const StartRun = () => {
     <section id="start" aria-label="New run">
       <h2>New run</h2>
       <form
+        onInput={(event) => {
+          keptDraft.value = JSON.stringify(Object.fromEntries(new FormData(event.currentTarget)))
+        }}
         onSubmit={(event) => {
           event.preventDefault()
           void start(new FormData(event.currentTarget))
         }}
       >
-        <div class="field wide">
-          <label for="start-message">Instruction</label>
-          <textarea id="start-message" name="message" rows={6} required />
-        </div>
-        <Field name="title" label="Title" note="Otherwise the beginning of the instruction" />
-        <Field name="agent" label="Agent" note="Otherwise the default agent" />
-        <Field name="model" label="Model" note="Otherwise that of the agent" />
-        <Field name="cwd" label="Directory" note="Absolute path; otherwise the first workspace" />
-        <Field name="max_steps" label="Maximum steps" note="1 to 256" type="number" min={1} max={256} />
-        <Field name="timeout_seconds" label="Time in seconds" note="Waits do not count" type="number" min={0} />
-        <Field
-          name="budget_usd"
-          label="Budget in dollars"
-          note="Sub-agents included"
-          type="number"
-          min={0}
-          step="any"
-        />
-        <Field name="budget_tokens" label="Budget in tokens" note="Sub-agents included" type="number" min={1} />
-        <Approval />
+        <Fields draft={draft} />
         {failure !== undefined && (
           <p class="failure wide" role="alert">
             {failure}

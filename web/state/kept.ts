@@ -34,3 +34,10 @@ export const keptSet = (name: string): Signal<ReadonlySet<string>> => {
   set.subscribe((value) => keep(name, [...value].slice(-mostKept).join(" ")))
   return set
 }
+
+/** A text that this browser keeps, such as what somebody has begun to write. */
+export const keptText = (name: string): Signal<string> => {
+  const text = signal(readKept(name) ?? "")
+  text.subscribe((value) => keep(name, value))
+  return text
+}

@@ -4,10 +4,15 @@ import { isFinal } from "../../domain/run/is-final.ts"
 import { server } from "../api/server.ts"
 import type { SessionList } from "../api/shapes.ts"
 import { refresher } from "./refresher.ts"
+import { statusNames } from "../shown/status-names.ts"
 
-export const search = signal("")
+const shownOf = (wanted: string | null): string =>
+  wanted !== null && [...statusNames, "archived"].includes(wanted) ? wanted : ""
+
+const fromAddress = new URLSearchParams(globalThis.location?.search ?? "")
+export const search = signal(fromAddress.get("q") ?? "")
 /** A status, `archived`, or nothing for all that lists show. */
-export const shown = signal("")
+export const shown = signal(shownOf(fromAddress.get("show")))
 /** The sessions of the list: the newest, and all that run or wait, however old they are. Undefined before the first answer. */
 export const sessions = signal<readonly Session[] | undefined>(undefined)
 export const counts = signal<SessionList["counts"] | undefined>(undefined)
@@ -81,11 +86,21 @@ export const showOlder = async (): Promise<void> => {
   show([page.items, sessions.value ?? []])
 }
 
+/** Keeps the filter in the address, in front of what the fragment shows: it outlives a reload, and can be given to others. */
+const keepInAddress = (): void => {
+  const address = new URL(location.href)
+  for (const [name, value] of Object.entries({ q: search.value, show: shown.value }))
+    if (value === "") address.searchParams.delete(name)
+    else address.searchParams.set(name, value)
+  history.replaceState(history.state, "", address)
+}
+
 /** Lists the sessions that contain a text, have a status, or are archived. */
 export const filterBy = (filter: { readonly q?: string; readonly shown?: string }): void => {
   search.value = filter.q ?? search.value
   shown.value = filter.shown ?? shown.value
   hasPaged = false
   nextCursor = null
+  keepInAddress()
   void sessionsRefresher.now()
 }

@@ -14,10 +14,11 @@ export interface Group {
   readonly rows: readonly TreeRow[]
 }
 
-const groupNames = ["Needs you", "Running", "Recent"] as const
+const groupNames = ["Needs you", "Running", "Recent", "Without a message"] as const
 
-const rankOf = ({ status }: Session, needsYou: ReadonlySet<string>, id: string): number => {
+const rankOf = ({ id, status, run_id: runId }: Session, needsYou: ReadonlySet<string>): number => {
   if (needsYou.has(id) || status === "paused") return 0
+  if (status === "pending" && runId === null) return 3
   return status === "running" || status === "pending" ? 1 : 2
 }
 
@@ -38,7 +39,7 @@ export const forestOf = (
     (each) => each.parent_session_id,
   )
   const rank = (session: Session): number =>
-    Math.min(rankOf(session, needsYou, session.id), ...(childrenOf.get(session.id) ?? []).map(rank))
+    Math.min(rankOf(session, needsYou), ...(childrenOf.get(session.id) ?? []).map(rank))
   const rowsOf = (siblings: readonly Session[], level: number): readonly TreeRow[] =>
     siblings.flatMap((session, index) => {
       const children = childrenOf.get(session.id) ?? []

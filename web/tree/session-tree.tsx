@@ -1,5 +1,5 @@
 import { signal } from "@preact/signals"
-import { useMemo } from "preact/hooks"
+import { useEffect, useMemo } from "preact/hooks"
 import { isFinal } from "../../domain/run/is-final.ts"
 import { StatusMark } from "../parts/status-mark.tsx"
 import { counted } from "../../domain/text/figures.ts"
@@ -115,6 +115,10 @@ export const SessionTree = ({ current }: { readonly current: string | undefined 
   const groups = forestOf(all, { needsYou, toggled: toggled.value })
   const ids = groups.flatMap(({ rows }) => rows.map(({ session }) => session.id))
   const entry = [focused.value, current].find((id) => id !== undefined && ids.includes(id)) ?? ids[0]
+  const isListed = current !== undefined && ids.includes(current)
+  useEffect(() => {
+    if (isListed) document.querySelector('#tree [aria-selected="true"]')?.scrollIntoView({ block: "nearest" })
+  }, [current, isListed])
   return (
     <div id="tree">
       {groups.map(({ name, rows }) => (

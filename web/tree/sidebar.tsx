@@ -1,4 +1,4 @@
-import { statusNames } from "./status-names.ts"
+import { statusNames } from "../shown/status-names.ts"
 import { counts, filterBy, hasNone, hasOlder, search, sessions, showOlder, shown } from "../state/sessions.ts"
 import { SessionTree } from "./session-tree.tsx"
 import { StopAll } from "./stop-all.tsx"
@@ -13,7 +13,7 @@ export const Sidebar = ({ current }: { readonly current: string | undefined }) =
       <input
         id="search"
         type="search"
-        placeholder="Title, label or id"
+        placeholder="Filter by title, label or id"
         aria-label="Search sessions"
         defaultValue={search.value}
         onInput={(event) => {
@@ -51,6 +51,7 @@ export const Sidebar = ({ current }: { readonly current: string | undefined }) =
         )}
       </p>
     )}
-    {sessions.value !== undefined && !hasNone.value && <StopAll />}
+    {/* A search counts only what it finds, and this stops all. */}
+    {sessions.value !== undefined && !hasNone.value && search.value === "" && shown.value !== "archived" && <StopAll />}
   </section>
 )

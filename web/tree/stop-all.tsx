@@ -26,18 +26,21 @@ const stopAll = async (): Promise<void> => {
   isBusy.value = false
 }
 
+const openCount = (): number =>
+  (["pending", "running", "paused"] as const).reduce((sum, name) => sum + (counts.value?.[name] ?? 0), 0)
+
 /** Says how many sessions that is. */
 const openText = (): string => {
-  const open = (["pending", "running", "paused"] as const).reduce((sum, name) => sum + (counts.value?.[name] ?? 0), 0)
+  const open = openCount()
   return `${counted(open, "open session")} of this store ${open === 1 ? "is" : "are"}`
 }
 
 /** Stops every session of the store, after it has asked. */
 export const StopAll = () => (
-  <>
+  <div class="stop-all">
     <ConfirmButton
       id="stop"
-      opener={{ id: "stop-all", text: "Stop all …" }}
+      opener={{ id: "stop-all", text: `Stop all ${openCount()} …` }}
       question={{
         title: "Stop every session",
         text: `${openText()} cancelled, with everything below. Transcripts are kept.`,
@@ -50,5 +53,5 @@ export const StopAll = () => (
     <p class="quiet" role="status">
       {told.value}
     </p>
-  </>
+  </div>
 )

@@ -108,9 +108,15 @@ const beginOthers = async (project: WebProject, begin: Begin): Promise<readonly 
   const media = await begin("Look at the chart", "completed")
   const openCall = (page: Page): Promise<void> => page.locator('[data-call="tc_edit"] summary').click()
   const askToCancel = (page: Page): Promise<void> => page.getByRole("button", { name: "Cancel …" }).click()
-  const askToStop = (page: Page): Promise<void> => page.getByRole("button", { name: "Stop all …" }).click()
+  const findText = async (page: Page): Promise<void> => {
+    await page.keyboard.press("Control+k")
+    await page.keyboard.type("retries")
+    await page.locator("#finder [role=option]", { hasText: "retries.ts" }).first().waitFor()
+  }
+  const askToStop = (page: Page): Promise<void> => page.getByRole("button", { name: /^Stop all \d+ …$/ }).click()
   return [
     { name: "home", path: "/", ready: "#tree [data-id]" },
+    { name: "find", path: "/", ready: "#tree [data-id]", act: findText },
     { name: "stop-all", path: "/", ready: "#tree [data-id]", act: askToStop },
     { name: "sign-in", path: "/", ready: "#sign-in", isSignedOut: true },
     { name: "transcript", path: session(long), ready: "#rows .markdown" },

@@ -4,7 +4,15 @@ import { requestText } from "../../../web/review/request-text.ts"
 import { commandFor } from "../../../web/shown/commands.ts"
 import { callTitle, diffOf } from "../../../web/shown/call-parts.ts"
 import { prose } from "../../../web/shown/prose.ts"
-import { parseRoute, profileLink, profilesLink, reviewLink, sessionLink, stepLink } from "../../../web/state/address.ts"
+import {
+  parseRoute,
+  profileLink,
+  profilesLink,
+  reviewLink,
+  rowLink,
+  sessionLink,
+  stepLink,
+} from "../../../web/state/address.ts"
 import { forestOf } from "../../../web/tree/session-forest.ts"
 import { shownSession } from "./shown-session.ts"
 
@@ -20,6 +28,10 @@ describe("a link", () => {
     [sessionLink("abc"), { view: "session", id: "abc", tab: "transcript" }],
     [sessionLink("abc", "timeline"), { view: "session", id: "abc", tab: "timeline" }],
     [stepLink("abc", 12), { view: "session", id: "abc", tab: "transcript", step: 12 }],
+    [rowLink("abc", 7), { view: "session", id: "abc", tab: "transcript", row: 7 }],
+    [rowLink("abc", 7, "call/1 ü"), { view: "session", id: "abc", tab: "transcript", row: 7, call: "call/1 ü" }],
+    ["#/s/abc/row/7/%E0%A4%A", { view: "session", id: "abc", tab: "transcript", row: 7, call: "%E0%A4%A" }],
+    ["#/s/abc/nowhere", { view: "session", id: "abc", tab: "transcript" }],
     ["#abc", { view: "session", id: "abc", tab: "transcript" }],
     ["#/s/../../v1", { view: "home" }],
     ["#/s/a<b>", { view: "home" }],
@@ -123,6 +135,16 @@ describe("the list of sessions", () => {
       ["Needs you", ["b1", "c2"]],
       ["Running", ["d1"]],
       ["Recent", ["a1", "o1"]],
+    ])
+  })
+
+  it("lists sessions that never got a message apart from those that run", () => {
+    const empty = shownSession({ id: "e", status: "pending", run_id: null })
+    const queued = shownSession({ id: "q", status: "pending" })
+    const groups = forestOf([empty, queued], { needsYou: new Set(), toggled: new Set() })
+    expect(groups.map(({ name, rows }) => [name, rows.map((row) => row.session.id)])).toEqual([
+      ["Running", ["q"]],
+      ["Without a message", ["e"]],
     ])
   })
 

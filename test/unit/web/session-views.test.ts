@@ -5,13 +5,14 @@ import type { TranscriptRowBody } from "../../../contracts/http/sessions.ts"
 import { forkPoint } from "../../../domain/transcript/fork-point.ts"
 import { readRows } from "../../../web/state/transcript-rows.ts"
 import { announceBlock } from "../../../domain/delegation/announce-block.ts"
-import { bannerOf, openRetry } from "../../../web/session/banner-texts.ts"
+import { bannerOf, openRetry } from "../../../web/session/banner/banner-texts.ts"
 import { raisableLimits } from "../../../web/shown/raisable-limits.ts"
 import { workTimes } from "../../../web/shown/work-times.ts"
 import {
   blocksOf,
   childrenOf,
-  indexOfStep,
+  indexOfPlace,
+  linkedCall,
   readReport,
   startsChildren,
   toolCounts,
@@ -19,6 +20,7 @@ import {
 import { callState } from "../../../web/session/call-state.ts"
 import { changedFiles } from "../../../web/changes/changed-files.ts"
 import { previewsOf } from "../../../web/session/previews.ts"
+import { timeScale } from "../../../web/session/events/time-scale.ts"
 import { spansOf } from "../../../web/session/events/timeline-spans.ts"
 import { workingText } from "../../../web/session/events/working-text.ts"
 import { shownSession } from "./shown-session.ts"
@@ -136,7 +138,13 @@ describe("the transcript", () => {
   })
 
   it("finds the block of a step", () => {
-    expect([1, 2, 3, 4].map((step) => indexOfStep(blocksOf(rows), step))).toEqual([1, 1, 2, -1])
+    const blocks = blocksOf(rows)
+    expect([1, 2, 3, 4].map((step) => indexOfPlace(blocks, { step }))).toEqual([1, 1, 2, -1])
+    expect([0, 1, 3, 5, 6].map((row) => indexOfPlace(blocks, { row }))).toEqual([-1, 0, 1, 1, 2])
+    expect(indexOfPlace(blocks, {})).toBeUndefined()
+    // The same id is in two answers: the row says which one is meant, also by its result.
+    expect([2, 3, 4, 5].map((row) => linkedCall(blocks, { row, call: "a" })?.seq)).toEqual([2, 2, 4, 4])
+    expect(linkedCall(blocks, { row: 3, call: "b" })).toBeUndefined()
   })
 
   it("reads what announces a sub-agent's end as the server writes it", () => {
@@ -178,6 +186,10 @@ describe("what a running session does", () => {
   it("is said from its events: the model that answers, or the calls that run", () => {
     expect(workingText(running, [model], at)).toBe("The model has been working for 10s")
     expect(workingText(running, [model, proposed, ...tools.slice(0, 1)], at)).toBe("Bash has been running for 5s")
+    const titles = new Map([["a", "Bash make check"]])
+    expect(workingText(running, [model, proposed, ...tools.slice(0, 1)], at, titles)).toBe(
+      "Bash make check has been running for 5s",
+    )
     expect(workingText(running, [model, proposed, ...tools], at)).toBe("Bash and 1 more call have been running for 5s")
     const over = tools.map((_, index) => event("tool-finished", 8, { call_id: ["a", "b"][index], outcome: "ok" }))
     expect(workingText(running, [model, proposed, ...tools, ...over], at)).toBeUndefined()
@@ -386,6 +398,34 @@ describe("the timeline", () => {
       ["tool", "Bash", 9, 10, "ok"],
       ["child", "writer", 10, undefined, undefined],
     ])
+  })
+
+  it("says what an answer of the model used and cost", () => {
+    const usage = {
+      input_tokens: 900,
+      output_tokens: 100,
+      cache_read_tokens: 500,
+      cache_write_tokens: 0,
+      cost_usd: 0.01,
+    }
+    const [span] = spansOf([event("step-started", 0, { step: 1 }), event("usage-updated", 5, { step: 1, ...usage })])
+    expect(span?.note).toBe("1.5k tokens, $0.0100")
+  })
+
+  it("folds long waits, so that the work between them can be seen", () => {
+    const spans = spansOf([
+      event("step-started", 0, { step: 1 }),
+      event("usage-updated", 5, { step: 1 }),
+      event("run-paused", 5, { pause_reason: { type: "tool_approval_required" } }),
+      event("decision-recorded", 3_605, { by: "ana" }),
+      event("tool-started", 3_605, { call_id: "a", name: "Bash" }),
+      event("tool-finished", 3_610, { call_id: "a", name: "Bash", outcome: "ok" }),
+    ])
+    const start = Date.parse("2026-11-25T00:00:00Z")
+    const placeOf = timeScale(spans, start, start + 3_610_000)
+    // Of eleven parts, the model and the call have five each, and an hour of waiting has one.
+    const places = [0, 5, 3_605, 3_610].map((second) => Math.round(placeOf(start + second * 1_000) * 11))
+    expect(places).toEqual([0, 5, 6, 11])
   })
 })
 

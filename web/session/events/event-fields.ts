@@ -20,6 +20,11 @@ interface Fields {
   readonly status?: string
   readonly by?: string
   readonly via?: string
+  readonly input_tokens?: number
+  readonly output_tokens?: number
+  readonly cache_read_tokens?: number
+  readonly cache_write_tokens?: number
+  readonly cost_usd?: number | null
   readonly pause_reason?: PauseReason
 }
 

@@ -1,4 +1,5 @@
 import type { EventType, SessionEvent } from "../../../contracts/event.ts"
+import { money, tokens } from "../../shown/figures.ts"
 import { fieldsOf } from "./event-fields.ts"
 
 export interface Span {
@@ -12,6 +13,7 @@ export interface Span {
   readonly runId: string
   readonly step: number | undefined
   readonly childId?: string
+  readonly callId?: string
   readonly note?: string
 }
 
@@ -30,7 +32,11 @@ const createRecorder = () => {
   }
   return {
     end,
-    begin: (event: SessionEvent, key: string, span: Pick<Open, "kind" | "name" | "childId" | "note">): void => {
+    begin: (
+      event: SessionEvent,
+      key: string,
+      span: Pick<Open, "kind" | "name" | "childId" | "callId" | "note">,
+    ): void => {
       open.set(key, { key: `${event.id}`, fromMs: Date.parse(event.at), runId: event.run_id, step, ...span })
     },
     endAll: (event: SessionEvent, note: string | undefined): void => {
@@ -44,6 +50,16 @@ const createRecorder = () => {
 }
 type Recorder = ReturnType<typeof createRecorder>
 type Taken = (recorder: Recorder, event: SessionEvent, fields: ReturnType<typeof fieldsOf>) => void
+
+/** What a call of the model used and cost. */
+const usageNote = (event: SessionEvent): string | undefined => {
+  const { input_tokens, output_tokens, cache_read_tokens, cache_write_tokens, cost_usd } = fieldsOf(event)
+  const count = [input_tokens, output_tokens, cache_read_tokens, cache_write_tokens].reduce<number>(
+    (sum, each) => sum + (each ?? 0),
+    0,
+  )
+  return count === 0 ? undefined : `${tokens(count)}${cost_usd == null ? "" : `, ${money(cost_usd)}`}`
+}
 
 const takers: Partial<Readonly<Record<EventType, Taken>>> = {
   "step-started": (recorder, event, { step }) => {
@@ -63,10 +79,10 @@ const takers: Partial<Readonly<Record<EventType, Taken>>> = {
     recorder.end(event, "model", "context shortened")
     recorder.begin(event, "model", { kind: "model", name: "Model" })
   },
-  "usage-updated": (recorder, event) => recorder.end(event, "model"),
+  "usage-updated": (recorder, event) => recorder.end(event, "model", usageNote(event)),
   "tool-started": (recorder, event, { call_id: id, name = "tool" }) => {
     recorder.end(event, "wait")
-    recorder.begin(event, `tool ${id}`, { kind: "tool", name })
+    recorder.begin(event, `tool ${id}`, { kind: "tool", name, ...(id === undefined ? {} : { callId: id }) })
   },
   "tool-finished": (recorder, event, { call_id: id, outcome }) => recorder.end(event, `tool ${id}`, outcome),
   "run-paused": (recorder, event, { pause_reason: pause }) => {

@@ -10,6 +10,8 @@ export const workingText = (
   { status, blocked_by: blocked }: Pick<SessionDetail, "status" | "blocked_by">,
   events: readonly SessionEvent[],
   now: number,
+  /** What calls do, by their ids; without it, the name of the tool is shown. */
+  titles: ReadonlyMap<string, string> = new Map(),
 ): string | undefined => {
   if (status !== "running" || blocked.length > 0) return undefined
   const open = spansOf(events).filter(({ kind, toMs }) => toMs === undefined && (kind === "model" || kind === "tool"))
@@ -17,7 +19,7 @@ export const workingText = (
   if (first === undefined) return undefined
   const time = duration(Math.max(1_000, now - first.fromMs))
   if (first.kind === "model") return `The model has been working for ${time}`
-  const name = prose(first.name)
+  const name = titles.get(first.callId ?? "") ?? prose(first.name)
   return others.length === 0
     ? `${name} has been running for ${time}`
     : `${name} and ${counted(others.length, "more call")} have been running for ${time}`

@@ -1,0 +1,105 @@
+import { signal } from "@preact/signals"
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks"
+import { KeyList } from "../parts/key-list.tsx"
+import { go } from "../state/route.ts"
+import { sessions } from "../state/sessions.ts"
+import { foundPlaces, namedPlaces, type Place, withoutRepeated } from "./found-links.ts"
+import { useFound } from "./use-found.ts"
+
+const isOpen = signal(false)
+
+/** Opens the dialog that finds anything. */
+export const openFinder = (): void => {
+  isOpen.value = true
+}
+
+const close = (): void => {
+  isOpen.value = false
+}
+
+const open = ({ link }: Place): void => {
+  close()
+  go(link)
+}
+
+const idOf = (index: number): string => `found-${index}`
+
+const Option = ({ place, index, isChosen }: { place: Place; index: number; isChosen: boolean }) => {
+  const item = useRef<HTMLLIElement>(null)
+  useEffect(() => {
+    if (isChosen) item.current?.scrollIntoView({ block: "nearest" })
+  }, [isChosen])
+  return (
+    <li id={idOf(index)} ref={item} role="option" aria-selected={isChosen} onClick={() => open(place)}>
+      <span class="title">{place.title}</span>
+      <span class="quiet">{place.note}</span>
+    </li>
+  )
+}
+
+const Form = () => {
+  const [text, setText] = useState("")
+  const [chosen, setChosen] = useState(0)
+  const { hits, news } = useFound(text)
+  const places = withoutRepeated([...namedPlaces(text.trim(), sessions.value ?? []), ...foundPlaces(hits)])
+  const at = Math.min(chosen, places.length - 1)
+  const onKey = (event: KeyboardEvent): void => {
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
+    if (step === undefined) return
+    event.preventDefault()
+    setChosen(Math.max(0, Math.min(places.length - 1, at + step)))
+  }
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault()
+        const place = places[at]
+        if (place !== undefined) open(place)
+      }}
+    >
+      <input
+        type="search"
+        role="combobox"
+        aria-label="Find"
+        aria-expanded="true"
+        aria-controls="found"
+        aria-autocomplete="list"
+        {...(places.length === 0 ? {} : { "aria-activedescendant": idOf(at) })}
+        autocomplete="off"
+        placeholder="A view, a session, a file, a command, or words of a transcript"
+        value={text}
+        onInput={(event) => {
+          setText(event.currentTarget.value)
+          setChosen(0)
+        }}
+        onKeyDown={onKey}
+      />
+      <ul id="found" role="listbox" aria-label="Found">
+        {places.map((place, index) => (
+          <Option key={place.link} place={place} index={index} isChosen={index === at} />
+        ))}
+      </ul>
+      <p class="quiet" role="status">
+        {news}
+      </p>
+      <KeyList />
+    </form>
+  )
+}
+
+/** Finds a view, a session, or a text in transcripts, calls and changed files, and leads there. */
+export const Finder = () => {
+  const dialog = useRef<HTMLDialogElement>(null)
+  const { value: isShown } = isOpen
+  useLayoutEffect(() => {
+    if (!isShown) return
+    dialog.current?.showModal()
+    dialog.current?.querySelector("input")?.focus()
+  }, [isShown])
+  if (!isShown) return null
+  return (
+    <dialog id="finder" ref={dialog} aria-label="Find anything" onClose={close}>
+      <Form />
+    </dialog>
+  )
+}
