@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { createTestFinder } from "../../../scripts/sabotage/affected-tests.ts"
 import { type Fault, listMisfits, misfitOf } from "../../../scripts/sabotage/fault.ts"
 import { areaTable, faultLine, lostLines, type TriedFault } from "../../../scripts/sabotage/report.ts"
-import { failuresOf, type RunStage } from "../../../scripts/sabotage/run-stage.ts"
+import { failuresOf, isOfCache, type RunStage } from "../../../scripts/sabotage/run-stage.ts"
 import { tryFault } from "../../../scripts/sabotage/try-fault.ts"
 import { tryFaults } from "../../../scripts/sabotage/try-faults.ts"
 import { faultsByArea } from "../../sabotage/faults.ts"
@@ -28,6 +28,13 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await rm(root, { recursive: true, force: true })
+})
+
+const module = (name: string, state: "failed" | "passed", tests: readonly string[], message?: string) => ({
+  relativeModuleId: name,
+  state: () => state,
+  errors: () => (message === undefined ? [] : [{ name: "Error", message, stacks: [] }]),
+  children: { allTests: () => tests.map((fullName) => ({ fullName })), allSuites: () => [] },
 })
 
 const readSource = () => readFile(path.join(root, "domain/limit.ts"), "utf8")
@@ -184,12 +191,6 @@ describe("the report", () => {
   })
 
   it("has the first failed test of each file, also of one that cannot be loaded", () => {
-    const module = (name: string, state: "failed" | "passed", tests: readonly string[], message?: string) => ({
-      relativeModuleId: name,
-      state: () => state,
-      errors: () => (message === undefined ? [] : [{ name: "Error", message, stacks: [] }]),
-      children: { allTests: () => tests.map((fullName) => ({ fullName })), allSuites: () => [] },
-    })
     const modules = [
       module("test/b.test.ts", "failed", [], "no such module\n at x"),
       module("test/a.test.ts", "failed", ["limit > narrows", "limit > ends"]),
@@ -199,5 +200,14 @@ describe("the report", () => {
       { file: "test/a.test.ts", title: "limit > narrows" },
       { file: "test/b.test.ts", title: "the file fails: no such module" },
     ])
+  })
+
+  it("tells an error of the cache of vitest from a file that the fault breaks", () => {
+    const failed = (message: string) =>
+      failuresOf([module("test/a.test.ts", "failed", [], message)], ["test/a.test.ts"]).map(isOfCache)
+    const cache =
+      'Internal server error: Soft-invalidated module "/domain/limit.ts" should not have existing transform result'
+    expect(failed(cache)).toEqual([true])
+    expect(failed("no such module")).toEqual([false])
   })
 })
