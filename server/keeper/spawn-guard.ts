@@ -6,7 +6,7 @@ import type { KeeperOptions } from "./keeper-settings.ts"
 
 /**
  * A shell of two megabytes that ends a Temporal process whose users were all killed. `$1` is the process, `$2` and `$3` mark its start, `$4` is the folder of
- * the leases, `$5` how many looks the process outlives its users, `$6` the seconds between two looks, `$7` those from SIGTERM to SIGKILL. A process with
+ * the leases, `$5` how many looks the process outlives its users, and none without that folder, `$6` the seconds between two looks, `$7` those from SIGTERM to SIGKILL. A process with
  * the number of an earlier one is another one: each lease contains the start of its process.
  */
 const script = `
@@ -35,6 +35,7 @@ used() {
 pid=$1 mark=$2 users=$3 looks=$4 every=$5 grace=$6
 left=$looks
 while runs; do
+  [ -d "$users" ] || left=0
   if used; then left=$looks
   elif [ "$left" -le 0 ]; then
     kill -TERM "$pid"

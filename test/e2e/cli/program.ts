@@ -12,7 +12,9 @@ export const launcher = path.resolve(import.meta.dirname, "../../../bin/adjutant
 /** Returns an environment without TEMPORAL_*, model keys and settings of the developer. */
 export const programEnv = (): NodeJS.ProcessEnv => {
   const { PATH, HOME, XDG_CACHE_HOME, XDG_STATE_HOME, TMPDIR } = process.env
-  return { PATH, HOME, XDG_CACHE_HOME, XDG_STATE_HOME, TMPDIR, TEMPORAL_CONFIG_FILE: "/nowhere/temporal.toml" }
+  // A Temporal whose service a test kills does not run for minutes.
+  const settled = { TEMPORAL_CONFIG_FILE: "/nowhere/temporal.toml", ADJUTANT_SERVER_LINGER_MS: "3000" }
+  return { PATH, HOME, XDG_CACHE_HOME, XDG_STATE_HOME, TMPDIR, ...settled }
 }
 
 /** Returns stderr without the progress lines of a long start. */

@@ -145,7 +145,7 @@ describeInDeepRun("processes that start, exit and die", () => {
   })
 
   test("a server whose users all died is adopted by the next user", async () => {
-    const first = await startUser(dataDir, { ...environment(), ADJUTANT_SERVER_LINGER_MS: "60000" })
+    const first = await startUser(dataDir, { ...environment(), ADJUTANT_SERVER_LINGER_MS: "10000" })
     const before = recordNow()
     await first.kill()
     expect(isAlive(before)).toBe(true)

@@ -73,7 +73,8 @@ it("a session cannot start on an empty server that took the place of the engine 
   proxy.redirect(empty.port)
   await expect(harness.start()).rejects.toMatchObject(mismatch)
   await expect(answer(paused)).rejects.toMatchObject(mismatch)
-  expect(await workflowsOf(empty)).toEqual([])
+  // What reached the empty server before the comparison is withdrawn.
+  expect((await workflowsOf(empty)).filter((workflow) => !workflow.endsWith(" TERMINATED"))).toEqual([])
   expect((await harness.store.sessions.listOpen()).map(({ id }) => id)).toEqual([paused])
   proxy.redirect(engine.port)
   await answer(paused)

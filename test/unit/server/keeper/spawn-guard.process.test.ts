@@ -76,3 +76,10 @@ test.runIf(process.platform === "linux")(
     await eventually(() => !isAlive(guard))
   },
 )
+
+test("a process whose data directory was removed ends at once", async () => {
+  const program = startProgram()
+  spawnGuard({ dataDir, env: {}, lingerMs: 600_000, stopGraceMs: 1_000 }, program)
+  rmSync(dataDir, { recursive: true })
+  await eventually(() => !isAlive(program))
+})
