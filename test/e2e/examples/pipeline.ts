@@ -2,9 +2,11 @@ import { appendFile, chmod, cp, mkdir, mkdtemp, readFile, realpath, rm, writeFil
 import os from "node:os"
 import path from "node:path"
 import { execa } from "execa"
+import { parse } from "yaml"
 import { z } from "zod"
 import { endServicesIn } from "../../helpers/end-services.ts"
 import { programEnv } from "../cli/program.ts"
+import { asStranger, copyTemporal, giveToStranger } from "../service/stranger.ts"
 
 export const root = path.resolve(import.meta.dirname, "../../..")
 
@@ -18,8 +20,11 @@ const stepSchema = z.looseObject({
   with: textsSchema,
   env: textsSchema,
 })
-export const workflowSchema = z.looseObject({
-  jobs: z.looseObject({ agent: z.looseObject({ if: z.string(), env: textsSchema, steps: z.array(stepSchema) }) }),
+const workflowSchema = z.looseObject({
+  jobs: z.record(
+    z.string(),
+    z.looseObject({ if: z.string().optional(), env: textsSchema, steps: z.array(stepSchema) }),
+  ),
 })
 
 /** A machine of a pipeline: programs that are not Adjutant are replaced, and record how they are called. */
@@ -58,10 +63,15 @@ case "$2" in
   *) exit 1 ;;
 esac`
 
-export const createMachine = async ({
-  service,
-  name = "machine",
-}: { readonly service?: string; readonly name?: string } = {}): Promise<PipelineMachine> => {
+export interface MachineOptions {
+  readonly service?: string | undefined
+  readonly name?: string
+  /** Jobs run as another user than the one of the tests. */
+  readonly isStrangers?: boolean
+}
+
+export const createMachine = async (options: MachineOptions = {}): Promise<PipelineMachine> => {
+  const { service, name = "machine", isStrangers = false } = options
   const folder = await realpath(await mkdtemp(path.join(os.tmpdir(), "adjutant-ci-")))
   const bin = path.join(folder, "bin")
   const log = path.join(service ?? folder, "posted")
@@ -80,20 +90,28 @@ export const createMachine = async ({
   }
   const temporary = path.join(folder, "temp")
   await mkdir(temporary)
-  const state = { RUNNER_TEMP: temporary, XDG_STATE_HOME: path.join(folder, "state") }
+  const home = isStrangers ? { HOME: folder, XDG_CACHE_HOME: path.join(folder, "cache") } : {}
+  if (isStrangers) await copyTemporal(bin)
+  const state = { RUNNER_TEMP: temporary, XDG_STATE_HOME: path.join(folder, "state"), ...home }
   const env = { ...programEnv(), ...state, PATH: `${bin}${path.delimiter}${process.env["PATH"] ?? ""}` }
   return {
     folder,
     env,
     posted: async () => (await readFile(log, "utf8")).split("\0").filter((text) => text !== ""),
     bash: async (script, cwd, more) => {
-      const { exitCode, all } = await execa("env", [...onHost(name), "bash", "-eo", "pipefail", "-c", script], {
-        cwd,
-        env: { ...env, ...more },
-        extendEnv: false,
-        reject: false,
-        all: true,
-      })
+      if (isStrangers) for (const each of [folder, service ?? folder]) await giveToStranger(each)
+      const user = isStrangers ? asStranger : []
+      const { exitCode, all } = await execa(
+        "env",
+        [...onHost(name), ...user, "bash", "-eo", "pipefail", "-c", script],
+        {
+          cwd,
+          env: { ...env, ...more },
+          extendEnv: false,
+          reject: false,
+          all: true,
+        },
+      )
       return { ...(exitCode === undefined ? {} : { exitCode }), all }
     },
     [Symbol.asyncDispose]: async () => {
@@ -110,7 +128,7 @@ const evaluate = (expression: string, context: Context): unknown => {
   const text = expression
     .trim()
     .replace(
-      /\b(github|steps|secrets|vars|runner)((?:\.\w+)+)/g,
+      /\b(github|steps|secrets|vars|runner|inputs)((?:\.[\w-]+)+)/g,
       (_, base: string, rest: string) => `at(${JSON.stringify([base, ...rest.slice(1).split(".")])})`,
     )
   const at = (names: readonly string[]): unknown =>
@@ -135,48 +153,68 @@ const filledAll = (texts: Readonly<Record<string, string>>, context: Context): R
 const useAction = async (
   uses: string,
   inputs: Readonly<Record<string, string>>,
-  { service, temporary }: { readonly service: string; readonly temporary: string },
+  { service, machine }: { readonly service: string; readonly machine: PipelineMachine },
 ): Promise<void> => {
   const kept = path.join(service, "artifacts", `${inputs["name"] ?? ""}.tgz`)
   if (uses.startsWith("actions/upload-artifact@")) await cp(inputs["path"] ?? "", kept)
-  if (uses.startsWith("actions/download-artifact@")) await cp(kept, path.join(temporary, "task.tgz"))
+  if (uses.startsWith("actions/download-artifact@")) await cp(kept, path.join(machine.folder, "temp", "task.tgz"))
 }
 
-/**
- * Runs the job of a workflow as GitHub Actions does; of its `uses` steps, only those about artifacts. Returns the outputs of the steps; undefined if the job is
- * skipped. `until`: the machine is lost after this step.
- */
-export const runWorkflow = async (
-  machine: PipelineMachine,
-  {
-    text,
-    cwd,
-    context: given,
-    service,
-    until,
-  }: {
-    readonly text: unknown
-    readonly cwd: string
-    readonly context: Context
-    readonly service?: string
-    readonly until?: string
-  },
-): Promise<Record<string, { outputs: Record<string, string> }> | undefined> => {
-  const { agent } = workflowSchema.parse(text).jobs
-  const temporary = path.join(machine.folder, "temp")
-  const context = { ...given, runner: { temp: temporary } }
-  if (evaluate(agent.if, context) !== true) return undefined
-  const steps: Record<string, { outputs: Record<string, string> }> = {}
+type Steps = Record<string, { outputs: Record<string, string> }>
+
+interface Job {
+  readonly machine: PipelineMachine
+  readonly cwd: string
+  readonly service?: string | undefined
+  /** The machine is lost after this step. */
+  readonly until?: string | undefined
+}
+
+const actionSchema = z.looseObject({
+  inputs: z.record(z.string(), z.looseObject({ default: z.string() })),
+  outputs: z.record(z.string(), z.looseObject({ value: z.string() })),
+  runs: z.looseObject({ steps: z.array(stepSchema) }),
+})
+
+/** Runs the action of this repository. Returns its outputs. */
+const runOwnAction = async (job: Job, given: Readonly<Record<string, string>>, context: Context) => {
+  const {
+    inputs: known,
+    outputs,
+    runs,
+  } = actionSchema.parse(parse(await readFile(path.join(root, "action.yml"), "utf8")))
+  const defaults = Object.fromEntries(Object.entries(known).map(([name, input]) => [name, input.default]))
+  const own = { runner: context["runner"], inputs: { ...defaults, ...given } }
+  const steps = await runSteps(job, runs.steps, { context: own, env: {} })
+  const values = Object.fromEntries(Object.entries(outputs).map(([name, { value }]) => [name, value]))
+  return filledAll(values, { ...own, steps })
+}
+
+/** Runs the steps of a job or of an action. Returns their outputs. */
+const runSteps = async (
+  job: Job,
+  listed: readonly z.infer<typeof stepSchema>[],
+  { context, env: common }: { readonly context: Context; readonly env: Readonly<Record<string, string>> },
+): Promise<Steps> => {
+  const { machine, cwd, service, until } = job
+  const steps: Steps = {}
   const output = path.join(machine.folder, "output")
-  for (const step of agent.steps) {
+  for (const step of listed) {
     const now = { ...context, steps }
     if (step.if !== undefined && evaluate(step.if, now) !== true) continue
-    if (step.uses !== undefined && service !== undefined)
-      await useAction(step.uses, filledAll(step.with, now), { service, temporary })
+    const inputs = filledAll(step.with, now)
+    const env = { ...filledAll(common, now), ...filledAll(step.env, now) }
+    if (step.uses === "./" && step.id !== undefined) {
+      const named = {
+        ...machine,
+        bash: (script: string, at: string, more: object) => machine.bash(script, at, { ...env, ...more }),
+      }
+      steps[step.id] = { outputs: await runOwnAction({ ...job, machine: named }, inputs, context) }
+    }
+    if (step.uses !== undefined && service !== undefined) await useAction(step.uses, inputs, { service, machine })
     if (step.run === undefined) continue
     await writeFile(output, "")
-    const env = { ...filledAll(agent.env, now), ...filledAll(step.env, now), GITHUB_OUTPUT: output }
-    const { exitCode, all } = await machine.bash(step.run, cwd, env)
+    const { exitCode, all } = await machine.bash(filled(step.run, now), cwd, { ...env, GITHUB_OUTPUT: output })
     if (exitCode !== 0)
       throw new Error(`step ${step.name ?? step.run} failed: ${all}; posted: ${(await machine.posted()).at(-1)}`)
     const pairs = (await readFile(output, "utf8")).split("\n").filter((line) => line.includes("="))
@@ -185,4 +223,19 @@ export const runWorkflow = async (
     if (until !== undefined && step.id === until) break
   }
   return steps
+}
+
+/**
+ * Runs the job of a workflow as GitHub Actions does; of its `uses` steps, only those about artifacts and the action of this repository. Returns the outputs of the
+ * steps; undefined if the job is skipped.
+ */
+export const runWorkflow = async (
+  machine: PipelineMachine,
+  { text, context: given, ...place }: Omit<Job, "machine"> & { readonly text: unknown; readonly context: Context },
+): Promise<Steps | undefined> => {
+  const [job] = Object.values(workflowSchema.parse(text).jobs)
+  if (job === undefined) throw new Error("the workflow has no job")
+  const context = { ...given, runner: { temp: path.join(machine.folder, "temp") } }
+  if (job.if !== undefined && evaluate(job.if, context) !== true) return undefined
+  return await runSteps({ machine, ...place }, job.steps, { context, env: job.env })
 }

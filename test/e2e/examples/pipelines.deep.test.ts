@@ -1,50 +1,14 @@
-import { cp, mkdir, readdir, readFile, writeFile } from "node:fs/promises"
+import { mkdir, readdir, readFile, writeFile } from "node:fs/promises"
 import path from "node:path"
 import { execa } from "execa"
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest"
-import { parse, stringify } from "yaml"
-import { z } from "zod"
-import { defaultDataDir } from "../../../config/data-dir/state-folder.ts"
-import { startProgram, type Started } from "../cli/program.ts"
-import { addressOf } from "../cli/remote-project.ts"
+import { describe, expect, it, onTestFinished } from "vitest"
+import { stringify } from "yaml"
 import { endServicesIn } from "../../helpers/end-services.ts"
-import { createMachine, createService, type PipelineMachine, root, runWorkflow } from "./pipeline.ts"
+import { testWith } from "../../helpers/needs.ts"
+import { needsStranger } from "../service/stranger.ts"
+import { createMachine, createService, type MachineOptions, runWorkflow } from "./pipeline.ts"
+import { asking, call, commandIn, commented, exampleOf, finish } from "./pipeline-comments.ts"
 
-const exampleOf = async (name: string): Promise<unknown> =>
-  parse(await readFile(path.join(root, "examples/ci", name), "utf8"), { merge: true })
-
-const inputs = { issue: "7", prompt: "Write the release notes for 1.2" }
-const started = {
-  github: { event_name: "workflow_dispatch", run_id: "4711", event: { inputs } },
-  secrets: {},
-  vars: {},
-}
-const commented = (body: string, association = "MEMBER", more: object = {}) => ({
-  github: {
-    event_name: "issue_comment",
-    run_id: "4712",
-    event: { issue: { number: 7 }, comment: { body, author_association: association } },
-  },
-  secrets: {},
-  vars: {},
-  ...more,
-})
-
-/** Returns the comment with this command that the job asks for. */
-const commandIn = (text: string | undefined, command = "approve"): string =>
-  new RegExp(`^ {4}(/${command} \\S+)`, "m").exec(text ?? "")?.[1] ?? "none"
-const notesOf = (cwd: string) => readFile(path.join(cwd, "CHANGELOG.md"), "utf8")
-
-const call = (name: string, args: object) => ({ reply: { tool_calls: [{ name, arguments: args }] } })
-const finish = (result: string) => call("finish", { result })
-const asking = {
-  when: { user: "^ask" },
-  turns: [{ reply: { text: "Which version?" } }, finish(String.raw`{{user:([\s\S]*)}}`)],
-}
-const refused = {
-  when: { user: "^overwrite" },
-  turns: [call("Write", { file_path: "over.txt", content: "x" }), finish(String.raw`{{result:([\s\S]*)}}`)],
-}
 const conversations = [
   asking,
   {
@@ -87,9 +51,9 @@ describe("the pipeline that keeps a task as an artifact", () => {
     const repository = await createRepository(service.folder)
     const text = await exampleOf("github-artifact.yml")
     let jobs = 0
-    const job = async (given: Readonly<Record<string, unknown>>, until?: string) => {
+    const job = async (given: Readonly<Record<string, unknown>>, until?: string, options: MachineOptions = {}) => {
       jobs += 1
-      const machine = await createMachine({ service: service.folder, name: `runner-${jobs}` })
+      const machine = await createMachine({ service: service.folder, name: `runner-${jobs}`, ...options })
       onTestFinished(async () => {
         await endServicesIn(machine.folder)
         await machine[Symbol.asyncDispose]()
@@ -149,6 +113,15 @@ describe("the pipeline that keeps a task as an artifact", () => {
     await expect(job(commented("/approve cp_unknown"))).rejects.toThrow("Read the comment failed")
   })
 
+  testWith([needsStranger], "continues as another user than the one who began it", async () => {
+    const { service, job } = await open()
+    await using _ = service
+    const first = await job(startWith("deploy"))
+    const second = await job(commented(commandIn(first.last)), undefined, { isStrangers: true })
+    expect(second.steps).toMatchObject({ agent: { outputs: { exit_code: "0" } } })
+    expect(await inCheckout(second.cwd, "prod.log")).toBe("the plan\n")
+  })
+
   it("asks a question, and gives the model the answer with all its lines", async () => {
     const { service, job } = await open()
     await using _ = service
@@ -159,116 +132,5 @@ describe("the pipeline that keeps a task as an artifact", () => {
     const answered = await job(commented(`${answer} Version "1.2" $HOME\nand 1.3`))
     expect(answered.steps).toMatchObject({ agent: { outputs: { exit_code: "0" } } })
     expect(answered.last).toContain('Version "1.2" $HOME\nand 1.3')
-  })
-})
-
-describe("the pipelines of a server", () => {
-  let machine: PipelineMachine
-  let project: string
-  let server: Started
-  let access: { readonly url: string; readonly token: string }
-  beforeAll(async () => {
-    machine = await createMachine()
-    project = path.join(machine.folder, "server")
-    await cp(path.join(root, "examples/notes"), project, { recursive: true })
-    const script = path.join(project, "notes.yaml")
-    const notes = z.object({ conversations: z.array(z.unknown()) }).parse(parse(await readFile(script, "utf8")))
-    await writeFile(script, stringify({ conversations: [asking, refused, ...notes.conversations] }))
-    server = startProgram({ cwd: project, env: machine.env }, ["dev", "--port", "0"])
-    const url = await addressOf(server)
-    access = { url, token: await readFile(path.join(await defaultDataDir(project, machine.env), "api-token"), "utf8") }
-  })
-  afterAll(async () => {
-    server.child.kill("SIGTERM")
-    await server.ended
-    await machine[Symbol.asyncDispose]()
-  })
-  const jobFolder = async (name: string): Promise<string> => {
-    const cwd = path.join(machine.folder, name)
-    await mkdir(cwd)
-    return cwd
-  }
-
-  it("runs on GitHub Actions", async () => {
-    const text = await exampleOf("github-server.yml")
-    const settings = { secrets: { ADJUTANT_API_TOKEN: access.token }, vars: { ADJUTANT_SERVER: access.url } }
-    const first = await runWorkflow(machine, {
-      text,
-      cwd: await jobFolder("github-1"),
-      context: { ...started, ...settings },
-    })
-    expect(first).toMatchObject({ agent: { outputs: { exit_code: "10" } } })
-    const comment = commandIn((await machine.posted()).at(-1))
-    const second = await runWorkflow(machine, {
-      text,
-      cwd: await jobFolder("github-2"),
-      context: commented(comment, "OWNER", settings),
-    })
-    expect(second).toMatchObject({ agent: { outputs: { exit_code: "0" } } })
-    expect(await notesOf(project)).toContain("Search by label")
-    expect((await machine.posted()).at(-1)).toContain("CHANGELOG.md has the notes for 1.2.")
-  })
-
-  it.each([
-    ["reject", "overwrite it", '-- not "today", $(touch stolen)', 'not "today", $(touch stolen)'],
-    ["answer", "ask me", 'Version "1.2" $HOME', 'Version "1.2" $HOME'],
-  ])("gives the model the text of a comment on GitHub Actions: %s", async (command, prompt, words, read) => {
-    const text = await exampleOf("github-server.yml")
-    const settings = { secrets: { ADJUTANT_API_TOKEN: access.token }, vars: { ADJUTANT_SERVER: access.url } }
-    const github = { ...started.github, event: { inputs: { issue: "7", prompt } } }
-    const first = await jobFolder(`github-${command}-1`)
-    await runWorkflow(machine, { text, cwd: first, context: { ...started, ...settings, github } })
-    const comment = `${commandIn((await machine.posted()).at(-1), command)} ${words}`
-    const cwd = await jobFolder(`github-${command}-2`)
-    const steps = await runWorkflow(machine, { text, cwd, context: commented(comment, "OWNER", settings) })
-    expect(steps).toMatchObject({ agent: { outputs: { exit_code: "0" } } })
-    expect((await machine.posted()).at(-1)).toContain(read)
-    expect(await readdir(cwd)).not.toContain("stolen")
-    expect(await readdir(project)).not.toContain("over.txt")
-  })
-
-  it("runs on GitLab CI", async () => {
-    const jobSchema = z.looseObject({
-      script: z.array(z.union([z.string(), z.array(z.string())])),
-      variables: z.record(z.string(), z.string()).default({}),
-    })
-    const jobs = z.looseObject({ start: jobSchema, continue: jobSchema }).parse(await exampleOf("gitlab-ci.yml"))
-    const env = {
-      ADJUTANT_SERVER: access.url,
-      ADJUTANT_API_TOKEN: access.token,
-      APPROVERS: "mia tom",
-      ISSUE: "7",
-      GITLAB_TOKEN: "glpat-x",
-    }
-    const run = async (name: "start" | "continue", cwd: string, more: Readonly<Record<string, string>> = {}) => {
-      const { script, variables } = jobs[name]
-      return await machine.bash(script.flat().join("\n"), cwd, { ...variables, ...env, ...more })
-    }
-    const asked = await run("start", await jobFolder("gitlab-1"))
-    expect(asked).toMatchObject({ exitCode: 0 })
-    const note = commandIn((await machine.posted()).at(-1))
-
-    const cwd = await jobFolder("gitlab-2")
-    const payload = path.join(cwd, "payload.json")
-    const commentBy = async (username: string, text: string) => {
-      const body = { object_attributes: { note: text }, user: { username }, issue: { iid: 7 } }
-      await writeFile(payload, JSON.stringify(body))
-      return await run("continue", cwd, { TRIGGER_PAYLOAD: payload })
-    }
-    expect(await commentBy("eve", note)).toMatchObject({ exitCode: 1, all: "eve may not approve" })
-    expect(await commentBy("mia", "thanks!")).toMatchObject({ exitCode: 0, all: "the comment is not for the agent" })
-    expect(await commentBy("mia", note)).toMatchObject({ exitCode: 0 })
-    expect((await machine.posted()).at(-1)).toContain("CHANGELOG.md has the notes for 1.2.")
-
-    for (const [command, prompt, words] of [
-      ["reject", "overwrite it", 'not "today"'],
-      ["answer", "ask me", 'Version "1.2"'],
-    ] as const) {
-      await run("start", await jobFolder(`gitlab-${command}`), { PROMPT: prompt })
-      const asks = commandIn((await machine.posted()).at(-1), command)
-      const separator = command === "reject" ? "-- " : ""
-      expect(await commentBy("tom", `${asks} ${separator}${words}`)).toMatchObject({ exitCode: 0 })
-      expect((await machine.posted()).at(-1)).toContain(words)
-    }
   })
 })

@@ -1,22 +1,15 @@
-import { spawnSync } from "node:child_process"
-import { appendFile, chmod, chown, copyFile, mkdir, readdir } from "node:fs/promises"
+import { appendFile } from "node:fs/promises"
 import path from "node:path"
 import { afterEach, beforeEach, expect } from "vitest"
 import { findService } from "../../../service/ask-service.ts"
-import { ensureTemporalProgram } from "../../../server/program/ensure-temporal-program.ts"
 import { testWith } from "../../helpers/needs.ts"
 import { createProject, type Ended, launcher, type ProjectDirectory, startProgram } from "../cli/program.ts"
+import { asStranger, copyTemporal, giveToStranger, needsStranger, works } from "./stranger.ts"
 
 /** As in a container: a pid namespace of its own, in which the command is process 1. */
 const container = ["unshare", "--fork", "--pid", "--mount-proc"] as const
-const stranger = 54_321
-const asStranger = ["setpriv", `--reuid=${stranger}`, `--regid=${stranger}`, "--clear-groups"] as const
-
-const works = ([program = "", ...argv]: readonly string[]): boolean =>
-  spawnSync(program, [...argv, process.execPath, launcher, "--version"]).status === 0
 
 const needsContainer = { name: "unshare as root", isAvailable: works(container) }
-const needsStranger = { name: "setpriv as root", isAvailable: works(asStranger) }
 
 let project: ProjectDirectory
 beforeEach(async () => {
@@ -52,13 +45,9 @@ testWith([needsContainer], "two containers with one volume share one service", a
 
 testWith([needsStranger], "a user without an entry in the system's list runs a task", async () => {
   const root = path.dirname(project.cwd)
-  const { path: temporal } = await ensureTemporalProgram({ env: process.env })
-  await mkdir(path.join(root, "bin"))
-  await copyFile(temporal, path.join(root, "bin/temporal"))
-  const entries = await readdir(root, { recursive: true })
+  await copyTemporal(path.join(root, "bin"))
   await appendFile(path.join(project.cwd, "adjutant.config.yaml"), "security: { sandbox: off }\n")
-  for (const each of [root, ...entries.map((entry) => path.join(root, entry))]) await chown(each, stranger, stranger)
-  await chmod(root, 0o700)
+  await giveToStranger(root)
   const PATH = `${path.join(root, "bin")}:${project.env["PATH"]}`
   Object.assign(project.env, {
     PATH,

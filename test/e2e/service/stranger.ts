@@ -1,0 +1,36 @@
+import { spawnSync } from "node:child_process"
+import { chmod, chown, copyFile, mkdir, readdir } from "node:fs/promises"
+import path from "node:path"
+import { ensureTemporalProgram } from "../../../server/program/ensure-temporal-program.ts"
+import { launcher } from "../cli/program.ts"
+
+const stranger = 54_321
+
+/** Runs a command as a user without an entry in the system's list. */
+export const asStranger: readonly [string, ...string[]] = [
+  "setpriv",
+  `--reuid=${stranger}`,
+  `--regid=${stranger}`,
+  "--clear-groups",
+]
+
+/** Returns whether Adjutant starts behind these words. */
+export const works = ([program = "", ...argv]: readonly string[]): boolean =>
+  spawnSync(program, [...argv, process.execPath, launcher, "--version"]).status === 0
+
+export const needsStranger = { name: "setpriv as root", isAvailable: works(asStranger) }
+
+/** Copies the Temporal program to a folder, since another user cannot open the cache of this one. */
+export const copyTemporal = async (folder: string): Promise<void> => {
+  const { path: temporal } = await ensureTemporalProgram({ env: process.env })
+  await mkdir(folder, { recursive: true })
+  await copyFile(temporal, path.join(folder, "temporal"))
+}
+
+/** Makes a folder and everything in it that user's, and nobody else's. */
+export const giveToStranger = async (folder: string): Promise<void> => {
+  const entries = await readdir(folder, { recursive: true })
+  for (const each of [folder, ...entries.map((entry) => path.join(folder, entry))])
+    await chown(each, stranger, stranger)
+  await chmod(folder, 0o700)
+}
