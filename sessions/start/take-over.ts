@@ -64,12 +64,29 @@ const requireLeft = async (
   )
 }
 
+/**
+ * Requires that some machine can work on a session whose directory is not here: a decision that none carries out would be used up.
+ * @throws AdjutantError `invalid_argument`
+ */
+const requireServed = async (
+  { machine: here, hasWorkerOn }: Place,
+  { id }: SessionRow,
+  { machine, cwd }: { readonly machine: string; readonly cwd: string },
+): Promise<void> => {
+  if (here.isOnly === true || machine === here.name || hasWorkerOn === undefined || (await hasWorkerOn(machine))) return
+  throw new AdjutantError(
+    "invalid_argument",
+    `task ${id} works in ${cwd} on the machine ${machine}, which has no worker, and that directory does not exist here, so nothing was changed: start a worker there, or bring the directory to the same path here`,
+  )
+}
+
 /** Takes a session over. Returns what a person should know; undefined if it was here already. */
 const takeOne = async (context: Place, row: SessionRow, request: TakeOver): Promise<string | undefined> => {
   const { store, machine } = context
   const place = await store.machines.placeOf(row.id)
   if (place === undefined || place.machine === null || place.machine === movedMachine) return undefined
   const found = await machine.identify(place.cwd)
+  if (found === undefined) await requireServed(context, row, { machine: place.machine, cwd: place.cwd })
   if (found === undefined || (place.directory !== null && place.directory === found)) return undefined
   if (place.machine === machine.name && (place.directory === null || found === null)) return undefined
   await requireLeft(context, row, place.machine)
@@ -85,7 +102,8 @@ const takeOne = async (context: Place, row: SessionRow, request: TakeOver): Prom
 /**
  * Makes the open sessions of a tree this machine's, if their directories are here: a person resumes them here. Returns lines for that person: what was taken over,
  * and which files that the tree wrote are missing or different.
- * @throws AdjutantError `invalid_argument` if another machine serves them, or if files differ on another machine and nobody named the directory
+ * @throws AdjutantError `invalid_argument` if another machine serves them, if their directory is not here and its machine has no worker, or if files differ on
+ * another machine and nobody named the directory
  */
 export const takeOver = async (context: Place, request: TakeOver): Promise<readonly string[]> => {
   const { store, machine } = context

@@ -61,10 +61,16 @@ test("a session is not taken from a machine whose worker runs, or that shares th
   await expect(polled.take()).rejects.toThrow("task s1 belongs to the machine first, whose worker runs")
   const shared = await setup({ identify: async () => "inode-1" }, { isPolled: true })
   expect(await shared.take()).toEqual([])
-  const without = await setup({ identify: async () => undefined })
+  const without = await setup({ identify: async () => undefined }, { isPolled: true })
   expect(await without.take()).toEqual([])
   for (const { store } of [polled, shared, without])
     expect(await store.machines.placeOf("s1")).toMatchObject({ machine: "first" })
+})
+
+test("a decision is refused that no machine could carry out: the directory is not here, and its machine has no worker", async () => {
+  const { store, cwd, take } = await setup({ identify: async () => undefined })
+  await expect(take()).rejects.toThrow(`task s1 works in ${cwd} on the machine first, which has no worker`)
+  expect(await store.machines.placeOf("s1")).toMatchObject({ machine: "first" })
 })
 
 test("files that the session wrote decide: a difference is refused elsewhere, unless the directory is named", async () => {
