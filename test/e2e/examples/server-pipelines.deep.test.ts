@@ -5,7 +5,12 @@ import { parse, stringify } from "yaml"
 import { z } from "zod"
 import { defaultDataDir } from "../../../config/data-dir/state-folder.ts"
 import { eventually } from "../../helpers/eventually.ts"
-import { comment, github as signedByGithub, webhookConfig, webhookEnv } from "../../helpers/http/signed-webhooks.ts"
+import {
+  comment as commentBody,
+  github as signedByGithub,
+  webhookConfig,
+  webhookEnv,
+} from "../../helpers/http/signed-webhooks.ts"
 import { startProgram, type Started } from "../cli/program.ts"
 import { addressOf } from "../cli/remote-project.ts"
 import { createMachine, type PipelineMachine, root, runWorkflow } from "./pipeline.ts"
@@ -87,7 +92,7 @@ describe("the pipelines of a server", () => {
     await runWorkflow(machine, { text, cwd: await jobFolder("hook"), context: { ...started, ...settings, github } })
     const approve = commandIn((await machine.posted()).at(-1))
     const deliver = async (by: string) => {
-      const body = comment(`${approve}\n`, { login: by })
+      const body = commentBody(`${approve}\n`, { login: by })
       return await fetch(`${access.url}/v1/hooks/gh`, { method: "POST", body, headers: signedByGithub(body) })
     }
     await deliver("eve")

@@ -2,7 +2,7 @@ import { afterEach, expect, it } from "vitest"
 import { tryDescribeExecution } from "../../../engine/describe-execution.ts"
 import { sessionWorkflowId } from "../../../domain/engine/engine-names.ts"
 import { isDeep } from "../../helpers/effort.ts"
-import { untilPasses } from "../../helpers/eventually.ts"
+import { eventually } from "../../helpers/eventually.ts"
 import { createFakeModel } from "../../helpers/models/fake-model.ts"
 import { type Harness, openHarness } from "../../helpers/engine/workflow-harness.ts"
 
@@ -40,12 +40,9 @@ it("prune erases old tasks in the store and in Temporal, and nothing that is new
   expect(await client.info(open)).toMatchObject({ status: "paused" })
   expect(await client.info(fresh)).toMatchObject({ status: "completed" })
   // The engine deletes what it was told to after some ten seconds.
-  if (isDeep)
-    await untilPasses(async () =>
-      expect(await tryDescribeExecution(harness.temporal, sessionWorkflowId(old))).toMatchObject({
-        status: "not_found",
-      }),
-    )
+  const isDeleted = async () =>
+    (await tryDescribeExecution(harness.temporal, sessionWorkflowId(old)))?.status === "not_found"
+  if (isDeep) await eventually(isDeleted)
   expect((await client.usage()).total).toMatchObject({
     output_tokens: 14 + (await client.info(open)).usage.output_tokens,
   })
