@@ -1,6 +1,5 @@
 import type { Kysely, Transaction } from "kysely"
 import type { Schema } from "./schema.ts"
-import type { WriteOutage } from "./write-outage.ts"
 
 /** What a commit survives: a `crash` of the process, at no extra cost; or a `power-cut`, at the cost of a sync to disk. */
 export type Durability = "crash" | "power-cut"
@@ -10,6 +9,13 @@ export type Writer = Transaction<Schema>
 
 /** Returns milliseconds since the epoch. */
 export type Clock = () => number
+
+/** That the store does not accept writes, as this process has seen it. */
+export interface WriteOutage {
+  /** Milliseconds since the epoch. */
+  readonly sinceMs: number
+  readonly reason: string
+}
 
 /** The database that the tables of the store share. If the disk, file or server fails, its methods reject with `storage_failed`. */
 export interface Database {

@@ -9,7 +9,7 @@ import { isLong, longStatementMs, requireTime, timeLeftMs } from "../time-limit.
 import { isConflict, isLockTimeout, isPassing, isReadOnly, translatePostgresError } from "./postgres-error.ts"
 import { clientConfig, openPool } from "./postgres-pool.ts"
 import { createCommitSignal } from "./postgres-signal.ts"
-import { createOutageNote } from "../write-outage.ts"
+import { createOutageNote } from "../tables/write-outage.ts"
 
 export interface PostgresOptions {
   readonly address: PostgresAddress

@@ -8,7 +8,7 @@ import type { Schema } from "../schema.ts"
 import { translateSqliteError } from "./sqlite-error.ts"
 import type { StoreLogger } from "../store-logger.ts"
 import { createWalSync } from "./wal-sync.ts"
-import { createOutageNote } from "../write-outage.ts"
+import { createOutageNote } from "../tables/write-outage.ts"
 
 export interface SqliteOptions {
   readonly path: string

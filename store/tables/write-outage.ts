@@ -1,13 +1,6 @@
-import { isOutage } from "../domain/engine/outage-policy.ts"
-import { errorMessage } from "../domain/text/error-message.ts"
-import type { Clock } from "./database.ts"
-
-/** That the store does not accept writes, as this process has seen it. */
-export interface WriteOutage {
-  /** Milliseconds since the epoch. */
-  readonly sinceMs: number
-  readonly reason: string
-}
+import { isOutage } from "../../domain/engine/outage-policy.ts"
+import { errorMessage } from "../../domain/text/error-message.ts"
+import type { Clock, WriteOutage } from "../database.ts"
 
 /** What works writes at least this often. A process that has not tried for longer does not know. */
 const knownForMs = 60_000
