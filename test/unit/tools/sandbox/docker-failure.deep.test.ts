@@ -44,14 +44,14 @@ describe.runIf(process.platform === "linux")("whether docker can be used, with a
   test("explains an engine that does not have the worker's directories, as the doctor shows it", async () => {
     const { options, refuse } = createStandIn()
     refuse(
-      "invalid mount config for type \"bind\": bind source path does not exist: /work/project.\nSee 'docker run --help'.",
+      "invalid mount config for type \"bind\": bind source path does not exist: /srv/project.\nSee 'docker run --help'.",
     )
     const { reason } = await surveySandboxes("auto", {
       ...{ backends: ["docker"], dockerImage: options.image },
       ...(options.program === undefined ? {} : { dockerProgram: options.program }),
     })
     expect(reason).toMatch(
-      /bind source path does not exist: \/work\/project \(image tools:1\); the engine does not see this worker's files: .*security\.sandboxBackends$/,
+      /bind source path does not exist: \/srv\/project \(image tools:1\); the engine does not see this worker's files: .*security\.sandboxBackends$/,
     )
   })
 
