@@ -31,3 +31,19 @@ export const pidIn = (file: string): Promise<number> =>
     if (!(pid > 0)) throw new Error(`${file} has no process id yet`)
     return pid
   })
+
+/** Returns the ids of the processes below a process; on Linux. */
+export const processesBelow = (pid: number): readonly number[] => {
+  const parents = readdirSync("/proc").flatMap((name) => {
+    if (!/^\d+$/.test(name)) return []
+    try {
+      const [, parent] = /^PPid:\s+(\d+)$/m.exec(readFileSync(`/proc/${name}/status`, "utf8")) ?? []
+      return [[Number(name), Number(parent)] as const]
+    } catch {
+      return []
+    }
+  })
+  const below = (of: number): readonly number[] =>
+    parents.flatMap(([child, parent]) => (parent === of ? [child, ...below(child)] : []))
+  return below(pid)
+}
