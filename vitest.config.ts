@@ -81,7 +81,7 @@ export default defineConfig({
         test: {
           ...common,
           name: "unit",
-          globalSetup: [globalState],
+          globalSetup: [globalState, ...(process.env["ADJUTANT_TEST_STORE"] === "postgres" ? [globalPostgres] : [])],
           include: ["test/unit/**/*.test.ts"],
           exclude: [...io, ...processes, ...deep],
           sequence: { groupOrder: 0 },

@@ -12,7 +12,10 @@ import { describeWith, type Need } from "../needs.ts"
 /** A kind of database below the store. */
 type Backend = "sqlite" | "postgres"
 
-let backend: Backend = "sqlite"
+/** Tests that are about no database in particular use SQLite; `stories.deep.test.ts` runs them with PostgreSQL, too. */
+const usual: Backend = process.env["ADJUTANT_TEST_STORE"] === "postgres" ? "postgres" : "sqlite"
+
+let backend: Backend = usual
 
 /** A place for one store: stores opened at the same place share their data. */
 export interface StoreLocation {
@@ -31,6 +34,9 @@ export const testEachDatabase = (tests: () => void): void => {
     describeWith(each === "postgres" ? [postgres()] : [], each, () => {
       beforeEach(() => {
         backend = each
+        return () => {
+          backend = usual
+        }
       })
       tests()
     })
@@ -51,6 +57,12 @@ export const createStoreLocation = async (): Promise<StoreLocation> => {
       return { url: await createSchema(), dataDir: "/nowhere" }
   }
 }
+
+/** Returns an empty place for the store of a data directory, which is removed with the test where it is not in there. */
+export const createStoreIn = async (dataDir: string): Promise<StoreLocation> => ({
+  url: backend === "sqlite" ? "sqlite:" : await createSchema(),
+  dataDir,
+})
 
 /** Opens a store that is closed with the test, at a new place unless one is given. */
 export const openTestStore = async (options: Partial<StoreOptions> = {}): Promise<Store> => {

@@ -14,6 +14,7 @@ import type { StopReason } from "../../../contracts/status.ts"
 import { timingSchema } from "../../../contracts/config/timing.ts"
 import { openStore } from "../../../store/open-store.ts"
 import type { PauseRow, NewPause, SessionPatch, Store } from "../../../store/store.ts"
+import { createStoreIn } from "../../helpers/store/store-under-test.ts"
 import { FakeTemporal } from "./fake-temporal.ts"
 
 const model = (name: string, priced: boolean): ModelSpec => ({
@@ -120,7 +121,7 @@ export const clientFixture = async (
   } = {},
 ): Promise<ClientFixture> => {
   const dataDir = await mkdtemp(join(tmpdir(), "adjutant-client-"))
-  const store = await openStore({ url: "sqlite:", dataDir, pollIntervalMs: 5 })
+  const store = await openStore({ ...(await createStoreIn(dataDir)), pollIntervalMs: 5 })
   onTestFinished(async () => {
     await store.close()
     await rm(dataDir, { recursive: true, force: true })

@@ -24,6 +24,7 @@ import { openStore } from "../../../../store/open-store.ts"
 import type { SessionRow, Store } from "../../../../store/store.ts"
 import { createWorktreeFiles } from "../../../../tools/worktree/worktree-files.ts"
 import { actor } from "../../client/client-fixture.ts"
+import { createStoreIn } from "../../../helpers/store/store-under-test.ts"
 import { FakeTemporal } from "../../client/fake-temporal.ts"
 
 const usage = { inputTokens: 1, outputTokens: 1, cacheReadTokens: 0, cacheWriteTokens: 0, reasoningTokens: 0 }
@@ -178,7 +179,7 @@ export const openSettings = async (config: ConfigInput, env: Readonly<Record<str
   }
   const parsed = configSchema.parse(config)
   const dataDir = join(cwd, ".adjutant")
-  const store = await openStore({ url: "sqlite:", dataDir, pollIntervalMs: 5 })
+  const store = await openStore({ ...(await createStoreIn(dataDir)), pollIntervalMs: 5 })
   onTestFinished(async () => {
     await store.close()
     await rm(cwd, { recursive: true, force: true })

@@ -11,6 +11,7 @@ import { sessionsSpawnInputSchema } from "../../../../contracts/delegation/sessi
 import { explorePrompt } from "../../../../domain/prompts/explore.ts"
 import { openStore } from "../../../../store/open-store.ts"
 import { actor } from "../../client/client-fixture.ts"
+import { createStoreIn } from "../../../helpers/store/store-under-test.ts"
 import { FakeTemporal } from "../../client/fake-temporal.ts"
 
 const keys = { ANTHROPIC_API_KEY: "sk-secret-value" }
@@ -19,7 +20,7 @@ const open = async (config: ConfigInput = {}) => {
   const cwd = await realpath(await mkdtemp(join(tmpdir(), "adjutant-spawn-")))
   await writeFile(join(cwd, "AGENTS.md"), "Always use tabs.\n")
   const parsed = configSchema.parse(config)
-  const store = await openStore({ url: "sqlite:", dataDir: join(cwd, ".adjutant"), pollIntervalMs: 5 })
+  const store = await openStore({ ...(await createStoreIn(join(cwd, ".adjutant"))), pollIntervalMs: 5 })
   onTestFinished(async () => {
     await store.close()
     await rm(cwd, { recursive: true, force: true })
