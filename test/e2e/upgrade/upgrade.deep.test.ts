@@ -2,6 +2,7 @@ import path from "node:path"
 import { afterAll, beforeAll, expect, it } from "vitest"
 import { z } from "zod"
 import { eventually } from "../../helpers/eventually.ts"
+import { checkHistory } from "../../helpers/history/check-history.ts"
 import { describeWith } from "../../helpers/needs.ts"
 import { startChatModel } from "../../helpers/providers/chat-model.ts"
 import { createChatText } from "../../helpers/providers/chat-wire.ts"
@@ -25,6 +26,7 @@ import {
 import { type OpenReceiver, openReceiver, receiverSecret } from "../../helpers/http/webhook-receiver.ts"
 import { type ModelCalls, type OldSessions, startMoving, startResting } from "./old-sessions.ts"
 import { oldVersion } from "./old-version.ts"
+import { type Acknowledged, noting, readUpgradeHistory } from "./upgrade-history.ts"
 import { createUpgradeProject, type UpgradeProject } from "./upgrade-project.ts"
 
 const needs = [
@@ -56,6 +58,7 @@ describeWith(needs, "sessions of the old version, after an upgrade", () => {
   let running: RunningVersion
   let api: SessionsApi
   let ids: OldSessions
+  const told: Acknowledged = { messages: [], decisions: [], cancels: [] }
   /** The state under the old version, just before it is killed. */
   let before: Overview
   let executionsBefore: readonly Execution[]
@@ -82,7 +85,7 @@ describeWith(needs, "sessions of the old version, after an upgrade", () => {
     model.requests.filter(({ body }) => JSON.stringify(body["messages"]).includes(instruction)).length
 
   const apiOf = async ({ url }: RunningVersion): Promise<SessionsApi> =>
-    createSessionsApi(url, await localAuthorization(upgradeDataDir(project.cwd)))
+    noting(createSessionsApi(url, await localAuthorization(upgradeDataDir(project.cwd))), told)
 
   /** One old process exits on SIGTERM, the next on SIGKILL in the middle of its work. */
   const workWith = async (old: InstalledVersion): Promise<void> => {
@@ -288,6 +291,16 @@ describeWith(needs, "sessions of the old version, after an upgrade", () => {
       expect(results.toSorted(), title ?? id).toEqual(calls.toSorted())
     }
     expect(await api.approvals()).toEqual([])
+  })
+
+  it("lose and double nothing that either version acknowledged", async () => {
+    expect(told.cancels).toHaveLength(2)
+    let violations: readonly string[] = []
+    await eventually(async () => {
+      violations = checkHistory(await readUpgradeHistory(project, running.temporalAddress, told))
+      return violations.length === 0
+    }).catch(() => undefined)
+    expect(violations).toEqual([])
   })
 
   it("fail no workflow task, and every history replays", async () => {

@@ -30,6 +30,8 @@ export interface RunHistory {
   readonly reopened: number
   /** Its workflow ended without running code, so that it could not report everything. */
   readonly isLost: boolean
+  /** The steps that a fork began with, which have no events of their own. */
+  readonly isCopied: boolean
 }
 
 export interface PauseHistory {

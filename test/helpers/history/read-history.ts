@@ -30,12 +30,13 @@ const readSession = async (store: Read, row: SessionRow, engine: AskEngine): Pro
   parentId: row.parentId,
   status: row.status,
   runId: row.runId,
-  runs: (await store.runs.list(row.id)).map(({ runId, status, stopReason, spending, reopened }) => ({
+  runs: (await store.runs.list(row.id)).map(({ runId, status, stopReason, spending, reopened, number }) => ({
     runId,
     status,
     reopened,
     childrenTokens: spending?.childrenTokens ?? null,
     isLost: lostReasons.has(stopReason),
+    isCopied: number === 1 && row.internal["forked_from"] !== undefined,
   })),
   rows: (await store.messages.read(row.id, { headSeq: row.headSeq })).map(({ seq, runId, message }) => ({
     seq,

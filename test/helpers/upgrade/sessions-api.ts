@@ -34,6 +34,8 @@ const transcriptSchema = z.object({ items: z.array(z.object({ message: messageSc
 const list = <T extends z.ZodType>(item: T) => z.object({ items: z.array(item), next_cursor: z.null() })
 const approvalsSchema = list(z.object({ session_id: z.string(), checkpoint_id: z.string() }).loose())
 
+type Decisions = Readonly<Record<string, "accept" | "reject">>
+
 /** What the upgrade tests request from a version's HTTP API: only what both versions have. */
 export interface SessionsApi {
   request(method: "GET" | "POST", route: string, body?: unknown): Promise<unknown>
@@ -47,8 +49,8 @@ export interface SessionsApi {
   transcript(id: string): Promise<readonly TranscriptMessage[]>
   /** Returns everything that is waiting for a decision. */
   approvals(): Promise<z.infer<typeof approvalsSchema>["items"]>
-  /** Decides calls of the session's pause: every pending call, unless ids are given. */
-  decide(id: string, decisions?: Readonly<Record<string, "accept" | "reject">>): Promise<void>
+  /** Decides calls of the session's pause: every pending call, unless ids are given. Returns what it decided. */
+  decide(id: string, decisions?: Decisions): Promise<Decisions>
   /** Waits until the session matches. */
   waitUntil(id: string, isThere: (session: SessionState) => boolean): Promise<SessionState>
   waitForStatus(id: string, status: string): Promise<SessionState>
@@ -107,13 +109,13 @@ export const createSessionsApi = (url: string, every: Readonly<Record<string, st
     async decide(id, decisions) {
       const answer = pendingSchema.parse(await request("GET", `/v1/sessions/${id}/tools/pending`))
       const { pending, ...pause } = answer
-      const actions = Object.entries(
-        decisions ?? Object.fromEntries(pending.map(({ id: call }) => [call, "accept" as const])),
-      )
+      const decided = decisions ?? Object.fromEntries(pending.map(({ id: call }) => [call, "accept" as const]))
+      const actions = Object.entries(decided)
       await request("POST", `/v1/sessions/${id}/tools/decisions`, {
         ...pause,
         decisions: Object.fromEntries(actions.map(([call, action]) => [call, { action }])),
       })
+      return decided
     },
     async writeInThread(threadKey, text, secret) {
       const id = `${threadKey} ${text}`

@@ -35,7 +35,7 @@ const parentEvents = log("s1", [
 ])
 
 const run = (runId: string, childrenTokens: number) =>
-  ({ runId, status: "completed", childrenTokens, reopened: 0, isLost: false }) as const
+  ({ runId, status: "completed", childrenTokens, reopened: 0, isLost: false, isCopied: false }) as const
 
 const parent: SessionHistory = {
   id: "s1",
