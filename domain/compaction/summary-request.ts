@@ -15,7 +15,7 @@ Write, in plain text and as short as possible:
 - what failed, and why;
 - what is unfinished, and what the agent was about to do.
 
-Messages to the agent, decisions about its calls, its todo list and its open sub-agents are kept separately: do not repeat them.`
+Messages to the agent, decisions about its calls, its todo list, the names of files that it changed and its open sub-agents are kept separately: do not repeat them.`
 
 /** Indents all lines of a text but the first, so that none of them looks like the beginning of another message. */
 const indented = (text: string): string => text.replaceAll(/\r\n|[\n\r\u2028\u2029]/g, "\n  ")
