@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks"
 import type { SendMessageBody } from "../../contracts/http/send-message.ts"
-import { continueText, type RaisableLimit } from "../shown/raisable-limits.ts"
+import { continueText, moreSteps, type RaisableLimit } from "../shown/raisable-limits.ts"
 
 export type Raise = Partial<Pick<SendMessageBody, RaisableLimit["field"]>> & Pick<SendMessageBody, "message">
 
@@ -26,6 +26,23 @@ const Field = ({
     />
   </label>
 )
+
+/** Continues a session whose run used up its steps with fifty more. */
+export const MoreSteps = ({ onContinue }: { readonly onContinue: (raise: Raise) => Promise<unknown> }) => {
+  const [isSending, setSending] = useState(false)
+  return (
+    <button
+      type="button"
+      disabled={isSending}
+      onClick={() => {
+        setSending(true)
+        void onContinue({ message: continueText, max_steps: moreSteps }).finally(() => setSending(false))
+      }}
+    >
+      Continue with {moreSteps} more steps
+    </button>
+  )
+}
 
 /** Continues a session whose run has reached its limits, with higher ones. Who may not approve reads who can. */
 export const RaiseLimit = ({

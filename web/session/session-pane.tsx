@@ -4,9 +4,9 @@ import type { SessionDetail } from "../../contracts/session-detail.ts"
 import { messageOf } from "../api/request.ts"
 import { server } from "../api/server.ts"
 import { Changes } from "../changes/changes.tsx"
-import { type Raise, RaiseLimit } from "../parts/raise-limit.tsx"
+import { MoreSteps, type Raise, RaiseLimit } from "../parts/raise-limit.tsx"
 import { RetryButton } from "../parts/retry-button.tsx"
-import { continueText, raisableLimits } from "../shown/raisable-limits.ts"
+import { continueText, mayHaveMoreSteps, raisableLimits } from "../shown/raisable-limits.ts"
 import { prose } from "../shown/prose.ts"
 import { mayApprove } from "../state/caller.ts"
 import { approvalOf, approvals, approvalsRefresher } from "../state/approvals.ts"
@@ -79,6 +79,7 @@ const BannerView = ({
       {banner.sessionIds?.map((id) => (
         <WaitingChild key={id} id={id} children={open.children.value} />
       ))}
+      {mayHaveMoreSteps(limits, mayApprove.value) && <MoreSteps onContinue={onContinue} />}
       {limits.length > 0 && <RaiseLimit limits={limits} mayApprove={mayApprove.value} onContinue={onContinue} />}
       {session.status === "failed" && (
         <OtherModel session={session} onContinue={(model) => onContinue({ message: continueText, model })} />

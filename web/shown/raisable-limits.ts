@@ -43,3 +43,10 @@ export const raisableLimits = ({
     return limit === null ? [] : [{ field, label: labels[field], limit, offered: rounded(limit * 2), step }]
   })
 }
+
+/** What one button gives a run that used up its steps. */
+export const moreSteps = 50
+
+/** Returns whether a caller can continue a run that used up its steps with these: each run counts its own, so that no more than before raise nothing. */
+export const mayHaveMoreSteps = (limits: readonly RaisableLimit[], mayApprove: boolean): boolean =>
+  limits.some(({ field, limit }) => field === "max_steps" && (mayApprove || moreSteps <= limit))

@@ -98,6 +98,15 @@ describeWith([chromium], "a session on the web page, as it is now", () => {
     await page.context().close()
   })
 
+  it("is continued with fifty more steps by one button", async () => {
+    const id = await begin("Look three times", "failed", { max_steps: 2 })
+    const page = await open(id)
+    await page.getByRole("button", { name: "Continue with 50 more steps" }).click()
+    await page.locator("#head .status.completed").waitFor()
+    expect((await project.info(id)).limits?.max_steps.limit).toBe(50)
+    await page.context().close()
+  })
+
   it("shows what was sent at once, and what becomes of it, also after a reload", async () => {
     const id = await begin("Think for long", "running")
     const page = await open(id)

@@ -6,7 +6,7 @@ import { forkPoint } from "../../../domain/transcript/fork-point.ts"
 import { readRows } from "../../../web/state/transcript-rows.ts"
 import { announceBlock } from "../../../domain/delegation/announce-block.ts"
 import { bannerOf, openRetry } from "../../../web/session/banner/banner-texts.ts"
-import { raisableLimits } from "../../../web/shown/raisable-limits.ts"
+import { mayHaveMoreSteps, raisableLimits } from "../../../web/shown/raisable-limits.ts"
 import { workTimes } from "../../../web/shown/work-times.ts"
 import {
   blocksOf,
@@ -275,6 +275,18 @@ describe("a limit that ended a run", () => {
     expect(ended("timeout")).toEqual([])
     expect(ended("error")).toEqual([])
     expect(ended("budget", "the daily limit of this store is used up")).toEqual([])
+  })
+
+  it("is continued with fifty more steps by one button, for who may raise it or need not", () => {
+    const steps = (limit: number) =>
+      raisableLimits({
+        ...{ limits: { ...limits, max_steps: { limit, used: limit } }, stop_reason: "max_steps" },
+        error: { code: "max_steps", message: "the run reached its limit" },
+      })
+    expect(mayHaveMoreSteps(steps(2), true)).toBe(true)
+    expect(mayHaveMoreSteps(steps(2), false)).toBe(false)
+    expect(mayHaveMoreSteps(steps(50), false)).toBe(true)
+    expect(mayHaveMoreSteps(ended("budget", "the run's budget is used up"), true)).toBe(false)
   })
 })
 
