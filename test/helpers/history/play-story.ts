@@ -29,8 +29,8 @@ export interface Stage extends AsyncDisposable {
   play(prompt: string): Promise<Played>
   /** Accepts whatever is pending until the story has ended; returns the decisions that were acknowledged. */
   decideUntil(sessionId: string, isOver: () => Promise<boolean>): Promise<Told["decisions"]>
-  /** Compares what happened with what was told, as the store shows it; waits for what is recorded some time after the end. */
-  problemsOf(played: Played, store: Store): Promise<readonly string[]>
+  /** Compares what happened with what was told, as the store shows it; waits for what is recorded some time after the end. `counts`: the violations to report. */
+  problemsOf(played: Played, store: Store, counts?: (problem: string) => boolean): Promise<readonly string[]>
 }
 
 interface StageOptions extends Pick<HarnessOptions, "reconcileEverySeconds"> {
@@ -121,13 +121,13 @@ export const openStage = async ({ address, storeUrl, ...options }: StageOptions)
       ]
       return { sessionId, told: { messages, decisions, cancels: [] } }
     },
-    async problemsOf({ sessionId, told }, store) {
+    async problemsOf({ sessionId, told }, store, counts = () => true) {
       const [first] = told.messages
       const read = () => readSessions(store, askEngine(harness.temporal), [sessionId])
       const own = () => effects.filter(({ key }) => key.split(",")[0] === first?.text)
       let found: readonly string[] = []
       await eventually(async () => {
-        found = checkHistory({ told, effects: own(), sessions: await read() })
+        found = checkHistory({ told, effects: own(), sessions: await read() }).filter(counts)
         return found.length === 0
       }).catch(() => undefined)
       return found

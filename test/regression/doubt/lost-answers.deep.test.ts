@@ -21,6 +21,10 @@ const timeoutMs = mostStories === Infinity ? 4 * 3_600_000 : 900_000
 const loseEach = async ({ play, problemsOf, receiver }: Stage, proxy: LosingProxy, place: Place): Promise<void> => {
   const store = await openStore(place)
   const problems: string[] = []
+  const note = (call: number, found: readonly string[]): void => {
+    for (const problem of found) console.log(`call ${call}: ${problem}`)
+    problems.push(...found.map((problem) => `call ${call}: ${problem}`))
+  }
   let stories = 0
   try {
     for (let call = begin; stories < mostStories; call += step) {
@@ -29,13 +33,14 @@ const loseEach = async ({ play, problemsOf, receiver }: Stage, proxy: LosingProx
       if (!proxy.hasLost()) break
       stories += 1
       if (typeof played === "string") {
-        problems.push(`call ${call}: ${played}`)
+        note(call, [played])
         continue
       }
-      problems.push(...(await problemsOf(played, store)).map((problem) => `call ${call}: ${problem}`))
+      note(call, await problemsOf(played, store))
       const delivered = () => receiver.effects.filter(({ body }) => body.session?.id === played.sessionId)
       await eventually(() => delivered().length > 0).catch(() => undefined)
-      if (delivered().length !== 1) problems.push(`call ${call}: its result was delivered ${delivered().length} times`)
+      if (delivered().length !== 1) note(call, [`its result was delivered ${delivered().length} times`])
+      if (stories % 10 === 0) console.log(`${stories} stories, up to call ${call}`)
     }
   } finally {
     await store.close()
