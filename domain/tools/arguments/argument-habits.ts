@@ -1,4 +1,5 @@
 import { isRecord } from "../../text/is-record.ts"
+import { readLikeGlob, readLikeGrep, readLikeRead, readLikeTodos } from "./search-habits.ts"
 
 export type WrittenArguments = Readonly<Record<string, unknown>>
 
@@ -35,34 +36,47 @@ const withCommandLine = (args: WrittenArguments): WrittenArguments => {
   return isList ? { ...args, command: command.map(quoted).join(" ") } : args
 }
 
-const toCount = (value: unknown): number =>
-  typeof value === "number" || typeof value === "string" ? Number(value) : NaN
-
-/** Lines after, before and around a match are one number here: the largest. */
-const withContext = (args: WrittenArguments): WrittenArguments => {
-  const { "-A": after, "-B": before, "-C": around, ...rest } = args
-  const counts = [after, before, around].filter((value) => value !== undefined).map(toCount)
-  return counts.length === 0 || counts.some(Number.isNaN) || rest["context"] !== undefined
-    ? args
-    : { ...rest, context: Math.max(...counts) }
-}
-
 const habits: Readonly<Record<string, Habits>> = {
-  Read: { aliases: { file_path: filePath } },
+  Read: {
+    aliases: {
+      file_path: [...filePath, "paths", "file_paths", "uri"],
+      offset: ["start_line", "line_start", "start"],
+      limit: ["max_lines", "num_lines", "line_count"],
+    },
+    idle: ["should_read_entire_file", "encoding"],
+    rewrite: readLikeRead,
+  },
   Write: { aliases: { file_path: filePath, content: ["contents", "text", "file_text"] } },
   Edit: { aliases: { file_path: filePath, ...edit.aliases } },
   MultiEdit: { aliases: { file_path: filePath }, items: { edits: edit } },
   apply_patch: { aliases: { patch: ["input", "diff", "patch_text", "patchText"] } },
   LS: { aliases: { path: [...directory, "file_path"] } },
-  Glob: { aliases: { pattern: ["glob", "glob_pattern"], path: directory } },
+  Glob: { aliases: { pattern: ["glob", "glob_pattern", "patterns"], path: directory }, rewrite: readLikeGlob },
   Grep: {
-    aliases: { pattern: ["query", "regex"], path: directory, ignore_case: ["-i"], glob: ["include"] },
-    idle: ["-n"],
-    rewrite: withContext,
+    aliases: {
+      pattern: ["query", "regex", "search", "search_pattern"],
+      path: [...directory, "paths"],
+      ignore_case: ["-i", "case_insensitive"],
+      glob: ["include", "file_pattern", "include_pattern"],
+      context: ["context_lines"],
+      head_limit: ["max_results", "max_count", "limit"],
+      multiline: ["-U"],
+    },
+    idle: ["-n", "-r", "-R", "-E", "-H"],
+    rewrite: readLikeGrep,
   },
   Bash: { aliases: { command: ["cmd", "script"], timeout_ms: ["timeout"] }, rewrite: withCommandLine },
   WebFetch: { aliases: { url: ["uri", "link"], max_chars: ["max_length", "maxChars"] }, idle: ["prompt"] },
-  TodoWrite: { items: { todos: { idle: ["activeForm", "active_form", "id", "priority"] } } },
+  TodoWrite: {
+    aliases: { todos: ["plan", "items"] },
+    items: {
+      todos: {
+        aliases: { content: ["text", "task", "step", "title"] },
+        idle: ["activeForm", "active_form", "id", "priority"],
+      },
+    },
+    rewrite: readLikeTodos,
+  },
 }
 
 export const isBuiltin = (tool: string): boolean => Object.hasOwn(habits, tool) || tool === "Skill"

@@ -50,6 +50,53 @@ describe("readArguments", () => {
       { file_path: "a", old_string: "x", new_string: "", replace_all: false },
     ],
     ["LS", { path: null, ignore: "*.log" }, { ignore: ["*.log"] }],
+    ["Read", { file_path: ["a"], offset: -1, limit: 0 }, { file_path: "a" }],
+    ["Read", { paths: ["a"], start_line: 3, end_line: "9" }, { file_path: "a", offset: 3, limit: 7 }],
+    ["Read", { target_file: "a", view_range: [10, -1] }, { file_path: "a", offset: 10 }],
+    [
+      "Read",
+      { uri: "a", view_range: [10, 12], should_read_entire_file: false },
+      { file_path: "a", offset: 10, limit: 3 },
+    ],
+    ["Read", { file_path: "a", end_line: 20 }, { file_path: "a", offset: 1, limit: 20 }],
+    ["Read", { file_path: "a", start_line: 9, end_line: 3, max_lines: 5 }, { file_path: "a", offset: 9, limit: 5 }],
+    [
+      "Grep",
+      { pattern: ["a|b", "c"], include: ["*.ts", "*.js"], paths: ["src"] },
+      { pattern: "(?:a|b)|(?:c)", glob: "{*.ts,*.js}", path: "src" },
+    ],
+    [
+      "Grep",
+      { pattern: "x", output_mode: "files", head_limit: 0 },
+      { pattern: "x", output_mode: "files_with_matches" },
+    ],
+    ["Grep", { pattern: "x", "-l": true, "-r": true }, { pattern: "x", output_mode: "files_with_matches" }],
+    ["Grep", { search: "x", "-c": true, max_results: "5" }, { pattern: "x", output_mode: "count", head_limit: 5 }],
+    [
+      "Grep",
+      { pattern: "x", case_sensitive: false, context_lines: 500 },
+      { pattern: "x", ignore_case: true, context: 100 },
+    ],
+    ["Grep", { pattern: "x", case_sensitive: true, context: -1, regex: true }, { pattern: "x" }],
+    ["Grep", { pattern: "x", type: "*.ts", "-U": true }, { pattern: "x", glob: "*.ts", multiline: true }],
+    ["Grep", { pattern: "x", type: ".ts", "-C": 2 }, { pattern: "x", glob: "*.ts", context: 2 }],
+    ["Glob", { patterns: ["a", "b"], path: ["src"] }, { pattern: "{a,b}", path: "src" }],
+    [
+      "TodoWrite",
+      { plan: [{ step: "a", status: "done" }, { text: "b" }] },
+      {
+        todos: [
+          { content: "a", status: "completed" },
+          { content: "b", status: "pending" },
+        ],
+      },
+    ],
+    [
+      "WebFetch",
+      { link: "https://example.org/", prompt: "What is it?", max_length: "9" },
+      { url: "https://example.org/", max_chars: 9 },
+    ],
+    ["apply_patch", { input: "*** Begin Patch" }, { patch: "*** Begin Patch" }],
   ])("reads %s %j as its schema has it", (name, written, read) => {
     const { arguments: args, ignored } = readArguments(builtin(name), written)
     expect(args).toEqual(read)
@@ -71,6 +118,9 @@ describe("readArguments", () => {
     ["Read", { path: "a", file_path: "b" }],
     ["Bash", { timeout: 1, timeout_ms: 2, command: "ls" }],
     ["Read", { offset: 1 }],
+    ["Read", { file_paths: ["a", "b"] }],
+    ["Grep", { pattern: "x", regex: "y" }],
+    ["Grep", { pattern: "x", output_mode: "everything" }],
     ["Read", { file_path: "a", offset: "one" }],
     ["Edit", { file_path: "a", old_string: null, new_string: "" }],
     ["TodoWrite", { todos: "not a list" }],
