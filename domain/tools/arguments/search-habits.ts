@@ -89,7 +89,7 @@ const withCase = (args: WrittenArguments): WrittenArguments => {
   return rest["ignore_case"] === undefined && !isSensitive ? { ...rest, ignore_case: true } : rest
 }
 
-/** A type that is a glob is one, and an empty one is none. */
+/** A type that is a glob is read as one, and an empty one is left out. */
 const withType = (args: WrittenArguments): WrittenArguments => {
   const { type, ...rest } = args
   if (type === "") return rest

@@ -1,4 +1,5 @@
 import { execFileSync } from "node:child_process"
+import { mkdtempSync, realpathSync } from "node:fs"
 import { mkdir, mkdtemp, realpath, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { delimiter, dirname, join } from "node:path"
@@ -56,10 +57,23 @@ const put = async (project: string, files: Readonly<Record<string, string>>): Pr
   return cwd
 }
 
-const build = async (cwd: string, command: string, options: { network?: readonly string[]; in?: Sandbox } = {}) => {
+interface BuildOptions {
+  readonly network?: readonly string[]
+  readonly in?: Sandbox
+  readonly env?: Readonly<Record<string, string>>
+}
+
+const build = async (cwd: string, command: string, options: BuildOptions = {}) => {
   const begin = performance.now()
   const result = await (options.in ?? sandbox).run({
-    ...{ command, cwd, env, timeoutMs: 240_000, signal: new AbortController().signal, ownerId: "build" },
+    ...{
+      command,
+      cwd,
+      env: { ...env, ...options.env },
+      timeoutMs: 240_000,
+      signal: new AbortController().signal,
+      ownerId: "build",
+    },
     ...{ outputFile: join(root, "output.txt"), maxOutputBytes: 20_000 },
     ...(options.network === undefined ? {} : { network: options.network }),
   })
@@ -129,6 +143,49 @@ testWith(
       "src/lib.rs": "#[test]\nfn passes() {}\n",
     })
     expect(await build(cwd, "cargo test --offline", { in: runtime })).toContain("1 passed")
+  },
+  300_000,
+)
+
+/** A home directory with uv where its own installer puts it; undefined if the registry of Python has none. */
+const uvHome = ((): string | undefined => {
+  const home = mkdtempSync(join(tmpdir(), "adjutant-uv-"))
+  const install =
+    'pip install --quiet --target "$0/package" uv && mkdir -p "$0/.local/bin" && cp "$0"/package/bin/uv* "$0/.local/bin"'
+  try {
+    execFileSync("/bin/bash", ["-c", install, home], { stdio: "ignore" })
+    return realpathSync(home)
+  } catch {
+    return undefined
+  }
+})()
+afterAll(() => uvHome !== undefined && rm(uvHome, { recursive: true, force: true }))
+
+testWith(
+  [bubblewrap, { name: "uv of the Python registry", isAvailable: uvHome !== undefined }],
+  "uv, in the home directory, installs a project from the registry once, and then without a network, faster",
+  async () => {
+    const HOME = uvHome ?? root
+    const PATH = [join(HOME, ".local", "bin"), process.env["PATH"]].join(delimiter)
+    const own = await detectSandbox("auto", {
+      view: {
+        ...{ read: [], write: [], toolchains: true, dataDir: join(root, "uv") },
+        env: { ...process.env, HOME, PATH, XDG_CACHE_HOME: join(root, "cache") },
+      },
+    })
+    const cwd = await put("uv-project", {
+      "pyproject.toml":
+        '[project]\nname = "demo"\nversion = "0.1.0"\nrequires-python = ">=3.8"\ndependencies = ["six==1.17.0"]\n',
+      "test_six.py":
+        "import unittest\nimport six\n\nclass Six(unittest.TestCase):\n    def test_version(self):\n        self.assertEqual(six.__version__, '1.17.0')\n",
+    })
+    const { SSL_CERT_FILE = "" } = process.env
+    const options = { in: own, env: { PATH, ...(SSL_CERT_FILE === "" ? {} : { SSL_CERT_FILE }) } }
+    const test = "python -m unittest -q"
+    await build(cwd, `uv sync --no-managed-python && uv run --offline ${test}`, { ...options, network: ["pypi.org"] })
+    await rm(join(cwd, ".venv"), { recursive: true })
+    expect(await build(cwd, `uv sync --offline && uv run --offline ${test}`, options)).toContain("OK")
+    await own.close?.()
   },
   300_000,
 )
