@@ -10,7 +10,7 @@ import type { KeyCommands } from "../config/secrets/key-commands.ts"
 import type { ModelSpec, RunSnapshot, SandboxMode } from "../contracts/run-snapshot.ts"
 import type { ProviderName } from "../contracts/model-provider.ts"
 import type { Retention } from "../contracts/config/retention.ts"
-import type { Tracer } from "./trace/create-tracer.ts"
+import type { Tracer } from "../sessions/trace/create-tracer.ts"
 import type { DailyLimits } from "../domain/limits/daily-limits.ts"
 import type { ProviderLimits } from "../domain/limits/provider/provider-limits.ts"
 import type { ScheduleActivities } from "./contract/schedule-activities.ts"
@@ -25,6 +25,7 @@ import type { Store } from "../store/store.ts"
 import type { StopFollower } from "./followed-calls.ts"
 import type { WorkerSlots } from "./slots/worker-slots.ts"
 import type { StreamedEvents } from "./streamed-events.ts"
+import type { WorkerMetrics } from "./worker-metrics.ts"
 import type { UnstartedCalls } from "./tools/unstarted-calls.ts"
 import type { Sandbox } from "../tools/sandbox/sandbox.ts"
 import type { ChangeCheck } from "../tools/files/confined-path.ts"
@@ -85,6 +86,8 @@ export interface AgentDependencies {
   readonly dailyCaps: DailyLimits
   /** Exports traces; absent unless the environment names a receiver. */
   readonly tracer?: Tracer
+  /** Counts what this worker does; absent in tests. */
+  readonly metrics?: WorkerMetrics
   /** What the reconciler erases because of its age; default nothing. */
   readonly retention?: Retention
   /** What limits how many calls this worker process makes at a time. */

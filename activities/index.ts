@@ -95,7 +95,7 @@ export const createActivities = (
       attributeMessages: createAttributeMessages(deps),
       prepareDelegation: onItsMachine(findElsewhere, createPrepareDelegation(deps, snapshotOf)),
       answerDelegation: createAnswerDelegation(deps.store, snapshotOf),
-      settleChild: createSettleChild(deps.store),
+      settleChild: createSettleChild(deps.store, deps.tracer),
       showWaiting: createShowWaiting(deps.store),
       ...createLaneActivities(deps),
       ...createDeliveryActivities(patient),

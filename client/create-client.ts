@@ -62,6 +62,7 @@ import { stopAll } from "../sessions/control/stop-all.ts"
 import { startSession } from "../sessions/start/start-session.ts"
 import { hasWorkerOnMachine } from "../engine/workers/has-worker.ts"
 import { type TakeOver, takeOver } from "../sessions/start/take-over.ts"
+import { tracerOf } from "../sessions/trace/tracer-of.ts"
 import { startTask, type StartTaskRequest } from "../sessions/start/start-task.ts"
 import { listTaskRows, type TaskFilter, taskReport } from "../sessions/view/task-report.ts"
 import type { TemporalClient } from "../engine/temporal-client.ts"
@@ -97,6 +98,7 @@ const silent: ClientLogger = { warn: () => undefined }
 
 const contextOf = (options: ClientOptions): SessionsContext => {
   const { temporal, store, loaded, env, hasSearchAttributes, taskQueue, logger = silent } = options
+  const { redact = createRedact([]) } = options
   const { timing } = loaded.config
   return {
     temporal,
@@ -115,7 +117,8 @@ const contextOf = (options: ClientOptions): SessionsContext => {
     },
     logger,
     temporalUrl: options.temporalUrl ?? noTemporalUrl,
-    redact: options.redact ?? createRedact([]),
+    redact,
+    tracer: tracerOf({ store, env, logger, redact }),
     resolveRun: async (request) =>
       resolveWithinAuthority(options.resolveRun ?? resolveRun)(
         await withStoredProfiles({ loaded, store, logger }),
@@ -185,7 +188,10 @@ const taskUseCases = (context: SessionsContext): Omit<TaskClient, keyof StoreRea
   watch: (sessionId, options) => watch(context, sessionId, options),
   info: (sessionId) => info(context, sessionId),
   hasWorker: () => hasWorker(context),
-  close: async () => context.answeredCheckpoints.clear(),
+  close: async () => {
+    context.answeredCheckpoints.clear()
+    await context.tracer?.close()
+  },
 })
 
 const linkUseCases = (context: SessionsContext) => ({

@@ -127,18 +127,46 @@ const temporal = [
 const telemetry = [
   variable(
     "OTEL_EXPORTER_OTLP_ENDPOINT",
-    "Address of a receiver of OpenTelemetry, such as `http://127.0.0.1:4318`. Workers send it the traces of runs as OTLP over HTTP in JSON. Without it, nothing is sent.",
+    "Address of a receiver of OpenTelemetry, such as `http://127.0.0.1:4318`. Workers send it the traces of runs and their metrics, and servers and workers their logs, as OTLP over HTTP. Without it, nothing is sent.",
+  ),
+  variable(
+    "OTEL_EXPORTER_OTLP_PROTOCOL",
+    "`http/json` or `http/protobuf`; with any other one, nothing is sent, and workers and `adjutant doctor` say so. Metrics are always sent as `http/protobuf`. Default: `http/json`.",
   ),
   variable(
     "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT",
     "Whole address for traces, with its path; takes precedence over `OTEL_EXPORTER_OTLP_ENDPOINT`.",
   ),
+  variable(
+    "OTEL_EXPORTER_OTLP_METRICS_ENDPOINT",
+    "Whole address for metrics, with its path; takes precedence over `OTEL_EXPORTER_OTLP_ENDPOINT`.",
+  ),
+  variable(
+    "OTEL_EXPORTER_OTLP_LOGS_ENDPOINT",
+    "Whole address for logs, with its path; takes precedence over `OTEL_EXPORTER_OTLP_ENDPOINT`.",
+  ),
   secret("OTEL_EXPORTER_OTLP_HEADERS", "Headers of these requests: `name=value,name=value`."),
   secret("OTEL_EXPORTER_OTLP_TRACES_HEADERS", "Further headers of requests with traces."),
+  secret("OTEL_EXPORTER_OTLP_METRICS_HEADERS", "Further headers of requests with metrics."),
+  secret("OTEL_EXPORTER_OTLP_LOGS_HEADERS", "Further headers of requests with logs."),
   variable("OTEL_EXPORTER_OTLP_TIMEOUT", "Time limit of one request in milliseconds. Default: 10000."),
   variable("OTEL_SERVICE_NAME", "Name of the service in traces. Default: `adjutant`."),
   variable("OTEL_RESOURCE_ATTRIBUTES", "Further attributes of the service: `name=value,name=value`."),
   variable("OTEL_TRACES_EXPORTER", "`none` sends no traces."),
+  variable(
+    "OTEL_METRICS_EXPORTER",
+    "`none` sends no metrics. `adjutant worker --metrics-port` serves them instead of sending them.",
+  ),
+  variable("OTEL_METRIC_EXPORT_INTERVAL", "Milliseconds between two requests with metrics. Default: 60000."),
+  variable("OTEL_LOGS_EXPORTER", "`none` sends no logs."),
+  variable(
+    "OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT",
+    "`true` adds prompts, answers, arguments and results to traces, without secrets. Default: none of them.",
+  ),
+  variable(
+    "TRACEPARENT",
+    "Trace of the program that starts `adjutant`, as W3C Trace Context has it. A task that the command starts continues it.",
+  ),
   variable("OTEL_SDK_DISABLED", "`true` sends nothing."),
 ]
 

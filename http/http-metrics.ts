@@ -12,7 +12,7 @@ export interface HttpMetrics {
 const seconds = [0.005, 0.02, 0.1, 0.5, 2, 10]
 
 /** What an alarm is raised for, besides the cost of the day. */
-const alarmMetrics = ({ store, client, limits, loaded, now }: HttpContext): readonly Gauge[] => [
+const alarmMetrics = ({ store, client, loaded, now }: HttpContext): readonly Gauge[] => [
   new Gauge({
     name: "adjutant_oldest_pause_seconds",
     help: "How long the oldest open pause has been waiting for a person; 0 if there is none.",
@@ -51,6 +51,10 @@ const alarmMetrics = ({ store, client, limits, loaded, now }: HttpContext): read
       this.set(loaded.config.limits.usdPerDay ?? 0)
     },
   }),
+]
+
+/** Whether what a server needs besides its store answers. */
+const engineMetrics = ({ client, limits }: HttpContext): readonly Gauge[] => [
   new Gauge({
     name: "adjutant_reconciler_stopped",
     help: "1 if so many sessions are missing in Temporal that the reconciler ends none of them.",
@@ -58,6 +62,22 @@ const alarmMetrics = ({ store, client, limits, loaded, now }: HttpContext): read
     collect: async function () {
       const health = await settledIn(limits.readyTimeoutMs, client.engine.health())
       this.set(health?.isStopped === true ? 1 : 0)
+    },
+  }),
+  new Gauge({
+    name: "adjutant_temporal_up",
+    help: "1 if Temporal answers.",
+    registers: [],
+    collect: async function () {
+      this.set((await settledIn(limits.readyTimeoutMs, client.engine.health())) === undefined ? 0 : 1)
+    },
+  }),
+  new Gauge({
+    name: "adjutant_worker_up",
+    help: "1 if a worker takes the tasks of this store.",
+    registers: [],
+    collect: async function () {
+      this.set((await settledIn(limits.readyTimeoutMs, client.hasWorker())) === true ? 1 : 0)
     },
   }),
 ]
@@ -140,7 +160,8 @@ export const addMetrics = (app: FastifyInstance, context: HttpContext): HttpMetr
     registers,
   })
   const streams = new Gauge({ name: "adjutant_http_event_streams", help: "Event streams that are open.", registers })
-  for (const metric of [...storeMetrics(store), ...alarmMetrics(context)]) registry.registerMetric(metric)
+  for (const metric of [...storeMetrics(store), ...alarmMetrics(context), ...engineMetrics(context)])
+    registry.registerMetric(metric)
 
   app.addHook("onResponse", async (request, reply) => {
     const { method } = request

@@ -5,6 +5,7 @@ import {
   ProtocolErrorCode,
   type ServerContext,
 } from "@modelcontextprotocol/server"
+import { withTrace } from "../domain/trace/trace-context.ts"
 import type { RemoteActor } from "../sessions/authority/actor.ts"
 import { errorResult } from "../domain/delegation/error-result.ts"
 import { clientTraits } from "./transport/client-traits.ts"
@@ -32,6 +33,7 @@ const actorFor =
     via: "mcp",
     kind: "model",
     authority: { approval: noApprove ? "policy" : "all", directories },
+    ...withTrace(ctx.mcpReq._meta?.["traceparent"]),
   })
 
 const mayOnlyRead = (tool: string) =>

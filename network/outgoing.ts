@@ -8,8 +8,8 @@ import { proxyCredentials, proxyFor } from "./proxy-for.ts"
 export interface OutgoingInit {
   readonly method?: string | undefined
   readonly headers?: ConstructorParameters<typeof Headers>[0]
-  /** Text, because a request through a proxy may be sent a second time. */
-  readonly body?: string | undefined
+  /** No stream, because a request through a proxy may be sent a second time. */
+  readonly body?: string | Uint8Array | undefined
   readonly redirect?: RequestInit["redirect"] | undefined
   readonly signal?: AbortSignal | null | undefined
   /** Path of the unix socket over which a server of this machine is reached, whatever the address names as its host. */

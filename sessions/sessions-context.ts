@@ -8,6 +8,7 @@ import type { EngineGuard } from "../engine/engine-guard.ts"
 import type { StoreLogger } from "../store/store-logger.ts"
 import type { Store } from "../store/store.ts"
 import type { StartRequest } from "./start/start-request.ts"
+import type { Tracer } from "./trace/create-tracer.ts"
 import type { ClientTiming } from "./sessions-timing.ts"
 import type { Environment } from "../domain/environment.ts"
 
@@ -31,6 +32,8 @@ export interface SessionsContext extends EngineContext {
   readonly machine: Machine
   /** Checkpoints that this client answered by signal. Their pauses remain open in the store until a worker applies the answer. */
   readonly answeredCheckpoints: Set<string>
+  /** Exports the traces of runs whose outcome this process records; absent unless the environment names a receiver. */
+  readonly tracer?: Tracer | undefined
   /** Compares the connected engine with the one that the store belongs to. */
   readonly engine: EngineGuard
 }

@@ -1,10 +1,10 @@
 import type { Redact } from "../domain/text/redact.ts"
 import type { Client } from "@temporalio/client"
+import { Runtime } from "@temporalio/worker"
 import type { Logger } from "pino"
 import type { AgentDependencies } from "../activities/index.ts"
 import { createStopFollower } from "../activities/followed-calls.ts"
-import { createTracer } from "../activities/trace/create-tracer.ts"
-import { createSpanExporter } from "../activities/trace/otlp-exporter.ts"
+import { createWorkerMetrics } from "../activities/worker-metrics.ts"
 import { createWorkerSlots } from "../activities/slots/worker-slots.ts"
 import { createStreamedEvents } from "../activities/streamed-events.ts"
 import { createUnstartedCalls } from "../activities/tools/unstarted-calls.ts"
@@ -17,6 +17,8 @@ import type { ProviderLimits } from "../domain/limits/provider/provider-limits.t
 import type { WorkerFloor } from "../domain/approval/worker-floor.ts"
 import type { TemporalUrl } from "../domain/engine/temporal-url.ts"
 import type { Liveness } from "../domain/engine/liveness.ts"
+import { otlpProblems } from "../domain/trace/otlp-receiver.ts"
+import { tracerOf } from "../sessions/trace/tracer-of.ts"
 import { createAnnouncer } from "../sessions/delivery/announcer.ts"
 import { findSkills } from "../sessions/notes/find-skills.ts"
 import { readProjectNotes } from "../sessions/settings/read-project-notes.ts"
@@ -133,8 +135,8 @@ export const createDependencies = (surroundings: WorkerSurroundings): WorkerDepe
   if (codec !== undefined) logger.warn({}, codec)
   const mcp = mcpServersOf(surroundings)
   const sandboxes = createSandboxes({ logger, dataDir, ...(settings === undefined ? {} : { settings }) })
-  const exportSpans = createSpanExporter(surroundings.env)
-  const tracer = exportSpans === undefined ? undefined : createTracer(surroundings.store, exportSpans, logger)
+  for (const problem of otlpProblems(surroundings.env)) logger.warn({}, problem)
+  const tracer = tracerOf(surroundings)
   const liveness = surroundings.timing?.liveness ?? surroundings.liveness ?? "embedded"
   const timing = surroundings.timing ?? timingSchema.parse({})
   return {
@@ -168,6 +170,7 @@ export const createDependencies = (surroundings: WorkerSurroundings): WorkerDepe
     dailyCaps: surroundings.dailyCaps ?? { microUsd: null, tokens: null },
     ...(surroundings.retention === undefined ? {} : { retention: surroundings.retention }),
     ...(tracer === undefined ? {} : { tracer }),
+    metrics: createWorkerMetrics(Runtime.instance().metricMeter),
     slots: createWorkerSlots(surroundings.slots),
     providerLimits: surroundings.providerLimits ?? new Map<string, ProviderLimits>(),
     env: surroundings.env,

@@ -65,7 +65,7 @@ export const runWorker = async (options: RunWorkerOptions = {}): Promise<Running
   const codec = await codecOf(await readEncryptionKeys(loaded, env))
   const temporal = await connectTemporal(server, env, converterOf(codec))
   closers.defer(() => temporal.close())
-  installRuntime(logger)
+  installRuntime(logger, { env })
   const worker = await startWorker({
     connection: await temporal.nativeConnection(),
     namespace: server.namespace,

@@ -7,7 +7,7 @@ import type { DeliverInput, DeliveryActivities } from "../contract/delivery-acti
 import { postNotice } from "./post-notice.ts"
 import { postDelivery } from "./post-delivery.ts"
 
-type DeliveryDependencies = Pick<AgentDependencies, "store" | "env" | "temporal" | "redact">
+type DeliveryDependencies = Pick<AgentDependencies, "store" | "env" | "temporal" | "redact" | "tracer" | "metrics">
 
 /** Messages to one thread are sent in their order: whether none before this one is still to be sent. */
 const isItsTurn = async ({ store }: Pick<DeliveryDependencies, "store">, row: DeliveryRow): Promise<boolean> => {
@@ -46,6 +46,8 @@ const createDeliver =
     const tried = await send(deps, row, input)
     if (tried.kind === "delivered") {
       await deliveries.patch(input.key, { status: "delivered", lastError: null }, ["pending", "dismissed"])
+      deps.tracer?.traceDelivery(input.key)
+      deps.metrics?.delivered("delivered")
       await wakeNextInThread(deps, row)
     }
     if (tried.kind === "again") {
@@ -60,6 +62,8 @@ export const createDeliveryActivities = (deps: DeliveryDependencies): DeliveryAc
   giveUpDelivery: async ({ key, reason }) => {
     const { deliveries } = deps.store
     await deliveries.patch(key, { status: "failed", lastError: reason, nextTryAt: null }, ["pending"])
+    deps.tracer?.traceDelivery(key)
+    deps.metrics?.delivered("failed")
     const row = await deliveries.get(key)
     if (row !== undefined) await wakeNextInThread(deps, row)
   },

@@ -1,6 +1,7 @@
 import { CancelledFailure } from "@temporalio/activity"
 import type { AssistantMessage } from "../../contracts/message.ts"
 import type { ModelSpec, RunSnapshot } from "../../contracts/run-snapshot.ts"
+import { costMicroUsd } from "../../domain/limits/usage-cost.ts"
 import { ModelError } from "../../models/model-error.ts"
 import { errorMessage } from "../../domain/text/error-message.ts"
 import type { ModelRequest } from "../../models/model-provider.ts"
@@ -60,6 +61,16 @@ const timeLimit = ({ modelTimeoutMs }: RunSnapshot["timing"]) => {
   return { signal: controller.signal, end: () => clearTimeout(timer) }
 }
 
+/** Begins to measure a call. Returns what counts its end. */
+const meterOf = ({ metrics }: AgentDependencies, { model, price }: ModelSpec) => {
+  const startMs = performance.now()
+  return (outcome: string, usage?: AssistantMessage["usage"]): void =>
+    metrics?.modelCalled({
+      ...{ model, outcome, seconds: (performance.now() - startMs) / 1_000 },
+      ...(usage === undefined ? {} : { usage, costMicroUsd: costMicroUsd(usage, price) }),
+    })
+}
+
 /** Asks a model. Returns the provider's failure as data; throws only if the call was cancelled. */
 export const askModel = async (
   deps: AgentDependencies,
@@ -81,6 +92,7 @@ export const askModel = async (
       onDelta,
     })
   }
+  const count = meterOf(deps, spec)
   let message: AssistantMessage
   try {
     message = await whileCalling(deps, reserved, { spec, work })
@@ -88,6 +100,7 @@ export const askModel = async (
     const error = limit.signal.aborted ? limit.signal.reason : thrown
     const failure = deps.classifyModelError(error, { spec, apiKey, signal, tools: request.tools })
     if (failure.kind === "auth" && spec.apiKeyCommand !== undefined) deps.keyCommands.forget(spec.apiKeyCommand)
+    count(signal.aborted ? "cancelled" : failure.kind)
     await onEnd?.()
     await settleFailure(deps, reserved, { spec, failure, snapshot })
     // A call that is stopped for another reason is tried again, perhaps elsewhere already: its next attempt replaces the reservation.
@@ -101,6 +114,7 @@ export const askModel = async (
   } finally {
     limit.end()
   }
+  count("ok", message.usage)
   await settleAnswer(deps, reserved, { spec, usage: message.usage })
   return { message }
 }

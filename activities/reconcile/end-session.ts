@@ -7,7 +7,10 @@ import { type ObservedSession, observeSession } from "../../sessions/reconcile/o
 import type { SessionRow } from "../../store/store.ts"
 import type { AgentDependencies } from "../agent-dependencies.ts"
 
-type EndDependencies = Pick<AgentDependencies, "store" | "temporal" | "announcer" | "engine" | "timing" | "logger">
+type EndDependencies = Pick<
+  AgentDependencies,
+  "store" | "temporal" | "announcer" | "engine" | "timing" | "logger" | "tracer"
+>
 
 /**
  * Describes the session again, since a pass over many sessions takes minutes: a terminated one may have been reset meanwhile. Returns the outcome to
@@ -40,5 +43,6 @@ export const endSession = async (deps: EndDependencies, observed: ObservedSessio
   const announcing = { ...deps, taskQueue: taskQueueOf(store.storeId), request: <T>(call: () => Promise<T>) => call() }
   const announce = runId === null ? undefined : () => announceOutcome(announcing, row, runId)
   await recordMissedOutcome(store, row, missing, announce)
+  if (runId !== null) deps.tracer?.trace(row.id, runId)
   return true
 }

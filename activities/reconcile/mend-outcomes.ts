@@ -11,7 +11,7 @@ import { eachPage, type JobRun, reportProgress, tryRow } from "./job-run.ts"
 
 export type MendDependencies = Pick<
   AgentDependencies,
-  "store" | "temporal" | "engine" | "timing" | "logger" | "announcer"
+  "store" | "temporal" | "engine" | "timing" | "logger" | "announcer" | "tracer"
 >
 
 const observeAll = async (

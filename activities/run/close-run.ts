@@ -151,7 +151,7 @@ const record = async (
 
 type CloseDependencies = Pick<
   AgentDependencies,
-  "store" | "sandboxFor" | "logger" | "announcer" | "machine" | "temporal" | "tracer"
+  "store" | "sandboxFor" | "logger" | "announcer" | "machine" | "temporal" | "tracer" | "metrics"
 > & {
   readonly findElsewhere: FindElsewhere
 }
@@ -208,6 +208,7 @@ export const createCloseRun =
     await keepWarnings(store, input, input.warnings ?? [])
     await record(store, input, { outcome, headSeq })
     deps.tracer?.trace(sessionId, runId)
+    deps.metrics?.runEnded(stopReason)
     const isSaid = await wasSaid(store, input, headSeq)
     await keepUndelivered(store, sessionId, input.undelivered ?? [])
     const signal = (sent: SessionSignal) => signalSession(deps.temporal, sent)

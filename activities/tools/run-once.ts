@@ -191,6 +191,8 @@ const finish = async <Extra>(
   } catch (error) {
     if (error !== tooLate) throw error
   }
+  if (written !== undefined)
+    deps.metrics?.toolCalled({ tool: once.call.name, outcome: written.outcome, seconds: durationMs / 1_000 })
   return ended(written ?? withoutSecrets(once, found))
 }
 

@@ -9,6 +9,7 @@ import { isAdjutantError } from "../../contracts/adjutant-error.ts"
 import { codecProblem } from "../../config/codec-problem.ts"
 import { referencedSecretNames } from "../../config/secrets/secrets.ts"
 import { defaultRunProblem } from "../../sessions/settings/default-run-problem.ts"
+import { otlpProblem, otlpProblems, otlpReceiver } from "../../domain/trace/otlp-receiver.ts"
 import type { Environment } from "../../domain/environment.ts"
 import { configuredProxies } from "../../network/proxy-for.ts"
 import { examineEngine } from "./examine-engine.ts"
@@ -73,6 +74,7 @@ export const examine = async (
     ...findings,
     ...disk,
     ...examineCodec(env),
+    ...examineTelemetry(env),
     ...proxies,
     ...models,
     ...programs,
@@ -89,6 +91,16 @@ export const examineCodec = (env: Environment): readonly Finding[] => {
   const detail = codecProblem(env)
   const hint = "unset the variables; adjutant serve has a codec endpoint for the Temporal UI (encryption.codecTokenEnv)"
   return detail === undefined ? [] : [{ name: "payloads", status: "warn", detail, hint }]
+}
+
+/** Returns which data of OpenTelemetry is sent, and what is not although a receiver is named; nothing if none is. */
+export const examineTelemetry = (env: Environment): readonly Finding[] => {
+  const name = "telemetry"
+  const problems = otlpProblems(env).map((detail): Finding => ({ name, status: "warn", detail }))
+  const sent = (["traces", "metrics", "logs"] as const).filter(
+    (signal) => otlpReceiver(env, signal) !== undefined && otlpProblem(env, signal) === undefined,
+  )
+  return sent.length === 0 ? problems : [{ name, status: "ok", detail: `sent: ${sent.join(", ")}` }, ...problems]
 }
 
 /** Returns the proxies in use, without their credentials; nothing if there are none. */

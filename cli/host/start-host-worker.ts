@@ -18,7 +18,7 @@ export const startHostWorker = async (
 ): Promise<HostWorker> => {
   const { config, dataDir } = loaded
   // The engine's warnings are about failed activities and runs, which the outcome describes better.
-  installRuntime(logsEngine ? logger : logger.child({}, { level: "error" }), { metricsPort })
+  installRuntime(logsEngine ? logger : logger.child({}, { level: "error" }), { metricsPort, env: context.env })
   const connection = await temporal.nativeConnection()
   const starting = startWorker({
     connection,

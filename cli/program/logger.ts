@@ -1,5 +1,6 @@
 import { type Logger, pino } from "pino"
 import { oncePerProject } from "../../domain/once-per-project.ts"
+import type { ExportLogLine } from "../../sessions/trace/log-exporter.ts"
 import type { TextSink } from "../terminal/process-io.ts"
 import { noPaint, type Paint } from "../terminal/paint.ts"
 import type { IsNewWarning } from "./shown-warnings.ts"
@@ -17,6 +18,8 @@ export interface LoggerOptions {
   readonly paint?: Paint
   /** Decides whether a warning about the project is shown; default: always. */
   readonly isNewWarning?: IsNewWarning
+  /** Gets each entry as a line of JSON, too. */
+  readonly exportLine?: ExportLogLine
 }
 
 /** Creates a logger for stderr. Logs only warnings and errors unless `verbose`, and no known secret. */
@@ -26,9 +29,11 @@ export const createLogger = ({
   format,
   redact,
   isNewWarning,
+  exportLine,
   paint = noPaint,
 }: LoggerOptions): CliLogger => {
   const write = (line: string): void => {
+    exportLine?.(redact(line))
     if (format === "json") return void sink.write(redact(line))
     const entry: Entry = JSON.parse(line)
     const text = redact(humanLine(entry))

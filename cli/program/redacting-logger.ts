@@ -1,6 +1,7 @@
 import { createSecretRedact } from "../../config/secrets/secrets.ts"
 import type { LoadedConfig } from "../../config/loaded-config.ts"
 import type { Redact } from "../../domain/text/redact.ts"
+import { createLogExporter } from "../../sessions/trace/log-exporter.ts"
 import type { CliContext } from "./cli-context.ts"
 import { type CliLogger, createLogger } from "./logger.ts"
 import { rememberWarnings } from "./shown-warnings.ts"
@@ -20,9 +21,11 @@ export const createRedactingLogger = (
   const redact = createSecretRedact(loaded, env)
   const format = daemon && io.stderr.isTTY !== true ? "json" : "lines"
   const isNewWarning = daemon || options.verbose ? {} : { isNewWarning: rememberWarnings(loaded.dataDir) }
+  const exportLine = daemon ? createLogExporter(env) : undefined
   const logger = createLogger({
     ...{ sink: io.stderr, verbose: options.verbose, format, redact, paint: io.paint.stderr },
     ...isNewWarning,
+    ...(exportLine === undefined ? {} : { exportLine }),
   })
   return { logger, redact }
 }

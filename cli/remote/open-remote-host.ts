@@ -1,5 +1,5 @@
 import { createRemoteClient } from "../../client/remote/create-remote-client.ts"
-import { defaultRemoteTiming } from "../../client/remote/server-connection.ts"
+import { defaultRemoteTiming, type ServerConnection } from "../../client/remote/server-connection.ts"
 import { AdjutantError } from "../../contracts/adjutant-error.ts"
 import { createRedact } from "../../domain/text/redact.ts"
 import type { TaskHost } from "../host/task-host.ts"
@@ -7,6 +7,7 @@ import type { HostContext } from "../program/command.ts"
 import { createLogger } from "../program/logger.ts"
 import { wrongUsage } from "../wrong-usage.ts"
 import { placeFlags } from "../program/place-flags.ts"
+import { traceHeader } from "./trace-header.ts"
 import { type ServerAddress, serverAddress } from "./server-address.ts"
 
 /** Opens a server for the commands about tasks. Its workers do all the work; this process starts none. */
@@ -15,14 +16,24 @@ export const openRemoteHost = ({ cwd, env, io, options }: HostContext, server: s
   const redact = createRedact([address.token])
   const logger = createLogger({ sink: io.stderr, verbose: options.verbose, format: "lines", redact })
   if (address.isExposed) logger.warn("the token is sent without encryption: use https")
-  return remoteTaskHost(address, { cwd, redact, warn: (message) => logger.warn(message) })
+  return remoteTaskHost(address, {
+    cwd,
+    headers: () => traceHeader(env),
+    redact,
+    warn: (message) => logger.warn(message),
+  })
 }
 
 const remoteTaskHost = (
   { url, token }: ServerAddress,
-  { cwd, redact, warn }: Pick<TaskHost, "redact" | "warn"> & { readonly cwd: string },
+  {
+    cwd,
+    headers,
+    redact,
+    warn,
+  }: Pick<TaskHost, "redact" | "warn"> & Pick<ServerConnection, "headers"> & { readonly cwd: string },
 ): TaskHost => {
-  const client = createRemoteClient({ url, token, timing: defaultRemoteTiming })
+  const client = createRemoteClient({ url, token, timing: defaultRemoteTiming, headers })
   const warnWithoutWorker = async (): Promise<void> => {
     if (!(await client.hasWorker())) warn("no worker of the server is running; tasks wait until one starts")
   }

@@ -10,6 +10,7 @@ import type { Share } from "../host/task-host.ts"
 import type { HostContext } from "../program/command.ts"
 import { broughtBy } from "./hand-over-tree.ts"
 import { startServiceFor } from "./start-service-for.ts"
+import { traceHeader } from "../remote/trace-header.ts"
 
 /** The service of a data directory, as one command uses it. */
 export interface ServiceLink {
@@ -66,7 +67,11 @@ export const linkService = async (
       token: "",
       timing: defaultRemoteTiming,
       socket,
-      headers: () => ({ [commandHeader]: command, ...(tree === undefined ? {} : { [treeHeader]: tree }) }),
+      headers: () => ({
+        ...traceHeader(context.env),
+        [commandHeader]: command,
+        ...(tree === undefined ? {} : { [treeHeader]: tree }),
+      }),
       restore: () => (restoring ??= restoreOnce().finally(() => (restoring = undefined))),
     },
     bring: async (rootId, share) => {

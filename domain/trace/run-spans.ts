@@ -1,102 +1,42 @@
 import type { SessionEvent } from "../../contracts/event.ts"
+import { type CallBase, chatSpans, numberOf, textOf, timeOf, toolSpans, type TracedCalls } from "./call-spans.ts"
+import { type IdOf, ownTraceId, runSpanId, type Span, type SpanBase, type SpanEvent, spanIdOf } from "./span.ts"
+import type { TraceContext } from "./trace-context.ts"
 
-export type AttributeValue = string | number | boolean
-
-/** A span of OpenTelemetry. Its ids are hexadecimal; times are milliseconds since the epoch. */
-export interface Span {
-  readonly traceId: string
-  readonly spanId: string
-  readonly parentSpanId?: string
-  readonly name: string
-  readonly kind: "internal" | "client"
-  readonly startMs: number
-  readonly endMs: number
-  readonly attributes: Readonly<Record<string, AttributeValue>>
-  readonly events: readonly {
-    readonly name: string
-    readonly atMs: number
-    readonly attributes: Readonly<Record<string, AttributeValue>>
-  }[]
-  /** What failed; absent if nothing did. */
-  readonly error?: string
-}
-
-/** A run, and where its trace begins. */
-export interface TracedRun {
-  readonly sessionId: string
-  readonly runId: string
-  readonly agent: string
-  readonly model: string
+/** Which trace a run belongs to. */
+export interface TraceOrigin {
   /** The first run of the trace: that of the task at the root of the tree. */
   readonly rootRunId: string
   /** The run that started this one; undefined at the root. */
   readonly parentRunId?: string | undefined
-  readonly events: readonly SessionEvent[]
+  /** The span of the program that requested the first run, if it named one. */
+  readonly context?: TraceContext | undefined
 }
 
-/** Returns the beginning of a hash in hexadecimal digits: the same text has the same id in every process and attempt. */
-export type IdOf = (text: string, digits: number) => string
-
-const traceDigits = 32
-const spanDigits = 16
-
-const textOf = (value: unknown): string => (typeof value === "string" ? value : "")
-const numberOf = (value: unknown): number => (typeof value === "number" ? value : 0)
-const timeOf = ({ at }: SessionEvent): number => Date.parse(at)
-
-type Base = Pick<Span, "traceId" | "parentSpanId">
-
-/** One span for each step: from its beginning until its usage is known. */
-const chatSpans = ({ events, model, runId }: TracedRun, base: Base, idOf: IdOf): readonly Span[] => {
-  const begun = new Map<number, number>()
-  return events.flatMap((event): readonly Span[] => {
-    const step = numberOf(event["step"])
-    if (event.type === "step-started") begun.set(step, timeOf(event))
-    const startMs = begun.get(step)
-    if (event.type !== "usage-updated" || startMs === undefined) return []
-    const attributes = {
-      "gen_ai.operation.name": "chat",
-      "gen_ai.request.model": model,
-      "gen_ai.usage.input_tokens": numberOf(event["input_tokens"]) + numberOf(event["cache_read_tokens"]),
-      "gen_ai.usage.output_tokens": numberOf(event["output_tokens"]),
-      "adjutant.step": step,
-    }
-    const spanId = idOf(`chat ${runId} ${step} ${event.id}`, spanDigits)
-    return [
-      { ...base, spanId, name: `chat ${model}`, kind: "client", startMs, endMs: timeOf(event), attributes, events: [] },
-    ]
-  })
+/** A run, and where its trace begins. */
+export interface TracedRun extends TracedCalls, TraceOrigin {
+  readonly sessionId: string
+  readonly agent: string
+  /** When the run was requested, in milliseconds since the epoch. */
+  readonly requestedMs: number
 }
 
-/** One span for each call that was executed. */
-const toolSpans = ({ events, runId }: TracedRun, base: Base, idOf: IdOf): readonly Span[] => {
-  const begun = new Map<string, number>()
-  return events.flatMap((event): readonly Span[] => {
-    const callId = textOf(event["call_id"])
-    if (event.type === "tool-started") begun.set(callId, timeOf(event))
-    if (event.type !== "tool-finished") return []
-    const name = textOf(event["name"])
-    const outcome = textOf(event["outcome"])
-    const endMs = timeOf(event)
-    const attributes = {
-      "gen_ai.operation.name": "execute_tool",
-      "gen_ai.tool.name": name,
-      "gen_ai.tool.call.id": callId,
-      "adjutant.tool.outcome": outcome,
-    }
-    const span: Span = {
-      ...base,
-      ...{ spanId: idOf(`tool ${runId} ${callId}`, spanDigits), name: `execute_tool ${name}`, kind: "internal" },
-      ...{ startMs: begun.get(callId) ?? endMs - numberOf(event["duration_ms"]), endMs, attributes, events: [] },
-    }
-    return [outcome === "ok" || outcome === "custom" ? span : { ...span, error: outcome }]
-  })
+/** Returns the trace of a run, and the span above it. */
+const originBase = ({ rootRunId, parentRunId, context }: TraceOrigin, idOf: IdOf): SpanBase => {
+  const traceId = context?.traceId ?? ownTraceId(rootRunId, idOf)
+  if (parentRunId !== undefined) return { traceId, parentSpanId: runSpanId(parentRunId, idOf) }
+  return context === undefined ? { traceId } : { traceId, parentSpanId: context.spanId }
+}
+
+const decisionsOf = (event: SessionEvent): readonly string[] => {
+  const decisions = event["decisions"]
+  return typeof decisions === "object" && decisions !== null ? [...new Set(Object.values(decisions).map(textOf))] : []
 }
 
 /** The pauses as events of the run: when each began, and how long it took until a decision and through which channel. */
-const pauseEvents = (events: readonly SessionEvent[]): Span["events"] => {
+const pauseEvents = (events: readonly SessionEvent[]): readonly SpanEvent[] => {
   let pausedMs: number | undefined
-  return events.flatMap((event): Span["events"] => {
+  return events.flatMap((event): readonly SpanEvent[] => {
     const atMs = timeOf(event)
     if (event.type === "run-paused") {
       pausedMs = atMs
@@ -108,18 +48,23 @@ const pauseEvents = (events: readonly SessionEvent[]): Span["events"] => {
     const attributes = {
       "adjutant.wait_seconds": (atMs - pausedMs) / 1_000,
       "adjutant.via": textOf(event["via"]),
-      "adjutant.decision": textOf(event["action"]),
+      "adjutant.decisions": decisionsOf(event),
     }
     return [{ name: "adjutant.decision", atMs, attributes }]
   })
 }
 
-/** Returns the id of the span of a whole run. */
-export const runSpanId = (runId: string, idOf: IdOf): string => idOf(`run ${runId}`, spanDigits)
+/** The span of the request: from its acceptance until a worker began the run. */
+const requestSpan = (run: TracedRun, base: SpanBase, times: Pick<Span, "endMs"> & { readonly idOf: IdOf }): Span => ({
+  ...base,
+  ...{ spanId: spanIdOf(`request ${run.runId}`, times.idOf), name: `start ${run.agent}`, kind: "client", events: [] },
+  ...{ startMs: run.requestedMs, endMs: times.endMs },
+  attributes: { "adjutant.run.id": run.runId, "adjutant.session.id": run.sessionId },
+})
 
 /**
- * Returns the spans of a run that has ended, from its events: the run itself, its model calls and its tool calls. All runs of a tree have one trace.
- * None contains a text of a prompt, an answer, an argument or a result.
+ * Returns the spans of a run that has ended, from its events: its request, the run itself, its model calls and its tool calls. All runs of a tree have
+ * one trace. None contains a text of a prompt, an answer, an argument or a result, unless `contents` adds them.
  */
 export const spansOfRun = (run: TracedRun, idOf: IdOf): readonly Span[] => {
   const { agent, model, sessionId, runId, parentRunId } = run
@@ -127,14 +72,18 @@ export const spansOfRun = (run: TracedRun, idOf: IdOf): readonly Span[] => {
   const [first] = events
   const finished = events.findLast(({ type }) => type === "run-finished")
   if (first === undefined || finished === undefined) return []
-  const spanId = runSpanId(runId, idOf)
-  const traceId = idOf(`trace ${run.rootRunId}`, traceDigits)
+  const above = originBase(run, idOf)
+  const startMs = timeOf(first)
+  const request = parentRunId === undefined ? [requestSpan(run, above, { endMs: startMs, idOf })] : []
+  const base = { traceId: above.traceId, parentSpanId: runSpanId(runId, idOf) }
   const stopReason = textOf(finished["stop_reason"])
   const status = textOf(finished["status"])
+  const error = status === "completed" ? undefined : stopReason || status
   const whole: Span = {
-    ...{ traceId, spanId, name: `invoke_agent ${agent}`, kind: "internal" },
-    ...(parentRunId === undefined ? {} : { parentSpanId: runSpanId(parentRunId, idOf) }),
-    ...{ startMs: timeOf(first), endMs: timeOf(finished) },
+    ...above,
+    ...(request[0] === undefined ? {} : { parentSpanId: request[0].spanId }),
+    ...{ spanId: base.parentSpanId, name: `invoke_agent ${agent}`, kind: "internal" },
+    ...{ startMs, endMs: timeOf(finished) },
     attributes: {
       "gen_ai.operation.name": "invoke_agent",
       "gen_ai.agent.name": agent,
@@ -147,9 +96,35 @@ export const spansOfRun = (run: TracedRun, idOf: IdOf): readonly Span[] => {
       "adjutant.run.steps": numberOf(finished["steps_taken"]),
     },
     events: pauseEvents(events),
-    ...(status === "completed" ? {} : { error: stopReason === "" ? status : stopReason }),
+    ...(error === undefined ? {} : { error }),
   }
+  const calls: CallBase = { base, idOf, end: { atMs: whole.endMs, error } }
   const own = { ...run, events }
-  const base = { traceId, parentSpanId: spanId }
-  return [whole, ...chatSpans(own, base, idOf), ...toolSpans(own, base, idOf)]
+  return [...request, whole, ...chatSpans(own, calls), ...toolSpans(own, calls)]
 }
+
+/** A message about a run that was delivered or given up. */
+export interface TracedDelivery extends TraceOrigin {
+  readonly key: string
+  readonly runId: string
+  readonly kind: string
+  readonly event: string
+  readonly attempts: number
+  readonly createdMs: number
+  readonly endedMs: number
+  readonly isDelivered: boolean
+}
+
+/** Returns the span of a delivery, below the run that it is about: from its first planning until it was delivered or given up. */
+export const spanOfDelivery = (delivery: TracedDelivery, idOf: IdOf): Span => ({
+  traceId: originBase(delivery, idOf).traceId,
+  ...{ parentSpanId: runSpanId(delivery.runId, idOf), spanId: spanIdOf(`delivery ${delivery.key}`, idOf) },
+  ...{ name: `deliver ${delivery.event}`, kind: "client", events: [] },
+  ...{ startMs: delivery.createdMs, endMs: delivery.endedMs },
+  attributes: {
+    "adjutant.delivery.id": delivery.key,
+    "adjutant.delivery.kind": delivery.kind,
+    "adjutant.delivery.attempts": delivery.attempts,
+  },
+  ...(delivery.isDelivered ? {} : { error: "given_up" }),
+})

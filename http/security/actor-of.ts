@@ -1,12 +1,16 @@
 import type { FastifyRequest } from "fastify"
+import { withTrace } from "../../domain/trace/trace-context.ts"
 import type { RemoteActor } from "../../sessions/authority/actor.ts"
 import { workspacesOf } from "../../config/workspaces.ts"
 import { localCaller, mayCall } from "./access.ts"
 import type { HttpContext } from "../http-options.ts"
 
 /** Returns the actor of a request: the token's name for the audit, and what the token's scopes allow; of a command of this machine, its user. */
-export const actorOf = ({ caller, local }: FastifyRequest, { loaded }: Pick<HttpContext, "loaded">): RemoteActor =>
-  local?.actor ?? {
+export const actorOf = (
+  { caller, local, headers }: FastifyRequest,
+  { loaded }: Pick<HttpContext, "loaded">,
+): RemoteActor => ({
+  ...(local?.actor ?? {
     by: caller?.name ?? "unknown",
     via: "http",
     ...(caller === null || caller === localCaller ? {} : { identity: { kind: "token" as const, id: caller.name } }),
@@ -15,4 +19,6 @@ export const actorOf = ({ caller, local }: FastifyRequest, { loaded }: Pick<Http
       approval: caller !== null && mayCall(caller, "approve") ? "all" : "policy",
       directories: caller !== null && mayCall(caller, "admin") ? "any" : workspacesOf(loaded),
     },
-  }
+  }),
+  ...withTrace(headers["traceparent"]),
+})

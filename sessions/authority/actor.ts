@@ -1,6 +1,7 @@
 import type { ActorKind } from "../../contracts/http/audit.ts"
 import type { Identity } from "../../domain/people/person.ts"
 import type { Authority } from "../../domain/caller/authority.ts"
+import { withTrace } from "../../domain/trace/trace-context.ts"
 
 /** Who acts: a name and an interface for the audit log (`cli`, `http`, `mcp`, `webhook:<name>`, `link`), and what the actor may ask for. */
 export interface Actor {
@@ -10,6 +11,8 @@ export interface Actor {
   readonly kind?: ActorKind
   /** Absent: everything, as for the user of this process. */
   readonly authority?: Authority
+  /** The span of the caller's trace to which the request belongs, as W3C Trace Context has it. Of a request that starts a task, it is kept. */
+  readonly traceparent?: string
   /** What proves who acts. Absent: nothing does, so that the actor is nobody in `people`. */
   readonly identity?: Identity
 }
@@ -22,4 +25,7 @@ export const auditedActor = ({ by, via, kind = "program" }: Actor): Required<Pic
 })
 
 /** An actor other than the user of this process; the adapter determines the authority. */
-export type RemoteActor = Required<Omit<Actor, "identity">> & Pick<Actor, "identity">
+export type RemoteActor = Required<Omit<Actor, "identity" | "traceparent">> & Pick<Actor, "identity" | "traceparent">
+
+/** Returns what a new session keeps of the trace of its request. */
+export const keptTrace = (actor: Actor | undefined): Pick<Actor, "traceparent"> => withTrace(actor?.traceparent)

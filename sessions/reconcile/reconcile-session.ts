@@ -66,5 +66,6 @@ export const reconcileSession = async (context: SessionsContext, row: SessionRow
     if (problem !== undefined) return { row: current, problem }
   }
   await recordMissedOutcome(store, current, missing, announcementOf(context, current, current.runId))
+  context.tracer?.trace(current.id, current.runId)
   return { row: (await store.sessions.get(row.id)) ?? current }
 }

@@ -7,7 +7,7 @@ import { childSessionKey, mainSessionKey } from "../../domain/transcript/session
 import type { NewSession, SessionPlace, SessionRow } from "../../store/store.ts"
 import type { CreateSessionRequest } from "./start-request.ts"
 import { auditedPerson } from "../authority/person-of-actor.ts"
-import { auditedActor } from "../authority/actor.ts"
+import { auditedActor, keptTrace } from "../authority/actor.ts"
 import type { SessionsContext } from "../sessions-context.ts"
 import { requireDirectoryAccess } from "../authority/require-authority.ts"
 import { requireSession } from "../view/require-session.ts"
@@ -53,6 +53,7 @@ const sessionUnder = (
     metadata: request.metadata ?? {},
     internal: {
       ...internal,
+      ...keptTrace(request.actor),
       ...(parent === undefined ? {} : { by_hand: true }),
       ...(request.model === undefined ? {} : { named_model: true }),
     },

@@ -51,7 +51,7 @@ const writeFork = async (
     cwd: source.cwd,
     label: null,
     metadata: source.metadata,
-    internal: { ...source.internal, forked_from: source.id, forked_at_step: atStep },
+    internal: { ...source.internal, forked_from: source.id, forked_at_step: atStep, traceparent: null },
     place,
   }))
 }

@@ -7,7 +7,7 @@ import { titleOfInstruction } from "../../domain/text/title-of.ts"
 import { startDetail } from "../audit/start-detail.ts"
 import { withoutUndefined } from "../../domain/without-undefined.ts"
 import { auditedPerson } from "../authority/person-of-actor.ts"
-import { auditedActor } from "../authority/actor.ts"
+import { auditedActor, keptTrace } from "../authority/actor.ts"
 import type { Started, StartRequest } from "./start-request.ts"
 import type { RunOptions } from "../../contracts/run/run-options.ts"
 import type { SessionsContext } from "../sessions-context.ts"
@@ -45,6 +45,7 @@ const newSession = (
   label: request.label ?? null,
   metadata: request.metadata ?? {},
   ...mark,
+  internal: { ...mark.internal, ...keptTrace(request.actor) },
   place,
 })
 
