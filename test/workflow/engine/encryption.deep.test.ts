@@ -3,7 +3,11 @@ import { readdir, readFile } from "node:fs/promises"
 import path from "node:path"
 import { Connection } from "@temporalio/client"
 import { afterAll, beforeAll, expect, it } from "vitest"
+import { readEncryptionKeys } from "../../../config/secrets/encryption-keys.ts"
+import { configSchema } from "../../../contracts/config/config.ts"
+import { codecOf } from "../../../server/encryption/configured-codec.ts"
 import { type LimitedEngine, startLimitedEngine } from "../../helpers/engine/limited-engine.ts"
+import { type RecordedHistory, replayAll } from "../../helpers/engine/replay.ts"
 import { openHarnessAt } from "../../helpers/engine/open-harness-at.ts"
 import { createFakeModel } from "../../helpers/models/fake-model.ts"
 
@@ -75,13 +79,18 @@ const foundIn = (content: string): readonly string[] =>
   )
 
 it("no text of a run is in clear in the history or in the files of Temporal, before and after a rotation", async () => {
+  const replayed: RecordedHistory[] = []
   const open = (encryption: object) =>
-    openHarnessAt(
-      engine.address,
-      { config: { encryption }, env, model },
-      // Histories that are encrypted are replayed by the worker of the second harness.
-      () => Promise.resolve(),
-    )
+    openHarnessAt(engine.address, { config: { encryption }, env, model }, async (histories) => {
+      const codec = await codecOf(
+        await readEncryptionKeys(
+          { config: configSchema.parse({ encryption }), configPath: null, projectRoot: "/" },
+          env,
+        ),
+      )
+      await replayAll(histories, codec)
+      replayed.push(...histories)
+    })
   const run = async (harness: Awaited<ReturnType<typeof open>>): Promise<void> => {
     const { client, start } = harness
     const options = { title: texts.title, pause_on_approval: true, auto_approve: true }
@@ -109,6 +118,9 @@ it("no text of a run is in clear in the history or in the files of Temporal, bef
   expect(files.length).toBeGreaterThan(100_000)
   expect(foundIn(files)).toEqual([])
   expect(await everything()).toContain("binary/encrypted")
+  // Of both harnesses, the second of which reads what the first has written.
+  expect(replayed.length).toBeGreaterThanOrEqual(6)
+  await expect(replayAll(replayed.slice(0, 1))).rejects.toThrow("failed")
 })
 
 it("the check finds what is in clear without encryption", async () => {
