@@ -30,6 +30,17 @@ describe("POST /v1/runs", () => {
     expect((await store.sessions.list({ limit: 10 })).items).toEqual([])
   })
 
+  it("keeps the trace to which the request belongs, if it is valid", async () => {
+    const { ask, store } = await httpFixture()
+    const traceparent = `00-${"a".repeat(32)}-${"b".repeat(16)}-01`
+    const traceOf = async (sent: string): Promise<unknown> => {
+      const { body } = await ask(post("/v1/runs", payload, { traceparent: sent }))
+      return (await store.sessions.get(body.session_id))?.internal["traceparent"]
+    }
+    expect(await traceOf(traceparent)).toBe(traceparent)
+    expect(await traceOf("00-a-b-01")).toBeUndefined()
+  })
+
   it("starts one run for a repeated request", async () => {
     const { ask, store } = await httpFixture()
     const repeated = post("/v1/runs", payload, { "idempotency-key": "one" })

@@ -26,8 +26,25 @@ const served = async () => {
   )
   onTestFinished(() => service.close())
   const lines = createInterface({ input: output })[Symbol.asyncIterator]()
-  return { input, errors, ended: service.ended, next: async () => JSON.parse((await lines.next()).value ?? "") }
+  return { store, input, errors, ended: service.ended, next: async () => JSON.parse((await lines.next()).value ?? "") }
 }
+
+it("keeps the trace to which a call belongs", async () => {
+  const { store, input, next } = await served()
+  const clientInfo = { name: "test", version: "1" }
+  const traceparent = `00-${"a".repeat(32)}-${"b".repeat(16)}-01`
+  const task = { description: "Part", instructions: "Do it.", tools: ["Read"] }
+  const call = { name: "dynamic_subagent_task", arguments: task, _meta: { traceparent } }
+  for (const message of [
+    { id: 1, method: "initialize", params: { protocolVersion: "2025-06-18", capabilities: {}, clientInfo } },
+    { method: "notifications/initialized" },
+    { id: 2, method: "tools/call", params: call },
+  ])
+    input.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`)
+  await next()
+  expect(await next()).toMatchObject({ id: 2 })
+  expect((await store.sessions.list({})).items[0]?.internal).toMatchObject({ traceparent })
+})
 
 it("ends when the client closes its end", async () => {
   const { input, errors, ended } = await served()
