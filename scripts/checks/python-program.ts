@@ -7,6 +7,7 @@ const packages = {
   litellm: ["litellm[proxy]==1.108.7"],
   inspect: ["inspect-ai==0.3.285", "openai==3.57.0", "anthropic==2.14.0"],
   "mcp-fuzzer": ["mcp-fuzzer==0.7.0"],
+  pytest: ["pytest-genai-semconv==0.1.0", "pytest==9.0.2", "opentelemetry-sdk==1.39.1", "opentelemetry-proto==1.39.1"],
 } as const satisfies Readonly<Record<string, readonly [string, ...string[]]>>
 
 export type PythonProgram = keyof typeof packages

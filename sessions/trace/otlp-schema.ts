@@ -46,13 +46,17 @@ const root = protobuf.Root.fromJSON({
       attributes: ["KeyValue", 6, "repeated"],
     }),
     KeyValue: fields({ key: ["string", 1], value: ["AnyValue", 2] }),
-    AnyValue: fields({
-      stringValue: ["string", 1],
-      boolValue: ["bool", 2],
-      intValue: ["int64", 3],
-      doubleValue: ["double", 4],
-      arrayValue: ["ArrayValue", 5],
-    }),
+    AnyValue: {
+      ...fields({
+        stringValue: ["string", 1],
+        boolValue: ["bool", 2],
+        intValue: ["int64", 3],
+        doubleValue: ["double", 4],
+        arrayValue: ["ArrayValue", 5],
+      }),
+      // Otherwise an empty text, or 0, would be no value.
+      oneofs: { value: { oneof: ["stringValue", "boolValue", "intValue", "doubleValue", "arrayValue"] } },
+    },
     ArrayValue: fields({ values: ["AnyValue", 1, "repeated"] }),
   },
 })
