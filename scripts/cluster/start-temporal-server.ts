@@ -17,6 +17,8 @@ export interface TemporalCluster {
   readonly storeUrl: string
   /** The file for `PGPASSWORD_FILE`. */
   readonly storePasswordFile: string
+  /** Ends the server, and starts it again after the work, such as with restored databases. */
+  restart(whileDown: () => Promise<void>): Promise<void>
   stop(): Promise<void>
 }
 
@@ -34,32 +36,16 @@ const run = promisify(execFile)
 const dockerFolder = path.resolve(import.meta.dirname, "../../docker")
 /** Starts what docker-compose.yml starts, as processes and with the same jobs: databases, their schema, the server with its services, a namespace. */
 export const startTemporalServer = async (options: ClusterOptions): Promise<TemporalCluster> => {
-  const { programs, postgres, folder, namespace, cli } = options
+  const { folder, namespace, cli, postgres } = options
   await mkdir(folder, { recursive: true })
   const secrets = await makeSecrets(folder)
   await makeDatabases(options, secrets.folder)
   await prepareSchema(options, secrets.folder)
   const ports = await freePorts()
-  const log = createWriteStream(path.join(folder, "temporal-server.log"), { mode: 0o600 })
-  const server = spawn(programs.server, ["start"], {
-    // The server reads a folder `config` if there is one.
-    cwd: folder,
-    env: {
-      ...serverEnvironment(postgres.port, secrets.temporalPassword),
-      ...Object.fromEntries([...ports].map(([name, port]) => [name, String(port)])),
-    },
-    stdio: ["ignore", "pipe", "pipe"],
-  })
-  let logTail = ""
-  for (const stream of [server.stdout, server.stderr])
-    stream.on("data", (chunk: Buffer) => {
-      log.write(chunk)
-      logTail = (logTail + chunk.toString()).slice(-2_000)
-    })
   const address = `127.0.0.1:${ports.get("FRONTEND_GRPC_PORT")}`
+  const launch = () => launchServer(options, { address, ports, password: secrets.temporalPassword })
+  let server = await launch()
   try {
-    if (!(await becomesHealthy(server, address)))
-      throw new Error(`the Temporal server ended during its start:\n${logTail}`)
     await runJob("temporal-namespace.sh", {
       PATH: pathWith(path.dirname(cli)),
       TEMPORAL_ADDRESS: address,
@@ -74,8 +60,45 @@ export const startTemporalServer = async (options: ClusterOptions): Promise<Temp
     address,
     storeUrl: `postgres://adjutant@127.0.0.1:${postgres.port}/adjutant`,
     storePasswordFile: path.join(secrets.folder, "store_password"),
+    restart: async (whileDown) => {
+      await end(server)
+      await whileDown()
+      server = await launch()
+    },
     stop: () => end(server),
   }
+}
+
+interface Launch {
+  readonly address: string
+  readonly ports: ReadonlyMap<string, number>
+  readonly password: string
+}
+
+/** Starts the server, and waits until it answers. */
+const launchServer = async (
+  { programs, postgres, folder }: ClusterOptions,
+  { address, ports, password }: Launch,
+): Promise<ChildProcess> => {
+  const log = createWriteStream(path.join(folder, "temporal-server.log"), { mode: 0o600, flags: "a" })
+  const server = spawn(programs.server, ["start"], {
+    // The server reads a folder `config` if there is one.
+    cwd: folder,
+    env: {
+      ...serverEnvironment(postgres.port, password),
+      ...Object.fromEntries([...ports].map(([name, port]) => [name, String(port)])),
+    },
+    stdio: ["ignore", "pipe", "pipe"],
+  })
+  let logTail = ""
+  for (const stream of [server.stdout, server.stderr])
+    stream.on("data", (chunk: Buffer) => {
+      log.write(chunk)
+      logTail = (logTail + chunk.toString()).slice(-2_000)
+    })
+  if (await becomesHealthy(server, address)) return server
+  await end(server)
+  throw new Error(`the Temporal server ended during its start:\n${logTail}`)
 }
 
 /** Returns the variables of the configuration template in the images. */

@@ -1,6 +1,8 @@
+import { execFile } from "node:child_process"
 import { access, mkdtemp, readFile, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import path from "node:path"
+import { promisify } from "node:util"
 import { Client, Connection } from "@temporalio/client"
 import pg from "pg"
 import { afterAll, beforeAll, expect, it } from "vitest"
@@ -18,6 +20,7 @@ import { eventually } from "../../helpers/eventually.ts"
 import { describeWith } from "../../helpers/needs.ts"
 import { createProject, type Ended, type ProjectDirectory, type Started } from "../cli/program.ts"
 
+const run = promisify(execFile)
 const programs = findTemporalServer(process.env)
 const postgresPrograms = await findPostgresPrograms()
 const needs = [
@@ -33,6 +36,10 @@ const models = {
       {
         when: { user: "^write" },
         turns: [{ reply: { text: "May I?", tool_calls: [write("call_a", "a.txt")] } }, { reply: { text: "Written." } }],
+      },
+      {
+        when: { user: "^copy" },
+        turns: [{ reply: { text: "May I?", tool_calls: [write("call_b", "b.txt")] } }, { reply: { text: "Copied." } }],
       },
       { turns: [{ reply: { text: "Hello." } }] },
     ],
@@ -159,5 +166,43 @@ describeWith(needs, "a Temporal cluster and a store on PostgreSQL", () => {
     }
     worker.child.kill("SIGTERM")
     expect((await worker.ended).code).toBe(0)
+  })
+
+  it("continues from copies that were made in the documented order, without what came between them", async () => {
+    const dump = async (database: string): Promise<string> =>
+      (await run(path.join(postgres.programs, "pg_dump"), [postgres.url(database)], { maxBuffer: 512 * 1024 ** 2 }))
+        .stdout
+    const restore = async (database: string, owner: string, copy: string): Promise<void> => {
+      await postgres.query(`drop database ${database} with (force)`)
+      await postgres.query(`create database ${database} owner ${owner} encoding 'UTF8' template template0`)
+      const restoring = run(path.join(postgres.programs, "psql"), ["-qv", "ON_ERROR_STOP=1", postgres.url(database)])
+      restoring.child.stdin?.end(copy)
+      await restoring
+    }
+    const worker = await startWorker()
+    const started = await start("copy a file", "--pause-on-approval")
+    const paused = documentOf(await project.run("wait", started.task_id, "--output", "json"))
+    if (paused.outcome !== "paused") throw new Error(`not paused but ${paused.outcome}`)
+
+    // Temporal first: rows of the store without a history are harmless.
+    const copies = { temporal: await dump("temporal"), temporal_visibility: await dump("temporal_visibility") }
+    const between = await start("hi")
+    expect(documentOf(await project.run("wait", between.task_id, "--output", "json")).outcome).toBe("completed")
+    const store = await dump("adjutant")
+    worker.child.kill("SIGKILL")
+    await worker.ended
+    await temporal.restart(async () => {
+      for (const [database, copy] of Object.entries(copies)) await restore(database, "temporal", copy)
+      await restore("adjutant", "adjutant", store)
+    })
+
+    const next = await startWorker()
+    const approved = await project.run("run", "-c", paused.checkpoint_id, "--approve-all", "--output", "json")
+    expect(documentOf(approved)).toMatchObject({ agent_message: "Copied." })
+    expect(await readFile(path.join(project.cwd, "b.txt"), "utf8")).toBe("call_b\n")
+    expect(documentOf(await project.run("wait", between.task_id, "--output", "json")).outcome).toBe("completed")
+    expect(documentOf(await project.run("run", "hi", "--output", "json")).outcome).toBe("completed")
+    next.child.kill("SIGTERM")
+    expect((await next.ended).code).toBe(0)
   })
 })
