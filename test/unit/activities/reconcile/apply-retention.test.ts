@@ -42,7 +42,7 @@ const filledStore = async () => {
 const retention = retentionSchema.parse({ days: 90, eventsDays: 14, keepLabels: ["evidence"] })
 
 const jobRun = (dryRun: boolean, planned: string[] = []): JobRun => ({
-  ...{ dryRun, pageSize: 10, passId: "p1", job: "retention" as JobRun["job"], logger: { warn: () => undefined } },
+  ...{ dryRun, pageSize: 10, passId: "p1", job: "retention", logger: { warn: () => undefined } },
   plan: ({ id }) => void planned.push(id),
 })
 
