@@ -31,7 +31,15 @@ import { createSession } from "../sessions/start/create-session.ts"
 import { decide } from "../sessions/decide/decide.ts"
 import { deleteSession } from "../sessions/control/delete-session.ts"
 import type { DueRun } from "../domain/schedules/scheduled-run.ts"
-import { changeSchedule, ensureSchedules, listSchedules, startScheduled } from "../sessions/schedules/schedules.ts"
+import {
+  addSchedule,
+  changeSchedule,
+  deleteSchedule,
+  ensureSchedules,
+  listSchedules,
+  readSchedule,
+  startScheduled,
+} from "../sessions/schedules/schedules.ts"
 import { createNoticeKeeper } from "../sessions/notify/keep-notices.ts"
 import { dismissDelivery, retryDelivery } from "../sessions/delivery/deliveries.ts"
 import { forkSession } from "../sessions/start/fork-session.ts"
@@ -172,8 +180,24 @@ const engineUseCases = (context: SessionsContext) => ({
   health: () => engineHealth(context),
 })
 
+const scheduleUseCases = (context: SessionsContext) => ({
+  /** Returns the schedules, with their next times. */
+  list: () => listSchedules(context),
+  read: (name: string) => readSchedule(context, name),
+  /** Adds a schedule that is not in the configuration. */
+  add: (request: Parameters<typeof addSchedule>[1]) => addSchedule(context, request),
+  /** Deletes a schedule that is not in the configuration. */
+  delete: (name: string, actor: Actor) => deleteSchedule(context, name, actor),
+  /** Pauses or resumes a schedule, or starts its task now. */
+  change: (name: string, request: Parameters<typeof changeSchedule>[2]) => changeSchedule(context, name, request),
+  /** Makes the schedules of the configuration in the engine; returns those that lack a secret. */
+  ensure: () => ensureSchedules(context),
+  /** Starts the task of a due run once. */
+  start: (due: DueRun) => startScheduled(context, due),
+})
+
 /** What a server of the HTTP API does, too, besides reading the store. */
-const taskUseCases = (context: SessionsContext): Omit<TaskClient, keyof StoreReader> => ({
+const taskUseCases = (context: SessionsContext): Omit<TaskClient, keyof StoreReader | "schedules"> => ({
   send: (request) => sendMessage(context, request),
   withdraw: (sessionId, messageId, actor) => withdrawMessage(context, { sessionId, messageId }, actor),
   decide: (request) => decide(context, request),
@@ -243,16 +267,7 @@ export const createClient = (options: ClientOptions) => {
     channels: channelUseCases(context, reader),
     deliveries: deliveryUseCases(context, reader),
     engine: engineUseCases(context),
-    schedules: {
-      /** Returns the schedules of the configuration, with their next times. */
-      list: () => listSchedules(context),
-      /** Pauses or resumes a schedule, or starts its task now. */
-      change: (name: string, request: Parameters<typeof changeSchedule>[2]) => changeSchedule(context, name, request),
-      /** Makes the schedules of the configuration in the engine; returns those that lack a secret. */
-      ensure: () => ensureSchedules(context),
-      /** Starts the task of a due run once. */
-      start: (due: DueRun) => startScheduled(context, due),
-    },
+    schedules: scheduleUseCases(context),
     /** Looks what people answered to messages, and replaces those of pauses that have ended. */
     notices: createNoticeKeeper(context),
     /** Makes the sessions of a tree this machine's, which a person resumes here. Returns lines for that person. */

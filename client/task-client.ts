@@ -8,6 +8,9 @@ import type { Status } from "../contracts/status.ts"
 import type { Grant } from "../contracts/approval/grant.ts"
 import type { StopReport } from "../contracts/http/stop.ts"
 import type { SearchAnswer } from "../contracts/http/sessions.ts"
+import type { ScheduleConfig } from "../contracts/config/schedules.ts"
+import type { ScheduleView } from "../contracts/http/schedules.ts"
+import type { ScheduleChange } from "../engine/schedules/run-schedules.ts"
 import type { Agent, AgentListItem } from "../contracts/http/agents.ts"
 import type { AuditEntry } from "../contracts/http/audit.ts"
 import type { Target } from "../contracts/http/targets.ts"
@@ -37,6 +40,23 @@ export interface ProfileClient {
   update(request: ProfileRequest & { readonly version: number }, actor: Actor): Promise<Agent>
   /** With a version, deletes only this one. */
   delete(request: { readonly name: string; readonly version?: number | undefined }, actor: Actor): Promise<void>
+}
+
+/** What can be done to schedules: those of the configuration, and those that were added. */
+export interface SchedulesClient {
+  /** Returns the schedules, with their next times. */
+  list(): Promise<readonly ScheduleView[]>
+  read(name: string): Promise<ScheduleView>
+  /** Adds a schedule that is not in the configuration. Its tasks have the rights of the actor. */
+  add(request: {
+    readonly name: string
+    readonly schedule: ScheduleConfig
+    readonly actor: Actor
+  }): Promise<ScheduleView>
+  /** Pauses or resumes a schedule, or starts its task now. */
+  change(name: string, request: { readonly change: ScheduleChange; readonly actor: Actor }): Promise<ScheduleView>
+  /** Deletes a schedule that is not in the configuration. */
+  delete(name: string, actor: Actor): Promise<void>
 }
 
 /** What can be done to tasks that exist: over Temporal and the store, or over the HTTP API of a server. Expected failures are `AdjutantError`. */
@@ -87,6 +107,7 @@ export interface TaskClient {
   /** Returns what model calls used and cost, by day, profile, model, label or caller. */
   usage(query?: UsageRequest): Promise<UsageReport>
   readonly profiles: ProfileClient
+  readonly schedules: SchedulesClient
   /** Returns whether a worker is running that takes the work of every session. */
   hasWorker(): Promise<boolean>
   close(): Promise<void>

@@ -136,11 +136,12 @@ const peopleExist: Check = ({ people, approvals, http }) => {
 }
 
 /** Reports names in `notify` and `notifyOn` that lead nowhere. */
-const notifyExists: Check = ({ notify, notifyOn, people, inbound, schedules }) => {
+const notifyExists: Check = ({ notify, notifyOn, people, inbound, schedules, agents }) => {
   const known = Object.keys(notify)
   const named = [
     { at: ["notifyOn"], on: notifyOn },
     ...Object.entries(schedules).map(([name, { notify: on = {} }]) => ({ at: ["schedules", name, "notify"], on })),
+    ...Object.entries(agents).map(([name, { notify: on = {} }]) => ({ at: ["agents", name, "notify"], on })),
   ].flatMap(({ at, on }) => Object.entries(on).map(([event, names]) => ({ path: [...at, event], names })))
   const unknown = named.flatMap(({ path, names }) =>
     names.flatMap((name, index) =>

@@ -20,6 +20,6 @@ export interface EngineClient {
       query<Answer>(name: string): Promise<Answer>
     }
   }
-  readonly schedule: Pick<ScheduleClient, "create" | "getHandle">
+  readonly schedule: Pick<ScheduleClient, "create" | "getHandle" | "list">
   withDeadline<T>(deadline: number, call: () => Promise<T>): Promise<T>
 }

@@ -23,6 +23,7 @@ import { messageRoutes } from "./routes/messages.ts"
 import { pageTokenRoute } from "./routes/page-token.ts"
 import { runRoutes } from "./routes/runs.ts"
 import { sessionControlRoutes, stopRoute } from "./routes/session-control.ts"
+import { scheduleRoutes } from "./routes/schedules.ts"
 import { auditRoute, sessionRoutes, usageRoute } from "./routes/sessions.ts"
 import type { AccessTokens } from "./security/access-tokens.ts"
 import { guardRequests } from "./security/guard-requests.ts"
@@ -78,6 +79,7 @@ export const addRoutes = async (
   approvalRoutes(app, context)
   agentRoutes(app, context)
   grantRoutes(app, context)
+  scheduleRoutes(app, context)
   auditRoute(app, context)
   usageRoute(app, context)
   await approvalLinkRoutes(app, context, { tokens, guard })

@@ -36,6 +36,7 @@ const tags = {
   sessions: "Start tasks, read and follow them, send messages, cancel.",
   approvals: "What is pending for a person, and decisions about it.",
   agents: "The profiles that sessions run as.",
+  schedules: "Tasks that start by themselves.",
   channels: "Threads of chats.",
   audit: "Who did what.",
   usage: "What model calls used and cost.",

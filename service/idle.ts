@@ -23,6 +23,12 @@ const expectedFrom = (
   return undefined
 }
 
+/** Schedules that were added are the engine's: it is asked only if nothing else keeps the service. */
+const addedSchedule = async ({ schedules }: Pick<AdjutantClient, "schedules">): Promise<string | undefined> => {
+  const known = await schedules.list().catch(() => [])
+  return known.some(({ origin }) => origin === "added") ? "a schedule was added" : undefined
+}
+
 /** Returns whether the last command ends the service: a CI job leaves no process behind, and with the first process of a container, the others end, too. */
 export const endsWithLastCommand = (
   { service }: Pick<Config, "service">,
@@ -32,9 +38,10 @@ export const endsWithLastCommand = (
 
 /** Returns what a service has to do. */
 export const readWork = async (
-  { counts, deliveries, channels }: Pick<AdjutantClient, "counts" | "deliveries" | "channels">,
+  client: Pick<AdjutantClient, "counts" | "deliveries" | "channels" | "schedules">,
   config: Config,
 ): Promise<Work> => {
+  const { counts, deliveries, channels } = client
   const [byStatus, pending, bindings] = await Promise.all([
     counts({}),
     deliveries.list({ status: "pending", limit: 1 }),
@@ -47,7 +54,7 @@ export const readWork = async (
         ? "a delivery is due"
         : bindings.items.length > 0
           ? "a thread is bound to a task"
-          : expectedFrom(config, byStatus.paused)
+          : (expectedFrom(config, byStatus.paused) ?? (await addedSchedule(client)))
   return { counts: byStatus, delivers: pending.items.length > 0, keptBy }
 }
 

@@ -24,7 +24,7 @@ import { serviceFiles, socketPath } from "./service-files.ts"
 
 /** What a service serves: everything is open, and a worker runs. */
 export interface ServedApi {
-  readonly client: Pick<AdjutantClient, "counts" | "deliveries" | "channels">
+  readonly client: Pick<AdjutantClient, "counts" | "deliveries" | "channels" | "schedules">
   readonly config: Config
   readonly env: Readonly<Record<string, string | undefined>>
   readonly http: {

@@ -4,7 +4,7 @@ import { wakeNextInThread } from "../../sessions/delivery/wake-next-in-thread.ts
 import type { DeliveryRow } from "../../store/store.ts"
 import type { AgentDependencies } from "../agent-dependencies.ts"
 import type { DeliverInput, DeliveryActivities } from "../contract/delivery-activities.ts"
-import { postNotice } from "./post-notice.ts"
+import { postNotice, unanswered } from "./post-notice.ts"
 import { postDelivery } from "./post-delivery.ts"
 
 type DeliveryDependencies = Pick<AgentDependencies, "store" | "env" | "temporal" | "redact" | "tracer" | "metrics">
@@ -42,7 +42,9 @@ const createDeliver =
       return { kind: "waits" }
     }
     const attempts = row.attempts + 1
-    await deliveries.patch(input.key, { attempts, nextTryAt: null }, ["pending"])
+    // Until the service answers, it is not known whether it has the message.
+    const doubt = row.kind === "destination" ? { lastError: unanswered } : {}
+    await deliveries.patch(input.key, { attempts, nextTryAt: null, ...doubt }, ["pending"])
     const tried = await send(deps, row, input)
     if (tried.kind === "delivered") {
       await deliveries.patch(input.key, { status: "delivered", lastError: null }, ["pending", "dismissed"])

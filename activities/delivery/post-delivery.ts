@@ -2,16 +2,33 @@ import { Webhook } from "standardwebhooks"
 import { classifyDeliveryStatus, deliveryDelayMs, type DeliveryTry } from "../../domain/delivery/delivery-policy.ts"
 import { withWebhookSecret } from "../../domain/delivery/webhook-secret.ts"
 import { outgoing } from "../../network/outgoing.ts"
-import { retryAfterMs } from "../../sessions/notify/ask-service.ts"
+import { retryAfterMs } from "../../sessions/notify/send/ask-service.ts"
 import type { DeliveryRow } from "../../store/store.ts"
 
 const userAgent = "adjutant"
 
+/** Failures before anything was sent. */
+const unsent: ReadonlySet<string> = new Set([
+  "ECONNREFUSED",
+  "ENOTFOUND",
+  "EAI_AGAIN",
+  "EDNS",
+  "EHOSTUNREACH",
+  "ENETUNREACH",
+])
+
+const codeOf = (error: unknown): string | undefined => {
+  const cause = error instanceof Error ? error.cause : undefined
+  return cause instanceof Error && "code" in cause ? String(cause.code) : undefined
+}
+
+/** Returns whether the receiver may have got a request that failed. */
+export const mayHaveArrived = (error: unknown): boolean => !unsent.has(codeOf(error) ?? "")
+
 /** Returns the reason of a network error, without the address, which may contain a secret. */
 export const networkReason = (error: unknown, timeoutMs: number): string => {
   if (error instanceof Error && error.name === "TimeoutError") return `no answer within ${timeoutMs} ms`
-  const cause = error instanceof Error ? error.cause : undefined
-  const code = cause instanceof Error && "code" in cause ? String(cause.code) : undefined
+  const code = codeOf(error)
   return code === undefined ? "the receiver could not be reached" : `the receiver could not be reached (${code})`
 }
 

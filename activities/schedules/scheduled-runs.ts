@@ -26,7 +26,10 @@ export const createScheduleActivities = ({
   },
   hasScheduledEnded: async ({ sessionId, runId }) => {
     const [session, run] = await Promise.all([store.sessions.get(sessionId), store.runs.get(runId)])
-    return session === undefined || run === undefined || isFinal(run.status)
+    if (session === undefined || run === undefined) return true
+    return isFinal(run.status) && run.status !== "completed" && run.status !== "cancelled"
+      ? "failed"
+      : isFinal(run.status)
   },
   cancelScheduled: async ({ sessionId }) => {
     try {

@@ -11,7 +11,8 @@ export const serverCommands: readonly CommandEntry[] = [
   },
   {
     name: "schedule",
-    summary: "List, pause, resume and trigger the schedules of the configuration",
+    summary: "Start tasks by themselves: list, add, pause, resume, trigger and delete schedules",
+    overHttp: true,
     load: async () => (await import("./control/schedules.ts")).scheduleCommand,
   },
   {

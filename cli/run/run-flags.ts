@@ -14,6 +14,7 @@ export interface LimitFlags extends LimitFlagValues, ChoiceFlagValues {
   readonly tool?: readonly string[]
   readonly pauseOnApproval?: boolean
   readonly outputSchema?: string
+  readonly notify?: readonly string[]
 }
 
 export interface FollowFlags extends WatchFlags {
@@ -58,6 +59,11 @@ export const addRunFlags = (command: Command): Command =>
       "--output-schema <file>",
       "Require a JSON result that validates against the JSON Schema in this file (default: any text)",
       nonEmpty,
+    )
+    .option(
+      "--notify <name>",
+      "Send every message about the run to this destination of notify; can be repeated (default: as configured)",
+      collect,
     )
     .option("--cwd <dir>", "Run in this directory (default: the current one)", nonEmpty)
     .option("--watch", "Show the progress on stderr (default: at a terminal)")
@@ -104,6 +110,7 @@ export const optionFlags: Readonly<Partial<Record<keyof RunOptions, string>>> = 
   context: "--context",
   ...choiceFlags,
   allowed_tools: "--tool",
+  notify: "--notify",
   ...limitsBy("option", (name) => limitOption(name).long ?? ""),
 }
 
@@ -114,5 +121,6 @@ export const optionsOf = (flags: LimitFlags): RunOptions =>
     context: flags.context === undefined ? undefined : [{ content: flags.context }],
     ...choicesGiven(flags),
     allowed_tools: flags.tool,
+    notify: flags.notify,
     ...limitsBy("option", (name) => flags[limitFlag(name)]),
   })

@@ -10,7 +10,7 @@ export interface ServerRequest<Answer> {
   readonly path: string
   readonly query?: Readonly<Record<string, string | number | undefined>>
   /** Default: POST with a body, GET without one. */
-  readonly method?: "PUT" | "DELETE"
+  readonly method?: "PUT" | "PATCH" | "DELETE"
   /** Repeated attempts of a request that changes something have one idempotency key. */
   readonly body?: object
   readonly answer: z.ZodType<Answer>

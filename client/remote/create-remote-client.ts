@@ -33,6 +33,7 @@ import { askServer, createOutage } from "./ask-server.ts"
 import { followEvents } from "./follow-events.ts"
 import { pickRunOptions } from "../../contracts/run/run-options.ts"
 import { remoteProfiles } from "./remote-profiles.ts"
+import { remoteSchedules } from "./remote-schedules.ts"
 import type { ServerConnection } from "./server-connection.ts"
 
 /** A new task on a server: in its project, unless a directory of the server is named. */
@@ -242,6 +243,7 @@ export const createRemoteClient = (connection: ServerConnection): RemoteClient =
     usage: ({ groupBy, ...range } = {}) =>
       ask({ path: "/v1/usage", query: { ...range, group_by: groupBy?.join(",") }, answer: usageReportSchema }),
     profiles: remoteProfiles(connection),
+    schedules: remoteSchedules(connection),
     hasWorker: async () => (await ask({ path: "/readyz", answer: readySchema, alsoAnswers: [503] })).worker,
     close: async () => undefined,
   }

@@ -32,6 +32,7 @@ export const referencedSecretNames = (config: Config, models: ModelsByName = {})
   for (const destination of Object.values(config.notify)) {
     if ("tokenEnv" in destination) add(destination.tokenEnv)
     if ("secretEnv" in destination) add(destination.secretEnv)
+    if ("smtpUrlEnv" in destination) add(destination.smtpUrlEnv)
   }
   const { encryption } = config
   for (const source of encryption === undefined ? [] : [encryption, ...encryption.oldKeys]) add(source.keyEnv)
@@ -84,7 +85,10 @@ export const createSecretRedact = (
 export const collectSecrets = (config: Config, models: ModelsByName, env: Environment): readonly string[] => {
   const values = [...secretEnvNames(config, models)].map((name) => env[name])
   const headers = vendorHeaderVariables.flatMap((name) => headerValues(env[name]))
-  const addresses = [config.store.url, ...proxyVariables.map((name) => env[name])]
+  const mailServers = Object.values(config.notify).map((each) =>
+    "smtpUrlEnv" in each ? env[each.smtpUrlEnv] : undefined,
+  )
+  const addresses = [config.store.url, ...proxyVariables.map((name) => env[name]), ...mailServers]
   return [...new Set([...values, ...headers, ...addresses.map(passwordIn)])].filter(
     (value): value is string => value !== undefined && value.trim() !== "",
   )

@@ -43,6 +43,7 @@ export const agentRules: Rules<Config["agents"]> = {
   each: {
     type: "harmless",
     description: "harmless",
+    notify: { approval: "harmless", question: "harmless", failed: "harmless", finished: "harmless" },
     prompt: "harmless",
     model: "harmless",
     ...choiceRules,

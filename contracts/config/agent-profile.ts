@@ -2,6 +2,7 @@ import { z } from "zod"
 import { envNameSchema, modelNameSchema, profileNameSchema, toolNameSchema } from "./config-names.ts"
 import { delegationSchema } from "../delegation/delegation-family.ts"
 import { providerSchema, thinkingSchema } from "../model-provider.ts"
+import { notifyOnSchema } from "./notify.ts"
 import { choiceProfileShape } from "../run/choice-schemas.ts"
 import { limitProfileShape } from "../run/limit-schemas.ts"
 
@@ -77,6 +78,10 @@ const description = z
   .max(2_000)
   .optional()
   .describe("What the profile is for; agents that can delegate to it are shown this text.")
+const notify = notifyOnSchema
+  .partial()
+  .optional()
+  .describe("Destinations for messages about runs of this profile, instead of those of `notifyOn`.")
 const timeoutMs = z.number().int().min(1).max(86_400_000)
 const idempotent = z
   .boolean()
@@ -87,6 +92,7 @@ export const llmProfileSchema = z
   .strictObject({
     type: z.literal("llm").optional().default("llm").describe("Selects a profile that runs a model; can be left out."),
     description,
+    notify,
     prompt: z
       .string()
       .min(1)
@@ -140,6 +146,7 @@ const binaryProfileSchema = z
   .strictObject({
     type: z.literal("binary").describe("Selects a profile that runs a program."),
     description,
+    notify,
     command: z
       .string()
       .min(1)
@@ -180,6 +187,7 @@ export const bridgeProfileSchema = z
   .strictObject({
     type: z.literal("mcp-bridge").describe("Selects a profile that calls an MCP tool."),
     description,
+    notify,
     mcpTool: z
       .string()
       .regex(/^mcp__(?:(?!__).)+__.+$/, "must be a tool of an MCP server: mcp__<server>__<tool>")

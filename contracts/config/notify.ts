@@ -7,6 +7,7 @@ const person = plainNameSchema
   .describe(
     "The one person, by their name in `people`, who reads the messages. Only then they contain what decides. Without it: several people can read them.",
   )
+const address = z.email().max(254)
 const kind = <const Name extends string>(name: Name) => z.literal(name).describe("Which service gets the messages.")
 const apiUrl = (service: string) =>
   httpUrlSchema.optional().describe(`Address of the API, if it is not that of ${service}.`)
@@ -61,6 +62,21 @@ export const notifySchema = z.discriminatedUnion("type", [
       apiUrl: apiUrl("GitHub"),
     })
     .describe("Comments on an issue or a pull request at GitHub."),
+  z
+    .strictObject({
+      type: kind("email"),
+      smtpUrlEnv: envNameSchema.describe(
+        "Environment variable that contains the address of the mail server, as in `smtps://user:password@mail.example.com`.",
+      ),
+      from: address.describe("Address of the sender."),
+      to: z.array(address).min(1).max(50).describe("Addresses of those who get the messages."),
+      person,
+    })
+    .refine(({ to, person: reader }) => reader === undefined || to.length === 1, {
+      path: ["to"],
+      message: "must be the one address of the person",
+    })
+    .describe("E-mail over SMTP."),
   z
     .strictObject({
       type: kind("webhook"),

@@ -42,6 +42,10 @@ export const scheduleSchema = z.strictObject({
     .max(525_600)
     .default(1_440)
     .describe("How late a task can start that was due while nothing ran, such as a laptop at night."),
+  pauseOnFailure: z
+    .boolean()
+    .default(false)
+    .describe("Whether a task that fails pauses the schedule, so that it starts no more until a person resumes it."),
   budgetUsd: z.number().positive().max(1_000_000).optional().describe("Budget of each task in US dollars."),
   notify: notifyOnSchema.partial().optional().describe("Destinations for these tasks, instead of those of `notifyOn`."),
 })

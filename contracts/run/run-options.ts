@@ -1,5 +1,5 @@
 import { z } from "zod"
-import { modelNameSchema, toolNameSchema } from "../config/config-names.ts"
+import { modelNameSchema, plainNameSchema, toolNameSchema } from "../config/config-names.ts"
 import { choiceOptionsShape } from "./choice-schemas.ts"
 import { limitOptionsShape } from "./limit-schemas.ts"
 import { outputSchemaSchema } from "./output-schema.ts"
@@ -22,6 +22,8 @@ export const runOptionsShape = {
   system_prompt: z.string().min(1).max(262_144).optional(),
   /** What the agent should know besides its task: before the task for a model, apart from it for a program. */
   context: z.array(contextSchema).max(50).optional(),
+  /** Destinations of `notify` for every message about the run, instead of those of `notifyOn` and the profile. */
+  notify: z.array(plainNameSchema).max(20).optional(),
   ...choiceOptionsShape,
   ...limitOptionsShape,
 } as const

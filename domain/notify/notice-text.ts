@@ -29,3 +29,9 @@ export const noticeTitle = ({ notice, update }: Pick<StoredNotice, "notice" | "u
 
 /** Returns whether a message is about something that people decide or answer. */
 export const isAsking = ({ kind }: Pick<Notice, "kind">): boolean => kind === "approval" || kind === "question"
+
+/** Returns the message with a mark for a service that cannot be asked whether it has the message already. */
+export const asRepeat = (stored: StoredNotice): StoredNotice => ({
+  ...stored,
+  notice: { ...stored.notice, title: `(repeated) ${stored.notice.title}` },
+})

@@ -43,18 +43,33 @@ export interface StoredNotice {
 export type NoticeAnswer =
   | { readonly kind: "delivered"; readonly receipt?: string }
   | { readonly kind: "permanent"; readonly reason: string }
-  | { readonly kind: "again"; readonly reason: string; readonly retryAfterMs?: number }
+  | {
+      readonly kind: "again"
+      readonly reason: string
+      readonly retryAfterMs?: number
+      /** Readers who have the message already: the next try leaves them out. */
+      readonly reached?: readonly string[]
+    }
+
+/** The answer about a message that can no longer be replaced: it is too old, or was deleted. */
+export interface Irreplaceable {
+  readonly kind: "irreplaceable"
+}
 
 export interface NoticeRequest {
   readonly url: string
-  readonly method: "POST" | "PUT" | "PATCH"
+  readonly method: "POST"
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
   /** Reads the answer of the service; `body` is its JSON, if it is JSON. */
-  read(answer: { readonly status: number; readonly retryAfterMs?: number; readonly body: unknown }): NoticeAnswer
+  read(answer: {
+    readonly status: number
+    readonly retryAfterMs?: number
+    readonly body: unknown
+  }): NoticeAnswer | Irreplaceable
 }
 
-/** What a service needs to make the request for a message. */
+/** What a service needs to send a message. */
 export interface NoticeSending {
   readonly key: string
   readonly secret: string
@@ -62,4 +77,8 @@ export interface NoticeSending {
   readonly receipt?: string
   /** By what the first message about the task is found, for services with threads. */
   readonly thread?: string
+  /** Since this time an earlier try may have reached the service, whose answer is not known. */
+  readonly mayBeThereSince?: string
+  /** Readers who have the message already. */
+  readonly reached?: readonly string[]
 }

@@ -1,7 +1,25 @@
+import type { ScheduleConfig } from "../../contracts/config/schedules.ts"
+import type { Authority } from "../caller/authority.ts"
+import type { Identity } from "../people/person.ts"
+
+/** A schedule that a person or a program has added: the engine has what the configuration has of others. */
+export interface AddedSchedule {
+  readonly schedule: ScheduleConfig
+  /** Who added it: its tasks have the rights of this caller, and no more. */
+  readonly creator: {
+    readonly by: string
+    readonly via: string
+    readonly authority?: Authority
+    readonly identity?: Identity
+  }
+}
+
 /** Input of the `scheduledRun` workflow. */
 export interface ScheduledRunInput {
-  /** The schedule's name in the configuration. */
+  /** The schedule's name. */
   readonly name: string
+  /** Absent: the configuration has the schedule. */
+  readonly added?: AddedSchedule
 }
 
 /** One start of a schedule. */
@@ -16,8 +34,14 @@ export interface ScheduledTask {
   readonly runId: string
 }
 
+const prefixOf = (taskQueue: string): string => `schedule-${taskQueue}-`
+
 /** Returns the id of a store's schedule in the engine. */
-export const runScheduleId = (taskQueue: string, name: string): string => `schedule-${taskQueue}-${name}`
+export const runScheduleId = (taskQueue: string, name: string): string => `${prefixOf(taskQueue)}${name}`
+
+/** Returns the name of the schedule with this id; undefined if it is not one of the store. */
+export const runScheduleName = (taskQueue: string, scheduleId: string): string | undefined =>
+  scheduleId.startsWith(prefixOf(taskQueue)) ? scheduleId.slice(prefixOf(taskQueue).length) : undefined
 
 /** Returns the time at which a run was due, which Temporal adds to the id of its workflow. */
 export const dueTimeOf = (workflowId: string): string | undefined =>

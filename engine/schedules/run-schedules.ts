@@ -1,6 +1,6 @@
 import { ScheduleAlreadyRunning, ScheduleNotFoundError, ScheduleOverlapPolicy } from "@temporalio/client"
 import type { ScheduleConfig } from "../../contracts/config/schedules.ts"
-import { runScheduleId } from "../../domain/schedules/scheduled-run.ts"
+import { type ScheduledRunInput, runScheduleId, runScheduleName } from "../../domain/schedules/scheduled-run.ts"
 import type { EngineClient } from "../engine-client.ts"
 
 interface ScheduleEngine {
@@ -16,17 +16,17 @@ const overlaps = {
 
 const definitionOf = (
   taskQueue: string,
-  name: string,
-  { cron, timezone, overlap, catchUpMinutes }: ScheduleConfig,
+  input: ScheduledRunInput,
+  { cron, timezone, overlap, catchUpMinutes, pauseOnFailure }: ScheduleConfig,
 ) => ({
   spec: { cronExpressions: [cron], timezone },
-  policies: { overlap: overlaps[overlap], catchupWindow: `${catchUpMinutes} minutes` as const },
+  policies: { overlap: overlaps[overlap], catchupWindow: `${catchUpMinutes} minutes` as const, pauseOnFailure },
   action: {
     type: "startWorkflow" as const,
     workflowType: "scheduledRun",
     taskQueue,
-    workflowId: `scheduled/${name}`,
-    args: [{ name }],
+    workflowId: `scheduled/${input.name}`,
+    args: [input],
   },
 })
 
@@ -37,7 +37,7 @@ export const ensureRunSchedule = async (
   schedule: ScheduleConfig,
 ): Promise<void> => {
   const scheduleId = runScheduleId(taskQueue, name)
-  const definition = definitionOf(taskQueue, name, schedule)
+  const definition = definitionOf(taskQueue, { name }, schedule)
   try {
     await temporal.schedule.create({ scheduleId, ...definition })
   } catch (error) {
@@ -46,8 +46,49 @@ export const ensureRunSchedule = async (
   }
 }
 
+/** Makes a schedule that is not in the configuration. Returns false if there is one of this name. */
+export const addRunSchedule = async (
+  { temporal, taskQueue }: ScheduleEngine,
+  input: ScheduledRunInput,
+  schedule: ScheduleConfig,
+): Promise<boolean> => {
+  try {
+    const scheduleId = runScheduleId(taskQueue, input.name)
+    await temporal.schedule.create({ scheduleId, ...definitionOf(taskQueue, input, schedule) })
+    return true
+  } catch (error) {
+    if (error instanceof ScheduleAlreadyRunning) return false
+    throw error
+  }
+}
+
+/** Deletes a schedule; returns false if there is none. Tasks that it has started continue. */
+export const deleteRunSchedule = async ({ temporal, taskQueue }: ScheduleEngine, name: string): Promise<boolean> => {
+  try {
+    await temporal.schedule.getHandle(runScheduleId(taskQueue, name)).delete()
+    return true
+  } catch (error) {
+    if (error instanceof ScheduleNotFoundError) return false
+    throw error
+  }
+}
+
+/** Returns the names of the store's schedules that the engine has. One that was made just now may be missing. */
+export const runScheduleNames = async ({ temporal, taskQueue }: ScheduleEngine): Promise<readonly string[]> => {
+  const names: string[] = []
+  for await (const { scheduleId } of temporal.schedule.list()) {
+    const name = runScheduleName(taskQueue, scheduleId)
+    if (name !== undefined) names.push(name)
+  }
+  return names.toSorted()
+}
+
 /** A schedule as the engine has it. */
 export interface RunSchedule {
+  /** What its tasks are started with; undefined if a task of another kind was put there. */
+  readonly input: ScheduledRunInput | undefined
+  /** Why it is paused; empty if nobody said so. */
+  readonly note: string
   readonly isPaused: boolean
   /** The next times, in ISO 8601. */
   readonly next: readonly string[]
@@ -63,8 +104,12 @@ export const describeRunSchedule = async (
   name: string,
 ): Promise<RunSchedule | undefined> => {
   try {
-    const { info, state } = await temporal.schedule.getHandle(runScheduleId(taskQueue, name)).describe()
+    const { action, info, state } = await temporal.schedule.getHandle(runScheduleId(taskQueue, name)).describe()
+    const [input] = action.args ?? []
     return {
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the engine returns what definitionOf has put there
+      input: input as ScheduledRunInput | undefined,
+      note: state.note ?? "",
       isPaused: state.paused,
       next: info.nextActionTimes.slice(0, mostTimes).map((at) => at.toISOString()),
       started: info.recentActions.toReversed().map(({ takenAt }) => takenAt.toISOString()),

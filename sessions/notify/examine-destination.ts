@@ -1,10 +1,15 @@
+import { isAdjutantError } from "../../contracts/adjutant-error.ts"
 import type { DestinationAt, NotifyDestination } from "../../contracts/config/notify.ts"
 import { assertNever } from "../../domain/assert-never.ts"
-import { secretEnvOf } from "../../domain/notify/notice-request.ts"
+import { secretEnvOf } from "../../domain/notify/destination.ts"
 import { ntfyTopics } from "../../domain/notify/services/ntfy.ts"
 import { isRecord } from "../../domain/text/is-record.ts"
 import { outgoing } from "../../network/outgoing.ts"
-import { jsonOf } from "./ask-service.ts"
+import { jsonOf } from "./send/ask-service.ts"
+import { githubClient, githubFailure } from "./send/github-client.ts"
+import { mailTransport } from "./send/mail-transport.ts"
+import { readMailFailure } from "./send/send-email.ts"
+import { slackCallError, slackClient } from "./send/slack-client.ts"
 
 const examineTimeoutMs = 10_000
 
@@ -27,22 +32,34 @@ const ask = async (url: string, headers: Readonly<Record<string, string>>): Prom
 
 const bearer = (token: string): Record<string, string> => (token === "" ? {} : { authorization: `Bearer ${token}` })
 
-const examineSlack = async (
-  { apiUrl = "https://slack.com/api", channel }: DestinationAt<"slack">,
-  token: string,
-): Promise<string | undefined> => {
-  const test = await ask(`${apiUrl}/auth.test`, bearer(token))
-  if (test.body["ok"] !== true)
-    return `Slack does not accept the token (${typeof test.body["error"] === "string" ? test.body["error"] : test.status})`
-  const scopes = test.headers.get("x-oauth-scopes")?.split(/,\s*/)
+const examineSlack = async (destination: DestinationAt<"slack">, token: string): Promise<string | undefined> => {
+  const { channel } = destination
+  const client = await slackClient(destination, token, AbortSignal.timeout(examineTimeoutMs))
+  const test = await slackAnswer(client.auth.test())
+  if ("error" in test) return `Slack does not accept the token (${test.error})`
+  const scopes = test.answer.response_metadata?.scopes
   if (scopes !== undefined && !scopes.includes("chat:write")) return "the token lacks the scope chat:write"
-  const { body } = await ask(`${apiUrl}/conversations.info?channel=${encodeURIComponent(channel)}`, bearer(token))
+  const info = await slackAnswer(client.conversations.info({ channel }))
   // Without the scope to look at channels, nothing is known of this one.
-  if (body["ok"] !== true)
-    return body["error"] === "channel_not_found" ? `there is no channel ${channel} that the bot can see` : undefined
-  return isRecord(body["channel"]) && body["channel"]["is_member"] === false
-    ? `the bot is not in the channel ${channel}: invite it`
-    : undefined
+  if ("error" in info)
+    return info.error === "channel_not_found" ? `there is no channel ${channel} that the bot can see` : undefined
+  const { is_member: isMember, is_archived: isArchived } = info.answer.channel ?? {}
+  if (isArchived === true) return `the channel ${channel} is archived: choose another one`
+  return isMember === false ? `the bot is not in the channel ${channel}: invite it` : undefined
+}
+
+/** Returns the answer of Slack, or the error that it answered. Rejects if Slack was not reached. */
+const slackAnswer = async <Given>(
+  call: Promise<Given>,
+): Promise<{ readonly answer: Given } | { readonly error: string }> => {
+  try {
+    return { answer: await call }
+  } catch (error) {
+    const failure = slackCallError(error)
+    if (failure?.code === "slack_webapi_platform_error") return { error: failure.data.error }
+    if (failure?.code === "slack_webapi_http_error") return { error: String(failure.statusCode) }
+    throw error
+  }
 }
 
 const examineTelegram = async (
@@ -60,15 +77,40 @@ const examineTelegram = async (
     : undefined
 }
 
-const examineGithub = async (
-  { apiUrl = "https://api.github.com", repository, issue }: DestinationAt<"github">,
-  token: string,
-): Promise<string | undefined> => {
-  const headers = { ...bearer(token), accept: "application/vnd.github+json", "user-agent": "adjutant" }
-  const { status } = await ask(`${apiUrl}/repos/${repository}/issues/${issue}`, headers)
-  if (status === 401) return "GitHub does not accept the token"
-  if (status === 404) return `there is no issue ${issue} in ${repository} that the token can see`
-  return status === 200 ? undefined : `GitHub answered ${status}`
+/** Scopes of a classic token, of which one lets it write comments. Other tokens have none. */
+const commentScopes = ["repo", "public_repo"]
+
+const examineGithub = async (destination: DestinationAt<"github">, token: string): Promise<string | undefined> => {
+  const { repository, issue } = destination
+  const [owner = "", repo = ""] = repository.split("/")
+  const { rest } = await githubClient(destination, token, AbortSignal.timeout(examineTimeoutMs))
+  try {
+    const { data, headers } = await rest.repos.get({ owner, repo })
+    const scopes = headers["x-oauth-scopes"]?.split(/,\s*/)
+    if (scopes !== undefined && !commentScopes.some((scope) => scopes.includes(scope)))
+      return "the token lacks the scope repo, or public_repo for a public repository"
+    if (data.archived) return `${repository} is archived: nobody can write comments there`
+    await rest.issues.get({ owner, repo, issue_number: issue })
+    return undefined
+  } catch (error) {
+    const { status } = githubFailure(error)
+    if (status === 401) return "GitHub does not accept the token"
+    return status === 404 || status === 410
+      ? `there is no issue ${issue} in ${repository} that the token can see`
+      : `GitHub answered ${status}`
+  }
+}
+
+const examineEmail = async (smtpUrl: string): Promise<string | undefined> => {
+  try {
+    const transport = await mailTransport(smtpUrl, examineTimeoutMs)
+    await transport.verify()
+    return undefined
+  } catch (error) {
+    if (isAdjutantError(error)) return error.message
+    const answer = readMailFailure(error)
+    return answer.kind === "delivered" ? undefined : answer.reason
+  }
 }
 
 const examineNtfy = async (destination: DestinationAt<"ntfy">, token: string): Promise<string | undefined> => {
@@ -101,6 +143,8 @@ export const examineDestination = async (
       return await examineGithub(destination, token)
     case "ntfy":
       return await examineNtfy(destination, token)
+    case "email":
+      return await examineEmail(token)
     case "webhook":
       return undefined
     default:

@@ -1,4 +1,4 @@
-import { secretEnvOf } from "../../domain/notify/notice-request.ts"
+import { secretEnvOf } from "../../domain/notify/destination.ts"
 import { errorMessage } from "../../domain/text/error-message.ts"
 import type { SessionsContext } from "../sessions-context.ts"
 import { readNtfy } from "./replies/read-ntfy.ts"

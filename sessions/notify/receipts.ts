@@ -22,3 +22,20 @@ export const keepReceipt = async ({ idempotencyKeys }: Receipts, key: string, re
 
 /** Returns the key of the first message about a task to a destination: the others are in its thread. */
 export const threadReceiptKey = (name: string, rootId: string): string => `thread ${name} ${rootId}`
+
+/** Keeps which readers have a message that others still have to get. */
+export const keepReached = async (store: Receipts, key: string, reached: readonly string[] = []): Promise<void> => {
+  for (const reader of reached) await keepReceipt(store, reachedKey(key, reader), reader)
+}
+
+const reachedKey = (key: string, reader: string): string => `${key} ${reader}`
+
+/** Returns which of the readers have a message already. */
+export const reachedOf = async (
+  store: Receipts,
+  key: string,
+  readers: readonly string[],
+): Promise<readonly string[]> => {
+  const found = await Promise.all(readers.map((reader) => receiptOf(store, reachedKey(key, reader))))
+  return found.filter((reader) => reader !== undefined)
+}

@@ -1,9 +1,9 @@
 import { AdjutantError } from "../../contracts/adjutant-error.ts"
 import type { NotifyDestination } from "../../contracts/config/notify.ts"
-import { noticeRequest, secretEnvOf } from "../../domain/notify/notice-request.ts"
+import { secretEnvOf } from "../../domain/notify/destination.ts"
 import type { StoredNotice } from "../../domain/notify/notice.ts"
-import { askService } from "./ask-service.ts"
 import { examineDestination } from "./examine-destination.ts"
+import { sendNotice } from "./send/send-notice.ts"
 
 const sampleTimeoutMs = 15_000
 
@@ -30,13 +30,14 @@ export const sendSample = async (
   const problem = await examineDestination(destination, env)
   if (problem !== undefined) throw new AdjutantError("invalid_config", `notify.${name}: ${problem}`)
   const secret = env[secretEnvOf(destination)]?.trim() ?? ""
-  const request = noticeRequest(sampleOf(name, destination), { key: `sample-${Date.now()}`, secret })
-  if (request === undefined)
+  if (destination.type === "webhook")
     throw new AdjutantError(
       "invalid_argument",
       `notify.${name} is a webhook, which gets messages of runs only: start a run that asks`,
     )
-  const answer = await askService(request, AbortSignal.timeout(sampleTimeoutMs))
+  const sending = { key: `sample-${Date.now()}`, secret }
+  const notice = { stored: sampleOf(name, destination), destination, sending }
+  const answer = await sendNotice(notice, AbortSignal.timeout(sampleTimeoutMs))
   if (answer.kind === "delivered") return
   throw new AdjutantError(
     answer.kind === "again" ? "service_unavailable" : "invalid_config",

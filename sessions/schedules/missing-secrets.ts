@@ -1,4 +1,5 @@
 import type { RunSnapshot } from "../../contracts/run-snapshot.ts"
+import { secretEnvOf } from "../../domain/notify/destination.ts"
 import type { Environment } from "../../domain/environment.ts"
 
 /** Returns the environment variables with the keys of a run's own model and of its messages that are not set here. */
@@ -15,7 +16,7 @@ export const missingSecrets = (
   const names = [
     key,
     ...Object.values(spec?.headersEnv ?? {}),
-    ...destinations.map((each) => (each.type === "webhook" ? each.secretEnv : each.tokenEnv)),
+    ...destinations.map(secretEnvOf).filter((name) => name !== ""),
     ...webhooks.map(({ secretEnv }) => secretEnv),
   ]
   return [...new Set(names.filter((name) => name !== undefined))].filter((name) => (env[name]?.trim() ?? "") === "")

@@ -1,59 +1,90 @@
 import path from "node:path"
 import { AdjutantError } from "../../contracts/adjutant-error.ts"
 import type { ScheduleConfig } from "../../contracts/config/schedules.ts"
-import type { DueRun, ScheduledTask } from "../../domain/schedules/scheduled-run.ts"
-import { didYouMean } from "../../domain/text/suggest.ts"
+import type { ScheduleView } from "../../contracts/http/schedules.ts"
+import type { DueRun, ScheduledRunInput, ScheduledTask } from "../../domain/schedules/scheduled-run.ts"
 import { withoutUndefined } from "../../domain/without-undefined.ts"
 import { callEngine } from "../../engine/call-engine.ts"
 import {
+  addRunSchedule,
   changeRunSchedule,
+  deleteRunSchedule,
   describeRunSchedule,
   ensureRunSchedule,
+  runScheduleNames,
   type RunSchedule,
   type ScheduleChange,
 } from "../../engine/schedules/run-schedules.ts"
-import type { Actor } from "../authority/actor.ts"
+import { type Actor, auditedActor } from "../authority/actor.ts"
 import { digitsOf } from "../session-id.ts"
 import type { SessionsContext } from "../sessions-context.ts"
+import type { StartRequest } from "../start/start-request.ts"
 import { startSession, withNotify } from "../start/start-session.ts"
 import { missingSecrets } from "./missing-secrets.ts"
 
-/** A schedule of the configuration, and how the engine has it; `state` is `unmade` until a worker has made it. */
-export interface ScheduleView extends Pick<ScheduleConfig, "cron" | "timezone" | "overlap"> {
-  readonly name: string
-  readonly state: "active" | "paused" | "unmade"
-  readonly next: readonly string[]
-  readonly started: readonly string[]
-}
+type Named = Pick<ScheduledRunInput, "name">
 
-const viewOf = (
-  name: string,
-  { cron, timezone, overlap }: ScheduleConfig,
-  found: RunSchedule | undefined,
-): ScheduleView => ({
-  ...{ name, cron, timezone, overlap },
-  state: found === undefined ? "unmade" : found.isPaused ? "paused" : "active",
-  next: found?.next ?? [],
-  started: found?.started ?? [],
-})
-
-const requireSchedule = ({ loaded }: Pick<SessionsContext, "loaded">, name: string): ScheduleConfig => {
+const configured = ({ loaded }: Pick<SessionsContext, "loaded">, { name }: Named): ScheduleConfig | undefined => {
   const { schedules } = loaded.config
-  const schedule = Object.hasOwn(schedules, name) ? schedules[name] : undefined
-  if (schedule !== undefined) return schedule
-  throw new AdjutantError(
-    "invalid_argument",
-    `there is no ${name} in schedules${didYouMean(name, Object.keys(schedules))}`,
-  )
+  return Object.hasOwn(schedules, name) ? schedules[name] : undefined
 }
 
-/** Returns the schedules of the configuration, with their next times. */
-export const listSchedules = async (context: SessionsContext): Promise<readonly ScheduleView[]> =>
-  await Promise.all(
-    Object.entries(context.loaded.config.schedules).map(async ([name, schedule]) =>
-      viewOf(name, schedule, await callEngine(context, () => describeRunSchedule(context, name))),
-    ),
+const viewOf = (context: SessionsContext, name: string, found: RunSchedule | undefined): ScheduleView => {
+  const own = configured(context, { name })
+  const added = own === undefined ? found?.input?.added : undefined
+  const { cron = "", timezone = "", overlap = "" } = own ?? added?.schedule ?? {}
+  return {
+    ...{ name, cron, timezone, overlap },
+    origin: own !== undefined ? "configuration" : added === undefined ? "removed" : "added",
+    state: found === undefined ? "unmade" : found.isPaused ? "paused" : "active",
+    note: found?.isPaused === true ? found.note : "",
+    next: [...(found?.next ?? [])],
+    started: [...(found?.started ?? [])],
+    by: added?.creator.by ?? null,
+  }
+}
+
+const describe = (context: SessionsContext, name: string) =>
+  callEngine(context, () => describeRunSchedule(context, name))
+
+/** Returns the schedules of the configuration, those that were added, and those that the configuration no longer has. */
+export const listSchedules = async (context: SessionsContext): Promise<readonly ScheduleView[]> => {
+  const own = Object.keys(context.loaded.config.schedules)
+  const made = await callEngine(context, () => runScheduleNames(context))
+  const others = made.filter((name) => !own.includes(name))
+  const views = await Promise.all(
+    [...own, ...others].map(async (name) => {
+      const found = await describe(context, name)
+      // The list of the engine can be older than a deletion.
+      return found === undefined && !own.includes(name) ? [] : [viewOf(context, name, found)]
+    }),
   )
+  return views.flat()
+}
+
+const none = (name: string): AdjutantError =>
+  new AdjutantError("invalid_argument", `there is no schedule ${name}: see them with "adjutant schedule list"`)
+
+const unmade = (context: SessionsContext, name: string): AdjutantError =>
+  configured(context, { name }) === undefined
+    ? none(name)
+    : new AdjutantError(
+        "invalid_argument",
+        `no worker has made the schedule ${name} yet: start one with this configuration, and look at its log`,
+      )
+
+/** Returns a schedule. @throws AdjutantError `invalid_argument` if there is none */
+export const readSchedule = async (context: SessionsContext, name: string): Promise<ScheduleView> => {
+  const found = await describe(context, name)
+  if (found === undefined && configured(context, { name }) === undefined) throw none(name)
+  return viewOf(context, name, found)
+}
+
+const audit = ({ store }: SessionsContext, name: string, action: string, actor: Actor): Promise<void> =>
+  store.audit.record({
+    ...{ sessionId: `schedule:${name}`, runId: null, action: `schedule-${action}`, ...auditedActor(actor) },
+    detail: { schedule: name },
+  })
 
 /**
  * Pauses or resumes a schedule, or starts its task now.
@@ -64,14 +95,59 @@ export const changeSchedule = async (
   name: string,
   { change, actor }: { readonly change: ScheduleChange; readonly actor: Actor },
 ): Promise<ScheduleView> => {
-  const schedule = requireSchedule(context, name)
   const note = `${change} by ${actor.by} (${actor.via})`
   if (!(await callEngine(context, () => changeRunSchedule(context, name, { change, note }))))
+    throw unmade(context, name)
+  await audit(context, name, change, actor)
+  return await readSchedule(context, name)
+}
+
+/**
+ * Adds a schedule that is not in the configuration. Its tasks have the rights of who adds it.
+ * @throws AdjutantError `invalid_argument` if there is one of this name, `forbidden` or another refusal of what its tasks would be started with
+ */
+export const addSchedule = async (
+  context: SessionsContext,
+  { name, schedule, actor }: { readonly name: string; readonly schedule: ScheduleConfig; readonly actor: Actor },
+): Promise<ScheduleView> => {
+  const { by, via, authority, identity } = actor
+  const creator = { by, via, ...withoutUndefined({ authority, identity }) }
+  const input: ScheduledRunInput = { name, added: { schedule, creator } }
+  const missing = await missingOf(context, input)
+  if (missing.length > 0)
+    throw new AdjutantError(
+      "key_missing",
+      `the tasks of the schedule ${name} would lack ${missing.join(", ")}: set each of them for the service, or <name>_FILE with the path of a file that contains it`,
+    )
+  const isTaken =
+    configured(context, input) !== undefined ||
+    !(await callEngine(context, () => addRunSchedule(context, input, schedule)))
+  if (isTaken)
     throw new AdjutantError(
       "invalid_argument",
-      `no worker has made the schedule ${name} yet: start one with this configuration, and look at its log`,
+      `there is a schedule ${name} already: delete it, or choose another name`,
     )
-  return viewOf(name, schedule, await callEngine(context, () => describeRunSchedule(context, name)))
+  await audit(context, name, "add", actor)
+  return await readSchedule(context, name)
+}
+
+/**
+ * Deletes a schedule that was added, or that the configuration no longer has. Tasks that it has started continue.
+ * @throws AdjutantError `invalid_argument`
+ */
+export const deleteSchedule = async (context: SessionsContext, name: string, actor: Actor): Promise<void> => {
+  if (configured(context, { name }) !== undefined)
+    throw new AdjutantError(
+      "invalid_argument",
+      `the schedule ${name} is in the configuration: remove it there, or pause it`,
+    )
+  if (!(await callEngine(context, () => deleteRunSchedule(context, name)))) throw none(name)
+  await audit(context, name, "delete", actor)
+}
+
+const missingOf = async (context: SessionsContext, input: ScheduledRunInput): Promise<readonly string[]> => {
+  const request = requestOf(context, { ...input, time: "" })
+  return missingSecrets(withNotify(await context.resolveRun(request), request), context.env)
 }
 
 /**
@@ -83,20 +159,28 @@ export const ensureSchedules = async (
 ): Promise<readonly { readonly name: string; readonly missing: readonly string[] }[]> => {
   const refused: { readonly name: string; readonly missing: readonly string[] }[] = []
   for (const [name, schedule] of Object.entries(context.loaded.config.schedules)) {
-    const request = requestOf(context, { name, time: "" })
-    const missing = missingSecrets(withNotify(await context.resolveRun(request), request), context.env)
+    const missing = await missingOf(context, { name })
     if (missing.length > 0) refused.push({ name, missing })
     else await callEngine(context, () => ensureRunSchedule(context, name, schedule))
   }
   return refused
 }
 
-const requestOf = (context: SessionsContext, { name, time }: DueRun) => {
-  const { prompt, agent, cwd = ".", budgetUsd, notify } = requireSchedule(context, name)
+const requestOf = (context: SessionsContext, due: DueRun): StartRequest => {
+  const { name, time, added } = due
+  const schedule = configured(context, due) ?? added?.schedule
+  if (schedule === undefined)
+    throw new AdjutantError("invalid_argument", `the configuration no longer has the schedule ${name}: delete it`)
+  const { prompt, agent, cwd = ".", budgetUsd, notify } = schedule
+  const creator = configured(context, due) === undefined ? added?.creator : undefined
   return {
     ...{ prompt, cwd: path.resolve(context.loaded.projectRoot, cwd), label: `${name}/${time}` },
     ...withoutUndefined({ agent, budget_usd: budgetUsd, notifyOn: notify }),
-    actor: { by: `schedule:${name}`, via: "schedule", kind: "program" } as const,
+    actor: {
+      ...{ by: creator === undefined ? `schedule:${name}` : `schedule:${name} of ${creator.by}`, via: "schedule" },
+      kind: "program",
+      ...withoutUndefined({ authority: creator?.authority, identity: creator?.identity }),
+    },
   }
 }
 

@@ -14,6 +14,7 @@ import { withSubagentTools } from "../../domain/tools/subagent-tools.ts"
 import { resolveExecution } from "./fields/resolve-execution.ts"
 import type { HasVariable } from "./fields/resolve-keys.ts"
 import { resolveLimits } from "./fields/resolve-limits.ts"
+import { resolveNotify } from "./fields/resolve-notify.ts"
 import { resolveModel } from "./fields/resolve-model.ts"
 import { checkToolNames, resolveTools } from "./fields/resolve-tools.ts"
 import type { SettingsOrigin } from "./settings-origin.ts"
@@ -64,6 +65,7 @@ const commonPart = (request: SettingsRequest, origin: SettingsOrigin, agent: str
     agent,
     approval: approvalOf(request, origin),
     ...resolveChoices(request, profile.type === "llm" ? profile : {}),
+    notify: resolveNotify({ asked: request.notify, profile: profile.notify }, shared.notify),
     showsSurroundings: undefined,
     // Never that of the run that starts it: its result is another one.
     outputSchema: request.output_schema,
@@ -221,6 +223,7 @@ const withSubagentTimeout = (request: SettingsRequest, { shared }: SettingsOrigi
  *   refused.
  * - tools: the request, the profile, all; for a sub-agent without those that `tools.subagents` denies.
  * - approval: the request, the origin.
+ * - destinations of messages: the request, the profile, the origin.
  *
  * A child's plan is then narrowed to its parent's limits (`plan-child.ts`), a follow-up's to those of the session (`resolve-follow-up.ts`).
  *

@@ -56,6 +56,7 @@ const ownChoices = (base: RunSnapshot, fresh: RunSnapshot): Partial<RunSnapshot>
     model: of("model").model,
     systemPrompt: of("system_prompt").systemPrompt,
     ...{ tools, delegationTools, skills },
+    notify: of("notify").notify,
     limits: eachLimit((name) => of(runLimits[name].option).limits[name]),
   }
 }

@@ -23,6 +23,7 @@ import { readProjectNotes, readRootNotes } from "./read-project-notes.ts"
 import { requireSandbox } from "./plan-settings.ts"
 import { checkTurnOf, requireOutputSchema } from "../result/check-result.ts"
 import { requirePrice } from "./fields/require-price.ts"
+import { resolveNotify } from "./fields/resolve-notify.ts"
 import { limitsWith } from "./fields/resolve-limits.ts"
 import { authorityOf, requireApproval, requireApprover, withinAuthority } from "../authority/require-authority.ts"
 
@@ -180,6 +181,7 @@ export const resolveFollowUp = async (
       approval: requestedApproval(asked.auto_approve) ?? base.approval,
       ...choices,
       outputSchema: asked.output_schema ?? base.outputSchema,
+      notify: resolveNotify({ asked: asked.notify, profile: undefined }, base.notify),
       context: base.type === "llm" ? undefined : contextForProgram(asked.context),
       ...(await promptOf(context, base, row, {
         actor,

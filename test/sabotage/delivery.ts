@@ -2,6 +2,36 @@ import type { Fault } from "../../scripts/sabotage/fault.ts"
 
 export const delivery: readonly Fault[] = [
   {
+    name: "a message in Slack is posted a second time after a lost answer",
+    file: "sessions/notify/send/send-slack.ts",
+    find: `payload["key"] === key`,
+    replace: `payload["key"] === channel`,
+  },
+  {
+    name: "a comment at GitHub is written a second time after a lost answer",
+    file: "sessions/notify/send/send-github.ts",
+    find: "body?.includes(githubMarker(key)) === true",
+    replace: "body?.includes(githubMarker(`${key} `)) === true",
+  },
+  {
+    name: "the next try does not know that the last one may have arrived",
+    file: "activities/delivery/post-notice.ts",
+    find: "wasInDoubt || mayHaveArrived(error)",
+    replace: "wasInDoubt && mayHaveArrived(error)",
+  },
+  {
+    name: "readers who have a mail get it again with those who were deferred",
+    file: "domain/notify/services/email.ts",
+    find: "!reached.includes(address)",
+    replace: `!reached.includes("")`,
+  },
+  {
+    name: "what became of a message that cannot be replaced is not said",
+    file: "sessions/notify/send/send-notice.ts",
+    find: `if (answer.kind !== "irreplaceable") return answer`,
+    replace: `if (answer.kind !== "irreplaceable" || notice.sending.key !== "") return { kind: "delivered" }`,
+  },
+  {
     name: "a message that several people read contains what decides",
     file: "sessions/notify/build-notice.ts",
     find: "person === undefined ? undefined : (await signLink(store, { checkpointId, person })).token",

@@ -1,7 +1,6 @@
 import type { DestinationAt } from "../../../contracts/config/notify.ts"
 import { startOf } from "../../text/foreign/well-formed.ts"
-import { isRecord } from "../../text/is-record.ts"
-import type { NoticeAnswer, NoticeRequest, NoticeSending, StoredNotice } from "../notice.ts"
+import type { Irreplaceable, NoticeAnswer, StoredNotice } from "../notice.ts"
 import { callLines, noticeTitle } from "../notice-text.ts"
 
 /** Limits of Block Kit: characters of a section's text, and blocks of a message. */
@@ -12,7 +11,7 @@ const maxHeader = 150
 /** Characters with a meaning in Slack's texts. */
 const escaped = (text: string): string => text.replace(/&/g, "&amp;").replace(/</g, "&lt;").replace(/>/g, "&gt;")
 
-const section = (text: string) => ({ type: "section", text: { type: "mrkdwn", text } })
+const section = (text: string) => ({ type: "section", text: { type: "mrkdwn", text: startOf(text, maxSection + 20) } })
 
 /** A fence in the text itself would end the block. */
 const code = (text: string) => section(`\`\`\`${startOf(escaped(text.replaceAll("```", "'''")), maxSection)}\`\`\``)
@@ -46,7 +45,7 @@ const blocksOf = (stored: StoredNotice, destination: DestinationAt<"slack">): re
   return [
     { type: "header", text: { type: "plain_text", text: noticeTitle(stored, maxHeader) } },
     ...body,
-    ...(lines.length === 0 ? [] : [section(startOf(lines.join("\n"), maxSection))]),
+    ...(lines.length === 0 ? [] : [section(lines.join("\n"))]),
     ...(asks ? [buttons(stored)] : []),
   ]
 }
@@ -74,48 +73,21 @@ const remedies: Readonly<Record<string, string>> = {
   account_inactive: "the bot was removed: install the app again",
 }
 
-const readAnswer: (isUpdate: boolean) => NoticeRequest["read"] =
-  (isUpdate) =>
-  ({ status, retryAfterMs, body }): NoticeAnswer => {
-    const answer = isRecord(body) ? body : {}
-    const again = (reason: string): NoticeAnswer => ({
-      kind: "again",
-      reason,
-      ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
-    })
-    if (status === 429 || status >= 500) return again(`Slack answered ${status}`)
-    if (answer["ok"] === true)
-      return { kind: "delivered", ...(typeof answer["ts"] === "string" ? { receipt: answer["ts"] } : {}) }
-    const error = typeof answer["error"] === "string" ? answer["error"].slice(0, 100) : `status ${status}`
-    if (passing.has(error)) return again(`Slack answered ${error}`)
-    if (isUpdate && cannotUpdate.has(error)) return { kind: "delivered" }
-    const remedy = remedies[error]
-    return { kind: "permanent", reason: `Slack answered ${error}${remedy === undefined ? "" : `: ${remedy}`}` }
-  }
-
-/** Returns the request that posts a message in the thread of its task, or replaces it. */
-export const slackRequest = (
-  stored: StoredNotice,
-  destination: DestinationAt<"slack">,
-  { key, secret, receipt, thread }: NoticeSending,
-): NoticeRequest => {
-  const isUpdate = stored.update !== undefined && receipt !== undefined
-  return {
-    url: `${destination.apiUrl ?? "https://slack.com/api"}/${isUpdate ? "chat.update" : "chat.postMessage"}`,
-    method: "POST",
-    headers: { "content-type": "application/json; charset=utf-8", authorization: `Bearer ${secret}` },
-    body: JSON.stringify({
-      channel: destination.channel,
-      text: noticeTitle(stored, maxSection),
-      blocks: blocksOf(stored, destination),
-      ...(isUpdate
-        ? { ts: receipt }
-        : {
-            unfurl_links: false,
-            metadata: { event_type: "adjutant_notice", event_payload: { key } },
-            ...(thread === undefined ? {} : { thread_ts: thread }),
-          }),
-    }),
-    read: readAnswer(isUpdate),
-  }
+/** Returns what an error of the Web API means. */
+export const readSlackError = (error: string, isUpdate: boolean): NoticeAnswer | Irreplaceable => {
+  if (passing.has(error)) return { kind: "again", reason: `Slack answered ${error}` }
+  if (isUpdate && cannotUpdate.has(error)) return { kind: "irreplaceable" }
+  const remedy = remedies[error]
+  return { kind: "permanent", reason: `Slack answered ${error}${remedy === undefined ? "" : `: ${remedy}`}` }
 }
+
+/** The event of the metadata by which a message is found again. */
+export const slackEvent = "adjutant_notice"
+
+/** Returns the arguments of a message, for `chat.postMessage` and `chat.update`. */
+export const slackMessage = (stored: StoredNotice, destination: DestinationAt<"slack">, key: string) => ({
+  channel: destination.channel,
+  text: noticeTitle(stored, maxSection),
+  blocks: blocksOf(stored, destination),
+  metadata: { event_type: slackEvent, event_payload: { key } },
+})

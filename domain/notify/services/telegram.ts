@@ -1,7 +1,7 @@
 import type { DestinationAt } from "../../../contracts/config/notify.ts"
 import { isRecord } from "../../text/is-record.ts"
-import type { NoticeAnswer, NoticeRequest, NoticeSending, StoredNotice } from "../notice.ts"
-import { noticeText, noticeTitle } from "../notice-text.ts"
+import type { NoticeRequest, NoticeSending, StoredNotice } from "../notice.ts"
+import { asRepeat, noticeText, noticeTitle } from "../notice-text.ts"
 
 const maxText = 3_900
 const maxTitle = 200
@@ -16,7 +16,7 @@ const keyboard = (key: string) => ({
   ],
 })
 
-const read: NoticeRequest["read"] = ({ status, retryAfterMs, body }): NoticeAnswer => {
+const read: NoticeRequest["read"] = ({ status, retryAfterMs, body }) => {
   const answer = isRecord(body) ? body : {}
   if (answer["ok"] === true) {
     const result = isRecord(answer["result"]) ? answer["result"] : {}
@@ -30,19 +30,20 @@ const read: NoticeRequest["read"] = ({ status, retryAfterMs, body }): NoticeAnsw
   const afterMs = typeof seconds === "number" ? seconds * 1_000 : retryAfterMs
   if (status === 429 || status >= 500)
     return { kind: "again", reason, ...(afterMs === undefined ? {} : { retryAfterMs: afterMs }) }
-  // It says already what it is to say, or is too old to be changed.
-  if (/message is not modified|message can't be edited|message to edit not found/.test(description))
-    return { kind: "delivered" }
+  if (/message is not modified/.test(description)) return { kind: "delivered" }
+  if (/message can't be edited|message to edit not found/.test(description)) return { kind: "irreplaceable" }
   return { kind: "permanent", reason }
 }
 
 /** Returns the request that sends a message, or replaces it. */
 export const telegramRequest = (
-  stored: StoredNotice,
+  written: StoredNotice,
   { apiUrl = "https://api.telegram.org", chatId }: DestinationAt<"telegram">,
-  { key, secret, receipt }: NoticeSending,
+  { key, secret, receipt, mayBeThereSince }: NoticeSending,
 ): NoticeRequest => {
-  const isUpdate = stored.update !== undefined && receipt !== undefined
+  const isUpdate = written.update !== undefined && receipt !== undefined
+  // A bot cannot read what it has sent: the reader is told that a message may be there twice.
+  const stored = mayBeThereSince === undefined || isUpdate ? written : asRepeat(written)
   const asks = stored.update === undefined && stored.notice.kind === "approval"
   return {
     url: `${apiUrl}/bot${secret}/${isUpdate ? "editMessageText" : "sendMessage"}`,

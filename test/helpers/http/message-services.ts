@@ -34,17 +34,32 @@ const jsonOf = (text: string): unknown => {
   }
 }
 
+/** Returns the fields of a form, whose values can be JSON. */
+const formOf = (text: string): unknown =>
+  Object.fromEntries(
+    [...new URLSearchParams(text)].map(([name, value]) => [name, /^[[{]/.test(value) ? jsonOf(value) : value]),
+  )
+
+/** What happens to a request before it is answered: a failure, or an effect whose answer is lost. */
+type Failure = Answer | "lost"
+
 /** A server that speaks the protocol of a service: `respond` answers as the service documents it, and `failures` come first. */
 const startService = async (respond: (request: ServiceRequest) => Answer) => {
   const requests: ServiceRequest[] = []
-  const failures: Answer[] = []
+  const failures: Failure[] = []
   const answerTo = async (incoming: IncomingMessage, response: ServerResponse): Promise<void> => {
     const text = await textOf(incoming)
     const { method = "", url: path = "", headers } = incoming
-    const request = { method, path, authorization: headers.authorization, text, body: jsonOf(text) }
+    const body = headers["content-type"]?.includes("form-urlencoded") === true ? formOf(text) : jsonOf(text)
+    const request = { method, path, authorization: headers.authorization, text, body }
     requests.push(request)
-    const isWrite = method !== "GET" && !path.endsWith("/getUpdates") && !path.endsWith("/answerCallbackQuery")
-    const answer = (isWrite ? failures.shift() : undefined) ?? respond(request)
+    const isWrite = method !== "GET" && !/getUpdates|answerCallbackQuery|conversations|auth\.test/.test(path)
+    const failure = isWrite ? failures.shift() : undefined
+    const answer = failure === undefined || failure === "lost" ? respond(request) : failure
+    if (failure === "lost") {
+      incoming.socket.destroy()
+      return
+    }
     response.writeHead(answer.status ?? 200, { "content-type": "application/json", ...answer.headers })
     response.end(answer.text ?? JSON.stringify(answer.body ?? {}))
   }
@@ -94,20 +109,45 @@ export const startNtfy = async () => {
   }
 }
 
-/** Starts Slack's Web API: every answer has status 200 and `ok`, except that of a rate limit. */
-export const startSlack = async () => {
-  const messages = new Map<string, { text: string; thread: string | undefined; blocks: unknown }>()
+interface SlackMessage {
+  readonly text: string
+  readonly thread: string | undefined
+  // oxlint-disable-next-line typescript/no-explicit-any -- tests look at blocks of any shape
+  readonly blocks: any
+  readonly metadata: unknown
+}
+
+/** Starts Slack's Web API: arguments are forms, and every answer has status 200 and `ok`, except that of a rate limit. */
+export const startSlack = async ({ scopes = "chat:write,channels:history" } = {}) => {
+  const messages = new Map<string, SlackMessage>()
+  const refused = (error: string) => ({ body: { ok: false, error } })
+  const read = (only: (ts: string, message: SlackMessage) => boolean) => {
+    if (!scopes.includes("channels:history")) return refused("missing_scope")
+    const found = [...messages].filter(([ts, message]) => only(ts, message))
+    return { body: { ok: true, messages: found.map(([ts, { text, metadata }]) => ({ ts, text, metadata })) } }
+  }
   const service = await startService(({ path, body, authorization }) => {
-    if (authorization !== "Bearer xoxb-token") return { body: { ok: false, error: "invalid_auth" } }
-    if (body.blocks.length > 50) return { body: { ok: false, error: "invalid_blocks" } }
+    if (authorization !== "Bearer xoxb-token") return refused("invalid_auth")
+    const { ts: of, thread_ts: thread, text, blocks, metadata } = body
+    if (path === "/api/auth.test") return { headers: { "x-oauth-scopes": scopes }, body: { ok: true } }
+    if (path === "/api/conversations.info")
+      return { body: { ok: true, channel: { id: body.channel, is_member: true } } }
+    if (path === "/api/conversations.history") return read((_, message) => message.thread === undefined)
+    if (path === "/api/conversations.replies") return read((ts, message) => ts === of || message.thread === of)
+    if (
+      blocks.length > 50 ||
+      blocks.some((block: { text?: { text: string } }) => (block.text?.text.length ?? 0) > 3_000)
+    )
+      return refused("invalid_blocks")
     if (path === "/api/chat.update") {
-      const before = messages.get(body.ts)
-      if (before === undefined) return { body: { ok: false, error: "message_not_found" } }
-      messages.set(body.ts, { ...before, text: body.text, blocks: body.blocks })
-      return { body: { ok: true, channel: body.channel, ts: body.ts, text: body.text } }
+      const before = messages.get(of)
+      if (before === undefined) return refused("message_not_found")
+      messages.set(of, { ...before, text, blocks })
+      return { body: { ok: true, channel: body.channel, ts: of, text } }
     }
+    if (path !== "/api/chat.postMessage") return refused("unknown_method")
     const ts = `1700000000.${String(messages.size + 1).padStart(6, "0")}`
-    messages.set(ts, { text: body.text, thread: body.thread_ts, blocks: body.blocks })
+    messages.set(ts, { text, thread, blocks, metadata })
     return { body: { ok: true, channel: body.channel, ts, message: {} } }
   })
   return { ...service, apiUrl: `${service.url}/api`, messages }
@@ -158,16 +198,17 @@ export const startTelegram = async () => {
 export const startGithub = async () => {
   const comments = new Map<number, string>()
   const service = await startService(({ method, path, body, authorization }) => {
-    if (authorization !== "Bearer gh-token") return { status: 401, body: { message: "Bad credentials" } }
-    if (method === "POST") {
-      const id = 900 + comments.size
-      comments.set(id, body.body)
-      return { status: 201, body: { id } }
-    }
-    const id = Number(path.split("/").at(-1))
-    if (!comments.has(id)) return { status: 404, body: { message: "Not Found" } }
-    comments.set(id, body.body)
-    return { status: 200, body: { id } }
+    if (authorization !== "token gh-token") return { status: 401, body: { message: "Bad credentials" } }
+    const { pathname } = new URL(path, "http://github")
+    const id = Number(/\/issues\/comments\/(\d+)$/.exec(pathname)?.[1] ?? Number.NaN)
+    if (method === "GET" && pathname === "/repos/acme/shop") return { body: { archived: false } }
+    if (!Number.isNaN(id) ? !comments.has(id) : !/^\/repos\/acme\/shop\/issues\/7(\/comments)?$/.test(pathname))
+      return { status: 404, body: { message: "Not Found" } }
+    if (method === "GET") return { body: [...comments].map(([each, text]) => ({ id: each, body: text })) }
+    if (body.body.length > 65_536) return { status: 422, body: { message: "Validation Failed" } }
+    const written = method === "POST" ? 900 + comments.size : id
+    comments.set(written, body.body)
+    return { status: method === "POST" ? 201 : 200, body: { id: written } }
   })
   return { ...service, comments }
 }

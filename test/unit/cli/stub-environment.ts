@@ -276,6 +276,9 @@ export const stubEnvironment = (options: StubOptions = {}) => {
     prune: async () => ({ tasks: 0, sessions: 0, ids: [] }),
     schedules: {
       list: async () => [],
+      read: async () => Promise.reject(new AdjutantError("invalid_argument", "there is no such schedule")),
+      add: async () => Promise.reject(new AdjutantError("invalid_argument", "the schedule is not valid")),
+      delete: async () => undefined,
       change: async () => Promise.reject(new AdjutantError("invalid_argument", "there is no such schedule")),
       ensure: async () => [],
       start: async () => Promise.reject(new AdjutantError("invalid_argument", "there is no such schedule")),

@@ -7,7 +7,12 @@ type Status = "running" | "pending" | "paused"
 
 const work = async (
   counts: Partial<Record<Status, number>> = {},
-  { config = {}, deliveries = 0, bindings = 0 }: { config?: ConfigInput; deliveries?: number; bindings?: number } = {},
+  {
+    config = {},
+    deliveries = 0,
+    bindings = 0,
+    isAdded = false,
+  }: { config?: ConfigInput; deliveries?: number; bindings?: number; isAdded?: boolean } = {},
 ) => {
   const pages = (length: number) => async () => ({ items: Array.from({ length }), next_cursor: null })
   const none = { pending: 0, running: 0, paused: 0, completed: 0, failed: 0, cancelled: 0, timed_out: 0 }
@@ -15,6 +20,7 @@ const work = async (
     counts: async () => ({ ...none, ...counts }),
     deliveries: { list: pages(deliveries) },
     channels: { bindings: pages(bindings) },
+    schedules: { list: async () => [{ origin: "configuration" }, ...(isAdded ? [{ origin: "added" }] : [])] },
   } as unknown as Client
   return (await readWork(client, configSchema.parse(config))).keptBy
 }
@@ -27,6 +33,7 @@ it("stays while something runs, waits to start or is due, and while a client out
   expect(await work({ pending: 1 })).toBe("tasks run")
   expect(await work({}, { deliveries: 1 })).toBe("a delivery is due")
   expect(await work({}, { bindings: 1 })).toBe("a thread is bound to a task")
+  expect(await work({}, { isAdded: true })).toBe("a schedule was added")
   expect(await work({}, { config: { inbound: { ci: { type: "standard", secretEnv: "S" } } } })).toBe(
     "an inbound hook is configured",
   )

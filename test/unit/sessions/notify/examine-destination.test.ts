@@ -77,13 +77,39 @@ describe("what a destination lacks", () => {
       expect.stringContaining("the bot has a webhook"),
     ],
     [
+      "slack",
+      { channel: "C1" },
+      {
+        "auth.test": { ...ok, headers: scopes },
+        "conversations.info": { body: { ok: true, channel: { is_archived: true } } },
+      },
+      "the channel C1 is archived: choose another one",
+    ],
+    [
       "github",
       { repository: "a/b", issue: 7 },
-      { "/issues/7": { status: 401, body: {} } },
+      { "/repos/a/b": { status: 401, body: {} } },
       "GitHub does not accept the token",
     ],
-    ["github", { repository: "a/b", issue: 7 }, {}, "there is no issue 7 in a/b that the token can see"],
-    ["github", { repository: "a/b", issue: 7 }, { "/issues/7": { body: {} } }, undefined],
+    [
+      "github",
+      { repository: "a/b", issue: 7 },
+      { "/repos/a/b": { headers: { "x-oauth-scopes": "read:user" }, body: {} } },
+      "the token lacks the scope repo, or public_repo for a public repository",
+    ],
+    [
+      "github",
+      { repository: "a/b", issue: 7 },
+      { "/repos/a/b": { body: { archived: true } } },
+      "a/b is archived: nobody can write comments there",
+    ],
+    [
+      "github",
+      { repository: "a/b", issue: 7 },
+      { "/repos/a/b": { body: {} } },
+      "there is no issue 7 in a/b that the token can see",
+    ],
+    ["github", { repository: "a/b", issue: 7 }, { "/repos/a/b": { body: {} }, "/issues/7": { body: {} } }, undefined],
   ])("of %s %j is found without sending anything", async (type, fields, answers, expected) => {
     const apiUrl = await startApi(answers)
     const destination = notifySchema.parse({ type, tokenEnv: "T", ...fields, apiUrl })

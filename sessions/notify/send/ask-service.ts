@@ -1,6 +1,6 @@
-import type { NoticeAnswer, NoticeRequest } from "../../domain/notify/notice.ts"
-import { parseJson } from "../../domain/text/parse-json.ts"
-import { outgoing } from "../../network/outgoing.ts"
+import type { Irreplaceable, NoticeAnswer, NoticeRequest } from "../../../domain/notify/notice.ts"
+import { parseJson } from "../../../domain/text/parse-json.ts"
+import { outgoing } from "../../../network/outgoing.ts"
 
 const maxAnswer = 1_000_000
 
@@ -26,7 +26,7 @@ export const retryAfterMs = (headers: Headers): number | undefined => {
 export const askService = async (
   { url, method, headers, body, read }: NoticeRequest,
   signal: AbortSignal,
-): Promise<NoticeAnswer> => {
+): Promise<NoticeAnswer | Irreplaceable> => {
   const response = await outgoing(url, { method, redirect: "manual", headers, body, signal })
   const afterMs = retryAfterMs(response.headers)
   const answer = { status: response.status, body: jsonOf(await response.text()) }
