@@ -1,0 +1,110 @@
+import { tmpdir } from "node:os"
+import { ScheduleOverlapPolicy } from "@temporalio/client"
+import { afterEach, expect, it } from "vitest"
+import { createRemoteClient } from "../../client/remote/create-remote-client.ts"
+import { defaultRemoteTiming } from "../../client/remote/server-connection.ts"
+import { scheduleSchema } from "../../contracts/config/schedules.ts"
+import { taskQueueOf } from "../../domain/engine/engine-names.ts"
+import { runScheduleId } from "../../domain/schedules/scheduled-run.ts"
+import { eventually } from "../helpers/eventually.ts"
+import { type HttpHarness, openHttpHarness } from "../helpers/http/http-harness.ts"
+import { createFakeTurns, type FakeReply } from "../helpers/models/fake-model.ts"
+
+let harness: HttpHarness
+const never = "0 0 29 2 *"
+const actor = { by: "ana", via: "cli" }
+const scheduleOf = (name: string) =>
+  harness.temporal.schedule.getHandle(runScheduleId(taskQueueOf(harness.store.storeId), name))
+
+afterEach(async () => {
+  for (const name of ["nightly", "triage"])
+    await scheduleOf(name)
+      .delete()
+      .catch(() => undefined)
+  await harness.close()
+})
+
+const tokens = { RUNNER: "token-of-ana", ADMIN: "token-of-root" }
+const open = async (turn: FakeReply, config: object = {}) => {
+  const http = {
+    workspaces: [tmpdir()],
+    tokens: [
+      { name: "ana", tokenEnv: "RUNNER", scopes: ["run", "read"] as ("run" | "read")[] },
+      { name: "root", tokenEnv: "ADMIN", scopes: ["admin"] as "admin"[] },
+    ],
+  }
+  const env = tokens
+  harness = await openHttpHarness({ model: createFakeTurns(turn), env, config: { http, ...config } }, { env })
+  const client = (token: string) => createRemoteClient({ url: harness.url, token, timing: defaultRemoteTiming })
+  return { ana: client(tokens.RUNNER).schedules, root: client(tokens.ADMIN) }
+}
+const triage = (more: object = {}) => ({
+  name: "triage",
+  schedule: scheduleSchema.parse({ cron: never, prompt: "Sort it.", cwd: harness.cwd, ...more }),
+  actor,
+})
+const tasks = async () => (await harness.client.list({})).items
+
+it("adds a schedule over HTTP, whose tasks have the rights and the name of who added it, and deletes it", async () => {
+  const { ana, root } = await open({ text: "Sorted." })
+  expect(await ana.add(triage({ budgetUsd: 1 }))).toMatchObject({ name: "triage", origin: "added", by: "ana" })
+  await eventually(async () => (await ana.list()).some(({ name }) => name === "triage"))
+  await ana.change("triage", { change: "trigger", actor })
+  await eventually(async () => (await tasks())[0]?.status === "completed")
+  const [task] = await tasks()
+  expect(task?.label).toMatch(/^triage\//)
+  const { items } = await root.audit({ sessionId: task?.id ?? "" })
+  expect(items.find(({ action }) => action === "start")).toMatchObject({
+    by: "schedule:triage of ana",
+    via: "schedule",
+  })
+  const run = await harness.store.runs.get(task?.run_id ?? "")
+  const settings = await harness.store.snapshots.get(run?.snapshotHash ?? "")
+  // The token may not approve, so that no task of the schedule runs without approvals.
+  expect([settings?.approval, settings?.limits.budgetMicroUsd]).toEqual(["policy", 1_000_000])
+  await ana.delete("triage", actor)
+  await expect(ana.read("triage")).rejects.toThrow("there is no schedule triage")
+  expect((await root.audit({ sessionId: "schedule:triage" })).items.map(({ action }) => action)).toEqual([
+    "schedule-delete",
+    "schedule-trigger",
+    "schedule-add",
+  ])
+})
+
+it("pauses and resumes a schedule of the configuration, triggers it, and does not delete it", async () => {
+  const { root } = await open({ text: "Nothing found." }, { schedules: { nightly: { cron: never, prompt: "Go." } } })
+  await harness.client.schedules.ensure()
+  expect(await root.schedules.change("nightly", { change: "pause", actor })).toMatchObject({
+    state: "paused",
+    note: "pause by root (http)",
+  })
+  expect(await root.schedules.change("nightly", { change: "resume", actor })).toMatchObject({ state: "active" })
+  await root.schedules.change("nightly", { change: "trigger", actor })
+  await eventually(async () => (await tasks())[0]?.status === "completed")
+  await expect(root.schedules.delete("nightly", actor)).rejects.toThrow("is in the configuration")
+  const { items } = await root.audit({ sessionId: "schedule:nightly" })
+  expect(items.map(({ action, by }) => [action, by])).toEqual([
+    ["schedule-trigger", "root"],
+    ["schedule-resume", "root"],
+    ["schedule-pause", "root"],
+  ])
+})
+
+it("is paused by a task that fails, if the schedule says so", async () => {
+  const nightly = { cron: never, prompt: "Go.", pauseOnFailure: true }
+  const { root } = await open({ text: "No.", stop: "refusal" }, { schedules: { nightly } })
+  await harness.client.schedules.ensure()
+  await scheduleOf("nightly").trigger(ScheduleOverlapPolicy.SKIP)
+  await eventually(async () => (await root.schedules.read("nightly")).state === "paused")
+  expect((await root.schedules.read("nightly")).note).toContain("failure")
+})
+
+it("refuses a schedule whose tasks could not run, and a name that is taken", async () => {
+  const { root } = await open({ text: "Sorted." })
+  await expect(root.schedules.add(triage({ agent: "nobody" }))).rejects.toMatchObject({ code: "agent_not_found" })
+  await expect(root.schedules.change("triage", { change: "pause", actor })).rejects.toThrow(
+    "there is no schedule triage",
+  )
+  await root.schedules.add(triage())
+  await expect(root.schedules.add(triage())).rejects.toThrow("there is a schedule triage already")
+})
