@@ -119,6 +119,8 @@ export interface RunToolInput extends RunScope {
   readonly isPreviewed?: boolean
   /** An approver replaced its arguments: the new ones are in the store. */
   readonly isEdited?: boolean
+  /** What its approver says to the agent. */
+  readonly note?: string
   readonly outbox: Outbox
 }
 

@@ -16,6 +16,8 @@ export interface PrepareDelegationInput extends RunScope {
   readonly resultSeq: number
   /** An approver replaced its arguments: the new ones are in the store. */
   readonly isEdited?: boolean
+  /** What its approver says to the agent. */
+  readonly note?: string
   /** A person approved this very call although it changes a protected path. */
   readonly mayChangeProtected?: boolean
   /** Nobody was asked about it: policy or the run's approval lets it run. */

@@ -2,7 +2,10 @@ import { z } from "zod"
 import { runApprovalSchema } from "./run-approval.ts"
 
 const forAny = [
-  z.strictObject({ action: z.literal("accept") }),
+  z.strictObject({
+    action: z.literal("accept"),
+    content: z.string().max(2_000).optional().describe("A note, which the agent reads with the result of the call."),
+  }),
   z.strictObject({ action: z.literal("reject"), content: z.string().max(65_536).optional() }),
   z.strictObject({ action: z.literal("custom_result"), content: z.string().max(65_536) }),
 ] as const

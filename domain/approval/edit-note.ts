@@ -5,13 +5,21 @@ import { isRecord } from "../text/is-record.ts"
 const opening = "A person approved this call with other arguments, and it was executed with these: "
 const maxArguments = 4_000
 
-/** Returns a result as the model reads it: one of an edited call says first what was executed. */
+/** What a person decided about a call, as far as its result says it. */
+export interface ApprovedAs {
+  readonly isEdited?: boolean
+  readonly note?: string
+}
+
+/** Returns a result as the model reads it: one of an edited call says first what was executed, and last comes what the approver says about the call. */
 export const withEditNote = (
-  { isEdited }: { readonly isEdited?: boolean },
+  { isEdited, note }: ApprovedAs,
   call: Pick<ToolCall, "arguments">,
   content: string,
-): string =>
-  isEdited === true ? `${opening}${cutText(JSON.stringify(call.arguments), maxArguments)}\n\n${content}` : content
+): string => {
+  const noted = note === undefined ? content : `${content}\n\nThe person who approved this call says: ${note}`
+  return isEdited === true ? `${opening}${cutText(JSON.stringify(call.arguments), maxArguments)}\n\n${noted}` : noted
+}
 
 const parsed = (json: string): Readonly<Record<string, unknown>> | undefined => {
   try {

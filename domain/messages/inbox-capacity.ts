@@ -1,6 +1,6 @@
 import type { EarlyMessage, SessionState, WaitingText } from "../run/session-state.ts"
 import type { SessionMessage } from "./session-message.ts"
-import { editedCalls, type ToolBatch, unwrittenAnswers } from "../run/tool-batch.ts"
+import { editedCalls, noteOf, type ToolBatch, unwrittenAnswers } from "../run/tool-batch.ts"
 
 /**
  * The most data that may wait in a session's workflow, in characters of its JSON. All of it goes into one payload (the input of the next activity or
@@ -10,12 +10,15 @@ export const maxWaitingCharacters = 500_000
 
 const charactersOf = (value: unknown): number => JSON.stringify(value).length
 
+const charactersOfNotes = (batch: ToolBatch): number =>
+  batch.calls.reduce((sum, call) => sum + (noteOf(call).note?.length ?? 0), 0)
+
 const answersOf = (batch: ToolBatch | null): number =>
   batch === null
     ? 0
     : unwrittenAnswers(batch).reduce(
         (sum, { state }) => sum + (state.at === "settled" ? charactersOf(state.answer) : 0),
-        charactersOf(editedCalls(batch).map(({ state }) => state.edit)),
+        charactersOf(editedCalls(batch).map(({ state }) => state.edit)) + charactersOfNotes(batch),
       )
 
 /** Returns whether there is room for one more text, message or early message. */

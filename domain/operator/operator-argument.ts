@@ -16,6 +16,7 @@ const bad = (problem: string): Checked<never> => ({ ok: false, problem })
 const isTextUpTo = (value: unknown, max: number): value is string => typeof value === "string" && value.length <= max
 
 const maxTextChars = 65_536
+const maxNoteChars = 2_000
 
 /** `"all"`, one id, or a list of ids. */
 export type CallSelection = "all" | readonly string[]
@@ -67,7 +68,11 @@ const checkGeneralDecision = (value: unknown): Checked<GeneralDecision> => {
   if (Object.keys(rest).length > 0) return bad(`unknown field ${Object.keys(rest)[0]}`)
   if (content !== undefined && !isTextUpTo(content, maxTextChars))
     return bad("content must be a string of at most 64 KB")
-  if (action === "accept") return content === undefined ? ok({ action }) : bad("accept does not take content")
+  if (action === "accept" && content !== undefined)
+    return content.length <= maxNoteChars
+      ? ok({ action, content })
+      : bad("the note of accept must be at most 2,000 characters")
+  if (action === "accept") return ok({ action })
   if (action === "reject") return ok(content === undefined ? { action } : { action, content })
   if (action === "custom_result")
     return content === undefined ? bad("custom_result requires content") : ok({ action, content })

@@ -16,16 +16,18 @@ const money = (microUsd: number | null): string => (microUsd === null ? "unknown
 const roomForCut = ["", "\u00a0", "", "\u00a0"]
 
 /**
- * Returns Markdown for the engine's UI: how an operator can decide what is pending, then what that is and the status. Texts of others are shown as code.
+ * Returns Markdown for the engine's UI: how an operator can decide what is pending, then what that is and the status, with the cause if the run has not
+ * completed. Texts of others are shown as code.
  * Blank lines surround lists and blocks, as Markdown requires.
  */
-export const operatorDetails = (state: SessionState, status: string): string => {
+export const operatorDetails = (state: SessionState, status: string, cause: string | null = null): string => {
   const { run, warnings } = state
   const paragraphs: Paragraphs = [
     ...(run.pause === null ? [] : pauseParagraphs(state, run.pause)),
     [
       `**Status:** ${status} · step ${run.stepsTaken} · ran ${seconds(run.ranMs)} · cost ${money(run.usage.costMicroUsd)}`,
     ],
+    ...(cause === null ? [] : [[`**Cause:** ${inlineMarkdown(cause)}`]]),
     ...queueParagraphs(state, status),
     ...(run.compacted === undefined ? [] : [[`**Context:** shortened ${timesText(run.compacted)}`]]),
     ...machineParagraphs(state),

@@ -92,7 +92,8 @@ export type CallState =
   | { readonly at: "pending"; readonly again?: string; readonly changesProtected?: boolean }
   /** Approved with other arguments, which a worker checks before the call can run. */
   | { readonly at: "edited"; readonly edit: CallEdit }
-  | { readonly at: "ready"; readonly answer?: CallAnswer }
+  /** `note`: what the approver says to the agent about it. */
+  | { readonly at: "ready"; readonly answer?: CallAnswer; readonly note?: string }
   | { readonly at: "asking"; readonly question: CallQuestion }
   | { readonly at: "settled"; readonly answer: SettledAnswer; readonly written: boolean }
   /** `failure`: only in a run without a model, where what the call came to is what the run comes to. */
@@ -246,6 +247,10 @@ export const settleUnstarted = (batch: ToolBatch, answer: SettledAnswer): ToolBa
 
 /** Returns true for a call that a worker can run; the only answer of any other is an error. */
 export const isRunnable = ({ kind }: Pick<ProposedCall, "kind">): boolean => kind === "tool" || kind === "delegation"
+
+/** Returns what the approver of a call says to the agent. */
+export const noteOf = ({ state }: Pick<BatchCall, "state">): { readonly note?: string } =>
+  state.at === "ready" && state.note !== undefined ? { note: state.note } : {}
 
 /** Returns the calls whose answers are known but not yet in the transcript. */
 export const unwrittenAnswers = (batch: ToolBatch): readonly BatchCall[] =>

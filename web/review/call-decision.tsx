@@ -35,6 +35,7 @@ const Buttons = ({
   onDecide,
   onEdit,
   onResult,
+  onNote,
   onAlways,
 }: {
   readonly call: PendingCall
@@ -42,6 +43,7 @@ const Buttons = ({
   readonly onDecide: Decide
   readonly onEdit: () => void
   readonly onResult: () => void
+  readonly onNote: () => void
   /** Undefined if no grant can cover the call. */
   readonly onAlways: (() => void) | undefined
 }) => {
@@ -61,6 +63,14 @@ const Buttons = ({
           Always allow …
         </button>
       )}
+      <button
+        disabled={isOff}
+        aria-label={`Approve with a note: ${about}`}
+        title="The call runs; the agent gets what you write with its result"
+        onClick={onNote}
+      >
+        Approve with a note …
+      </button>
       {isEditable(call) && (
         <button disabled={isOff} aria-label={`Edit: ${about}`} onClick={onEdit}>
           Edit
@@ -111,6 +121,32 @@ const ResultForm = ({
   )
 }
 
+/** A note to the agent, with which the call is approved. */
+const NoteForm = ({
+  call,
+  isOff,
+  onDecide,
+}: Pick<CallDecisionProps, "call" | "onDecide"> & { readonly isOff: boolean }) => {
+  const [text, setText] = useState("")
+  const field = useRef<HTMLTextAreaElement>(null)
+  useLayoutEffect(() => field.current?.focus(), [])
+  return (
+    <TextDecision
+      {...{ text, field, isOff }}
+      isRequired
+      label={`Note to the agent about ${call.id}`}
+      button={{
+        text: "Approve with this note",
+        label: `Approve with this note: ${call.preview.summary}`,
+        class: "main",
+      }}
+      placeholder="What the agent is told with the result of the call"
+      onText={setText}
+      onSend={() => onDecide({ action: "accept", content: text.trim() })}
+    />
+  )
+}
+
 /** Registers what keys do with a call for as long as it is shown. */
 const useCallActions = (place: string, actions: CallActions) => {
   callActions.set(place, actions)
@@ -123,7 +159,7 @@ const GoneNote = () => (
   </p>
 )
 
-type OpenForm = "edit" | "result" | "always" | undefined
+type OpenForm = "edit" | "result" | "note" | "always" | undefined
 
 /** The decisions besides a rejection, and the form of the one that is open. What was written in the editor is kept while it is closed. */
 const Choices = ({
@@ -155,6 +191,7 @@ const Choices = ({
         {...{ call, isOff, onDecide }}
         onEdit={() => setOpen("edit")}
         onResult={() => toggle("result")}
+        onNote={() => toggle("note")}
         onAlways={grant === undefined ? undefined : () => toggle("always")}
       />
       {open === "always" && grant !== undefined && (
@@ -165,6 +202,7 @@ const Choices = ({
         />
       )}
       {open === "result" && <ResultForm {...{ call, isOff, onDecide }} />}
+      {open === "note" && <NoteForm {...{ call, isOff, onDecide }} />}
     </>
   )
 }

@@ -3,6 +3,7 @@ import type { SendMessageBody } from "../../contracts/http/send-message.ts"
 import type { SessionDetail } from "../../contracts/session-detail.ts"
 import { counted } from "../../domain/text/figures.ts"
 import { isCarryOut } from "../review/key-rules.ts"
+import { isNarrow } from "./narrow.ts"
 import { isIdle } from "../shown/status.ts"
 
 type MessageType = SendMessageBody["type"]
@@ -34,6 +35,21 @@ export const waysToSpeak = (session: SessionDetail): readonly Way[] => {
   return [{ type: "steering", label: "Steer: the run reads this at its next safe point", button: "Steer" }, queue]
 }
 
+/** On a phone, the field and its buttons take their room only when somebody writes. It has the id of the field, to which the key leads. */
+const Opener = ({ onOpen }: { readonly onOpen: () => void }) => (
+  <div id="say">
+    <button
+      id="text"
+      onClick={() => {
+        onOpen()
+        requestAnimationFrame(() => document.querySelector<HTMLElement>("textarea#text")?.focus())
+      }}
+    >
+      Write to the session …
+    </button>
+  </div>
+)
+
 /** The field with which a person speaks to a session. */
 export const Composer = ({
   session,
@@ -44,14 +60,17 @@ export const Composer = ({
   readonly onSay: (type: MessageType, text: string) => Promise<boolean>
 }) => {
   const [text, setText] = useState("")
+  const [isOpen, setOpen] = useState(false)
   const form = useRef<HTMLFormElement>(null)
   const ways = waysToSpeak(session)
   const [first] = ways
   // What somebody writes is not taken away when the agent asks a question in the meantime.
   if (first === undefined && text === "") return null
+  if (isNarrow.value && !isOpen && text === "") return <Opener onOpen={() => setOpen(true)} />
   const say = async (type: MessageType): Promise<void> => {
     const message = text.trim()
     if (message !== "" && (await onSay(type, message))) setText("")
+    setOpen(false)
   }
   return (
     <form

@@ -11,6 +11,7 @@ import { prose } from "../shown/prose.ts"
 import { statusWords } from "../../domain/operator/status-words.ts"
 import { workTimes } from "../shown/work-times.ts"
 import { reviewLink, sessionLink } from "../state/address.ts"
+import { isNarrow } from "./narrow.ts"
 
 const Figure = ({ name, value }: { readonly name: string; readonly value: string }) => (
   <div>
@@ -134,21 +135,9 @@ const Facts = ({ session }: { readonly session: SessionDetail }) => {
 
 const isWebAddress = (url: string | null): url is string => url !== null && /^https?:\/\//.test(url)
 
-/** What a session is, how it stands, and what can be done with it. */
-export const Head = ({ session, onCancel }: { readonly session: SessionDetail; readonly onCancel: () => void }) => (
-  <div id="head">
-    <div class="title">
-      <h2>{prose(session.title ?? session.agent)}</h2>
-      <span class={`status ${session.status}`}>
-        <StatusMark status={session.status} /> {statusWords(session)}
-      </span>
-      {session.checkpoint_id !== null && (
-        <a class="button decide" href={reviewLink(session.checkpoint_id)}>
-          {session.pause_reason?.type === "input_required" ? "Answer" : "Decide"}
-        </a>
-      )}
-      <CancelButton session={session} onCancel={onCancel} />
-    </div>
+/** What is read less often. */
+const More = ({ session }: { readonly session: SessionDetail }) => (
+  <>
     <Facts session={session} />
     <Limits session={session} />
     <div class="bar">
@@ -169,5 +158,33 @@ export const Head = ({ session, onCancel }: { readonly session: SessionDetail; r
         </a>
       )}
     </div>
+  </>
+)
+
+/** What a session is, how it stands, and what can be done with it. */
+export const Head = ({ session, onCancel }: { readonly session: SessionDetail; readonly onCancel: () => void }) => (
+  <div id="head">
+    <div class="title">
+      <h2>{prose(session.title ?? session.agent)}</h2>
+      <span class={`status ${session.status}`}>
+        <StatusMark status={session.status} /> {statusWords(session)}
+      </span>
+      {session.checkpoint_id !== null && (
+        <a class="button decide" href={reviewLink(session.checkpoint_id)}>
+          {session.pause_reason?.type === "input_required" ? "Answer" : "Decide"}
+        </a>
+      )}
+      <CancelButton session={session} onCancel={onCancel} />
+    </div>
+    {isNarrow.value ? (
+      <details>
+        <summary>
+          <span class="title">Figures, limits and links</span>
+        </summary>
+        <More session={session} />
+      </details>
+    ) : (
+      <More session={session} />
+    )}
   </div>
 )

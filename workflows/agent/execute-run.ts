@@ -25,6 +25,7 @@ import { spendingOf } from "./remaining-budget.ts"
 import { createRunClock } from "./run-clock.ts"
 import { PauseTimeout } from "../steps/pause-step.ts"
 import { runSteps } from "../steps/run-steps.ts"
+import { startOf } from "../../domain/text/foreign/well-formed.ts"
 import { statusOf } from "../../domain/run/status-of.ts"
 import { runScope } from "./run-scope.ts"
 import { stopBackgroundOn } from "./stop-background.ts"
@@ -38,6 +39,7 @@ import { answersToWrite, textsToWrite, unreadResults } from "./transcript-places
 const open = async (context: SessionContext): Promise<void> => {
   const { state } = context
   await readSettings(context)
+  context.endCause = null
   showStatus(context, state.run.pause === null ? "running" : "paused")
   if (state.run.opened) return
   state.run.opened = true
@@ -129,6 +131,8 @@ const closeRun = async (context: SessionContext, input: CloseRunInput): Promise<
 const warningsField = (warnings: readonly Warning[]): Pick<CloseRunInput, "warnings"> =>
   warnings.length === 0 ? {} : { warnings }
 
+const maxCause = 1_000
+
 const close = async (context: SessionContext, end: RunEnd): Promise<void> => {
   const { state } = context
   const { run } = state
@@ -140,6 +144,7 @@ const close = async (context: SessionContext, end: RunEnd): Promise<void> => {
     run.batch = settleUnstarted(run.batch, { outcome: end.finish === null ? "skipped" : "ok", content })
   }
   endOpenPause(state)
+  context.endCause = end.error === null ? null : startOf(`${end.error.message} (${end.error.code})`, maxCause)
   showStatus(context, statusOf(end.stopReason))
   const input: Omit<CloseRunInput, "outbox"> = {
     ...runScope(context),

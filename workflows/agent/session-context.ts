@@ -36,6 +36,8 @@ export interface SessionContext {
   stoppedRun: string | null
   /** Reports to the parent that Temporal has not accepted yet. */
   openReports: number
+  /** Why the last run ended otherwise than completed. */
+  endCause?: string | null
   /** The session's thread was bound, unbound or given another expiry. */
   bindingChanged: boolean
 }
@@ -54,7 +56,7 @@ export const showStatus = (context: SessionContext, status: SessionStatusAnswer[
 
 export const showDetails = (context: SessionContext): void => {
   if (context.clock !== null) context.state.run.ranMs = context.clock.ranMs()
-  setCurrentDetails(operatorDetails(context.state, context.status))
+  setCurrentDetails(operatorDetails(context.state, context.status, context.endCause))
 }
 
 const maxWarningCharacters = 500

@@ -2,7 +2,8 @@ import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import type { Decide } from "../../../../contracts/approval/decision.ts"
 import { applyDecision, type OpenPause, refuseDecision } from "../../../../domain/approval/apply-decision.ts"
-import { nextGroup, openBatch, pendingCalls } from "../../../../domain/run/tool-batch.ts"
+import { readEditNote, withEditNote } from "../../../../domain/approval/edit-note.ts"
+import { nextGroup, noteOf, openBatch, pendingCalls } from "../../../../domain/run/tool-batch.ts"
 import { mutating, proposed } from "../batch-builder.ts"
 
 const pauseOf = (...ids: string[]): OpenPause => ({
@@ -23,6 +24,20 @@ describe("a decision", () => {
     expect(applied).toEqual([{ id: "a", action: "accept" }])
     expect(pendingCalls(batch).map((call) => call.id)).toEqual(["b"])
     expect(nextGroup(batch)).toEqual([])
+  })
+
+  it("keeps a note of the approver for the agent, which reads it after the result", () => {
+    const decisions = {
+      a: { action: "accept", content: "Mind the tests." },
+      b: { action: "accept", content: " " },
+    } as const
+    const { batch } = applyDecision(pauseOf("a", "b"), decide({ decisions }))
+    expect(batch.calls.map(noteOf)).toEqual([{ note: "Mind the tests." }, {}])
+    const call = { arguments: { path: "a" } }
+    const said = "done\n\nThe person who approved this call says: Mind the tests."
+    expect(withEditNote({ note: "Mind the tests." }, call, "done")).toBe(said)
+    const edited = withEditNote({ note: "Mind the tests.", isEdited: true }, call, "done")
+    expect(readEditNote(edited)).toEqual({ executed: { path: "a" }, content: said })
   })
 
   it("rejects calls that it does not name, if its channel requires that", () => {

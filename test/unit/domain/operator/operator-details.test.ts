@@ -1,5 +1,6 @@
 import { expect, test } from "vitest"
 import { operatorDetails } from "../../../../domain/operator/operator-details.ts"
+import { inlineMarkdown } from "../../../../domain/text/shown/markdown.ts"
 import type { SessionState } from "../../../../domain/run/session-state.ts"
 import { openBatch } from "../../../../domain/run/tool-batch.ts"
 import { mutating } from "../batch-builder.ts"
@@ -61,6 +62,14 @@ test("blank lines surround every list and every block of code", () => {
   // Before and after each of three lists.
   expect(around).toEqual(Array(6).fill(""))
   expect(lines.join("\n")).toContain("\n\n```\n529\n```\n\n")
+})
+
+test("a run that has not completed says why, as text", () => {
+  const cause = "the budget of **$0.50** is used up (budget)"
+  const details = operatorDetails(sessionState(), "failed", cause)
+  expect(details).toContain("**Status:** failed")
+  expect(details).toContain(`**Cause:** ${inlineMarkdown(cause)}`)
+  expect(operatorDetails(sessionState(), "completed")).not.toContain("Cause")
 })
 
 test("the last lines say nothing: the UI cuts them off", () => {
