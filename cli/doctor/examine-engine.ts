@@ -9,6 +9,7 @@ import type { Finding } from "../../server/diagnose/finding.ts"
 import { findRunningServer, newEngineFile } from "../../server/find-running-server.ts"
 import { placeOf } from "../../server/running-server.ts"
 import { inspectStore, type StoreReport } from "../../store/open-store.ts"
+import { isMissingFile, storeLocation } from "../../store/store-location.ts"
 import type { Environment } from "../../domain/environment.ts"
 
 interface Belonging {
@@ -79,6 +80,12 @@ const promptFindings = ({ cutPrompts }: Pick<StoreReport, "cutPrompts">): readon
   ]
 }
 
+/** Says why nothing of the store was read. */
+const unreadText = ({ config, dataDir }: LoadedConfig): string =>
+  isMissingFile(storeLocation(config.store.url, dataDir))
+    ? "no store yet"
+    : "the store is empty, or of another version: it is not examined"
+
 /** Examines whether the store belongs to the connected Temporal, and whether sessions are missing there. Starts and changes nothing. */
 export const examineEngine = async (
   loaded: LoadedConfig,
@@ -87,7 +94,7 @@ export const examineEngine = async (
 ): Promise<readonly Finding[]> => {
   try {
     const store = await inspectStore({ url: loaded.config.store.url, dataDir: loaded.dataDir, env })
-    if (store === undefined) return [{ name, status: "ok", detail: "no store yet, or a store of another version" }]
+    if (store === undefined) return [{ name, status: "ok", detail: unreadText(loaded) }]
     const { storeId, engine: remembered, sessions } = store
     const prompts = promptFindings(store)
     if (remembered === undefined)

@@ -54,8 +54,8 @@ const fileHits = async ({ store }: Context, row: SessionRow, q: string): Promise
     .map((path) => ({ ...hitOf(row), kind: "file", excerpt: path }))
 
 /** Redacts a message before it is searched: a secret cannot be guessed letter by letter. */
-const textHits = async ({ store, redact }: Context, row: SessionRow, q: string): Promise<readonly SearchHit[]> =>
-  (await store.messages.containing(row.id, q, mostRows))
+const textHits = async ({ store, redact }: Context, row: SessionRow, q: string): Promise<readonly SearchHit[]> => {
+  const hits = (await store.messages.containing(row.id, q, mostRows))
     .filter(({ seq }) => seq <= row.headSeq)
     .flatMap(({ seq, at, message }) =>
       findInMessage(redactTexts(message, redact), q).map(({ kind, callId, tool, excerpt }) => ({
@@ -63,7 +63,11 @@ const textHits = async ({ store, redact }: Context, row: SessionRow, q: string):
         ...{ kind, seq, call_id: callId, tool, excerpt, at },
       })),
     )
+  // The same lines again, such as of a list of files, say nothing more.
+  return hits
+    .filter(({ excerpt }, index) => hits.findIndex((other) => other.excerpt === excerpt) === index)
     .slice(0, mostPerSession)
+}
 
 /**
  * Returns where sessions contain a text, in upper or lower case: in their names first, then in the files that they changed and in their transcripts, the

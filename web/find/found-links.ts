@@ -54,9 +54,9 @@ const kinds: Readonly<Record<SearchHit["kind"], string>> = {
   result: "result",
 }
 
-/** Returns the places of what the server found. */
+/** Returns the places of what the server found: changed files before texts, in which they are named again and again. */
 export const foundPlaces = (hits: readonly SearchHit[]): readonly Place[] =>
-  hits.map((hit) => ({
+  [...hits.filter(({ kind }) => kind === "file"), ...hits.filter(({ kind }) => kind !== "file")].map((hit) => ({
     link: linkOf(hit),
     title: prose(hit.excerpt),
     note: [hit.tool ?? "", kinds[hit.kind], "in", nameOf(hit), `(${hit.session_id})`]

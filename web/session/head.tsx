@@ -174,14 +174,15 @@ export const Head = ({ session, onCancel }: { readonly session: SessionDetail; r
           {session.pause_reason?.type === "input_required" ? "Answer" : "Decide"}
         </a>
       )}
-      <CancelButton session={session} onCancel={onCancel} />
+      {!isNarrow.value && <CancelButton session={session} onCancel={onCancel} />}
     </div>
     {isNarrow.value ? (
       <details>
         <summary>
-          <span class="title">Figures, limits and links</span>
+          <span class="title">Figures, limits, links and Cancel</span>
         </summary>
         <More session={session} />
+        <CancelButton session={session} onCancel={onCancel} />
       </details>
     ) : (
       <More session={session} />

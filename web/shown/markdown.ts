@@ -2,6 +2,7 @@ import DOMPurify from "dompurify"
 import MarkdownIt from "markdown-it"
 import { highlighted } from "./highlight.ts"
 import { prose } from "./prose.ts"
+import { settledHtml } from "./settled-html.ts"
 
 /** Above this many characters, code is shown without colours, and text without Markdown. */
 const mostCoded = 20_000
@@ -40,10 +41,6 @@ const settleLink = (link: HTMLAnchorElement): void => {
   if (host !== "" && hostOf((link.textContent ?? "").trim()) !== host) link.after(` (${host})`)
 }
 
-/** Headings of an answer stand below those of the page. */
-const lowered = (html: string): string =>
-  html.replaceAll(/<(\/?)h([1-6])>/g, (_, end: string, level: string) => `<${end}h${Math.min(6, Number(level) + 2)}>`)
-
 /** Returns what a text in Markdown shows, without anything that acts: no markup of its own, no images, no addresses but those of the web. */
 export const renderMarkdown = (text: string): DocumentFragment => {
   const shown = prose(text)
@@ -54,7 +51,7 @@ export const renderMarkdown = (text: string): DocumentFragment => {
     whole.append(plain)
     return whole
   }
-  const fragment = DOMPurify.sanitize(lowered(markdown.render(shown)), {
+  const fragment = DOMPurify.sanitize(settledHtml(markdown.render(shown)), {
     ALLOWED_TAGS: tags,
     ALLOWED_ATTR: ["href", "class", "start"],
     ALLOWED_URI_REGEXP: /^(?:https?:\/\/|mailto:)/i,

@@ -107,7 +107,11 @@ const beginOthers = async (project: WebProject, begin: Begin): Promise<readonly 
   const delegated = await begin("Delegate", "completed")
   const media = await begin("Look at the chart", "completed")
   const openCall = (page: Page): Promise<void> => page.locator('[data-call="tc_edit"] summary').click()
-  const askToCancel = (page: Page): Promise<void> => page.getByRole("button", { name: "Cancel …" }).click()
+  const askToCancel = async (page: Page): Promise<void> => {
+    const folded = page.locator("#head > details > summary")
+    if ((await folded.count()) > 0) await folded.click()
+    await page.getByRole("button", { name: "Cancel …" }).click()
+  }
   const findText = async (page: Page): Promise<void> => {
     await page.keyboard.press("Control+k")
     await page.keyboard.type("retries")

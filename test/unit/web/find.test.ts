@@ -22,7 +22,7 @@ describe("the finder", () => {
     expect(namedPlaces("", sessions).map(({ title }) => title)).toContain("Deploy to staging")
   })
 
-  it("leads to the row, the call or the changes that the server found", () => {
+  it("leads to changed files first, then to the row or the call that the server found", () => {
     const places = foundPlaces([
       hit({}),
       hit({ kind: "call", call_id: "c1", tool: "Bash" }),
@@ -30,9 +30,9 @@ describe("the finder", () => {
       hit({ kind: "name", seq: null, label: "prod", excerpt: "a\u202eb" }),
     ])
     expect(places).toEqual([
+      { link: "#/s/abc/changes", title: "deploy/pods.yaml", note: "changed file in Deploy (abc)" },
       { link: "#/s/abc/row/4", title: "kubectl get pods", note: "message in Deploy (abc)" },
       { link: "#/s/abc/row/4/c1", title: "kubectl get pods", note: "Bash call in Deploy (abc)" },
-      { link: "#/s/abc/changes", title: "deploy/pods.yaml", note: "changed file in Deploy (abc)" },
       { link: "#/s/abc", title: "a\\u202eb", note: "session in prod (abc)" },
     ])
   })

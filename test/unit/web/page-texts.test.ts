@@ -1,9 +1,11 @@
+import MarkdownIt from "markdown-it"
 import { describe, expect, it } from "vitest"
 import { withDelta, textOf, type LiveText } from "../../../web/state/live-text.ts"
 import { requestText } from "../../../web/review/request-text.ts"
 import { commandFor } from "../../../web/shown/commands.ts"
 import { callTitle, diffOf } from "../../../web/shown/call-parts.ts"
 import { prose } from "../../../web/shown/prose.ts"
+import { settledHtml } from "../../../web/shown/settled-html.ts"
 import {
   parseRoute,
   profileLink,
@@ -69,6 +71,23 @@ describe("prose", () => {
   it("keeps emoji, and writes out what hides or turns text", () => {
     expect(prose("❤️ 👩‍💻 prix : 5 €")).toBe("❤️ 👩‍💻 prix : 5 €")
     expect(prose("a\u202eb\u200bc\u{e0041}d\ufe0f")).toBe("a\\u202eb\\u200bc\\udb40\\udc41d\\ufe0f")
+  })
+})
+
+describe("rendered Markdown", () => {
+  const rendered = (text: string): string => settledHtml(new MarkdownIt({ html: false }).render(text))
+
+  it("has lower headings, boxes for tasks, and the alignment of columns without styles", () => {
+    expect(rendered("# One\n\n###### Six")).toBe("<h3>One</h3>\n<h6>Six</h6>\n")
+    expect(rendered("- [x] done\n- [ ] open\n- [y] text")).toContain(
+      "<li>☑ done</li>\n<li>☐ open</li>\n<li>[y] text</li>",
+    )
+    expect(rendered("- [x] loose\n\n- other")).toContain("<p>☑ loose</p>")
+    const table = rendered("| a | b |\n|:-:|--:|\n| 1 | 2 |")
+    expect(table).toContain('<th class="center">a</th>')
+    expect(table).toContain('<td class="right">2</td>')
+    expect(table).not.toContain("style")
+    expect(rendered('<td style="text-align:left">')).toContain("&lt;td")
   })
 })
 

@@ -16,7 +16,7 @@ describe("a call that is approved with a note", () => {
     const paused = await client.wait(id)
     if (paused?.outcome !== "paused") throw new Error(`not paused but ${paused?.outcome}`)
     const decisions = { call_1_1: { action: "accept", content: "Mind the tests." } } as const
-    await client.decide({ sessionId: id, checkpointId: paused.checkpoint_id, decisions, actor })
+    await client.decide({ sessionId: id, checkpointId: paused.checkpoint_id, decisions, unlisted: "pending", actor })
     expect(await client.wait(id)).toMatchObject({ outcome: "completed" })
     const results = (await client.messages(id)).flatMap(({ message }) => (message.role === "tool" ? [message] : []))
     expect(results).toMatchObject([

@@ -30,9 +30,15 @@ const missSessions = async (store: Store, claimId: string, { missing, open }: Re
 describe("adjutant doctor", () => {
   it("has nothing to compare without a store, or with a store that belongs to no Temporal server", async () => {
     const { dataDir, examine } = await place()
-    expect(await examine()).toMatchObject([{ name: "engine", status: "ok" }])
+    expect(await examine()).toMatchObject([{ name: "engine", status: "ok", detail: "no store yet" }])
     await openTestStore({ dataDir })
     expect(await examine()).toMatchObject([{ name: "engine", status: "ok" }])
+  })
+
+  it("says of a store that it cannot read that it is there", async () => {
+    const { dataDir, examine } = await place()
+    await writeFile(join(dataDir, "store.db"), "")
+    expect(await examine()).toMatchObject([{ name: "engine", detail: expect.stringContaining("of another version") }])
   })
 
   it("names the runs of the last days whose prompts a server cut, and what to change", async () => {

@@ -64,6 +64,16 @@ testEachDatabase(() => {
     })
   })
 
+  test("the same lines in several results of a session are one place", async () => {
+    const store = await openTestStore()
+    const listed = [1, 2, 3, 4].map((index) => resultOf(`c${index}`, "LS", "src\nnotes.md"))
+    await addSession(store, "aaa", { messages: [...listed, userMessage("Read notes.md, please.")] })
+    expect(await found(store, "notes.md")).toEqual([
+      ["aaa", "text", 5, null],
+      ["aaa", "result", 4, "c4"],
+    ])
+  })
+
   test("what only the form of a row contains is not found", async () => {
     const store = await openTestStore()
     await addSession(store, "aaa", { messages: [userMessage("Hello."), assistantMessage("Hello.")] })
