@@ -80,7 +80,7 @@ const promptFindings = ({ cutPrompts }: Pick<StoreReport, "cutPrompts">): readon
   ]
 }
 
-/** Says why nothing of the store was read. */
+/** Says why no part of the store was read. */
 const unreadText = ({ config, dataDir }: LoadedConfig): string =>
   isMissingFile(storeLocation(config.store.url, dataDir))
     ? "no store yet"

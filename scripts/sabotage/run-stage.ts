@@ -52,7 +52,7 @@ export const failuresOf = (modules: readonly RunModule[], files: readonly string
     .filter(({ file }) => files.includes(file))
     .toSorted((left, right) => files.indexOf(left.file) - files.indexOf(right.file))
 
-/** An error of Vite about its own cache, which a vitest that starts again does not have: a file that fails with it has caught nothing. */
+/** Returns whether a file failed by an error of Vite about its own cache, which is gone after a new start: such a file has caught nothing. */
 export const isOfCache = ({ title }: TestFailure): boolean => /: Soft-invalidated module /.test(title)
 
 /** What the tests print says nothing about the faults. */

@@ -202,7 +202,7 @@ describe("the report", () => {
     ])
   })
 
-  it("tells an error of the cache of vitest from a file that the fault breaks", () => {
+  it("distinguishes an error of the cache of vitest from a file that the fault breaks", () => {
     const failed = (message: string) =>
       failuresOf([module("test/a.test.ts", "failed", [], message)], ["test/a.test.ts"]).map(isOfCache)
     const cache =
