@@ -78,11 +78,22 @@ const oncePer = <From extends object, To>(make: (from: From) => To): ((from: Fro
 /** The end of a service, and the failure of a worker, in another process. */
 export const never = new Promise<never>(() => undefined)
 
-/** Says which process is the service of a data directory. */
-const holderText = async (dataDir: string): Promise<string> => {
+/** Takes the lock, or says which process is the service, which stays as long as this one; `detach` ends that. */
+const holdOrAttach = async (
+  context: CliContext,
+  { dataDir, config }: LoadedConfig,
+  { attaches, mustHold, worker }: Omit<HeldOptions, "kind">,
+): Promise<{ readonly hold?: ServiceHold | undefined; readonly detach?: () => void }> => {
+  // With PostgreSQL, any number of processes serve the HTTP API, and others work.
+  if (worker !== true && storeLocation(config.store.url, dataDir).kind === "postgres") return {}
+  const hold = await takeHold(context, { dataDir, attaches })
+  if (hold !== undefined) return { hold }
   const found = await findService(dataDir)
   const who = found === undefined ? "another process" : `the process ${found.status.pid}`
-  return `${who} is the service of ${dataDir}`
+  const holder = `${who} is the service of ${dataDir}`
+  if (mustHold === true) throw new AdjutantError("service_unavailable", `${holder}: stop it first`)
+  context.io.stderr.write(`${holder}; this one works in addition to it, and its end stops nothing\n`)
+  return found === undefined ? {} : { detach: attachTo(found.socket) }
 }
 
 /** Opens the host of this machine as the service of its data directory, or, if another process is the service, in addition to it, uses it, and closes it in every case. */
@@ -93,19 +104,11 @@ export const withService = async (
 ): Promise<ExitCode> => {
   let hold: ServiceHold | undefined
   let begun: BegunService | undefined
-  let detach = (): void => undefined
+  let detach: (() => void) | undefined
   const check = async (loaded: LoadedConfig): Promise<void> => {
     const { dataDir, config } = loaded
-    // With PostgreSQL, any number of processes serve the HTTP API, and others work.
-    if (options.worker !== true && storeLocation(config.store.url, dataDir).kind === "postgres") return
-    hold = await takeHold(context, { dataDir, attaches })
-    if (hold === undefined) {
-      const holder = await holderText(dataDir)
-      if (mustHold === true) throw new AdjutantError("service_unavailable", `${holder}: stop it first`)
-      const found = await findService(dataDir)
-      if (found !== undefined) detach = attachTo(found.socket)
-      return void context.io.stderr.write(`${holder}; this one works in addition to it, and its end stops nothing\n`)
-    }
+    ;({ hold, detach } = await holdOrAttach(context, loaded, { ...options, mustHold, attaches }))
+    if (hold === undefined) return
     const { logger } = createRedactingLogger(context, loaded, { daemon: true })
     begun = await beginService(hold, { kind, dataDir, config, env: context.env, logger })
   }
@@ -147,7 +150,7 @@ export const withService = async (
     isClean = true
     return code
   } finally {
-    detach()
+    detach?.()
     await begun?.close()
     hold?.release({ clean: isClean })
   }
