@@ -5,6 +5,7 @@ import { appendFile } from "node:fs/promises"
 import { afterAll, beforeAll, expect, it } from "vitest"
 import { findService } from "../../../service/ask-service.ts"
 import { eventually } from "../../helpers/eventually.ts"
+import { connectLineClient } from "../../helpers/mcp/line-client.ts"
 import { createProject, type Ended, type ProjectDirectory, type Started, startProgram } from "../cli/program.ts"
 
 const checkout = path.resolve(import.meta.dirname, "../../..")
@@ -67,4 +68,23 @@ it("takes over from an older service under load, when its calls in flight have e
   // An older command uses the newer service, and never replaces it.
   expect(documentOf(await project.run("run", "hi", "--output", "json"))).toMatchObject({ outcome: "completed" })
   expect((await status())?.pid).toBe(now?.pid)
+})
+
+it("serves MCP clients of two versions side by side, and they do not fight for it", async () => {
+  await project.run("service", "stop", "--now")
+  const isAnswered = async (client: ReturnType<typeof connectLineClient>): Promise<boolean> => {
+    const { result } = await client.request("tools/call", { name: "get_all_tasks", arguments: {} }).answer
+    return result !== undefined && result.isError !== true
+  }
+  const older = connectLineClient(project)
+  await older.initialize()
+  expect(await isAnswered(older)).toBe(true)
+  const younger = connectLineClient({ ...project, launcher: path.join(copy, "bin/adjutant.js") })
+  await younger.initialize()
+  expect(await isAnswered(younger)).toBe(true)
+  const now = await status()
+  expect(now?.version).toBe("999.0.0")
+  for (const client of [older, younger, older]) expect(await isAnswered(client)).toBe(true)
+  expect((await status())?.pid).toBe(now?.pid)
+  for (const client of [older, younger]) await client.disconnect()
 })
