@@ -34,13 +34,16 @@ const startPaused = async (): Promise<string> => {
   return id
 }
 
-/** The workflows that a server has, of whichever state. */
+/**
+ * The workflows that a server has, of whichever state, but those that were withdrawn: a start that was on its way when the server was replaced can reach the other
+ * one, and is ended there before it is refused.
+ */
 const workflowsOf = async ({ port }: EngineProcess): Promise<readonly string[]> => {
   const connection = await Connection.connect({ address: `127.0.0.1:${port}` })
   try {
     const found: string[] = []
     for await (const { workflowId, status } of new Client({ connection }).workflow.list())
-      found.push(`${workflowId} ${status.name}`)
+      if (status.name !== "TERMINATED") found.push(`${workflowId} ${status.name}`)
     return found
   } finally {
     await connection.close()
@@ -71,11 +74,15 @@ it("a session cannot start on an empty server that took the place of the engine 
   const paused = await startPaused()
   const empty = await startEngine("empty.db")
   proxy.redirect(empty.port)
-  await expect(harness.start()).rejects.toMatchObject(mismatch)
+  const refused: unknown = await harness.start().catch((error: unknown) => error)
+  expect(refused).toMatchObject(mismatch)
   await expect(answer(paused)).rejects.toMatchObject(mismatch)
   // What reached the empty server before the comparison is withdrawn.
   expect((await workflowsOf(empty)).filter((workflow) => !workflow.endsWith(" TERMINATED"))).toEqual([])
-  expect((await harness.store.sessions.listOpen()).map(({ id }) => id)).toEqual([paused])
+  // The request may also have reached the engine itself in its last moment: then its session remains, and the refusal names it.
+  const doubtful = /session (\w+) may have started before/.exec(String(refused))?.[1]
+  const open = (await harness.store.sessions.listOpen()).map(({ id }) => id)
+  expect(open.filter((id) => id !== doubtful)).toEqual([paused])
   proxy.redirect(engine.port)
   await answer(paused)
   await eventually(async () => (await statusOf(paused)) === "completed", { timeoutMs: 60_000 })
