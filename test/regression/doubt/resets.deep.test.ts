@@ -9,7 +9,7 @@ import { openStage, type Stage } from "../../helpers/history/play-story.ts"
 const every = Number(process.env["ADJUTANT_EVERY"] ?? 3)
 
 /**
- * What applies after a reset as well. The transcript and the log keep what was before it, so that a message that is read again is there twice, and events of both
+ * What is checked after a reset as well. The transcript and the log keep what was before it, so that a message that is read again is there twice, and events of both
  * passes are side by side.
  */
 const holds =
