@@ -22,7 +22,12 @@ const [library] = globSync("/usr/lib/*/faketime/libfaketime.so.1")
 const needs = [{ name: "faketime", isAvailable: library !== undefined }]
 
 /** How far the clock of the service is off, one after another. */
-const jumps = ["+5h", "+0", "-5h", "+0"]
+const jumps = [
+  ["+5h", 5],
+  ["+0", 0],
+  ["-5h", -5],
+  ["+0", 0],
+] as const
 
 const command = "echo begun >> ran; while [ ! -e go ]; do sleep 0.1; done; rm go; echo ended >> ran"
 const turns = [
@@ -78,7 +83,7 @@ testWith(
     const begunAt = performance.now()
     const [ran, go] = [path.join(project.cwd, "ran"), path.join(project.cwd, "go")]
     const ids: string[] = []
-    for (const to of jumps) {
+    for (const [to, hours] of jumps) {
       await rm(ran, { force: true })
       const run = project.start("run", "go", "--timeout", "600", "--output", "json")
       await eventually(() => existsSync(ran), { timeoutMs: 60_000 })
@@ -91,6 +96,9 @@ testWith(
       expect([to, outcome]).toEqual([to, "completed"])
       expect(await readFile(ran, "utf8")).toBe("begun\nended\n")
       ids.push(id)
+      // The clock did jump.
+      const info = JSON.parse((await project.run("info", id, "--output", "json")).stdout) as { updated_at: string }
+      expect((Date.parse(info.updated_at) - Date.now()) / 3_600_000).toBeCloseTo(hours, 0)
       const known = new Set((await tasksOf(project)).map((task) => task.id))
       // The schedule starts its next task in time, whatever the clock says.
       const next = async () =>
