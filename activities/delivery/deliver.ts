@@ -48,9 +48,9 @@ const createDeliver =
     const tried = await send(deps, row, input)
     if (tried.kind === "delivered") {
       await deliveries.patch(input.key, { status: "delivered", lastError: null }, ["pending", "dismissed"])
+      await wakeNextInThread(deps, row)
       deps.tracer?.traceDelivery(input.key)
       deps.metrics?.delivered("delivered")
-      await wakeNextInThread(deps, row)
     }
     if (tried.kind === "again") {
       const nextTryAt = new Date(Date.now() + tried.afterMs).toISOString()
