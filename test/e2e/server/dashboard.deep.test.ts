@@ -11,7 +11,8 @@ import { createProject, type ProjectDirectory } from "../cli/program.ts"
 
 const root = path.resolve(import.meta.dirname, "../../..")
 const alerts = path.join(root, "docker/alerts.yaml")
-const go = { name: "Go and its module proxy", isAvailable: programOnPath("go", process.env) !== undefined }
+const goProgram = programOnPath("go", process.env)
+const go = { name: "Go and its module proxy", isAvailable: goProgram !== undefined }
 
 interface Dashboard {
   readonly panels: readonly { readonly title: string; readonly targets: readonly { readonly expr: string }[] }[]
@@ -67,7 +68,7 @@ it("every query of the dashboard asks for metrics that a worker or a server has"
 
 testWith([go], "Prometheus reads the alert rules and every query of the dashboard", async () => {
   const asked = await expressions()
-  const found = execFileSync("go", ["run", ".", alerts], {
+  const found = execFileSync(goProgram ?? "", ["run", ".", alerts], {
     cwd: path.join(root, "test/helpers/prometheus"),
     input: `${asked.join("\n")}\n`,
     encoding: "utf8",
