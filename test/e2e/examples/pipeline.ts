@@ -190,6 +190,23 @@ const runOwnAction = async (job: Job, given: Readonly<Record<string, string>>, c
   return filledAll(values, { ...own, steps })
 }
 
+/** Reads what a step wrote to its file: `name=value`, or `name<<end`, lines, `end`. */
+const readOutputs = (text: string): Record<string, string> => {
+  const found: Record<string, string> = {}
+  const lines = text.split("\n")
+  while (lines.length > 0) {
+    const line = lines.shift() ?? ""
+    const [, name, end] = /^(\w+)<<(.+)$/.exec(line) ?? []
+    if (name !== undefined && end !== undefined)
+      found[name] = lines
+        .splice(0, lines.indexOf(end) + 1)
+        .slice(0, -1)
+        .join("\n")
+    else if (line.includes("=")) found[line.slice(0, line.indexOf("="))] = line.slice(line.indexOf("=") + 1)
+  }
+  return found
+}
+
 /** Runs the steps of a job or of an action. Returns their outputs. */
 const runSteps = async (
   job: Job,
@@ -217,9 +234,7 @@ const runSteps = async (
     const { exitCode, all } = await machine.bash(filled(step.run, now), cwd, { ...env, GITHUB_OUTPUT: output })
     if (exitCode !== 0)
       throw new Error(`step ${step.name ?? step.run} failed: ${all}; posted: ${(await machine.posted()).at(-1)}`)
-    const pairs = (await readFile(output, "utf8")).split("\n").filter((line) => line.includes("="))
-    if (step.id !== undefined)
-      steps[step.id] = { outputs: Object.fromEntries(pairs.map((line) => line.split(/=(.*)/s).slice(0, 2))) }
+    if (step.id !== undefined) steps[step.id] = { outputs: readOutputs(await readFile(output, "utf8")) }
     if (until !== undefined && step.id === until) break
   }
   return steps

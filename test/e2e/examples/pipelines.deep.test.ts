@@ -72,7 +72,7 @@ describe("the pipeline that keeps a task as an artifact", () => {
     const { service, job } = await open()
     await using _ = service
     const first = await job(startWith("deploy"))
-    expect(first.steps).toMatchObject({ agent: { outputs: { exit_code: "10" } } })
+    expect(first.steps).toMatchObject({ agent: { outputs: { "exit-code": "10" } } })
     const comment = commandIn(first.last)
     expect(commandIn(first.last, "reject")).toBe(comment.replace("approve", "reject"))
     expect((await job(commented(comment, "NONE"))).steps).toBeUndefined()
@@ -86,7 +86,7 @@ describe("the pipeline that keeps a task as an artifact", () => {
     const both = await Promise.all([job(commented(comment)), job(commented(comment))])
     const applied = both.filter(({ steps }) => steps?.["use"]?.outputs["first"] === "true")
     expect(applied).toHaveLength(1)
-    expect(applied[0]?.steps).toMatchObject({ agent: { outputs: { exit_code: "0" } } })
+    expect(applied[0]?.steps).toMatchObject({ agent: { outputs: { "exit-code": "0" } } })
     expect(await Promise.all(both.map(({ cwd }) => inCheckout(cwd, "prod.log")))).toEqual(
       both.map((each) => (each === applied[0] ? "the plan\n" : undefined)),
     )
@@ -110,7 +110,7 @@ describe("the pipeline that keeps a task as an artifact", () => {
     expect(rejected.last).toContain('$(touch stolen) "not" today')
     expect(await inCheckout(rejected.cwd, "stolen")).toBeUndefined()
     expect(await inCheckout(rejected.cwd, "prod.log")).toBeUndefined()
-    await expect(job(commented("/approve cp_unknown"))).rejects.toThrow("Read the comment failed")
+    await expect(job(commented("/approve cp_unknown"))).rejects.toThrow("Find the paused task failed")
   })
 
   testWith([needsStranger], "continues as another user than the one who began it", async () => {
@@ -118,7 +118,7 @@ describe("the pipeline that keeps a task as an artifact", () => {
     await using _ = service
     const first = await job(startWith("deploy"))
     const second = await job(commented(commandIn(first.last)), undefined, { isStrangers: true })
-    expect(second.steps).toMatchObject({ agent: { outputs: { exit_code: "0" } } })
+    expect(second.steps).toMatchObject({ agent: { outputs: { "exit-code": "0" } } })
     expect(await inCheckout(second.cwd, "prod.log")).toBe("the plan\n")
   })
 
@@ -130,7 +130,7 @@ describe("the pipeline that keeps a task as an artifact", () => {
     expect(first.last).not.toContain("/approve")
     const answer = commandIn(first.last, "answer")
     const answered = await job(commented(`${answer} Version "1.2" $HOME\nand 1.3`))
-    expect(answered.steps).toMatchObject({ agent: { outputs: { exit_code: "0" } } })
+    expect(answered.steps).toMatchObject({ agent: { outputs: { "exit-code": "0" } } })
     expect(answered.last).toContain('Version "1.2" $HOME\nand 1.3')
   })
 })

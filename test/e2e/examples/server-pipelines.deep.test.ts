@@ -73,14 +73,14 @@ describe("the pipelines of a server", () => {
       cwd: await jobFolder("github-1"),
       context: { ...started, ...settings },
     })
-    expect(first).toMatchObject({ agent: { outputs: { exit_code: "10" } } })
+    expect(first).toMatchObject({ agent: { outputs: { "exit-code": "10" } } })
     const comment = commandIn((await machine.posted()).at(-1))
     const second = await runWorkflow(machine, {
       text,
       cwd: await jobFolder("github-2"),
       context: commented(comment, "OWNER", settings),
     })
-    expect(second).toMatchObject({ agent: { outputs: { exit_code: "0" } } })
+    expect(second).toMatchObject({ agent: { outputs: { "exit-code": "0" } } })
     expect(await notesOf(project)).toContain("Search by label")
     expect((await machine.posted()).at(-1)).toContain("CHANGELOG.md has the notes for 1.2.")
   })
@@ -115,7 +115,7 @@ describe("the pipelines of a server", () => {
     const comment = `${commandIn((await machine.posted()).at(-1), command)} ${words}`
     const cwd = await jobFolder(`github-${command}-2`)
     const steps = await runWorkflow(machine, { text, cwd, context: commented(comment, "OWNER", settings) })
-    expect(steps).toMatchObject({ agent: { outputs: { exit_code: "0" } } })
+    expect(steps).toMatchObject({ agent: { outputs: { "exit-code": "0" } } })
     expect((await machine.posted()).at(-1)).toContain(read)
     expect(await readdir(cwd)).not.toContain("stolen")
     expect(await readdir(project)).not.toContain("over.txt")
