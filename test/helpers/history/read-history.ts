@@ -25,19 +25,25 @@ const readPauses = async ({ pauses }: Read, { id, rootId }: SessionRow): Promise
     .filter(({ sessionId }) => sessionId === id)
     .map(({ checkpointId, runId, closedAt }) => ({ checkpointId, runId, isClosed: closedAt !== null }))
 
-const readSession = async (store: Read, row: SessionRow, engine: AskEngine): Promise<SessionHistory> => ({
-  id: row.id,
-  parentId: row.parentId,
-  status: row.status,
-  runId: row.runId,
-  runs: (await store.runs.list(row.id)).map(({ runId, status, stopReason, spending, reopened, number }) => ({
+const readRuns = async ({ runs }: Read, { id, internal }: SessionRow): Promise<SessionHistory["runs"]> => {
+  const all = await runs.list(id)
+  const first = Math.min(...all.map(({ number }) => number))
+  return all.map(({ runId, status, stopReason, spending, reopened, number }) => ({
     runId,
     status,
     reopened,
     childrenTokens: spending?.childrenTokens ?? null,
     isLost: lostReasons.has(stopReason),
-    isCopied: number === 1 && row.internal["forked_from"] !== undefined,
-  })),
+    isCopied: number === first && internal["forked_from"] !== undefined,
+  }))
+}
+
+const readSession = async (store: Read, row: SessionRow, engine: AskEngine): Promise<SessionHistory> => ({
+  id: row.id,
+  parentId: row.parentId,
+  status: row.status,
+  runId: row.runId,
+  runs: await readRuns(store, row),
   rows: (await store.messages.read(row.id, { headSeq: row.headSeq })).map(({ seq, runId, message }) => ({
     seq,
     runId,
