@@ -31,6 +31,7 @@ export interface ServedApi {
     readonly url: string | undefined
     answerLocally(request: IncomingMessage, response: ServerResponse, call: LocalCall): void
     pageLink(): string | undefined
+    problems(): readonly string[]
     close(): Promise<void>
   }
   /** The user of this process, as whom commands act. */
@@ -149,6 +150,7 @@ export const runService = (options: ServiceOptions): RunningService => {
           url: http.url ?? null,
         },
         ...{ running, pending, paused },
+        problems: [...http.problems()],
         kept_by: kind === "foreground" ? "it runs in the foreground" : (keptBy ?? null),
       }
     },

@@ -10,9 +10,14 @@ import type { ListenRequest, ServedHttp } from "./session-host.ts"
 const lookAtNoticesMs = 5_000
 
 /** Looks from time to time what people answered to messages, until it is stopped. */
-const keepNotices = ({ notices }: OpenedHost["client"], { notify }: OpenedHost["loaded"]["config"]) => {
-  if (Object.keys(notify).length === 0) return () => Promise.resolve()
-  let looking = Promise.resolve()
+const keepNotices = ({ client: { notices }, loaded, logger }: Pick<OpenedHost, "client" | "loaded" | "logger">) => {
+  const problems: string[] = []
+  if (Object.keys(loaded.config.notify).length === 0) return { problems, stop: () => Promise.resolve() }
+  // The start does not wait for services of others.
+  let looking = notices.examine().then((found) => {
+    problems.push(...found)
+    for (const problem of found) logger.warn(`${problem}: run "adjutant doctor"`)
+  })
   let isBusy = false
   const timer = setInterval(() => {
     if (isBusy) return
@@ -25,10 +30,11 @@ const keepNotices = ({ notices }: OpenedHost["client"], { notify }: OpenedHost["
         isBusy = false
       })
   }, lookAtNoticesMs)
-  return async () => {
+  const stop = async (): Promise<void> => {
     clearInterval(timer)
     await looking
   }
+  return { problems, stop }
 }
 
 /** Starts the HTTP server with its MCP endpoint; closing the host closes both. */
@@ -58,10 +64,11 @@ export const serveHttp = async (
     webRoot: path.join(packageRoot(), "web/dist"),
     ...listen,
   })
-  const stopLooking = keepNotices(client, loaded.config)
+  const kept = keepNotices({ client, loaded, logger })
   closers.add(() => mcp.close())
-  closers.add(stopLooking)
+  closers.add(kept.stop)
   closers.add(() => http.close())
   const url = listen.onlyLocally === true ? undefined : await http.listen()
-  return { url, answerLocally: http.answerLocally, pageLink: http.pageLink, close: http.close }
+  const { answerLocally, pageLink, close } = http
+  return { url, answerLocally, pageLink, problems: () => kept.problems, close }
 }

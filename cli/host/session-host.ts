@@ -41,6 +41,8 @@ export interface ServedHttp {
   answerLocally(request: IncomingMessage, response: ServerResponse, call: LocalCall): void
   /** Returns a new link that opens the web page once; undefined if a token is configured. */
   pageLink(): string | undefined
+  /** Returns what is wrong with the destinations of `notify`, once their services have said so. */
+  problems(): readonly string[]
   /** Ends event streams and waiting requests, lets accepted requests finish, and stops. */
   close(): Promise<void>
 }

@@ -87,6 +87,7 @@ export const openServiceHost = async (context: HostContext, hostOptions: HostOpt
   const { logger, redact } = createRedactingLogger(context, loaded, { daemon: false })
   const warn: TaskHost["warn"] = (message) => logger.warn(message)
   const link = await linkService(context, loaded, target)
+  if (link.problems.length > 0) warn(`${link.problems.join("; ")}: run "adjutant doctor"`)
   const remote = createRemoteClient(link.connection)
   let isBrought = false
   let isLeft = false

@@ -21,6 +21,8 @@ export interface ServiceLink {
    * of this command.
    */
   bring(rootId: string | null, share: Share): Promise<string>
+  /** What is wrong with the destinations of `notify`, by what the service found out at its start. */
+  readonly problems: readonly string[]
   /** Ends the service if no other command is connected and no run is active, and waits for its end. */
   endIfLast(): Promise<void>
 }
@@ -40,7 +42,7 @@ export const linkService = async (
 ): Promise<ServiceLink> => {
   const { dataDir } = loaded
   const command = randomUUID()
-  const { socket } = await startServiceFor(context, dataDir)
+  const { socket, status } = await startServiceFor(context, dataDir)
   let tree: string | undefined
   let isFollowed = false
   const register = (rootId: string | null, needsKeys: boolean): Promise<string> => {
@@ -78,6 +80,7 @@ export const linkService = async (
       isFollowed = share === "follow"
       return (tree = await register(rootId, rootId !== null))
     },
+    problems: status.problems,
     endIfLast: () => endIfLast(dataDir, { socket, command }),
   }
 }

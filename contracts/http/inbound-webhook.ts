@@ -29,6 +29,7 @@ export const slackButtonSchema = z.strictObject({
 export const slackPayloadSchema = z.object({
   type: z.string(),
   user: z.object({ id: z.string().min(1).max(200) }).optional(),
+  response_url: z.string().max(2_000).optional(),
   message: z.object({ ts: z.string().regex(/^\d{1,12}(\.\d{1,9})?$/) }).optional(),
   actions: z.array(z.object({ value: z.string().max(10_000).optional() })).optional(),
 })

@@ -29,6 +29,8 @@ export const serviceStatusSchema = z.object({
   connections: z.number().int(),
   /** Why the service does not end by itself when nothing runs; null: it does. */
   kept_by: z.string().nullable(),
+  /** What is wrong with the destinations of `notify`, as far as their services say. */
+  problems: z.array(z.string()).default([]),
 })
 export type ServiceStatus = z.infer<typeof serviceStatusSchema>
 

@@ -27,6 +27,8 @@ export type InboundWebhook =
       readonly kind: "command"
       readonly command: InboundCommand
       readonly by: string
+      /** Where its author can be told something that others do not see; only Slack has it. */
+      readonly replyUrl?: string
       /** What proves who its author is; absent for a program. */
       readonly identity?: Identity
       /** Whether its author is a person, or a program that has the secret. */

@@ -67,6 +67,7 @@ export const readSlack = (
     refusal: approvers.includes(user) ? undefined : "not an approver",
     author: "person",
     identity: { kind: "slack", id: user },
+    ...(parsed.data.response_url === undefined ? {} : { replyUrl: parsed.data.response_url }),
     deliveryKey: signature,
     keepMs: dayMs,
   }

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto"
 import { z } from "zod"
 import type { RemoteActor } from "../../sessions/authority/actor.ts"
-import { AdjutantError } from "../../contracts/adjutant-error.ts"
+import { AdjutantError, isAdjutantError } from "../../contracts/adjutant-error.ts"
 import { unknownCheckpoint } from "../../sessions/view/require-session.ts"
 import { type InboundAnswer, inboundAnswerSchema } from "../../contracts/http/inbound-webhook.ts"
 import { fullAuthority } from "../../domain/caller/authority.ts"
@@ -15,6 +15,7 @@ import { applyInbound, namedSession } from "../inbound/apply-inbound.ts"
 import type { InboundWebhook, WebhookRefusal } from "../inbound/inbound-command.ts"
 import { type InboundHook, readInbound } from "../inbound/inbound-hook.ts"
 import { addSignedRoutes, readSigned } from "../inbound/inbound-request.ts"
+import { tellInSlack } from "../inbound/tell-in-slack.ts"
 import { routeOf, type ZodApp } from "../openapi.ts"
 
 interface SentCommand {
@@ -89,6 +90,18 @@ const requireApprover = async ({ store }: HttpContext, name: string, sent: SentC
   throw refusalErrors[refusal](name, by)
 }
 
+const handleCommand = async (
+  context: HttpContext,
+  name: string,
+  webhook: SentCommand["webhook"],
+): Promise<InboundAnswer> => {
+  const sessionId = await namedSession(context, webhook.command)
+  const named = sessionId ?? webhook.command.checkpointId ?? ""
+  await requireApprover(context, name, { webhook, sessionId: named })
+  if (sessionId === undefined) throw unknownCheckpoint(named)
+  return await handleOnce(context, name, { webhook, sessionId })
+}
+
 /** Adds the webhooks that decide, answer and steer. */
 export const hookRoutes = async (
   parent: ZodApp,
@@ -116,11 +129,11 @@ export const hookRoutes = async (
             .type("application/json; charset=utf-8")
             .serializer(JSON.stringify)
             .send({ status: "ignored", ...webhook.answer })
-        const sessionId = await namedSession(context, webhook.command)
-        const named = sessionId ?? webhook.command.checkpointId ?? ""
-        await requireApprover(context, known.name, { webhook, sessionId: named })
-        if (sessionId === undefined) throw unknownCheckpoint(named)
-        const answer = await handleOnce(context, known.name, { webhook, sessionId })
+        const answer = await handleCommand(context, known.name, webhook).catch(async (error: unknown) => {
+          if (webhook.replyUrl !== undefined && isAdjutantError(error))
+            await tellInSlack(webhook.replyUrl, error.message, context.loaded.config)
+          throw error
+        })
         // Slack accepts only 200 as an answer.
         return reply.code(known.hook.type === "slack" ? 200 : 202).send(answer)
       },

@@ -80,7 +80,10 @@ export const outcomeNotice = (row: SessionRow, run: RunRow, costUsd: number | nu
     title: `${nameOf(row)} ${isDone ? "is done" : `failed: ${visible(why)}`}`,
     task: { id: row.id, agent: row.agent },
     calls: [],
-    text: lines(finalMessageOf(run) ?? ""),
-    how: `More: adjutant show ${row.id}.${cost}`,
+    // The title can be cut.
+    text: [...(isDone ? [] : [visible(why)]), lines(finalMessageOf(run) ?? "")]
+      .filter((part) => part !== "")
+      .join("\n\n"),
+    how: `More: adjutant info ${row.id}.${cost}`,
   }
 }

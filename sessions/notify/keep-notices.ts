@@ -1,6 +1,7 @@
 import { secretEnvOf } from "../../domain/notify/destination.ts"
 import { errorMessage } from "../../domain/text/error-message.ts"
 import type { SessionsContext } from "../sessions-context.ts"
+import { examineDestination } from "./examine-destination.ts"
 import { readNtfy } from "./replies/read-ntfy.ts"
 import { readTelegram } from "./replies/read-telegram.ts"
 import { updateDecided } from "./update-decided.ts"
@@ -9,6 +10,8 @@ import { updateDecided } from "./update-decided.ts"
 export interface NoticeKeeper {
   /** One look. What fails is tried again at the next one, and is logged when its reason changes. */
   look(): Promise<void>
+  /** Asks each service what its destination lacks, without side effects. Returns what is wrong. */
+  examine(): Promise<readonly string[]>
 }
 
 /** Creates the keeper of a process. Several processes can look at the same time: a word counts once, and a repeated press decides nothing more. */
@@ -43,6 +46,15 @@ export const createNoticeKeeper = (context: SessionsContext): NoticeKeeper => {
     }
   }
   return {
+    examine: async () => {
+      const found = await Promise.all(
+        Object.entries(loaded.config.notify).map(async ([name, destination]) => {
+          const problem = await examineDestination(destination, env).catch(() => "its service could not be reached")
+          return problem === undefined ? [] : [`notify.${name}: ${problem}`]
+        }),
+      )
+      return found.flat()
+    },
     look: async () => {
       const waits = await store.pauses.listOpen()
       if (waits.length > 0) await readReplies()

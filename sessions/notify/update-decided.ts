@@ -1,6 +1,7 @@
 import type { StoredNotice } from "../../domain/notify/notice.ts"
 import { callEngine } from "../../engine/call-engine.ts"
 import type { DeliveryRow, PauseRow, Store } from "../../store/store.ts"
+import { countedAction, maxAuditRows } from "../decide/pause-decisions.ts"
 import { linkDecisions } from "../decide/links/link-decisions.ts"
 import { startDelivery } from "../delivery/start-delivery.ts"
 import type { SessionsContext } from "../sessions-context.ts"
@@ -19,7 +20,14 @@ const words = {
 const outcomeOf = async (store: Pick<Store, "events" | "audit">, pause: PauseRow): Promise<string> => {
   if (pause.type === "input_required") return "Answered, or no longer asked"
   const decisions = await linkDecisions(store, pause)
-  const lines = decisions.map(({ action, by, via, at }) => `${words[action]} by ${by} (${via}) at ${at}`)
+  const rows = await store.audit.list({ sessionId: pause.sessionId, limit: maxAuditRows })
+  const counted = rows.filter(
+    ({ action, detail }) => action === countedAction && detail["checkpoint_id"] === pause.checkpointId,
+  )
+  const others = counted.filter(({ by }) => decisions.every((decision) => decision.by !== by))
+  const also = [...new Set(others.map(({ by }) => by))]
+  const end = also.length === 0 ? "" : `, after the approval of ${also.join(", ")}`
+  const lines = decisions.map(({ action, by, via, at }) => `${words[action]} by ${by} (${via}) at ${at}${end}`)
   return lines.length === 0 ? "No longer waits" : [...new Set(lines)].join("; ")
 }
 

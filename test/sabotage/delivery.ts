@@ -2,6 +2,12 @@ import type { Fault } from "../../scripts/sabotage/fault.ts"
 
 export const delivery: readonly Fault[] = [
   {
+    name: "a signed press makes the server write to any address",
+    file: "http/inbound/tell-in-slack.ts",
+    find: "return origin === slackOrigin || own",
+    replace: "return origin !== slackOrigin || own",
+  },
+  {
     name: "a message in Slack is posted a second time after a lost answer",
     file: "sessions/notify/send/send-slack.ts",
     find: `payload["key"] === key`,

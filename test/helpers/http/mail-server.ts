@@ -19,12 +19,21 @@ const readMail = (raw: string, from: string, to: readonly string[]): TakenMail =
   const [head = "", ...body] = raw.split("\r\n\r\n")
   const lines = head.replaceAll(/\r\n[ \t]+/g, " ").split("\r\n")
   const headers = new Map(
-    lines.map((line) => [line.slice(0, line.indexOf(":")).toLowerCase(), line.slice(line.indexOf(":") + 1).trim()]),
+    lines.map((line) => [
+      line.slice(0, line.indexOf(":")).toLowerCase(),
+      wordsOf(line.slice(line.indexOf(":") + 1).trim()),
+    ]),
   )
   const text = body.join("\n\n").replaceAll("\r\n", "\n")
   const isQuoted = headers.get("content-transfer-encoding") === "quoted-printable"
   return { from, to, headers, text: isQuoted ? unquoted(text) : text }
 }
+
+/** Returns a header whose words are encoded, as it is shown. */
+const wordsOf = (header: string): string =>
+  header
+    .replaceAll(/\?=\s+=\?/g, "?==?")
+    .replaceAll(/=\?UTF-8\?Q\?(.*?)\?=/g, (_, word: string) => unquoted(word.replaceAll("_", " ")))
 
 const unquoted = (text: string): string =>
   Buffer.from(

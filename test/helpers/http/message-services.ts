@@ -118,7 +118,7 @@ interface SlackMessage {
 }
 
 /** Starts Slack's Web API: arguments are forms, and every answer has status 200 and `ok`, except that of a rate limit. */
-export const startSlack = async ({ scopes = "chat:write,channels:history" } = {}) => {
+export const startSlack = async ({ scopes = "chat:write,channels:history", isMember = true } = {}) => {
   const messages = new Map<string, SlackMessage>()
   const refused = (error: string) => ({ body: { ok: false, error } })
   const read = (only: (ts: string, message: SlackMessage) => boolean) => {
@@ -126,12 +126,18 @@ export const startSlack = async ({ scopes = "chat:write,channels:history" } = {}
     const found = [...messages].filter(([ts, message]) => only(ts, message))
     return { body: { ok: true, messages: found.map(([ts, { text, metadata }]) => ({ ts, text, metadata })) } }
   }
+  /** What single people were told, who pressed a button. */
+  const told: string[] = []
   const service = await startService(({ path, body, authorization }) => {
+    if (path === "/actions/reply") {
+      told.push(body.text)
+      return { text: "ok" }
+    }
     if (authorization !== "Bearer xoxb-token") return refused("invalid_auth")
     const { ts: of, thread_ts: thread, text, blocks, metadata } = body
     if (path === "/api/auth.test") return { headers: { "x-oauth-scopes": scopes }, body: { ok: true } }
     if (path === "/api/conversations.info")
-      return { body: { ok: true, channel: { id: body.channel, is_member: true } } }
+      return { body: { ok: true, channel: { id: body.channel, is_member: isMember } } }
     if (path === "/api/conversations.history") return read((_, message) => message.thread === undefined)
     if (path === "/api/conversations.replies") return read((ts, message) => ts === of || message.thread === of)
     if (
@@ -150,7 +156,7 @@ export const startSlack = async ({ scopes = "chat:write,channels:history" } = {}
     messages.set(ts, { text, thread, blocks, metadata })
     return { body: { ok: true, channel: body.channel, ts, message: {} } }
   })
-  return { ...service, apiUrl: `${service.url}/api`, messages }
+  return { ...service, apiUrl: `${service.url}/api`, messages, told, replyUrl: `${service.url}/actions/reply` }
 }
 
 /** Starts Telegram's Bot API: updates are kept until their offset is passed. */

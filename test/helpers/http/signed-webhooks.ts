@@ -42,7 +42,11 @@ export const github = (payload: string, secret = webhookEnv.GH) => ({
 })
 
 /** Returns the body of a pressed button in Slack. */
-export const slackBody = (value: object, user = "U123", message: { readonly message?: object } = {}): string =>
+export const slackBody = (
+  value: object,
+  user = "U123",
+  message: { readonly message?: object; readonly response_url?: string } = {},
+): string =>
   new URLSearchParams({
     payload: JSON.stringify({
       type: "block_actions",

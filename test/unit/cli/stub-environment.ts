@@ -316,6 +316,7 @@ export const stubEnvironment = (options: StubOptions = {}) => {
     serveHttp: record("serveHttp", async (_place?: object) => ({
       url: "http://127.0.0.1:7420",
       pageLink: () => "http://127.0.0.1:7420/#code=once",
+      problems: () => [],
     })),
     handOver: record("handOver", async (_rootId: string | null) => {
       if (options.handOverError !== undefined) throw options.handOverError

@@ -28,7 +28,7 @@ const serve = async (api: number, register: () => Promise<string> = async () => 
   served.answerWith({
     status: async () => ({
       ...{ pid: 7, version: "9.9.9", api, kind: "on-demand", started_at: "2026-11-21T10:00:00.000Z", url: null },
-      ...{ running: 0, pending: 0, paused: 0, kept_by: null },
+      ...{ running: 0, pending: 0, paused: 0, kept_by: null, problems: [] },
     }),
     mayStop: async () => ({ stopping: true, waits: null }),
     stop: () => undefined,
