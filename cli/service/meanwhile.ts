@@ -15,7 +15,7 @@ export interface OwnTasks {
 }
 
 const mostLooked = 200
-const mostNamed = 5
+const mostShownEnded = 5
 
 /** Returns one line about the tasks that ended since a moment, and what all model calls cost since then; undefined if none ended. */
 const meanwhileText = async ({ list, usage }: OwnTasks["client"], sinceMs: number): Promise<string | undefined> => {
@@ -25,8 +25,10 @@ const meanwhileText = async ({ list, usage }: OwnTasks["client"], sinceMs: numbe
   )
   if (ended.length === 0) return undefined
   const { total } = await usage({ from: new Date(sinceMs).toISOString() })
-  const named = ended.slice(0, mostNamed).map(({ id, title, status }) => `${id}${title ? ` ${title}` : ""} ${status}`)
-  const more = ended.length > mostNamed ? ", …" : ""
+  const named = ended
+    .slice(0, mostShownEnded)
+    .map(({ id, title, status }) => `${id}${title ? ` ${title}` : ""} ${status}`)
+  const more = ended.length > mostShownEnded ? ", …" : ""
   return `since your last command ended ${counted(ended.length, "task")} (${plainText(named.join(", "))}${more}), and model calls cost ${costText(total.cost_usd)}`
 }
 

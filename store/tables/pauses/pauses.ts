@@ -1,12 +1,22 @@
+import type { Selectable } from "kysely"
 import type { Database, Reader, Writer } from "../../database.ts"
+import type { Schema } from "../../schema.ts"
 import { toIso } from "../../columns/iso-time.ts"
 import { oneRow } from "../../columns/one-row.ts"
 import { fromJson, toJson } from "../../columns/json-column.ts"
 import { lockSession, writeToSession } from "../sessions/lock-session.ts"
-import { selectPauses } from "./select-pauses.ts"
-import type { SelectedPause } from "./select-pauses.ts"
 import { runNumber } from "../sessions/run-number.ts"
 import { type NewPause, type NewPausedCall, type PauseRow, pauseTable, withPreview } from "./pause-rows.ts"
+
+type SelectedPause = Selectable<Schema["pauses"]> & { readonly run_id: string; readonly session_id: string }
+
+const selectPauses = (db: Reader) =>
+  db
+    .selectFrom("pauses")
+    .innerJoin("sessions", "sessions.num", "pauses.session_num")
+    .innerJoin("run_ids", "run_ids.num", "pauses.run_num")
+    .selectAll("pauses")
+    .select(["run_ids.run_id", "sessions.id as session_id"])
 
 const openPause = async (db: Writer, pause: NewPause, at: number): Promise<PauseRow> => {
   const session = await lockSession(db, pause.sessionId)
