@@ -1,7 +1,5 @@
 import { isRecord } from "../../text/is-record.ts"
-import { readLikeGlob, readLikeGrep, readLikeRead, readLikeTodos } from "./search-habits.ts"
-
-export type WrittenArguments = Readonly<Record<string, unknown>>
+import { readLikeGlob, readLikeGrep, readLikeRead, readLikeTodos, type WrittenArguments } from "./search-habits.ts"
 
 /** How models that learned other harnesses write the arguments of a built-in tool. */
 interface Habits {

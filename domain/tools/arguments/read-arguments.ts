@@ -1,6 +1,7 @@
 import { isRecord } from "../../text/is-record.ts"
 import { parseJson } from "../../text/parse-json.ts"
-import { type WrittenArguments, isBuiltin, otherNames, withOwnNames } from "./argument-habits.ts"
+import { isBuiltin, otherNames, withOwnNames } from "./argument-habits.ts"
+import type { WrittenArguments } from "./search-habits.ts"
 
 type ArgumentSchema = Readonly<Record<string, unknown>>
 

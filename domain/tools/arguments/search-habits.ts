@@ -1,5 +1,7 @@
 import { isRecord } from "../../text/is-record.ts"
-import type { WrittenArguments } from "./argument-habits.ts"
+
+/** Arguments as a model wrote them. */
+export type WrittenArguments = Readonly<Record<string, unknown>>
 
 const toCount = (value: unknown): number =>
   typeof value === "number" || typeof value === "string" ? Number(value) : NaN
