@@ -38,12 +38,14 @@ describe("a task that is due while the one before waits for a person", () => {
   it("is skipped", async () => {
     await open({ overlap: "skip" })
     await eventually(async () => (await skipped()) >= 2)
+    await eventually(async () => (await statuses()).includes("paused"))
     expect(await statuses()).toEqual(["paused"])
   })
 
   it("starts after it, once, however often it was due", async () => {
     await open({ overlap: "queue" })
     await eventually(async () => (await skipped()) >= 2)
+    await eventually(async () => (await statuses()).includes("paused"))
     expect(await statuses()).toEqual(["paused"])
     const [task] = (await harness.client.list({})).items
     await harness.client.cancel(task?.id ?? "", { by: "ana", via: "cli" })

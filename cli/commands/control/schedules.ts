@@ -66,11 +66,7 @@ const addAdd: AddPart = (schedule, run) => {
       "Choose what happens if the task before has not ended: skip, queue or cancel-running (default: skip)",
       nonEmpty,
     )
-    .option(
-      "--catch-up-minutes <n>",
-      "Start a task at most this late that was due while nothing ran (default: 1440)",
-      positiveInteger(525_600),
-    )
+    .option("--catch-up-minutes <n>", "Start a missed task at most this late (default: 1440)", positiveInteger(525_600))
     .option("--pause-on-failure", "Pause the schedule if a task fails")
     .option("--budget-usd <amount>", "Limit each task to this cost in US dollars", nonNegativeNumber)
     .option(
