@@ -50,12 +50,12 @@ export interface AppliedDecision {
 const editOf = (decision: Extract<SentDecision, { action: "edit" }>): CallEdit =>
   "arguments_id" in decision ? { argumentsId: decision.arguments_id } : { arguments: decision.arguments }
 
-const isWritten = (text: string | undefined): text is string => text !== undefined && text.trim() !== ""
+const hasNote = (text: string | undefined): text is string => text !== undefined && text.trim() !== ""
 
 const stateAfter = (decision: SentDecision): CallState => {
   switch (decision.action) {
     case "accept":
-      return { at: "ready", ...(isWritten(decision.content) ? { note: decision.content } : {}) }
+      return { at: "ready", ...(hasNote(decision.content) ? { note: decision.content } : {}) }
     case "reject":
       return {
         at: "settled",
