@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process"
-import { access, mkdtemp, readFile, rm, writeFile } from "node:fs/promises"
+import { access, cp, mkdtemp, readFile, rename, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import path from "node:path"
 import { promisify } from "node:util"
@@ -18,7 +18,7 @@ import { ensureTemporalProgram } from "../../../server/program/ensure-temporal-p
 import { findService } from "../../../service/ask-service.ts"
 import { eventually } from "../../helpers/eventually.ts"
 import { describeWith } from "../../helpers/needs.ts"
-import { createProject, type Ended, type ProjectDirectory, type Started } from "../cli/program.ts"
+import { createProject, type Ended, type ProjectDirectory, startProgram, type Started } from "../cli/program.ts"
 
 const run = promisify(execFile)
 const programs = findTemporalServer(process.env)
@@ -40,6 +40,14 @@ const models = {
       {
         when: { user: "^copy" },
         turns: [{ reply: { text: "May I?", tool_calls: [write("call_b", "b.txt")] } }, { reply: { text: "Copied." } }],
+      },
+      {
+        when: { user: "^deploy" },
+        turns: [
+          { reply: { tool_calls: [write("call_plan", "plan.txt")] } },
+          { reply: { tool_calls: [write("call_deploy", "prod.log")] } },
+          { reply: { tool_calls: [{ name: "finish", arguments: { result: "Deployed." } }] } },
+        ],
       },
       { turns: [{ reply: { text: "Hello." } }] },
     ],
@@ -141,6 +149,37 @@ describeWith(needs, "a Temporal cluster and a store on PostgreSQL", () => {
     expect((await second.ended).code).toBe(0)
   })
 
+  it("continues on another machine that has the directory, and on one with a new name, without a server", async () => {
+    const states = path.join(path.dirname(project.cwd), "states")
+    const job = (machine: string, cwd: string, ...argv: readonly string[]): Promise<Ended> => {
+      const env = { ...project.env, CI: "true", ADJUTANT_MACHINE: machine, XDG_STATE_HOME: path.join(states, machine) }
+      return startProgram({ cwd, env }, [...argv, "--output", "json"]).ended
+    }
+    const first = documentOf(await job("first", project.cwd, "run", "--pause-on-approval", "deploy it"))
+    if (first.outcome !== "paused") throw new Error(`not paused but ${first.outcome}`)
+    const approve = ["run", "-c", first.checkpoint_id, "--approve-all"]
+
+    // The other machine has the checkout at another path, and then at the same one.
+    const [before, elsewhere] = [`${project.cwd}-before`, path.join(path.dirname(project.cwd), "checkout")]
+    await rename(project.cwd, before)
+    await cp(before, elsewhere, { recursive: true })
+    const refused = await job("second", elsewhere, ...approve)
+    expect([refused.code, refused.stderr]).toEqual([
+      2,
+      expect.stringContaining(`works in ${project.cwd} on the machine first, which has no worker`),
+    ])
+    await cp(before, project.cwd, { recursive: true })
+    const moved = await job("second", project.cwd, ...approve)
+    expect(moved.stderr).toContain("is taken over from the machine first")
+    expect(documentOf(moved)).toMatchObject({ outcome: "paused", task_id: first.task_id })
+    expect(await readFile(path.join(project.cwd, "plan.txt"), "utf8")).toBe("call_plan\n")
+
+    const renamed = await job("renamed", project.cwd, "resume", first.task_id, "--approve-all")
+    expect(renamed.stderr).toContain("is taken over from the machine second")
+    expect(documentOf(renamed)).toMatchObject({ outcome: "completed", final_message: "Deployed." })
+    expect(await readFile(path.join(project.cwd, "prod.log"), "utf8")).toBe("call_deploy\n")
+  })
+
   it("keeps its sessions only in PostgreSQL, and lets the engine find them by search attribute", async () => {
     await expect(access(path.join(project.dataDir, "store.db"))).rejects.toThrow("ENOENT")
     const client = new pg.Client({ connectionString: postgres.url("adjutant") })
@@ -151,7 +190,7 @@ describeWith(needs, "a Temporal cluster and a store on PostgreSQL", () => {
     await client.end()
     expect(rows).toEqual([
       { status: "cancelled", n: 1 },
-      { status: "completed", n: 3 },
+      { status: "completed", n: 4 },
     ])
 
     // The store reports an end before the engine does: a worker that was stopped in between leaves the rest to
@@ -160,7 +199,7 @@ describeWith(needs, "a Temporal cluster and a store on PostgreSQL", () => {
     const connection = await Connection.connect({ address: temporal.address })
     try {
       const engine = new Client({ connection, namespace })
-      await eventually(async () => (await engine.workflow.count('AgentStatus = "completed"')).count === 3)
+      await eventually(async () => (await engine.workflow.count('AgentStatus = "completed"')).count === 4)
     } finally {
       await connection.close()
     }
