@@ -30,7 +30,7 @@ export const addGlobalOptions = (program: Command): Command =>
     )
     .option(
       "--server <url>",
-      "Use the HTTP API of this server, with the token in ADJUTANT_API_TOKEN, for run, chat, resume, wait, list, info, log, diff, approvals, send, steer, cancel, kill, stop, retry, grant, grants, revoke, audit, usage and agents (default: the store and Temporal of this machine)",
+      "Use the HTTP API of this server, with the token in ADJUTANT_API_TOKEN, for run, chat, resume, wait, list, info, log, diff, approvals, send, steer, cancel, kill, stop, retry, grant, grants, revoke, audit, usage, agents and schedule (default: the store and Temporal of this machine)",
     )
 
 /** Returns whether a command line has options of every command only, and names none. */

@@ -10,6 +10,9 @@ export const callLines = ({ summary, text, flags }: NoticeCall): readonly string
   ...flags.map((flag) => `! ${flag}`),
 ]
 
+/** The longest text of a message to a service that takes whole pages. */
+export const longestText = 60_000
+
 /** Returns what a message says besides its title, as plain text of at most `max` characters. How to decide is never cut off. */
 export const noticeText = ({ notice, update }: Pick<StoredNotice, "notice" | "update">, max: number): string => {
   const { text, calls, decidedBy, how, url } = notice

@@ -1,10 +1,9 @@
 import type { DestinationAt } from "../../../contracts/config/notify.ts"
 import { startOf } from "../../text/foreign/well-formed.ts"
 import type { NoticeAnswer, NoticeSending, StoredNotice } from "../notice.ts"
-import { noticeText, noticeTitle } from "../notice-text.ts"
+import { longestText, noticeText, noticeTitle } from "../notice-text.ts"
 
 const maxSubject = 200
-const maxText = 60_000
 
 /** Returns the id of a message, which is the same with every try: mailboxes show repeated messages as one. */
 const messageIdOf = (key: string, { from }: DestinationAt<"email">): string =>
@@ -21,7 +20,7 @@ export const emailMessage = (
     from: destination.from,
     to: destination.to.filter((address) => !reached.includes(address)),
     subject: noticeTitle(stored, maxSubject),
-    text: noticeText(stored, maxText),
+    text: noticeText(stored, longestText),
     messageId: messageIdOf(key, destination),
     headers: { "Auto-Submitted": "auto-generated" },
     ...(before === undefined ? {} : { inReplyTo: before, references: before }),

@@ -1,8 +1,7 @@
 import { startOf } from "../../text/foreign/well-formed.ts"
 import type { Irreplaceable, NoticeAnswer, StoredNotice } from "../notice.ts"
-import { noticeText, noticeTitle } from "../notice-text.ts"
+import { longestText, noticeText, noticeTitle } from "../notice-text.ts"
 
-const maxText = 60_000
 const maxTitle = 300
 
 /** More backquotes than the text has in a row, so that none of them ends the block. */
@@ -17,7 +16,7 @@ export const githubMarker = (key: string): string => `<!-- adjutant ${key} -->`
 /** Returns the text of a comment, in Markdown. */
 export const githubComment = (stored: StoredNotice, key: string): string => {
   const { notice, update } = stored
-  const text = noticeText(stored, maxText)
+  const text = noticeText(stored, longestText)
   const fence = fenceFor(text)
   const commands =
     update === undefined && notice.kind === "approval" && notice.checkpointId !== undefined

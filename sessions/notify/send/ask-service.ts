@@ -4,6 +4,11 @@ import { outgoing } from "../../../network/outgoing.ts"
 
 const maxAnswer = 1_000_000
 
+export const ignore = () => undefined
+
+/** Deliveries report what failed: the libraries of the services log nothing. */
+export const silentLog = { debug: ignore, info: ignore, warn: ignore, error: ignore }
+
 /** Returns the JSON of an answer; undefined if it is too long or something else. */
 export const jsonOf = (text: string): unknown => {
   try {

@@ -2,10 +2,7 @@ import type { Octokit } from "@octokit/rest"
 import type { DestinationAt } from "../../../contracts/config/notify.ts"
 import { isRecord } from "../../../domain/text/is-record.ts"
 import { outgoing, type OutgoingInit } from "../../../network/outgoing.ts"
-import { retryAfterMs } from "./ask-service.ts"
-
-const ignore = () => undefined
-const silent = { debug: ignore, info: ignore, warn: ignore, error: ignore }
+import { retryAfterMs, silentLog } from "./ask-service.ts"
 
 /** Creates a client of GitHub's REST API that tries each request once: deliveries repeat it. */
 export const githubClient = async (
@@ -16,7 +13,7 @@ export const githubClient = async (
   const { Octokit: Client } = await import("@octokit/rest")
   const fetch = (url: string, init: OutgoingInit) => outgoing(url, { ...init, redirect: "manual", signal })
   return new Client({
-    ...{ auth: token, userAgent: "adjutant", log: silent, request: { fetch } },
+    ...{ auth: token, userAgent: "adjutant", log: silentLog, request: { fetch } },
     ...(apiUrl === undefined ? {} : { baseUrl: apiUrl }),
   })
 }

@@ -1,8 +1,7 @@
 import type { Logger, WebAPICallError, WebClient } from "@slack/web-api"
 import type { DestinationAt } from "../../../contracts/config/notify.ts"
 import { outgoing } from "../../../network/outgoing.ts"
-
-const ignore = () => undefined
+import { ignore, silentLog } from "./ask-service.ts"
 
 /** Creates a client of Slack's Web API that tries each call once: deliveries repeat it. */
 export const slackClient = async (
@@ -12,7 +11,7 @@ export const slackClient = async (
 ): Promise<WebClient> => {
   const slack = await import("@slack/web-api")
   const logger: Logger = {
-    ...{ debug: ignore, info: ignore, warn: ignore, error: ignore, setLevel: ignore, setName: ignore },
+    ...{ ...silentLog, setLevel: ignore, setName: ignore },
     getLevel: () => slack.LogLevel.ERROR,
   }
   return new slack.WebClient(token, {

@@ -23,6 +23,8 @@ const allowed = [
   // What a worker writes in its log, and what an operator reads in Temporal's own page.
   "worker/create-sandboxes.ts",
   "domain/operator/operator-details.ts",
+  // A message about the end of a run reaches people who have the command line.
+  "sessions/notify/build-notice.ts",
   // Temporal was lost in the middle of a start.
   "engine/start-workflow.ts",
 ]
