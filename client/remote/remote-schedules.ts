@@ -1,5 +1,5 @@
 import { z } from "zod"
-import { scheduleListSchema, scheduleViewSchema } from "../../contracts/schedules.ts"
+import { scheduleListSchema, scheduleViewSchema } from "../../contracts/schedules/schedules.ts"
 import { withoutUndefined } from "../../domain/without-undefined.ts"
 import type { SchedulesClient } from "../task-client.ts"
 import { askServer } from "./ask-server.ts"

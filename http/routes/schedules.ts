@@ -6,7 +6,7 @@ import {
   scheduleListSchema,
   scheduleParamsSchema,
   scheduleViewSchema,
-} from "../../contracts/schedules.ts"
+} from "../../contracts/schedules/schedules.ts"
 import type { HttpContext } from "../http-options.ts"
 import { routeOf, type ZodApp } from "../openapi.ts"
 import { actorOf } from "../security/actor-of.ts"

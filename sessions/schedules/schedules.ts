@@ -1,7 +1,7 @@
 import path from "node:path"
 import { AdjutantError } from "../../contracts/adjutant-error.ts"
 import type { ScheduleConfig } from "../../contracts/config/schedules.ts"
-import type { ScheduleView } from "../../contracts/schedules.ts"
+import type { ScheduleView } from "../../contracts/schedules/schedules.ts"
 import type { DueRun, ScheduledRunInput, ScheduledTask } from "../../domain/schedules/scheduled-run.ts"
 import { withoutUndefined } from "../../domain/without-undefined.ts"
 import { callEngine } from "../../engine/call-engine.ts"

@@ -2,7 +2,6 @@ import type { AttributeValue } from "../../domain/trace/span.ts"
 import type { Environment } from "../../domain/environment.ts"
 import { outgoing } from "../../network/outgoing.ts"
 import { otlpProblem, otlpReceiver, type OtlpSignal } from "../../domain/trace/otlp-receiver.ts"
-import { encodeOtlp } from "./otlp-schema.ts"
 
 const valueOf = (value: AttributeValue): object => {
   if (typeof value === "string") return { stringValue: value }
@@ -41,10 +40,11 @@ export const createOtlpSender = (env: Environment, signal: Exclude<OtlpSignal, "
   return async (records) => {
     const body = bodyOf(signal, resource, records)
     const isJson = protocol === "http/json"
+    const encoded = isJson ? JSON.stringify(body) : (await import("./otlp-schema.ts")).encodeOtlp(signal, body)
     const response = await outgoing(url, {
       method: "POST",
       headers: { ...headers, "content-type": isJson ? "application/json" : "application/x-protobuf" },
-      body: isJson ? JSON.stringify(body) : encodeOtlp(signal, body),
+      body: encoded,
       signal: AbortSignal.timeout(timeoutMs),
     })
     await response.body?.cancel()

@@ -26,7 +26,7 @@ it("(a) asks in Slack, where the wrong person is refused and the right one appro
   const id = await story.begin()
   await eventually(() => slack.messages.size === 1, patience)
   const [[ts, message] = ["", undefined]] = [...slack.messages]
-  const [button] = message?.blocks.at(-1).elements
+  const [button] = message === undefined ? [] : message.blocks.at(-1).elements
   const press = (user: string) => {
     const body = slackBody(JSON.parse(button.value), user, { message: { ts }, response_url: slack.replyUrl })
     return fetch(`${story.url}/v1/hooks/chat`, { method: "POST", headers: signed(body), body })

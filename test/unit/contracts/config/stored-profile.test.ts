@@ -10,8 +10,8 @@ const dangerous = Object.entries("each" in agentRules ? agentRules.each : {})
 it("accepts no key that needs trust in a file", () => {
   expect(dangerous).toEqual(expect.arrayContaining(["command", "args", "env", "credentials"]))
   const accepted = storedProfileSchema.options.flatMap(({ shape }) => Object.keys(shape))
-  // A list of tools needs trust if it widens a built-in profile, whose name no profile in the store can have; settings for sub-agents are harmless in parts.
-  const allowed = ["tools", "subagents"]
+  // A list of tools needs trust if it widens a built-in profile, whose name no profile in the store can have; settings for sub-agents and for messages are harmless in parts.
+  const allowed = ["tools", "subagents", "notify"]
   expect(accepted.filter((key) => dangerous.includes(key) && !allowed.includes(key))).toEqual([])
 })
 

@@ -115,7 +115,7 @@ describe("WebFetch", () => {
 
   it.each([
     "http://127.0.0.1:9/",
-    "http://localhost:9/",
+    "http://localhost:8099/",
     "http://[::1]:9/",
     "http://2130706433:9/",
     "http://0x7f.1:9/",
