@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process"
-import { closeSync, mkdirSync } from "node:fs"
+import { closeSync, mkdirSync, rmSync } from "node:fs"
 import { join } from "node:path"
 import { createInterface } from "node:readline"
 import { setTimeout as delay } from "node:timers/promises"
@@ -68,7 +68,10 @@ const spawnService = async ({ dataDir, start, onProgress, signal }: EnsureServic
   if (stdin === null || stdout === null) throw new Error("the service has no pipes")
   const ended = new Promise<void>((resolve) => {
     child.once("error", () => resolve())
-    child.once("exit", () => resolve())
+    child.once("exit", (code) => {
+      if (code === refused) rmSync(serviceFiles(dataDir).starts, { force: true })
+      resolve()
+    })
   })
   // A process that ends at once closes its input before it has read it.
   stdin.on("error", () => undefined)
@@ -97,6 +100,9 @@ const isTimes = (value: unknown): value is readonly number[] => z.array(z.number
 /** Returns when services were started within the last minute that did not end on purpose. */
 const recentStarts = (dataDir: string, now: number): readonly number[] =>
   (readWhole(serviceFiles(dataDir).starts, isTimes) ?? []).filter((at) => now - at < deathsMs && at <= now)
+
+/** Exit code of a service that refused its settings, such as another Temporal than that of the store: the next start may have others. */
+const refused = 2
 
 /** Returns whether so many services ended within a minute, not on purpose, that none is started for now. */
 export const diesAtStart = (dataDir: string): boolean => recentStarts(dataDir, Date.now()).length >= mostDeaths

@@ -96,6 +96,7 @@ const ways: Readonly<Record<string, Way>> = {
   // Each command is a process of its own, so these ways start what they can get wrong: `run` executes the run itself, with its own keys and programs.
   "by adjutant run": {
     kind: "session",
+    asksNobody: true,
     profiles: ["isolated", "limited", "program"],
     start: async ({ project: { run } }, agent, task) =>
       taskOf(await run("run", "--agent", agent, task, "--output", "json")),
@@ -103,6 +104,7 @@ const ways: Readonly<Record<string, Way>> = {
   // A thin client sends requests like those over HTTP.
   "by adjutant run --server": {
     kind: "session",
+    asksNobody: true,
     profiles: ["thinker", "bridge"],
     start: async ({ remote }, agent, task) =>
       taskOf(await remote.run("run", "--agent", agent, task, "--output", "json")),

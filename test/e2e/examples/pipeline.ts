@@ -135,6 +135,7 @@ const evaluate = (expression: string, context: Context): unknown => {
     names.reduce<unknown>((value, name) => (value as Context | undefined)?.[name], context) ?? ""
   const functions = {
     at,
+    always: () => true,
     startsWith: (a: string, b: string) => a.startsWith(b),
     contains: (list: readonly string[], item: string) => list.includes(item),
     fromJSON: (json: string): unknown => JSON.parse(json),

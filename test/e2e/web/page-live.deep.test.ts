@@ -52,7 +52,7 @@ describeWith([chromium], "a session on the web page, as it is now", () => {
       [1, 2, 3, 4, 5, 6, 7, 8].map((step) => `/s/${id}/step/${step}`),
     )
     await page.getByRole("button", { name: "Fork here, at step 5" }).click()
-    await page.getByLabel("Instruction for the fork").fill("Again")
+    await page.getByRole("textbox", { name: "Instruction for the fork" }).fill("Again")
     await page.getByRole("button", { name: "Start the fork" }).click()
     await page.waitForURL((url) => !url.hash.includes(id))
     const fork = /#\/s\/(\w+)/.exec(page.url())?.[1] ?? ""

@@ -105,7 +105,7 @@ test("commands, the library and its worker reject another Temporal server with b
   await expect(runWorker(place)).rejects.toMatchObject({ code: "engine_mismatch" })
   expect(await snapshot(id)).toEqual(before)
   const resumed = await project.run("resume", checkpoint, "--approve-all")
-  expect([resumed.code, resumed.stdout]).toEqual([10, expect.stringContaining("Written.")])
+  expect([resumed.code, resumed.stdout], resumed.stderr).toEqual([10, expect.stringContaining("Written.")])
 })
 
 test("a missing TEMPORAL_ADDRESS starts no embedded engine", async () => {
