@@ -64,7 +64,7 @@ const python = { name: "python3", isAvailable: existsSync("/usr/bin/python3") }
 const nsenter = { name: "nsenter", isAvailable: existsSync("/usr/bin/nsenter") }
 
 testWith(
-  [bubblewrap, python, nsenter],
+  [bubblewrap, python, nsenter, root],
   "later commands of a run reach the ports of its background commands",
   async () => {
     const serve = (port: number) => `/usr/bin/python3 -m http.server ${port} --bind 127.0.0.1`
@@ -100,5 +100,18 @@ testWith(
     }
     const later = await sandbox.run(createCommand("exec 3<>/dev/tcp/127.0.0.1/8123 && echo reached", own))
     expect(later.output).not.toContain("reached")
+  },
+)
+
+const stranger = { name: "a user who is not root", isAvailable: !isRoot }
+
+testWith(
+  [bubblewrap, python, stranger],
+  "the commands of a worker that is not root have ports of their own, and say so",
+  async () => {
+    const serve = "/usr/bin/python3 -m http.server 8123 --bind 127.0.0.1"
+    const first = createCommand(serve, { background: true })
+    expect(await sandbox.run(first)).toMatchObject({ exitCode: null, sharesPorts: false })
+    await sandbox.stopBackground(first.ownerId)
   },
 )
