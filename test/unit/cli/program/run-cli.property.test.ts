@@ -7,7 +7,7 @@ import { commandTable } from "../../../../cli/program/command-table.ts"
 import { runCli } from "../../../../cli/program/run-cli.ts"
 import { stubEnvironment } from "../stub-environment.ts"
 
-/** These wait for a signal, start processes, or run any program. Other files test them. */
+/** These wait for a signal, start processes, or run a program. Other tests try them. */
 const longLived = new Set([
   ...["worker", "serve", "dev", "demo", "doctor", "tree", "sandbox"],
   ...["mcp", "open", "service"],
