@@ -23,10 +23,18 @@ const expectedFrom = (
   return undefined
 }
 
-/** Schedules that were added are the engine's: it is asked only if nothing else keeps the service. */
-const addedSchedule = async ({ schedules }: Pick<AdjutantClient, "schedules">): Promise<string | undefined> => {
-  const known = await schedules.list().catch(() => [])
-  return known.some(({ origin }) => origin === "added") ? "a schedule was added" : undefined
+/** Looks for schedules that were added. Only the engine knows them, so that the last look is remembered for commands, which must not wait for it. */
+export const watchSchedules = ({ schedules }: Pick<AdjutantClient, "schedules">) => {
+  let isAdded = false
+  return {
+    /** Returns why the service must stay, as of the last look. */
+    keptBy: (): string | undefined => (isAdded ? "a schedule was added" : undefined),
+    /** Returns whether there is one. Rejects if the engine does not answer. */
+    look: async (): Promise<boolean> => {
+      isAdded = (await schedules.list()).some(({ origin }) => origin === "added")
+      return isAdded
+    },
+  }
 }
 
 /** Returns whether the last command ends the service: a CI job leaves no process behind, and with the first process of a container, the others end, too. */
@@ -36,12 +44,11 @@ export const endsWithLastCommand = (
   pid: number = process.pid,
 ): boolean => service.idleMinutes === 0 || pid === 1 || !["", "0", "false", undefined].includes(env["CI"])
 
-/** Returns what a service has to do. */
+/** Returns what a service has to do, by its store. */
 export const readWork = async (
-  client: Pick<AdjutantClient, "counts" | "deliveries" | "channels" | "schedules">,
+  { counts, deliveries, channels }: Pick<AdjutantClient, "counts" | "deliveries" | "channels">,
   config: Config,
 ): Promise<Work> => {
-  const { counts, deliveries, channels } = client
   const [byStatus, pending, bindings] = await Promise.all([
     counts({}),
     deliveries.list({ status: "pending", limit: 1 }),
@@ -54,7 +61,7 @@ export const readWork = async (
         ? "a delivery is due"
         : bindings.items.length > 0
           ? "a thread is bound to a task"
-          : (expectedFrom(config, byStatus.paused) ?? (await addedSchedule(client)))
+          : expectedFrom(config, byStatus.paused)
   return { counts: byStatus, delivers: pending.items.length > 0, keptBy }
 }
 

@@ -15,7 +15,7 @@ import { rotateLog } from "../server/process/append-log.ts"
 import { writeWhole } from "../server/process/server-files.ts"
 import { packageVersion } from "../worker/package-version.ts"
 import type { ServiceHold } from "./hold-service.ts"
-import { endsWithLastCommand, readWork, watchIdle } from "./idle.ts"
+import { endsWithLastCommand, readWork, watchIdle, watchSchedules } from "./idle.ts"
 import { sendJson, type ServedSocket, serveSocket } from "./serve-socket.ts"
 import { createMcpClients, type McpClients, type McpClientsOptions } from "./mcp/serve-mcp-clients.ts"
 import type { Store } from "../store/store.ts"
@@ -136,6 +136,7 @@ export const runService = (options: ServiceOptions): RunningService => {
   const { socket, mcp } = begun
   const { promise: stopped, resolve: stop } = Promise.withResolvers<ServiceEnd>()
   const startedAt = new Date().toISOString()
+  const schedules = watchSchedules(client)
   socket.answerWith({
     status: async () => {
       const { counts, keptBy } = await readWork(client, config)
@@ -151,7 +152,7 @@ export const runService = (options: ServiceOptions): RunningService => {
         },
         ...{ running, pending, paused },
         problems: [...http.problems()],
-        kept_by: kind === "foreground" ? "it runs in the foreground" : (keptBy ?? null),
+        kept_by: kind === "foreground" ? "it runs in the foreground" : (keptBy ?? schedules.keptBy() ?? null),
       }
     },
     mayStop: (request, others) => decideStop(options, request, others),
@@ -171,7 +172,8 @@ export const runService = (options: ServiceOptions): RunningService => {
       kind === "foreground" ||
       socket.connections() > 0 ||
       trees.expectsTask() ||
-      (await readWork(client, config)).keptBy !== undefined,
+      (await readWork(client, config)).keptBy !== undefined ||
+      (await schedules.look()),
     { idleMs, everyMs: Math.min(lookEveryMs, idleMs / 4) },
   )
   const upkeep = setInterval(() => {

@@ -4,6 +4,8 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import type { ServiceStatus } from "../../../contracts/service/service-status.ts"
 import { describeInDeepRun } from "../../helpers/effort.ts"
 import { eventually } from "../../helpers/eventually.ts"
+import { isServerRecord } from "../../../server/keeper/server-record.ts"
+import { readWhole, serverFiles } from "../../../server/process/server-files.ts"
 import { findService } from "../../../service/ask-service.ts"
 import { createProject, type ProjectDirectory } from "../cli/program.ts"
 
@@ -56,6 +58,18 @@ describe("the service", () => {
     const socket = (await findService(dataDir()))?.socket ?? ""
     expect((await stat(socket)).mode & 0o777).toBe(0o600)
     expect((await stat(path.dirname(socket))).mode & 0o777).toBe(0o700)
+  })
+
+  it("says that it runs while Temporal does not answer", async () => {
+    const server = readWhole(serverFiles(dataDir()).record, isServerRecord)
+    if (server === undefined) throw new Error("no Temporal server runs")
+    process.kill(server.pid, "SIGSTOP")
+    try {
+      const { stdout } = await project.run("service", "status", "--output", "json")
+      expect(JSON.parse(stdout)).toMatchObject({ state: "running" })
+    } finally {
+      process.kill(server.pid, "SIGCONT")
+    }
   })
 
   it("is shown by doctor", async () => {

@@ -1,18 +1,13 @@
-import { expect, it } from "vitest"
+import { expect, it, vi } from "vitest"
 import { type ConfigInput, configSchema } from "../../../contracts/config/config.ts"
-import { readWork, watchIdle } from "../../../service/idle.ts"
+import { readWork, watchIdle, watchSchedules } from "../../../service/idle.ts"
 
 type Client = Parameters<typeof readWork>[0]
 type Status = "running" | "pending" | "paused"
 
 const work = async (
   counts: Partial<Record<Status, number>> = {},
-  {
-    config = {},
-    deliveries = 0,
-    bindings = 0,
-    isAdded = false,
-  }: { config?: ConfigInput; deliveries?: number; bindings?: number; isAdded?: boolean } = {},
+  { config = {}, deliveries = 0, bindings = 0 }: { config?: ConfigInput; deliveries?: number; bindings?: number } = {},
 ) => {
   const pages = (length: number) => async () => ({ items: Array.from({ length }), next_cursor: null })
   const none = { pending: 0, running: 0, paused: 0, completed: 0, failed: 0, cancelled: 0, timed_out: 0 }
@@ -20,7 +15,6 @@ const work = async (
     counts: async () => ({ ...none, ...counts }),
     deliveries: { list: pages(deliveries) },
     channels: { bindings: pages(bindings) },
-    schedules: { list: async () => [{ origin: "configuration" }, ...(isAdded ? [{ origin: "added" }] : [])] },
   } as unknown as Client
   return (await readWork(client, configSchema.parse(config))).keptBy
 }
@@ -33,10 +27,21 @@ it("stays while something runs, waits to start or is due, and while a client out
   expect(await work({ pending: 1 })).toBe("tasks run")
   expect(await work({}, { deliveries: 1 })).toBe("a delivery is due")
   expect(await work({}, { bindings: 1 })).toBe("a thread is bound to a task")
-  expect(await work({}, { isAdded: true })).toBe("a schedule was added")
   expect(await work({}, { config: { inbound: { ci: { type: "standard", secretEnv: "S" } } } })).toBe(
     "an inbound hook is configured",
   )
+})
+
+it("stays for a schedule that was added, and remembers the last look while the engine does not answer", async () => {
+  const list = vi.fn<() => Promise<readonly { readonly origin: string }[]>>()
+  const { keptBy, look } = watchSchedules({ schedules: { list } } as unknown as Parameters<typeof watchSchedules>[0])
+  list.mockResolvedValueOnce([{ origin: "configuration" }])
+  expect([await look(), keptBy()]).toEqual([false, undefined])
+  list.mockResolvedValueOnce([{ origin: "configuration" }, { origin: "added" }])
+  expect([await look(), keptBy()]).toEqual([true, "a schedule was added"])
+  list.mockRejectedValueOnce(new Error("no answer"))
+  await expect(look()).rejects.toThrow("no answer")
+  expect(keptBy()).toBe("a schedule was added")
 })
 
 it("stays for a pause only if it was sent to a receiver", async () => {
