@@ -1,5 +1,5 @@
 import { activityInfo, CancelledFailure } from "@temporalio/activity"
-import { stoppedResult } from "../domain/run/stopped-result.ts"
+import { stoppedResult } from "../domain/calls/stopped-result.ts"
 import type { StopRequests } from "../store/store.ts"
 import { callSignal, isJoinable, runJoined, underSignal } from "./running-calls.ts"
 

@@ -1,9 +1,9 @@
 import { fstatSync } from "node:fs"
-import { listenForInterrupts } from "./host/interrupts.ts"
+import { listenForInterrupts } from "./terminal/interrupts.ts"
 import { confirmAtTerminal } from "./terminal/ask-at-terminal.ts"
 import { catchOutputErrors } from "./terminal/output-errors.ts"
 import { personAtTerminal } from "./terminal/person.ts"
-import { runCli } from "./program/run-cli.ts"
+import { runCli } from "./run-cli.ts"
 import { isStartedService, readServiceStart } from "../service/read-service-start.ts"
 
 /** Longer than the time between a terminal's signal and the same one forwarded by npm or the launcher. */
@@ -37,9 +37,9 @@ const exitCode = await runCli([...argv, ...(start?.argv ?? [])], {
   interrupts,
   ...(confirm === undefined ? {} : { confirm }),
   ...(person === undefined ? {} : { person }),
-  openStore: async (context, options) => (await import("./reading/open-store-host.ts")).openStoreHost(context, options),
+  openStore: async (context, options) => (await import("./host/open-store-host.ts")).openStoreHost(context, options),
   openTasks: async (context, options) =>
-    (await import("./service/open-service-host.ts")).openServiceHost(context, options),
+    (await import("./host/open-service-host.ts")).openServiceHost(context, options),
   openHost: async (context, options) => (await import("./host/open-session-host.ts")).openSessionHost(context, options),
 })
 process.exitCode = exitCode

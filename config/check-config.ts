@@ -1,6 +1,6 @@
 import type { Config } from "../contracts/config/config.ts"
-import { profileNames } from "../domain/prompts/builtin-profiles.ts"
-import { profileProblems, unknownShared } from "../domain/prompts/profile-problems.ts"
+import { profileNames } from "../domain/profiles/builtin-profiles.ts"
+import { profileProblems, unknownShared } from "../domain/profiles/profile-problems.ts"
 import { didYouMean } from "../domain/text/suggest.ts"
 import type { ConfigProblem } from "./config-problem.ts"
 import { checkFallbacks } from "./models/check-fallbacks.ts"

@@ -1,5 +1,5 @@
 import { AdjutantError } from "../contracts/adjutant-error.ts"
-import { httpUrlSchema } from "../contracts/config/config-names.ts"
+import { httpUrlSchema } from "../contracts/names.ts"
 import type { Environment } from "../domain/environment.ts"
 
 /** Returns the value of a variable; an empty one counts as not set. */

@@ -1,7 +1,7 @@
 import { isScalar, isMap, isPair, LineCounter, visit, type Document } from "yaml"
 import { AdjutantError } from "../contracts/adjutant-error.ts"
 import { type Config, configSchema } from "../contracts/config/config.ts"
-import { maxJsonDepth } from "../domain/text/parse-json.ts"
+import { maxJsonDepth } from "../domain/text/json/parse-json.ts"
 import { parseYaml, yamlValue } from "../domain/text/foreign/parse-yaml.ts"
 import { checkConfig } from "./check-config.ts"
 import { type ConfigProblem, configProblems, pathText } from "./config-problem.ts"

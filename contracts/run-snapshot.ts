@@ -1,9 +1,9 @@
-import { inputKindSchema, providerSchema, thinkingSchema } from "./model-provider.ts"
+import { inputKindSchema, providerSchema, thinkingSchema } from "./run/model-provider.ts"
 import { cassetteModeSchema } from "./config/cassette.ts"
 import { dialectSchema } from "./config/config-models.ts"
 import { delegationSchema } from "./delegation/delegation-family.ts"
 import { z } from "zod"
-import { runApprovalSchema } from "./approval/run-approval.ts"
+import { runApprovalSchema } from "./approval/run-policy.ts"
 import { type AgentProfile, programOutputSchema } from "./config/agent-profile.ts"
 import { compactionSettingsSchema } from "./config/config-compaction.ts"
 import { hookEventSchema, hookSchema, mcpServerSchema, webhookSchema } from "./config/config-services.ts"
@@ -75,7 +75,7 @@ export const modelSpecSchema = z.object({
   /** List price of a million tokens that are written to the cache for an hour. */
   hourCacheWritePerMTok: z.number().optional(),
   price: priceSchema.nullable(),
-  /** Names of the models that take over while this one is unavailable; see domain/limits/fallback-models.ts. */
+  /** Names of the models that take over while this one is unavailable; see domain/models/fallback-models.ts. */
   fallback: z.array(z.string()).optional(),
 })
 export type ModelSpec = z.infer<typeof modelSpecSchema>
@@ -156,7 +156,7 @@ export const runSnapshotSchema = z.object({
   model: z.string(),
   /** Every model that the run or its children can change to. */
   models: z.record(z.string(), modelSpecSchema),
-  /** Tiers of models, the strongest first; see domain/limits/model-choice.ts. */
+  /** Tiers of models, the strongest first; see domain/models/model-choice.ts. */
   modelTiers: z.array(z.array(z.string())),
   /**
    * Names of the ordinary tools that the run can use, in the order in which the model sees them. `mcp__<server>__*` means all tools of

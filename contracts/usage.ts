@@ -1,5 +1,5 @@
 import { z } from "zod"
-import { timeSchema } from "./http/text-schemas.ts"
+import { timeSchema } from "./text-schemas.ts"
 
 export const tokenCountSchema = z.number().int().nonnegative()
 

@@ -1,4 +1,4 @@
-import type { updateNames, UpdateAnswer } from "../domain/messages/session-message.ts"
+import type { updateNames, UpdateAnswer } from "../domain/session/session-message.ts"
 import { sessionWorkflowId } from "../domain/engine/engine-names.ts"
 import { callEngine } from "./call-engine.ts"
 import type { EngineContext } from "./engine-context.ts"

@@ -8,7 +8,7 @@ import {
 import { NamespaceNotFoundError } from "@temporalio/common"
 import { AdjutantError } from "../contracts/adjutant-error.ts"
 import { isErrorCode } from "../contracts/error-code.ts"
-import { notYetFailureType, refusedFailureType } from "../domain/messages/session-message.ts"
+import { notYetFailureType, refusedFailureType } from "../domain/session/session-message.ts"
 
 /** gRPC status codes by their number on the wire. */
 export const grpc = {

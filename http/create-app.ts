@@ -1,5 +1,5 @@
 import { AdjutantError } from "../contracts/adjutant-error.ts"
-import { requestProblem } from "../domain/text/parse-json.ts"
+import { requestProblem } from "../domain/text/json/parse-json.ts"
 import { randomUUID } from "node:crypto"
 import type { IncomingMessage } from "node:http"
 import { fastify, type FastifyInstance } from "fastify"

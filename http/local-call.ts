@@ -1,7 +1,7 @@
 import type { FastifyRequest } from "fastify"
 import type { AdjutantClient } from "../client/create-client.ts"
 import { httpCallerId } from "../domain/caller/caller-id.ts"
-import type { RemoteActor } from "../sessions/authority/actor.ts"
+import type { RemoteActor } from "../sessions/actor.ts"
 import type { HttpContext } from "./http-options.ts"
 
 /** A request over a connection that proves that the user of this process sent it: a command of this machine. */

@@ -10,7 +10,7 @@ import type { ZodTypeProvider } from "fastify-type-provider-zod"
 import type { z } from "zod"
 import { httpErrorSchema } from "../contracts/http/http-error.ts"
 import { transform, transformObject } from "./openapi-components.ts"
-import type { Access } from "./security/access.ts"
+import type { Access } from "./access.ts"
 
 /** An application whose routes take the types of their parameters, queries and bodies from zod schemas. */
 export type ZodApp = FastifyInstance<

@@ -7,11 +7,11 @@ import { mcpServerOf, toolListCovers } from "../domain/tools/tool-names.ts"
 import { errorMessage } from "../domain/text/error-message.ts"
 import type { CheckSchema } from "../domain/tools/schema-check.ts"
 import type { Tool } from "../tools/tool.ts"
-import { type ConnectionLimits, defaultConnectionLimits } from "./connection-limits.ts"
+import { type ConnectionLimits, defaultConnectionLimits } from "./connection/connection-limits.ts"
 import type { Logins } from "./oauth/logins.ts"
 import type { McpServerSettings } from "./transport/create-transport.ts"
-import type { ServerConnection } from "./server-connection.ts"
-import { reportUnusable, type UnusableReport } from "./tool-list.ts"
+import type { ServerConnection } from "./connection/server-connection.ts"
+import { reportUnusable, type UnusableReport } from "./connection/tool-list.ts"
 import type { ToolPins } from "./tool-pins.ts"
 
 /** The servers of a run, and the environment variables that it passes on. */
@@ -73,9 +73,9 @@ const loadProtocol = async () => {
     { createResourceTool },
     { createAuthorization },
   ] = await Promise.all([
-    import("./server-connection.ts"),
+    import("./connection/server-connection.ts"),
     import("./mcp-tool.ts"),
-    import("./foreign-schema.ts"),
+    import("./connection/foreign-schema.ts"),
     import("./resource-tool.ts"),
     import("./oauth/authorization.ts"),
   ])

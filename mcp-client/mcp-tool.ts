@@ -9,16 +9,16 @@ import {
   type Tool as McpTool,
 } from "@modelcontextprotocol/client"
 import { z } from "zod"
-import { canonicalJson } from "../domain/canonical-json.ts"
+import { canonicalJson } from "../domain/text/json/canonical-json.ts"
 import { errorMessage } from "../domain/text/error-message.ts"
 import { withoutUndefined } from "../domain/without-undefined.ts"
 import type { Tool, ToolContext, ToolQuestion, ToolResult } from "../tools/tool.ts"
 import { type CallStart, continueCall, questionOfRequest, questionOfResult } from "./call-question.ts"
-import type { ForeignSchemas } from "./foreign-schema.ts"
+import type { ForeignSchemas } from "./connection/foreign-schema.ts"
 import { McpUnavailable } from "./transport/mcp-unavailable.ts"
-import { missingScope } from "./oauth/login-command.ts"
+import { missingScope } from "./connection/login-command.ts"
 import { readCallResult } from "./read-call-result.ts"
-import type { ServerConnection } from "./server-connection.ts"
+import type { ServerConnection } from "./connection/server-connection.ts"
 import { startOf } from "../domain/text/foreign/well-formed.ts"
 
 export interface McpToolSource {

@@ -1,4 +1,4 @@
-import { isNestedTooDeep, maxJsonDepth, parseJson } from "../domain/text/parse-json.ts"
+import { isNestedTooDeep, maxJsonDepth, parseJson } from "../domain/text/json/parse-json.ts"
 import { randomUUID } from "node:crypto"
 import { mkdir, writeFile } from "node:fs/promises"
 import { join } from "node:path"

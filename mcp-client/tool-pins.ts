@@ -5,7 +5,7 @@ import type { Tool as McpTool } from "@modelcontextprotocol/client"
 import { z } from "zod"
 import type { McpServerConfig } from "../contracts/config/config-services.ts"
 import { AdjutantError } from "../contracts/adjutant-error.ts"
-import { canonicalJson } from "../domain/canonical-json.ts"
+import { canonicalJson } from "../domain/text/json/canonical-json.ts"
 import { errorMessage, ignoreIfPresent, systemCode } from "../domain/text/error-message.ts"
 import {
   toolListChange,

@@ -1,10 +1,10 @@
-import type { RemoteActor } from "../sessions/authority/actor.ts"
+import type { RemoteActor } from "../sessions/actor.ts"
 import type { LoadedConfig } from "../config/loaded-config.ts"
 import type { Toolset } from "../contracts/service/mcp-connection.ts"
 import type { Authority } from "../domain/caller/authority.ts"
 import type { ToolAnswer } from "../domain/delegation/tool-answer.ts"
-import type { AnswerLimits } from "./transport/answer-limits.ts"
-import type { Engine, EngineAccess } from "./engine/engine-access.ts"
+import type { AnswerLimits } from "./answer-limits.ts"
+import type { Engine, EngineAccess } from "./engine-access.ts"
 import type { InputRequests, ServerContext } from "@modelcontextprotocol/server"
 
 export interface McpLogger {

@@ -6,7 +6,7 @@ import {
   type ServerContext,
 } from "@modelcontextprotocol/server"
 import { z } from "zod"
-import type { RemoteActor } from "../sessions/authority/actor.ts"
+import type { RemoteActor } from "../sessions/actor.ts"
 import type { TaskReport } from "../sessions/view/task-report.ts"
 import { assertNever } from "../domain/assert-never.ts"
 import { applyResponses } from "./resume/apply-responses.ts"

@@ -1,5 +1,5 @@
 import type { ModelSpec } from "../contracts/run-snapshot.ts"
-import type { ProviderName } from "../contracts/model-provider.ts"
+import type { ProviderName } from "../contracts/run/model-provider.ts"
 import { ModelError } from "./model-error.ts"
 import type { ModelRequest } from "./model-provider.ts"
 

@@ -1,4 +1,4 @@
-import type { ProviderName } from "../contracts/model-provider.ts"
+import type { ProviderName } from "../contracts/run/model-provider.ts"
 import { wellFormed } from "../domain/text/foreign/well-formed.ts"
 import type { ModelProvider, ModelRequest } from "./model-provider.ts"
 

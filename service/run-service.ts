@@ -9,7 +9,7 @@ import {
 } from "../contracts/service/service-status.ts"
 import { treeHeader } from "../contracts/service/tree-registration.ts"
 import type { LocalCall } from "../http/local-call.ts"
-import type { Actor } from "../sessions/authority/actor.ts"
+import type { Actor } from "../sessions/actor.ts"
 import { fullAuthority } from "../domain/caller/authority.ts"
 import { rotateLog } from "../server/process/append-log.ts"
 import { writeWhole } from "../server/process/server-files.ts"

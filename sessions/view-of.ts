@@ -1,4 +1,4 @@
-import { snakeCase, type SnakeCase } from "../domain/snake-case.ts"
+import { snakeCase, type SnakeCase } from "../domain/text/snake-case.ts"
 
 type Names = Readonly<Record<string, string>>
 type NameOf<Property, Named extends Names> = Property extends keyof Named

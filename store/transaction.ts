@@ -1,4 +1,4 @@
-import type { Database, Durability, Writer } from "./database.ts"
+import type { Database, Durability, Writer } from "./database/database.ts"
 import type { EventFeeds } from "./events/event-feeds.ts"
 import { createWritableStore, type WritableStore } from "./writable-store.ts"
 

@@ -1,4 +1,4 @@
-import type { Database } from "./database.ts"
+import type { Database } from "./database/database.ts"
 import type { EventFeeds } from "./events/event-feeds.ts"
 import { createEventLog, type EventLog } from "./events/event-log.ts"
 import { createClaims } from "./tables/claims.ts"

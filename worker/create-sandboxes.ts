@@ -10,7 +10,7 @@ import { guardSandbox } from "../tools/sandbox/guard-sandbox.ts"
 import { defaultProcessLimits } from "../tools/sandbox/process/run-process.ts"
 import type { PlantedPaths, Sandbox } from "../tools/sandbox/sandbox.ts"
 import type { SandboxSettings } from "./detect-sandbox.ts"
-import { hasDied, machineOf } from "./registration/worker-process.ts"
+import { hasDied, machineOf } from "./worker-process.ts"
 
 export interface Sandboxes {
   readonly sandboxFor: AgentDependencies["sandboxFor"]

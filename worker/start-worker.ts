@@ -11,8 +11,8 @@ import { refuseOlderBuild } from "./polling/refuse-older-build.ts"
 import { registerWorker } from "./registration/register-worker.ts"
 import { installRuntime } from "./runtime.ts"
 import { serveMachine } from "./polling/serve-machine.ts"
-import { watchEngine } from "./watch-engine.ts"
-import { watchTerminations } from "./watch-terminations.ts"
+import { watchEngine } from "./polling/watch-engine.ts"
+import { watchTerminations } from "./polling/watch-terminations.ts"
 import { activitiesByTree, type WorkerTrees } from "./trees/activities-by-tree.ts"
 import {
   buildOf,

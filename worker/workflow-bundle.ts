@@ -8,7 +8,7 @@ import { bundleWorkflowCode, type WorkflowBundleOption } from "@temporalio/worke
 import { patchesIn, type WorkflowBuild } from "../domain/engine/workflow-build.ts"
 import { encodesFailures } from "../domain/engine/engine-names.ts"
 import { packageVersion } from "./package-version.ts"
-import { reportDuring, reportWait } from "../server/start/report-wait.ts"
+import { reportDuring, reportWait } from "../server/process/report-wait.ts"
 
 const extension = import.meta.url.endsWith(".ts") ? "ts" : "js"
 const root = dirname(dirname(fileURLToPath(import.meta.url)))

@@ -1,5 +1,5 @@
 import { isFinal } from "../../domain/run/is-final.ts"
-import type { LlmAgentInput } from "../../domain/run/agent-input.ts"
+import type { LlmAgentInput } from "../../domain/session/agent-input.ts"
 import { startVerified } from "../../engine/call-engine.ts"
 import { agentStartOptions } from "../../engine/session-start-options.ts"
 import { signMessage } from "../../sessions/messages/sign-message.ts"

@@ -1,6 +1,6 @@
 import type { ModelSpec, RunSnapshot } from "../../contracts/run-snapshot.ts"
-import { allowedModel } from "../../domain/limits/allowed-model.ts"
-import { resolveModelName } from "../../domain/limits/model-choice.ts"
+import { allowedModel } from "../../domain/models/allowed-model.ts"
+import { resolveModelName } from "../../domain/models/model-choice.ts"
 import type { AgentDependencies } from "../agent-dependencies.ts"
 
 /** A model with its name in the run's settings. */

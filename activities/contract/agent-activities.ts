@@ -18,7 +18,7 @@ import type { PauseType } from "../../contracts/approval/pause.ts"
 import type { StopReason } from "../../contracts/status.ts"
 import type { DeliveryInput } from "../../domain/delivery/delivery-policy.ts"
 import type { HookPhase } from "../../domain/run/hook-event.ts"
-import type { CallAnswer, CallFailure, CallQuestion, CheckedEdit } from "../../domain/run/tool-batch.ts"
+import type { CallAnswer, CallFailure, CallQuestion, CheckedEdit } from "../../domain/calls/tool-batch.ts"
 import type { OpenedRun, OpenRunInput } from "./opened-run.ts"
 
 /** What the workflow must write to the store; its next activity carries it. Idempotent. */

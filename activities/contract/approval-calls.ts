@@ -1,4 +1,4 @@
-import type { CallEdit } from "../../domain/run/tool-batch.ts"
+import type { CallEdit } from "../../domain/calls/tool-batch.ts"
 import type { RunScope } from "./run-scope.ts"
 
 export interface PreviewCallsInput extends RunScope {

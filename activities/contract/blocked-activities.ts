@@ -1,4 +1,4 @@
-import type { Block } from "../../domain/waits/block.ts"
+import type { Block } from "../../domain/session/block.ts"
 import type { Outbox } from "./agent-activities.ts"
 import type { RunScope } from "./run-scope.ts"
 

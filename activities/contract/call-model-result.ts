@@ -1,6 +1,6 @@
 import type { AssistantMessage } from "../../contracts/message.ts"
 import type { UsageTotals } from "../../domain/limits/usage-totals.ts"
-import type { ProposedCall } from "../../domain/run/tool-batch.ts"
+import type { ProposedCall } from "../../domain/calls/tool-batch.ts"
 
 /** What a model turn came to. */
 export type CallModelResult =

@@ -1,7 +1,7 @@
 import type { StopReason } from "../../contracts/status.ts"
 import type { ChildState, ChildUse, Reserve } from "../../domain/limits/child-state.ts"
 import type { WorkflowType } from "../../domain/engine/engine-names.ts"
-import type { RunReference, SessionMessage } from "../../domain/messages/session-message.ts"
+import type { RunReference, SessionMessage } from "../../domain/session/session-message.ts"
 import type { UsageTotals } from "../../domain/limits/usage-totals.ts"
 import type { Outbox } from "./agent-activities.ts"
 import type { RunScope } from "./run-scope.ts"

@@ -1,6 +1,6 @@
-import type { SessionMessage } from "../../domain/messages/session-message.ts"
+import type { SessionMessage } from "../../domain/session/session-message.ts"
 import type { Decide } from "../../contracts/approval/decision.ts"
-import type { TypedSignals } from "../../domain/operator/typed-signals.ts"
+import type { TypedSignals } from "../../domain/session/typed-signals.ts"
 
 export interface AuditInput {
   readonly sessionId: string

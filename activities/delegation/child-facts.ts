@@ -2,7 +2,7 @@ import type { AnnounceFacts } from "../../domain/delegation/announce-block.ts"
 import { runDurationMs } from "../../domain/delegation/task/run-duration.ts"
 import { type ToolUse, toolUseOf } from "../../domain/delegation/task/tool-use.ts"
 import { toUsage } from "../../domain/limits/usage-totals.ts"
-import { worktreeView } from "../../sessions/worktree/worktree-view.ts"
+import { worktreeView } from "../../sessions/view/worktree-view.ts"
 import type { SessionRow, Store } from "../../store/store.ts"
 
 const toolUse = async (store: Pick<Store, "messages">, row: SessionRow, runId: string): Promise<ToolUse> =>

@@ -1,7 +1,7 @@
 import type { ToolCall } from "../../contracts/message.ts"
 import type { RunSnapshot } from "../../contracts/run-snapshot.ts"
 import { findBelow } from "../../domain/delegation/find-below.ts"
-import { descendantsOf } from "../../sessions/view/session-tree.ts"
+import { descendantsOf } from "../../sessions/rows/session-tree.ts"
 import type { SessionRow } from "../../store/store.ts"
 import type { AgentDependencies } from "../agent-dependencies.ts"
 import type { DelegationDirective, PrepareDelegationInput } from "../contract/delegation-activities.ts"

@@ -1,6 +1,6 @@
 import type { AgentDependencies } from "../agent-dependencies.ts"
 import { sessionWorkflowId } from "../../domain/engine/engine-names.ts"
-import type { SessionStatusAnswer } from "../../domain/messages/session-message.ts"
+import type { SessionStatusAnswer } from "../../domain/session/session-message.ts"
 import type { PrepareDelegationInput } from "../contract/delegation-activities.ts"
 
 const queryDeadlineMs = 2_000

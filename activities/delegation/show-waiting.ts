@@ -1,8 +1,8 @@
 import type { SessionRow, Store } from "../../store/store.ts"
 import type { BlockedActivities } from "../contract/blocked-activities.ts"
 import type { DelegationActivities } from "../contract/delegation-activities.ts"
-import { writeOutbox } from "../run/write-outbox.ts"
-import { patchOwnRun } from "../run/activity-fence.ts"
+import { writeOutbox } from "../transcript/write-outbox.ts"
+import { patchOwnRun } from "../transcript/activity-fence.ts"
 
 /** Creates the activity that shows a session as paused while it waits only for paused children, and as running when one of them continues. */
 export const createShowWaiting =

@@ -1,7 +1,7 @@
 import type { ToolOutcome } from "../../contracts/message.ts"
 import type { Store } from "../../store/store.ts"
 import { delegatedOrdinal } from "../../domain/run/run-event-ordinals.ts"
-import { activityFence } from "../run/activity-fence.ts"
+import { activityFence } from "../transcript/activity-fence.ts"
 import type { RunScope } from "../contract/run-scope.ts"
 
 export interface DelegationAnswer {

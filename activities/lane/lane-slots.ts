@@ -5,9 +5,9 @@ import { startVerified } from "../../engine/call-engine.ts"
 import { type LaneInput, laneSignalNames } from "../../domain/lane/lane-message.ts"
 import type { AgentDependencies } from "../agent-dependencies.ts"
 import type { LaneActivities } from "../contract/lane-activities.ts"
-import { writeOutbox } from "../run/write-outbox.ts"
+import { writeOutbox } from "../transcript/write-outbox.ts"
 import { findEndedHolders } from "./find-ended-holders.ts"
-import { patchOwnRun } from "../run/activity-fence.ts"
+import { patchOwnRun } from "../transcript/activity-fence.ts"
 
 export const createLaneActivities = ({
   temporal,

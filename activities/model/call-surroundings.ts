@@ -3,9 +3,9 @@ import type { AgentDependencies } from "../agent-dependencies.ts"
 import { collectFacts } from "../approval/call-facts.ts"
 import { mergeFacts } from "../worktree/merge-facts.ts"
 import type { CallSurroundings } from "./classify-calls.ts"
-import { delegationOf, offeredDelegation } from "./offered-delegation.ts"
+import { delegationOf, offeredDelegation } from "./offer/offered-delegation.ts"
 import { fixedNames } from "./offer/fixed-tools.ts"
-import { closingSpecs, offeredTools } from "./offered-tools.ts"
+import { closingSpecs, offeredTools } from "./offer/offered-tools.ts"
 import type { RunScope } from "../contract/run-scope.ts"
 
 /** Returns what the classification of a run's calls depends on, on this worker. */

@@ -1,6 +1,6 @@
 import { ApplicationFailure } from "@temporalio/activity"
 import type { ModelSpec, RunSnapshot } from "../../contracts/run-snapshot.ts"
-import { isRefusedUnconfined, isRefusedUnnamed } from "../../domain/approval/offer/tool-verdicts.ts"
+import { isRefusedUnconfined, isRefusedUnnamed } from "../../domain/approval/tool-verdicts.ts"
 import { withRunCache } from "../../domain/limits/provider/hour-cache.ts"
 import { delegationGuidance } from "../../domain/prompts/delegation-guidance.ts"
 import { resultGuidance } from "../../domain/prompts/result-guidance.ts"
@@ -13,11 +13,11 @@ import type { AgentDependencies } from "../agent-dependencies.ts"
 import { confinementOf } from "../approval/call-facts.ts"
 import type { RunScope } from "../contract/run-scope.ts"
 import { storedSurroundings } from "../run/session-surroundings.ts"
-import { delegationOf, offeredDelegation } from "./offered-delegation.ts"
+import { delegationOf, offeredDelegation } from "./offer/offered-delegation.ts"
 import { fixedTools } from "./offer/fixed-tools.ts"
 import { toolSpec } from "./offer/tool-spec.ts"
-import { closingSpecs, offeredTools } from "./offered-tools.ts"
-import { reportChangedTools, reportMissingTools } from "./report-server-tools.ts"
+import { closingSpecs, offeredTools } from "./offer/offered-tools.ts"
+import { reportChangedTools, reportMissingTools } from "./offer/report-server-tools.ts"
 
 /** What a prompt depends on of its session. It stays the same once the first run has begun. */
 export type PromptSession = Pick<SessionRow, "depth" | "internal">

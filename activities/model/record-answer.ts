@@ -8,7 +8,7 @@ import { toolCallsOf } from "../../domain/transcript/tool-calls.ts"
 import type { MessageRow, NewEvent, WritableStore } from "../../store/store.ts"
 import type { AgentDependencies } from "../agent-dependencies.ts"
 import type { CallModelInput } from "../contract/agent-activities.ts"
-import { activityFence, isOwnRow } from "../run/activity-fence.ts"
+import { activityFence, isOwnRow } from "../transcript/activity-fence.ts"
 
 /** Keeps the text that had come when a cancel ended the answer: it is the run's partial output. */
 export const keepPartial = async (

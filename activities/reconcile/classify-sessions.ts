@@ -1,5 +1,5 @@
 import { areTooManyMissing, type MissingSighting, missingVerdict } from "../../domain/engine/missing-sessions.ts"
-import type { ObservedSession } from "../../sessions/reconcile/observe-session.ts"
+import type { ObservedSession } from "../../sessions/engine/observe-session.ts"
 import type { AgentDependencies } from "../agent-dependencies.ts"
 
 export interface ClassifiedSessions {

@@ -3,7 +3,7 @@ import type { MissedOutcome } from "../../domain/engine/reconcile-decision.ts"
 import { tryDescribeExecution } from "../../engine/describe-execution.ts"
 import { announceOutcome } from "../../sessions/delivery/announce-outcome.ts"
 import { recordMissedOutcome } from "../../sessions/outcome/record-missed-outcome.ts"
-import { type ObservedSession, observeSession } from "../../sessions/reconcile/observe-session.ts"
+import { type ObservedSession, observeSession } from "../../sessions/engine/observe-session.ts"
 import type { SessionRow } from "../../store/store.ts"
 import type { AgentDependencies } from "../agent-dependencies.ts"
 

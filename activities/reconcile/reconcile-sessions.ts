@@ -9,7 +9,7 @@ import {
 } from "../../domain/engine/reconcile-pass.ts"
 import { isEngineMismatch } from "../../sessions/engine/create-engine-guard.ts"
 import type { ReconcileActivities } from "../contract/agent-activities.ts"
-import { startStuckDeliveries } from "../delivery/start-stuck-deliveries.ts"
+import { startStuckDeliveries } from "./start-stuck-deliveries.ts"
 import { archiveEndedSessions } from "./archive-ended-sessions.ts"
 import { cancelOrphans } from "./cancel-orphans.ts"
 import { applyRetentionOf } from "./apply-retention.ts"

@@ -1,5 +1,5 @@
 import { isGrpcServiceError } from "@temporalio/client"
-import { isLive } from "../../sessions/channels/live-binding.ts"
+import { isLive } from "../../sessions/delivery/live-binding.ts"
 import { signalSession } from "../../engine/send-update.ts"
 import type { BindingRow } from "../../store/store.ts"
 import { expiryReason } from "../../sessions/channels/end-binding.ts"

@@ -1,6 +1,6 @@
 import { ApplicationFailure } from "@temporalio/activity"
 import type { RunSnapshot } from "../../contracts/run-snapshot.ts"
-import { raiseToFloor, type WorkerFloor } from "../../domain/approval/worker-floor.ts"
+import { raiseToFloor, type WorkerFloor } from "../../domain/approval/worker-policy.ts"
 import type { Store } from "../../store/store.ts"
 
 const keptSnapshots = 200

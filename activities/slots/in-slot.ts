@@ -5,7 +5,7 @@ import type { Store } from "../../store/store.ts"
 import type { Outbox } from "../contract/agent-activities.ts"
 import type { RunScope } from "../contract/run-scope.ts"
 import { callSignal } from "../running-calls.ts"
-import { appendOutbox } from "../run/write-outbox.ts"
+import { appendOutbox } from "../transcript/write-outbox.ts"
 import type { Slots, WorkerSlots } from "./worker-slots.ts"
 
 /**

@@ -1,5 +1,5 @@
 import type { MediaReference } from "../../contracts/message.ts"
-import type { CallFailure } from "../../domain/run/tool-batch.ts"
+import type { CallFailure } from "../../domain/calls/tool-batch.ts"
 import type { Tool, ToolContext, ToolQuestion, ToolResult } from "../../tools/tool.ts"
 import type { DescribedResult } from "./additions/store-media.ts"
 import type { CodedReason } from "./record-refusal.ts"

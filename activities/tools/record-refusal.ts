@@ -4,8 +4,8 @@ import type { Reason } from "../../domain/approval/gate.ts"
 import type { AgentDependencies } from "../agent-dependencies.ts"
 import type { RunToolInput } from "../contract/agent-activities.ts"
 import { auditRefusal } from "../approval/audit-refusal.ts"
-import { activityFence } from "../run/activity-fence.ts"
-import { appendOutbox } from "../run/write-outbox.ts"
+import { activityFence } from "../transcript/activity-fence.ts"
+import { appendOutbox } from "../transcript/write-outbox.ts"
 
 type RefusalCode = Extract<ErrorCode, "sandbox_unavailable" | "needs_approval" | "forbidden">
 

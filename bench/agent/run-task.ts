@@ -1,5 +1,5 @@
 import { startAdjutant } from "../rig/adjutant-process.ts"
-import { outcomeDocumentSchema } from "../../contracts/outcome-document.ts"
+import { outcomeDocumentSchema } from "../../contracts/session/outcome-document.ts"
 import type { AgentTask } from "./agent-task.ts"
 import { createTaskRepository } from "./task-repository.ts"
 import { wastedCalls } from "./wasted-calls.ts"

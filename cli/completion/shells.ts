@@ -1,4 +1,4 @@
-import { oneLine } from "../text/plain-text.ts"
+import { oneLine } from "../terminal/plain-text.ts"
 import type { Candidate } from "./candidates.ts"
 
 export const shells = ["bash", "zsh", "fish"] as const

@@ -3,7 +3,7 @@ import { diagnose } from "../../server/diagnose/diagnose.ts"
 import type { Finding } from "../../server/diagnose/finding.ts"
 import type { CliContext } from "../program/cli-context.ts"
 import { errorMessage } from "../../domain/text/error-message.ts"
-import { Interrupted, orInterrupted } from "../host/interrupts.ts"
+import { Interrupted, orInterrupted } from "../terminal/interrupts.ts"
 import { loadHostConfig } from "../program/load-host-config.ts"
 import { isAdjutantError } from "../../contracts/adjutant-error.ts"
 import { codecProblem } from "../../config/codec-problem.ts"
@@ -120,7 +120,7 @@ export const examineProxies = (env: Environment): readonly Finding[] => {
 /** Returns which MCP servers listed other tools than those that were pinned; nothing if none is pinned. */
 const examineToolPins = async (dataDir: string): Promise<readonly Finding[]> => {
   const name = "mcp tools"
-  const { listToolPins } = await import("../../worker/tool-pins.ts")
+  const { listToolPins } = await import("../../worker/probe/tool-pins.ts")
   try {
     const pinned = await listToolPins(dataDir)
     if (pinned.length === 0) return []

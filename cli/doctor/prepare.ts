@@ -2,7 +2,7 @@ import { loadConnectionProfile } from "../../server/connection/connection-profil
 import { ensureTemporalProgram } from "../../server/program/ensure-temporal-program.ts"
 import type { Finding } from "../../server/diagnose/finding.ts"
 import type { CliContext } from "../program/cli-context.ts"
-import { Interrupted, orInterrupted } from "../host/interrupts.ts"
+import { Interrupted, orInterrupted } from "../terminal/interrupts.ts"
 
 /** Prepares one thing that a start needs, and returns how, in words. */
 type Preparation = (context: CliContext, onProgress: (line: string) => void) => Promise<string>
@@ -27,7 +27,7 @@ const prepareCode: Preparation = async () => {
     import("../mcp/serve-client.ts"),
     import("../../worker/start-worker.ts"),
     import("../../http/create-http-server.ts"),
-    import("../../mcp/transport/http-endpoint.ts"),
+    import("../../mcp/http-endpoint.ts"),
   ])
   return "compiled"
 }

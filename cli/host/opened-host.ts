@@ -5,7 +5,7 @@ import type { RunningServer } from "../../server/running-server.ts"
 import type { TemporalConnections } from "../../server/connection/connect-temporal.ts"
 import type { createEngineGuard } from "../../sessions/engine/create-engine-guard.ts"
 import type { Store } from "../../store/store.ts"
-import type { HostContext } from "../program/command.ts"
+import type { HostContext } from "../commands/command.ts"
 import type { RedactingLogger } from "../program/redacting-logger.ts"
 import type { Closers } from "./closers.ts"
 

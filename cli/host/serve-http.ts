@@ -1,6 +1,6 @@
 import path from "node:path"
 import { localApiToken } from "../../config/data-dir/api-token.ts"
-import { openedEngine } from "../../mcp/engine/engine-access.ts"
+import { openedEngine } from "../../mcp/engine-access.ts"
 import { toolsetNames } from "../../contracts/service/mcp-connection.ts"
 import { packageRoot } from "../../config/package-root.ts"
 import { packageVersion } from "../../worker/package-version.ts"
@@ -43,7 +43,7 @@ export const serveHttp = async (
   listen: ListenRequest,
 ): Promise<ServedHttp> => {
   const { createHttpServer } = await import("../../http/create-http-server.ts")
-  const { createMcpHttpEndpoint } = await import("../../mcp/transport/http-endpoint.ts")
+  const { createMcpHttpEndpoint } = await import("../../mcp/http-endpoint.ts")
   const mcp = createMcpHttpEndpoint({
     engine: openedEngine({ client, store }),
     loaded,

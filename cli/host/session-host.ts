@@ -5,7 +5,7 @@ import type { RunningServer } from "../../server/running-server.ts"
 import type { WorkerTrees } from "../../worker/trees/activities-by-tree.ts"
 import type { LocalCall } from "../../http/local-call.ts"
 import type { TreeReading } from "../../service/tree-registry.ts"
-import type { StoreHost } from "../reading/store-host.ts"
+import type { StoreHost } from "./store-host.ts"
 
 /** A worker of this process. */
 export interface HostWorker {

@@ -3,7 +3,7 @@ import { livenessOf } from "../../server/running-server.ts"
 import { createTemporalUrl } from "../../domain/engine/temporal-url.ts"
 import type { OpenedHost } from "./opened-host.ts"
 import type { HostWorker, WorkerRequest } from "./session-host.ts"
-import type { WorkerModules } from "./worker-modules.ts"
+import type { WorkerModules } from "./resolve-where-confined.ts"
 
 export interface HostWorkerOptions extends WorkerRequest {
   /** Whether to log the engine's warnings as well as its errors. */

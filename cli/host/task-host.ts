@@ -1,6 +1,6 @@
 import type { TaskClient } from "../../client/task-client.ts"
 import type { Redact } from "../../domain/text/redact.ts"
-import type { Started, StartRequest } from "../../sessions/start/start-request.ts"
+import type { Started, StartRequest } from "../../sessions/start-request.ts"
 
 /** A new task. `cwd`: as `resolveDirectory` returns it. */
 export interface NewTask extends Omit<

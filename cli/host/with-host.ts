@@ -1,8 +1,8 @@
 import { tellMeanwhile } from "../service/meanwhile.ts"
 import type { CliContext, HostOptions } from "../program/cli-context.ts"
-import type { ExitCode } from "../program/exit-code.ts"
-import { orInterrupted } from "./interrupts.ts"
-import type { ReadingHost, ReadingOptions, StoreHost } from "../reading/store-host.ts"
+import type { ExitCode } from "../terminal/exit-code.ts"
+import { orInterrupted } from "../terminal/interrupts.ts"
+import type { ReadingHost, ReadingOptions, StoreHost } from "./store-host.ts"
 import type { SessionHost } from "./session-host.ts"
 import type { TaskHost } from "./task-host.ts"
 

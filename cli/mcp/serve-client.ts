@@ -12,7 +12,7 @@ import { wasStopped } from "../../service/hold-service.ts"
 import { connectMcp, type McpConnection } from "../../service/mcp/connect-mcp.ts"
 import { longestMessage, splitLines } from "../../mcp/transport/split-lines.ts"
 import { packageVersion } from "../../worker/package-version.ts"
-import { untilInterrupted } from "../host/interrupts.ts"
+import { untilInterrupted } from "../terminal/interrupts.ts"
 import type { CliContext } from "../program/cli-context.ts"
 import { environmentOf, startServiceFor } from "../service/start-service-for.ts"
 import { createRelay } from "./relay.ts"
@@ -100,7 +100,7 @@ interface Target {
 const explainStart = async ({ cwd, env, options }: CliContext, error: unknown): Promise<never> => {
   const [{ loadConfig }, { trustOptions }] = await Promise.all([
     import("../../config/load-config.ts"),
-    import("../trust/trust-options.ts"),
+    import("../program/trust-options.ts"),
   ])
   // Nobody is asked: the client speaks on the terminal's stdin.
   await loadConfig({ cwd, env, configPath: options.config, dataDir: options.dataDir, trust: trustOptions({ options }) })

@@ -2,7 +2,7 @@ import { execFile } from "node:child_process"
 import { chmod, lstat, readdir, rename, rm } from "node:fs/promises"
 import path from "node:path"
 import { systemCode } from "../../domain/text/error-message.ts"
-import { wrongUsage } from "../wrong-usage.ts"
+import { wrongUsage } from "../program/wrong-usage.ts"
 
 const tar = (what: string, ...args: readonly string[]): Promise<void> =>
   new Promise((resolve, reject) => {

@@ -3,9 +3,9 @@ import path from "node:path"
 import { askGit, workTreeOf } from "../../config/data-dir/ask-git.ts"
 import { isFinal } from "../../domain/run/is-final.ts"
 import { dataDirName } from "../../domain/workspace/data-directory.ts"
-import { sessionPages } from "../../sessions/view/page.ts"
+import { sessionPages } from "../../sessions/rows/page.ts"
 import type { Store } from "../../store/store.ts"
-import { wrongUsage } from "../wrong-usage.ts"
+import { wrongUsage } from "../program/wrong-usage.ts"
 
 /** What the open tasks of a store changed in a directory, relative to it. */
 export interface ChangedDirectory {

@@ -6,7 +6,7 @@ import { readProjectRecord } from "../../config/data-dir/project-record.ts"
 import { defaultDataDir } from "../../config/data-dir/state-folder.ts"
 import type { Environment } from "../../domain/environment.ts"
 import { dataDirName } from "../../domain/workspace/data-directory.ts"
-import { wrongUsage } from "../wrong-usage.ts"
+import { wrongUsage } from "../program/wrong-usage.ts"
 
 /** Where a data directory comes from. */
 export interface MoveSource {

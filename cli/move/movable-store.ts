@@ -3,7 +3,7 @@ import { foreignProgramsOf } from "../../domain/run/foreign-programs.ts"
 import type { MovedPath } from "../../domain/run/moved-paths.ts"
 import { openStore } from "../../store/open-store.ts"
 import type { Store } from "../../store/store.ts"
-import { wrongUsage } from "../wrong-usage.ts"
+import { wrongUsage } from "../program/wrong-usage.ts"
 
 /** Opens the store of a data directory that no other process uses, works with it, and closes it in every case. */
 export const withMovable = async <T>(dataDir: string, use: (store: Store) => Promise<T>): Promise<T> => {

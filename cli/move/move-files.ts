@@ -1,8 +1,8 @@
 import { cp, rename, rm } from "node:fs/promises"
 import path from "node:path"
-import { shellQuote } from "../../domain/approval/shell-quote.ts"
+import { shellQuote } from "../../domain/text/shell-quote.ts"
 import { systemCode } from "../../domain/text/error-message.ts"
-import { wrongUsage } from "../wrong-usage.ts"
+import { wrongUsage } from "../program/wrong-usage.ts"
 
 /** What is not taken over: keys, records of processes and of what was accepted, and copies of what the store has. */
 export const left = [

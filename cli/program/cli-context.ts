@@ -1,6 +1,6 @@
 import type { GlobalOptions } from "./global-options.ts"
-import type { Interrupts } from "../host/interrupts.ts"
-import type { ReadingHost, ReadingOptions, StoreHost } from "../reading/store-host.ts"
+import type { Interrupts } from "../terminal/interrupts.ts"
+import type { ReadingHost, ReadingOptions, StoreHost } from "../host/store-host.ts"
 import type { SessionHost } from "../host/session-host.ts"
 import type { TaskHost } from "../host/task-host.ts"
 import type { LoadedConfig } from "../../config/loaded-config.ts"

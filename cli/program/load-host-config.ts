@@ -1,9 +1,9 @@
 import { loadConfig, type LoadConfigOptions } from "../../config/load-config.ts"
 import type { LoadedConfig } from "../../config/loaded-config.ts"
-import { trustOptions } from "../trust/trust-options.ts"
+import { trustOptions } from "./trust-options.ts"
 import type { HostOptions } from "./cli-context.ts"
-import { oneLine } from "../text/plain-text.ts"
-import type { HostContext } from "./command.ts"
+import { oneLine } from "../terminal/plain-text.ts"
+import type { HostContext } from "../commands/command.ts"
 
 /** The commands that have said what they found: some load the configuration twice. */
 const noticed = new WeakSet<object>()

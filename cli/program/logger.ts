@@ -4,7 +4,7 @@ import type { ExportLogLine } from "../../sessions/trace/log-exporter.ts"
 import type { TextSink } from "../terminal/process-io.ts"
 import { noPaint, type Paint } from "../terminal/paint.ts"
 import type { IsNewWarning } from "./shown-warnings.ts"
-import { oneLine } from "../text/plain-text.ts"
+import { oneLine } from "../terminal/plain-text.ts"
 
 export type CliLogger = Logger
 

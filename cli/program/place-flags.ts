@@ -1,5 +1,5 @@
 import path from "node:path"
-import { shellQuote } from "../../domain/approval/shell-quote.ts"
+import { shellQuote } from "../../domain/text/shell-quote.ts"
 import type { CliContext } from "./cli-context.ts"
 import type { GlobalOptions } from "./global-options.ts"
 

@@ -1,6 +1,6 @@
 import { chooseDataDir } from "../../config/data-dir/choose-data-dir.ts"
 import { AdjutantError, isAdjutantError } from "../../contracts/adjutant-error.ts"
-import { shellQuote } from "../../domain/approval/shell-quote.ts"
+import { shellQuote } from "../../domain/text/shell-quote.ts"
 import { resolveTarget } from "../../sessions/view/resolve-target.ts"
 import type { CliContext } from "../program/cli-context.ts"
 import { projectStores } from "./other-stores.ts"

@@ -3,11 +3,11 @@ import { defaultRemoteTiming, type ServerConnection } from "../../client/remote/
 import { AdjutantError } from "../../contracts/adjutant-error.ts"
 import { createRedact } from "../../domain/text/redact.ts"
 import type { TaskHost } from "../host/task-host.ts"
-import type { HostContext } from "../program/command.ts"
+import type { HostContext } from "../commands/command.ts"
 import { createLogger } from "../program/logger.ts"
-import { wrongUsage } from "../wrong-usage.ts"
+import { wrongUsage } from "../program/wrong-usage.ts"
 import { placeFlags } from "../program/place-flags.ts"
-import { traceHeader } from "./trace-header.ts"
+import { traceHeader } from "../program/trace-header.ts"
 import { type ServerAddress, serverAddress } from "./server-address.ts"
 
 /** Opens a server for the commands about tasks. Its workers do all the work; this process starts none. */

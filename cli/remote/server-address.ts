@@ -1,7 +1,7 @@
 import { adoptSecretFiles } from "../../config/secrets/secret-files.ts"
 import { isLoopback } from "../../domain/web/loopback-host.ts"
 import type { GlobalOptions } from "../program/global-options.ts"
-import { wrongUsage } from "../wrong-usage.ts"
+import { wrongUsage } from "../program/wrong-usage.ts"
 
 export interface ServerAddress {
   /** Without a trailing slash. */

@@ -1,7 +1,7 @@
 import { counted, timesText } from "../../domain/text/figures.ts"
 import type { CallDifference, PlayedRun } from "../../domain/replay/compare-runs.ts"
 import type { ReplayReport } from "../../worker/replay/replay-session.ts"
-import { oneLine, plainText } from "../text/plain-text.ts"
+import { oneLine, plainText } from "../terminal/plain-text.ts"
 
 const runDocument = ({ model, steps, calls, usage, end, finalMessage }: PlayedRun) => ({
   model,

@@ -1,4 +1,4 @@
-import { wrongUsage } from "../wrong-usage.ts"
+import { wrongUsage } from "../program/wrong-usage.ts"
 import { isRecord } from "../../domain/text/is-record.ts"
 import type { CallDecision, GeneralDecision } from "../../contracts/approval/decision.ts"
 

@@ -1,11 +1,11 @@
 import type { FollowOptions } from "./follow-options.ts"
 import { isAdjutantError } from "../../contracts/adjutant-error.ts"
-import type { OutcomeDocument } from "../../contracts/outcome-document.ts"
-import { commandLineActor } from "../actor.ts"
+import type { OutcomeDocument } from "../../contracts/session/outcome-document.ts"
+import { commandLineActor } from "../program/actor.ts"
 import type { CliContext } from "../program/cli-context.ts"
-import type { InterruptSignal } from "../program/exit-code.ts"
+import type { InterruptSignal } from "../terminal/exit-code.ts"
 import { type EventHost, followEvents } from "./progress/follow-events.ts"
-import { Interrupted, orInterrupted } from "../host/interrupts.ts"
+import { Interrupted, orInterrupted } from "../terminal/interrupts.ts"
 
 export interface Followed {
   /** Undefined if the time elapsed, an interrupt left the run to other workers, or the service was stopped on purpose. */

@@ -1,5 +1,5 @@
-import type { OutcomeDocument } from "../../contracts/outcome-document.ts"
-import type { Session } from "../../contracts/session.ts"
+import type { OutcomeDocument } from "../../contracts/session/outcome-document.ts"
+import type { Session } from "../../contracts/session/session.ts"
 import { forgetPauseManifest, removePauseManifest, writePauseManifest } from "../../sessions/outcome/pause-manifest.ts"
 import type { TaskHost } from "../host/task-host.ts"
 

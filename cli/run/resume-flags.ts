@@ -1,4 +1,4 @@
-import type { OutcomeDocument } from "../../contracts/outcome-document.ts"
+import type { OutcomeDocument } from "../../contracts/session/outcome-document.ts"
 import type { TaskHost } from "../host/task-host.ts"
 import { withWords } from "../program/place-flags.ts"
 import type { FollowFlags } from "./run-flags.ts"

@@ -1,4 +1,4 @@
-import type { Session } from "../../contracts/session.ts"
+import type { Session } from "../../contracts/session/session.ts"
 import type { TaskHost } from "../host/task-host.ts"
 import type { Resumption } from "./apply-resumption.ts"
 

@@ -4,7 +4,7 @@ import type { LoadedConfig } from "../../config/loaded-config.ts"
 import { travellingVariables } from "../../config/travelling-variables.ts"
 import type { TreeRegistration } from "../../contracts/service/tree-registration.ts"
 import { findUsableService, registerTree } from "../../service/ask-service.ts"
-import type { HostContext } from "../program/command.ts"
+import type { HostContext } from "../commands/command.ts"
 import { startServiceFor } from "./start-service-for.ts"
 
 /** Returns what a command brings for a tree. */

@@ -5,7 +5,7 @@ import { counted } from "../../domain/text/figures.ts"
 import { serviceFiles } from "../../service/service-files.ts"
 import type { CliContext } from "../program/cli-context.ts"
 import { costText } from "../text/figures.ts"
-import { plainText } from "../text/plain-text.ts"
+import { plainText } from "../terminal/plain-text.ts"
 
 /** What a command uses of this machine. */
 export interface OwnTasks {

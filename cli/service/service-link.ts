@@ -7,10 +7,10 @@ import { findUsableService, registerTree } from "../../service/ask-service.ts"
 import { endIfLast } from "../../service/end-if-last.ts"
 import { wasStopped } from "../../service/hold-service.ts"
 import type { Share } from "../host/task-host.ts"
-import type { HostContext } from "../program/command.ts"
+import type { HostContext } from "../commands/command.ts"
 import { broughtBy } from "./hand-over-tree.ts"
 import { startServiceFor } from "./start-service-for.ts"
-import { traceHeader } from "../remote/trace-header.ts"
+import { traceHeader } from "../program/trace-header.ts"
 
 /** The service of a data directory, as one command uses it. */
 export interface ServiceLink {

@@ -1,5 +1,5 @@
 import { createInterface } from "node:readline/promises"
-import { type Interrupts, orInterrupted } from "../host/interrupts.ts"
+import { type Interrupts, orInterrupted } from "./interrupts.ts"
 import { discardTyped, hasEnded } from "./terminal-input.ts"
 
 export interface TerminalStreams {

@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process"
 import type { Environment } from "../../domain/environment.ts"
 import { programOnPath } from "../../server/program/program-on-path.ts"
-import { type Interrupts, orInterrupted } from "../host/interrupts.ts"
+import { type Interrupts, orInterrupted } from "./interrupts.ts"
 import { askAtTerminal, type TerminalStreams } from "./ask-at-terminal.ts"
 import { discardTyped } from "./terminal-input.ts"
 

@@ -1,11 +1,11 @@
 import type { PendingToolCall } from "../../contracts/approval/pause.ts"
 import { noticesOf, previewLines } from "../../domain/preview/preview-lines.ts"
 import { rejectCommand, resumeCommand } from "../../domain/approval/resume-command.ts"
-import type { Approval } from "../../sessions/decide/approval.ts"
+import type { Approval } from "../../sessions/pauses/approval.ts"
 import { withWords } from "../program/place-flags.ts"
 import { noPaint, type Paint } from "../terminal/paint.ts"
 import { elapsedText } from "./figures.ts"
-import { decidedText, oneLine, plainText } from "./plain-text.ts"
+import { decidedText, oneLine, plainText } from "../terminal/plain-text.ts"
 
 /** Returns a line of a preview in the colours of a diff; what to notice is yellow. */
 const paintedLine = (line: string, isDiff: boolean, paint: Paint): string => {

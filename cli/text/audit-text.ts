@@ -1,6 +1,6 @@
 import type { AuditEntry } from "../../contracts/http/audit.ts"
 import { isRecord } from "../../domain/text/is-record.ts"
-import { decidedText, oneLine } from "./plain-text.ts"
+import { decidedText, oneLine } from "../terminal/plain-text.ts"
 import { table } from "./table.ts"
 
 interface AuditPage {

@@ -1,6 +1,6 @@
 import type { BindingView } from "../../sessions/channels/binding-view.ts"
 import { durationText } from "../../domain/text/figures.ts"
-import { plainText } from "./plain-text.ts"
+import { plainText } from "../terminal/plain-text.ts"
 
 const limitText = (ms: number): string => (ms === 0 ? "off" : durationText(ms))
 

@@ -1,13 +1,13 @@
 import { budgetAdvice } from "../../domain/advice/limit-advice.ts"
 import { counted } from "../../domain/text/figures.ts"
-import type { OutcomeDocument } from "../../contracts/outcome-document.ts"
+import type { OutcomeDocument } from "../../contracts/session/outcome-document.ts"
 import type { PendingToolCall } from "../../contracts/approval/pause.ts"
 import { rejectCommand, resumeCommand } from "../../domain/approval/resume-command.ts"
 import { pendingCallLines } from "./approval-text.ts"
 import { usageText } from "./figures.ts"
 import { withWords } from "../program/place-flags.ts"
 import { noPaint, type Paint } from "../terminal/paint.ts"
-import { decidedText, oneLine, plainText } from "./plain-text.ts"
+import { decidedText, oneLine, plainText } from "../terminal/plain-text.ts"
 
 export type PausedDocument = Extract<OutcomeDocument, { outcome: "paused" }>
 type Failed = Extract<OutcomeDocument, { outcome: "failed" }>

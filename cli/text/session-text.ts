@@ -1,12 +1,12 @@
 import { counted } from "../../domain/text/figures.ts"
 import { statusWords } from "../../domain/operator/status-words.ts"
-import type { Session } from "../../contracts/session.ts"
+import type { Session } from "../../contracts/session/session.ts"
 import { pendingCallLines } from "./approval-text.ts"
-import type { SessionDetail } from "../../contracts/session-detail.ts"
-import { type Fact, sessionFacts } from "../../domain/run/session-facts.ts"
+import type { SessionDetail } from "../../contracts/session/session-detail.ts"
+import { type Fact, sessionFacts } from "../../domain/session/session-facts.ts"
 import { noPaint, type Paint } from "../terminal/paint.ts"
 import { agoText, costText, usageText, withAges } from "./figures.ts"
-import { oneLine, plainText } from "./plain-text.ts"
+import { oneLine, plainText } from "../terminal/plain-text.ts"
 import { table } from "./table.ts"
 
 export interface SessionTableOptions {

@@ -1,6 +1,6 @@
 import type { SessionEvent } from "../../contracts/event.ts"
-import { compactedText, proposedCalls, textField } from "../run/progress/event-fields.ts"
-import { oneLine } from "./plain-text.ts"
+import { compactedText, proposedCalls, textField } from "./event-fields.ts"
+import { oneLine } from "../terminal/plain-text.ts"
 
 /** Returns one line per event that changed something, with the time since the first event. */
 export const timelineText = (events: readonly SessionEvent[]): string => {

@@ -3,7 +3,7 @@ import type { TranscriptSource } from "../../sessions/view/transcript-row.ts"
 import { noPaint, type Paint } from "../terminal/paint.ts"
 import { callHeadline } from "./call-text.ts"
 import { paintedMarkdown } from "./markdown-text.ts"
-import { oneLine, plainText } from "./plain-text.ts"
+import { oneLine, plainText } from "../terminal/plain-text.ts"
 import { startOf } from "../../domain/text/foreign/well-formed.ts"
 
 const maxResultCharacters = 600

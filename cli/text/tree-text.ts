@@ -1,7 +1,7 @@
 import { counted } from "../../domain/text/figures.ts"
-import type { SessionTree } from "../../sessions/reconcile/inspect-tree.ts"
+import type { SessionTree } from "../../sessions/view/inspect-tree.ts"
 import { costText } from "./figures.ts"
-import { oneLine } from "./plain-text.ts"
+import { oneLine } from "../terminal/plain-text.ts"
 import { noPaint, type Paint } from "../terminal/paint.ts"
 import { paintedStatus } from "./session-text.ts"
 

@@ -1,7 +1,7 @@
 import type { UsageGroup, UsageItem, UsageReport } from "../../contracts/usage.ts"
 import { counted } from "../../domain/text/figures.ts"
 import { costText } from "./figures.ts"
-import { oneLine } from "./plain-text.ts"
+import { oneLine } from "../terminal/plain-text.ts"
 import { table } from "./table.ts"
 
 type Sum = UsageReport["total"]

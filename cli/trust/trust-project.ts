@@ -7,8 +7,8 @@ import { acceptTrust, reviewTrust, type TrustReview } from "../../config/trust/r
 import { describeReview } from "../../config/trust/describe-review.ts"
 import { revokeTrust } from "../../config/trust/trust-store.ts"
 import type { CliContext } from "../program/cli-context.ts"
-import { wrongUsage } from "../wrong-usage.ts"
-import { trustOptions } from "./trust-options.ts"
+import { wrongUsage } from "../program/wrong-usage.ts"
+import { trustOptions } from "../program/trust-options.ts"
 
 /** Returns the folder that a path means: itself, or that of the configuration file. */
 const folderOf = async (cwd: string, path: string): Promise<string> => {

@@ -3,7 +3,7 @@ import { readFile, rename, rm, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { z } from "zod"
 import { AdjutantError } from "../../contracts/adjutant-error.ts"
-import { shellQuote } from "../../domain/approval/shell-quote.ts"
+import { shellQuote } from "../../domain/text/shell-quote.ts"
 import { systemCode } from "../../domain/text/error-message.ts"
 import { askGit, workTreeOf } from "./ask-git.ts"
 

@@ -1,5 +1,5 @@
 import type { Config } from "../../contracts/config/config.ts"
-import { isStrongerModel } from "../../domain/limits/model-choice.ts"
+import { isStrongerModel } from "../../domain/models/model-choice.ts"
 import { didYouMean } from "../../domain/text/suggest.ts"
 import type { ConfigProblem } from "../config-problem.ts"
 import { knownModel } from "./price-table.ts"

@@ -1,5 +1,5 @@
 import type { Price } from "../../contracts/run-snapshot.ts"
-import type { ProviderName } from "../../contracts/model-provider.ts"
+import type { ProviderName } from "../../contracts/run/model-provider.ts"
 import { publishedModels } from "./published-models.ts"
 
 export interface KnownModel {

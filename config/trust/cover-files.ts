@@ -9,7 +9,7 @@ import { isInside } from "../../domain/workspace/is-inside.ts"
 import { interpretedPaths, scriptsOf } from "../../domain/workspace/interpreted-paths.ts"
 import { shellPaths } from "../../domain/workspace/possible-paths.ts"
 import { systemCode } from "../../domain/text/error-message.ts"
-import { parseJson } from "../../domain/text/parse-json.ts"
+import { parseJson } from "../../domain/text/json/parse-json.ts"
 import type { Danger } from "./list-dangers.ts"
 import type { DangerKind } from "./trust-rule.ts"
 

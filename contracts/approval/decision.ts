@@ -1,5 +1,5 @@
 import { z } from "zod"
-import { runApprovalSchema } from "./run-approval.ts"
+import { runApprovalSchema } from "./run-policy.ts"
 
 const forAny = [
   z.strictObject({

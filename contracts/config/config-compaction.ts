@@ -1,5 +1,5 @@
 import { z } from "zod"
-import { modelNameSchema } from "./config-names.ts"
+import { modelNameSchema } from "../names.ts"
 
 /** How a run makes its conversation shorter when a model call would not fit into the model's context. */
 export const compactionSettingsSchema = z.strictObject({

@@ -1,7 +1,7 @@
 import { z } from "zod"
-import { envNameSchema, httpUrlSchema, modelNameSchema } from "./config-names.ts"
+import { envNameSchema, httpUrlSchema, modelNameSchema } from "../names.ts"
 import { cassetteModeSchema } from "./cassette.ts"
-import { inputKindSchema, thinkingSchema } from "../model-provider.ts"
+import { inputKindSchema, thinkingSchema } from "../run/model-provider.ts"
 
 const perMinute = (what: string) =>
   z.number().int().min(1).max(1_000_000_000).optional().describe(`Most ${what} per minute. Without it: no limit.`)

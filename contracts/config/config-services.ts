@@ -1,6 +1,6 @@
 import { z } from "zod"
 import { mcpOauthSchema } from "./mcp-oauth.ts"
-import { envNameSchema, httpUrlSchema, plainNameSchema, profileNameSchema, toolNameSchema } from "./config-names.ts"
+import { envNameSchema, httpUrlSchema, plainNameSchema, profileNameSchema, toolNameSchema } from "../names.ts"
 
 const program = {
   command: z

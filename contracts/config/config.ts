@@ -2,13 +2,7 @@ import { z } from "zod"
 import { agentProfileSchema, subagentsSchema } from "./agent-profile.ts"
 import { compactionSettingsSchema } from "./config-compaction.ts"
 import { modelsSchema, modelTiersSchema } from "./config-models.ts"
-import {
-  envNameSchema,
-  mcpServerNameSchema,
-  plainNameSchema,
-  profileNameSchema,
-  toolPatternSchema,
-} from "./config-names.ts"
+import { envNameSchema, mcpServerNameSchema, plainNameSchema, profileNameSchema, toolPatternSchema } from "../names.ts"
 import {
   channelSchema,
   deliverySchema,
@@ -30,7 +24,7 @@ import {
   sandboxConfigSchema,
   sandboxLimitsSchema,
 } from "./sandbox-settings.ts"
-import { approvalRuleSchema, personSchema } from "../approval/people.ts"
+import { approvalRuleSchema, personSchema } from "./people.ts"
 import { notifyOnSchema, notifySchema } from "./notify.ts"
 import { scheduleSchema } from "./schedules.ts"
 import { timingSchema } from "./timing.ts"

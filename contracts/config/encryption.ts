@@ -1,6 +1,6 @@
 import { z } from "zod"
 import { keyCommandSchema } from "./config-models.ts"
-import { envNameSchema, httpUrlSchema, plainNameSchema } from "./config-names.ts"
+import { envNameSchema, httpUrlSchema, plainNameSchema } from "../names.ts"
 
 const keySource = {
   keyEnv: envNameSchema

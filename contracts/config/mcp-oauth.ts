@@ -1,5 +1,5 @@
 import { z } from "zod"
-import { envNameSchema, httpUrlSchema } from "./config-names.ts"
+import { envNameSchema, httpUrlSchema } from "../names.ts"
 
 /** How an MCP server is asked for access by OAuth. Secrets are named by environment variable. */
 export const mcpOauthSchema = z

@@ -1,5 +1,5 @@
 import { z } from "zod"
-import { envNameSchema, httpUrlSchema, plainNameSchema } from "./config-names.ts"
+import { envNameSchema, httpUrlSchema, plainNameSchema } from "../names.ts"
 
 const tokenEnv = envNameSchema.describe("Environment variable that contains the token of the service.")
 const person = plainNameSchema

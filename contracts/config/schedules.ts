@@ -1,5 +1,5 @@
 import { z } from "zod"
-import { profileNameSchema } from "./config-names.ts"
+import { profileNameSchema } from "../names.ts"
 import { notifyOnSchema } from "./notify.ts"
 
 const isTimeZone = (name: string): boolean => {

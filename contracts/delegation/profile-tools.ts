@@ -1,5 +1,5 @@
 import { z } from "zod"
-import { profileNameSchema } from "../config/config-names.ts"
+import { profileNameSchema } from "../names.ts"
 import { storedProfileSchema } from "../config/stored-profile.ts"
 import type { AdvertisedTool } from "./delegation-tools.ts"
 

@@ -1,5 +1,5 @@
 import { z } from "zod"
-import { profileNameSchema } from "../config/config-names.ts"
+import { profileNameSchema } from "../names.ts"
 import { storedProfileSchema } from "../config/stored-profile.ts"
 import { delegationSchema } from "../delegation/delegation-family.ts"
 import { statusSchema } from "../status.ts"

@@ -2,7 +2,7 @@ import { z } from "zod"
 import { scopeSchema } from "../config/config-services.ts"
 import { callDecisionSchema } from "../approval/decision.ts"
 import { pauseTypeSchema, pendingToolCallSchema } from "../approval/pause.ts"
-import { listOf } from "../session.ts"
+import { listOf } from "../session/session.ts"
 import { idSchema } from "./http-ids.ts"
 
 /** The pause of one session. */

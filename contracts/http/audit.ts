@@ -1,7 +1,7 @@
 import { z } from "zod"
-import { listOf } from "../session.ts"
+import { listOf } from "../session/session.ts"
 import { idSchema } from "./http-ids.ts"
-import { timeSchema } from "./text-schemas.ts"
+import { timeSchema } from "../text-schemas.ts"
 
 /** Whether a person, a program (a token, a signature, a client of Temporal) or a model acted. */
 export const actorKindSchema = z.enum(["person", "program", "model"])

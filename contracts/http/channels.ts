@@ -1,5 +1,5 @@
 import { z } from "zod"
-import { plainPattern } from "./text-schemas.ts"
+import { plainPattern } from "../text-schemas.ts"
 
 const key = z
   .string()

@@ -1,5 +1,5 @@
 import { z } from "zod"
-import { plainPattern } from "./text-schemas.ts"
+import { plainPattern } from "../text-schemas.ts"
 
 /** An id of a session, a run, a checkpoint or a call, as clients send it. An id with another form is reported as not found. */
 export const idSchema = z.string().min(1).max(200).regex(plainPattern, "must not contain control characters")

@@ -1,5 +1,5 @@
 import { z } from "zod"
-import { textSchema } from "./text-schemas.ts"
+import { textSchema } from "../text-schemas.ts"
 import { idSchema } from "./http-ids.ts"
 
 const callIdsSchema = z.union([z.literal("all"), z.array(idSchema).min(1).max(200)])

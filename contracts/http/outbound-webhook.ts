@@ -1,7 +1,7 @@
 import { z } from "zod"
 import { callPreviewSchema } from "../approval/call-preview.ts"
 import { pauseTypeSchema } from "../approval/pause.ts"
-import { sessionSchema } from "../session.ts"
+import { sessionSchema } from "../session/session.ts"
 import { statusSchema, stopReasonSchema } from "../status.ts"
 import { usageSchema } from "../usage.ts"
 

@@ -1,5 +1,5 @@
 import { z } from "zod"
-import { textSchema } from "./text-schemas.ts"
+import { textSchema } from "../text-schemas.ts"
 import { runOptionsShape } from "../run/run-options.ts"
 import { idSchema } from "./http-ids.ts"
 import { createSessionBodySchema } from "./sessions.ts"

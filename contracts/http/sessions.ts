@@ -1,8 +1,8 @@
 import { z } from "zod"
-import { plainPattern } from "./text-schemas.ts"
-import { modelNameSchema, profileNameSchema } from "../config/config-names.ts"
+import { plainPattern } from "../text-schemas.ts"
+import { modelNameSchema, profileNameSchema } from "../names.ts"
 import { transcriptMessageSchema } from "../message.ts"
-import { listOf, sessionSchema } from "../session.ts"
+import { listOf, sessionSchema } from "../session/session.ts"
 import { statusSchema } from "../status.ts"
 import { idSchema, pathSchema, titleSchema } from "./http-ids.ts"
 

@@ -1,5 +1,5 @@
 import { z } from "zod"
-import { listOf } from "../session.ts"
+import { listOf } from "../session/session.ts"
 import { statusSchema } from "../status.ts"
 
 export const stopBodySchema = z.strictObject({

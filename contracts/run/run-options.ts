@@ -1,5 +1,5 @@
 import { z } from "zod"
-import { modelNameSchema, plainNameSchema, toolNameSchema } from "../config/config-names.ts"
+import { modelNameSchema, plainNameSchema, toolNameSchema } from "../names.ts"
 import { choiceOptionsShape } from "./choice-schemas.ts"
 import { limitOptionsShape } from "./limit-schemas.ts"
 import { outputSchemaSchema } from "./output-schema.ts"

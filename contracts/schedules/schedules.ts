@@ -1,7 +1,7 @@
 import { z } from "zod"
-import { plainNameSchema } from "../config/config-names.ts"
+import { plainNameSchema } from "../names.ts"
 import { scheduleSchema } from "../config/schedules.ts"
-import { listOf } from "../session.ts"
+import { listOf } from "../session/session.ts"
 
 const { catchUpMinutes, pauseOnFailure, budgetUsd, ...same } = scheduleSchema.shape
 

@@ -1,5 +1,5 @@
 import type { ErrorReason } from "../../contracts/error-reason.ts"
-import { shellQuote } from "../approval/shell-quote.ts"
+import { shellQuote } from "../text/shell-quote.ts"
 import type { CliSurface, Surface, ToolSurface } from "./surface.ts"
 import { decideCall, listCall, lookCall, stopCall, tellCall, waitCall } from "./tool-calls.ts"
 

@@ -1,4 +1,4 @@
-import type { OutcomeDocument } from "../../contracts/outcome-document.ts"
+import type { OutcomeDocument } from "../../contracts/session/outcome-document.ts"
 import type { StopReason } from "../../contracts/status.ts"
 import { advise, type Limit } from "./advise.ts"
 import { withAdvice, withoutAdvice } from "./explain.ts"

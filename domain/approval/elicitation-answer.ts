@@ -1,5 +1,5 @@
 import { isRecord } from "../text/is-record.ts"
-import { parseJson } from "../text/parse-json.ts"
+import { parseJson } from "../text/json/parse-json.ts"
 
 /** One field of a flat form. */
 type Field = Readonly<Record<string, unknown>>

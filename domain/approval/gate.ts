@@ -4,7 +4,7 @@ import { startOf } from "../text/foreign/well-formed.ts"
 import { toolListCovers } from "../tools/tool-names.ts"
 import type { ProcessFacts } from "./process-sandbox.ts"
 import { type PolicyTool, runToolPolicy, strictest } from "./tool-policy.ts"
-import { type WorkerFloor, workerModeOf } from "./worker-floor.ts"
+import { type WorkerFloor, workerModeOf } from "./worker-policy.ts"
 
 /** Whether a call changes protected paths (domain/workspace/protected-paths.ts). `unchecked`: that could not be found out. */
 export type ChangeFacts =

@@ -1,6 +1,6 @@
 import type { PendingToolCall } from "../../contracts/approval/pause.ts"
 import { visible } from "../text/visible.ts"
-import { shellQuote } from "./shell-quote.ts"
+import { shellQuote } from "../text/shell-quote.ts"
 
 /** What a person can decide or answer at one checkpoint. */
 export interface ResumablePause {

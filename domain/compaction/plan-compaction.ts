@@ -1,5 +1,5 @@
 import type { Message } from "../../contracts/message.ts"
-import type { ProviderName } from "../../contracts/model-provider.ts"
+import type { ProviderName } from "../../contracts/run/model-provider.ts"
 import { mediaTokens } from "../media/media-tokens.ts"
 import { withMargin } from "../limits/prompt/next-call.ts"
 import { estimateTokens } from "../limits/prompt/token-estimate.ts"

@@ -1,5 +1,5 @@
 import type { Message, MediaReference } from "../../contracts/message.ts"
-import type { ProviderName } from "../../contracts/model-provider.ts"
+import type { ProviderName } from "../../contracts/run/model-provider.ts"
 import { mediaLimits } from "./media-limits.ts"
 
 /** Each page is sent as text, with 1,500 to 3,000 tokens, and as an image. */

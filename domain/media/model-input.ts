@@ -1,4 +1,4 @@
-import type { InputKind } from "../../contracts/model-provider.ts"
+import type { InputKind } from "../../contracts/run/model-provider.ts"
 import type { ModelSpec } from "../../contracts/run-snapshot.ts"
 
 const everything: readonly InputKind[] = ["text", "image", "pdf"]

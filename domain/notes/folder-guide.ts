@@ -1,4 +1,4 @@
-import { fenceData } from "../delegation/text/fence-data.ts"
+import { fenceData } from "../text/foreign/fence-data.ts"
 import type { Skill } from "./skill.ts"
 
 /** What a folder below the working directory contains for agents. */

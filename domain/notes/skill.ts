@@ -1,5 +1,5 @@
 import type { RunSnapshot } from "../../contracts/run-snapshot.ts"
-import { fenceData } from "../delegation/text/fence-data.ts"
+import { fenceData } from "../text/foreign/fence-data.ts"
 import { isAllowedTool, skillToolName } from "../tools/tool-names.ts"
 
 /** A skill that a working directory contains: instructions for a certain kind of work, which an agent loads when it needs them. */

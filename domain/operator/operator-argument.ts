@@ -1,6 +1,6 @@
 import type { Decide, GeneralDecision, SentDecision } from "../../contracts/approval/decision.ts"
 import type { Approval } from "../approval/narrow-approval.ts"
-import type { RunReference, SessionMessage } from "../messages/session-message.ts"
+import type { RunReference, SessionMessage } from "../session/session-message.ts"
 import { isRecord } from "../text/is-record.ts"
 import { withoutUndefined } from "../without-undefined.ts"
 

@@ -1,9 +1,9 @@
-import { notIncluded } from "../approval/apply-decision.ts"
+import { notIncluded } from "../calls/apply-decision.ts"
 import { approveAllOptions } from "../approval/resume-command.ts"
-import { pendingCalls } from "../run/tool-batch.ts"
+import { pendingCalls } from "../calls/tool-batch.ts"
 import { timesText } from "../text/figures.ts"
 import { codeBlock, inlineCode, inlineMarkdown } from "../text/shown/markdown.ts"
-import type { SessionState } from "../run/session-state.ts"
+import type { SessionState } from "../session/session-state.ts"
 
 const seconds = (ms: number): string => `${(ms / 1000).toFixed(0)} s`
 

@@ -1,6 +1,6 @@
 import { namedApprovalText } from "../approval/named-approval-text.ts"
-import { coveredText } from "../people/covered-text.ts"
-import type { BatchCall } from "../run/tool-batch.ts"
+import { coveredText } from "./covered-text.ts"
+import type { BatchCall } from "../calls/tool-batch.ts"
 import type { CallSelection } from "./operator-argument.ts"
 
 /** The pending calls that a signal decides, and those that it leaves pending; or why it decides none. */

@@ -1,4 +1,4 @@
-import type { BlockedBy, Session } from "../../contracts/session.ts"
+import type { BlockedBy, Session } from "../../contracts/session/session.ts"
 
 const waits: Readonly<Record<BlockedBy["type"], string>> = {
   child_paused: "waits for a sub-agent",

@@ -1,6 +1,6 @@
 import { type Checked, checkText, isMessageType } from "./operator-argument.ts"
-import type { SessionMessage } from "../messages/session-message.ts"
-import type { DecisionSender } from "../run/session-state.ts"
+import type { SessionMessage } from "../session/session-message.ts"
+import type { DecisionSender } from "../session/session-state.ts"
 import { isRecord } from "../text/is-record.ts"
 
 /** Returns whether a person typed the decision into a signal or an update. Programs send an id, people do not. */

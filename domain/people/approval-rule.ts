@@ -1,4 +1,4 @@
-import type { ApprovalRuleConfig } from "../../contracts/approval/people.ts"
+import type { ApprovalRuleConfig } from "../../contracts/config/people.ts"
 import { toolListCovers } from "../tools/tool-names.ts"
 
 /** Who decides about a call that a rule covers. */

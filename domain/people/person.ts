@@ -1,4 +1,4 @@
-import type { PersonConfig } from "../../contracts/approval/people.ts"
+import type { PersonConfig } from "../../contracts/config/people.ts"
 
 export type People = Readonly<Record<string, PersonConfig>>
 

@@ -1,6 +1,6 @@
 import { noTokens, type UsageTotals } from "../limits/usage-totals.ts"
 import { isRecord } from "../text/is-record.ts"
-import { parseJson } from "../text/parse-json.ts"
+import { parseJson } from "../text/json/parse-json.ts"
 
 /** In which form a program writes its answer; `auto` recognises it. */
 export type ProgramOutput = "auto" | "text" | "json" | "claude" | "gemini" | "codex"

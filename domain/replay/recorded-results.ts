@@ -1,5 +1,5 @@
 import type { Message, ToolCall, ToolMessage } from "../../contracts/message.ts"
-import { canonicalJson } from "../canonical-json.ts"
+import { canonicalJson } from "../text/json/canonical-json.ts"
 import { toolCallsOf } from "../transcript/tool-calls.ts"
 
 /** Returns the text by which calls are equal: the tool's name and the arguments, regardless of the order of keys. */

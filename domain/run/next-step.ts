@@ -12,7 +12,7 @@ import {
   nextGroup,
   pendingCalls,
   type ToolBatch,
-} from "./tool-batch.ts"
+} from "../calls/tool-batch.ts"
 
 /** The parts of the last model answer on which the next step depends. */
 export interface LastAnswer {

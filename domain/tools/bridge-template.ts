@@ -1,5 +1,5 @@
-import { jsonProblem } from "../text/json-problem.ts"
-import { parseJson } from "../text/parse-json.ts"
+import { jsonProblem } from "../text/json/json-problem.ts"
+import { parseJson } from "../text/json/parse-json.ts"
 import { didYouMean } from "../text/suggest.ts"
 import { isRecord } from "../text/is-record.ts"
 

@@ -1,5 +1,5 @@
 import type { Message } from "../../contracts/message.ts"
-import type { HistoryRow } from "../delegation/text/sanitise-history.ts"
+import type { HistoryRow } from "./sanitise-history.ts"
 import { textOf } from "./last-text.ts"
 
 /** Returns a transcript row as plain text, without thinking and provider-specific parts. */

@@ -1,5 +1,5 @@
 import { isRecord } from "../text/is-record.ts"
-import { parseJson } from "../text/parse-json.ts"
+import { parseJson } from "../text/json/parse-json.ts"
 
 /** The values that a model may mean as its result, the likeliest first; none if it wrote no JSON. */
 export interface ReadResult {

@@ -1,4 +1,4 @@
-import { shellQuote } from "../approval/shell-quote.ts"
+import { shellQuote } from "../text/shell-quote.ts"
 
 /** Returns the command with which a person puts back what was moved away. */
 export const restoreCommand = (movedTo: string, path: string): string =>

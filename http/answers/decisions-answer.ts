@@ -1,5 +1,5 @@
 import type { DecisionsAnswer } from "../../contracts/http/tool-decisions.ts"
-import type { Sent } from "../../sessions/messages/send-request.ts"
+import type { Sent } from "../../sessions/send-request.ts"
 
 /** Returns a decision that was sent as its answer says it. */
 export const decisionsAnswerOf = ({ runId, state, protectedPending, counted, undecided }: Sent): DecisionsAnswer => ({

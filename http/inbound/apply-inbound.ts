@@ -1,8 +1,8 @@
-import type { RemoteActor } from "../../sessions/authority/actor.ts"
+import type { RemoteActor } from "../../sessions/actor.ts"
 import type { CallDecision } from "../../contracts/approval/decision.ts"
 import { messageIdOf } from "../answers/digest-id.ts"
 import type { HttpContext } from "../http-options.ts"
-import type { Sent } from "../../sessions/messages/send-request.ts"
+import type { Sent } from "../../sessions/send-request.ts"
 import type { InboundCommand, InboundTarget } from "./inbound-command.ts"
 
 /** Returns the session that a command is about: the one that it names, or the one of its checkpoint. */

@@ -1,5 +1,5 @@
 import type { Identity } from "../../domain/people/person.ts"
-import type { SeenPause } from "../../sessions/decide/decide-request.ts"
+import type { SeenPause } from "../../sessions/decide-request.ts"
 
 /** What a command is about: a task, one pause of it, or both. One of the two is named. */
 export interface InboundTarget extends SeenPause {

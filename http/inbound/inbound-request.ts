@@ -1,4 +1,4 @@
-import { parseJson } from "../../domain/text/parse-json.ts"
+import { parseJson } from "../../domain/text/json/parse-json.ts"
 import type { FastifyReply, FastifyRequest } from "fastify"
 import type { z } from "zod"
 import { AdjutantError, isAdjutantError } from "../../contracts/adjutant-error.ts"

@@ -1,7 +1,7 @@
 import { webhookHolder } from "../../domain/approval/webhook-holder.ts"
 import { durationText } from "../../domain/text/figures.ts"
 import { visible } from "../../domain/text/visible.ts"
-import type { LinkedDecision, OpenedLink } from "../../sessions/decide/links/link.ts"
+import type { LinkedDecision, OpenedLink } from "../../sessions/pauses/links/link.ts"
 import { escapeHtml } from "./escape-html.ts"
 
 /** Returns a time as a person reads it who may be anywhere: to the minute, in UTC. */

@@ -2,7 +2,7 @@ import { AdjutantError } from "../../contracts/adjutant-error.ts"
 import { errorMessage } from "../../domain/text/error-message.ts"
 import { isRecord } from "../../domain/text/is-record.ts"
 import { withEditedText } from "../../domain/preview/edited-text.ts"
-import { parseJson } from "../../domain/text/parse-json.ts"
+import { parseJson } from "../../domain/text/json/parse-json.ts"
 
 /** The fields of a form on the page of an approval link. An empty one counts as missing. */
 type LinkFields = Readonly<Record<string, string>>

@@ -6,7 +6,7 @@ import {
   issueLinkBodySchema,
 } from "../../contracts/http/approvals.ts"
 import { scopeSchema } from "../../contracts/config/config-services.ts"
-import { mayCall } from "../security/access.ts"
+import { mayCall } from "../access.ts"
 import { actorOf } from "../security/actor-of.ts"
 import type { HttpContext } from "../http-options.ts"
 import { decisionsAnswerOf } from "../answers/decisions-answer.ts"

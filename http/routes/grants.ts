@@ -1,5 +1,5 @@
 import { z } from "zod"
-import { createGrantBodySchema, grantListSchema, grantSchema } from "../../contracts/approval/grant.ts"
+import { createGrantBodySchema, grantListSchema, grantSchema } from "../../contracts/http/grants.ts"
 import { idSchema, sessionParamsSchema } from "../../contracts/http/http-ids.ts"
 import { actorOf } from "../security/actor-of.ts"
 import type { HttpContext } from "../http-options.ts"

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from "fastify"
 import { AdjutantError } from "../../contracts/adjutant-error.ts"
 import { inRunHeader } from "../../domain/caller/caller-id.ts"
-import { mayCall } from "../security/access.ts"
+import { mayCall } from "../access.ts"
 import type { RequestGuard } from "../security/guard-requests.ts"
 import type { HttpMetrics } from "../http-metrics.ts"
 import type { HttpContext, McpEndpoint } from "../http-options.ts"

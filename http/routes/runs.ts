@@ -6,7 +6,7 @@ import { startedRunSchema, startRunBodySchema } from "../../contracts/http/send-
 import { outcomeQuerySchema } from "../../contracts/http/session-events.ts"
 import { targetParamsSchema, targetSchema } from "../../contracts/http/targets.ts"
 import { pickRunOptions } from "../../contracts/run/run-options.ts"
-import { outcomeDocumentSchema } from "../../contracts/outcome-document.ts"
+import { outcomeDocumentSchema } from "../../contracts/session/outcome-document.ts"
 import { withLimitAdvice } from "../../domain/advice/limit-advice.ts"
 import { repeatableMessage, repeatableSessionId } from "../answers/idempotency.ts"
 import type { HttpMetrics } from "../http-metrics.ts"

@@ -8,7 +8,7 @@ import {
   setModelBodySchema,
 } from "../../contracts/http/sessions.ts"
 import { stopAnswerSchema, stopBodySchema } from "../../contracts/http/stop.ts"
-import { sessionSchema } from "../../contracts/session.ts"
+import { sessionSchema } from "../../contracts/session/session.ts"
 import { actorOf } from "../security/actor-of.ts"
 import type { HttpContext } from "../http-options.ts"
 import { repeatableMessage, repeatableSessionId } from "../answers/idempotency.ts"

@@ -2,7 +2,7 @@ import { builtInCallers } from "../../domain/caller/caller-id.ts"
 import { createHash, randomBytes, timingSafeEqual } from "node:crypto"
 import type { Config } from "../../contracts/config/config.ts"
 import { AdjutantError } from "../../contracts/adjutant-error.ts"
-import { type Caller, everyScope, localCaller } from "./access.ts"
+import { type Caller, everyScope, localCaller } from "../access.ts"
 
 export const digestOf = (text: string): Buffer => createHash("sha256").update(text).digest()
 

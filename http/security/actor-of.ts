@@ -1,8 +1,8 @@
 import type { FastifyRequest } from "fastify"
 import { withTrace } from "../../domain/trace/trace-context.ts"
-import type { RemoteActor } from "../../sessions/authority/actor.ts"
+import type { RemoteActor } from "../../sessions/actor.ts"
 import { workspacesOf } from "../../config/workspaces.ts"
-import { localCaller, mayCall } from "./access.ts"
+import { localCaller, mayCall } from "../access.ts"
 import type { HttpContext } from "../http-options.ts"
 
 /** Returns the actor of a request: the token's name for the audit, and what the token's scopes allow; of a command of this machine, its user. */

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from "fastify"
 import { AdjutantError } from "../../contracts/adjutant-error.ts"
 import type { HttpLimits } from "../http-options.ts"
-import { limitKeyOf } from "./access.ts"
+import { limitKeyOf } from "../access.ts"
 
 /** The streams and waiting requests that are open, in total and for each caller. */
 export interface OpenStreams {

@@ -11,7 +11,7 @@ import type { McpOauth } from "../../contracts/config/mcp-oauth.ts"
 import type { Environment } from "../../domain/environment.ts"
 import { errorMessage } from "../../domain/text/error-message.ts"
 import { McpUnavailable } from "../transport/mcp-unavailable.ts"
-import { clientName, loginCommand } from "./login-command.ts"
+import { clientName, loginCommand } from "../connection/login-command.ts"
 import type { Logins } from "./logins.ts"
 
 /** A request that was refused, because it is not authorized. */

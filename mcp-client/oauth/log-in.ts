@@ -14,10 +14,10 @@ import type { McpHttpServer } from "../../contracts/config/config-services.ts"
 import { mcpOauthSchema } from "../../contracts/config/mcp-oauth.ts"
 import type { Environment } from "../../domain/environment.ts"
 import { errorMessage } from "../../domain/text/error-message.ts"
-import { createServerConnection } from "../server-connection.ts"
+import { createServerConnection } from "../connection/server-connection.ts"
 import { fetchOf } from "../transport/create-transport.ts"
 import { awaitCallback } from "./await-callback.ts"
-import { clientName } from "./login-command.ts"
+import { clientName } from "../connection/login-command.ts"
 import type { Logins } from "./logins.ts"
 
 export interface LoginRequest {

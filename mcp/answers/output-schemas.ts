@@ -2,7 +2,7 @@ import { z } from "zod"
 import { pauseReasonSchema } from "../../contracts/approval/pause.ts"
 import { agentSchema } from "../../contracts/http/agents.ts"
 import { sessionWorktreeSchema } from "../../contracts/delegation/worktree.ts"
-import { sessionSchema } from "../../contracts/session.ts"
+import { sessionSchema } from "../../contracts/session/session.ts"
 import { statusSchema, stopReasonSchema } from "../../contracts/status.ts"
 import { usageSchema } from "../../contracts/usage.ts"
 

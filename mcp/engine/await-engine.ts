@@ -1,6 +1,6 @@
 import { progressHeartbeatMs } from "../answers/request-progress.ts"
 import type { ToolCall } from "../mcp-context.ts"
-import type { Engine, EngineAccess } from "./engine-access.ts"
+import type { Engine, EngineAccess } from "../engine-access.ts"
 import { EngineStarting } from "./engine-starting.ts"
 
 /** A call that waits for the engine. */

@@ -1,6 +1,6 @@
 import { inputResponse } from "@modelcontextprotocol/server"
 import { z } from "zod"
-import type { RemoteActor } from "../../sessions/authority/actor.ts"
+import type { RemoteActor } from "../../sessions/actor.ts"
 import { type AdjutantError, isAdjutantError } from "../../contracts/adjutant-error.ts"
 import type { CallDecision } from "../../contracts/approval/decision.ts"
 import type { McpContext } from "../mcp-context.ts"

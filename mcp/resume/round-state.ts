@@ -1,5 +1,5 @@
 import { z } from "zod"
-import { parseJson } from "../../domain/text/parse-json.ts"
+import { parseJson } from "../../domain/text/json/parse-json.ts"
 
 /** State that one round of a call with questions passes to the next. It comes back through the client, so that it grants no rights. */
 export type RoundState = Readonly<z.infer<typeof schema>>

@@ -2,7 +2,7 @@ import { type AdvertisedTool, delegationTools } from "../../contracts/delegation
 import { waitTool } from "../../domain/advice/tool-calls.ts"
 import { profileTools } from "../../contracts/delegation/profile-tools.ts"
 import type { ToolSurface } from "../../domain/advice/surface.ts"
-import { mayRunCommands } from "../../domain/tools/subagent-tools.ts"
+import { mayRunCommands } from "../../domain/profiles/subagent-tools.ts"
 import { mergeToolName } from "../../domain/tools/tool-names.ts"
 import type { McpSettings } from "../mcp-context.ts"
 import { mayChangeProfiles } from "./profiles.ts"

@@ -1,4 +1,4 @@
-import { canonicalJson } from "../../domain/canonical-json.ts"
+import { canonicalJson } from "../../domain/text/json/canonical-json.ts"
 import type { SpawnCall, SpawnOutcome } from "../../sessions/spawn/spawn-request.ts"
 import type { McpContext, ToolCall } from "../mcp-context.ts"
 

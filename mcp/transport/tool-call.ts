@@ -1,6 +1,6 @@
 import type { McpServer, ServerContext } from "@modelcontextprotocol/server"
 import { repeatedKey } from "../../contracts/service/mcp-connection.ts"
-import type { RemoteActor } from "../../sessions/authority/actor.ts"
+import type { RemoteActor } from "../../sessions/actor.ts"
 import { progressOf } from "../answers/request-progress.ts"
 import type { McpSettings, ToolCall } from "../mcp-context.ts"
 import { clientTraits } from "./client-traits.ts"

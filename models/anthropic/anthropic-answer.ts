@@ -1,13 +1,13 @@
 import { isRecord } from "../../domain/text/is-record.ts"
-import { parseJson } from "../../domain/text/parse-json.ts"
+import { parseJson } from "../../domain/text/json/parse-json.ts"
 import type { Message, RawMessageStreamEvent } from "@anthropic-ai/sdk/resources/messages"
 import type { AssistantMessage, AssistantPart } from "../../contracts/message.ts"
-import { isNormalWord, type OwnEnds, toAnswerEnd } from "../answer-end.ts"
-import type { AnswerContent, GrowingAnswer } from "../growing-answer.ts"
+import { isNormalWord, type OwnEnds, toAnswerEnd } from "../answer/answer-end.ts"
+import type { AnswerContent, GrowingAnswer } from "../answer/growing-answer.ts"
 import { fieldsOf, itemsOf, optionalCount, optionalText, requiredText } from "../lenient.ts"
 import { ModelError } from "../model-error.ts"
 import type { ModelDelta } from "../model-provider.ts"
-import { parseToolCalls, type ProposedCall } from "../parse-tool-arguments.ts"
+import { parseToolCalls, type ProposedCall } from "../answer/parse-tool-arguments.ts"
 import type { TranslateCall } from "../wire/wire-tools.ts"
 
 type Block = Extract<RawMessageStreamEvent, { type: "content_block_start" }>["content_block"]

@@ -15,7 +15,7 @@ import {
   type Turn,
   type TurnMedia,
   type TurnResult,
-} from "../transcript-turns.ts"
+} from "../wire/transcript-turns.ts"
 import type { TranslateCall } from "../wire/wire-tools.ts"
 
 /**

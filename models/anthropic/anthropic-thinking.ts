@@ -1,5 +1,5 @@
 import type { MessageCreateParamsBase } from "@anthropic-ai/sdk/resources/messages"
-import type { Thinking } from "../../contracts/model-provider.ts"
+import type { Thinking } from "../../contracts/run/model-provider.ts"
 
 type ThinkingParams = Pick<MessageCreateParamsBase, "thinking" | "output_config">
 

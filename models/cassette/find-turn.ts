@@ -7,7 +7,7 @@ import type {
   CassetteReply,
 } from "../../contracts/config/cassette.ts"
 import type { AssistantPart, Message } from "../../contracts/message.ts"
-import { canonicalJson } from "../../domain/canonical-json.ts"
+import { canonicalJson } from "../../domain/text/json/canonical-json.ts"
 import { workingDirectoryOf } from "../../domain/prompts/surroundings.ts"
 import { withDirectory } from "../../domain/replay/recorded-directory.ts"
 import { ModelError } from "../model-error.ts"

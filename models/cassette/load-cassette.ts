@@ -1,6 +1,6 @@
 import { AdjutantError } from "../../contracts/adjutant-error.ts"
 import { type Cassette, cassetteSchema, maxCassetteBytes } from "../../contracts/config/cassette.ts"
-import { parseJson } from "../../domain/text/parse-json.ts"
+import { parseJson } from "../../domain/text/json/parse-json.ts"
 import { createAnswersReader } from "../answers-file.ts"
 
 const refused = (file: string, problem: string): AdjutantError =>

@@ -1,6 +1,6 @@
 import { errorMessage } from "../../domain/text/error-message.ts"
 import { isRecord } from "../../domain/text/is-record.ts"
-import { parseJson } from "../../domain/text/parse-json.ts"
+import { parseJson } from "../../domain/text/json/parse-json.ts"
 import { ReportedFailure } from "./reported-failure.ts"
 
 /** The part of `Headers` that is used here. */

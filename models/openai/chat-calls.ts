@@ -1,6 +1,6 @@
 import { isRecord } from "../../domain/text/is-record.ts"
 import { fieldsOf, optionalCount, requiredText, unreadable } from "../lenient.ts"
-import type { ProposedCall } from "../parse-tool-arguments.ts"
+import type { ProposedCall } from "../answer/parse-tool-arguments.ts"
 import { joinFields, type OpaqueFields, opaqueFields } from "./opaque-fields.ts"
 
 interface GrowingCall {

@@ -11,7 +11,7 @@ import type { ChatCallMark } from "./chat-calls.ts"
 import type { ThoughtMark } from "./chat-content.ts"
 import { dataUrl, pdfName } from "./data-url.ts"
 import type { OpaqueFields } from "./opaque-fields.ts"
-import { toRawArguments } from "../parse-tool-arguments.ts"
+import { toRawArguments } from "../answer/parse-tool-arguments.ts"
 import {
   type AskedModel,
   isOwnMessage,
@@ -19,7 +19,7 @@ import {
   toTurns,
   type Turn,
   type TurnMedia,
-} from "../transcript-turns.ts"
+} from "../wire/transcript-turns.ts"
 import type { TranslateCall } from "../wire/wire-tools.ts"
 
 /** The field in which a server sent its reasoning. Some servers refuse a tool loop if its reasoning is not sent back in that field. */

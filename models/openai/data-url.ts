@@ -1,4 +1,4 @@
-import type { TurnMedia } from "../transcript-turns.ts"
+import type { TurnMedia } from "../wire/transcript-turns.ts"
 
 /** Both APIs require the name of a file. */
 export const pdfName = "document.pdf"

@@ -1,14 +1,14 @@
 import type { Response, ResponseOutputItem, ResponseStreamEvent } from "openai/resources/responses/responses"
 import type { AssistantMessage, AssistantPart, ToolCall } from "../../contracts/message.ts"
-import { type AnswerEnd, isNormalWord, type OwnEnds, toAnswerEnd } from "../answer-end.ts"
-import type { AnswerContent, GrowingAnswer } from "../growing-answer.ts"
+import { type AnswerEnd, isNormalWord, type OwnEnds, toAnswerEnd } from "../answer/answer-end.ts"
+import type { AnswerContent, GrowingAnswer } from "../answer/growing-answer.ts"
 import { isRecord } from "../../domain/text/is-record.ts"
 import { fieldsOf, itemsOf, optionalCount, optionalText, requiredText } from "../lenient.ts"
 import { ReportedFailure } from "../failure/reported-failure.ts"
 import { ModelError } from "../model-error.ts"
 import type { ModelDelta } from "../model-provider.ts"
 import type { MessageMark } from "./openai-input.ts"
-import { parseToolCalls, type ProposedCall } from "../parse-tool-arguments.ts"
+import { parseToolCalls, type ProposedCall } from "../answer/parse-tool-arguments.ts"
 import type { TranslateCall } from "../wire/wire-tools.ts"
 
 /** Assembles an answer from the events of a Responses stream. */

@@ -6,7 +6,7 @@ import type {
 } from "openai/resources/responses/responses"
 import type { AssistantPart } from "../../contracts/message.ts"
 import { dataUrl, pdfName } from "./data-url.ts"
-import { toRawArguments } from "../parse-tool-arguments.ts"
+import { toRawArguments } from "../answer/parse-tool-arguments.ts"
 import {
   type AskedModel,
   isOwnMessage,
@@ -15,7 +15,7 @@ import {
   type Turn,
   type TurnMedia,
   type TurnResult,
-} from "../transcript-turns.ts"
+} from "../wire/transcript-turns.ts"
 import type { TranslateCall } from "../wire/wire-tools.ts"
 
 /** The fields of an output message besides its text. They are stored as an opaque part directly before the text. */

@@ -1,5 +1,5 @@
 import type { Message } from "../../contracts/message.ts"
-import { isLastAnswerNotice } from "../../domain/messages/last-answer.ts"
+import { isLastAnswerNotice } from "../../domain/run/last-answer.ts"
 import { ModelError } from "../model-error.ts"
 import type { ModelRequest } from "../model-provider.ts"
 import type { Script } from "./parse-script.ts"

@@ -6,7 +6,7 @@ import path from "node:path"
 import { setTimeout as delay } from "node:timers/promises"
 import { promisify } from "node:util"
 import pg from "pg"
-import { freePort } from "../../server/process/choose-ports.ts"
+import { freePort } from "../../server/exposure/choose-ports.ts"
 
 export interface PrivatePostgres {
   /** Folder of the programs, including `psql`. */

@@ -7,7 +7,7 @@ import path from "node:path"
 import { setTimeout as delay } from "node:timers/promises"
 import { promisify } from "node:util"
 import { Connection } from "@temporalio/client"
-import { freePort } from "../../server/process/choose-ports.ts"
+import { freePort } from "../../server/exposure/choose-ports.ts"
 import type { PrivatePostgres } from "./private-postgres.ts"
 import type { TemporalServerPrograms } from "./temporal-server-programs.ts"
 

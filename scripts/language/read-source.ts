@@ -82,9 +82,7 @@ const propertyTexts = (file: string, node: Node): readonly Found[] => {
   if (node.type !== "Property" || !isNode(node["value"])) return []
   const name = nameOf(node["key"])
   const kind =
-    ["cli/program/command-table.ts", "cli/commands/server-commands.ts"].includes(file) && name === "summary"
-      ? "help"
-      : undefined
+    ["cli/command-table.ts", "cli/server-commands.ts"].includes(file) && name === "summary" ? "help" : undefined
   return kind === undefined ? [] : textsOf(node["value"]).map((text) => ({ kind, start: node.start, text }))
 }
 

@@ -1,5 +1,5 @@
 import type { SourceFile } from "../structure/product-sources.ts"
-import { scanTokens, type Token } from "../structure/scan-tokens.ts"
+import { scanTokens, type Token } from "./scan-tokens.ts"
 
 /** A top-level statement of a file, with the name that it declares. */
 interface Declaration {

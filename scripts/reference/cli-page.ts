@@ -1,7 +1,7 @@
 import { type Argument, Command, type Option } from "commander"
-import type { CommandEntry } from "../../cli/program/command.ts"
-import { commandTable } from "../../cli/program/command-table.ts"
-import { commonExits, type ExitMeanings } from "../../cli/program/exit-code.ts"
+import type { CommandEntry } from "../../cli/commands/command.ts"
+import { commandTable } from "../../cli/command-table.ts"
+import { commonExits, type ExitMeanings } from "../../cli/terminal/exit-code.ts"
 import { addGlobalOptions } from "../../cli/program/global-options.ts"
 import { alternatives, bullet, code, escapeText, type Page, wrap } from "./markdown.ts"
 

@@ -1,6 +1,6 @@
 import path from "node:path"
 import type { SourceFile } from "./product-sources.ts"
-import { scanTokens, type Token } from "./scan-tokens.ts"
+import { scanTokens, type Token } from "../lint/scan-tokens.ts"
 
 export interface ImportEdge {
   readonly from: string

@@ -1,5 +1,5 @@
 import type { SourceFile } from "./product-sources.ts"
-import { scanTokens, type Token } from "./scan-tokens.ts"
+import { scanTokens, type Token } from "../lint/scan-tokens.ts"
 
 interface Declaration {
   readonly file: string

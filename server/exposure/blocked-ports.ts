@@ -1,5 +1,5 @@
 import { randomInt } from "node:crypto"
-import { isPortFree, type PortCheck } from "../process/choose-ports.ts"
+import { isPortFree, type PortCheck } from "./choose-ports.ts"
 
 /**
  * Ports to which no browser connects, at any address (Fetch standard, "port blocking"), except those that desktop programs commonly use.

@@ -9,13 +9,13 @@ import {
   launchTemporal,
   relaunchTemporal,
   type LaunchOptions,
-} from "../process/launch-temporal.ts"
+} from "./launch-temporal.ts"
 import { identifyThisProcess, isAlive } from "../process/process-identity.ts"
 import { isDatabaseStuck } from "../process/probe-server.ts"
 import { readWhole, serverFiles, writeWhole } from "../process/server-files.ts"
 import { isServerRecord, keeperOf, type ServerRecord, type TemporalProcessRecord } from "./server-record.ts"
-import { createPatience } from "../start/patience.ts"
-import { longestKeeperStartMs } from "../start/start-limits.ts"
+import { createPatience } from "../process/patience.ts"
+import { longestKeeperStartMs } from "../process/start-limits.ts"
 import { stopTemporal } from "../process/temporal-process.ts"
 import { openUiProxy, type UiProxy } from "../ui/ui-proxy.ts"
 import { liveLeases, sweepLeases } from "./user-lease.ts"

@@ -1,5 +1,5 @@
 import type { Synchronous } from "./server-record.ts"
-import { milliseconds, type StartLimits, startLimits } from "../start/start-limits.ts"
+import { milliseconds, type StartLimits, startLimits } from "../process/start-limits.ts"
 
 /** What the process that keeps a server needs to know. */
 export interface KeeperOptions {

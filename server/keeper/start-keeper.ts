@@ -6,7 +6,7 @@ import { keepServer } from "./keep-server.ts"
 import { isAlive } from "../process/process-identity.ts"
 import { readWhole, serverFiles } from "../process/server-files.ts"
 import { isServerRecord, keeperOf, type ServerRecord } from "./server-record.ts"
-import { startFailure } from "../start-failure.ts"
+import { startFailure } from "./start-failure.ts"
 
 /** Returns the server that is ready and that a live process keeps; undefined if there is none. */
 export const liveRecord = (dataDir: string): ServerRecord | undefined => {

@@ -7,7 +7,7 @@ import { tryLock, waitForLock } from "../process/exclusive-lock.ts"
 import { findTemporalProgram } from "./find-temporal-program.ts"
 import { type ProgramCache, programCache } from "./program-cache.ts"
 import { endSharedProgress, readSharedProgress, shareProgress } from "./shared-progress.ts"
-import { reportWait } from "../start/report-wait.ts"
+import { reportWait } from "../process/report-wait.ts"
 import type { ProgramAttempt, ProgramSearch, TemporalProgram } from "./program-search.ts"
 
 /**

@@ -1,6 +1,6 @@
 import type { ServerLogger } from "../server-logger.ts"
 import type { Synchronous } from "../keeper/server-record.ts"
-import type { StartLimits } from "./start-limits.ts"
+import type { StartLimits } from "../process/start-limits.ts"
 
 export interface EnsureServerOptions {
   /** Absolute path of a data directory that exists. */

@@ -9,9 +9,9 @@ import type { TemporalProgram } from "../program/program-search.ts"
 import { serverFiles } from "../process/server-files.ts"
 import type { ServerRecord } from "../keeper/server-record.ts"
 import { type Keeper, liveRecord } from "../keeper/start-keeper.ts"
-import { createPatience } from "./patience.ts"
-import type { StartLimits } from "./start-limits.ts"
-import { reportWait } from "./report-wait.ts"
+import { createPatience } from "../process/patience.ts"
+import type { StartLimits } from "../process/start-limits.ts"
+import { reportWait } from "../process/report-wait.ts"
 
 /** A server that is ready, and a connection to it that the caller must close. */
 export interface Joined {

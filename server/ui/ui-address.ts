@@ -1,5 +1,5 @@
 import { randomInt } from "node:crypto"
-import { isPortFree, type PortCheck } from "../process/choose-ports.ts"
+import { isPortFree, type PortCheck } from "../exposure/choose-ports.ts"
 import { freeBlockedPort, randomBlockedPort } from "../exposure/blocked-ports.ts"
 import { flagValue, processArguments } from "../exposure/process-arguments.ts"
 

@@ -1,5 +1,5 @@
 import type { Server } from "node:http"
-import { freePort } from "../process/choose-ports.ts"
+import { freePort } from "../exposure/choose-ports.ts"
 import { uiAddressOf, type UiAddress } from "./ui-address.ts"
 import { createUiServer, listensOn } from "./ui-server.ts"
 

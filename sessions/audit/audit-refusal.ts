@@ -2,7 +2,7 @@ import { createHash } from "node:crypto"
 import { type AdjutantError, isAdjutantError } from "../../contracts/adjutant-error.ts"
 import type { ErrorCode } from "../../contracts/error-code.ts"
 import type { Store } from "../../store/store.ts"
-import { type Actor, auditedActor } from "../authority/actor.ts"
+import { type Actor, auditedActor } from "../actor.ts"
 
 interface Asked {
   readonly sessionId: string

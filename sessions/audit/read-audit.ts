@@ -2,7 +2,7 @@ import type { AuditEntry } from "../../contracts/http/audit.ts"
 import { AdjutantError } from "../../contracts/adjutant-error.ts"
 import type { AuditRow } from "../../store/store.ts"
 import type { SessionsContext } from "../sessions-context.ts"
-import type { Page } from "../view/page.ts"
+import type { Page } from "../rows/page.ts"
 import { timeOf } from "./time-of.ts"
 
 /** Which entries a list contains. Times are ISO 8601; `to` is exclusive. `cursor`: the `next_cursor` of the previous page. */

@@ -1,6 +1,6 @@
 import type { LoadedConfig } from "../../config/loaded-config.ts"
 import { personOf } from "../../domain/people/person.ts"
-import type { Actor } from "./actor.ts"
+import type { Actor } from "../actor.ts"
 
 type Configured = Pick<LoadedConfig, "config">
 

@@ -4,7 +4,7 @@ import { approvesMore, narrowApproval, requestedApproval } from "../../domain/ap
 import { type Authority, fullAuthority } from "../../domain/caller/authority.ts"
 import { isInside } from "../../domain/workspace/is-inside.ts"
 import type { SessionRow } from "../../store/store.ts"
-import type { Actor } from "./actor.ts"
+import type { Actor } from "../actor.ts"
 import type { ResolveRun } from "../sessions-context.ts"
 import type { RunOptions } from "../../contracts/run/run-options.ts"
 import { realDirectories } from "./real-directories.ts"

@@ -1,6 +1,6 @@
 import { approvalField } from "../../domain/approval/narrow-approval.ts"
-import type { SessionMessage } from "../../domain/messages/session-message.ts"
-import type { Actor } from "./actor.ts"
+import type { SessionMessage } from "../../domain/session/session-message.ts"
+import type { Actor } from "../actor.ts"
 import { authorityOf } from "./require-authority.ts"
 
 /**

@@ -1,8 +1,8 @@
-import { describeAgents } from "../../domain/prompts/describe-agents.ts"
+import { describeAgents } from "../../domain/profiles/describe-agents.ts"
 import type { AgentListItem } from "../../contracts/http/agents.ts"
 import { sourceOf } from "../profiles/read-profile.ts"
 import { currentProfiles, type ProfilesContext } from "../profiles/stored-profiles.ts"
-import { isLive } from "./live-binding.ts"
+import { isLive } from "../delivery/live-binding.ts"
 import type { BindingRow, SessionRow, Store } from "../../store/store.ts"
 
 const boundRows = async (

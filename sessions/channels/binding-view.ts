@@ -2,9 +2,9 @@ import { AdjutantError } from "../../contracts/adjutant-error.ts"
 import { bindingExpiresAtMs } from "../../domain/delivery/binding-expiry.ts"
 import type { BindingRow } from "../../store/store.ts"
 import type { SessionsContext } from "../sessions-context.ts"
-import { requireSession } from "../view/require-session.ts"
+import { requireSession } from "../rows/require-session.ts"
 import { viewOf } from "../view-of.ts"
-import { liveBinding } from "./live-binding.ts"
+import { liveBinding } from "../delivery/live-binding.ts"
 
 const fields = [
   ...(["session_id", "channel", "thread_key", "idle_ms", "max_age_ms", "bound_at", "active_at"] as const),

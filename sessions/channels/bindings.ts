@@ -1,14 +1,14 @@
 import { AdjutantError } from "../../contracts/adjutant-error.ts"
 import { threadKeySchema } from "../../contracts/http/channels.ts"
 import type { BindingRow } from "../../store/store.ts"
-import { type Actor, auditedActor } from "../authority/actor.ts"
-import type { Page } from "../view/page.ts"
+import { type Actor, auditedActor } from "../actor.ts"
+import type { Page } from "../rows/page.ts"
 import type { SessionsContext } from "../sessions-context.ts"
-import { requireSession } from "../view/require-session.ts"
+import { requireSession } from "../rows/require-session.ts"
 import { sendSignal } from "../../engine/send-update.ts"
 import { type BindingView, bindingView, requireBinding } from "./binding-view.ts"
 import { bindingSettings, chooseChannel, requireChannel } from "./channel-settings.ts"
-import { isLive } from "./live-binding.ts"
+import { isLive } from "../delivery/live-binding.ts"
 
 export interface FocusRequest {
   readonly sessionId: string

@@ -5,10 +5,10 @@ import { startDelivery } from "../delivery/start-delivery.ts"
 import { storeThreadMessage } from "../delivery/thread-message.ts"
 import { digitsOf } from "../session-id.ts"
 import type { SessionsContext } from "../sessions-context.ts"
-import { requireSession } from "../view/require-session.ts"
-import { descendantsOf } from "../view/session-tree.ts"
+import { requireSession } from "../rows/require-session.ts"
+import { descendantsOf } from "../rows/session-tree.ts"
 import type { BindingRow, SessionRow } from "../../store/store.ts"
-import { liveBinding } from "./live-binding.ts"
+import { liveBinding } from "../delivery/live-binding.ts"
 
 interface ThreadNote {
   readonly sessionId: string

@@ -2,15 +2,15 @@ import { setTimeout as delay } from "node:timers/promises"
 import { sessionWorkflowId } from "../../domain/engine/engine-names.ts"
 import { isFinal } from "../../domain/run/is-final.ts"
 import type { SessionRow } from "../../store/store.ts"
-import { type Actor, auditedActor } from "../authority/actor.ts"
+import { type Actor, auditedActor } from "../actor.ts"
 import { callEngine } from "../../engine/call-engine.ts"
 import { pollDelaysMs } from "./poll-delays.ts"
 import { requestCancel } from "./cancel.ts"
 import type { SessionsContext } from "../sessions-context.ts"
 import { deleteOfSession } from "./prune.ts"
 import { describeSession } from "../../engine/describe-execution.ts"
-import { requireSession } from "../view/require-session.ts"
-import { descendantsOf } from "../view/session-tree.ts"
+import { requireSession } from "../rows/require-session.ts"
+import { descendantsOf } from "../rows/session-tree.ts"
 
 /** Waits until the execution is closed. If no worker closes it in time, terminates it: later writes of a deleted session are ignored anyway. */
 const waitUntilClosed = async (context: SessionsContext, sessionId: string): Promise<void> => {

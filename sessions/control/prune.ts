@@ -3,7 +3,7 @@ import { deliveryWorkflowId, sessionWorkflowId } from "../../domain/engine/engin
 import { dayMs } from "../../domain/text/duration.ts"
 import { callEngine } from "../../engine/call-engine.ts"
 import { type DeleteClient, deleteExecutions } from "../../engine/delete-executions.ts"
-import { type Actor, auditedActor } from "../authority/actor.ts"
+import { type Actor, auditedActor } from "../actor.ts"
 import { requireAdmin } from "../authority/require-authority.ts"
 import type { SessionsContext } from "../sessions-context.ts"
 import type { Store } from "../../store/store.ts"

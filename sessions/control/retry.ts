@@ -4,13 +4,13 @@ import { sessionWorkflowId } from "../../domain/engine/engine-names.ts"
 import { isFinal } from "../../domain/run/is-final.ts"
 import { callEngine } from "../../engine/call-engine.ts"
 import { isExecutionGone } from "../../engine/translate-temporal-error.ts"
-import { type Actor, auditedActor } from "../authority/actor.ts"
+import { type Actor, auditedActor } from "../actor.ts"
 import { requireDirectoryAccess } from "../authority/require-authority.ts"
 import type { SessionsContext } from "../sessions-context.ts"
 import { signControl } from "../messages/sign-control.ts"
-import { requireDirectory } from "../start/session-place.ts"
+import { requireDirectory } from "../rows/session-place.ts"
 import { newMessageId } from "../session-id.ts"
-import { requireSession } from "../view/require-session.ts"
+import { requireSession } from "../rows/require-session.ts"
 
 const notWaiting = (sessionId: string): AdjutantError =>
   new AdjutantError("session_not_running", `session ${sessionId} does not wait for a provider`, {

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises"
 import type { StopReport } from "../../contracts/http/stop.ts"
 import type { SessionRow } from "../../store/store.ts"
-import { type Actor, auditedActor } from "../authority/actor.ts"
+import { type Actor, auditedActor } from "../actor.ts"
 import { requireAdmin } from "../authority/require-authority.ts"
 import type { SessionsContext } from "../sessions-context.ts"
 import { startCancel } from "./cancel.ts"

@@ -1,16 +1,16 @@
 import { AdjutantError } from "../../contracts/adjutant-error.ts"
 import type { CallDecision } from "../../contracts/approval/decision.ts"
 import type { PauseRow, SessionRow } from "../../store/store.ts"
-import type { DecideRequest } from "./decide-request.ts"
-import type { Sent } from "../messages/send-request.ts"
+import type { DecideRequest } from "../decide-request.ts"
+import type { Sent } from "../send-request.ts"
 import type { SessionsContext } from "../sessions-context.ts"
-import { loadPauseDecisions, type PauseDecisions } from "./pause-decisions.ts"
+import { loadPauseDecisions, type PauseDecisions } from "../pauses/pause-decisions.ts"
 import { decisionIdOf } from "./decision-id.ts"
-import { alreadyDecidedText } from "../../domain/approval/apply-decision.ts"
+import { alreadyDecidedText } from "../../domain/calls/apply-decision.ts"
 import { toolCallsOf } from "../../domain/transcript/tool-calls.ts"
-import { treeCheckpointOf } from "./tree/tree-pause.ts"
-import { descendantsOf } from "../view/session-tree.ts"
-import { staleCheckpoint } from "../view/require-session.ts"
+import { treeCheckpointOf } from "../pauses/tree-pause.ts"
+import { descendantsOf } from "../rows/session-tree.ts"
+import { staleCheckpoint } from "../rows/require-session.ts"
 
 const participles: Readonly<Record<CallDecision["action"], string>> = {
   accept: "approved",

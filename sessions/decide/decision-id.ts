@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto"
 import type { CallDecision } from "../../contracts/approval/decision.ts"
 import { argumentsIdOf } from "./edited-arguments.ts"
-import type { DecideRequest } from "./decide-request.ts"
+import type { DecideRequest } from "../decide-request.ts"
 
 const plain = (decision: CallDecision | undefined): readonly string[] | null => {
   if (decision === undefined) return null

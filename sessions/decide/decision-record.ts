@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto"
 import type { CallDecision, Decide } from "../../contracts/approval/decision.ts"
-import { notIncluded } from "../../domain/approval/apply-decision.ts"
+import { notIncluded } from "../../domain/calls/apply-decision.ts"
 import type { PauseRow } from "../../store/store.ts"
-import type { DecideRequest } from "./decide-request.ts"
+import type { DecideRequest } from "../decide-request.ts"
 
 /** Returns the SHA-256 of calls as their pause shows them, for the audit. */
 export const callsHash = (calls: PauseRow["calls"]): string =>

@@ -1,8 +1,8 @@
 import { AdjutantError } from "../../contracts/adjutant-error.ts"
 import type { PauseRow, Store } from "../../store/store.ts"
-import type { DecideRequest, SeenPause } from "./decide-request.ts"
+import type { DecideRequest, SeenPause } from "../decide-request.ts"
 import { decisionIdOf } from "./decision-id.ts"
-import { decidedElsewhere, sentDecisions } from "./pause-decisions.ts"
+import { decidedElsewhere, sentDecisions } from "../pauses/pause-decisions.ts"
 
 /** Accepted difference between the clock of the author's system and this one. */
 const clockSkewMs = 60_000

@@ -10,8 +10,8 @@ import {
 } from "../../domain/delegation/plan-resume.ts"
 import type { TaskFacts } from "../../domain/delegation/task/task-details.ts"
 import type { ToolAnswer } from "../../domain/delegation/tool-answer.ts"
-import { isTreeCheckpoint } from "../decide/tree/tree-pause.ts"
-import { staleCheckpoint } from "../view/require-session.ts"
+import { isTreeCheckpoint } from "../pauses/tree-pause.ts"
+import { staleCheckpoint } from "../rows/require-session.ts"
 import { defineTool, invalid, requireNamed } from "./define-tool.ts"
 import { now, type Reply, type SubAgents } from "./sub-agents.ts"
 

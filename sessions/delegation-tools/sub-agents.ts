@@ -1,6 +1,6 @@
 import type { GeneralDecision } from "../../contracts/approval/decision.ts"
 import type { PendingToolCall } from "../../contracts/approval/pause.ts"
-import type { SessionDetail } from "../../contracts/session-detail.ts"
+import type { SessionDetail } from "../../contracts/session/session-detail.ts"
 import type { Status } from "../../contracts/status.ts"
 import type { Surface } from "../../domain/advice/surface.ts"
 import type { Listed, SpawnableAgent } from "../../domain/delegation/answers/list-answers.ts"
@@ -11,8 +11,8 @@ import type { SentMessage } from "../../domain/delegation/answers/sent-answer.ts
 import type { Waited } from "../../domain/delegation/task/wait-result.ts"
 import type { TaskFacts } from "../../domain/delegation/task/task-details.ts"
 import type { TaskRow } from "../../domain/delegation/task/task-table.ts"
-import type { HistoryRow } from "../../domain/delegation/text/sanitise-history.ts"
-import type { Sent } from "../messages/send-request.ts"
+import type { HistoryRow } from "../../domain/transcript/sanitise-history.ts"
+import type { Sent } from "../send-request.ts"
 import type { SpawnCall, SpawnOutcome } from "../spawn/spawn-request.ts"
 import type { TaskReport } from "../view/task-report.ts"
 

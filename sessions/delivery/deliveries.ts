@@ -1,7 +1,7 @@
 import { AdjutantError } from "../../contracts/adjutant-error.ts"
 import { deliveryWorkflowId } from "../../domain/engine/engine-names.ts"
 import type { DeliveryRow } from "../../store/store.ts"
-import { type Actor, auditedActor } from "../authority/actor.ts"
+import { type Actor, auditedActor } from "../actor.ts"
 import { callEngine } from "../../engine/call-engine.ts"
 import type { SessionsContext } from "../sessions-context.ts"
 import { isExecutionGone } from "../../engine/translate-temporal-error.ts"

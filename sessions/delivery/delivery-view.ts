@@ -1,6 +1,6 @@
 import type { DeliveryFilter, DeliveryRow } from "../../store/store.ts"
 import type { SessionsContext } from "../sessions-context.ts"
-import type { Page } from "../view/page.ts"
+import type { Page } from "../rows/page.ts"
 import { viewOf } from "../view-of.ts"
 
 const fields = [

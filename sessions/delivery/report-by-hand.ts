@@ -1,4 +1,4 @@
-import { isSilentReply } from "../../domain/delegation/text/silent-reply.ts"
+import { isSilentReply } from "../../domain/delegation/silent-reply.ts"
 import { isFinal } from "../../domain/run/is-final.ts"
 import type { SessionSignal } from "../../engine/send-update.ts"
 import type { DeliveryInput } from "../../domain/delivery/delivery-policy.ts"

@@ -1,5 +1,5 @@
 import { isRecord } from "../../domain/text/is-record.ts"
-import { changeInternal } from "../change-internal.ts"
+import { changeInternal } from "../rows/change-internal.ts"
 import type { SessionRow, Store } from "../../store/store.ts"
 
 /** The end of a sub-agent's run of which its parent has not been told. */

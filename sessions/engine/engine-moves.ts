@@ -6,7 +6,7 @@ import { isEngineMismatch } from "./create-engine-guard.ts"
 import type { EngineComparison } from "../../engine/compare-engine.ts"
 import { countKnown } from "../../engine/describe-execution.ts"
 import { ensureReconcileSchedule, scheduleCreatedAt } from "../../engine/reconcile-schedule.ts"
-import { type Actor, auditedActor } from "../authority/actor.ts"
+import { type Actor, auditedActor } from "../actor.ts"
 import type { SessionsContext } from "../sessions-context.ts"
 
 /** The engine that the store belongs to, and the connected one. */

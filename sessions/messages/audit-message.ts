@@ -3,8 +3,8 @@ import { auditedPerson } from "../authority/person-of-actor.ts"
 import type { RunSnapshot } from "../../contracts/run-snapshot.ts"
 import { limitFields } from "../../domain/limits/limit-values.ts"
 import { startDetail } from "../audit/start-detail.ts"
-import type { SendRequest } from "./send-request.ts"
-import { auditedActor } from "../authority/actor.ts"
+import type { SendRequest } from "../send-request.ts"
+import { auditedActor } from "../actor.ts"
 import { authorityOf } from "../authority/require-authority.ts"
 
 /** Returns the limits that the sender raised, by their names in requests. */

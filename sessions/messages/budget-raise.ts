@@ -4,14 +4,14 @@ import type { LimitName } from "../../contracts/run/run-limits.ts"
 import type { RunSnapshot } from "../../contracts/run-snapshot.ts"
 import { limitFields } from "../../domain/limits/limit-values.ts"
 import { raisedLimits } from "../../domain/limits/raise-limit.ts"
-import type { SessionMessage } from "../../domain/messages/session-message.ts"
+import type { SessionMessage } from "../../domain/session/session-message.ts"
 import type { SessionRow } from "../../store/store.ts"
 import { requireApprover } from "../authority/require-authority.ts"
 import type { SessionsContext } from "../sessions-context.ts"
 import { requirePrice } from "../settings/fields/require-price.ts"
 import { limitsWith } from "../settings/fields/resolve-limits.ts"
 import { latestSnapshot, parentSnapshot } from "../settings/resolve-follow-up.ts"
-import type { SendRequest } from "./send-request.ts"
+import type { SendRequest } from "../send-request.ts"
 
 /**
  * Requires that no sub-agent gets more than its parent has reserved for it: the parent may spend the rest itself.

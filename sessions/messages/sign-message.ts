@@ -1,4 +1,4 @@
-import type { SessionMessage } from "../../domain/messages/session-message.ts"
+import type { SessionMessage } from "../../domain/session/session-message.ts"
 import type { Store } from "../../store/store.ts"
 import { isSignedWithStore, signWithStore } from "../authority/store-signature.ts"
 

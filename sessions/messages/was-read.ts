@@ -2,9 +2,9 @@ import { withShortDeadline } from "../../engine/describe-execution.ts"
 import { sendSignal } from "../../engine/send-update.ts"
 import type { RunStart } from "../../engine/session-start-options.ts"
 import type { SessionsContext } from "../sessions-context.ts"
-import { queuedRunId, type SessionMessage } from "../../domain/messages/session-message.ts"
+import { queuedRunId, type SessionMessage } from "../../domain/session/session-message.ts"
 import type { Store } from "../../store/store.ts"
-import { readLastRows } from "../outcome/read-last-text.ts"
+import { readLastRows } from "../rows/read-last-text.ts"
 
 /**
  * Returns whether a session that has ended has read a message: its run has begun, or its text is in the transcript since. The text alone would prove

@@ -1,10 +1,10 @@
 import { AdjutantError } from "../../contracts/adjutant-error.ts"
 import { sendUpdate } from "../../engine/send-update.ts"
-import { auditedActor, type Actor } from "../authority/actor.ts"
+import { auditedActor, type Actor } from "../actor.ts"
 import { requireDirectoryAccess } from "../authority/require-authority.ts"
 import { newMessageId } from "../session-id.ts"
 import type { SessionsContext } from "../sessions-context.ts"
-import { requireSession } from "../view/require-session.ts"
+import { requireSession } from "../rows/require-session.ts"
 
 /**
  * Takes back a message that no run has read yet: steering before its safe point, or one that would begin the next run.

@@ -5,7 +5,7 @@ import { dataDirName, dataRootOf } from "../../domain/workspace/data-directory.t
 import { closedSystemTrees, isClosed } from "../../domain/workspace/closed-directories.ts"
 import { isInside } from "../../domain/workspace/is-inside.ts"
 import { readUpTo } from "../../domain/workspace/read-up-to.ts"
-import { isInWorktree } from "../../domain/workspace/worktree-place.ts"
+import { isInWorktree } from "../../domain/workspace/worktree/worktree-place.ts"
 import { realDirectories } from "../authority/real-directories.ts"
 
 /** Where files for agents may be: in the working directory (a real path), and in no closed directory. */

@@ -1,11 +1,11 @@
 import type { StoredNotice } from "../../domain/notify/notice.ts"
 import { callEngine } from "../../engine/call-engine.ts"
 import type { DeliveryRow, PauseRow, Store } from "../../store/store.ts"
-import { countedAction, maxAuditRows } from "../decide/pause-decisions.ts"
-import { linkDecisions } from "../decide/links/link-decisions.ts"
+import { countedAction, maxAuditRows } from "../pauses/pause-decisions.ts"
+import { linkDecisions } from "../pauses/links/link-decisions.ts"
 import { startDelivery } from "../delivery/start-delivery.ts"
 import type { SessionsContext } from "../sessions-context.ts"
-import { toPeopleAgain, updateKeyOf } from "./to-people.ts"
+import { toPeopleAgain, updateKeyOf } from "../delivery/to-people.ts"
 
 const mostMessages = 200
 

@@ -1,12 +1,12 @@
-import type { OutcomeDocument } from "../../contracts/outcome-document.ts"
+import type { OutcomeDocument } from "../../contracts/session/outcome-document.ts"
 import type { StopReason } from "../../contracts/status.ts"
 import { assertNever } from "../../domain/assert-never.ts"
 import { toUsage } from "../../domain/limits/usage-totals.ts"
 import type { RunRow, SessionRow, Store } from "../../store/store.ts"
 import { readResult } from "../../domain/transcript/read-result.ts"
-import { readLastText } from "./read-last-text.ts"
-import { warningsOf } from "./run-warnings.ts"
-import { resumeIdOf } from "./resume-id.ts"
+import { readLastText } from "../rows/read-last-text.ts"
+import { warningsOf } from "../rows/run-warnings.ts"
+import { resumeIdOf } from "../pauses/resume-id.ts"
 
 /** Returns what a person can do about a run that ended for this reason, if the run itself recorded no message. */
 const adviceFor = (stopReason: Exclude<StopReason, "completed">): string => {

@@ -1,15 +1,15 @@
-import type { OutcomeDocument } from "../../contracts/outcome-document.ts"
+import type { OutcomeDocument } from "../../contracts/session/outcome-document.ts"
 import { sessionWorkflowId } from "../../domain/engine/engine-names.ts"
 import { isFinal } from "../../domain/run/is-final.ts"
-import type { SessionStatusAnswer } from "../../domain/messages/session-message.ts"
+import type { SessionStatusAnswer } from "../../domain/session/session-message.ts"
 import type { PauseRow, SessionRow } from "../../store/store.ts"
 import { callEngine } from "../../engine/call-engine.ts"
 import type { SessionsContext } from "../sessions-context.ts"
 import { finalDocument } from "./final-document.ts"
-import { inspectSession } from "../reconcile/inspect-session.ts"
+import { inspectSession } from "../engine/inspect-session.ts"
 import { pausedDocument } from "./paused-document.ts"
-import { requireSession } from "../view/require-session.ts"
-import { descendantsOf } from "../view/session-tree.ts"
+import { requireSession } from "../rows/require-session.ts"
+import { descendantsOf } from "../rows/session-tree.ts"
 
 /** Returns whether a pause that this client answered by signal is still open, according to a worker; if none answers, it counts as answered. */
 const isStillOpen = async (context: SessionsContext, pause: PauseRow): Promise<boolean> => {

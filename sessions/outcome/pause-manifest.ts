@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto"
 import { mkdir, readFile, realpath, rename, rm, writeFile } from "node:fs/promises"
 import path from "node:path"
-import type { OutcomeDocument } from "../../contracts/outcome-document.ts"
+import type { OutcomeDocument } from "../../contracts/session/outcome-document.ts"
 import { ignoreIfPresent, systemCode } from "../../domain/text/error-message.ts"
 import type { WritableStore } from "../../store/store.ts"
 import { dataDirName } from "../../domain/workspace/data-directory.ts"

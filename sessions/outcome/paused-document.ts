@@ -1,11 +1,11 @@
-import type { OutcomeDocument } from "../../contracts/outcome-document.ts"
+import type { OutcomeDocument } from "../../contracts/session/outcome-document.ts"
 import type { PauseReason } from "../../contracts/approval/pause.ts"
 import { resumeCommand } from "../../domain/approval/resume-command.ts"
 import { toUsage } from "../../domain/limits/usage-totals.ts"
 import type { PauseRow, SessionRow, Store } from "../../store/store.ts"
-import { callsWithOwner } from "../decide/approvals.ts"
+import { callsWithOwner } from "../pauses/approvals.ts"
 import { shownCall } from "../../domain/preview/shown-call.ts"
-import { nameInTree, treeCheckpointOf } from "../decide/tree/tree-pause.ts"
+import { nameInTree, treeCheckpointOf } from "../pauses/tree-pause.ts"
 import { pauseReasonOf } from "../view/session-view.ts"
 
 /** Returns the reason of a tree's pause: each call and each question has its owner. */

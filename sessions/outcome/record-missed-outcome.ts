@@ -2,7 +2,7 @@ import type { MissedOutcome } from "../../domain/engine/reconcile-decision.ts"
 import { isFinal } from "../../domain/run/is-final.ts"
 import type { RunRow, SessionRow, Store } from "../../store/store.ts"
 import { dropManifestOf } from "./pause-manifest.ts"
-import { readLastText } from "./read-last-text.ts"
+import { readLastText } from "../rows/read-last-text.ts"
 import { type EndedRun, recordOutcome, type RunOutcome } from "./record-outcome.ts"
 
 type MissedStore = Pick<Store, "sessions" | "runs" | "pauses" | "messages" | "transaction">

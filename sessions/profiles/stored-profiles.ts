@@ -2,7 +2,7 @@ import type { LoadedConfig } from "../../config/loaded-config.ts"
 import type { Config } from "../../contracts/config/config.ts"
 import { type StoredProfile, storedProfileSchema } from "../../contracts/config/stored-profile.ts"
 import { widenedSubagents } from "../../domain/limits/widened-subagents.ts"
-import { findProfile } from "../../domain/prompts/builtin-profiles.ts"
+import { findProfile } from "../../domain/profiles/builtin-profiles.ts"
 import type { ProfileRow, Store } from "../../store/store.ts"
 import type { SessionsContext } from "../sessions-context.ts"
 

@@ -1,5 +1,5 @@
-import { profileNames } from "../../domain/prompts/builtin-profiles.ts"
-import { type ProfileProblem, profileProblems, unknownShared } from "../../domain/prompts/profile-problems.ts"
+import { profileNames } from "../../domain/profiles/builtin-profiles.ts"
+import { type ProfileProblem, profileProblems, unknownShared } from "../../domain/profiles/profile-problems.ts"
 import { currentProfiles, type ProfilesContext } from "./stored-profiles.ts"
 
 const problemText = ({ path, message }: ProfileProblem, place: string): string =>

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto"
 import type { ReconcileInput, ReconcilePass } from "../../domain/engine/reconcile-pass.ts"
-import type { Actor } from "../authority/actor.ts"
+import type { Actor } from "../actor.ts"
 import { callEngine } from "../../engine/call-engine.ts"
 import type { SessionsContext } from "../sessions-context.ts"
 

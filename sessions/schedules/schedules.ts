@@ -15,10 +15,10 @@ import {
   type RunSchedule,
   type ScheduleChange,
 } from "../../engine/schedules/run-schedules.ts"
-import { type Actor, auditedActor } from "../authority/actor.ts"
+import { type Actor, auditedActor } from "../actor.ts"
 import { digitsOf } from "../session-id.ts"
 import type { SessionsContext } from "../sessions-context.ts"
-import type { StartRequest } from "../start/start-request.ts"
+import type { StartRequest } from "../start-request.ts"
 import { startSession, withNotify } from "../start/start-session.ts"
 import { missingSecrets } from "./missing-secrets.ts"
 

@@ -1,6 +1,6 @@
 import type { ModelSpec, RunSnapshot } from "../../contracts/run-snapshot.ts"
 import { narrowLimits } from "../../domain/limits/narrow-limits.ts"
-import { findProfile } from "../../domain/prompts/builtin-profiles.ts"
+import { findProfile } from "../../domain/profiles/builtin-profiles.ts"
 import { isolatedKeyMissing } from "./fields/resolve-keys.ts"
 
 const isIsolated = ({ agent, agents }: RunSnapshot): boolean => {

@@ -1,6 +1,6 @@
 import type { RunSnapshot } from "../../contracts/run-snapshot.ts"
 import { type ChildShare, limitsWithinShare } from "../../domain/limits/child-share.ts"
-import { findProfile } from "../../domain/prompts/builtin-profiles.ts"
+import { findProfile } from "../../domain/profiles/builtin-profiles.ts"
 import { budgetsOf } from "./fields/resolve-limits.ts"
 import { narrowChild } from "./narrow-child.ts"
 import { planSettings, type SettingsFacts } from "./plan-settings.ts"

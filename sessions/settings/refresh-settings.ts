@@ -4,7 +4,7 @@ import { isFinal } from "../../domain/run/is-final.ts"
 import { eachLimit } from "../../domain/limits/limit-values.ts"
 import { isAdjutantError } from "../../contracts/adjutant-error.ts"
 import type { SessionRow } from "../../store/store.ts"
-import { isOfThread } from "../channels/is-of-thread.ts"
+import { isOfThread } from "../rows/is-of-thread.ts"
 import type { SessionsContext } from "../sessions-context.ts"
 
 /** The settings of the session's latest run, with what the configuration says by now. */

@@ -2,7 +2,7 @@ import { AdjutantError } from "../../contracts/adjutant-error.ts"
 import type { Environment } from "../../domain/environment.ts"
 import { isFinal } from "../../domain/run/is-final.ts"
 import { hasVariableOf, keyIsSet } from "./fields/resolve-keys.ts"
-import { sessionPages } from "../view/page.ts"
+import { sessionPages } from "../rows/page.ts"
 import type { SessionRow, Store } from "../../store/store.ts"
 
 type RunsOfSessions = Pick<Store, "sessions" | "runs" | "snapshots">

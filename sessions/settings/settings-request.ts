@@ -1,5 +1,5 @@
 import type { RunSnapshot } from "../../contracts/run-snapshot.ts"
-import type { StartRequest } from "../start/start-request.ts"
+import type { StartRequest } from "../start-request.ts"
 
 /** The requested settings of a run. Everything except the directory has a default. */
 export interface SettingsRequest extends Omit<

@@ -3,7 +3,7 @@ import type { TaskInput } from "../../contracts/delegation/task-input.ts"
 import type { DynamicSubagentTaskInput, RunCommandTaskInput } from "../../contracts/delegation/tasks-input.ts"
 import type { StartedChild } from "../../domain/delegation/spawn-result.ts"
 import type { SpawnRefusal } from "../../domain/delegation/spawn-refusals.ts"
-import type { Actor } from "../authority/actor.ts"
+import type { Actor } from "../actor.ts"
 
 /** The delegation tools that start a session, with their checked arguments. */
 export type SpawnCall =

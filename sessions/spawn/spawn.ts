@@ -1,5 +1,5 @@
 import type { SessionsSpawnInput } from "../../contracts/delegation/sessions-input.ts"
-import { profileNames } from "../../domain/prompts/builtin-profiles.ts"
+import { profileNames } from "../../domain/profiles/builtin-profiles.ts"
 import {
   allowedAgents,
   refuseByArguments,

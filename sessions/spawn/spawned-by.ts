@@ -1,9 +1,9 @@
-import type { Session } from "../../contracts/session.ts"
+import type { Session } from "../../contracts/session/session.ts"
 import { isFinal } from "../../domain/run/is-final.ts"
 import type { SessionRow } from "../../store/store.ts"
 import type { SessionsContext } from "../sessions-context.ts"
 import { tryRefresh } from "../reconcile/refresh-session.ts"
-import { sessionPages } from "../view/page.ts"
+import { sessionPages } from "../rows/page.ts"
 import { sessionView } from "../view/session-view.ts"
 
 /** Number of pages that are searched; a caller's older sessions are found only by their ids. */

@@ -1,9 +1,9 @@
 import type { SessionsContext } from "../sessions-context.ts"
 import { requireDeliveryRoom } from "../delivery/require-delivery-room.ts"
 import { sendMessage } from "../messages/send-message.ts"
-import type { SendRequest } from "../messages/send-request.ts"
+import type { SendRequest } from "../send-request.ts"
 import { createSession } from "./create-session.ts"
-import type { CreateSessionRequest, Started } from "./start-request.ts"
+import type { CreateSessionRequest, Started } from "../start-request.ts"
 
 /** A session and its first message. With preset ids, a repeated request starts one run. */
 export interface StartTaskRequest

@@ -6,9 +6,9 @@ import { movedMachine } from "../../domain/engine/placement.ts"
 import { isFinal } from "../../domain/run/is-final.ts"
 import { systemCode } from "../../domain/text/error-message.ts"
 import type { SessionRow } from "../../store/store.ts"
-import { type Actor, auditedActor } from "../authority/actor.ts"
+import { type Actor, auditedActor } from "../actor.ts"
 import type { SessionsContext } from "../sessions-context.ts"
-import { sessionPages } from "../view/page.ts"
+import { sessionPages } from "../rows/page.ts"
 
 /** A tree that a person resumes here. */
 export interface TakeOver {

@@ -1,8 +1,8 @@
-import type { SessionDetail } from "../../contracts/session-detail.ts"
+import type { SessionDetail } from "../../contracts/session/session-detail.ts"
 import type { SessionsContext } from "../sessions-context.ts"
-import { queuedMessages } from "../messages/queued-messages.ts"
-import { inspectSession } from "../reconcile/inspect-session.ts"
-import { requireSession } from "./require-session.ts"
+import { queuedMessages } from "./queued-messages.ts"
+import { inspectSession } from "../engine/inspect-session.ts"
+import { requireSession } from "../rows/require-session.ts"
 import { sessionDetail } from "./session-detail.ts"
 
 /** Returns a session, after asking the engine whether it is still running, and with the messages that it has not read yet. Writes nothing. */

@@ -1,6 +1,6 @@
 import type { Target } from "../../contracts/http/targets.ts"
-import { recordedDecisions } from "../decide/pause-decisions.ts"
-import { findTreePause, type TreePause } from "../decide/tree/tree-pause.ts"
+import { recordedDecisions } from "../pauses/pause-decisions.ts"
+import { findTreePause, type TreePause } from "../pauses/tree-pause.ts"
 import type { PauseRow, Store } from "../../store/store.ts"
 import type { SessionsContext } from "../sessions-context.ts"
 import { resolveTarget, type TargetCaller } from "./resolve-target.ts"

@@ -1,5 +1,5 @@
 import type { Limits } from "../../contracts/run/limit-schemas.ts"
-import type { SessionLimits } from "../../contracts/session.ts"
+import type { SessionLimits } from "../../contracts/session/session.ts"
 import { countedTokens, usdOf } from "../../domain/limits/usage-totals.ts"
 import type { RunRow, SessionRow, Store } from "../../store/store.ts"
 

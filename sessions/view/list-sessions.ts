@@ -1,7 +1,7 @@
-import type { Session } from "../../contracts/session.ts"
+import type { Session } from "../../contracts/session/session.ts"
 import type { Status } from "../../contracts/status.ts"
 import type { SessionFilter } from "../../store/store.ts"
-import type { Page } from "./page.ts"
+import type { Page } from "../rows/page.ts"
 import type { SessionsContext } from "../sessions-context.ts"
 import { sessionView } from "./session-view.ts"
 

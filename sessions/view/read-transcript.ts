@@ -1,6 +1,6 @@
 import { AdjutantError } from "../../contracts/adjutant-error.ts"
 import type { MessageRow, Store, StoredMedia } from "../../store/store.ts"
-import { requireSession } from "./require-session.ts"
+import { requireSession } from "../rows/require-session.ts"
 
 /** Returns rows of the transcript after `afterSeq`, in order, at most `limit`. */
 export const readTranscript = async (

@@ -1,10 +1,10 @@
 import { builtInCallers, httpCallerId } from "../../domain/caller/caller-id.ts"
 import { chooseLabelled } from "../../domain/delegation/choose-labelled.ts"
 import type { SessionRow, Store } from "../../store/store.ts"
-import { sessionOfCheckpoint } from "../decide/tree/tree-pause.ts"
+import { sessionOfCheckpoint } from "../pauses/tree-pause.ts"
 import type { SessionsContext } from "../sessions-context.ts"
-import { isOfCaller } from "./is-of-caller.ts"
-import { unknownCheckpoint, unknownSession } from "./require-session.ts"
+import { isOfCaller } from "../rows/is-of-caller.ts"
+import { unknownCheckpoint, unknownSession } from "../rows/require-session.ts"
 
 /** Returns whether a target is meant as a checkpoint: session ids are shorter. */
 const looksLikeCheckpoint = (target: string): boolean =>

@@ -4,10 +4,10 @@ import type { TaskFacts } from "../../domain/delegation/task/task-details.ts"
 import type { TaskRow } from "../../domain/delegation/task/task-table.ts"
 import { isFinal } from "../../domain/run/is-final.ts"
 import { shownCall } from "../../domain/preview/shown-call.ts"
-import { treeCheckpointOf } from "../decide/tree/tree-pause.ts"
-import { readLastProgress } from "../outcome/read-last-progress.ts"
+import { treeCheckpointOf } from "../pauses/tree-pause.ts"
+import { readLastProgress } from "../rows/read-last-progress.ts"
 import type { RunRow, SessionRow, Store } from "../../store/store.ts"
-import { descendantsOf } from "./session-tree.ts"
+import { descendantsOf } from "../rows/session-tree.ts"
 
 /** Returns what is pending in a session and its descendants. */
 export const pauseFactsOf = async (

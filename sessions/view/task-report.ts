@@ -9,11 +9,11 @@ import { type ToolUse, toolUseOf } from "../../domain/delegation/task/tool-use.t
 import { toUsage } from "../../domain/limits/usage-totals.ts"
 import type { AuditRow, SessionRow, Store } from "../../store/store.ts"
 import type { SessionsContext } from "../sessions-context.ts"
-import { inspectSession } from "../reconcile/inspect-session.ts"
+import { inspectSession } from "../engine/inspect-session.ts"
 import type { ListFilter } from "./list-sessions.ts"
-import { worktreeView } from "../worktree/worktree-view.ts"
-import { readLastText } from "../outcome/read-last-text.ts"
-import { requireSession } from "./require-session.ts"
+import { worktreeView } from "./worktree-view.ts"
+import { readLastText } from "../rows/read-last-text.ts"
+import { requireSession } from "../rows/require-session.ts"
 import { commandOutput, pauseFactsOf, taskFactsFrom, taskRowFrom } from "./task-facts.ts"
 
 /** The facts about a task, with the data that only the answer of a `Task` call needs. */

@@ -1,5 +1,5 @@
 import type { Generated } from "kysely"
-import { snakeCase, type SnakeCase } from "../../domain/snake-case.ts"
+import { snakeCase, type SnakeCase } from "../../domain/text/snake-case.ts"
 import type { Kind } from "./kinds.ts"
 
 /** A column of a table: its kind, and what can be done with it. */

@@ -1,6 +1,6 @@
 import type { WorkflowBuild } from "../../domain/engine/workflow-build.ts"
 import { fromJson, toJson } from "../columns/json-column.ts"
-import type { Database } from "../database.ts"
+import type { Database } from "../database/database.ts"
 
 /** The key in `meta`. */
 const key = "workflow-build"

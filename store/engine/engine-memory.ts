@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto"
 import type { RememberedEngine } from "../../domain/engine/engine-identity.ts"
-import type { Database, Reader, Writer } from "../database.ts"
+import type { Database, Reader, Writer } from "../database/database.ts"
 import { toIso } from "../columns/iso-time.ts"
 import { fromJson, toJson } from "../columns/json-column.ts"
 import { type AuditRow, insertAudit } from "../tables/audit.ts"

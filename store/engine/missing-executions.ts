@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from "kysely"
 import type { MissingSighting } from "../../domain/engine/missing-sessions.ts"
-import type { Database, Writer } from "../database.ts"
+import type { Database, Writer } from "../database/database.ts"
 import { toIso } from "../columns/iso-time.ts"
 import { insertAudit } from "../tables/audit.ts"
 import { lockSession, sessionNum } from "../tables/sessions/lock-session.ts"

@@ -1,5 +1,5 @@
 import { sql } from "kysely"
-import type { Database, Writer } from "../database.ts"
+import type { Database, Writer } from "../database/database.ts"
 import { writeToSession } from "../tables/sessions/lock-session.ts"
 
 export interface Sighting {

@@ -1,8 +1,8 @@
 import { sql } from "kysely"
 import type { MissingCount, MissingSighting } from "../../domain/engine/missing-sessions.ts"
-import type { Database, Reader } from "../database.ts"
+import type { Database, Reader } from "../database/database.ts"
 import { toIso, toIsoOrNull } from "../columns/iso-time.ts"
-import type { Schema } from "../schema.ts"
+import type { Schema } from "../schema/schema.ts"
 import type { MissingRow } from "./engine-rows.ts"
 
 const isOpen = sql<boolean>`sessions.status in ('pending', 'running', 'paused')`

@@ -1,4 +1,4 @@
-import type { Database } from "../database.ts"
+import type { Database } from "../database/database.ts"
 
 /** Creates a poll that calls `onCommit` when another process has committed, one call at a time, and `onFailure` if that rejects. */
 export const createCommitPoll = (

@@ -1,4 +1,4 @@
-import type { Database } from "../database.ts"
+import type { Database } from "../database/database.ts"
 import { createCommitPoll } from "./commit-poll.ts"
 import { EventFeed } from "./event-feed.ts"
 import { readEvents } from "./read-events.ts"

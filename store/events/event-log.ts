@@ -1,7 +1,7 @@
 import { AdjutantError } from "../../contracts/adjutant-error.ts"
 import { appendEvents } from "./append-events.ts"
-import { compactDeltas } from "./compact-deltas.ts"
-import type { Database } from "../database.ts"
+import { compactDeltas } from "../tables/messages/compact-deltas.ts"
+import type { Database } from "../database/database.ts"
 import type { EventFeeds } from "./event-feeds.ts"
 import { nextFreePosition } from "./store-wide/event-position.ts"
 import { followEvents } from "./follow-events.ts"
@@ -9,7 +9,7 @@ import { lockFreeSessions, writeToSession } from "../tables/sessions/lock-sessio
 import { followStore } from "./store-wide/follow-store.ts"
 import { readEvents } from "./read-events.ts"
 import type { NewEvent } from "./new-event.ts"
-import type { SessionPatch } from "../tables/sessions/session-table.ts"
+import type { SessionPatch } from "../schema/session-table.ts"
 
 export const createEventLog = (database: Database, feeds: EventFeeds) => {
   const lastId = async (sessionId: string): Promise<number> =>

@@ -1,4 +1,4 @@
-import type { Database } from "../database.ts"
+import type { Database } from "../database/database.ts"
 import type { EventPage } from "./read-events.ts"
 
 /** Below the limit for the parameters of one statement. */

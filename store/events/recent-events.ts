@@ -1,6 +1,6 @@
 import type { EventType, SessionEvent } from "../../contracts/event.ts"
-import type { Reader } from "../database.ts"
-import { eventTypeCode } from "./event-type-code.ts"
+import type { Reader } from "../database/database.ts"
+import { eventTypeCode } from "../columns/event-type-code.ts"
 import { selectEvents, toEvent } from "./read-events.ts"
 
 /** More would take long in a large store, whose events have no index by type. */

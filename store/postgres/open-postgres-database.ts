@@ -1,15 +1,15 @@
 import { setTimeout as sleep } from "node:timers/promises"
 import { Kysely, PostgresDialect, sql } from "kysely"
 import { AdjutantError } from "../../contracts/adjutant-error.ts"
-import type { Database } from "../database.ts"
-import type { Schema } from "../schema.ts"
-import type { StoreLogger } from "../store-logger.ts"
+import type { Database } from "../database/database.ts"
+import type { Schema } from "../schema/schema.ts"
+import type { StoreLogger } from "../database/store-logger.ts"
 import type { PostgresAddress } from "./postgres-address.ts"
-import { isLong, longStatementMs, requireTime, timeLeftMs } from "../time-limit.ts"
+import { isLong, longStatementMs, requireTime, timeLeftMs } from "../database/time-limit.ts"
 import { isConflict, isLockTimeout, isPassing, isReadOnly, translatePostgresError } from "./postgres-error.ts"
 import { clientConfig, openPool } from "./postgres-pool.ts"
 import { createCommitSignal } from "./postgres-signal.ts"
-import { createOutageNote } from "../tables/write-outage.ts"
+import { createOutageNote } from "../database/write-outage.ts"
 
 export interface PostgresOptions {
   readonly address: PostgresAddress

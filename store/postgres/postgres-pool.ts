@@ -1,6 +1,6 @@
 import pg from "pg"
 import type { PostgresPool, PostgresPoolClient } from "kysely"
-import { isLong, longStatementMs } from "../time-limit.ts"
+import { isLong, longStatementMs } from "../database/time-limit.ts"
 import type { PostgresAddress } from "./postgres-address.ts"
 import { isReadOnly } from "./postgres-error.ts"
 

@@ -1,7 +1,7 @@
 import type { DatabaseSync } from "node:sqlite"
 import { CompiledQuery, SqliteAdapter, SqliteDriver, SqliteIntrospector, SqliteQueryCompiler } from "kysely"
 import type { DatabaseConnection, Dialect } from "kysely"
-import { requireTime, timeLeftMs } from "../time-limit.ts"
+import { requireTime, timeLeftMs } from "../database/time-limit.ts"
 import { retryWhileBusy } from "./retry-while-busy.ts"
 import { withStatementCache } from "./statement-cache.ts"
 

@@ -1,6 +1,6 @@
 import { defaultLimit } from "./default-limit.ts"
 import { sql } from "kysely"
-import type { Database, Durability, Writer } from "../database.ts"
+import type { Database, Durability, Writer } from "../database/database.ts"
 import type { ActorKind } from "../../contracts/http/audit.ts"
 import { toIso } from "../columns/iso-time.ts"
 import { fromJson, toJson } from "../columns/json-column.ts"

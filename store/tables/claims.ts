@@ -1,10 +1,10 @@
 import { type Selectable, sql } from "kysely"
-import type { Database, Reader } from "../database.ts"
+import type { Database, Reader } from "../database/database.ts"
 import { toIso } from "../columns/iso-time.ts"
 import { lockSession, sessionNum, writeToRun, writeToSession } from "./sessions/lock-session.ts"
 import { putMessage } from "./messages/put-message.ts"
-import { hasChanged, prepared } from "../prepared-query.ts"
-import type { Schema } from "../schema.ts"
+import { hasChanged, prepared } from "../database/prepared-query.ts"
+import type { Schema } from "../schema/schema.ts"
 import type { Fence } from "./fence.ts"
 import type { MessageRow } from "./messages/message-rows.ts"
 

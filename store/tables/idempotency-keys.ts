@@ -1,6 +1,6 @@
 import type { Selectable } from "kysely"
-import type { Database, Writer } from "../database.ts"
-import type { Schema } from "../schema.ts"
+import type { Database, Writer } from "../database/database.ts"
+import type { Schema } from "../schema/schema.ts"
 
 export interface IdempotencyKey {
   /** The sender of the request. */

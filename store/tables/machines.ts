@@ -1,4 +1,4 @@
-import type { Database } from "../database.ts"
+import type { Database } from "../database/database.ts"
 
 /** Where a session's working directory is. */
 export interface SessionPlace {

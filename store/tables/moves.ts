@@ -4,7 +4,7 @@ import type { RunSnapshot } from "../../contracts/run-snapshot.ts"
 import { movedMachine } from "../../domain/engine/placement.ts"
 import { type MovedPath, movePathsIn, withMovedPaths } from "../../domain/run/moved-paths.ts"
 import { fromJson, toJson } from "../columns/json-column.ts"
-import type { Database, Reader, Writer } from "../database.ts"
+import type { Database, Reader, Writer } from "../database/database.ts"
 
 /** What a person is shown of a store before it is taken over. */
 export interface MovableContents {

@@ -1,5 +1,5 @@
-import type { Database } from "../database.ts"
-import { withinTime } from "../time-limit.ts"
+import type { Database } from "../database/database.ts"
+import { withinTime } from "../database/time-limit.ts"
 
 const key = "public-address"
 

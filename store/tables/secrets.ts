@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto"
-import type { Database } from "../database.ts"
+import type { Database } from "../database/database.ts"
 
 /** Returns 32 random bytes in hex, created once per store and name, the same for every process. They are never sent anywhere. */
 export type ReadSecret = (name: string) => Promise<string>

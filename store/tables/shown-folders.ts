@@ -1,4 +1,4 @@
-import type { Database, Reader } from "../database.ts"
+import type { Database, Reader } from "../database/database.ts"
 import { sessionNum, writeToSession } from "./sessions/lock-session.ts"
 
 interface ShownFolder {

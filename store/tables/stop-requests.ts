@@ -1,4 +1,4 @@
-import type { Database } from "../database.ts"
+import type { Database } from "../database/database.ts"
 
 /** No call runs for longer after it was cancelled. */
 const keepMs = 86_400_000

@@ -1,4 +1,4 @@
-import type { Database } from "../database.ts"
+import type { Database } from "../database/database.ts"
 import { fromJson, toJson } from "../columns/json-column.ts"
 import { sessionNum, writeToSession } from "./sessions/lock-session.ts"
 

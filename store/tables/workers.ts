@@ -1,4 +1,4 @@
-import type { Database } from "../database.ts"
+import type { Database } from "../database/database.ts"
 
 /** A worker of this store. `start` distinguishes its process from a later one with the same id. */
 export interface WorkerRow {

@@ -4,7 +4,7 @@ import { existsSync } from "node:fs"
 import { chmod, mkdtemp, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import path from "node:path"
-import { freePort } from "../../server/process/choose-ports.ts"
+import { freePort } from "../../server/exposure/choose-ports.ts"
 import { eventually } from "./eventually.ts"
 import type { Need } from "./needs.ts"
 

@@ -9,7 +9,7 @@ export const approval: readonly Fault[] = [
   },
   {
     name: "a hook of calls that fails lets the call run",
-    file: "activities/hooks/tool-hooks.ts",
+    file: "activities/tools/tool-hooks.ts",
     find: `if (result.verdict !== "allow") {`,
     replace: `if (result.verdict === "block") {`,
   },
@@ -93,7 +93,7 @@ export const approval: readonly Fault[] = [
   },
   {
     name: "a link that a client asked for in a person's name decides as that person",
-    file: "sessions/decide/links/approval-links.ts",
+    file: "sessions/decide/approval-links.ts",
     find: `person === undefined ? {} : { identity: { kind: "person", id: person } }`,
     replace: `{ identity: { kind: "person", id: person ?? "ana" } }`,
   },
@@ -105,19 +105,19 @@ export const approval: readonly Fault[] = [
   },
   {
     name: "a decision for an earlier checkpoint is applied to the open one",
-    file: "domain/approval/apply-decision.ts",
+    file: "domain/calls/apply-decision.ts",
     find: "decide.checkpoint_id !== pause.checkpointId",
     replace: `decide.checkpoint_id === ""`,
   },
   {
     name: "an approval of all calls includes those that change protected paths",
-    file: "domain/approval/apply-decision.ts",
+    file: "domain/calls/apply-decision.ts",
     find: `isProtected === true && all?.action === "accept"`,
     replace: `isProtected === true && all?.action === "reject"`,
   },
   {
     name: "a second decision replaces a contrary first one",
-    file: "domain/approval/apply-decision.ts",
+    file: "domain/calls/apply-decision.ts",
     find: `(before !== decision.action || before === "edit")`,
     replace: `before === "edit"`,
   },
@@ -177,7 +177,7 @@ export const approval: readonly Fault[] = [
   },
   {
     name: "edited arguments that change another protected path than before run without a question",
-    file: "activities/approval/check-edits.ts",
+    file: "activities/pause/check-edits.ts",
     find: "edit.isProtected && hasSameFiles(checking, before, after)",
     replace: "edit.isProtected",
   },
@@ -213,7 +213,7 @@ export const approval: readonly Fault[] = [
   },
   {
     name: "a call is compared with what its MCP server listed before the decision",
-    file: "mcp-client/server-connection.ts",
+    file: "mcp-client/connection/server-connection.ts",
     find: "isFresh ? undefined : toolList.current(",
     replace: "isFresh === undefined ? undefined : toolList.current(",
   },

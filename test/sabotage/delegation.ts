@@ -33,7 +33,7 @@ export const delegation: readonly Fault[] = [
   },
   {
     name: "a session is told the result of a child in another tree",
-    file: "activities/run/append-rows.ts",
+    file: "activities/transcript/append-rows.ts",
     find: "child?.rootId === own?.rootId ? child : undefined",
     replace: "own === undefined ? undefined : child",
   },
@@ -45,7 +45,7 @@ export const delegation: readonly Fault[] = [
   },
   {
     name: "a text closes the tags around it with capital letters",
-    file: "domain/delegation/text/fence-data.ts",
+    file: "domain/text/foreign/fence-data.ts",
     find: ".toLowerCase() === tag",
     replace: " === tag",
   },

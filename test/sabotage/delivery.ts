@@ -39,7 +39,7 @@ export const delivery: readonly Fault[] = [
   },
   {
     name: "a message that several people read contains what decides",
-    file: "sessions/notify/build-notice.ts",
+    file: "sessions/delivery/build-notice.ts",
     find: "person === undefined ? undefined : (await signLink(store, { checkpointId, person })).token",
     replace: `(await signLink(store, { checkpointId, person: person ?? "ana" })).token`,
   },

@@ -75,7 +75,7 @@ export const limits: readonly Fault[] = [
   },
   {
     name: "a fallback model that is named by its id may be stronger than the run's own",
-    file: "domain/limits/fallback-models.ts",
+    file: "domain/models/fallback-models.ts",
     find: "isStrongerModel(resolveModelName(name, run.models) ?? name, base.model, run)",
     replace: "isStrongerModel(name, base.model, run)",
   },

@@ -21,13 +21,13 @@ export const mcp: readonly Fault[] = [
   },
   {
     name: "a person is asked again about what they left open",
-    file: "mcp/await-sessions.ts",
+    file: "mcp/tools/await-sessions.ts",
     find: "[...state.dismissed, ...dismissed, ...refused]",
     replace: "[...dismissed, ...refused]",
   },
   {
     name: "a question of a server is given to the oldest call that runs",
-    file: "mcp-client/call-turns.ts",
+    file: "mcp-client/connection/call-turns.ts",
     find: "inFlight.size === 1 && only !== undefined",
     replace: "only !== undefined",
   },

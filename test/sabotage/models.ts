@@ -57,7 +57,7 @@ export const models: readonly Fault[] = [
   },
   {
     name: "two calls of an answer have the same id",
-    file: "models/parse-tool-arguments.ts",
+    file: "models/answer/parse-tool-arguments.ts",
     find: "firstFreeName(wanted, taken, (copy) => `${wanted}~${copy}`)",
     replace: "wanted",
   },
@@ -69,7 +69,7 @@ export const models: readonly Fault[] = [
   },
   {
     name: "the reasoning of one model is sent to another one of its provider",
-    file: "models/transcript-turns.ts",
+    file: "models/wire/transcript-turns.ts",
     find: "message.provider === asked.provider && message.model === asked.model",
     replace: "message.provider === asked.provider",
   },

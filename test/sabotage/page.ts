@@ -3,7 +3,7 @@ import type { Fault } from "../../scripts/sabotage/fault.ts"
 export const page: readonly Fault[] = [
   {
     name: "a result is shown at an earlier call with the same id",
-    file: "web/session/blocks.ts",
+    file: "web/state/blocks.ts",
     find: `    if (message?.role === "assistant") break\n`,
     replace: "",
   },
@@ -63,7 +63,7 @@ export const page: readonly Fault[] = [
   },
   {
     name: "a late answer to an earlier question replaces that to the current one",
-    file: "web/session/use-answer.ts",
+    file: "web/parts/use-answer.ts",
     find: "if (isCurrent) setState({ answer })",
     replace: "setState({ answer })",
   },

@@ -45,7 +45,7 @@ export const store: readonly Fault[] = [
   },
   {
     name: "the deltas of an answer that was not written are removed",
-    file: "store/events/compact-deltas.ts",
+    file: "store/tables/messages/compact-deltas.ts",
     find: `selectFrom("messages").select("seq").where("session_num", "=", sessionNum).where("seq", "=", seq)`,
     replace: `selectFrom("sessions").select("num").where("num", "=", sessionNum)`,
   },

@@ -4,7 +4,7 @@ import os from "node:os"
 import path from "node:path"
 import { afterEach, describe, expect, it } from "vitest"
 import { z } from "zod"
-import { outcomeDocumentSchema, type OutcomeDocument } from "../../contracts/outcome-document.ts"
+import { outcomeDocumentSchema, type OutcomeDocument } from "../../contracts/session/outcome-document.ts"
 import { type Ended, programEnv, startProgram } from "../e2e/cli/program.ts"
 
 interface Provider {

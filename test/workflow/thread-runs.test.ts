@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from "vitest"
 import type { ConfigInput } from "../../contracts/config/config.ts"
-import { runsPerHour } from "../../sessions/channels/admit-message.ts"
+import { runsPerHour } from "../../sessions/messages/admit-message.ts"
 import type { ModelProvider, ModelRequest } from "../../models/model-provider.ts"
 import { eventually } from "../helpers/eventually.ts"
 import { createFakeModel, type FakeReply } from "../helpers/models/fake-model.ts"

@@ -4,7 +4,7 @@ import { closedSystemTrees, isClosed } from "../../domain/workspace/closed-direc
 import { dataDirName, dataRootOf } from "../../domain/workspace/data-directory.ts"
 import { isInside } from "../../domain/workspace/is-inside.ts"
 import { protectedSegments } from "../../domain/workspace/protected-paths.ts"
-import { isInWorktree } from "../../domain/workspace/worktree-place.ts"
+import { isInWorktree } from "../../domain/workspace/worktree/worktree-place.ts"
 import { maxLinks } from "../protection/link-steps.ts"
 import { protectedPath } from "../protection/protected-path.ts"
 import type { ToolContext } from "../tool.ts"

@@ -1,5 +1,5 @@
 import { realpath, stat } from "node:fs/promises"
-import { isInWorktree } from "../../domain/workspace/worktree-place.ts"
+import { isInWorktree } from "../../domain/workspace/worktree/worktree-place.ts"
 import { dataRootOf } from "../../domain/workspace/data-directory.ts"
 import { closedSystemTrees, closedToAll, isClosed } from "../../domain/workspace/closed-directories.ts"
 

@@ -3,9 +3,9 @@ import type { FileHandle } from "node:fs/promises"
 import { readUpTo } from "../../domain/workspace/read-up-to.ts"
 import { hashOfBytes } from "../protection/content.ts"
 import type { ConfinedPath } from "./confined-path.ts"
-import { openFile } from "./open-confined.ts"
+import { openFile } from "../disk/open-confined.ts"
 import { ToolFailure } from "../tool-failure.ts"
-import type { FileVersion } from "./write-confined.ts"
+import type { FileVersion } from "../disk/write-confined.ts"
 
 /** A file's text for a change. `text` has no byte order mark and the file's own line ends. */
 export interface TextFile {

@@ -5,8 +5,8 @@ import { basename, dirname, join } from "node:path"
 import { diskPath } from "../disk/disk-path.ts"
 import { listDirectory, readLink } from "../disk/list-directory.ts"
 import { systemCode } from "../../domain/text/error-message.ts"
-import { heldPath, openDirectory, openFile } from "../files/open-confined.ts"
-import { openOrMakeDirectory, writeConfined } from "../files/write-confined.ts"
+import { heldPath, openDirectory, openFile } from "../disk/open-confined.ts"
+import { openOrMakeDirectory, writeConfined } from "../disk/write-confined.ts"
 import type { Content } from "./content.ts"
 
 /** Name of the folder in the data directory that contains what commands planted. */

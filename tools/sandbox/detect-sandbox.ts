@@ -1,4 +1,4 @@
-import { sandboxUnavailable } from "./sandbox-unavailable.ts"
+import { sandboxUnavailable } from "../sandbox-unavailable.ts"
 import type { SandboxMode } from "../../contracts/run-snapshot.ts"
 import type { SandboxBackend } from "../../contracts/config/sandbox-settings.ts"
 import type { Sandbox } from "./sandbox.ts"

@@ -1,5 +1,5 @@
 import { guard, shellFile, shellFlags, type Launch, type LaunchRequest, type Marks } from "./launch.ts"
-import { sandboxUnavailable } from "./sandbox-unavailable.ts"
+import { sandboxUnavailable } from "../sandbox-unavailable.ts"
 import { createProcessRunner, defaultProcessLimits, type ProcessLimits } from "./process/run-process.ts"
 import { createProgramRunner } from "./process/run-program.ts"
 import type { Sandbox } from "./sandbox.ts"

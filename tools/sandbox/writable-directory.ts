@@ -1,6 +1,6 @@
 import { statSync } from "node:fs"
 import { realpath } from "node:fs/promises"
-import { sandboxUnavailable } from "./sandbox-unavailable.ts"
+import { sandboxUnavailable } from "../sandbox-unavailable.ts"
 import { isSystemDirectory } from "./system-paths.ts"
 
 /**

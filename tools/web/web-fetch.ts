@@ -1,5 +1,5 @@
 import { type WebFetchInput, webFetchInputSchema } from "../../contracts/tool-input.ts"
-import { fenceData } from "../../domain/delegation/text/fence-data.ts"
+import { fenceData } from "../../domain/text/foreign/fence-data.ts"
 import { errorMessage, systemCode } from "../../domain/text/error-message.ts"
 import { startOf } from "../../domain/text/foreign/well-formed.ts"
 import { webFetchName } from "../../domain/tools/tool-names.ts"

@@ -1,5 +1,5 @@
 import { dirname, resolve } from "node:path"
-import { WorktreeLimit } from "../../domain/workspace/worktree-limit.ts"
+import { WorktreeLimit } from "../../domain/workspace/worktree/worktree-limit.ts"
 import { isInside } from "../../domain/workspace/is-inside.ts"
 import type { ContentDirectory } from "./content-directory.ts"
 import { nulEntries, outputOf, pathText, requireGit, runGit } from "./git.ts"

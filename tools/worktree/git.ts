@@ -1,6 +1,6 @@
 import { execFile } from "node:child_process"
 import { AdjutantError } from "../../contracts/adjutant-error.ts"
-import { WorktreeLimit } from "../../domain/workspace/worktree-limit.ts"
+import { WorktreeLimit } from "../../domain/workspace/worktree/worktree-limit.ts"
 import { systemCode } from "../../domain/text/error-message.ts"
 
 /** One execution of git. */

@@ -1,6 +1,6 @@
 import { access, constants, lstat } from "node:fs/promises"
 import { join } from "node:path"
-import { WorktreeLimit } from "../../domain/workspace/worktree-limit.ts"
+import { WorktreeLimit } from "../../domain/workspace/worktree/worktree-limit.ts"
 import { systemCode } from "../../domain/text/error-message.ts"
 import type { ContentDirectory } from "./content-directory.ts"
 import { nulEntries, pathText, requireGit } from "./git.ts"

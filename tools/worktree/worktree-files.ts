@@ -1,7 +1,7 @@
 import { mkdir, readdir, readFile, rename, stat, writeFile } from "node:fs/promises"
 import { dirname, join } from "node:path"
 import { z } from "zod"
-import { worktreePath, worktreesDirectory } from "../../domain/workspace/worktree-place.ts"
+import { worktreePath, worktreesDirectory } from "../../domain/workspace/worktree/worktree-place.ts"
 import { type Changes, changesBetween } from "./changes.ts"
 import { type ContentDirectory, contentDirectoryAt, createContentDirectory } from "./content-directory.ts"
 import { requireGit } from "./git.ts"

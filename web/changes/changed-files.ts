@@ -1,8 +1,8 @@
-import { readEditNote } from "../../domain/approval/edit-note.ts"
+import { readEditNote } from "../../domain/calls/edit-note.ts"
 import { stepCounter } from "../../domain/transcript/fork-point.ts"
 import type { TranscriptRow } from "../api/shapes.ts"
-import { blocksOf, type CallItem } from "../session/blocks.ts"
-import { callKey, type Previews } from "../session/previews.ts"
+import { blocksOf, type CallItem } from "../state/blocks.ts"
+import { callKey, type Previews } from "../state/previews.ts"
 import { applyPatchName } from "../../domain/tools/tool-names.ts"
 import { type MadeDiff, madeDiff, patchedFiles } from "./made-diff.ts"
 

@@ -1,5 +1,5 @@
 import type { SessionEvent } from "../../contracts/event.ts"
-import type { SessionDetail } from "../../contracts/session-detail.ts"
+import type { SessionDetail } from "../../contracts/session/session-detail.ts"
 import { visible } from "../../domain/text/visible.ts"
 import { readPast } from "../api/event-stream.ts"
 import { server } from "../api/server.ts"
@@ -7,8 +7,8 @@ import type { SessionTree, TranscriptRow } from "../api/shapes.ts"
 import { DiffView } from "../parts/diff-view.tsx"
 import { counted } from "../../domain/text/figures.ts"
 import { stepLink } from "../state/address.ts"
-import { type Previews, previewsOf } from "../session/previews.ts"
-import { useAnswer } from "../session/use-answer.ts"
+import { type Previews, previewsOf } from "../state/previews.ts"
+import { useAnswer } from "../parts/use-answer.ts"
 import { type Change, changedFiles } from "./changed-files.ts"
 
 const mostAgents = 50

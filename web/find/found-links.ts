@@ -1,5 +1,5 @@
 import type { SearchHit } from "../../contracts/http/sessions.ts"
-import type { Session } from "../../contracts/session.ts"
+import type { Session } from "../../contracts/session/session.ts"
 import { statusWords } from "../../domain/operator/status-words.ts"
 import { prose } from "../shown/prose.ts"
 import { homeLink, profilesLink, reviewLink, rowLink, sessionLink, startLink, usageLink } from "../state/address.ts"

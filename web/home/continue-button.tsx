@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks"
-import type { Session } from "../../contracts/session.ts"
+import type { Session } from "../../contracts/session/session.ts"
 import { messageOf } from "../api/request.ts"
 import { server } from "../api/server.ts"
 import { money } from "../shown/figures.ts"

@@ -1,6 +1,6 @@
 import { signal } from "@preact/signals"
 import type { SessionEvent } from "../../contracts/event.ts"
-import type { Session } from "../../contracts/session.ts"
+import type { Session } from "../../contracts/session/session.ts"
 import { readPast } from "../api/event-stream.ts"
 import { server } from "../api/server.ts"
 import { workingText } from "../session/events/working-text.ts"

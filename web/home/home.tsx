@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact"
 import { useEffect } from "preact/hooks"
-import type { Session } from "../../contracts/session.ts"
+import type { Session } from "../../contracts/session/session.ts"
 import { counted } from "../../domain/text/figures.ts"
 import { statusWords } from "../../domain/operator/status-words.ts"
 import { visible } from "../../domain/text/visible.ts"

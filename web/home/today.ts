@@ -1,4 +1,4 @@
-import type { Session } from "../../contracts/session.ts"
+import type { Session } from "../../contracts/session/session.ts"
 
 const dayMs = 24 * 60 * 60 * 1_000
 

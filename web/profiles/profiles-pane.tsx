@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks"
 import type { AgentListItem } from "../../contracts/http/agents.ts"
 import { server } from "../api/server.ts"
-import { useAnswer } from "../session/use-answer.ts"
+import { useAnswer } from "../parts/use-answer.ts"
 import { prose } from "../shown/prose.ts"
 import { profileLink, profilesLink } from "../state/address.ts"
 import { profileChanges, profileNews } from "../state/profiles.ts"

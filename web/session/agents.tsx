@@ -1,4 +1,4 @@
-import type { SessionDetail } from "../../contracts/session-detail.ts"
+import type { SessionDetail } from "../../contracts/session/session-detail.ts"
 import { isFinal } from "../../domain/run/is-final.ts"
 import { server } from "../api/server.ts"
 import type { SessionTree } from "../api/shapes.ts"
@@ -9,7 +9,7 @@ import { prose } from "../shown/prose.ts"
 import { statusWords } from "../../domain/operator/status-words.ts"
 import { now } from "../state/clock.ts"
 import { sessionLink } from "../state/address.ts"
-import { useAnswer } from "./use-answer.ts"
+import { useAnswer } from "../parts/use-answer.ts"
 
 const AgentRow = ({ node, current }: { readonly node: SessionTree; readonly current: string }) => (
   <li>

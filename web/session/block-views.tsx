@@ -1,13 +1,13 @@
-import type { Session } from "../../contracts/session.ts"
+import type { Session } from "../../contracts/session/session.ts"
 import { ForkButton } from "../parts/fork-button.tsx"
 import { MarkdownView } from "../parts/markdown-view.tsx"
 import { prose } from "../shown/prose.ts"
 import { sessionLink, stepLink } from "../state/address.ts"
-import { type Block, type ChildReport, readReport, toolCounts } from "./blocks.ts"
+import { type Block, type ChildReport, readReport, toolCounts } from "../state/blocks.ts"
 import { CallView } from "./call-view.tsx"
 import type { CallState } from "./call-state.ts"
-import type { CallItem } from "./blocks.ts"
-import type { Previews } from "./previews.ts"
+import type { CallItem } from "../state/blocks.ts"
+import type { Previews } from "../state/previews.ts"
 
 /** What blocks need to know of their session. */
 export interface BlockContext {

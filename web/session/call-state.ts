@@ -1,6 +1,6 @@
-import type { SessionDetail } from "../../contracts/session-detail.ts"
-import type { CallItem } from "./blocks.ts"
-import { callKey, type Previews } from "./previews.ts"
+import type { SessionDetail } from "../../contracts/session/session-detail.ts"
+import type { CallItem } from "../state/blocks.ts"
+import { callKey, type Previews } from "../state/previews.ts"
 
 export interface CallState {
   readonly text: string

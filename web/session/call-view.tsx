@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from "preact/hooks"
 import type { CallPreview } from "../../contracts/approval/call-preview.ts"
-import type { Session } from "../../contracts/session.ts"
+import type { Session } from "../../contracts/session/session.ts"
 import { visible } from "../../domain/text/visible.ts"
 import { CallArguments } from "../parts/call-arguments.tsx"
 import { DiffView } from "../parts/diff-view.tsx"
@@ -9,10 +9,10 @@ import { callTitle, type ShownCall } from "../shown/call-parts.ts"
 import { prose } from "../shown/prose.ts"
 import { statusWords } from "../../domain/operator/status-words.ts"
 import { rowLink, sessionLink } from "../state/address.ts"
-import type { CallItem } from "./blocks.ts"
+import type { CallItem } from "../state/blocks.ts"
 import type { CallState } from "./call-state.ts"
 import { MediaList } from "./media-list.tsx"
-import { callKey, type Previews } from "./previews.ts"
+import { callKey, type Previews } from "../state/previews.ts"
 
 const mostShown = 20_000
 

@@ -1,6 +1,6 @@
 import { useRef, useState } from "preact/hooks"
 import type { SendMessageBody } from "../../contracts/http/send-message.ts"
-import type { SessionDetail } from "../../contracts/session-detail.ts"
+import type { SessionDetail } from "../../contracts/session/session-detail.ts"
 import { counted } from "../../domain/text/figures.ts"
 import { isCarryOut } from "../review/key-rules.ts"
 import { isNarrow } from "./narrow.ts"

@@ -1,6 +1,6 @@
 import { useEffect, useState } from "preact/hooks"
-import type { Session } from "../../contracts/session.ts"
-import type { SessionDetail } from "../../contracts/session-detail.ts"
+import type { Session } from "../../contracts/session/session.ts"
+import type { SessionDetail } from "../../contracts/session/session-detail.ts"
 import { messageOf } from "../api/request.ts"
 import { server } from "../api/server.ts"
 import { Changes } from "../changes/changes.tsx"

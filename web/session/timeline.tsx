@@ -1,5 +1,5 @@
 import { useEffect, useMemo } from "preact/hooks"
-import type { SessionDetail } from "../../contracts/session-detail.ts"
+import type { SessionDetail } from "../../contracts/session/session-detail.ts"
 import { isFinal } from "../../domain/run/is-final.ts"
 import { stepCounter } from "../../domain/transcript/fork-point.ts"
 import type { TranscriptRow } from "../api/shapes.ts"

@@ -1,5 +1,5 @@
 import { useMemo } from "preact/hooks"
-import type { SessionDetail } from "../../contracts/session-detail.ts"
+import type { SessionDetail } from "../../contracts/session/session-detail.ts"
 import { StatusMark } from "../parts/status-mark.tsx"
 import { VirtualList } from "../parts/virtual-list.tsx"
 import { HeldCards } from "../review/held-cards.tsx"
@@ -13,9 +13,9 @@ import { textOf } from "../state/live-text.ts"
 import type { SessionPlace } from "../state/address.ts"
 import type { OpenSession } from "../state/open-session.ts"
 import { BlockView } from "./block-views.tsx"
-import { blocksOf, type CallItem, childrenOf, indexOfPlace, linkedCall } from "./blocks.ts"
+import { blocksOf, type CallItem, childrenOf, indexOfPlace, linkedCall } from "../state/blocks.ts"
 import { callState } from "./call-state.ts"
-import { previewsOf } from "./previews.ts"
+import { previewsOf } from "../state/previews.ts"
 import { workingText } from "./events/working-text.ts"
 
 /** Drawn every second, unlike the transcript. */

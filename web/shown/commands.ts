@@ -1,4 +1,4 @@
-import type { Session } from "../../contracts/session.ts"
+import type { Session } from "../../contracts/session/session.ts"
 import { isFinal } from "../../domain/run/is-final.ts"
 
 /** Returns the command that continues on a terminal what the page shows. It decides nothing: where a session is paused, it shows what is pending and asks. */

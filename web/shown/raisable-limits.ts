@@ -1,4 +1,4 @@
-import type { Session } from "../../contracts/session.ts"
+import type { Session } from "../../contracts/session/session.ts"
 import { limitAdvice } from "../../domain/advice/limit-advice.ts"
 
 /** A limit that ended a run, as a message raises it. */

@@ -1,4 +1,4 @@
-import type { Session } from "../../contracts/session.ts"
+import type { Session } from "../../contracts/session/session.ts"
 import { isFinal } from "../../domain/run/is-final.ts"
 
 /** Returns whether no run is active: the next message starts one. */

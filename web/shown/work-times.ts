@@ -1,4 +1,4 @@
-import type { SessionDetail } from "../../contracts/session-detail.ts"
+import type { SessionDetail } from "../../contracts/session/session-detail.ts"
 
 interface WorkTimes {
   readonly ranMs: number

@@ -1,5 +1,5 @@
 import { computed, signal } from "@preact/signals"
-import type { Session } from "../../contracts/session.ts"
+import type { Session } from "../../contracts/session/session.ts"
 import { isFinal } from "../../domain/run/is-final.ts"
 import { server } from "../api/server.ts"
 import type { SessionList } from "../api/shapes.ts"

@@ -1,4 +1,4 @@
-import type { Session } from "../../contracts/session.ts"
+import type { Session } from "../../contracts/session/session.ts"
 
 export interface TreeRow {
   readonly session: Session

@@ -2,7 +2,7 @@ import { useState } from "preact/hooks"
 import type { UsageGroup, UsageItem, UsageReport } from "../../contracts/usage.ts"
 import { dayMs } from "../../domain/text/duration.ts"
 import { server } from "../api/server.ts"
-import { useAnswer } from "../session/use-answer.ts"
+import { useAnswer } from "../parts/use-answer.ts"
 import { money, tokensOf } from "../shown/figures.ts"
 
 const groups: Readonly<Record<UsageGroup, string>> = {

@@ -3,9 +3,9 @@ import type { Logger } from "pino"
 import { sessionWorkflowId } from "../../domain/engine/engine-names.ts"
 import { failActivities } from "./fail-activities.ts"
 import { identifyThisProcess } from "../../server/process/process-identity.ts"
-import { hasDied, machineOf } from "./worker-process.ts"
+import { hasDied, machineOf } from "../worker-process.ts"
 import { repeat } from "../repeat.ts"
-import { sessionPages } from "../../sessions/view/page.ts"
+import { sessionPages } from "../../sessions/rows/page.ts"
 import type { Store } from "../../store/store.ts"
 
 export interface RegisteringWorker {

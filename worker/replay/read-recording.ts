@@ -1,7 +1,7 @@
 import { AdjutantError } from "../../contracts/adjutant-error.ts"
 import type { AssistantMessage, Message } from "../../contracts/message.ts"
 import type { RunSnapshot } from "../../contracts/run-snapshot.ts"
-import { requireSession } from "../../sessions/view/require-session.ts"
+import { requireSession } from "../../sessions/rows/require-session.ts"
 import type { MessageRow, SessionRow, Store } from "../../store/store.ts"
 
 /** One model turn of a recorded session. */

@@ -1,5 +1,5 @@
 import type { CallDecision } from "../../contracts/approval/decision.ts"
-import type { StartRequest } from "../../sessions/start/start-request.ts"
+import type { StartRequest } from "../../sessions/start-request.ts"
 
 /** What a written test runs and expects. */
 export interface TestFacts {

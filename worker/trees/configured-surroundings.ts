@@ -1,6 +1,6 @@
 import type { LoadedConfig } from "../../config/loaded-config.ts"
 import { providerLimitsOf } from "../../config/models/provider-limits.ts"
-import { workerFloorOf } from "../../domain/approval/worker-floor.ts"
+import { workerFloorOf } from "../../domain/approval/worker-policy.ts"
 import { dailyCapsOf } from "../../domain/limits/daily-limits.ts"
 import type { WorkerSurroundings } from "../create-dependencies.ts"
 import { sandboxSettingsOf } from "../detect-sandbox.ts"

@@ -1,4 +1,4 @@
-import type { LlmAgentInput } from "../../domain/run/agent-input.ts"
+import type { LlmAgentInput } from "../../domain/session/agent-input.ts"
 import { runSession, type SessionResult } from "./run-session.ts"
 
 /** Runs a sub-agent whose runs are turns of a model and the tool calls that it proposes. */

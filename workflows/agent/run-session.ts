@@ -1,25 +1,25 @@
 import { ApplicationFailure, CancellationScope } from "@temporalio/workflow"
-import type { LlmAgentInput } from "../../domain/run/agent-input.ts"
-import { queuedRunId } from "../../domain/messages/session-message.ts"
+import type { LlmAgentInput } from "../../domain/session/agent-input.ts"
+import { queuedRunId } from "../../domain/session/session-message.ts"
 import {
   limitApproval,
   newRun,
   type RunState,
   type SessionState,
   toWaitingText,
-} from "../../domain/run/session-state.ts"
+} from "../../domain/session/session-state.ts"
 import { noSlot } from "../../domain/lane/slot-state.ts"
 import { withoutStack } from "../../domain/text/without-stack.ts"
-import { continueSessionAsNew } from "./continue-as-new.ts"
+import { continueSessionAsNew } from "../session/continue-as-new.ts"
 import { executeRun } from "./execute-run.ts"
-import { noTypedSignals } from "../../domain/operator/typed-signals.ts"
-import { nextShare } from "./remaining-budget.ts"
-import type { RunEnd } from "./run-end.ts"
-import type { SessionContext } from "./session-context.ts"
+import { noTypedSignals } from "../../domain/session/typed-signals.ts"
+import { nextShare } from "../session/remaining-budget.ts"
+import type { RunEnd } from "../session/run-end.ts"
+import type { SessionContext } from "../session/session-context.ts"
 import { showMissedEnds, takeOver, waitWithPassedChildren } from "../children/pass-children.ts"
-import { registerQueries } from "../messages/session-queries.ts"
-import { registerSignals } from "../messages/signal-handlers.ts"
-import { registerUpdates } from "../messages/update-handlers.ts"
+import { registerQueries } from "../handlers/session-queries.ts"
+import { registerSignals } from "../handlers/signal-handlers.ts"
+import { registerUpdates } from "../handlers/update-handlers.ts"
 import { reportRun, waitInThread } from "./wait-in-thread.ts"
 
 const firstRun = ({ run: reference, message, share }: LlmAgentInput): RunState => {

@@ -1,11 +1,11 @@
 import { ActivityFailure } from "@temporalio/workflow"
-import type { RunEnd } from "./run-end.ts"
-import { runScope } from "./run-scope.ts"
-import { type SessionContext, warn } from "./session-context.ts"
-import { textsToWrite } from "./transcript-places.ts"
+import type { RunEnd } from "../session/run-end.ts"
+import { runScope } from "../session/run-scope.ts"
+import { type SessionContext, warn } from "../session/session-context.ts"
+import { textsToWrite } from "../session/transcript-places.ts"
 import { worktreeOptions } from "../activity-options.ts"
-import { lastOffers } from "../steps/hooks-step.ts"
-import { executeOnWorker } from "../steps/execute-on-worker.ts"
+import { lastOffers } from "./run-hooks.ts"
+import { executeOnWorker } from "../placement/execute-on-worker.ts"
 
 const offerOf = (context: SessionContext, summary: string) => {
   const { settings } = context

@@ -3,7 +3,7 @@ import type { MachineActivities } from "../../activities/contract/agent-activiti
 import { machineQueueOf } from "../../domain/engine/engine-names.ts"
 import { activitiesOf } from "../activities-of.ts"
 import { stopBackgroundOptions } from "../activity-options.ts"
-import type { SessionContext } from "./session-context.ts"
+import type { SessionContext } from "../session/session-context.ts"
 
 /** How long a run that has ended waits for a machine. */
 const patienceMs = 60_000

@@ -1,6 +1,6 @@
 import { CancellationScope, condition, isCancellation } from "@temporalio/workflow"
 import { record } from "../record-activities.ts"
-import type { SessionContext } from "./session-context.ts"
+import type { SessionContext } from "../session/session-context.ts"
 
 const waitForMessage = async (context: SessionContext): Promise<void> => {
   const { state } = context

@@ -4,9 +4,9 @@ import { childSignal } from "../messages/messages.ts"
 import type { Approval } from "../../domain/approval/narrow-approval.ts"
 import type { ChildState, EarlyReport } from "../../domain/limits/child-state.ts"
 import { type Checked, isApproval } from "../../domain/operator/operator-argument.ts"
-import { limitApproval, type SessionState } from "../../domain/run/session-state.ts"
+import { limitApproval, type SessionState } from "../../domain/session/session-state.ts"
 import { settleChildRun } from "./settle-child.ts"
-import { type SessionContext, showDetails } from "../agent/session-context.ts"
+import { type SessionContext, showDetails } from "../session/session-context.ts"
 import { isId } from "../../domain/text/is-id.ts"
 
 /**

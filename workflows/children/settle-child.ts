@@ -10,8 +10,8 @@ import {
 import type { SettleChildInput } from "../../activities/contract/delegation-activities.ts"
 import type { ChildState } from "../../domain/limits/child-state.ts"
 import { addUsage } from "../../domain/limits/usage-totals.ts"
-import { emit, type RunState } from "../../domain/run/session-state.ts"
-import { type SessionContext, showDetails } from "../agent/session-context.ts"
+import { emit, type RunState } from "../../domain/session/session-state.ts"
+import { type SessionContext, showDetails } from "../session/session-context.ts"
 import { record } from "../record-activities.ts"
 
 const engineEnd = (error: unknown): SettleChildInput["engine"] => {

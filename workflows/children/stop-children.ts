@@ -2,7 +2,7 @@ import { getExternalWorkflowHandle } from "@temporalio/workflow"
 import { sessionWorkflowId } from "../../domain/engine/engine-names.ts"
 import { type ChildState, isActive } from "../../domain/limits/child-state.ts"
 import { counted } from "../../domain/text/figures.ts"
-import type { SessionContext } from "../agent/session-context.ts"
+import type { SessionContext } from "../session/session-context.ts"
 
 const requestCancel = async (sessionId: string): Promise<void> => {
   await getExternalWorkflowHandle(sessionWorkflowId(sessionId))

@@ -1,10 +1,10 @@
 import { condition } from "@temporalio/workflow"
 import { activeChildren, unreportedChildren, waitOfChildren } from "../../domain/limits/child-state.ts"
-import { mayContinueAsNew } from "../agent/continue-as-new.ts"
+import { mayContinueAsNew } from "../session/continue-as-new.ts"
 import { releaseSlotForWait } from "../lane/lane-slot.ts"
 import { record } from "../record-activities.ts"
-import { type SessionContext, showStatus } from "../agent/session-context.ts"
-import { isTakenOver, sayInThread } from "../steps/say-in-thread.ts"
+import { type SessionContext, showStatus } from "../session/session-context.ts"
+import { isTakenOver, sayInThread } from "../delivery/say-in-thread.ts"
 import { notifyParent } from "./child-reports.ts"
 
 /** Shows in the store whether this session only waits for paused children, and notifies the parent: for it, this session is paused, too. */

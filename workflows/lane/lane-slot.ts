@@ -3,9 +3,9 @@ import { laneWorkflowId } from "../../domain/engine/engine-names.ts"
 import { laneSignalNames, type SlotOffer } from "../../domain/lane/lane-message.ts"
 import type { LanePlace } from "../../domain/lane/lane-queue.ts"
 import { record } from "../record-activities.ts"
-import { continueAsNewIfDue } from "../agent/continue-as-new.ts"
-import { runScope } from "../agent/run-scope.ts"
-import { type SessionContext, showDetails, showStatus, withOutbox } from "../agent/session-context.ts"
+import { continueAsNewIfDue } from "../session/continue-as-new.ts"
+import { runScope } from "../session/run-scope.ts"
+import { type SessionContext, showDetails, showStatus, withOutbox } from "../session/session-context.ts"
 
 const placeOf = (context: SessionContext, turn = context.state.slot.turn): LanePlace => {
   const { workflowId, firstExecutionRunId } = workflowInfo()

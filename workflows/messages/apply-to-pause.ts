@@ -1,12 +1,7 @@
 import { patched } from "@temporalio/workflow"
 import type { Decide } from "../../contracts/approval/decision.ts"
-import {
-  type AppliedDecision,
-  applyDecision,
-  notIncluded,
-  type OpenPause,
-} from "../../domain/approval/apply-decision.ts"
-import { pendingCalls } from "../../domain/run/tool-batch.ts"
+import { type AppliedDecision, applyDecision, notIncluded, type OpenPause } from "../../domain/calls/apply-decision.ts"
+import { pendingCalls } from "../../domain/calls/tool-batch.ts"
 
 /**
  * Applies a decision to the open pause. Earlier, `unlisted: reject` together with `all: accept` rejected the calls that an approval of all does not include.

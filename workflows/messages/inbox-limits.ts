@@ -1,9 +1,9 @@
 import type { Decide } from "../../contracts/approval/decision.ts"
-import { applyDecision, type OpenPause } from "../../domain/approval/apply-decision.ts"
-import type { EarlyMessage, SessionState } from "../../domain/run/session-state.ts"
+import { applyDecision, type OpenPause } from "../../domain/calls/apply-decision.ts"
+import type { EarlyMessage, SessionState } from "../../domain/session/session-state.ts"
 import { applyToPause } from "./apply-to-pause.ts"
-import { hasRoomFor, hasRoomForAnswers } from "../../domain/messages/inbox-capacity.ts"
-import type { SessionMessage } from "../../domain/messages/session-message.ts"
+import { hasRoomFor, hasRoomForAnswers } from "../../domain/session/inbox-capacity.ts"
+import type { SessionMessage } from "../../domain/session/session-message.ts"
 
 export const tooMuchWaits = "too much waits here already: send less, or wait until the session has read it"
 

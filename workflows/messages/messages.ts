@@ -1,6 +1,6 @@
 import { defineQuery, defineSignal, defineUpdate } from "@temporalio/workflow"
 import type { Usage } from "../../contracts/usage.ts"
-import type { SessionStatusAnswer, UpdateAnswer } from "../../domain/messages/session-message.ts"
+import type { SessionStatusAnswer, UpdateAnswer } from "../../domain/session/session-message.ts"
 
 /** Arguments are `unknown`, because handlers validate them for every sender. */
 export const inboxSignal = defineSignal<[unknown]>("inbox")

@@ -1,36 +1,31 @@
 import type { Decide } from "../../contracts/approval/decision.ts"
-import {
-  isStaleAnswer,
-  type MessageState,
-  messageStateOf,
-  acceptMessage,
-} from "../../domain/messages/accept-message.ts"
+import { isStaleAnswer, type MessageState, messageStateOf, acceptMessage } from "../../domain/session/accept-message.ts"
 import {
   checkpointStaleText,
   notIncluded,
   type OpenPause,
   type Refusal,
   refuseDecision,
-} from "../../domain/approval/apply-decision.ts"
-import { coveredProblem } from "../../domain/people/covered-text.ts"
+} from "../../domain/calls/apply-decision.ts"
+import { coveredProblem } from "../../domain/operator/covered-text.ts"
 import { namedApprovalText } from "../../domain/approval/named-approval-text.ts"
-import { removeEarlyMessages } from "../../domain/messages/early-messages.ts"
+import { removeEarlyMessages } from "../../domain/session/early-messages.ts"
 import { isFinal } from "../../domain/run/is-final.ts"
-import type { SessionMessage } from "../../domain/messages/session-message.ts"
+import type { SessionMessage } from "../../domain/session/session-message.ts"
 import { isTypedDecision, namedDecision, operator } from "../../domain/operator/typed-input.ts"
 import { isUndecodable } from "../payload-converter.ts"
-import { pendingCalls } from "../../domain/run/tool-batch.ts"
+import { pendingCalls } from "../../domain/calls/tool-batch.ts"
 import {
   type DecisionSender,
   emitAttributed,
   limitApproval,
   rememberId,
   type UnattributedDecision,
-} from "../../domain/run/session-state.ts"
-import { takeOldThreadMessages } from "../steps/say-in-thread.ts"
+} from "../../domain/session/session-state.ts"
+import { takeOldThreadMessages } from "../delivery/say-in-thread.ts"
 import { applyToPause } from "./apply-to-pause.ts"
 import { isFullAfter, tooMuchWaits } from "./inbox-limits.ts"
-import { type SessionContext, showDetails, warn } from "../agent/session-context.ts"
+import { type SessionContext, showDetails, warn } from "../session/session-context.ts"
 
 export const currentMessageState = (context: SessionContext): MessageState =>
   messageStateOf(context.state, isFinal(context.status))

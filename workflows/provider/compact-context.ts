@@ -2,13 +2,13 @@ import type { CallModelResult } from "../../activities/contract/call-model-resul
 import { activeChildren } from "../../domain/limits/child-state.ts"
 import { addUsage } from "../../domain/limits/usage-totals.ts"
 import { modelOptions, modelRetryOptions } from "../activity-options.ts"
-import { remainingBudget } from "../agent/remaining-budget.ts"
-import { runScope } from "../agent/run-scope.ts"
-import { type SessionContext, withOutbox } from "../agent/session-context.ts"
-import { executeOnWorker } from "../steps/execute-on-worker.ts"
+import { remainingBudget } from "../session/remaining-budget.ts"
+import { runScope } from "../session/run-scope.ts"
+import { type SessionContext, withOutbox } from "../session/session-context.ts"
+import { executeOnWorker } from "../placement/execute-on-worker.ts"
 import { noteUnaffordable } from "./fall-back.ts"
 import { noteRateLimit } from "./wait-for-rate.ts"
-import { fallbackInUse, modelInUse } from "./model-in-use.ts"
+import { fallbackInUse, modelInUse } from "../session/model-in-use.ts"
 
 /** After so many, the model is called whatever its context is: nothing can be left out of the conversation any more. */
 const enough = 1_000

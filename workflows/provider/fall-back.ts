@@ -1,10 +1,10 @@
 import { ActivityFailure, ApplicationFailure } from "@temporalio/workflow"
 import { afterAnswer, afterFailure, fallbackFor } from "../../domain/run/model-fallback.ts"
 import type { ProviderFailure } from "../../domain/run/provider-outage.ts"
-import { emit } from "../../domain/run/session-state.ts"
-import type { SessionContext } from "../agent/session-context.ts"
-import { dropOutage, noteOutage, outageOf } from "../steps/wait-for-provider.ts"
-import { fallbackInUse, modelInUse, primaryModel } from "./model-in-use.ts"
+import { emit } from "../../domain/session/session-state.ts"
+import type { SessionContext } from "../session/session-context.ts"
+import { dropOutage, noteOutage, outageOf } from "./wait-for-provider.ts"
+import { fallbackInUse, modelInUse, primaryModel } from "../session/model-in-use.ts"
 
 /** Returns why a model did not take the step; undefined for a failure that is none of the model: a cancel, a bug, the store. */
 const refusalOf = (error: unknown): string | undefined => {

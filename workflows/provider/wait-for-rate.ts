@@ -1,9 +1,9 @@
 import { condition } from "@temporalio/workflow"
 import type { CallModelResult } from "../../activities/contract/call-model-result.ts"
-import { mayContinueAsNew } from "../agent/continue-as-new.ts"
-import { type SessionContext, showDetails } from "../agent/session-context.ts"
+import { mayContinueAsNew } from "../session/continue-as-new.ts"
+import { type SessionContext, showDetails } from "../session/session-context.ts"
 import { isSteered } from "../messages/is-steered.ts"
-import { modelInUse } from "./model-in-use.ts"
+import { modelInUse } from "../session/model-in-use.ts"
 
 /** Notes that the step's model call was not made, because the limits of the provider's key allow it later. */
 export const noteRateLimit = (

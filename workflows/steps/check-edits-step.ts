@@ -1,10 +1,10 @@
 import { ActivityFailure, isCancellation } from "@temporalio/workflow"
-import type { CheckedEdit } from "../../domain/run/tool-batch.ts"
-import { editedCalls, withEditVerdict } from "../../domain/run/tool-batch.ts"
+import type { CheckedEdit } from "../../domain/calls/tool-batch.ts"
+import { editedCalls, withEditVerdict } from "../../domain/calls/tool-batch.ts"
 import { editOptions } from "../activity-options.ts"
-import { runScope } from "../agent/run-scope.ts"
-import type { SessionContext } from "../agent/session-context.ts"
-import { executeOnWorker } from "./execute-on-worker.ts"
+import { runScope } from "../session/run-scope.ts"
+import type { SessionContext } from "../session/session-context.ts"
+import { executeOnWorker } from "../placement/execute-on-worker.ts"
 
 /** Checks the new arguments that approvers gave to calls, on a worker that knows the tools. A call that may not run with them is asked about again. */
 export const checkEdits = async (context: SessionContext, checkpointId: string): Promise<void> => {

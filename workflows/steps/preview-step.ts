@@ -1,9 +1,9 @@
 import { ActivityFailure, isCancellation } from "@temporalio/workflow"
-import { unstartedCalls } from "../../domain/run/tool-batch.ts"
+import { unstartedCalls } from "../../domain/calls/tool-batch.ts"
 import { previewOptions } from "../activity-options.ts"
-import { runScope } from "../agent/run-scope.ts"
-import { type SessionContext, warn } from "../agent/session-context.ts"
-import { executeOnWorker } from "./execute-on-worker.ts"
+import { runScope } from "../session/run-scope.ts"
+import { type SessionContext, warn } from "../session/session-context.ts"
+import { executeOnWorker } from "../placement/execute-on-worker.ts"
 
 /**
  * Makes the previews of the calls that wait for a decision, on a worker that has the working directory. Without them, the pause opens all the same

@@ -7,15 +7,15 @@ import {
   noteOf,
   type ToolBatch,
   withCallState,
-} from "../../domain/run/tool-batch.ts"
+} from "../../domain/calls/tool-batch.ts"
 import { maxSummaryBytes, summaryMarkdown } from "../../domain/text/shown/markdown.ts"
 import { executionOptions, toolOptions } from "../activity-options.ts"
 import { record } from "../record-activities.ts"
-import { executeOnWorker } from "./execute-on-worker.ts"
+import { executeOnWorker } from "../placement/execute-on-worker.ts"
 import { runQuickTool } from "./run-quick-tool.ts"
 import { startDelegation } from "./run-delegation-step.ts"
-import { runScope } from "../agent/run-scope.ts"
-import { isOneCall, type SessionContext, withOutbox } from "../agent/session-context.ts"
+import { runScope } from "../session/run-scope.ts"
+import { isOneCall, type SessionContext, withOutbox } from "../session/session-context.ts"
 
 const summaryOf = (call: BatchCall): string => {
   const name = summaryMarkdown(call.name, 100)

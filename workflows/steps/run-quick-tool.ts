@@ -1,9 +1,9 @@
 import { isCancellation, TemporalFailure } from "@temporalio/workflow"
 import type { AgentActivities, RunToolInput, RunToolResult } from "../../activities/contract/agent-activities.ts"
 import { elsewhereOf } from "../../domain/engine/elsewhere.ts"
-import type { BatchCall } from "../../domain/run/tool-batch.ts"
+import type { BatchCall } from "../../domain/calls/tool-batch.ts"
 import { quickToolOptions } from "../activity-options.ts"
-import type { SessionContext } from "../agent/session-context.ts"
+import type { SessionContext } from "../session/session-context.ts"
 import { localActivitiesOf } from "../activities-of.ts"
 
 /**

@@ -1,28 +1,28 @@
 import { patched } from "@temporalio/workflow"
-import { announceSteering } from "../../domain/messages/accept-message.ts"
+import { announceSteering } from "../../domain/session/accept-message.ts"
 import { activeChildren, unreportedChildren } from "../../domain/limits/child-state.ts"
 import { assertNever } from "../../domain/assert-never.ts"
 import { type NextStep, nextStep, type RunPosition } from "../../domain/run/next-step.ts"
-import { countRepeats, noProgress } from "../../domain/tools/repeated-calls.ts"
+import { countRepeats, noProgress } from "../../domain/calls/repeated-calls.ts"
 import {
   isBatchComplete,
   isFinishDue,
   refuseFinish,
   settleUnstarted,
   steeringSkipText,
-} from "../../domain/run/tool-batch.ts"
+} from "../../domain/calls/tool-batch.ts"
 import { callModel, proposeCall } from "./call-model-step.ts"
-import type { RunEnd } from "../agent/run-end.ts"
-import { continueAsNewIfDue, mustDrain } from "../agent/continue-as-new.ts"
+import type { RunEnd } from "../session/run-end.ts"
+import { continueAsNewIfDue, mustDrain } from "../session/continue-as-new.ts"
 import { acquireSlot } from "../lane/lane-slot.ts"
 import { endSettledPause, pauseForDecisions, pauseForInput } from "./pause-step.ts"
 import { isSteered } from "../messages/is-steered.ts"
 import { waitForChildren } from "../children/wait-for-children.ts"
 import { runCalls, writeResult } from "./run-calls-step.ts"
-import { isTakenOver, takeOldThreadMessages } from "./say-in-thread.ts"
+import { isTakenOver, takeOldThreadMessages } from "../delivery/say-in-thread.ts"
 import { isRateLimited, waitForRate } from "../provider/wait-for-rate.ts"
-import { isProviderAway, waitForProvider } from "./wait-for-provider.ts"
-import { isOneCall, type SessionContext, warn } from "../agent/session-context.ts"
+import { isProviderAway, waitForProvider } from "../provider/wait-for-provider.ts"
+import { isOneCall, type SessionContext, warn } from "../session/session-context.ts"
 
 /** Counts the calls of the last batch, once it is complete. A text for the model starts again. */
 const noteRepeats = ({ state }: SessionContext): void => {

@@ -5,8 +5,8 @@ import {
   sandboxRequiredRefusal,
   type SpawnRefusal,
 } from "../../../domain/delegation/spawn-refusals.ts"
-import { liveBinding } from "../../../sessions/channels/live-binding.ts"
-import { profileNames } from "../../../domain/prompts/builtin-profiles.ts"
+import { liveBinding } from "../../../sessions/delivery/live-binding.ts"
+import { profileNames } from "../../../domain/profiles/builtin-profiles.ts"
 import type { BindingRow } from "../../../store/store.ts"
 import { now, type Reply } from "../../../sessions/delegation-tools/sub-agents.ts"
 import type { SpawnOutcome } from "../../../sessions/spawn/spawn-request.ts"

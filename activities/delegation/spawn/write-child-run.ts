@@ -2,7 +2,7 @@ import type { UserSource } from "../../../contracts/message.ts"
 import type { RunSnapshot } from "../../../contracts/run-snapshot.ts"
 import { agentWorkflowType } from "../../../domain/engine/engine-names.ts"
 import { reserveOf } from "../../../domain/limits/child-share.ts"
-import { acceptInstruction } from "../../../sessions/start/accept-instruction.ts"
+import { acceptInstruction } from "../../../sessions/messages/accept-instruction.ts"
 import type { SessionRow, Store } from "../../../store/store.ts"
 import type { DelegationDirective } from "../../contract/delegation-activities.ts"
 

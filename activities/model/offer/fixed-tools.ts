@@ -6,7 +6,7 @@ import type { ToolSpec } from "../../../models/model-provider.ts"
 import type { NewEvent, SessionRow, Store } from "../../../store/store.ts"
 import type { AgentDependencies } from "../../agent-dependencies.ts"
 import type { RunScope } from "../../contract/run-scope.ts"
-import type { OfferedTools } from "../offered-tools.ts"
+import type { OfferedTools } from "./offered-tools.ts"
 import { toolSpec } from "./tool-spec.ts"
 
 /** What the list of a run is made of. */

@@ -4,7 +4,7 @@ import type { RunSnapshot } from "../../../contracts/run-snapshot.ts"
 import { noTokens } from "../../../domain/limits/usage-totals.ts"
 import type { Store } from "../../../store/store.ts"
 import type { RecordActivities } from "../../contract/agent-activities.ts"
-import { activityFence } from "../../run/activity-fence.ts"
+import { activityFence } from "../../transcript/activity-fence.ts"
 import type { ToolEnd } from "../call-manner.ts"
 
 const failureSchema = z.object({

@@ -7,7 +7,7 @@ import type { Tool } from "../../../tools/tool.ts"
 import type { AgentDependencies } from "../../agent-dependencies.ts"
 import type { RunScope } from "../../contract/run-scope.ts"
 import { toolInput } from "../../model/argument-problems.ts"
-import { reportChangedTools } from "../../model/report-server-tools.ts"
+import { reportChangedTools } from "../../model/offer/report-server-tools.ts"
 import type { CallResult, CallTool, MissingTool } from "../call-manner.ts"
 import { failed } from "./failed-call.ts"
 

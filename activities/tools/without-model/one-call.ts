@@ -1,7 +1,7 @@
 import { ApplicationFailure } from "@temporalio/activity"
 import type { Execution, RunSnapshot } from "../../../contracts/run-snapshot.ts"
 import { errorMessage } from "../../../domain/text/error-message.ts"
-import { readLastProgress } from "../../../sessions/outcome/read-last-progress.ts"
+import { readLastProgress } from "../../../sessions/rows/read-last-progress.ts"
 import type { AgentDependencies } from "../../agent-dependencies.ts"
 import type { RunToolInput } from "../../contract/agent-activities.ts"
 import type { CallManner, CallResult, CallTool, MissingTool, ToolEnd } from "../call-manner.ts"

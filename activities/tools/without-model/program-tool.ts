@@ -11,9 +11,9 @@ import { plantedNotice } from "../../../domain/workspace/planted-paths.ts"
 import type { ProgramResult } from "../../../tools/sandbox/sandbox.ts"
 import type { AgentDependencies } from "../../agent-dependencies.ts"
 import type { RunToolInput } from "../../contract/agent-activities.ts"
-import { activityFence } from "../../run/activity-fence.ts"
+import { activityFence } from "../../transcript/activity-fence.ts"
 import type { CallResult, CallTool, MissingTool } from "../call-manner.ts"
-import type { Instruction } from "../instruction-of.ts"
+import type { Instruction } from "../../transcript/instruction-of.ts"
 import { failed } from "./failed-call.ts"
 
 const maxBinaryOutputBytes = 10 * 1024 * 1024

@@ -1,10 +1,10 @@
 import type { DeliveryView } from "../../../sessions/delivery/delivery-view.ts"
 import { Option } from "commander"
 import type { DeliveryStatus } from "../../../domain/delivery/delivery-policy.ts"
-import type { CommandModule } from "../../program/command.ts"
+import type { CommandModule } from "../command.ts"
 import { nonEmpty, positiveInteger } from "../../program/option-parsers.ts"
-import { printResult } from "../../print-result.ts"
-import { oneLine, plainText } from "../../text/plain-text.ts"
+import { printResult } from "../../text/print-result.ts"
+import { oneLine, plainText } from "../../terminal/plain-text.ts"
 import { table } from "../../text/table.ts"
 
 /** Returns deliveries for people, one line each. */

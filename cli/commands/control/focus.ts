@@ -1,11 +1,11 @@
-import { wrongUsage } from "../../wrong-usage.ts"
-import { commandLineActor } from "../../actor.ts"
-import type { CommandModule } from "../../program/command.ts"
+import { wrongUsage } from "../../program/wrong-usage.ts"
+import { commandLineActor } from "../../program/actor.ts"
+import type { CommandModule } from "../command.ts"
 import { nonEmpty } from "../../program/option-parsers.ts"
-import { printResult } from "../../print-result.ts"
+import { printResult } from "../../text/print-result.ts"
 import { withHost } from "../../host/with-host.ts"
 import { bindingText } from "../../text/binding-text.ts"
-import { targetCommand, type TargetFlags } from "../../target-command.ts"
+import { targetCommand, type TargetFlags } from "../../program/target-command.ts"
 
 interface FocusFlags extends TargetFlags {
   readonly thread: string

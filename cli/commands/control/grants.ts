@@ -1,14 +1,14 @@
 import { InvalidArgumentError } from "commander"
-import type { Grant } from "../../../contracts/approval/grant.ts"
+import type { Grant } from "../../../contracts/http/grants.ts"
 import { parseDuration } from "../../../domain/text/duration.ts"
-import { commandLineActor } from "../../actor.ts"
-import { printResult } from "../../print-result.ts"
-import type { CommandModule } from "../../program/command.ts"
+import { commandLineActor } from "../../program/actor.ts"
+import { printResult } from "../../text/print-result.ts"
+import type { CommandModule } from "../command.ts"
 import { nonEmpty } from "../../program/option-parsers.ts"
-import { targetCommand, type TargetFlags } from "../../target-command.ts"
-import { oneLine } from "../../text/plain-text.ts"
+import { targetCommand, type TargetFlags } from "../../program/target-command.ts"
+import { oneLine } from "../../terminal/plain-text.ts"
 import { table } from "../../text/table.ts"
-import { wrongUsage } from "../../wrong-usage.ts"
+import { wrongUsage } from "../../program/wrong-usage.ts"
 
 interface GrantFlags extends TargetFlags {
   readonly arg?: readonly string[]

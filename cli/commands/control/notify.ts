@@ -1,8 +1,8 @@
 import { AdjutantError, isAdjutantError } from "../../../contracts/adjutant-error.ts"
 import { didYouMean } from "../../../domain/text/suggest.ts"
 import { sendSample } from "../../../sessions/notify/send-sample.ts"
-import { printResult } from "../../print-result.ts"
-import type { CommandModule } from "../../program/command.ts"
+import { printResult } from "../../text/print-result.ts"
+import type { CommandModule } from "../command.ts"
 import { loadHostConfig } from "../../program/load-host-config.ts"
 import { nonEmpty } from "../../program/option-parsers.ts"
 

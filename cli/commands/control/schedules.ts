@@ -5,12 +5,12 @@ import { scheduleSchema } from "../../../contracts/config/schedules.ts"
 import type { ScheduleView } from "../../../contracts/schedules/schedules.ts"
 import { withoutUndefined } from "../../../domain/without-undefined.ts"
 import type { ScheduleChange } from "../../../engine/schedules/run-schedules.ts"
-import { commandLineActor } from "../../actor.ts"
-import { printResult } from "../../print-result.ts"
-import type { CommandModule, CommandRunner } from "../../program/command.ts"
+import { commandLineActor } from "../../program/actor.ts"
+import { printResult } from "../../text/print-result.ts"
+import type { CommandModule, CommandRunner } from "../command.ts"
 import { collect, nonEmpty, nonNegativeNumber, positiveInteger } from "../../program/option-parsers.ts"
 import { table } from "../../text/table.ts"
-import { wrongUsage } from "../../wrong-usage.ts"
+import { wrongUsage } from "../../program/wrong-usage.ts"
 
 const scheduleTable = (items: readonly ScheduleView[]): string =>
   table(

@@ -5,11 +5,11 @@ import { errorMessage } from "../../../domain/text/error-message.ts"
 import { type FoundService, findService, requestStop, stopTasks } from "../../../service/ask-service.ts"
 import { serviceFolder } from "../../../service/service-files.ts"
 import { waitForEnd } from "../../../service/hold-service.ts"
-import { sessionPages } from "../../../sessions/view/page.ts"
+import { sessionPages } from "../../../sessions/rows/page.ts"
 import { projectStores } from "../../projects/other-stores.ts"
 import type { CliContext } from "../../program/cli-context.ts"
-import type { ExitCode } from "../../program/exit-code.ts"
-import { printResult } from "../../print-result.ts"
+import type { ExitCode } from "../../terminal/exit-code.ts"
+import { printResult } from "../../text/print-result.ts"
 
 interface Project {
   readonly dataDir: string

@@ -1,15 +1,15 @@
 import type { StopReport } from "../../../contracts/http/stop.ts"
 import { isFinal } from "../../../domain/run/is-final.ts"
-import { commandLineActor } from "../../actor.ts"
-import { printResult } from "../../print-result.ts"
+import { commandLineActor } from "../../program/actor.ts"
+import { printResult } from "../../text/print-result.ts"
 import type { CliContext } from "../../program/cli-context.ts"
-import type { ExitCode } from "../../program/exit-code.ts"
+import type { ExitCode } from "../../terminal/exit-code.ts"
 import type { TaskHost } from "../../host/task-host.ts"
 import { withTasks } from "../../host/with-host.ts"
-import type { CommandModule } from "../../program/command.ts"
-import { oneLine } from "../../text/plain-text.ts"
+import type { CommandModule } from "../command.ts"
+import { oneLine } from "../../terminal/plain-text.ts"
 import { table } from "../../text/table.ts"
-import { wrongUsage } from "../../wrong-usage.ts"
+import { wrongUsage } from "../../program/wrong-usage.ts"
 
 interface StopFlags {
   readonly all?: boolean

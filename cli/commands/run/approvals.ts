@@ -1,10 +1,10 @@
 import { isAdjutantError } from "../../../contracts/adjutant-error.ts"
 import type { PendingToolCall } from "../../../contracts/approval/pause.ts"
 import type { TaskClient } from "../../../client/task-client.ts"
-import type { Approval } from "../../../sessions/decide/approval.ts"
-import type { CommandModule } from "../../program/command.ts"
+import type { Approval } from "../../../sessions/pauses/approval.ts"
+import type { CommandModule } from "../command.ts"
 import { nonEmpty } from "../../program/option-parsers.ts"
-import { printResult } from "../../print-result.ts"
+import { printResult } from "../../text/print-result.ts"
 import { placeFlags } from "../../program/place-flags.ts"
 import { approvalText } from "../../text/approval-text.ts"
 

@@ -1,5 +1,5 @@
 import { converse } from "../../conversation/converse.ts"
-import type { CommandModule } from "../../program/command.ts"
+import type { CommandModule } from "../command.ts"
 
 const hint = `
 Each line that you type is a message: the first one starts a task, the next ones continue it. A line

@@ -1,8 +1,8 @@
-import type { CommandModule } from "../../program/command.ts"
+import type { CommandModule } from "../command.ts"
 import { chooseTask } from "../../run/prompt/choose-task.ts"
 import { resumeRun } from "../../run/resume-run.ts"
 import { addDecisionFlags, addRunFlags, type ResumeFlags } from "../../run/run-flags.ts"
-import { targetCommand, type TargetFlags } from "../../target-command.ts"
+import { targetCommand, type TargetFlags } from "../../program/target-command.ts"
 
 const examples = `
 Examples:

@@ -1,4 +1,4 @@
-import type { CommandModule } from "../../program/command.ts"
+import type { CommandModule } from "../command.ts"
 import { resumeRun } from "../../run/resume-run.ts"
 import { addDecisionFlags, addRunFlags, type RunFlags } from "../../run/run-flags.ts"
 import { startRun } from "../../run/start-run.ts"

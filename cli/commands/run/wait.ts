@@ -1,12 +1,12 @@
-import type { CommandModule } from "../../program/command.ts"
+import type { CommandModule } from "../command.ts"
 import { withResumeFlags } from "../../run/resume-flags.ts"
 import { keepPauseManifest } from "../../run/keep-pause-manifest.ts"
-import { exitCodeOfOutcome, exitCodeOfSignal } from "../../program/exit-code.ts"
+import { exitCodeOfOutcome, exitCodeOfSignal } from "../../terminal/exit-code.ts"
 import { isWatched, type WatchFlags } from "../../run/follow-options.ts"
 import { followWithPerson } from "../../run/follow-with-person.ts"
 import { nonNegativeNumber } from "../../program/option-parsers.ts"
-import { printOutcome, startedDocument } from "../../print-result.ts"
-import { targetCommand, type TargetFlags } from "../../target-command.ts"
+import { printOutcome, startedDocument } from "../../text/print-result.ts"
+import { targetCommand, type TargetFlags } from "../../program/target-command.ts"
 
 interface WaitFlags extends TargetFlags, WatchFlags {
   readonly timeout?: number

@@ -1,6 +1,6 @@
 import { backUp } from "../../move/backup.ts"
 import { restore } from "../../move/restore.ts"
-import type { CommandModule } from "../../program/command.ts"
+import type { CommandModule } from "../command.ts"
 import { nonEmpty } from "../../program/option-parsers.ts"
 
 interface BackupFlags {

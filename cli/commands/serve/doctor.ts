@@ -1,10 +1,10 @@
 import type { Finding } from "../../../server/diagnose/finding.ts"
-import type { CommandModule } from "../../program/command.ts"
+import type { CommandModule } from "../command.ts"
 import { examine } from "../../doctor/examine.ts"
 import { prepare } from "../../doctor/prepare.ts"
 import { noPaint, type Paint } from "../../terminal/paint.ts"
-import { printResult } from "../../print-result.ts"
-import { oneLine } from "../../text/plain-text.ts"
+import { printResult } from "../../text/print-result.ts"
+import { oneLine } from "../../terminal/plain-text.ts"
 
 const marks = { ok: "ok  ", warn: "WARN", fail: "FAIL" } as const satisfies Record<Finding["status"], string>
 

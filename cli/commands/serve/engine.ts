@@ -1,6 +1,6 @@
-import { commandLineActor } from "../../actor.ts"
-import type { CommandModule } from "../../program/command.ts"
-import { printResult } from "../../print-result.ts"
+import { commandLineActor } from "../../program/actor.ts"
+import type { CommandModule } from "../command.ts"
+import { printResult } from "../../text/print-result.ts"
 import { engineText, moveText } from "../../text/engine-text.ts"
 import { withHost } from "../../host/with-host.ts"
 

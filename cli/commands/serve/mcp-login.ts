@@ -1,10 +1,10 @@
 import type { McpHttpServer } from "../../../contracts/config/config-services.ts"
 import type { CliContext } from "../../program/cli-context.ts"
-import type { CommandModule } from "../../program/command.ts"
+import type { CommandModule } from "../command.ts"
 import { loadHostConfig } from "../../program/load-host-config.ts"
-import { printResult } from "../../print-result.ts"
-import { oneLine } from "../../text/plain-text.ts"
-import { wrongUsage } from "../../wrong-usage.ts"
+import { printResult } from "../../text/print-result.ts"
+import { oneLine } from "../../terminal/plain-text.ts"
+import { wrongUsage } from "../../program/wrong-usage.ts"
 
 interface LoginFlags {
   readonly scope?: string

@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from "commander"
 import { delegationToolsets, type Toolset, toolsetNames } from "../../../contracts/service/mcp-connection.ts"
-import type { CommandModule } from "../../program/command.ts"
+import type { CommandModule } from "../command.ts"
 import { type McpFlags, serveClient } from "../../mcp/serve-client.ts"
 import { callerNamePattern, defaultCallerName } from "../../../domain/caller/caller-id.ts"
 import { nonEmpty, positiveInteger } from "../../program/option-parsers.ts"

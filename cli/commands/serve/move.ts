@@ -1,5 +1,5 @@
 import { moveDataDir } from "../../move/move-data-dir.ts"
-import type { CommandModule } from "../../program/command.ts"
+import type { CommandModule } from "../command.ts"
 import { nonEmpty } from "../../program/option-parsers.ts"
 
 interface MoveFlags {

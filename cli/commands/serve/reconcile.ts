@@ -1,7 +1,7 @@
 import { Option } from "commander"
-import { commandLineActor } from "../../actor.ts"
-import type { CommandModule } from "../../program/command.ts"
-import { printResult } from "../../print-result.ts"
+import { commandLineActor } from "../../program/actor.ts"
+import type { CommandModule } from "../command.ts"
+import { printResult } from "../../text/print-result.ts"
 import { reconcileText } from "../../text/engine-text.ts"
 
 interface ReconcileFlags {

@@ -1,8 +1,8 @@
-import { shellQuote } from "../../../domain/approval/shell-quote.ts"
-import { printResult } from "../../print-result.ts"
-import type { CommandModule } from "../../program/command.ts"
+import { shellQuote } from "../../../domain/text/shell-quote.ts"
+import { printResult } from "../../text/print-result.ts"
+import type { CommandModule } from "../command.ts"
 import { loadHostConfig } from "../../program/load-host-config.ts"
-import { wrongUsage } from "../../wrong-usage.ts"
+import { wrongUsage } from "../../program/wrong-usage.ts"
 
 interface SandboxFlags {
   readonly clean?: boolean

@@ -1,8 +1,8 @@
 import type { Command } from "commander"
 import { nonEmpty, port } from "../../program/option-parsers.ts"
-import type { CommandModule } from "../../program/command.ts"
-import { printResult } from "../../print-result.ts"
-import { type HeldHost, never, untilServiceEnds, withService } from "../../service/with-service.ts"
+import type { CommandModule } from "../command.ts"
+import { printResult } from "../../text/print-result.ts"
+import { type HeldHost, never, untilServiceEnds, withService } from "../../host/with-service.ts"
 
 export interface ListenFlags {
   readonly host?: string

@@ -3,11 +3,11 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises"
 import os from "node:os"
 import path from "node:path"
 import { pack } from "../../move/archive.ts"
-import { printResult } from "../../print-result.ts"
-import type { CommandModule } from "../../program/command.ts"
+import { printResult } from "../../text/print-result.ts"
+import type { CommandModule } from "../command.ts"
 import { nonEmpty } from "../../program/option-parsers.ts"
 import { collectBundle, type BundleFile } from "../../support/collect-bundle.ts"
-import { wrongUsage } from "../../wrong-usage.ts"
+import { wrongUsage } from "../../program/wrong-usage.ts"
 
 interface SupportFlags {
   readonly yes?: boolean

@@ -3,9 +3,9 @@ import { AdjutantError } from "../../../contracts/adjutant-error.ts"
 import { bareHost } from "../../../domain/web/loopback-host.ts"
 import type { UiAddress } from "../../../server/ui/ui-address.ts"
 import { createUiServer, listensOn } from "../../../server/ui/ui-server.ts"
-import type { CommandModule } from "../../program/command.ts"
+import type { CommandModule } from "../command.ts"
 import { collect, nonEmpty, port } from "../../program/option-parsers.ts"
-import { untilInterrupted } from "../../host/interrupts.ts"
+import { untilInterrupted } from "../../terminal/interrupts.ts"
 
 interface TemporalUiFlags {
   readonly upstream: UiAddress

@@ -1,6 +1,6 @@
 import { localApiToken } from "../../../config/data-dir/api-token.ts"
-import { printResult } from "../../print-result.ts"
-import type { CommandModule } from "../../program/command.ts"
+import { printResult } from "../../text/print-result.ts"
+import type { CommandModule } from "../command.ts"
 import { loadHostConfig } from "../../program/load-host-config.ts"
 
 export const tokenCommand: CommandModule = (program, run) => {

@@ -3,13 +3,13 @@ import { keyOf, type TrustReview } from "../../../config/trust/review-trust.ts"
 import { loadConfig } from "../../../config/load-config.ts"
 import { listTrust } from "../../../config/trust/trust-store.ts"
 import type { CliContext } from "../../program/cli-context.ts"
-import type { CommandModule } from "../../program/command.ts"
-import type { ExitCode } from "../../program/exit-code.ts"
-import { printResult } from "../../print-result.ts"
+import type { CommandModule } from "../command.ts"
+import type { ExitCode } from "../../terminal/exit-code.ts"
+import { printResult } from "../../text/print-result.ts"
 import { table } from "../../text/table.ts"
 import { reviewProject, revokeProject, trustReviewed } from "../../trust/trust-project.ts"
-import { trustOptions } from "../../trust/trust-options.ts"
-import { wrongUsage } from "../../wrong-usage.ts"
+import { trustOptions } from "../../program/trust-options.ts"
+import { wrongUsage } from "../../program/wrong-usage.ts"
 
 interface TrustFlags {
   readonly list?: boolean
@@ -73,7 +73,7 @@ const acceptTools = async (context: CliContext, server: string): Promise<ExitCod
     dataDir: options.dataDir,
     trust: trustOptions(context),
   })
-  const { acceptToolLists } = await import("../../../worker/tool-pins.ts")
+  const { acceptToolLists } = await import("../../../worker/probe/tool-pins.ts")
   const pinned = await acceptToolLists(dataDir, server)
   if (pinned.length === 0)
     throw wrongUsage(

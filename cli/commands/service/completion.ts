@@ -3,8 +3,8 @@ import { type Candidate, candidatesFor, type StoredNames } from "../../completio
 import { candidateLine, completionScript, type Shell, shells } from "../../completion/shells.ts"
 import { withReading } from "../../host/with-host.ts"
 import type { CliContext } from "../../program/cli-context.ts"
-import type { CommandModule } from "../../program/command.ts"
-import type { ReadingHost } from "../../reading/store-host.ts"
+import type { CommandModule } from "../command.ts"
+import type { ReadingHost } from "../../host/store-host.ts"
 import { statusWords } from "../../../domain/operator/status-words.ts"
 
 const examples = `

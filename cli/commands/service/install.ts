@@ -4,9 +4,9 @@ import path from "node:path"
 import { packageRoot } from "../../../config/package-root.ts"
 import { systemdUnit, unitName } from "../../../service/systemd-unit.ts"
 import { loadHostConfig } from "../../program/load-host-config.ts"
-import type { CommandModule, CommandRunner } from "../../program/command.ts"
-import { printResult } from "../../print-result.ts"
-import { wrongUsage } from "../../wrong-usage.ts"
+import type { CommandModule, CommandRunner } from "../command.ts"
+import { printResult } from "../../text/print-result.ts"
+import { wrongUsage } from "../../program/wrong-usage.ts"
 
 interface InstallFlags {
   readonly yes?: boolean

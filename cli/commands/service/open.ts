@@ -2,9 +2,9 @@ import { spawn } from "node:child_process"
 import { AdjutantError } from "../../../contracts/adjutant-error.ts"
 import { requestPageLink } from "../../../service/ask-service.ts"
 import { serviceFiles } from "../../../service/service-files.ts"
-import type { CommandModule } from "../../program/command.ts"
+import type { CommandModule } from "../command.ts"
 import { loadHostConfig } from "../../program/load-host-config.ts"
-import { printResult } from "../../print-result.ts"
+import { printResult } from "../../text/print-result.ts"
 import { startServiceFor } from "../../service/start-service-for.ts"
 
 interface OpenFlags {

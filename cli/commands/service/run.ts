@@ -2,8 +2,8 @@ import { Option } from "commander"
 import { startLine } from "../../../service/start-service.ts"
 import { serveSomewhere } from "../../../service/serve-somewhere.ts"
 import type { CliContext } from "../../program/cli-context.ts"
-import type { CommandModule, CommandRunner } from "../../program/command.ts"
-import { untilServiceEnds, withService } from "../../service/with-service.ts"
+import type { CommandModule, CommandRunner } from "../command.ts"
+import { untilServiceEnds, withService } from "../../host/with-service.ts"
 
 interface RunFlags {
   readonly fromStdin?: boolean

@@ -1,7 +1,7 @@
-import type { CommandModule, CommandRunner } from "../../program/command.ts"
+import type { CommandModule, CommandRunner } from "../command.ts"
 import { startServiceFor } from "../../service/start-service-for.ts"
 import { loadHostConfig } from "../../program/load-host-config.ts"
-import { printResult } from "../../print-result.ts"
+import { printResult } from "../../text/print-result.ts"
 
 /** Adds the command that starts the service before it is needed. */
 export const addStart = (service: Parameters<CommandModule>[0], run: CommandRunner): void => {

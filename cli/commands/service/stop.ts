@@ -1,9 +1,9 @@
-import type { CommandModule, CommandRunner } from "../../program/command.ts"
+import type { CommandModule, CommandRunner } from "../command.ts"
 import type { ServiceStatus } from "../../../contracts/service/service-status.ts"
 import { findService, requestStop } from "../../../service/ask-service.ts"
 import { waitForEnd } from "../../../service/hold-service.ts"
 import { loadHostConfig } from "../../program/load-host-config.ts"
-import { printResult } from "../../print-result.ts"
+import { printResult } from "../../text/print-result.ts"
 
 interface StopFlags {
   readonly now?: boolean

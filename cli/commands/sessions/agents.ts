@@ -1,6 +1,6 @@
-import type { CommandModule } from "../../program/command.ts"
-import { printResult } from "../../print-result.ts"
-import { oneLine, plainText } from "../../text/plain-text.ts"
+import type { CommandModule } from "../command.ts"
+import { printResult } from "../../text/print-result.ts"
+import { oneLine, plainText } from "../../terminal/plain-text.ts"
 import { table } from "../../text/table.ts"
 import type { AgentListItem } from "../../../contracts/http/agents.ts"
 

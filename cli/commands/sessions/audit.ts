@@ -1,7 +1,7 @@
-import type { CommandModule } from "../../program/command.ts"
+import type { CommandModule } from "../command.ts"
 import { nonEmpty, positiveInteger } from "../../program/option-parsers.ts"
-import { printResult } from "../../print-result.ts"
-import { findTarget } from "../../target-command.ts"
+import { printResult } from "../../text/print-result.ts"
+import { findTarget } from "../../program/target-command.ts"
 import { auditText } from "../../text/audit-text.ts"
 
 interface AuditFlags {

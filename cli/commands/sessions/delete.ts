@@ -1,9 +1,9 @@
-import { commandLineActor } from "../../actor.ts"
-import type { CommandModule } from "../../program/command.ts"
-import { cancelSession } from "../../cancel-session.ts"
-import { findTargets, targetCommand, type TargetFlags } from "../../target-command.ts"
+import { commandLineActor } from "../../program/actor.ts"
+import type { CommandModule } from "../command.ts"
+import { cancelSession } from "../../run/cancel-session.ts"
+import { findTargets, targetCommand, type TargetFlags } from "../../program/target-command.ts"
 import { erasePauseManifest } from "../../run/keep-pause-manifest.ts"
-import { printForEach } from "../../print-result.ts"
+import { printForEach } from "../../text/print-result.ts"
 
 export const deleteCommand: CommandModule = (program, run) => {
   targetCommand(

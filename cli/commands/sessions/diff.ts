@@ -1,8 +1,8 @@
 import { AdjutantError } from "../../../contracts/adjutant-error.ts"
-import type { CommandModule } from "../../program/command.ts"
-import { printResult } from "../../print-result.ts"
-import { plainText } from "../../text/plain-text.ts"
-import { targetCommand, type TargetFlags } from "../../target-command.ts"
+import type { CommandModule } from "../command.ts"
+import { printResult } from "../../text/print-result.ts"
+import { plainText } from "../../terminal/plain-text.ts"
+import { targetCommand, type TargetFlags } from "../../program/target-command.ts"
 import type { SessionDiff } from "../../../contracts/delegation/worktree.ts"
 
 /** Returns the patch without the end of its last line, which is printed after it. */

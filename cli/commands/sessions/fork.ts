@@ -1,9 +1,9 @@
 import { InvalidArgumentError } from "commander"
-import { commandLineActor } from "../../actor.ts"
-import type { CommandModule } from "../../program/command.ts"
+import { commandLineActor } from "../../program/actor.ts"
+import type { CommandModule } from "../command.ts"
 import { nonEmpty } from "../../program/option-parsers.ts"
-import { printOutcome, printResult, startedDocument } from "../../print-result.ts"
-import { findTarget, targetCommand, type TargetFlags } from "../../target-command.ts"
+import { printOutcome, printResult, startedDocument } from "../../text/print-result.ts"
+import { findTarget, targetCommand, type TargetFlags } from "../../program/target-command.ts"
 
 interface ForkFlags extends TargetFlags {
   readonly atStep: number

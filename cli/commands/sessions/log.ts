@@ -1,13 +1,13 @@
 import { resolve } from "node:path"
 import { stripVTControlCharacters } from "node:util"
-import type { CommandModule } from "../../program/command.ts"
+import type { CommandModule } from "../command.ts"
 import { nonEmpty, positiveInteger } from "../../program/option-parsers.ts"
 import { writeRecording } from "../../replay/write-files.ts"
-import { printResult } from "../../print-result.ts"
+import { printResult } from "../../text/print-result.ts"
 import { rowsOf, writePaged } from "../../terminal/write-paged.ts"
 import { transcriptText } from "../../text/transcript-text.ts"
 import { transcriptRow } from "../../../sessions/view/transcript-row.ts"
-import { targetCommand, type TargetFlags } from "../../target-command.ts"
+import { targetCommand, type TargetFlags } from "../../program/target-command.ts"
 
 /** Returns how many rows a text takes at a terminal. */
 const screenLines = (text: string, columns = 80): number =>

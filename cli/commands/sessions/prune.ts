@@ -1,10 +1,10 @@
 import { InvalidArgumentError } from "commander"
 import { counted } from "../../../domain/text/figures.ts"
 import { dayMs, parseDuration } from "../../../domain/text/duration.ts"
-import { commandLineActor } from "../../actor.ts"
-import type { CommandModule } from "../../program/command.ts"
-import { printResult } from "../../print-result.ts"
-import { wrongUsage } from "../../wrong-usage.ts"
+import { commandLineActor } from "../../program/actor.ts"
+import type { CommandModule } from "../command.ts"
+import { printResult } from "../../text/print-result.ts"
+import { wrongUsage } from "../../program/wrong-usage.ts"
 
 interface PruneFlags {
   readonly olderThan?: number

@@ -1,10 +1,10 @@
 import { type Command, InvalidArgumentError } from "commander"
 import { dayMs, parseDuration } from "../../../domain/text/duration.ts"
-import { commandLineActor } from "../../actor.ts"
-import type { CommandModule, CommandRunner } from "../../program/command.ts"
-import { printResult } from "../../print-result.ts"
+import { commandLineActor } from "../../program/actor.ts"
+import type { CommandModule, CommandRunner } from "../command.ts"
+import { printResult } from "../../text/print-result.ts"
 import { bindingText, expiryText } from "../../text/binding-text.ts"
-import { targetCommand } from "../../target-command.ts"
+import { targetCommand } from "../../program/target-command.ts"
 
 const longestMs = 10 * 365 * dayMs
 

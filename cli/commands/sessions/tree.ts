@@ -1,12 +1,12 @@
 import { setTimeout as delay } from "node:timers/promises"
-import type { SessionTree } from "../../../sessions/reconcile/inspect-tree.ts"
+import type { SessionTree } from "../../../sessions/view/inspect-tree.ts"
 import { isFinal } from "../../../domain/run/is-final.ts"
-import type { CommandModule } from "../../program/command.ts"
+import type { CommandModule } from "../command.ts"
 import type { CliContext } from "../../program/cli-context.ts"
-import { printResult } from "../../print-result.ts"
+import { printResult } from "../../text/print-result.ts"
 import type { SessionHost } from "../../host/session-host.ts"
 import { treeText } from "../../text/tree-text.ts"
-import { targetCommand, type TargetFlags } from "../../target-command.ts"
+import { targetCommand, type TargetFlags } from "../../program/target-command.ts"
 
 interface TreeFlags extends TargetFlags {
   readonly watch?: boolean

@@ -1,9 +1,9 @@
 import { InvalidArgumentError } from "commander"
 import { type UsageGroup, usageGroupSchema } from "../../../contracts/usage.ts"
 import { parseDuration } from "../../../domain/text/duration.ts"
-import type { CommandModule } from "../../program/command.ts"
+import type { CommandModule } from "../command.ts"
 import { nonEmpty } from "../../program/option-parsers.ts"
-import { printResult } from "../../print-result.ts"
+import { printResult } from "../../text/print-result.ts"
 import { usageReportText } from "../../text/usage-report-text.ts"
 
 interface UsageFlags {

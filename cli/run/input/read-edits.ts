@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises"
 import path from "node:path"
 import type { CliContext } from "../../program/cli-context.ts"
-import { wrongUsage } from "../../wrong-usage.ts"
+import { wrongUsage } from "../../program/wrong-usage.ts"
 import type { DecisionFlags } from "../decision-flags.ts"
 
 /** Reads the files that `--edit <id>=@<file>` names, and returns the option with their content. */

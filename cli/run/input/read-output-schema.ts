@@ -2,7 +2,7 @@ import { readFile, stat } from "node:fs/promises"
 import path from "node:path"
 import { maxOutputSchemaBytes, type OutputSchema, outputSchemaSchema } from "../../../contracts/run/output-schema.ts"
 import type { CliContext } from "../../program/cli-context.ts"
-import { wrongUsage } from "../../wrong-usage.ts"
+import { wrongUsage } from "../../program/wrong-usage.ts"
 
 /** Reads the JSON Schema of `--output-schema`; undefined without the flag. Throws `invalid_argument` if the file cannot be used. */
 export const readOutputSchema = async (

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises"
 import path from "node:path"
 import type { AdjutantError } from "../../../contracts/adjutant-error.ts"
-import { wrongUsage } from "../../wrong-usage.ts"
+import { wrongUsage } from "../../program/wrong-usage.ts"
 import type { CliContext } from "../../program/cli-context.ts"
 
 const maxPromptBytes = 1_000_000

@@ -1,8 +1,8 @@
 import type { SessionEvent } from "../../../contracts/event.ts"
 import { lastLines } from "../../../domain/text/shown/command-output.ts"
 import { callHeadline } from "../../text/call-text.ts"
-import { oneLine } from "../../text/plain-text.ts"
-import { numberField, type ProposedCall, proposedCalls, textField } from "./event-fields.ts"
+import { oneLine } from "../../terminal/plain-text.ts"
+import { numberField, type ProposedCall, proposedCalls, textField } from "../../text/event-fields.ts"
 import { blockedStatus, elapsedText, noWaits, type RunWaits } from "./run-waits.ts"
 
 interface RunningCall {

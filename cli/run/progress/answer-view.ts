@@ -1,7 +1,7 @@
 import type { SessionEvent } from "../../../contracts/event.ts"
 import type { Screen } from "../../terminal/screen.ts"
-import { plainText } from "../../text/plain-text.ts"
-import { numberField, textField } from "./event-fields.ts"
+import { plainText } from "../../terminal/plain-text.ts"
+import { numberField, textField } from "../../text/event-fields.ts"
 
 export interface AnswerView {
   show(event: SessionEvent): void

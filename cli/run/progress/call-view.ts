@@ -3,8 +3,8 @@ import { durationText } from "../../../domain/text/figures.ts"
 import { newLines } from "../../../domain/text/shown/command-output.ts"
 import type { Screen } from "../../terminal/screen.ts"
 import { callHeadline } from "../../text/call-text.ts"
-import { oneLine, plainText } from "../../text/plain-text.ts"
-import { numberField, type ProposedCall, textField } from "./event-fields.ts"
+import { oneLine, plainText } from "../../terminal/plain-text.ts"
+import { numberField, type ProposedCall, textField } from "../../text/event-fields.ts"
 
 /** Returns how a call ended: `ok 0.1s`. */
 const outcomeOf = (event: SessionEvent): string => {

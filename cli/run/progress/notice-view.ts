@@ -1,7 +1,7 @@
 import type { SessionEvent } from "../../../contracts/event.ts"
-import { oneLine } from "../../text/plain-text.ts"
+import { oneLine } from "../../terminal/plain-text.ts"
 import { activityText, initialActivity, nextActivity } from "./activity.ts"
-import { textField } from "./event-fields.ts"
+import { textField } from "../../text/event-fields.ts"
 import { elapsedText, type RunWaits } from "./run-waits.ts"
 import { createLookout } from "./lookout.ts"
 

@@ -1,9 +1,9 @@
 import type { SessionEvent } from "../../../contracts/event.ts"
 import type { Screen } from "../../terminal/screen.ts"
-import { oneLine } from "../../text/plain-text.ts"
+import { oneLine } from "../../terminal/plain-text.ts"
 import { createAnswerView } from "./answer-view.ts"
 import { createCallView } from "./call-view.ts"
-import { compactedText, numberField, type ProposedCall, proposedCalls, textField } from "./event-fields.ts"
+import { compactedText, numberField, type ProposedCall, proposedCalls, textField } from "../../text/event-fields.ts"
 
 /** Shows the progress of a run: the text of the model as it arrives, and one line per tool call. */
 export interface ProgressView {

@@ -1,9 +1,9 @@
-import type { BlockedBy } from "../../../contracts/session.ts"
+import type { BlockedBy } from "../../../contracts/session/session.ts"
 import type { TaskClient } from "../../../client/task-client.ts"
 import { movedMachine } from "../../../domain/engine/placement.ts"
 import { assertNever } from "../../../domain/assert-never.ts"
 import { durationText } from "../../../domain/text/figures.ts"
-import { oneLine } from "../../text/plain-text.ts"
+import { oneLine } from "../../terminal/plain-text.ts"
 
 /** What a run waits for without an event that says so. */
 export interface RunWaits {

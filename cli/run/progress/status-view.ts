@@ -1,9 +1,9 @@
 import type { SessionEvent } from "../../../contracts/event.ts"
 import type { Paint } from "../../terminal/paint.ts"
 import type { Screen } from "../../terminal/screen.ts"
-import { oneRow } from "../../text/plain-text.ts"
+import { oneRow } from "../../terminal/plain-text.ts"
 import { activityText, initialActivity, nextActivity } from "./activity.ts"
-import type { ProposedCall } from "./event-fields.ts"
+import type { ProposedCall } from "../../text/event-fields.ts"
 import { createLookout } from "./lookout.ts"
 import { noWaits, type RunWaits } from "./run-waits.ts"
 

@@ -2,9 +2,9 @@ import { statusWords } from "../../../domain/operator/status-words.ts"
 import { withReading } from "../../host/with-host.ts"
 import type { CliContext } from "../../program/cli-context.ts"
 import { agoText } from "../../text/figures.ts"
-import { oneLine } from "../../text/plain-text.ts"
+import { oneLine } from "../../terminal/plain-text.ts"
 import { table } from "../../text/table.ts"
-import { wrongUsage } from "../../wrong-usage.ts"
+import { wrongUsage } from "../../program/wrong-usage.ts"
 
 const mostOffered = 9
 

@@ -8,7 +8,7 @@ import { assertNever } from "../../../domain/assert-never.ts"
 import type { CliContext } from "../../program/cli-context.ts"
 import { editorCommand, type Person } from "../../terminal/person.ts"
 import { rowsOf, writePaged } from "../../terminal/write-paged.ts"
-import { decidedText, oneLine } from "../../text/plain-text.ts"
+import { decidedText, oneLine } from "../../terminal/plain-text.ts"
 import { editArguments } from "./edit-arguments.ts"
 import { isLong, showCall, type ShownCall } from "./shown-call.ts"
 

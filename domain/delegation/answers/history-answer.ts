@@ -1,6 +1,6 @@
 import { counted } from "../../text/figures.ts"
-import { dataNote, fenceData } from "../text/fence-data.ts"
-import type { HistoryRow, SanitisedHistory } from "../text/sanitise-history.ts"
+import { dataNote, fenceData } from "../../text/foreign/fence-data.ts"
+import type { HistoryRow, SanitisedHistory } from "../../transcript/sanitise-history.ts"
 import { answerOf, type ToolAnswer } from "../tool-answer.ts"
 
 const rowText = (row: HistoryRow): string => {

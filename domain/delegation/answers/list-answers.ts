@@ -1,7 +1,7 @@
-import type { Session } from "../../../contracts/session.ts"
+import type { Session } from "../../../contracts/session/session.ts"
 import { advise } from "../../advice/advise.ts"
 import type { Surface } from "../../advice/surface.ts"
-import { boundTexts } from "../text/bound-text.ts"
+import { boundTexts } from "../task/bound-text.ts"
 import { numberedTaskTable, type TaskRow, taskTable } from "../task/task-table.ts"
 import { answerOf, type ToolAnswer } from "../tool-answer.ts"
 

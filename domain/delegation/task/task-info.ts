@@ -1,7 +1,7 @@
-import type { SessionDetail } from "../../../contracts/session-detail.ts"
+import type { SessionDetail } from "../../../contracts/session/session-detail.ts"
 import type { Surface } from "../../advice/surface.ts"
-import { sessionFacts } from "../../run/session-facts.ts"
-import { fenceData } from "../text/fence-data.ts"
+import { sessionFacts } from "../../session/session-facts.ts"
+import { fenceData } from "../../text/foreign/fence-data.ts"
 import type { ToolAnswer } from "../tool-answer.ts"
 import { taskDetails, type TaskFacts } from "./task-details.ts"
 

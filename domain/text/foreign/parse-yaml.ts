@@ -1,5 +1,5 @@
 import { Composer, type Document, isScalar, Lexer, type LineCounter, Parser, visit, YAMLParseError } from "yaml"
-import { isNestedTooDeep, maxJsonDepth } from "../parse-json.ts"
+import { isNestedTooDeep, maxJsonDepth } from "../json/parse-json.ts"
 
 /** The parser's stack also contains the document and the value that is being read. */
 const maxStack = maxJsonDepth + 2

@@ -1,4 +1,4 @@
-import { isNestedTooDeep, maxJsonDepth } from "../parse-json.ts"
+import { isNestedTooDeep, maxJsonDepth } from "../json/parse-json.ts"
 
 /** A JSON-RPC error, which answers the request with its id. */
 interface RpcError {

@@ -1,5 +1,5 @@
 import { isRecord } from "../../text/is-record.ts"
-import { parseJson } from "../../text/parse-json.ts"
+import { parseJson } from "../../text/json/parse-json.ts"
 import { isBuiltin, otherNames, withOwnNames } from "./argument-habits.ts"
 import type { WrittenArguments } from "./search-habits.ts"
 

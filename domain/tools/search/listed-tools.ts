@@ -1,6 +1,6 @@
-import type { ProviderName } from "../../../contracts/model-provider.ts"
+import type { ProviderName } from "../../../contracts/run/model-provider.ts"
 import type { RunSnapshot } from "../../../contracts/run-snapshot.ts"
-import { fallbackModels } from "../../limits/fallback-models.ts"
+import { fallbackModels } from "../../models/fallback-models.ts"
 import { findToolsName, mcpServerOf, toolListCovers } from "../tool-names.ts"
 
 /** Used for runs that began before the setting existed. */

@@ -1,6 +1,6 @@
 import type { AssistantMessage, AssistantPart, ToolCall } from "../../../contracts/message.ts"
 import { isRecord } from "../../text/is-record.ts"
-import { parseJson } from "../../text/parse-json.ts"
+import { parseJson } from "../../text/json/parse-json.ts"
 import { callToolName } from "../tool-names.ts"
 
 const nameKeys: readonly string[] = ["name", "tool", "tool_name", "toolName"]

@@ -2,7 +2,13 @@ import type { CallRule } from "../../../domain/people/approval-rule.ts"
 import type { ApprovalsOfCall } from "../../../domain/people/right-to-decide.ts"
 import { isRecord } from "../../../domain/text/is-record.ts"
 import type { AuditRow, Store } from "../../../store/store.ts"
-import { countedAction, decideAction, decideRefusedAction, maxAuditRows, readLastEvents } from "../pause-decisions.ts"
+import {
+  countedAction,
+  decideAction,
+  decideRefusedAction,
+  maxAuditRows,
+  readLastEvents,
+} from "../../pauses/pause-decisions.ts"
 
 type Reading = Pick<Store, "audit" | "events" | "sessions">
 

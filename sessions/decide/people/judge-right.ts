@@ -1,15 +1,15 @@
 import { AdjutantError } from "../../../contracts/adjutant-error.ts"
 import type { CallDecision } from "../../../contracts/approval/decision.ts"
-import { notIncluded } from "../../../domain/approval/apply-decision.ts"
+import { notIncluded } from "../../../domain/calls/apply-decision.ts"
 import { noApprovals, rightToDecide } from "../../../domain/people/right-to-decide.ts"
 import type { PauseRow } from "../../../store/store.ts"
-import { auditedActor } from "../../authority/actor.ts"
+import { auditedActor } from "../../actor.ts"
 import { personOfActor } from "../../authority/person-of-actor.ts"
 import type { SessionsContext } from "../../sessions-context.ts"
 import { approvalsOfCall } from "./approvals-of-call.ts"
-import type { DecideRequest } from "../decide-request.ts"
+import type { DecideRequest } from "../../decide-request.ts"
 import { callsHash } from "../decision-record.ts"
-import { countedAction } from "../pause-decisions.ts"
+import { countedAction } from "../../pauses/pause-decisions.ts"
 
 /** A decision on one call of the pause, and whether the request names the call. */
 interface Touched {

@@ -1,7 +1,7 @@
 import type { DestinationAt } from "../../../contracts/config/notify.ts"
 import { ntfyTopics } from "../../../domain/notify/services/ntfy.ts"
 import { isRecord } from "../../../domain/text/is-record.ts"
-import { parseJson } from "../../../domain/text/parse-json.ts"
+import { parseJson } from "../../../domain/text/json/parse-json.ts"
 import { outgoing } from "../../../network/outgoing.ts"
 import type { SessionsContext } from "../../sessions-context.ts"
 import { takeWord } from "./take-reply.ts"

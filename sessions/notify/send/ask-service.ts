@@ -1,5 +1,5 @@
 import type { Irreplaceable, NoticeAnswer, NoticeRequest } from "../../../domain/notify/notice.ts"
-import { parseJson } from "../../../domain/text/parse-json.ts"
+import { parseJson } from "../../../domain/text/json/parse-json.ts"
 import { outgoing } from "../../../network/outgoing.ts"
 
 const maxAnswer = 1_000_000

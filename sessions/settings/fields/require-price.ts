@@ -1,7 +1,7 @@
 import { AdjutantError } from "../../../contracts/adjutant-error.ts"
 import type { Config } from "../../../contracts/config/config.ts"
 import type { RunSnapshot } from "../../../contracts/run-snapshot.ts"
-import { fallbackModels } from "../../../domain/limits/fallback-models.ts"
+import { fallbackModels } from "../../../domain/models/fallback-models.ts"
 
 type ModelSettings = Pick<RunSnapshot, "models" | "model" | "modelTiers">
 

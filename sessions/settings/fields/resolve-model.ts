@@ -1,7 +1,7 @@
 import type { LlmProfile } from "../../../contracts/config/agent-profile.ts"
 import { AdjutantError } from "../../../contracts/adjutant-error.ts"
 import type { ModelSpec, ModelsByName } from "../../../contracts/run-snapshot.ts"
-import { chooseModel, downgradeModel, resolveModelName } from "../../../domain/limits/model-choice.ts"
+import { chooseModel, downgradeModel, resolveModelName } from "../../../domain/models/model-choice.ts"
 import { didYouMean } from "../../../domain/text/suggest.ts"
 import { type HasVariable, isolatedKeyMissing, keyIsSet, keyMissing, withCredentials } from "./resolve-keys.ts"
 import type { SettingsOrigin } from "../settings-origin.ts"

@@ -1,7 +1,7 @@
 import { sql } from "kysely"
-import type { Reader, Writer } from "../../database.ts"
-import { isPostgres } from "../../postgres/is-postgres.ts"
-import { prepared } from "../../prepared-query.ts"
+import type { Reader, Writer } from "../../database/database.ts"
+import { isPostgres } from "../../database/is-postgres.ts"
+import { prepared } from "../../database/prepared-query.ts"
 
 const positionKey = "event_position"
 

@@ -1,6 +1,6 @@
 import { sql } from "kysely"
 import type { SessionEvent } from "../../../contracts/event.ts"
-import type { Reader } from "../../database.ts"
+import type { Reader } from "../../database/database.ts"
 import { selectEvents, toEvent } from "../read-events.ts"
 
 export interface StoreEvent {

@@ -1,8 +1,8 @@
 import { type Selectable, sql, type Updateable } from "kysely"
-import { type BindingPatch, type BindingRow, bindingTable, type NewBinding } from "./binding-rows.ts"
-import type { Database, Reader, Writer } from "../../database.ts"
+import { type BindingPatch, type BindingRow, bindingTable, type NewBinding } from "../../schema/binding-table.ts"
+import type { Database, Reader, Writer } from "../../database/database.ts"
 import { sessionNum, writeToSession } from "../sessions/lock-session.ts"
-import type { Schema } from "../../schema.ts"
+import type { Schema } from "../../schema/schema.ts"
 
 type Selected = Selectable<Schema["bindings"]> & { readonly session_id: string; readonly has_open_run: number }
 

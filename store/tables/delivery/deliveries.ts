@@ -1,13 +1,13 @@
 import { sql } from "kysely"
 import type { DeliveryStatus } from "../../../domain/delivery/delivery-policy.ts"
-import type { Database, Reader, Writer } from "../../database.ts"
+import type { Database, Reader, Writer } from "../../database/database.ts"
 import {
   type DeliveryFilter,
   type DeliveryPatch,
   type DeliveryRow,
   deliveryTable,
   type NewDelivery,
-} from "./delivery-rows.ts"
+} from "../../schema/delivery-table.ts"
 import { fromIso } from "../../columns/iso-time.ts"
 import { oneRow } from "../../columns/one-row.ts"
 import { fromJson } from "../../columns/json-column.ts"

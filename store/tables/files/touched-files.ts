@@ -1,4 +1,4 @@
-import type { Database } from "../../database.ts"
+import type { Database } from "../../database/database.ts"
 import { sessionNum, writeToSession } from "../sessions/lock-session.ts"
 
 /** What a call has read or written of a file. Contents as SHA-256 in hexadecimal. */

@@ -1,7 +1,7 @@
 import { gunzipSync, gzipSync } from "node:zlib"
 import type { SessionWorktree, WorktreeStatus } from "../../../contracts/delegation/worktree.ts"
 import { fromJson, toJson } from "../../columns/json-column.ts"
-import type { Database } from "../../database.ts"
+import type { Database } from "../../database/database.ts"
 import { sessionNum, writeToSession } from "../sessions/lock-session.ts"
 
 /** What people and models are shown of the changes in a worktree. */

@@ -1,4 +1,4 @@
-import type { Database } from "../../database.ts"
+import type { Database } from "../../database/database.ts"
 import { sessionNum } from "../sessions/lock-session.ts"
 
 /** Removes the rows that the calls of a run have in a table of limits. */

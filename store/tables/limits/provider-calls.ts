@@ -8,7 +8,7 @@ import {
   withCall,
   withoutCall,
 } from "../../../domain/limits/provider/provider-limits.ts"
-import type { Database, Writer } from "../../database.ts"
+import type { Database, Writer } from "../../database/database.ts"
 import { writeToRun } from "../sessions/lock-session.ts"
 import { runNumber } from "../sessions/run-number.ts"
 import { deleteOfRun } from "./delete-of-run.ts"

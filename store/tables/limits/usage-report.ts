@@ -3,7 +3,7 @@ import type { UsageGroup } from "../../../contracts/usage.ts"
 import type { UsageTotals } from "../../../domain/limits/usage-totals.ts"
 import { dateOf } from "../../../domain/limits/daily-limits.ts"
 import { dayMs } from "../../../domain/text/duration.ts"
-import type { Reader } from "../../database.ts"
+import type { Reader } from "../../database/database.ts"
 import { summedTokens, usageSums } from "./usage-sums.ts"
 
 /** Which calls a report counts, and by what. `toMs` is exclusive. */

@@ -1,5 +1,5 @@
 import { wellFormed } from "../../../domain/text/foreign/well-formed.ts"
-import type { Reader, Writer } from "../../database.ts"
+import type { Reader, Writer } from "../../database/database.ts"
 import { toJson } from "../../columns/json-column.ts"
 import { runNumber } from "../sessions/run-number.ts"
 import type { MessageRow } from "./message-rows.ts"

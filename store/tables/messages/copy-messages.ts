@@ -1,4 +1,4 @@
-import type { Writer } from "../../database.ts"
+import type { Writer } from "../../database/database.ts"
 import { lockSession } from "../sessions/lock-session.ts"
 
 export interface CopyRange {

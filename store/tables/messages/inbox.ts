@@ -1,7 +1,7 @@
 import { type UserSource, userSourceSchema } from "../../../contracts/message.ts"
-import type { Database } from "../../database.ts"
+import type { Database } from "../../database/database.ts"
 import { toIso } from "../../columns/iso-time.ts"
-import type { Schema } from "../../schema.ts"
+import type { Schema } from "../../schema/schema.ts"
 import { fromJson, toJson } from "../../columns/json-column.ts"
 import { sessionNum, writeToSession } from "../sessions/lock-session.ts"
 

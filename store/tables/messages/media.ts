@@ -2,7 +2,7 @@ import type { MediaType } from "../../../contracts/message.ts"
 import type { ModelSpec } from "../../../contracts/run-snapshot.ts"
 import { isMediaType } from "../../../domain/media/media-type.ts"
 import { fromJson, toJson } from "../../columns/json-column.ts"
-import type { Database, Reader } from "../../database.ts"
+import type { Database, Reader } from "../../database/database.ts"
 import { lockSession, sessionNum, writeToSession } from "../sessions/lock-session.ts"
 
 /** An image or a PDF of a session. */

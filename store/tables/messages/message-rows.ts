@@ -1,6 +1,6 @@
 import type { Message } from "../../../contracts/message.ts"
 import type { Fence } from "../fence.ts"
-import type { SessionRow } from "../sessions/session-table.ts"
+import type { SessionRow } from "../../schema/session-table.ts"
 
 export interface MessageRow {
   readonly seq: number

@@ -1,9 +1,9 @@
 import { wellFormed } from "../../../domain/text/foreign/well-formed.ts"
-import type { Reader, Writer } from "../../database.ts"
+import type { Reader, Writer } from "../../database/database.ts"
 import { toJson } from "../../columns/json-column.ts"
-import { deltaCount, keepWithoutDeltas } from "../../events/compact-deltas.ts"
-import { hasChanged, prepared } from "../../prepared-query.ts"
-import type { Schema } from "../../schema.ts"
+import { deltaCount, keepWithoutDeltas } from "./compact-deltas.ts"
+import { hasChanged, prepared } from "../../database/prepared-query.ts"
+import type { Schema } from "../../schema/schema.ts"
 import { runNumber } from "../sessions/run-number.ts"
 import type { MessageRow } from "./message-rows.ts"
 

@@ -1,7 +1,7 @@
-import type { Reader, Writer } from "../../database.ts"
-import { prepared } from "../../prepared-query.ts"
+import type { Reader, Writer } from "../../database/database.ts"
+import { prepared } from "../../database/prepared-query.ts"
 import type { Fence } from "../fence.ts"
-import { sessionTable } from "../sessions/session-table.ts"
+import { sessionTable } from "../../schema/session-table.ts"
 import { type SelectedMessage, toMessageRow } from "./message-row.ts"
 import type { Tail } from "./message-rows.ts"
 

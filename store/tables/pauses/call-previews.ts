@@ -1,5 +1,5 @@
 import type { CallPreview } from "../../../contracts/approval/call-preview.ts"
-import type { Database, Reader } from "../../database.ts"
+import type { Database, Reader } from "../../database/database.ts"
 import { fromJson, toJson } from "../../columns/json-column.ts"
 import { sessionNum, writeToSession } from "../sessions/lock-session.ts"
 

@@ -1,6 +1,6 @@
-import type { Database } from "../../database.ts"
+import type { Database } from "../../database/database.ts"
 import { sessionNum, writeToSession } from "../sessions/lock-session.ts"
-import { type GrantRow, grantTable, type NewGrant } from "./grant-rows.ts"
+import { type GrantRow, grantTable, type NewGrant } from "../../schema/grant-table.ts"
 
 const selectGrants = async (database: Database, sessionId: string, activeAt?: number): Promise<readonly GrantRow[]> => {
   const rows = await database.read((db) => {

@@ -1,9 +1,9 @@
 import { sql } from "kysely"
-import type { Reader, Writer } from "../../database.ts"
+import type { Reader, Writer } from "../../database/database.ts"
 import { toIso } from "../../columns/iso-time.ts"
 import { isInPage } from "./session-cursor.ts"
 import type { EndedSession, SessionPage } from "./session-rows.ts"
-import { sessionTable } from "./session-table.ts"
+import { sessionTable } from "../../schema/session-table.ts"
 
 const isFinalStatus = sql<boolean>`sessions.status in ('completed', 'failed', 'cancelled', 'timed_out')`
 

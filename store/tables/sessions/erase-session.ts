@@ -1,7 +1,7 @@
-import type { Database, Writer } from "../../database.ts"
-import { longWork } from "../../time-limit.ts"
-import { runTable } from "./run-rows.ts"
-import { sessionTable } from "./session-table.ts"
+import type { Database, Writer } from "../../database/database.ts"
+import { longWork } from "../../database/time-limit.ts"
+import { runTable } from "../../schema/run-table.ts"
+import { sessionTable } from "../../schema/session-table.ts"
 
 const tables = [
   ...(["messages", "events", "inbox", "claims", "pauses"] as const),

@@ -1,5 +1,5 @@
 import { sql } from "kysely"
-import type { Reader, Writer } from "../../database.ts"
+import type { Reader, Writer } from "../../database/database.ts"
 
 /** Which trees have expired: they ended before a time, and their label does not protect them. */
 export interface Expiry {

@@ -1,12 +1,12 @@
 import { type Expression, type ExpressionBuilder, type SqlBool, sql } from "kysely"
 import type { Status } from "../../../contracts/status.ts"
-import type { Schema } from "../../schema.ts"
+import type { Schema } from "../../schema/schema.ts"
 import { AdjutantError } from "../../../contracts/adjutant-error.ts"
-import type { Reader } from "../../database.ts"
+import type { Reader } from "../../database/database.ts"
 import { containing } from "../../columns/like-pattern.ts"
 import { decodeCursor, encodeCursor } from "./session-cursor.ts"
 import type { SessionFilter } from "./session-rows.ts"
-import { type SessionRow, sessionTable } from "./session-table.ts"
+import { type SessionRow, sessionTable } from "../../schema/session-table.ts"
 
 /** Returns the condition that a session belongs to a tree that the caller started. */
 export const isOfCaller = (caller: string) =>

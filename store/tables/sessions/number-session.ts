@@ -1,4 +1,4 @@
-import type { Writer } from "../../database.ts"
+import type { Writer } from "../../database/database.ts"
 import type { NewSession } from "./session-rows.ts"
 
 /** Returns whose sub-agents a session is counted among; undefined if it is nobody's. */

@@ -1,13 +1,13 @@
 import type { Selectable } from "kysely"
 import type { Status } from "../../../contracts/status.ts"
-import type { Clock, Writer } from "../../database.ts"
+import type { Clock, Writer } from "../../database/database.ts"
 import { toIso } from "../../columns/iso-time.ts"
 import { runFinishedOrdinal } from "../../../domain/run/run-event-ordinals.ts"
-import type { Schema } from "../../schema.ts"
+import type { Schema } from "../../schema/schema.ts"
 import { lockSession } from "./lock-session.ts"
 import { runNumber } from "./run-number.ts"
-import { type RunPatch, runTable } from "./run-rows.ts"
-import { type SessionPatch, sessionTable } from "./session-table.ts"
+import { type RunPatch, runTable } from "../../schema/run-table.ts"
+import { type SessionPatch, sessionTable } from "../../schema/session-table.ts"
 
 export const terminalStatuses = ["completed", "failed", "cancelled", "timed_out"] as const
 

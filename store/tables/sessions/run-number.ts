@@ -1,5 +1,5 @@
 import { sql } from "kysely"
-import type { Writer } from "../../database.ts"
+import type { Writer } from "../../database/database.ts"
 
 /** What a transaction has found out, by run id. It stays true until the transaction ends, since numbers never change. */
 const known = new WeakMap<Writer, Map<string, { readonly session: number; readonly run: number }>>()

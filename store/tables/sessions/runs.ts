@@ -1,11 +1,11 @@
 import type { Selectable } from "kysely"
-import type { Clock, Database, Reader, Writer } from "../../database.ts"
+import type { Clock, Database, Reader, Writer } from "../../database/database.ts"
 import { oneRow } from "../../columns/one-row.ts"
 import { writeToRun } from "./lock-session.ts"
 import { endOf, type PatchOfRun, patchOfRun, terminalStatuses } from "./patch-of-run.ts"
 import { keptRunNumber, runNumber } from "./run-number.ts"
-import type { Schema } from "../../schema.ts"
-import { type NewRun, type RunPatch, type RunRow, runTable } from "./run-rows.ts"
+import type { Schema } from "../../schema/schema.ts"
+import { type NewRun, type RunPatch, type RunRow, runTable } from "../../schema/run-table.ts"
 
 type SelectedRun = Selectable<Schema["runs"]> & { readonly run_id: string; readonly session_id: string }
 

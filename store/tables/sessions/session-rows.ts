@@ -1,6 +1,6 @@
 import type { Status } from "../../../contracts/status.ts"
 import type { SessionPlace } from "../machines.ts"
-import type { NewSessionFields, SessionRow } from "./session-table.ts"
+import type { NewSessionFields, SessionRow } from "../../schema/session-table.ts"
 
 export type NewSession = NewSessionFields & {
   /** Where its working directory is; null: not known. */

@@ -1,9 +1,9 @@
 import { type Insertable, type Selectable, sql, type Updateable } from "kysely"
 import { builtInCallers, httpCallerId } from "../../../domain/caller/caller-id.ts"
-import type { Database, Reader, Writer } from "../../database.ts"
+import type { Database, Reader, Writer } from "../../database/database.ts"
 import { archiveEnded, listEnded, listUnerased } from "./ended-sessions.ts"
 import { eraseOldEvents, expireTrees, type Expiry, listExpired } from "./expired-sessions.ts"
-import type { Schema } from "../../schema.ts"
+import type { Schema } from "../../schema/schema.ts"
 import { eraseSessions } from "./erase-session.ts"
 import { oneRow } from "../../columns/one-row.ts"
 import { fromIsoOrNull } from "../../columns/iso-time.ts"
@@ -11,7 +11,7 @@ import { numberSession } from "./number-session.ts"
 import { countSessions, isOfCaller, listSessions } from "./list-sessions.ts"
 import { isInPage } from "./session-cursor.ts"
 import type { EndedSession, NewSession, SessionFilter, SessionPage } from "./session-rows.ts"
-import { type SessionPatch, type SessionRow, sessionTable } from "./session-table.ts"
+import { type SessionPatch, type SessionRow, sessionTable } from "../../schema/session-table.ts"
 
 const newRow = ({ place, ...session }: NewSession, at: number): Insertable<Schema["sessions"]> => ({
   ...sessionTable.created({ ...session, internal: session.internal ?? {}, caller: session.caller ?? null }),

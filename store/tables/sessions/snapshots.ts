@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto"
 import type { RunSnapshot } from "../../../contracts/run-snapshot.ts"
-import type { Database } from "../../database.ts"
-import { canonicalJson } from "../../../domain/canonical-json.ts"
+import type { Database } from "../../database/database.ts"
+import { canonicalJson } from "../../../domain/text/json/canonical-json.ts"
 import { fromJson } from "../../columns/json-column.ts"
 
 /** A tool in the list of a run, as its model sees it. */

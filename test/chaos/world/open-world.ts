@@ -1,6 +1,6 @@
 import { mkdir } from "node:fs/promises"
 import { join } from "node:path"
-import { choosePort } from "../../../server/process/choose-ports.ts"
+import { choosePort } from "../../../server/exposure/choose-ports.ts"
 import { ensureTemporalProgram } from "../../../server/program/ensure-temporal-program.ts"
 import {
   findPostgresPrograms,

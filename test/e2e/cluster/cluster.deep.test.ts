@@ -6,7 +6,7 @@ import { promisify } from "node:util"
 import { Client, Connection } from "@temporalio/client"
 import pg from "pg"
 import { afterAll, beforeAll, expect, it } from "vitest"
-import { outcomeDocumentSchema } from "../../../contracts/outcome-document.ts"
+import { outcomeDocumentSchema } from "../../../contracts/session/outcome-document.ts"
 import {
   findPostgresPrograms,
   type PrivatePostgres,

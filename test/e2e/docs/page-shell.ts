@@ -5,7 +5,7 @@ import path from "node:path"
 import { setTimeout as delay } from "node:timers/promises"
 import type { Writable } from "node:stream"
 import { endServicesIn } from "../../helpers/end-services.ts"
-import { freePort } from "../../../server/process/choose-ports.ts"
+import { freePort } from "../../../server/exposure/choose-ports.ts"
 import { defaultDataDir } from "../../../config/data-dir/state-folder.ts"
 import { programEnv } from "../cli/program.ts"
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from "vitest"
-import { choosePort } from "../../../server/process/choose-ports.ts"
+import { choosePort } from "../../../server/exposure/choose-ports.ts"
 import { untilPasses } from "../../helpers/eventually.ts"
 import { createProject, type ProjectDirectory } from "../cli/program.ts"
 

@@ -1,7 +1,7 @@
 import { appendFile, readFile, writeFile } from "node:fs/promises"
 import path from "node:path"
 import { bundlePage } from "../../../scripts/page/bundle-page.ts"
-import { sessionSchema } from "../../../contracts/session.ts"
+import { sessionSchema } from "../../../contracts/session/session.ts"
 import { eventually } from "../../helpers/eventually.ts"
 import { createPdf, createPng } from "../../helpers/media-files.ts"
 import { createProject, type ProjectDirectory } from "../cli/program.ts"

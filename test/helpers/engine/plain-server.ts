@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process"
 import { once } from "node:events"
-import { choosePort } from "../../../server/process/choose-ports.ts"
+import { choosePort } from "../../../server/exposure/choose-ports.ts"
 import { ensureTemporalProgram } from "../../../server/program/ensure-temporal-program.ts"
 import { probeServer } from "../../../server/process/probe-server.ts"
 import { eventually } from "../eventually.ts"

@@ -1,7 +1,7 @@
 import { createHttpServer, type HttpServer } from "../../../http/create-http-server.ts"
 import type { HttpServerOptions } from "../../../http/http-options.ts"
-import { openedEngine } from "../../../mcp/engine/engine-access.ts"
-import { createMcpHttpEndpoint } from "../../../mcp/transport/http-endpoint.ts"
+import { openedEngine } from "../../../mcp/engine-access.ts"
+import { createMcpHttpEndpoint } from "../../../mcp/http-endpoint.ts"
 import { toolsetNames } from "../../../contracts/service/mcp-connection.ts"
 import { type Harness, type HarnessOptions, openHarness } from "../engine/workflow-harness.ts"
 

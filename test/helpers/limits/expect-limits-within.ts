@@ -1,6 +1,6 @@
 import { expect } from "vitest"
 import type { RunSnapshot } from "../../../contracts/run-snapshot.ts"
-import { isStrongerModel } from "../../../domain/limits/model-choice.ts"
+import { isStrongerModel } from "../../../domain/models/model-choice.ts"
 import { delegationToolsOf, isAllowedTool, toolListCovers } from "../../../domain/tools/tool-names.ts"
 import { isStricter, runToolPolicy } from "../../../domain/approval/tool-policy.ts"
 import { judgeSettings } from "../approval/call-facts.ts"

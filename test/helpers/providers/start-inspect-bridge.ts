@@ -4,7 +4,7 @@ import { mkdtemp, rm } from "node:fs/promises"
 import { connect } from "node:net"
 import { tmpdir } from "node:os"
 import path from "node:path"
-import { freePort } from "../../../server/process/choose-ports.ts"
+import { freePort } from "../../../server/exposure/choose-ports.ts"
 import { eventually } from "../eventually.ts"
 import { pythonProgram } from "../python-program.ts"
 

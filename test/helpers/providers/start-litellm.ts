@@ -3,7 +3,7 @@ import { once } from "node:events"
 import { mkdtemp, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import path from "node:path"
-import { freePort } from "../../../server/process/choose-ports.ts"
+import { freePort } from "../../../server/exposure/choose-ports.ts"
 import { eventually } from "../eventually.ts"
 import { pythonProgram } from "../python-program.ts"
 

@@ -4,7 +4,7 @@ import { onTestFinished } from "vitest"
 import { z } from "zod"
 import { sessionsSpawnInputSchema } from "../../../contracts/delegation/sessions-input.ts"
 import { createMcpServer } from "../../../mcp/create-mcp-server.ts"
-import { openedEngine } from "../../../mcp/engine/engine-access.ts"
+import { openedEngine } from "../../../mcp/engine-access.ts"
 import type { McpServerOptions } from "../../../mcp/mcp-context.ts"
 import { actor, type ClientFixture, loaded } from "../../unit/client/client-fixture.ts"
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest"
 import type { RunSnapshot } from "../../../contracts/run-snapshot.ts"
 import type { Limits } from "../../../contracts/run/limit-schemas.ts"
-import type { SendRequest } from "../../../sessions/messages/send-request.ts"
+import type { SendRequest } from "../../../sessions/send-request.ts"
 import { actor, baseSnapshot, clientFixture, request } from "../../unit/client/client-fixture.ts"
 
 // A sub-agent that paused because its budget was used up got as much as an approver wrote, although its parent could spend the rest of its own budget

@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from "vitest"
 import { AdjutantError } from "../../../contracts/adjutant-error.ts"
 import type { ConfigInput } from "../../../contracts/config/config.ts"
-import type { WorkerFloor } from "../../../domain/approval/worker-floor.ts"
+import type { WorkerFloor } from "../../../domain/approval/worker-policy.ts"
 import { openSettings } from "../../unit/sessions/settings/settings-rig.ts"
 
 // A call was repeated, because the answer of its first attempt was lost, on a worker whose own policy asks about it. The agent was told that the call had

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { afterEach, expect } from "vitest"
-import type { WorkerFloor } from "../../../domain/approval/worker-floor.ts"
+import type { WorkerFloor } from "../../../domain/approval/worker-policy.ts"
 import { detectSandbox } from "../../../tools/sandbox/detect-sandbox.ts"
 import { type Harness, openHarness } from "../../helpers/engine/workflow-harness.ts"
 import { readToolResults } from "../../helpers/limits/tree-model.ts"

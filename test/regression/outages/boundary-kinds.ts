@@ -1,4 +1,4 @@
-import type { StartRequest } from "../../../sessions/start/start-request.ts"
+import type { StartRequest } from "../../../sessions/start-request.ts"
 import type { FakeReply } from "../../helpers/models/fake-model.ts"
 
 /** A kind of session that the tests play. Between them, the kinds use nearly all activities. */

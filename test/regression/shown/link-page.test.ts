@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest"
 import type { ConfigInput } from "../../../contracts/config/config.ts"
 import { webhookHolder } from "../../../domain/approval/webhook-holder.ts"
 import { approvalText } from "../../../cli/text/approval-text.ts"
-import type { NewPausedCall } from "../../../store/tables/pauses/pause-rows.ts"
+import type { NewPausedCall } from "../../../store/schema/pause-table.ts"
 import { httpFixture } from "../../unit/http/http-fixture.ts"
 
 // The page of a link offered to approve all calls where one changes a protected file, which is refused, and so did the

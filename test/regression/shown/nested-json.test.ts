@@ -1,7 +1,7 @@
 import { createHmac } from "node:crypto"
 import { describe, expect, it } from "vitest"
-import { isNestedTooDeep, nestsTooDeep, parseJson } from "../../../domain/text/parse-json.ts"
-import { parseToolArguments } from "../../../models/parse-tool-arguments.ts"
+import { isNestedTooDeep, nestsTooDeep, parseJson } from "../../../domain/text/json/parse-json.ts"
+import { parseToolArguments } from "../../../models/answer/parse-tool-arguments.ts"
 import { github, standard, webhookConfig, webhookEnv } from "../../helpers/http/signed-webhooks.ts"
 import { httpFixture } from "../../unit/http/http-fixture.ts"
 

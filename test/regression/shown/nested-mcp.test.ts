@@ -1,9 +1,9 @@
 import { PassThrough } from "node:stream"
 import { createInterface } from "node:readline"
 import { expect, it, onTestFinished } from "vitest"
-import { openedEngine } from "../../../mcp/engine/engine-access.ts"
+import { openedEngine } from "../../../mcp/engine-access.ts"
 import { readRoundState } from "../../../mcp/resume/round-state.ts"
-import { serveMcpOverStdio } from "../../../mcp/transport/serve-mcp-over-stdio.ts"
+import { serveMcpOverStdio } from "../../../mcp/serve-mcp-over-stdio.ts"
 import { clientFixture, loaded } from "../../unit/client/client-fixture.ts"
 
 // Over stdio, arguments that nested 200,000 levels deep reached the tools, which used up the stack; over HTTP, they

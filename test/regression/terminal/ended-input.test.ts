@@ -1,6 +1,6 @@
 import { EventEmitter } from "node:events"
 import { expect, test } from "vitest"
-import { listenForInterrupts } from "../../../cli/host/interrupts.ts"
+import { listenForInterrupts } from "../../../cli/terminal/interrupts.ts"
 import { askAtTerminal, confirmAtTerminal } from "../../../cli/terminal/ask-at-terminal.ts"
 import { stubTerminal } from "../../helpers/terminal/stub-terminal.ts"
 import { runAtTerminal } from "./run-at-terminal.ts"

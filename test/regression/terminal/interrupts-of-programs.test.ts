@@ -1,6 +1,6 @@
 import { EventEmitter } from "node:events"
 import { expect, test } from "vitest"
-import { Interrupted, listenForInterrupts } from "../../../cli/host/interrupts.ts"
+import { Interrupted, listenForInterrupts } from "../../../cli/terminal/interrupts.ts"
 import { personAtTerminal } from "../../../cli/terminal/person.ts"
 import { stubTerminal } from "../../helpers/terminal/stub-terminal.ts"
 

@@ -3,7 +3,7 @@ import { once } from "node:events"
 import { existsSync } from "node:fs"
 import { open } from "node:fs/promises"
 import { describe, expect, it } from "vitest"
-import { freePort } from "../../../server/process/choose-ports.ts"
+import { freePort } from "../../../server/exposure/choose-ports.ts"
 import { launcher, programEnv } from "../../e2e/cli/program.ts"
 import { untilPasses } from "../../helpers/eventually.ts"
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest"
-import type { OutcomeDocument } from "../../../contracts/outcome-document.ts"
+import type { OutcomeDocument } from "../../../contracts/session/outcome-document.ts"
 import { pendingCall } from "../../helpers/pending-call.ts"
 import { stubTerminal } from "../../helpers/terminal/stub-terminal.ts"
 import { paused } from "../../unit/cli/stub-environment.ts"

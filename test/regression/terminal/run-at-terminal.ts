@@ -1,6 +1,6 @@
-import { runCli } from "../../../cli/program/run-cli.ts"
+import { runCli } from "../../../cli/run-cli.ts"
 import { personAtTerminal } from "../../../cli/terminal/person.ts"
-import type { OutcomeDocument } from "../../../contracts/outcome-document.ts"
+import type { OutcomeDocument } from "../../../contracts/session/outcome-document.ts"
 import type { StubTerminal } from "../../helpers/terminal/stub-terminal.ts"
 import { completed, paused, stubEnvironment } from "../../unit/cli/stub-environment.ts"
 

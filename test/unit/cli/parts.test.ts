@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
 import { createClosers } from "../../../cli/host/closers.ts"
-import { exitCodeOfError, exitCodeOfOutcome, exitCodeOfSignal } from "../../../cli/program/exit-code.ts"
+import { exitCodeOfError, exitCodeOfOutcome, exitCodeOfSignal } from "../../../cli/terminal/exit-code.ts"
 import { createLogger } from "../../../cli/program/logger.ts"
 import { transcriptRowSchema } from "../../../contracts/http/sessions.ts"
 import { transcriptRow } from "../../../sessions/view/transcript-row.ts"

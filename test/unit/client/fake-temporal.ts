@@ -8,7 +8,7 @@ import {
 } from "@temporalio/client"
 import type { ErrorCode } from "../../../contracts/error-code.ts"
 import type { EngineGuard } from "../../../engine/engine-guard.ts"
-import { refusedFailureType } from "../../../domain/messages/session-message.ts"
+import { refusedFailureType } from "../../../domain/session/session-message.ts"
 import type {
   AgentSignalWithStartOptions,
   AgentStartOptions,

@@ -1,7 +1,7 @@
 import { hostname } from "node:os"
 import { describe, expect, it } from "vitest"
 import { AdjutantError } from "../../../contracts/adjutant-error.ts"
-import { sessionSchema } from "../../../contracts/session.ts"
+import { sessionSchema } from "../../../contracts/session/session.ts"
 import { actor, clientFixture, request } from "./client-fixture.ts"
 import { unavailable } from "./fake-temporal.ts"
 

@@ -1,4 +1,4 @@
-import type { ProposedCall } from "../../../domain/run/tool-batch.ts"
+import type { ProposedCall } from "../../../domain/calls/tool-batch.ts"
 
 /** Returns a proposed call with the defaults of an approved read-only tool. */
 export const proposed = (id: string, over: Partial<ProposedCall> = {}): ProposedCall => ({

@@ -1,6 +1,6 @@
 import { noSlot } from "../../../domain/lane/slot-state.ts"
-import { noTypedSignals } from "../../../domain/operator/typed-signals.ts"
-import { newRun, type RunState, type SessionState } from "../../../domain/run/session-state.ts"
+import { noTypedSignals } from "../../../domain/session/typed-signals.ts"
+import { newRun, type RunState, type SessionState } from "../../../domain/session/session-state.ts"
 
 /** Returns the state of a session whose run has just begun. */
 export const sessionState = (run: RunState = newRun({ run_id: "r", snapshot_hash: "h" })): SessionState => ({

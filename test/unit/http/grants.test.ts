@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { grantSchema } from "../../../contracts/approval/grant.ts"
+import { grantSchema } from "../../../contracts/http/grants.ts"
 import { httpFixture } from "./http-fixture.ts"
 
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` })

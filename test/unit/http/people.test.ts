@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { signLink } from "../../../sessions/decide/links/issue-link.ts"
+import { signLink } from "../../../sessions/pauses/links/issue-link.ts"
 import {
   comment,
   github,

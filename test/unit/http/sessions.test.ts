@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
 import type { MessageRow } from "../../../store/store.ts"
-import { sessionSchema } from "../../../contracts/session.ts"
+import { sessionSchema } from "../../../contracts/session/session.ts"
 import { createPng } from "../../helpers/media-files.ts"
 import { request } from "../client/client-fixture.ts"
 import { httpFixture } from "./http-fixture.ts"

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from "vitest"
 import { checkSchema } from "../../../sessions/result/check-schema.ts"
 import { createMcpServers, type McpServers } from "../../../mcp-client/mcp-servers.ts"
-import { defaultConnectionLimits } from "../../../mcp-client/connection-limits.ts"
+import { defaultConnectionLimits } from "../../../mcp-client/connection/connection-limits.ts"
 import { toolHashes } from "../../../mcp-client/tool-pins.ts"
 import type { ToolResult } from "../../../tools/tool.ts"
 import { toolEnvironment } from "../../../tools/tool-environment.ts"

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
 import { continueCall, questionOfRequest } from "../../../mcp-client/call-question.ts"
-import { createCallTurns, type Elicit } from "../../../mcp-client/call-turns.ts"
+import { createCallTurns, type Elicit } from "../../../mcp-client/connection/call-turns.ts"
 
 const question = (message: string): Parameters<Elicit>[0] => ({
   message,

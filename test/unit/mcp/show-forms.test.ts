@@ -1,7 +1,7 @@
 import { Client, InMemoryTransport } from "@modelcontextprotocol/client"
 import { expect, it, onTestFinished } from "vitest"
 import { createMcpServer } from "../../../mcp/create-mcp-server.ts"
-import { openedEngine } from "../../../mcp/engine/engine-access.ts"
+import { openedEngine } from "../../../mcp/engine-access.ts"
 import { untilPasses } from "../../helpers/eventually.ts"
 import { spawnAs } from "../../regression/callers/callers-rig.ts"
 import { clientFixture, loaded } from "../client/client-fixture.ts"

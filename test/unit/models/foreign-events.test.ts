@@ -1,7 +1,7 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { AnthropicAnswer } from "../../../models/anthropic/anthropic-answer.ts"
-import type { GrowingAnswer } from "../../../models/growing-answer.ts"
+import type { GrowingAnswer } from "../../../models/answer/growing-answer.ts"
 import { ReportedFailure } from "../../../models/failure/reported-failure.ts"
 import { ModelError } from "../../../models/model-error.ts"
 import { OpenAiAnswer } from "../../../models/openai/openai-answer.ts"

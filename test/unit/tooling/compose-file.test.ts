@@ -9,7 +9,7 @@ import { secretEnvNames } from "../../../config/secrets/secrets.ts"
 import { temporalServerVersion } from "../../../scripts/cluster/temporal-server-programs.ts"
 import { searchAttributeNames } from "../../../server/connection/search-attribute-names.ts"
 import { apiGuard } from "../../../server/exposure/http-api-guard.ts"
-import { dynamicConfig } from "../../../server/process/server-arguments.ts"
+import { dynamicConfig } from "../../../server/keeper/server-arguments.ts"
 
 const root = resolve(import.meta.dirname, "../../..")
 const read = (file: string): string => readFileSync(join(root, file), "utf8")

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest"
 import { createActivities } from "../../../activities/index.ts"
 import { laneSignalNames } from "../../../domain/lane/lane-message.ts"
 import { readProductSources, type SourceFile } from "../../../scripts/structure/product-sources.ts"
-import { scanTokens, type Token } from "../../../scripts/structure/scan-tokens.ts"
+import { scanTokens, type Token } from "../../../scripts/lint/scan-tokens.ts"
 import * as workflows from "../../../workflows/index.ts"
 
 /**

@@ -101,6 +101,6 @@ describe("a help text", () => {
     ).toEqual([])
     expect(found('command.description("Approves pending calls")')).toEqual(["1 help-verb"])
     expect(found('command.option("-a, --all", "every call")')).toEqual(["1 help-verb"])
-    expect(found('const a = [{ summary: "a list" }]', "cli/program/command-table.ts")).toEqual(["1 help-verb"])
+    expect(found('const a = [{ summary: "a list" }]', "cli/command-table.ts")).toEqual(["1 help-verb"])
   })
 })

@@ -24,7 +24,7 @@ const allowed = [
   "worker/create-sandboxes.ts",
   "domain/operator/operator-details.ts",
   // A message about the end of a run reaches people who have the command line.
-  "sessions/notify/build-notice.ts",
+  "sessions/delivery/build-notice.ts",
   // Temporal was lost in the middle of a start.
   "engine/start-workflow.ts",
 ]

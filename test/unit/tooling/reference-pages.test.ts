@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs"
 import path from "node:path"
 import { describe, expect, it } from "vitest"
-import { commandTable } from "../../../cli/program/command-table.ts"
+import { commandTable } from "../../../cli/command-table.ts"
 import { environmentGroups } from "../../../config/environment-variables.ts"
 import { declaredProgram } from "../../../scripts/reference/cli-page.ts"
 import { undescribedKeys } from "../../../scripts/reference/configuration-page.ts"

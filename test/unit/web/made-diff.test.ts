@@ -1,12 +1,12 @@
 import { readFileSync } from "node:fs"
 import path from "node:path"
 import { describe, expect, it } from "vitest"
-import { withEditNote } from "../../../domain/approval/edit-note.ts"
+import { withEditNote } from "../../../domain/calls/edit-note.ts"
 import { edit, multiEdit } from "../../../tools/files/edit.ts"
 import { write } from "../../../tools/files/write.ts"
 import { madeDiff } from "../../../web/changes/made-diff.ts"
 import { changedFiles } from "../../../web/changes/changed-files.ts"
-import { callKey } from "../../../web/session/previews.ts"
+import { callKey } from "../../../web/state/previews.ts"
 import { call, createWorkspace } from "../tools/workspace.ts"
 
 const twentyLines = Array.from({ length: 20 }, (_, index) => `line ${index + 1}`).join("\n")

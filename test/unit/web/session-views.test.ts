@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { shownBlock } from "../../../domain/waits/block.ts"
+import { shownBlock } from "../../../domain/session/block.ts"
 import type { SessionEvent } from "../../../contracts/event.ts"
 import type { TranscriptRowBody } from "../../../contracts/http/sessions.ts"
 import { forkPoint } from "../../../domain/transcript/fork-point.ts"
@@ -16,10 +16,10 @@ import {
   readReport,
   startsChildren,
   toolCounts,
-} from "../../../web/session/blocks.ts"
+} from "../../../web/state/blocks.ts"
 import { callState } from "../../../web/session/call-state.ts"
 import { changedFiles } from "../../../web/changes/changed-files.ts"
-import { previewsOf } from "../../../web/session/previews.ts"
+import { previewsOf } from "../../../web/state/previews.ts"
 import { timeScale } from "../../../web/session/events/time-scale.ts"
 import { spansOf } from "../../../web/session/events/timeline-spans.ts"
 import { workingText } from "../../../web/session/events/working-text.ts"

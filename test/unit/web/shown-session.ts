@@ -1,4 +1,4 @@
-import type { SessionDetail } from "../../../contracts/session-detail.ts"
+import type { SessionDetail } from "../../../contracts/session/session-detail.ts"
 
 /** Returns a session as the server shows it, with the given fields. */
 export const shownSession = (fields: Partial<SessionDetail>): SessionDetail => ({

@@ -1,6 +1,6 @@
 import fc from "fast-check"
 import { expect } from "vitest"
-import type { StartRequest } from "../../../sessions/start/start-request.ts"
+import type { StartRequest } from "../../../sessions/start-request.ts"
 import { isAdjutantError } from "../../../contracts/adjutant-error.ts"
 import { isFinal } from "../../../domain/run/is-final.ts"
 import type { SessionRow } from "../../../store/store.ts"

@@ -1,5 +1,5 @@
 import { z } from "zod"
-import type { RemoteActor } from "../../../sessions/authority/actor.ts"
+import type { RemoteActor } from "../../../sessions/actor.ts"
 import type { ConfigInput } from "../../../contracts/config/config.ts"
 import type { SessionRow } from "../../../store/store.ts"
 import type { Tool } from "../../../tools/tool.ts"

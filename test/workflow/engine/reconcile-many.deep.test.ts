@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto"
 import { afterEach, expect, it, vi } from "vitest"
 import type { ReconcilePass } from "../../../domain/engine/reconcile-pass.ts"
-import { watchTerminations } from "../../../worker/watch-terminations.ts"
+import { watchTerminations } from "../../../worker/polling/watch-terminations.ts"
 import { eventually } from "../../helpers/eventually.ts"
 import { createFakeTurns } from "../../helpers/models/fake-model.ts"
 import { type Harness, openHarness } from "../../helpers/engine/workflow-harness.ts"

@@ -1,6 +1,6 @@
 import { expect } from "vitest"
 import type { RunSnapshot } from "../../../contracts/run-snapshot.ts"
-import { allowedModel } from "../../../domain/limits/allowed-model.ts"
+import { allowedModel } from "../../../domain/models/allowed-model.ts"
 import { isFinal } from "../../../domain/run/is-final.ts"
 import { judgeSettings } from "../../helpers/approval/call-facts.ts"
 import {

@@ -1,6 +1,6 @@
 import fc from "fast-check"
-import type { SendRequest } from "../../../sessions/messages/send-request.ts"
-import type { StartRequest } from "../../../sessions/start/start-request.ts"
+import type { SendRequest } from "../../../sessions/send-request.ts"
+import type { StartRequest } from "../../../sessions/start-request.ts"
 
 export const toolLists = fc.subarray(["LS", "Read", "Write", "Edit", "Bash"], { minLength: 1 })
 export const models = fc.constantFrom("strong", "main", "light")

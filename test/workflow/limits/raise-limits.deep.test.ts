@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from "vitest"
-import type { SendRequest } from "../../../sessions/messages/send-request.ts"
-import type { Actor } from "../../../sessions/authority/actor.ts"
+import type { SendRequest } from "../../../sessions/send-request.ts"
+import type { Actor } from "../../../sessions/actor.ts"
 import { createFakeModel } from "../../helpers/models/fake-model.ts"
 import { type Harness, type HarnessOptions, openHarness } from "../../helpers/engine/workflow-harness.ts"
 

@@ -4,7 +4,7 @@ import { toNodeHandler } from "@modelcontextprotocol/node"
 import { createMcpHandler, type McpServer } from "@modelcontextprotocol/server"
 import { onTestFinished } from "vitest"
 import { createMcpServer } from "../../../mcp/create-mcp-server.ts"
-import { openedEngine } from "../../../mcp/engine/engine-access.ts"
+import { openedEngine } from "../../../mcp/engine-access.ts"
 import type { McpServerOptions } from "../../../mcp/mcp-context.ts"
 import type { Harness } from "../../helpers/engine/workflow-harness.ts"
 

@@ -1,5 +1,5 @@
 import type { FixedPaths } from "../../../domain/workspace/protected-paths.ts"
-import { sandboxUnavailable } from "../sandbox-unavailable.ts"
+import { sandboxUnavailable } from "../../sandbox-unavailable.ts"
 
 export interface DockerView {
   readonly image: string

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises"
-import { sandboxUnavailable } from "../sandbox-unavailable.ts"
+import { sandboxUnavailable } from "../../sandbox-unavailable.ts"
 import type { DockerAnswer, DockerClient } from "./docker-client.ts"
 import { answerMs, dockerMessage } from "./docker-engine.ts"
 

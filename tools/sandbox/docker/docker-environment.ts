@@ -1,5 +1,5 @@
 import type { AdjutantError } from "../../../contracts/adjutant-error.ts"
-import { sandboxUnavailable } from "../sandbox-unavailable.ts"
+import { sandboxUnavailable } from "../../sandbox-unavailable.ts"
 import { sandboxEnvironment } from "../../tool-environment.ts"
 
 export interface DockerEnvironment {

@@ -1,5 +1,5 @@
 import type { AdjutantError } from "../../../contracts/adjutant-error.ts"
-import { sandboxUnavailable } from "../sandbox-unavailable.ts"
+import { sandboxUnavailable } from "../../sandbox-unavailable.ts"
 import { dockerMessage } from "./docker-engine.ts"
 
 export const unavailable = (failure: string): AdjutantError =>

@@ -1,6 +1,6 @@
 import type { FilesystemConfig, SandboxRuntimeConfig } from "@anthropic-ai/sandbox-runtime"
 import type { ChildProcess } from "node:child_process"
-import { sandboxUnavailable } from "../sandbox-unavailable.ts"
+import { sandboxUnavailable } from "../../sandbox-unavailable.ts"
 
 /** Requests of the worker to the runtime's process. */
 export type RuntimeRequest =

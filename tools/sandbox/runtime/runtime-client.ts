@@ -1,4 +1,4 @@
-import { sandboxUnavailable } from "../sandbox-unavailable.ts"
+import { sandboxUnavailable } from "../../sandbox-unavailable.ts"
 import type { FilesystemConfig } from "@anthropic-ai/sandbox-runtime"
 import { type RuntimeOptions, runtimeHelpers, type RuntimeProcess, startRuntimeProcess } from "./runtime-process.ts"
 

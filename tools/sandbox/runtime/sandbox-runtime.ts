@@ -23,7 +23,7 @@ import { linuxLaunch, macLaunch, runtimeRefusesSetId, runtimeScript } from "./ru
 import { createRuntimeClient, type RuntimeClient } from "./runtime-client.ts"
 import type { RuntimeOptions } from "./runtime-process.ts"
 import { runtimePolicy } from "./runtime-policy.ts"
-import { sandboxUnavailable } from "../sandbox-unavailable.ts"
+import { sandboxUnavailable } from "../../sandbox-unavailable.ts"
 import type { Sandbox } from "../sandbox.ts"
 import type { SandboxView } from "../view/sandbox-view.ts"
 import { type Shown, shownTo } from "../view/shown-to.ts"

@@ -1,9 +1,9 @@
 import type { SessionEvent } from "../../../contracts/event.ts"
-import type { Session } from "../../../contracts/session.ts"
+import type { Session } from "../../../contracts/session/session.ts"
 import { visible } from "../../../domain/text/visible.ts"
 import { counted } from "../../../domain/text/figures.ts"
 import { elapsed } from "../../shown/figures.ts"
-import { fieldsOf } from "../events/event-fields.ts"
+import { fieldsOf } from "../../state/event-fields.ts"
 
 export interface Banner {
   readonly kind: "bad" | "wait" | "note"

@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks"
-import type { Session } from "../../../contracts/session.ts"
+import type { Session } from "../../../contracts/session/session.ts"
 import { server } from "../../api/server.ts"
-import { useAnswer } from "../use-answer.ts"
+import { useAnswer } from "../../parts/use-answer.ts"
 
 /** Continues a failed session with another model. */
 export const OtherModel = ({

@@ -1,6 +1,6 @@
 import type { EventType, SessionEvent } from "../../../contracts/event.ts"
 import { money, tokens } from "../../shown/figures.ts"
-import { fieldsOf } from "./event-fields.ts"
+import { fieldsOf } from "../../state/event-fields.ts"
 
 export interface Span {
   readonly key: string

@@ -1,5 +1,5 @@
 import type { SessionEvent } from "../../../contracts/event.ts"
-import type { SessionDetail } from "../../../contracts/session-detail.ts"
+import type { SessionDetail } from "../../../contracts/session/session-detail.ts"
 import { counted } from "../../../domain/text/figures.ts"
 import { duration } from "../../shown/figures.ts"
 import { prose } from "../../shown/prose.ts"

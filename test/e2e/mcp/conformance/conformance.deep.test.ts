@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { serveMcpOverHttp } from "../../../../mcp/transport/http-endpoint.ts"
+import { serveMcpOverHttp } from "../../../../mcp/http-endpoint.ts"
 import { createFakeModel } from "../../../helpers/models/fake-model.ts"
 import { openHttpHarness, type HttpHarness } from "../../../helpers/http/http-harness.ts"
 import { createFixtureServer } from "./fixture-server.ts"

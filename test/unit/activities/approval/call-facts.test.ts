@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest"
 import { confinementOf, judgeStart } from "../../../../activities/approval/call-facts.ts"
 import { watchTool } from "../../../../activities/approval/watched-tool.ts"
 import type { RunSnapshot, SandboxMode } from "../../../../contracts/run-snapshot.ts"
-import { raiseToFloor, type WorkerFloor } from "../../../../domain/approval/worker-floor.ts"
+import { raiseToFloor, type WorkerFloor } from "../../../../domain/approval/worker-policy.ts"
 import { baseSnapshot } from "../../client/client-fixture.ts"
 
 type Deps = Parameters<typeof judgeStart>[0]

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest"
 import { decideForChild } from "../../../../activities/delegation/control-child.ts"
 import type { DelegationCall } from "../../../../activities/delegation/delegation-call.ts"
-import type { WorkerFloor } from "../../../../domain/approval/worker-floor.ts"
+import type { WorkerFloor } from "../../../../domain/approval/worker-policy.ts"
 import type { RunSnapshot, SandboxMode } from "../../../../contracts/run-snapshot.ts"
 import type { PauseRow, SessionRow } from "../../../../store/store.ts"
 

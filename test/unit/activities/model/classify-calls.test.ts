@@ -5,7 +5,7 @@ import { type CallSurroundings, classifyCalls } from "../../../../activities/mod
 import type { AssistantMessage } from "../../../../contracts/message.ts"
 import type { RunSnapshot } from "../../../../contracts/run-snapshot.ts"
 import { bashInputSchema } from "../../../../contracts/tool-input.ts"
-import type { WorkerFloor } from "../../../../domain/approval/worker-floor.ts"
+import type { WorkerFloor } from "../../../../domain/approval/worker-policy.ts"
 import { defineTool } from "../../../../tools/tool.ts"
 import { baseSnapshot } from "../../client/client-fixture.ts"
 import { assistantMessage } from "../../store/store-fixture.ts"

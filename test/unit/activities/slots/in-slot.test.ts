@@ -2,7 +2,7 @@ import { MockActivityEnvironment } from "@temporalio/testing"
 import { describe, expect, it } from "vitest"
 import { inSlot } from "../../../../activities/slots/in-slot.ts"
 import { createWorkerSlots } from "../../../../activities/slots/worker-slots.ts"
-import type { Block } from "../../../../domain/waits/block.ts"
+import type { Block } from "../../../../domain/session/block.ts"
 import { untilPasses } from "../../../helpers/eventually.ts"
 import { newSession, storeWithSession } from "../../store/store-fixture.ts"
 

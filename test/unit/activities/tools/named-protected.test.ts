@@ -1,5 +1,5 @@
 import { expect, it } from "vitest"
-import { namedProtected } from "../../../../activities/approval/named-protected.ts"
+import { namedProtected } from "../../../../activities/pause/named-protected.ts"
 import { baseSnapshot } from "../../client/client-fixture.ts"
 
 /** Paths that are protected for another reason than their names, as a file that the configuration names. */

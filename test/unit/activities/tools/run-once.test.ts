@@ -3,7 +3,7 @@ import { MockActivityEnvironment } from "@temporalio/testing"
 import { expect, test } from "vitest"
 import type { AgentDependencies } from "../../../../activities/agent-dependencies.ts"
 import { runOnce } from "../../../../activities/tools/run-once.ts"
-import { createUnstartedCalls, type UnstartedCalls } from "../../../../activities/tools/unstarted-calls.ts"
+import { createUnstartedCalls, type UnstartedCalls } from "../../../../activities/unstarted-calls.ts"
 import type { Store } from "../../../../store/store.ts"
 import { storeWithSession } from "../../store/store-fixture.ts"
 

@@ -5,7 +5,7 @@ import type { AgentDependencies } from "../../../../activities/agent-dependencie
 import type { RunToolInput } from "../../../../activities/contract/agent-activities.ts"
 import { createWorkerSlots } from "../../../../activities/slots/worker-slots.ts"
 import { createRunTool } from "../../../../activities/tools/run-tool.ts"
-import { createUnstartedCalls } from "../../../../activities/tools/unstarted-calls.ts"
+import { createUnstartedCalls } from "../../../../activities/unstarted-calls.ts"
 import type { RunSnapshot } from "../../../../contracts/run-snapshot.ts"
 import type { Tool } from "../../../../tools/tool.ts"
 import { baseSnapshot } from "../../client/client-fixture.ts"

@@ -1,7 +1,7 @@
 import { sentAnswer } from "../../../../domain/delegation/answers/sent-answer.ts"
 import { describe, expect, it } from "vitest"
 import type { TerminalProgram } from "../../../../cli/terminal/person.ts"
-import { runCli } from "../../../../cli/program/run-cli.ts"
+import { runCli } from "../../../../cli/run-cli.ts"
 import { AdjutantError } from "../../../../contracts/adjutant-error.ts"
 import { paused, session, stubEnvironment } from "../stub-environment.ts"
 import type { StubOptions } from "../stub-environment.ts"

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { runCli } from "../../../../cli/program/run-cli.ts"
+import { runCli } from "../../../../cli/run-cli.ts"
 import type { AdjutantClient } from "../../../../client/create-client.ts"
 import type { BindingView } from "../../../../sessions/channels/binding-view.ts"
 import type { DeliveryView } from "../../../../sessions/delivery/delivery-view.ts"

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { runCli } from "../../../../cli/program/run-cli.ts"
+import { runCli } from "../../../../cli/run-cli.ts"
 import type { EngineReport } from "../../../../sessions/engine/engine-moves.ts"
 import type { ReconcileReport } from "../../../../sessions/reconcile/run-reconciler.ts"
 import { engineReport, reconcileReport, stubEnvironment } from "../stub-environment.ts"

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
-import { runCli } from "../../../../cli/program/run-cli.ts"
-import type { Grant } from "../../../../contracts/approval/grant.ts"
+import { runCli } from "../../../../cli/run-cli.ts"
+import type { Grant } from "../../../../contracts/http/grants.ts"
 import { stubEnvironment } from "../stub-environment.ts"
 
 const grant: Grant = {

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest"
-import { runCli } from "../../../../cli/program/run-cli.ts"
+import { runCli } from "../../../../cli/run-cli.ts"
 import { session, stubEnvironment } from "../stub-environment.ts"
 
 it.each([

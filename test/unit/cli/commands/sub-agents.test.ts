@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
-import { runCli } from "../../../../cli/program/run-cli.ts"
-import type { SessionTree } from "../../../../sessions/reconcile/inspect-tree.ts"
+import { runCli } from "../../../../cli/run-cli.ts"
+import type { SessionTree } from "../../../../sessions/view/inspect-tree.ts"
 import { AdjutantError } from "../../../../contracts/adjutant-error.ts"
 import type { StubOptions } from "../stub-environment.ts"
 import { session, stubEnvironment } from "../stub-environment.ts"

@@ -3,7 +3,7 @@ import os from "node:os"
 import path from "node:path"
 import { describe, expect, it } from "vitest"
 import { pauseManifestPath, writePauseManifest } from "../../../../sessions/outcome/pause-manifest.ts"
-import { runCli } from "../../../../cli/program/run-cli.ts"
+import { runCli } from "../../../../cli/run-cli.ts"
 import type { StubOptions } from "../stub-environment.ts"
 import { paused, session, stubEnvironment } from "../stub-environment.ts"
 

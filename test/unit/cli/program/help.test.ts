@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
-import { commandTable } from "../../../../cli/program/command-table.ts"
-import { runCli } from "../../../../cli/program/run-cli.ts"
+import { commandTable } from "../../../../cli/command-table.ts"
+import { runCli } from "../../../../cli/run-cli.ts"
 import { stubEnvironment } from "../stub-environment.ts"
 
 /** Returns the commands that a help text lists, by heading. */

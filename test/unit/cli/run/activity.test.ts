@@ -1,7 +1,7 @@
 import { expect, test } from "vitest"
 import { activityText, initialActivity, nextActivity, type RunActivity } from "../../../../cli/run/progress/activity.ts"
 import type { EventType, SessionEvent } from "../../../../contracts/event.ts"
-import { type Block, shownBlock } from "../../../../domain/waits/block.ts"
+import { type Block, shownBlock } from "../../../../domain/session/block.ts"
 
 const event = (type: EventType, fields: Readonly<Record<string, unknown>> = {}): SessionEvent => ({
   id: 1,

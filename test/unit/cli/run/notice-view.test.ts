@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest"
-import { shownBlock } from "../../../../domain/waits/block.ts"
+import { shownBlock } from "../../../../domain/session/block.ts"
 import { createNoticeView } from "../../../../cli/run/progress/notice-view.ts"
 import type { RunWaits } from "../../../../cli/run/progress/run-waits.ts"
 import type { EventType } from "../../../../contracts/event.ts"

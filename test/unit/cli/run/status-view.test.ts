@@ -3,8 +3,8 @@ import { findWaits, type RunWaits } from "../../../../cli/run/progress/run-waits
 import { createStatusView } from "../../../../cli/run/progress/status-view.ts"
 import { noPaint } from "../../../../cli/terminal/paint.ts"
 import type { EventType } from "../../../../contracts/event.ts"
-import type { BlockedBy } from "../../../../contracts/session.ts"
-import { shownBlock } from "../../../../domain/waits/block.ts"
+import type { BlockedBy } from "../../../../contracts/session/session.ts"
+import { shownBlock } from "../../../../domain/session/block.ts"
 import { session } from "../stub-environment.ts"
 
 const start = new Date("2026-11-21T10:00:00.000Z")

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync
 import { tmpdir } from "node:os"
 import path from "node:path"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
-import { runCli } from "../../../../cli/program/run-cli.ts"
+import { runCli } from "../../../../cli/run-cli.ts"
 import { openStore } from "../../../../store/open-store.ts"
 import { newSession } from "../../store/store-fixture.ts"
 import { stubEnvironment } from "../stub-environment.ts"

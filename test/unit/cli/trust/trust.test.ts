@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, realpath, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
-import { runCli } from "../../../../cli/program/run-cli.ts"
+import { runCli } from "../../../../cli/run-cli.ts"
 import { createToolPins } from "../../../../mcp-client/tool-pins.ts"
 import { stubEnvironment } from "../stub-environment.ts"
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import type { OutcomeDocument } from "../../../../contracts/outcome-document.ts"
+import type { OutcomeDocument } from "../../../../contracts/session/outcome-document.ts"
 import { budgetAdvice, limitAdvice, withLimitAdvice } from "../../../../domain/advice/limit-advice.ts"
 import type { Surface } from "../../../../domain/advice/surface.ts"
 import { exceededText } from "../../../../domain/limits/daily-limits.ts"

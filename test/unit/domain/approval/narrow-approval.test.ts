@@ -1,10 +1,10 @@
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { type Approval, approvesMore, narrowApproval } from "../../../../domain/approval/narrow-approval.ts"
-import { acceptMessage } from "../../../../domain/messages/accept-message.ts"
+import { acceptMessage } from "../../../../domain/session/accept-message.ts"
 import { checkMessage } from "../../../../domain/operator/operator-argument.ts"
-import type { SessionMessage } from "../../../../domain/messages/session-message.ts"
-import { limitApproval, newRun, type SessionState } from "../../../../domain/run/session-state.ts"
+import type { SessionMessage } from "../../../../domain/session/session-message.ts"
+import { limitApproval, newRun, type SessionState } from "../../../../domain/session/session-state.ts"
 import { sessionState } from "../session-state-builder.ts"
 
 const approvals: fc.Arbitrary<Approval> = fc.oneof(

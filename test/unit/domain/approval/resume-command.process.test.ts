@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process"
 import { describe, expect, it } from "vitest"
 import { rejectCommand, resumeCommand } from "../../../../domain/approval/resume-command.ts"
-import { shellQuote } from "../../../../domain/approval/shell-quote.ts"
+import { shellQuote } from "../../../../domain/text/shell-quote.ts"
 
 describe("resumeCommand", () => {
   it.each([

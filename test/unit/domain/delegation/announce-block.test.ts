@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
 import { announceBlock, announceStatus, type AnnounceFacts } from "../../../../domain/delegation/announce-block.ts"
-import { isSilentReply } from "../../../../domain/delegation/text/silent-reply.ts"
+import { isSilentReply } from "../../../../domain/delegation/silent-reply.ts"
 
 const facts: AnnounceFacts = {
   childKey: "agent:explore:subagent:abc123",

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
 import type { MediaReference, Message } from "../../../../contracts/message.ts"
-import type { InputKind } from "../../../../contracts/model-provider.ts"
+import type { InputKind } from "../../../../contracts/run/model-provider.ts"
 import type { ModelSpec } from "../../../../contracts/run-snapshot.ts"
 import { promptView } from "../../../../domain/compaction/prompt-view.ts"
 import { messageTokens, planCompaction } from "../../../../domain/compaction/plan-compaction.ts"

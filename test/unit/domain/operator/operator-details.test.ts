@@ -1,8 +1,8 @@
 import { expect, test } from "vitest"
 import { operatorDetails } from "../../../../domain/operator/operator-details.ts"
 import { inlineMarkdown } from "../../../../domain/text/shown/markdown.ts"
-import type { SessionState } from "../../../../domain/run/session-state.ts"
-import { openBatch } from "../../../../domain/run/tool-batch.ts"
+import type { SessionState } from "../../../../domain/session/session-state.ts"
+import { openBatch } from "../../../../domain/calls/tool-batch.ts"
 import { mutating } from "../batch-builder.ts"
 import { sessionState } from "../session-state-builder.ts"
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest"
-import { isLiteralSecret, profileProblems } from "../../../../domain/prompts/profile-problems.ts"
+import { isLiteralSecret, profileProblems } from "../../../../domain/profiles/profile-problems.ts"
 import { agentProfileSchema } from "../../../../contracts/config/agent-profile.ts"
 
 test.each([

@@ -6,7 +6,7 @@ import {
   nextStep,
   type RunPosition,
 } from "../../../../domain/run/next-step.ts"
-import { openBatch, withCallState } from "../../../../domain/run/tool-batch.ts"
+import { openBatch, withCallState } from "../../../../domain/calls/tool-batch.ts"
 import { mutating, proposed } from "../batch-builder.ts"
 
 const position = (over: Partial<RunPosition>): RunPosition => ({

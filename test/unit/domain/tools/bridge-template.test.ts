@@ -1,7 +1,7 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { fillBridgeTemplate, parseBridgeTemplate } from "../../../../domain/tools/bridge-template.ts"
-import { jsonProblem } from "../../../../domain/text/json-problem.ts"
+import { jsonProblem } from "../../../../domain/text/json/json-problem.ts"
 
 const fill = (source: string, task: string, context = "") => {
   const parsed = parseBridgeTemplate(source)

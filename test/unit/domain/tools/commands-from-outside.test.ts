@@ -1,6 +1,6 @@
 import { expect, it } from "vitest"
 import { parseConfig } from "../../../../config/parse-config.ts"
-import { mayRunCommands } from "../../../../domain/tools/subagent-tools.ts"
+import { mayRunCommands } from "../../../../domain/profiles/subagent-tools.ts"
 
 it.each([
   ["", true],

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
 import { AdjutantError } from "../../../../contracts/adjutant-error.ts"
-import type { LlmAgentInput } from "../../../../domain/run/agent-input.ts"
+import type { LlmAgentInput } from "../../../../domain/session/agent-input.ts"
 import { httpFixture } from "../http-fixture.ts"
 
 const create = (key: string, payload: object = { title: "One" }) =>

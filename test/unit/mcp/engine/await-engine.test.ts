@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
 import { awaitEngine, type EngineWait } from "../../../../mcp/engine/await-engine.ts"
-import type { Engine, EngineAccess } from "../../../../mcp/engine/engine-access.ts"
+import type { Engine, EngineAccess } from "../../../../mcp/engine-access.ts"
 
 // Its members are not used here.
 const engine = { client: {}, store: {} } as Engine

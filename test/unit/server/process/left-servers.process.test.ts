@@ -3,7 +3,7 @@ import { once } from "node:events"
 import { mkdir } from "node:fs/promises"
 import { expect, onTestFinished, test } from "vitest"
 import { findLeftServers } from "../../../../server/process/find-left-servers.ts"
-import { launchTemporal, type LaunchOptions } from "../../../../server/process/launch-temporal.ts"
+import { launchTemporal, type LaunchOptions } from "../../../../server/keeper/launch-temporal.ts"
 import { serverFiles } from "../../../../server/process/server-files.ts"
 import { createTemporaryFolder } from "../../../helpers/store/store-under-test.ts"
 

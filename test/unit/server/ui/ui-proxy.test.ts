@@ -5,7 +5,7 @@ import { connect } from "node:net"
 import path from "node:path"
 import { text } from "node:stream/consumers"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { isPortFree } from "../../../../server/process/choose-ports.ts"
+import { isPortFree } from "../../../../server/exposure/choose-ports.ts"
 import { chooseUiAddress, uiAddressOf, uiArguments } from "../../../../server/ui/ui-address.ts"
 import { openUiProxy, type UiProxy } from "../../../../server/ui/ui-proxy.ts"
 

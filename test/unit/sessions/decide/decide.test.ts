@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from "vitest"
 import { AdjutantError } from "../../../../contracts/adjutant-error.ts"
-import type { DecideRequest } from "../../../../sessions/decide/decide-request.ts"
+import type { DecideRequest } from "../../../../sessions/decide-request.ts"
 import { actor, clientFixture, request } from "../../client/client-fixture.ts"
 import { noWorker, refusal, unavailable } from "../../client/fake-temporal.ts"
 import { untilPasses } from "../../../helpers/eventually.ts"

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest"
 import { configSchema } from "../../../../contracts/config/config.ts"
 import type { Identity } from "../../../../domain/people/person.ts"
-import type { Actor } from "../../../../sessions/authority/actor.ts"
+import type { Actor } from "../../../../sessions/actor.ts"
 import { approvalsOfCall } from "../../../../sessions/decide/people/approvals-of-call.ts"
 import { clientFixture, loaded, request } from "../../client/client-fixture.ts"
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { treeCheckpointOf } from "../../../../sessions/decide/tree/tree-pause.ts"
+import { treeCheckpointOf } from "../../../../sessions/pauses/tree-pause.ts"
 import type { SubAgents, TreeDecision } from "../../../../sessions/delegation-tools/sub-agents.ts"
 import { toolHandlers } from "../../../../sessions/delegation-tools/tool-handlers.ts"
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
-import type { SendRequest } from "../../../../sessions/messages/send-request.ts"
-import type { SessionMessage } from "../../../../domain/messages/session-message.ts"
+import type { SendRequest } from "../../../../sessions/send-request.ts"
+import type { SessionMessage } from "../../../../domain/session/session-message.ts"
 import { actor, clientFixture, request } from "../../client/client-fixture.ts"
 import { grpcError, noWorker, refusal, unavailable } from "../../client/fake-temporal.ts"
 

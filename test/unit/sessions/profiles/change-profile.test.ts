@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest"
 import type { Config, ConfigInput } from "../../../../contracts/config/config.ts"
 import { sessionsSpawnInputSchema } from "../../../../contracts/delegation/sessions-input.ts"
-import type { RemoteActor } from "../../../../sessions/authority/actor.ts"
+import type { RemoteActor } from "../../../../sessions/actor.ts"
 import { withStoredProfiles } from "../../../../sessions/profiles/stored-profiles.ts"
 import { actor } from "../../client/client-fixture.ts"
 import { openSettings } from "../settings/settings-rig.ts"

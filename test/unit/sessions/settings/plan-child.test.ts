@@ -11,7 +11,7 @@ import {
   isAllowedTool,
   toolListCovers,
 } from "../../../../domain/tools/tool-names.ts"
-import { isStrongerModel } from "../../../../domain/limits/model-choice.ts"
+import { isStrongerModel } from "../../../../domain/models/model-choice.ts"
 
 const config = configSchema.parse({})
 const price = { inputPerMTok: 1, outputPerMTok: 1 }

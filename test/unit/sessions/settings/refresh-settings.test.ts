@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
 import type { ConfigInput } from "../../../../contracts/config/config.ts"
-import type { StartRequest } from "../../../../sessions/start/start-request.ts"
+import type { StartRequest } from "../../../../sessions/start-request.ts"
 import { actor } from "../../client/client-fixture.ts"
 import { openSettings } from "./settings-rig.ts"
 

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from "node:fs/promis
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
-import type { StartRequest } from "../../../../sessions/start/start-request.ts"
+import type { StartRequest } from "../../../../sessions/start-request.ts"
 import { resolveRun } from "../../../../sessions/settings/resolve-run.ts"
 import type { LoadedConfig } from "../../../../config/loaded-config.ts"
 import { modelSpecs } from "../../../../config/models/model-specs.ts"

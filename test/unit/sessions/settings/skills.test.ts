@@ -4,7 +4,7 @@ import type { LoadedConfig } from "../../../../config/loaded-config.ts"
 import { modelSpecs } from "../../../../config/models/model-specs.ts"
 import { skillsGuidance } from "../../../../domain/notes/skill.ts"
 import { resolveRun } from "../../../../sessions/settings/resolve-run.ts"
-import type { StartRequest } from "../../../../sessions/start/start-request.ts"
+import type { StartRequest } from "../../../../sessions/start-request.ts"
 import { notesProject, skillText } from "../notes/notes-project.ts"
 
 const env = { ANTHROPIC_API_KEY: "sk-value" }

@@ -1,13 +1,13 @@
 import { DatabaseSync } from "node:sqlite"
 import { expect, test } from "vitest"
-import { migrations } from "../../../../store/migrations.ts"
-import { runTable } from "../../../../store/tables/sessions/run-rows.ts"
-import { pauseTable } from "../../../../store/tables/pauses/pause-rows.ts"
-import { deliveryTable } from "../../../../store/tables/delivery/delivery-rows.ts"
-import { bindingTable } from "../../../../store/tables/delivery/binding-rows.ts"
-import { grantTable } from "../../../../store/tables/pauses/grant-rows.ts"
-import { profileTable } from "../../../../store/tables/profiles/profile-rows.ts"
-import { sessionTable } from "../../../../store/tables/sessions/session-table.ts"
+import { migrations } from "../../../../store/migrations/migrations.ts"
+import { runTable } from "../../../../store/schema/run-table.ts"
+import { pauseTable } from "../../../../store/schema/pause-table.ts"
+import { deliveryTable } from "../../../../store/schema/delivery-table.ts"
+import { bindingTable } from "../../../../store/schema/binding-table.ts"
+import { grantTable } from "../../../../store/schema/grant-table.ts"
+import { profileTable } from "../../../../store/schema/profile-table.ts"
+import { sessionTable } from "../../../../store/schema/session-table.ts"
 
 const tables = {
   sessions: sessionTable,

@@ -3,7 +3,7 @@ import { expect, onTestFinished, test } from "vitest"
 import { openStore } from "../../../../store/open-store.ts"
 import { describeWith } from "../../../helpers/needs.ts"
 import { execute, createSchema, getPostgresServer, postgres } from "../../../helpers/store/store-under-test.ts"
-import { freePort } from "../../../../server/process/choose-ports.ts"
+import { freePort } from "../../../../server/exposure/choose-ports.ts"
 import { assistantMessage, messageRow, newSession, openTestStore } from "../store-fixture.ts"
 
 const open = (url: string) => openStore({ url, dataDir: "/nowhere" })

@@ -1,7 +1,7 @@
 import { DatabaseSync } from "node:sqlite"
 import pg from "pg"
 import { expect, test } from "vitest"
-import { migrations } from "../../../../store/migrations.ts"
+import { migrations } from "../../../../store/migrations/migrations.ts"
 import { openStore } from "../../../../store/open-store.ts"
 import { describeWith } from "../../../helpers/needs.ts"
 import { createSchema, postgres } from "../../../helpers/store/store-under-test.ts"

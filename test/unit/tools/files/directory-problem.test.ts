@@ -6,7 +6,7 @@ import { builtInTools } from "../../../../tools/built-in-tools.ts"
 import { hiddenDirectories } from "../../../../tools/files/confined-path.ts"
 import { createDirectoryCheck } from "../../../../tools/files/directory-problem.ts"
 import { writableDirectory } from "../../../../tools/sandbox/writable-directory.ts"
-import { worktreePath } from "../../../../domain/workspace/worktree-place.ts"
+import { worktreePath } from "../../../../domain/workspace/worktree/worktree-place.ts"
 import { call, createWorkspace } from "../workspace.ts"
 
 const place = () => {

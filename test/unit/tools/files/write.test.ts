@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest"
 import { edit } from "../../../../tools/files/edit.ts"
 import { read } from "../../../../tools/files/read.ts"
 import { write } from "../../../../tools/files/write.ts"
-import { writeConfined } from "../../../../tools/files/write-confined.ts"
+import { writeConfined } from "../../../../tools/disk/write-confined.ts"
 import type { Tool, ToolContext } from "../../../../tools/tool.ts"
 import { call, createWorkspace } from "../workspace.ts"
 

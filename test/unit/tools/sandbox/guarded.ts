@@ -5,7 +5,7 @@ import { identifyThisProcess } from "../../../../server/process/process-identity
 import { createWorkspaceGuard, type GuardOptions } from "../../../../tools/protection/workspace-guard.ts"
 import { guardSandbox } from "../../../../tools/sandbox/guard-sandbox.ts"
 import type { PlantedPaths, Sandbox, SandboxCommand } from "../../../../tools/sandbox/sandbox.ts"
-import { hasDied, machineOf } from "../../../../worker/registration/worker-process.ts"
+import { hasDied, machineOf } from "../../../../worker/worker-process.ts"
 import { createWorkspace } from "../workspace.ts"
 import { createCommand } from "./command.ts"
 

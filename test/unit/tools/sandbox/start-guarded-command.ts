@@ -1,7 +1,7 @@
 import { identifyThisProcess } from "../../../../server/process/process-identity.ts"
 import { createWorkspaceGuard } from "../../../../tools/protection/workspace-guard.ts"
 import { guardSandbox } from "../../../../tools/sandbox/guard-sandbox.ts"
-import { hasDied, machineOf } from "../../../../worker/registration/worker-process.ts"
+import { hasDied, machineOf } from "../../../../worker/worker-process.ts"
 import { createConfined } from "./backends.ts"
 
 /** A separate process that runs one guarded command and is killed meanwhile. `argv[3]` names the backend, `argv[4]` the data directory. */

@@ -15,7 +15,7 @@ import {
 import { tmpdir } from "node:os"
 import { join, relative } from "node:path"
 import { describe, expect, onTestFinished, test, vi } from "vitest"
-import { worktreePath } from "../../../../domain/workspace/worktree-place.ts"
+import { worktreePath } from "../../../../domain/workspace/worktree/worktree-place.ts"
 import { defaultWorktreeLimits } from "../../../../tools/worktree/tree-of.ts"
 import { createWorktreeFiles } from "../../../../tools/worktree/worktree-files.ts"
 import { eventually } from "../../../helpers/eventually.ts"

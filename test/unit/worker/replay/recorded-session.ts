@@ -10,7 +10,7 @@ import type { Message } from "../../../../contracts/message.ts"
 import type { StopReason } from "../../../../contracts/status.ts"
 import { surroundingsLines } from "../../../../domain/prompts/surroundings.ts"
 import { resolveRun } from "../../../../sessions/settings/resolve-run.ts"
-import type { StartRequest } from "../../../../sessions/start/start-request.ts"
+import type { StartRequest } from "../../../../sessions/start-request.ts"
 import { newSession, openTestStore } from "../../store/store-fixture.ts"
 
 const usage = { inputTokens: 1_000, outputTokens: 100, cacheReadTokens: 0, cacheWriteTokens: 0, reasoningTokens: 0 }

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, it, vi } from "vitest"
 import { fallbackFor } from "../../../../domain/run/model-fallback.ts"
-import { newRun } from "../../../../domain/run/session-state.ts"
-import type { SessionContext } from "../../../../workflows/agent/session-context.ts"
+import { newRun } from "../../../../domain/session/session-state.ts"
+import type { SessionContext } from "../../../../workflows/session/session-context.ts"
 
 vi.mock("@temporalio/workflow", async (original) => ({
   ...(await original<object>()),

@@ -1,7 +1,7 @@
 import { once } from "node:events"
 import { createServer, type Server } from "node:http"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
-import { runCli } from "../../../../../cli/program/run-cli.ts"
+import { runCli } from "../../../../../cli/run-cli.ts"
 import { eventually } from "../../../../helpers/eventually.ts"
 import { stubEnvironment } from "../../stub-environment.ts"
 

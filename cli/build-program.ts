@@ -1,0 +1,240 @@
+import type {
+  Action,
+  CliEnvironment,
+  CommandCall,
+  CommandModule,
+  CommandRunner,
+  OnHost,
+  OnReading,
+  OnStore,
+  OnTasks,
+  TargetCall,
+  CommandEntry,
+} from "./commands/command.ts"
+import { Command, Help } from "commander"
+import type { CliContext, CliIo, HostOptions } from "./program/cli-context.ts"
+import { findTarget, type TargetClient, type TargetFlags } from "./program/target-command.ts"
+import type { ReadingHost, ReadingOptions, StoreHost } from "./host/store-host.ts"
+import type { SessionHost } from "./host/session-host.ts"
+import type { TaskHost } from "./host/task-host.ts"
+import { withHost, withReading, withStore, withTasks } from "./host/with-host.ts"
+import { withoutUndefined } from "../domain/without-undefined.ts"
+import { wrongUsage } from "./program/wrong-usage.ts"
+import { commandTable } from "./command-table.ts"
+import type { ExitCode, ExitMeanings } from "./terminal/exit-code.ts"
+import { AdjutantError, isAdjutantError } from "../contracts/adjutant-error.ts"
+import { explain } from "../domain/advice/explain.ts"
+import { placeFlags } from "./program/place-flags.ts"
+import { addGlobalOptions, addOptionsTopic, type GlobalOptions } from "./program/global-options.ts"
+import { aliasesOf, meantBy } from "./completion/other-names.ts"
+import { packageVersion } from "../worker/package-version.ts"
+
+/** What a process provides, with streams that share the screen. */
+export interface SharedEnvironment extends Omit<CliEnvironment, "io"> {
+  readonly io: CliIo
+}
+
+/** Returns the program. Commands that `argv` does not mention have a name and a summary only, so that a start loads little. */
+export const buildProgram = async (
+  argv: readonly string[],
+  environment: SharedEnvironment,
+  onExitCode: (code: ExitCode) => void,
+): Promise<Command> => {
+  const program = addGlobalOptions(rootCommand(environment))
+  const runnerOf = (entry: CommandEntry): CommandRunner =>
+    createCommandRunner(async (command, action) => {
+      const context = contextOf(environment, program.opts<GlobalOptions & Record<string, unknown>>())
+      if (context.options.server !== undefined && entry.overHttp !== true)
+        throw wrongUsage(`adjutant ${entry.name} works on this machine only: omit --server`)
+      const call = { args: command.args, ...targetOf(command) }
+      const reject = (error: unknown) => rejectExplained(context, error, call.target)
+      onExitCode(await action(context, { ...call, flags: command.opts() }).catch(reject))
+    })
+  for (const entry of commandTable) {
+    if (entry.heading !== undefined) program.commandsGroup(entry.heading)
+    const short = aliasesOf(entry.name)
+    if ([entry.name, ...short].some((name) => argv.includes(name)))
+      addCommand(program, await entry.load(), runnerOf(entry), entry.exits)
+    else program.command(entry.name).description(entry.summary)
+    program.commands.at(-1)?.aliases(short)
+  }
+  return addOptionsTopic(program)
+}
+
+/** Returns the arguments to parse: a request for help does not hide that they begin with the name of no command. */
+export const withoutHelpOfNothing = (program: Command, argv: readonly string[]): readonly string[] => {
+  const [name] = program.parseOptions([...argv]).operands
+  const isCommand = program.commands.some(
+    (each) => each.name() === name || each.aliases().some((alias) => alias === name),
+  )
+  if (name === undefined || name === "help" || isCommand) return argv
+  return argv.filter((word) => word !== "--help" && word !== "-h")
+}
+
+/** Returns the task that a command is about: that of `<target>` or `--checkpoint`, or the parent of the one that `#n` or a label names. */
+const targetOf = (command: Command): Pick<CommandCall<object>, "target"> => {
+  const { parent, checkpoint } = command.opts<Readonly<Record<string, unknown>>>()
+  const argument = command.registeredArguments[0]?.name() === "target" ? command.args[0] : undefined
+  const named = [parent, checkpoint, argument].find((value) => typeof value === "string" && value !== "")
+  return typeof named === "string" ? { target: named } : {}
+}
+
+/** Says where a task is that the store of this project does not have, and advises commands that find the place of this one. */
+const rejectExplained = async (context: CliContext, error: unknown, target: string | undefined): Promise<never> => {
+  const explained = await (await import("./projects/explain-missing.ts")).explainMissing(context, error, target)
+  const place = placeFlags(context)
+  if (place.length === 0 || !isAdjutantError(explained) || explained.reason === undefined) throw explained
+  throw new AdjutantError(explained.code, explain(explained, { kind: "cli", place }), { cause: explained })
+}
+
+const contextOf = (
+  { openHost, openStore, openTasks, ...rest }: SharedEnvironment,
+  options: GlobalOptions,
+): CliContext => {
+  const inner = { ...rest, options }
+  const { server } = options
+  return {
+    ...inner,
+    openHost: (hostOptions) => openHost(inner, hostOptions),
+    openTasks: async (hostOptions) => {
+      if (server === undefined) return await openTasks(inner, hostOptions)
+      return (await import("./remote/open-remote-host.ts")).openRemoteHost(inner, server)
+    },
+    openStore: (readingOptions) => openStore(inner, readingOptions),
+    openReading: async (readingOptions) => {
+      if (server === undefined) return await openStore(inner, readingOptions)
+      return (await import("./remote/open-remote-host.ts")).openRemoteHost(inner, server)
+    },
+  }
+}
+
+const addCommand = (
+  program: Command,
+  add: CommandModule,
+  run: CommandRunner,
+  exits: ExitMeanings | undefined,
+): void => {
+  add(program, run)
+  if (exits === undefined) return
+  const lines = Object.entries(exits).map(([code, meaning]) => `  ${code.padEnd(4)}${meaning}`)
+  program.commands.at(-1)?.addHelpText("after", `\nExit codes:\n${lines.join("\n")}`)
+}
+
+/** Runs the action of the command that was called. */
+type Start = <Flags extends object>(command: Command, action: Action<Flags>) => Promise<void>
+
+const createCommandRunner = (start: Start): CommandRunner => {
+  const run = <Flags extends object>(action: Action<Flags>) =>
+    function (this: Command) {
+      return start(this, action)
+    }
+  // The task must be in the store before anything is started or created.
+  const onHostOf = <Flags extends object>(options: HostOptions, action: OnHost<CommandCall<Flags>>) =>
+    run<Flags>((context, call) =>
+      withHost(context, (host) => action(context, host, call), {
+        ...options,
+        ...withoutUndefined({ target: call.target }),
+      }),
+    )
+  const onTasks = <Flags extends object>(action: OnTasks<CommandCall<Flags>>) =>
+    run<Flags>((context, call) =>
+      withTasks(context, (host) => action(context, host, call), withoutUndefined({ target: call.target })),
+    )
+  return Object.assign(run, {
+    onHostOf,
+    onHost: <Flags extends object>(action: OnHost<CommandCall<Flags>>) => onHostOf({}, action),
+    onTarget: <Flags extends TargetFlags>(action: OnHost<TargetCall<Flags>>) =>
+      onHostOf<Flags>({}, onTargetOf<SessionHost, Flags>(action)),
+    onTasks,
+    onTask: <Flags extends TargetFlags>(action: OnTasks<TargetCall<Flags>>) =>
+      onTasks<Flags>(onTargetOf<TaskHost, Flags>(action)),
+    ...createReadingRunner(run),
+  })
+}
+
+/** Actions that only read: a task must be in a store that exists, and a list of a new one is empty. */
+const createReadingRunner = (
+  run: <Flags extends object>(action: Action<Flags>) => (this: Command) => Promise<void>,
+) => {
+  const onStore = <Flags extends object>(options: ReadingOptions, action: OnStore<CommandCall<Flags>>) =>
+    run<Flags>((context, call) => withStore(context, (host) => action(context, host, call), options))
+  const onReading = <Flags extends object>(options: ReadingOptions, action: OnReading<CommandCall<Flags>>) =>
+    run<Flags>((context, call) => withReading(context, (host) => action(context, host, call), options))
+  return {
+    readStore: <Flags extends object>(action: OnStore<CommandCall<Flags>>) => onStore({ mustExist: false }, action),
+    readTarget: <Flags extends TargetFlags>(action: OnStore<TargetCall<Flags>>) =>
+      onStore<Flags>({ mustExist: true }, onTargetOf<StoreHost, Flags>(action)),
+    readTasks: <Flags extends object>(action: OnReading<CommandCall<Flags>>) => onReading({ mustExist: false }, action),
+    readTask: <Flags extends TargetFlags>(action: OnReading<TargetCall<Flags>>) =>
+      onReading<Flags>({ mustExist: true }, onTargetOf<ReadingHost, Flags>(action)),
+  }
+}
+
+/** Finds the task of a `targetCommand` for its action. */
+const onTargetOf =
+  <Host extends { readonly client: TargetClient }, Flags extends TargetFlags>(
+    action: (context: CliContext, host: Host, call: TargetCall<Flags>) => Promise<ExitCode>,
+  ) =>
+  async (
+    context: CliContext,
+    host: Host,
+    { args: [target = "", ...args], flags }: CommandCall<Flags>,
+  ): Promise<ExitCode> => {
+    const sessionId = await findTarget(host.client, target, flags.parent)
+    return await action(context, host, { sessionId, args, flags })
+  }
+
+const rootCommand = ({ io }: SharedEnvironment): Command =>
+  new Command("adjutant")
+    .description("Run durable LLM sub-agents: they survive crashes, restarts and long waits for a person")
+    .version(packageVersion(), "--version", "Print the version")
+    .helpOption("-h, --help", "Show help")
+    .commandsGroup("Help:")
+    .helpCommand("help [command]", "Show help for a command")
+    .configureHelp({
+      sortSubcommands: false,
+      subcommandTerm: (command) => withoutAlias(new Help().subcommandTerm(command)),
+    })
+    .configureOutput({
+      writeOut: (text) => void io.stdout.write(text),
+      writeErr: (text) => void io.stderr.write(text),
+      getOutHelpWidth: () => io.stdout.columns ?? 100,
+      getErrHelpWidth: () => io.stderr.columns ?? 100,
+      outputError: (text, write) => write(`adjutant: ${oneSentence(withoutEndings(text))}\n`),
+    })
+    .addHelpText("after", exitCodeHelp)
+    .addHelpText("afterAll", ({ command }) => (command.parent === null ? "" : optionsHint))
+    .exitOverride()
+
+const optionsHint = "\nOptions of every command: adjutant help options"
+
+const withoutAlias = (term: string): string => term.replace(/\|\S+/, "")
+
+const aliases: ReadonlySet<string> = new Set(commandTable.flatMap(({ name }) => aliasesOf(name)))
+
+const endings: ReadonlySet<string> = new Set(
+  commandTable.filter(({ endsTasks }) => endsTasks === true).map(({ name }) => name),
+)
+
+/** Names the command that is meant by the name of another program, and removes commands that end tasks from commander's suggestions. */
+const withoutEndings = (text: string): string => {
+  const unknown = /^error: unknown command '(.+?)'/.exec(text)
+  const command = meantBy(unknown?.[1] ?? "")
+  if (unknown !== null && command !== undefined) return `${unknown[0]}\n(Did you mean ${command}?)`
+  return text.replace(/\n\(Did you mean (?:one of )?(.+)\?\)/, (_, names: string) => {
+    const safe = names.split(", ").filter((name) => !endings.has(name) && !aliases.has(name))
+    if (safe.length === 0) return "; run adjutant --help to see the commands"
+    return `\n(Did you mean ${safe.length === 1 ? "" : "one of "}${safe.join(", ")}?)`
+  })
+}
+
+const oneSentence = (text: string): string =>
+  text
+    .replace(/^error: /, "")
+    .replace(" is invalid. ", " is not valid: ")
+    .replace(/\s*\n+\s*/g, " ")
+    .trim()
+
+const exitCodeHelp = `
+Exit codes: 0 completed, 1 failed, 2 wrong usage or configuration, 10 paused, 129/130/143 interrupted.
+Start with \`adjutant demo\` (offline) or \`adjutant doctor\`.`

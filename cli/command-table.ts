@@ -1,0 +1,186 @@
+import type { CommandEntry } from "./commands/command.ts"
+import { serverCommands } from "./server-commands.ts"
+import { runExits } from "./terminal/exit-code.ts"
+
+/** Every command and its summary; the file of a command is loaded only when it is called. */
+export const commandTable: readonly CommandEntry[] = [
+  {
+    heading: "Start and follow runs:",
+    name: "run",
+    summary: "Give an agent an instruction and follow the run until it ends or pauses",
+    overHttp: true,
+    exits: runExits,
+    load: async () => (await import("./commands/run/run.ts")).runCommand,
+  },
+  {
+    name: "chat",
+    summary: "Open a conversation with an agent at this terminal",
+    overHttp: true,
+    load: async () => (await import("./commands/run/chat.ts")).chatCommand,
+  },
+  {
+    name: "resume",
+    summary: "Continue a paused task, or give a completed one its next instruction",
+    overHttp: true,
+    exits: runExits,
+    load: async () => (await import("./commands/run/resume.ts")).resumeCommand,
+  },
+  {
+    name: "wait",
+    summary: "Wait until a task ends or pauses, then print its result and exit like run",
+    overHttp: true,
+    exits: { ...runExits, 0: "the run completed", 1: "the run failed, or the time of --timeout elapsed" },
+    load: async () => (await import("./commands/run/wait.ts")).waitCommand,
+  },
+  {
+    name: "spawn",
+    summary: "Start a sub-agent in the background",
+    load: async () => (await import("./commands/run/spawn.ts")).spawnCommand,
+  },
+  {
+    name: "fork",
+    summary: "Start a new task from the first steps of another one",
+    load: async () => (await import("./commands/sessions/fork.ts")).forkCommand,
+  },
+  {
+    name: "replay",
+    summary: "Make the model calls of a task again, and show what differs",
+    exits: {
+      0: "the calls and the outcome are the same, or the files of --as-test were written",
+      1: "the calls or the outcome differ, or the replay reached a limit or a call without a recorded result",
+    },
+    load: async () => (await import("./commands/sessions/replay.ts")).replayCommand,
+  },
+  {
+    heading: "Decide about calls:",
+    name: "approvals",
+    summary: "List the calls and questions that wait for a person",
+    overHttp: true,
+    load: async () => (await import("./commands/run/approvals.ts")).approvalsCommand,
+  },
+  {
+    name: "grant",
+    summary: "Approve certain calls of a task in advance",
+    overHttp: true,
+    load: async () => (await import("./commands/control/grants.ts")).grantCommand,
+  },
+  {
+    name: "grants",
+    summary: "List the grants of a task",
+    overHttp: true,
+    load: async () => (await import("./commands/control/grants.ts")).grantsCommand,
+  },
+  {
+    name: "revoke",
+    summary: "End a grant of a task",
+    overHttp: true,
+    load: async () => (await import("./commands/control/grants.ts")).revokeCommand,
+  },
+  {
+    heading: "Look at tasks:",
+    name: "list",
+    summary: "List tasks, newest first",
+    overHttp: true,
+    load: async () => (await import("./commands/sessions/list.ts")).listCommand,
+  },
+  {
+    name: "info",
+    summary: "Show one task",
+    overHttp: true,
+    load: async () => (await import("./commands/sessions/list.ts")).infoCommand,
+  },
+  {
+    name: "log",
+    summary: "Show the transcript of a task",
+    overHttp: true,
+    load: async () => (await import("./commands/sessions/log.ts")).logCommand,
+  },
+  {
+    name: "tree",
+    summary: "Show a task and everything below it",
+    load: async () => (await import("./commands/sessions/tree.ts")).treeCommand,
+  },
+  {
+    name: "diff",
+    summary: "Print what a sub-agent changed in its worktree",
+    overHttp: true,
+    load: async () => (await import("./commands/sessions/diff.ts")).diffCommand,
+  },
+  {
+    name: "export",
+    summary: "Print the transcript of a task as JSON lines",
+    load: async () => (await import("./commands/sessions/log.ts")).exportCommand,
+  },
+  {
+    name: "audit",
+    summary: "List who decided what, when, and through which channel",
+    overHttp: true,
+    load: async () => (await import("./commands/sessions/audit.ts")).auditCommand,
+  },
+  {
+    name: "usage",
+    summary: "Show what model calls used and cost, by day, profile, model, label or caller",
+    overHttp: true,
+    load: async () => (await import("./commands/sessions/usage.ts")).usageCommand,
+  },
+  {
+    name: "agents",
+    summary: "List the profiles that agents can run as",
+    overHttp: true,
+    load: async () => (await import("./commands/sessions/agents.ts")).agentsCommand,
+  },
+  {
+    heading: "Control tasks:",
+    name: "send",
+    summary: "Send a message to a task",
+    overHttp: true,
+    load: async () => (await import("./commands/control/send.ts")).sendCommand,
+  },
+  {
+    name: "steer",
+    summary: "Redirect a running task at its next safe point",
+    overHttp: true,
+    load: async () => (await import("./commands/control/send.ts")).steerCommand,
+  },
+  {
+    name: "retry",
+    summary: "Retry a delivery, or the model call of a task that waits for its provider",
+    overHttp: true,
+    load: async () => (await import("./commands/control/change-deliveries.ts")).retryCommand,
+  },
+  {
+    name: "cancel",
+    summary: "Cancel a task and all its children",
+    endsTasks: true,
+    overHttp: true,
+    load: async () => (await import("./commands/control/cancel.ts")).cancelCommand,
+  },
+  {
+    name: "kill",
+    summary: "Cancel a task, or all children of a task",
+    endsTasks: true,
+    overHttp: true,
+    load: async () => (await import("./commands/control/cancel.ts")).killCommand,
+  },
+  {
+    name: "stop",
+    summary: "Cancel every task of this store",
+    exits: { 1: "a task is still stopping, or nothing was cancelled because it was not confirmed" },
+    endsTasks: true,
+    overHttp: true,
+    load: async () => (await import("./commands/control/stop.ts")).stopCommand,
+  },
+  {
+    name: "delete",
+    summary: "Cancel a task and erase its transcript and those of its children",
+    endsTasks: true,
+    load: async () => (await import("./commands/sessions/delete.ts")).deleteCommand,
+  },
+  {
+    name: "prune",
+    summary: "Erase tasks that ended long ago",
+    endsTasks: true,
+    load: async () => (await import("./commands/sessions/prune.ts")).pruneCommand,
+  },
+  ...serverCommands,
+]

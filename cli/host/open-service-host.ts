@@ -1,0 +1,122 @@
+import { realpathSync } from "node:fs"
+import path from "node:path"
+import { createRemoteClient, type RemoteClient } from "../../client/remote/create-remote-client.ts"
+import type { TaskClient } from "../../client/task-client.ts"
+import type { LoadedConfig } from "../../config/loaded-config.ts"
+import { thisMachine } from "../../engine/workers/machine.ts"
+import { findRunningServer } from "../../server/find-running-server.ts"
+import { type TakeOver, takeOver } from "../../sessions/start/take-over.ts"
+import type { ResumedTree } from "../move/resume-moved.ts"
+import { endsWithLastCommand } from "../../service/idle.ts"
+import type { TaskHost } from "./task-host.ts"
+import type { HostOptions } from "../program/cli-context.ts"
+import type { HostContext } from "../commands/command.ts"
+import { loadHostConfig } from "../program/load-host-config.ts"
+import { placeFlags } from "../program/place-flags.ts"
+import { createRedactingLogger } from "../program/redacting-logger.ts"
+import { openStoreHost } from "./open-store-host.ts"
+import type { StoreHost } from "./store-host.ts"
+import { type ServiceLink, linkService } from "../service/service-link.ts"
+
+/** Returns the path without links, as sessions have it; the path itself if there is no such directory. */
+const realDirectory = (directory: string): string => {
+  try {
+    return realpathSync(directory)
+  } catch {
+    return directory
+  }
+}
+
+/** Uses the store of this machine itself, for what precedes the service. */
+const withStoreOf = async <T>(context: HostContext, use: (host: StoreHost) => Promise<T>): Promise<T> => {
+  const host = await openStoreHost(context, { mustExist: true })
+  try {
+    return await use(host)
+  } finally {
+    await host.close()
+  }
+}
+
+interface Preparation {
+  readonly loaded: Pick<LoadedConfig, "dataDir">
+  readonly warn: TaskHost["warn"]
+  readonly tree: ResumedTree
+}
+
+/** Prepares that a tree is resumed here: with an embedded engine the store is enough, else other machines can have it. */
+const prepareHere = async (context: HostContext, { loaded, warn, tree }: Preparation): Promise<boolean> => {
+  const { env } = context
+  // Loaded here: other commands start without it.
+  const { prepareResume } = await import("../move/resume-moved.ts")
+  if (findRunningServer({ dataDir: loaded.dataDir, env })?.kind !== "external") {
+    const machine = thisMachine(env, { isEmbedded: true })
+    return await withStoreOf(context, ({ store }) => {
+      const client = { takeOver: (request: TakeOver) => takeOver({ store, machine }, request) }
+      return prepareResume(context, { store, machine, warn, client }, tree)
+    })
+  }
+  const { openSessionHost } = await import("./open-session-host.ts")
+  const host = await openSessionHost(context, {})
+  try {
+    return await prepareResume(context, host, tree)
+  } finally {
+    await host.close()
+  }
+}
+
+/** A message can start a run: it brings the variables of this command, unless it steers a run that has them. */
+const bringingClient = (client: RemoteClient, link: ServiceLink, hasBrought: () => boolean): TaskClient => ({
+  ...client,
+  send: async (request) => {
+    if (!hasBrought() && request.type !== "steering")
+      await link.bring((await client.info(request.sessionId)).root_session_id, "leave")
+    return await client.send(request)
+  },
+})
+
+/**
+ * Opens the service of this machine for the commands about tasks, and starts it if none answers. It does all the work; this process is its client. A task
+ * that the command names must be in the store before anything is started or created.
+ */
+export const openServiceHost = async (context: HostContext, hostOptions: HostOptions): Promise<TaskHost> => {
+  const { cwd, env, options } = context
+  const { target } = hostOptions
+  if (target !== undefined) await withStoreOf(context, ({ client }) => client.inspectTarget(target))
+  const loaded = await loadHostConfig(context, hostOptions)
+  await hostOptions.check?.(loaded)
+  const { logger, redact } = createRedactingLogger(context, loaded, { daemon: false })
+  const warn: TaskHost["warn"] = (message) => logger.warn(message)
+  const link = await linkService(context, loaded, target)
+  if (link.problems.length > 0) warn(`${link.problems.join("; ")}: run "adjutant doctor"`)
+  const remote = createRemoteClient(link.connection)
+  let isBrought = false
+  let isLeft = false
+  const handOver: TaskHost["handOver"] = async (rootId, share) => {
+    isLeft = share === "leave"
+    isBrought = true
+    await link.bring(rootId, share)
+  }
+  return {
+    client: bringingClient(remote, link, () => isBrought),
+    dataDir: loaded.dataDir,
+    startTask: async ({ prompt: text, agent, title, label, cwd: directory = cwd, ...limits }, share) => {
+      isLeft = share === "leave"
+      isBrought = true
+      await link.bring(null, share)
+      return await remote.startTask({ agent, title, label, model: limits.model, cwd: directory, text, limits })
+    },
+    prepareResume: (tree) => prepareHere(context, { loaded, warn, tree }),
+    handOver,
+    warnWithoutWorker: async () => undefined,
+    resolveDirectory: (flag) => realDirectory(path.resolve(cwd, flag)),
+    placeFlags: (cwdFlag) =>
+      placeFlags({ cwd, options }, cwdFlag === undefined ? undefined : realDirectory(path.resolve(cwd, cwdFlag))),
+    manifestDirectory: (taskCwd) => taskCwd,
+    redact,
+    warn,
+    close: async () => {
+      await remote.close()
+      if (!isLeft && endsWithLastCommand(loaded.config, env)) await link.endIfLast()
+    },
+  }
+}

@@ -1,0 +1,68 @@
+import { CommanderError } from "commander"
+import { isAdjutantError } from "../contracts/adjutant-error.ts"
+import { explain } from "../domain/advice/explain.ts"
+import type { ErrorCode } from "../contracts/error-code.ts"
+import { createRedact } from "../domain/text/redact.ts"
+import { buildProgram, withoutHelpOfNothing } from "./build-program.ts"
+import type { CliEnvironment } from "./commands/command.ts"
+import { paintFor } from "./terminal/paint.ts"
+import { shareScreen } from "./terminal/screen.ts"
+import { namesNoCommand } from "./program/global-options.ts"
+import { type ExitCode, exitCodeOfError, exitCodeOfSignal } from "./terminal/exit-code.ts"
+import { Interrupted } from "./terminal/interrupts.ts"
+import { systemProblem } from "./program/system-problem.ts"
+import { oneLine } from "./terminal/plain-text.ts"
+
+/** Parses `argv` (without program names), runs the command and returns its exit code. Never throws. */
+export const runCli = async (given: readonly string[], environment: CliEnvironment): Promise<ExitCode> => {
+  // Elsewhere, a command line without a command prints the help.
+  const argv = environment.person !== undefined && namesNoCommand(given) ? [...given, "chat"] : given
+  let exitCode: ExitCode = 0
+  const { stdin } = environment.io
+  const { env } = environment
+  const shared = shareScreen(environment.io)
+  const paint = { stdout: paintFor(shared.stdout, env), stderr: paintFor(shared.stderr, env) }
+  const io = { ...shared, paint, stdin }
+  try {
+    const program = await buildProgram(argv, { ...environment, io }, (code) => (exitCode = code))
+    await program.parseAsync([...withoutHelpOfNothing(program, argv)], { from: "user" })
+    return exitCode
+  } catch (error) {
+    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2
+    const interrupted = environment.interrupts.received()
+    if (interrupted !== undefined && error instanceof Interrupted) {
+      io.stderr.write("adjutant: interrupted\n")
+      return exitCodeOfSignal(interrupted)
+    }
+    const problem = problemText(error, argv.includes("--verbose"))
+    const shown = createRedact(secretsOf(environment.env))(problem)
+    io.stderr.write(shown.replaceAll(/^adjutant:/gm, paint.stderr.red))
+    return exitCodeOfError(error)
+  }
+}
+
+const problemText = (error: unknown, verbose: boolean): string => {
+  if (isAdjutantError(error) && codesWithLines.has(error.code)) return linesOf(error.message)
+  if (isAdjutantError(error)) return `adjutant: ${oneLine(explain(error, { kind: "cli" }), 2000)}\n`
+  const refused = systemProblem(error)
+  if (refused !== undefined && !verbose) return `adjutant: ${refused}\n`
+  const summary = oneLine(error instanceof Error ? error.message : String(error), 500)
+  if (!verbose) return `adjutant: internal error: ${summary}; run with --verbose for the stack\n`
+  return `adjutant: internal error: ${summary}\n${error instanceof Error ? `${error.stack ?? ""}\n` : ""}`
+}
+
+/** Errors of a configuration name each key on a line of its own. */
+const codesWithLines: ReadonlySet<ErrorCode> = new Set(["invalid_config", "config_not_trusted"])
+
+/** Returns every problem of a configuration, one per line. */
+const linesOf = (message: string): string =>
+  message
+    .split("\n")
+    .map((line) => `adjutant: ${oneLine(line, 2000)}\n`)
+    .join("")
+
+/** Returns the secrets by their names, because the configuration that declares them may not have been read. */
+const secretsOf = (env: CliEnvironment["env"]): readonly string[] =>
+  Object.entries(env).flatMap(([name, value]) =>
+    value !== undefined && /KEY|TOKEN|SECRET|PASSWORD|CREDENTIAL/i.test(name) ? [value] : [],
+  )

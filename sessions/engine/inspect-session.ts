@@ -1,0 +1,63 @@
+import type { EngineState } from "../../contracts/session/session.ts"
+import { isFinal } from "../../domain/run/is-final.ts"
+import type { EngineStatus } from "../../domain/engine/reconcile-decision.ts"
+import { isEngineMismatch } from "./create-engine-guard.ts"
+import type { SessionRow } from "../../store/store.ts"
+import { observeWithRetries } from "./observe-session.ts"
+import type { SessionsContext } from "../sessions-context.ts"
+import { withShortDeadline } from "../../engine/describe-execution.ts"
+import { missedOutcome } from "../outcome/record-missed-outcome.ts"
+import { isTemporalUnavailable } from "../../engine/translate-temporal-error.ts"
+
+/** A session as it is now. */
+export interface Inspected {
+  /** What the store has; where its run ended without a record, with the outcome that follows from the engine. */
+  readonly row: SessionRow
+  /** Null where the engine was not asked: nothing runs. */
+  readonly engineState: EngineState | null
+  /** The engine did not answer, or is another one. */
+  readonly isAway?: true
+}
+
+const stateOf = (engine: EngineStatus): EngineState => {
+  switch (engine) {
+    case "running":
+    case "not_found":
+      return engine
+    case "completed":
+    case "failed":
+    case "cancelled":
+    case "terminated":
+    case "timed_out":
+      return "ended"
+  }
+}
+
+const inspect = async (context: SessionsContext, row: SessionRow): Promise<Inspected> => {
+  const observed = await observeWithRetries(withShortDeadline(context), row)
+  if (observed.engine === null)
+    return { row: observed.row, engineState: isFinal(observed.row.status) ? null : "unknown" }
+  const { row: current, engine, missing } = observed
+  if (engine === "running") return { row: current, engineState: "running" }
+  // Only the answer of the store's own engine counts.
+  await context.engine.verify()
+  if (engine === "not_found" || missing === undefined) return { row: current, engineState: stateOf(engine) }
+  const run = current.runId === null ? undefined : await context.store.runs.get(current.runId)
+  const outcome = await missedOutcome(context.store, { row: current, run }, missing)
+  return { row: { ...current, ...outcome }, engineState: "ended" }
+}
+
+/** Asks the engine about a session for a reader. Writes nothing; where the engine cannot tell, the row is as it is recorded. */
+export const inspectSession = async (context: SessionsContext, row: SessionRow): Promise<Inspected> => {
+  if (isFinal(row.status) || row.runId === null) return { row, engineState: null }
+  try {
+    return await inspect(context, row)
+  } catch (error) {
+    if (!isTemporalUnavailable(error) && !isEngineMismatch(error)) throw error
+    context.logger.warn(
+      { session_id: row.id, error },
+      "Temporal cannot tell about a session: showing what the store has",
+    )
+    return { row, engineState: "unknown", isAway: true }
+  }
+}

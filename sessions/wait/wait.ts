@@ -1,0 +1,64 @@
+import type { OutcomeDocument } from "../../contracts/session/outcome-document.ts"
+import { isFinal } from "../../domain/run/is-final.ts"
+import type { SessionRow } from "../../store/store.ts"
+import type { SessionsContext } from "../sessions-context.ts"
+import { followStops } from "./follow-stops.ts"
+import { settledDocument } from "../outcome/outcome.ts"
+import { tryRefresh } from "../reconcile/refresh-session.ts"
+import { requireSession } from "../rows/require-session.ts"
+import { descendantsOf } from "../rows/session-tree.ts"
+
+/** The record of an outcome may follow its event after a moment. */
+const afterEventMs = 50
+/** Number of descendants that are checked in one round, so that terminated ones are also detected. */
+const maxChecksPerRound = 20
+
+/** Creates a check that asks the engine at intervals, to detect executions that ended without recording their outcome. Tolerates short outages of the engine. */
+const createEngineWatch = (context: SessionsContext) => {
+  const { timing } = context
+  let nextAskAt = 0
+  let lastAnswerAt = Date.now()
+  const ask = async (row: SessionRow): Promise<void> => {
+    const { away } = await tryRefresh(context, row)
+    if (away === undefined) lastAnswerAt = Date.now()
+    else if (Date.now() - lastAnswerAt >= timing.outageToleranceMs) throw away
+  }
+  return async (row: SessionRow): Promise<void> => {
+    if (Date.now() < nextAskAt) return
+    await ask(row)
+    const open = (await descendantsOf(context.store, row)).filter((other) => !isFinal(other.status))
+    for (const child of open.slice(0, maxChecksPerRound)) await ask(child)
+    nextAskAt = Date.now() + timing.checkIntervalMs
+  }
+}
+
+/**
+ * Waits until the session, and everything in its tree that can progress, is final or paused. Returns undefined after the timeout; nothing is cancelled.
+ * @throws AdjutantError `session_not_found`; `temporal_unavailable` if the engine remains unavailable; the signal's reason when it fires
+ */
+export const wait = async (
+  context: SessionsContext,
+  sessionId: string,
+  options: { readonly timeoutSeconds?: number; readonly signal?: AbortSignal } = {},
+): Promise<OutcomeDocument | undefined> => {
+  const { timeoutSeconds, signal } = options
+  const until = timeoutSeconds === undefined ? Number.POSITIVE_INFINITY : Date.now() + timeoutSeconds * 1_000
+  await requireSession(context.store, sessionId)
+  const stop = new AbortController()
+  const stopped = signal === undefined ? stop.signal : AbortSignal.any([stop.signal, signal])
+  try {
+    const stops = await followStops(context, sessionId, stopped)
+    const askEngine = createEngineWatch(context)
+    for (let hasStopped = false; ;) {
+      signal?.throwIfAborted()
+      await askEngine(await requireSession(context.store, sessionId))
+      const document = await settledDocument(context, await requireSession(context.store, sessionId))
+      if (document !== undefined) return document
+      const left = until - Date.now()
+      if (left <= 0) return undefined
+      hasStopped = await stops.next(Math.min(hasStopped ? afterEventMs : context.timing.checkIntervalMs, left))
+    }
+  } finally {
+    stop.abort()
+  }
+}

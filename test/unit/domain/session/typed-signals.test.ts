@@ -1,0 +1,21 @@
+import { expect, it } from "vitest"
+import { countTypedSignal, ignoredReason, noTypedSignals } from "../../../../domain/session/typed-signals.ts"
+
+it("distinguishes ignored, applied and unhandled signals of one name", () => {
+  const typed = [undefined, "no call waits", undefined].reduce(
+    (state, problem) => countTypedSignal(state, "approve", problem),
+    countTypedSignal(noTypedSignals, "steer", "full"),
+  )
+  const reason = (name: string, ordinal: number) => ignoredReason(typed, { name, ordinal })
+  expect([1, 2, 3, 4].map((ordinal) => reason("approve", ordinal))).toEqual([null, "no call waits", null, undefined])
+  expect([reason("steer", 1), reason("steer", 2), reason("constructor", 1)]).toEqual(["full", undefined, undefined])
+})
+
+it("keeps a bounded number of reasons", () => {
+  const typed = Array.from({ length: 500 }).reduce<typeof noTypedSignals>(
+    (state) => countTypedSignal(state, "approve", "x".repeat(1_000)),
+    noTypedSignals,
+  )
+  expect(JSON.stringify(typed).length).toBeLessThan(100_000)
+  expect(ignoredReason(typed, { name: "approve", ordinal: 500 })).toBe("x".repeat(300))
+})

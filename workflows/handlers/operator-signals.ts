@@ -1,0 +1,88 @@
+import type { Decide } from "../../contracts/approval/decision.ts"
+import { namedApprovalText } from "../../domain/approval/named-approval-text.ts"
+import { acceptMessage } from "../../domain/session/accept-message.ts"
+import { type CallSelection, checkApprove, checkReject, checkText } from "../../domain/operator/operator-argument.ts"
+import { selectedCalls } from "../../domain/operator/selected-calls.ts"
+import { operator } from "../../domain/operator/typed-input.ts"
+import type { SessionMessage } from "../../domain/session/session-message.ts"
+import { pendingCalls } from "../../domain/calls/tool-batch.ts"
+import { handleSignal } from "../messages/described-handlers.ts"
+import { isFull, isFullAfter, tooMuchWaits } from "../messages/inbox-limits.ts"
+import { approveSignal, inputSignal, rejectSignal, retrySignal, steerSignal } from "../messages/messages.ts"
+import { onSignal } from "./on-signal.ts"
+import { type SessionContext, warn } from "../session/session-context.ts"
+import { retryProvider } from "../provider/wait-for-provider.ts"
+import { decide, openPause, currentMessageState } from "../messages/take-decision.ts"
+
+/** Only calls pending right now, never kept for later. */
+const decideFromUi = (context: SessionContext, name: "approve" | "reject") => {
+  return (selection: CallSelection, reason?: string): string | undefined => {
+    const pause = openPause(context)
+    if (pause === undefined) return "no call waits for a decision"
+    const selected = selectedCalls(name, selection, pendingCalls(pause.batch))
+    if ("problem" in selected) return selected.problem
+    context.state.operatorSignals += 1
+    const decision =
+      name === "approve"
+        ? { action: "accept" as const }
+        : { action: "reject" as const, ...(reason === undefined ? {} : { content: reason }) }
+    const payload: Decide = {
+      decision_id: `ui-${context.state.run.pauseCount}-${context.state.operatorSignals}`,
+      decisions: Object.fromEntries(selected.ids.map((id) => [id, decision])),
+      unlisted: "pending",
+      via: operator.via,
+    }
+    if (isFullAfter(context.state, pause, payload)) return tooMuchWaits
+    decide(context, payload, operator)
+    // The signal was not ignored: the others are approved.
+    if (selected.left.length > 0) warn(context, `signal \`${name}\`: ${namedApprovalText(selected.left)}`)
+    return undefined
+  }
+}
+
+const typedMessage = (context: SessionContext, type: "message" | "steering", text: string): SessionMessage => {
+  context.state.operatorSignals += 1
+  return {
+    id: `ui-${context.state.run.reference.run_id}-${context.state.operatorSignals}`,
+    type,
+    source: type === "steering" ? "steering" : "input",
+    text,
+  }
+}
+
+const takeTyped = (context: SessionContext, message: SessionMessage): string | undefined => {
+  if (isFull(context.state, message)) return tooMuchWaits
+  acceptMessage(context.state, currentMessageState(context), message)
+  return undefined
+}
+
+/** Registers the signals that people send from the Temporal UI. */
+export const registerOperatorSignals = (context: SessionContext): void => {
+  handleSignal(approveSignal, (value) =>
+    onSignal(context, { name: "approve", value, isTyped: true }, checkApprove, (ids) =>
+      decideFromUi(context, "approve")(ids),
+    ),
+  )
+  handleSignal(rejectSignal, (value) =>
+    onSignal(context, { name: "reject", value, isTyped: true }, checkReject, ({ ids, reason }) =>
+      decideFromUi(context, "reject")(ids, reason),
+    ),
+  )
+  handleSignal(inputSignal, (value) =>
+    onSignal(context, { name: "input", value, isTyped: true }, checkText, (text) => {
+      if (currentMessageState(context) !== "asking") return "the session does not wait for an answer"
+      return takeTyped(context, typedMessage(context, "message", text))
+    }),
+  )
+  handleSignal(retrySignal, () => {
+    const problem = retryProvider(context)
+    if (problem !== undefined) warn(context, `signal \`retry\`: ${problem}`)
+    // A program signs it, which an activity verifies.
+    context.state.operatorSignals += 1
+  })
+  handleSignal(steerSignal, (value) =>
+    onSignal(context, { name: "steer", value, isTyped: true }, checkText, (text) => {
+      return takeTyped(context, typedMessage(context, "steering", text))
+    }),
+  )
+}
