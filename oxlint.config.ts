@@ -32,7 +32,7 @@ export default defineConfig({
     "typescript/prefer-promise-reject-errors": "error",
     "typescript/return-await": ["error", "error-handling-correctness-only"],
     "typescript/switch-exhaustiveness-check": ["error", { considerDefaultExhaustiveForUnions: true }],
-    "import/no-cycle": ["error", { ignoreTypes: true }],
+    "import/no-cycle": ["error", { ignoreTypes: false }],
     "import/no-self-import": "error",
     "no-restricted-imports": [
       "error",

@@ -82,7 +82,7 @@ export const createTestFinder = (sources: readonly SourceFile[]) => {
     if (!byFile.has(to)) return
     importers.set(to, (importers.get(to) ?? new Set()).add(from))
   }
-  for (const { from, to, kind } of importGraph(sources)) if (kind === "value") add(from, to)
+  for (const { from, to, kind } of importGraph(sources)) if (kind !== "type") add(from, to)
   for (const source of sources) for (const target of startedFiles(source)) add(source.file, target)
   const tests = sources.flatMap(({ file, text }) => {
     const kind = kindOf(file)

@@ -2,7 +2,7 @@ import path from "node:path"
 import type { SourceFile } from "./product-sources.ts"
 
 /** Maximum number of files directly in one folder. */
-export const maxFilesPerFolder = 15
+export const maxFilesPerFolder = 25
 
 export interface CrowdedFolder {
   readonly folder: string

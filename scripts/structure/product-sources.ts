@@ -15,11 +15,14 @@ export const productPatterns = (root: string): readonly string[] => {
   return Array.isArray(include) ? include.map(String) : []
 }
 
-/** Reads every file of the product, sorted by path. */
-export const readProductSources = (root: string): readonly SourceFile[] =>
-  globSync([...productPatterns(root)], { cwd: root })
+/** Reads the files that match the patterns, sorted by path. */
+export const readSources = (root: string, patterns: readonly string[]): readonly SourceFile[] =>
+  globSync([...patterns], { cwd: root })
     .toSorted()
     .map((file) => ({ file, text: readFileSync(path.join(root, file), "utf8") }))
+
+/** Reads every file of the product without the page, sorted by path. */
+export const readProductSources = (root: string): readonly SourceFile[] => readSources(root, productPatterns(root))
 
 /** Returns the number of lines of a text; a final line break does not start a new line. */
 export const countLines = (text: string): number => text.split("\n").length - (text.endsWith("\n") ? 1 : 0)

@@ -6,18 +6,8 @@ import type { Random } from "../random.ts"
 import type { SupervisedProcess } from "../world/supervised-process.ts"
 import type { EngineProcess } from "../world/engine-process.ts"
 import type { ClusterWorld } from "../world/open-world.ts"
+import type { FaultOf } from "./fault-of.ts"
 import { networkFaults, sleepOfAll } from "./network-faults.ts"
-
-/** A disturbance of a world. */
-export interface FaultOf<World> {
-  readonly name: string
-  /** How often it is chosen, compared with the others. */
-  readonly weight: number
-  /** The number of processes that one occurrence kills. */
-  readonly kills: number
-  /** It has ended when the promise resolves; false if it was not possible. */
-  readonly happen: (world: World, random: Random) => Promise<boolean | void>
-}
 
 type ClusterFault = FaultOf<ClusterWorld>
 

@@ -2,7 +2,7 @@ import { setTimeout as delay } from "node:timers/promises"
 import type { Random } from "../random.ts"
 import type { TcpProxy } from "../world/tcp-proxy.ts"
 import type { ClusterWorld } from "../world/open-world.ts"
-import type { FaultOf } from "./faults.ts"
+import type { FaultOf } from "./fault-of.ts"
 
 type Fault = FaultOf<ClusterWorld>
 

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises"
 import type { Random } from "../random.ts"
 import type { ServiceWorld } from "../world/open-service-world.ts"
-import type { FaultOf } from "./faults.ts"
+import type { FaultOf } from "./fault-of.ts"
 
 type ServiceFault = FaultOf<ServiceWorld>
 
