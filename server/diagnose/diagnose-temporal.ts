@@ -1,7 +1,7 @@
 import type { Connection } from "@temporalio/client"
 import { errorMessage } from "../../domain/text/error-message.ts"
 import { loadConnectionProfile } from "../connection/connection-profile.ts"
-import { connectExternal } from "../external-server.ts"
+import { connectExternal } from "../connection/connect-external.ts"
 import { findTemporalProgram } from "../program/find-temporal-program.ts"
 import type { Finding } from "./finding.ts"
 import { openConnection } from "../connection/open-connection.ts"

@@ -2,9 +2,16 @@ import { constants } from "node:fs"
 import { lstat, open, type FileHandle } from "node:fs/promises"
 import { diskPath } from "./disk-path.ts"
 import { readLink, realPath } from "./list-directory.ts"
-import type { ConfinedPath } from "../files/confined-path.ts"
 import { systemCode } from "../../domain/text/error-message.ts"
 import { ToolFailure } from "../tool-failure.ts"
+
+/** A path that was inside an allowed directory when it was checked. It contains no symbolic link and may not exist yet. */
+export interface ConfinedPath {
+  /** Absolute and real. */
+  readonly real: string
+  /** Relative to the working directory, or absolute for the file of a complete output. */
+  readonly shown: string
+}
 
 const swapped = (path: ConfinedPath): ToolFailure =>
   new ToolFailure(`${path.shown} was replaced while it was being opened; try again`)

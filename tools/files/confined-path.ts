@@ -5,19 +5,12 @@ import { dataDirName, dataRootOf } from "../../domain/workspace/data-directory.t
 import { isInside } from "../../domain/workspace/is-inside.ts"
 import { protectedSegments } from "../../domain/workspace/protected-paths.ts"
 import { isInWorktree } from "../../domain/workspace/worktree/worktree-place.ts"
+import type { ConfinedPath } from "../disk/open-confined.ts"
 import { maxLinks } from "../protection/link-steps.ts"
 import { protectedPath } from "../protection/protected-path.ts"
 import type { ToolContext } from "../tool.ts"
 import { errorMessage, systemCode } from "../../domain/text/error-message.ts"
 import { ToolFailure } from "../tool-failure.ts"
-
-/** A path that was inside an allowed directory when it was checked. It contains no symbolic link and may not exist yet. */
-export interface ConfinedPath {
-  /** Absolute and real. */
-  readonly real: string
-  /** Relative to the working directory, or absolute for the file of a complete output. */
-  readonly shown: string
-}
 
 /** `read` can also use the complete outputs in `spillDir`; `write` cannot change protected paths without a person's approval. */
 export type PathUse = "read" | "search" | "write"

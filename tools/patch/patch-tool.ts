@@ -1,6 +1,7 @@
 import { applyPatchInputSchema, type ApplyPatchInput } from "../../contracts/tool-input.ts"
 import { applyPatchName } from "../../domain/tools/tool-names.ts"
-import { type ConfinedPath, confinePath } from "../files/confined-path.ts"
+import type { ConfinedPath } from "../disk/open-confined.ts"
+import { confinePath } from "../files/confined-path.ts"
 import { readTextFile, type TextFile } from "../files/read-text-file.ts"
 import { refuseUnseen, replacedFile } from "../files/write.ts"
 import { hashOfBytes } from "../protection/content.ts"

@@ -1,6 +1,5 @@
 import { createHash } from "node:crypto"
-import type { ConfinedPath } from "../files/confined-path.ts"
-import { openFile } from "../disk/open-confined.ts"
+import { type ConfinedPath, openFile } from "../disk/open-confined.ts"
 import { systemCode } from "../../domain/text/error-message.ts"
 
 /** The content of a file at one moment. */

@@ -1,8 +1,7 @@
 import type { Dirent } from "node:fs"
 import { readdir, readlink } from "node:fs/promises"
 import { join, matchesGlob, relative } from "node:path"
-import type { ConfinedPath } from "../files/confined-path.ts"
-import { heldPath, openDirectory } from "../disk/open-confined.ts"
+import { type ConfinedPath, heldPath, openDirectory } from "../disk/open-confined.ts"
 
 export interface TreeOptions {
   /** Glob patterns for names and for paths relative to the root. */

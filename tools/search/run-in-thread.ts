@@ -1,7 +1,7 @@
 import { once } from "node:events"
 import { fileURLToPath } from "node:url"
 import { Worker } from "node:worker_threads"
-import type { ConfinedPath } from "../files/confined-path.ts"
+import type { ConfinedPath } from "../disk/open-confined.ts"
 import { ToolFailure } from "../tool-failure.ts"
 import type { TreeOptions } from "./directory-tree.ts"
 

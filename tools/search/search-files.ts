@@ -1,7 +1,6 @@
 import type { FileHandle } from "node:fs/promises"
 import type { GrepInput } from "../../contracts/tool-input.ts"
-import type { ConfinedPath } from "../files/confined-path.ts"
-import { openFile } from "../disk/open-confined.ts"
+import { type ConfinedPath, openFile } from "../disk/open-confined.ts"
 import { fileArguments } from "./grep-arguments.ts"
 import { inheritedFile, nameInherited, ripgrep, type RipgrepLines, type RipgrepOptions } from "./ripgrep.ts"
 

@@ -15,11 +15,8 @@ const layersWithCircles: readonly string[] = [
   "cli",
   "contracts",
   "domain",
-  "server",
   "sessions",
   "store",
-  "tools",
-  "web",
   "workflows",
 ]
 
