@@ -61,11 +61,15 @@ describe("exists", () => {
   })
 })
 
-describe("AGENTS.md", () => {
-  const paths = pathsIn(readFileSync(path.join(root, "AGENTS.md"), "utf8"))
+describe("the pages for contributors", () => {
+  const pathsOf = (page: string) => pathsIn(readFileSync(path.join(root, page), "utf8"))
 
-  it("names only files and folders that exist", () => {
-    expect(paths).toEqual(expect.arrayContaining(["contracts/", "client/connect.ts"]))
-    expect(paths.filter((name) => !exists(name))).toEqual([])
+  it.each(["AGENTS.md", "docs/code-map.md", "docs/development.md"])("%s names only files that exist", (page) => {
+    expect(pathsOf(page).filter((name) => !exists(name))).toEqual([])
+  })
+
+  it("are read", () => {
+    expect(pathsOf("AGENTS.md")).toEqual(expect.arrayContaining(["contracts/", "client/connect.ts"]))
+    expect(pathsOf("docs/code-map.md")).toEqual(expect.arrayContaining(["domain/run/next-step.ts"]))
   })
 })
