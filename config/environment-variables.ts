@@ -48,6 +48,10 @@ const adjutant = [
   ),
   variable("GITHUB_STEP_SUMMARY", "Set by GitHub Actions: the file to which followed runs add their outcome."),
   variable(
+    "ADJUTANT_TEST_TIMING",
+    "For the tests of Adjutant itself: waits that `timing` does not contain or that differ from it, as a JSON object.",
+  ),
+  variable(
     "ADJUTANT_SERVER_LINGER_MS",
     "How long the embedded Temporal server continues if the processes that used it were killed, in milliseconds. Default: 120000.",
   ),

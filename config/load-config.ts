@@ -1,4 +1,6 @@
 import { type Config, configSchema } from "../contracts/config/config.ts"
+import { timingSchema } from "../contracts/config/timing.ts"
+import { isRecord } from "../domain/text/is-record.ts"
 import { findProject, type Project } from "./find-project.ts"
 import type { LoadedConfig } from "./loaded-config.ts"
 import { modelSpecs } from "./models/model-specs.ts"
@@ -25,6 +27,13 @@ const configOf = async (project: Project, { cwd, env, trust }: LoadConfigOptions
   return config
 }
 
+/** Tests of whole processes shorten waits that are constants in the configuration. */
+const withTestTiming = (config: Config, { ADJUTANT_TEST_TIMING: given }: MutableEnvironment): Config => {
+  if (given === undefined) return config
+  const timing: unknown = JSON.parse(given)
+  return { ...config, timing: timingSchema.parse({ ...config.timing, ...(isRecord(timing) ? timing : {}) }) }
+}
+
 /**
  * Reads the configuration and prepares the data directory. Files named `.env` are not read. Rejects with `invalid_config` (file, line and
  * key in the message), `config_not_trusted` or `data_dir_unusable`.
@@ -32,7 +41,7 @@ const configOf = async (project: Project, { cwd, env, trust }: LoadConfigOptions
 export const loadConfig = async (options: LoadConfigOptions): Promise<LoadedConfig> => {
   const project = await findProject(options)
   const { configPath, projectRoot } = project
-  const config = await configOf(project, options)
+  const config = withTestTiming(await configOf(project, options), options.env)
   adoptSecretFiles(options.env, secretEnvNames(config))
   const specs = modelSpecs({ config, env: options.env, projectRoot })
   const dataDir = await chooseDataDir(options)

@@ -2,9 +2,12 @@ import { z } from "zod"
 
 const unwrap = (schema: z.core.$ZodType): z.core.$ZodType => {
   let inner = schema
-  while (inner instanceof z.ZodDefault || inner instanceof z.ZodPrefault || inner instanceof z.ZodOptional)
-    inner = inner.def.innerType
-  return inner
+  for (;;) {
+    if (inner instanceof z.ZodDefault || inner instanceof z.ZodPrefault || inner instanceof z.ZodOptional)
+      inner = inner.def.innerType
+    else if (inner instanceof z.ZodPipe && inner.def.out instanceof z.ZodTransform) inner = inner.def.in
+    else return inner
+  }
 }
 
 const child = (schema: z.core.$ZodType, key: PropertyKey): readonly z.core.$ZodType[] => {

@@ -138,7 +138,7 @@ export interface Tool<Input = unknown> {
   readonly readOnly: boolean
   /**
    * Whether the tool ends within about a second on any worker. If it is also read-only and idempotent, it runs inside the workflow task, which
-   * costs a fraction of a separate activity. If it takes longer than `timing.quickToolMs`, it runs again as a separate activity.
+   * costs a fraction of a separate activity. If it takes longer than `quickToolMs`, it runs again as a separate activity.
    */
   readonly quick?: boolean
   /** Returns the paths of files that the call changes, relative to the working directory or absolute. A protected one needs a person's approval. */

@@ -29,7 +29,7 @@ export interface StartWorkerOptions extends WorkerSurroundings {
   readonly codec?: PayloadCodec | undefined
   /** How long a stop lets activities in flight finish before they are cancelled; default 30 s. */
   readonly shutdownGraceMs?: number
-  /** How often the reconciler runs, at least 1; default `timing.reconcileSeconds`. */
+  /** How often the reconciler runs, at least 1; default: every 15 minutes. */
   readonly reconcileEverySeconds?: number
   /** False: no pass of the reconciler when this worker starts. */
   readonly reconcilesAtStart?: boolean

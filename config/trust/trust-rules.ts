@@ -1,4 +1,5 @@
 import { type Config, configSchema } from "../../contracts/config/config.ts"
+import { type ConfiguredTiming, timingSchema } from "../../contracts/config/timing.ts"
 import { agentRules, subagentRules, toolRules } from "./agent-rules.ts"
 import { keyCommandRules, modelRules, priceRules } from "./model-rules.ts"
 import {
@@ -20,7 +21,7 @@ const notShorter = (key: "providerRetryInitialMs" | "providerRetryMaxMs") => (wa
   waitMs < defaultTiming[key] ? "loosens" : undefined
 
 /** Apart from these, no wait and no interval lets an agent do more. */
-const timingRules: Rules<Config["timing"]> = {
+const timingRules: Rules<ConfiguredTiming> = {
   modelAttempts: "harmless",
   modelRetryInitialMs: "harmless",
   modelRetryMaxMs: "harmless",
@@ -30,33 +31,28 @@ const timingRules: Rules<Config["timing"]> = {
   providerPauseSeconds: "harmless",
   modelTimeoutMs: "harmless",
   toolTimeoutMs: "harmless",
-  quickToolMs: "harmless",
   bashTimeoutMs: "harmless",
   bashMaxTimeoutMs: "harmless",
-  killGraceMs: "harmless",
-  heartbeatTimeoutMs: "harmless",
-  updateDeadlineMs: "harmless",
   shutdownGraceMs: "harmless",
   pauseTimeoutSeconds: "harmless",
   laneCheckMs: "harmless",
   laneRetryMs: "harmless",
-  laneMaxSignals: "harmless",
-  laneIdleMs: "harmless",
   deliveryAttempts: "harmless",
-  deliveryInitialMs: "harmless",
-  deliveryMaxMs: "harmless",
   deliveryTimeoutMs: "harmless",
-  maxHistoryEvents: "harmless",
   continueAsNewAfterEvents: "harmless",
   liveness: "harmless",
-  startGraceMs: "harmless",
-  missingConfirmMs: "harmless",
-  reconcileSeconds: "harmless",
-  engineCheckMs: "harmless",
 }
 
+/** A file cannot set the constants, which complete its `timing`. */
+const constantRules: Readonly<Record<string, "harmless">> = Object.fromEntries(
+  Object.keys(timingSchema.shape).map((key) => [key, "harmless"]),
+)
+
+/** A configuration without the constants that complete it. */
+type WrittenConfig = Omit<Config, "timing"> & { readonly timing: ConfiguredTiming }
+
 /** Which keys of a configuration need trust. The type requires a rule for every key of the schema. */
-export const trustRules: Rules<Config> = {
+export const trustRules: Rules<WrittenConfig> = {
   models: modelRules,
   prices: priceRules,
   agents: agentRules,
@@ -139,5 +135,5 @@ export const trustRules: Rules<Config> = {
   worker: { modelCalls: "harmless", tools: "harmless" },
   service: { idleMinutes: "harmless" },
   store: storeRules,
-  timing: timingRules,
+  timing: { ...constantRules, ...timingRules },
 }

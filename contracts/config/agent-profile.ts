@@ -28,7 +28,7 @@ const subagentKeys = {
     .nonnegative()
     .max(5_256_000)
     .describe(
-      "Time from the outcome of a sub-agent's last run until lists hide it. It takes effect at a pass of the reconciler (`timing.reconcileSeconds`), while a worker runs. 0: never.",
+      "Time from the outcome of a sub-agent's last run until lists hide it. It takes effect at a pass of the reconciler, every 15 minutes while a worker runs. 0: never.",
     ),
   allowAgents: z
     .array(z.union([z.literal("*"), profileNameSchema]))

@@ -27,7 +27,7 @@ import {
 import { approvalRuleSchema, personSchema } from "./people.ts"
 import { notifyOnSchema, notifySchema } from "./notify.ts"
 import { scheduleSchema } from "./schedules.ts"
-import { timingSchema } from "./timing.ts"
+import { configuredTimingSchema } from "./timing.ts"
 
 const toolsSchema = z.strictObject({
   policy: z
@@ -247,7 +247,9 @@ export const configSchema = z.strictObject({
     ),
   service: serviceSchema.prefault({}).describe("The process that does the work of a data directory."),
   store: storeSchema.prefault({}).describe("Where sessions are stored."),
-  timing: timingSchema.prefault({}).describe("Time limits, intervals and retries. The defaults suit production."),
+  timing: configuredTimingSchema
+    .prefault({})
+    .describe("Time limits, intervals and retries. The defaults suit production."),
 })
 export type Config = z.infer<typeof configSchema>
 export type ConfigInput = z.input<typeof configSchema>

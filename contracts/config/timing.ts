@@ -109,7 +109,7 @@ export const runTimingSchema = z.object({
 })
 export type RunTiming = z.infer<typeof runTimingSchema>
 
-/** Waits and limits that an operator, or a test that must not sit through them, can set. */
+/** Every wait, interval and retry. Those that `configuredTimingSchema` does not name are constants, which tests shorten. */
 export const timingSchema = z.strictObject({
   ...runTimingSchema.shape,
   liveness: z
@@ -148,3 +148,31 @@ export const timingSchema = z.strictObject({
   ),
 })
 export type Timing = z.infer<typeof timingSchema>
+
+const configuredSchema = timingSchema.pick({
+  modelAttempts: true,
+  modelTimeoutMs: true,
+  modelRetryInitialMs: true,
+  modelRetryMaxMs: true,
+  modelRetryAfterMaxMs: true,
+  providerRetryInitialMs: true,
+  providerRetryMaxMs: true,
+  providerPauseSeconds: true,
+  toolTimeoutMs: true,
+  bashTimeoutMs: true,
+  bashMaxTimeoutMs: true,
+  shutdownGraceMs: true,
+  pauseTimeoutSeconds: true,
+  deliveryAttempts: true,
+  deliveryTimeoutMs: true,
+  laneRetryMs: true,
+  laneCheckMs: true,
+  continueAsNewAfterEvents: true,
+  liveness: true,
+})
+export type ConfiguredTiming = z.infer<typeof configuredSchema>
+
+const constants = timingSchema.parse({})
+
+/** `timing` of the configuration: what an operator can set, completed by the constants. */
+export const configuredTimingSchema = configuredSchema.transform((timing): Timing => ({ ...constants, ...timing }))

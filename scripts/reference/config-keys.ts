@@ -46,9 +46,13 @@ const unwrap = (schema: Schema): Unwrapped => {
     const defaultValue = schema instanceof z.ZodDefault ? schema.def.defaultValue : undefined
     return { ...below, description: description ?? below.description, defaultValue, isOptional: true }
   }
-  // A short form is turned into the whole one, which is described.
+  // A short form is turned into the whole one, which is described, or what is written is completed.
   if (schema instanceof z.ZodPipe && schema.def.in instanceof z.ZodTransform) {
     const below = unwrap(schema.def.out)
+    return { ...below, description: description ?? below.description }
+  }
+  if (schema instanceof z.ZodPipe && schema.def.out instanceof z.ZodTransform) {
+    const below = unwrap(schema.def.in)
     return { ...below, description: description ?? below.description }
   }
   return { inner: schema, description, defaultValue: undefined, isOptional: false }

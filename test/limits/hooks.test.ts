@@ -4,6 +4,7 @@ import { join } from "node:path"
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest"
 import type { ConfigInput } from "../../contracts/config/config.ts"
 import { engineLimits, type LimitedEngine, startLimitedEngine } from "../helpers/engine/limited-engine.ts"
+import type { TestConfig } from "../helpers/engine/open-harness-at.ts"
 import { type HeldTree, openHeldTree } from "../helpers/limits/held-tree.ts"
 
 const payloadBytes = 65_536
@@ -43,7 +44,7 @@ field() { sed -E "s/.*\\"$1\\":\\"([^\\"]*)\\".*/\\1/" <<< "$event"; }
 echo "$1 $(field session_id) $(field run_id)" >> ${log}`,
 )
 
-const open = async (hooks: ConfigInput["hooks"], config: ConfigInput = {}): Promise<void> => {
+const open = async (hooks: ConfigInput["hooks"], config: TestConfig = {}): Promise<void> => {
   tree = await openHeldTree(engine.address, {
     hooks,
     subagents: { maxConcurrent: 0, maxChildrenPerAgent: 4 },

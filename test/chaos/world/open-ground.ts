@@ -47,19 +47,16 @@ const configOf = (urls: { readonly model: string; readonly receiver: string; rea
   subagents: { maxConcurrent: 4 },
   webhooks: [{ url: urls.receiver, secretEnv: "HOOK_SECRET", events: ["run-finished"] }],
   timing: {
-    deliveryInitialMs: 200,
-    deliveryMaxMs: 5_000,
     deliveryAttempts: 200,
     modelRetryInitialMs: 100,
     modelRetryMaxMs: 2_000,
     modelAttempts: 50,
     laneRetryMs: 5_000,
-    // Machines sleep for longer than that.
-    heartbeatTimeoutMs: 8_000,
-    // A copy of the server is older than the store allows after some seconds.
-    engineMarkMs: 2_000,
   },
 })
+
+/** Machines sleep for longer than the heartbeats of their calls may be missing. */
+const timing = { deliveryInitialMs: 200, deliveryMaxMs: 5_000, heartbeatTimeoutMs: 8_000 }
 
 /** Creates the folders, and starts what is outside of the product. */
 export const openGround = async (random: Random, wantsOwnDisk: boolean): Promise<Ground> => {
@@ -72,7 +69,10 @@ export const openGround = async (random: Random, wantsOwnDisk: boolean): Promise
   const [configPath, logFile] = [join(folder, "adjutant.config.yaml"), join(folder, "stderr.log")]
   await writeFile(join(cwd, "ledger"), "")
   const { PATH, HOME, XDG_CACHE_HOME, TMPDIR } = process.env
-  const known = { PATH, HOME, XDG_CACHE_HOME, TMPDIR, XDG_STATE_HOME: join(folder, "state") }
+  const known = {
+    ...{ PATH, HOME, XDG_CACHE_HOME, TMPDIR, XDG_STATE_HOME: join(folder, "state") },
+    ADJUTANT_TEST_TIMING: JSON.stringify(timing),
+  }
   const secrets = { HOOK_SECRET: receiverSecret, ADJUTANT_API_TOKEN: chaosToken, OPENAI_API_KEY: "none" }
   return {
     ...{ folder, cwd, dataDir, hasOwnDisk, receiver },

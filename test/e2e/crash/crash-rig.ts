@@ -3,7 +3,7 @@ import { join } from "node:path"
 import { inject } from "vitest"
 import type { ConfigInput } from "../../../contracts/config/config.ts"
 import { createFakeTurns } from "../../helpers/models/fake-model.ts"
-import { type Harness, openHarnessAt } from "../../helpers/engine/open-harness-at.ts"
+import { type Harness, openHarnessAt, type TestConfig } from "../../helpers/engine/open-harness-at.ts"
 import { replayLater } from "../../helpers/engine/replay-later.ts"
 import { startChatModel } from "../../helpers/providers/chat-model.ts"
 import type { FakeProvider, RecordedRequest } from "../../helpers/providers/fake-provider-server.ts"
@@ -26,7 +26,7 @@ export interface CrashRigOptions {
   /** Default: the server that all tests of the run share. */
   readonly address?: string
   readonly respond: Parameters<typeof startChatModel>[0]
-  readonly timing?: ConfigInput["timing"]
+  readonly timing?: TestConfig["timing"]
   readonly webhooks?: ConfigInput["webhooks"]
   /** Added to the workers' environment. */
   readonly env?: Readonly<Record<string, string>>

@@ -37,16 +37,21 @@ export interface AuditRow {
 
 const isTold = process.env["ADJUTANT_TEST_STORIES"] === "true"
 
+const storyTiming = JSON.stringify({ deliveryInitialMs: 50, deliveryMaxMs: 500 })
+
 export const openStory = async (
   turns: Turns,
   config: object,
   env: Readonly<Record<string, string>>,
 ): Promise<Story> => {
-  const project = await createProject({ main: { turns } }, { ADJUTANT_TRUST: "1", ...env })
+  const project = await createProject(
+    { main: { turns } },
+    { ADJUTANT_TRUST: "1", ADJUTANT_TEST_TIMING: storyTiming, ...env },
+  )
   onTestFinished(() => project.remove())
   const whole = {
     models: { main: { provider: "scripted", script: "main.yaml" } },
-    timing: { modelAttempts: 1, providerPauseSeconds: 0, deliveryInitialMs: 50, deliveryMaxMs: 500 },
+    timing: { modelAttempts: 1, providerPauseSeconds: 0 },
     security: { sandbox: "off" },
     ...config,
   }

@@ -1,8 +1,7 @@
-import { appendFile, readFile, writeFile } from "node:fs/promises"
+import { readFile, writeFile } from "node:fs/promises"
 import path from "node:path"
 import { setTimeout as delay } from "node:timers/promises"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { stringify } from "yaml"
 import { isServerRecord } from "../../../server/keeper/server-record.ts"
 import { readWhole, serverFiles } from "../../../server/process/server-files.ts"
 import { findService } from "../../../service/ask-service.ts"
@@ -19,8 +18,12 @@ let project: ProjectDirectory
 beforeAll(async () => {
   const command = "echo begun >> ran; while [ ! -e go ]; do sleep 0.1; done; rm go; echo ended >> ran"
   const call = { name: "Bash", arguments: { command } }
-  project = await createProject({ main: { turns: [{ reply: { tool_calls: [call] } }, { reply: { text: "Done." } }] } })
-  await appendFile(path.join(project.cwd, "adjutant.config.yaml"), stringify({ timing: { heartbeatTimeoutMs } }))
+  project = await createProject(
+    { main: { turns: [{ reply: { tool_calls: [call] } }, { reply: { text: "Done." } }] } },
+    {
+      ADJUTANT_TEST_TIMING: JSON.stringify({ heartbeatTimeoutMs }),
+    },
+  )
 })
 afterAll(() => project.remove())
 

@@ -14,6 +14,8 @@ export interface UpgradeProject {
   readonly cwd: string
   /** The environment of every process that runs there. */
   readonly env: Readonly<Record<string, string>>
+  /** Writes the configuration for a version. `takesConstants`: it does not know the variable that shortens them. */
+  configure(takesConstants: boolean): Promise<void>
   /** Returns how many times a command of this name has run. */
   count(name: string): Promise<number>
   remove(): Promise<void>
@@ -25,7 +27,10 @@ interface Outside {
   readonly channelUrl: string
 }
 
-const configOf = ({ modelUrl, webhookUrl, channelUrl }: Outside) => {
+/** Waits that were a part of the configuration, and are constants in the checkout. */
+const constants = { heartbeatTimeoutMs: 2_000, deliveryInitialMs: 200, deliveryMaxMs: 2_000 }
+
+const configOf = ({ modelUrl, webhookUrl, channelUrl }: Outside, takesConstants: boolean) => {
   const scripted = { provider: "scripted", script: "conversations.yaml" }
   return {
     models: {
@@ -47,12 +52,10 @@ const configOf = ({ modelUrl, webhookUrl, channelUrl }: Outside) => {
     webhooks: [{ url: webhookUrl, secretEnv: "HOOK_SECRET" }],
     channels: { team: { type: "webhook", outboundUrl: channelUrl, secretEnv: "HOOK_SECRET" } },
     timing: {
-      heartbeatTimeoutMs: 2_000,
+      ...(takesConstants ? constants : {}),
       shutdownGraceMs: 1_000,
       modelRetryInitialMs: 100,
       modelRetryMaxMs: 1_000,
-      deliveryInitialMs: 200,
-      deliveryMaxMs: 2_000,
       deliveryAttempts: 1_000,
       // Few enough that a session of twelve steps has continued as new.
       continueAsNewAfterEvents: 60,
@@ -64,13 +67,13 @@ const configOf = ({ modelUrl, webhookUrl, channelUrl }: Outside) => {
 export const createUpgradeProject = async (outside: Outside): Promise<UpgradeProject> => {
   const cwd = await realpath(await mkdtemp(path.join(tmpdir(), "adjutant-upgrade-")))
   const write = (file: string, content: string) => writeFile(path.join(cwd, file), content)
-  await write("adjutant.config.yaml", stringify(configOf(outside)))
   await write("conversations.yaml", stringify(conversations))
   await write("program.sh", "#!/bin/sh\necho run >> program.count\necho counted\n")
   await chmod(path.join(cwd, "program.sh"), 0o700)
   return {
     cwd,
-    env: { HOOK_SECRET: receiverSecret, ADJUTANT_TRUST: "1" },
+    env: { HOOK_SECRET: receiverSecret, ADJUTANT_TRUST: "1", ADJUTANT_TEST_TIMING: JSON.stringify(constants) },
+    configure: (takesConstants) => write("adjutant.config.yaml", stringify(configOf(outside, takesConstants))),
     async count(name) {
       const text = await readFile(path.join(cwd, `${name}.count`), "utf8").catch(() => "")
       return text.split("\n").filter((line) => line !== "").length

@@ -1,3 +1,4 @@
+import { readFile } from "node:fs/promises"
 import path from "node:path"
 import { afterAll, beforeAll, expect, it } from "vitest"
 import { z } from "zod"
@@ -104,7 +105,10 @@ describeWith(needs, "sessions of the old version, after an upgrade", () => {
     const root = await installCommit(oldVersion ?? "HEAD")
     await openOutside()
     const { cwd, env } = project
+    const loader = await readFile(path.join(root, "config/load-config.ts"), "utf8")
+    await project.configure(!loader.includes("ADJUTANT_TEST_TIMING"))
     await workWith({ root, cwd, env })
+    await project.configure(false)
     newPlace = { root: path.resolve(import.meta.dirname, "../../.."), cwd, env }
     running = await startVersion(newPlace)
     stack.defer(() => running.kill())

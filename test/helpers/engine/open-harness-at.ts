@@ -12,6 +12,7 @@ import { type LimitsByKey, providerLimitsOf } from "../../../config/models/provi
 import { loadConfig } from "../../../config/load-config.ts"
 import type { LoadedConfig } from "../../../config/loaded-config.ts"
 import type { ConfigInput } from "../../../contracts/config/config.ts"
+import type { Timing } from "../../../contracts/config/timing.ts"
 import { sessionWorkflowId, taskQueueOf } from "../../../domain/engine/engine-names.ts"
 import { type WorkerFloor, workerFloorOf } from "../../../domain/approval/worker-policy.ts"
 import { readEncryptionKeys } from "../../../config/secrets/encryption-keys.ts"
@@ -30,9 +31,14 @@ import { reconcileScheduleId } from "../../../engine/reconcile-schedule.ts"
 import { installRuntime } from "../../../worker/runtime.ts"
 import { fetchHistories, replayAll, type Replayer } from "./replay.ts"
 
+/** A configuration, with every wait that a test shortens. */
+export interface TestConfig extends Omit<ConfigInput, "timing"> {
+  readonly timing?: Partial<Timing>
+}
+
 export interface HarnessOptions {
   readonly model: ModelProvider
-  readonly config?: ConfigInput
+  readonly config?: TestConfig
   readonly tools?: readonly Tool[]
   /** False: no worker runs until `startWorker` is called. */
   readonly worker?: boolean
@@ -111,17 +117,21 @@ export const openHarnessAt = async (
   const cwd = await realpath(await mkdtemp(join(tmpdir(), "adjutant-cwd-")))
   const dataDir = join(folder, "data")
   await writeFile(join(folder, "unused.yaml"), "conversations: []\n")
+  const { timing, ...given } = options.config ?? {}
   const config: ConfigInput = {
     models: {
       main: { provider: "scripted", script: "unused.yaml" },
       light: { provider: "scripted", script: "unused.yaml" },
     },
-    ...options.config,
-    timing: { ...quickTiming, ...options.config?.timing },
+    ...given,
   }
   const configPath = join(folder, "adjutant.config.yaml")
   await writeFile(configPath, JSON.stringify(config))
-  const env = { PATH: process.env["PATH"] ?? "", ...options.env }
+  const env = {
+    PATH: process.env["PATH"] ?? "",
+    ADJUTANT_TEST_TIMING: JSON.stringify({ ...quickTiming, ...timing }),
+    ...options.env,
+  }
   const customTools = options.tools?.map(({ name }) => name)
   const loaded = { ...(await loadConfig({ cwd, configPath, dataDir, env })), ...(customTools ? { customTools } : {}) }
   const logger = pino({ level: "silent" })

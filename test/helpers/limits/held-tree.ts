@@ -1,4 +1,4 @@
-import type { ConfigInput } from "../../../contracts/config/config.ts"
+import type { TestConfig } from "../engine/open-harness-at.ts"
 import type { SessionRow } from "../../../store/store.ts"
 import { eventually } from "../eventually.ts"
 import { type Harness, openHarnessAt } from "../engine/open-harness-at.ts"
@@ -35,7 +35,7 @@ const patience = { timeoutMs: 300_000 }
 
 const scripted = { provider: "scripted", script: "unused.yaml", maxOutputTokens: 1_000 } as const
 
-export const openHeldTree = async (address: string, config: ConfigInput = {}): Promise<HeldTree> => {
+export const openHeldTree = async (address: string, config: TestConfig = {}): Promise<HeldTree> => {
   const model = createHeldModel()
   const harness = await openHarnessAt(address, {
     model: model.provider,

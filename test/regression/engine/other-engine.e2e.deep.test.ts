@@ -66,11 +66,8 @@ const snapshot = (id: string) =>
   }))
 
 /** Settings without waits. */
-const quick = async (): Promise<{ readonly ADJUTANT_CONFIG: string }> => {
-  const timing = { startGraceMs: 0, missingConfirmMs: 0, engineCheckMs: 200 }
-  const config = path.join(project.cwd, "quick.yaml")
-  await writeFile(config, stringify({ models: { main: { provider: "scripted", script: "main.yaml" } }, timing }))
-  return { ADJUTANT_CONFIG: config }
+const quick = {
+  ADJUTANT_TEST_TIMING: JSON.stringify({ startGraceMs: 0, missingConfirmMs: 0, engineCheckMs: 200 }),
 }
 
 const deleteEngine = async (): Promise<void> => {
@@ -138,7 +135,7 @@ test("a deleted embedded engine is not replaced without a request; the store can
   await project.run("service", "start")
   const info = await project.run("info", id, "--output", "json")
   expect(JSON.parse(info.stdout)).toMatchObject({ status: "paused", engine_state: "not_found" })
-  const pass = await project.runWith(await quick(), "reconcile", "--output", "json")
+  const pass = await project.runWith(quick, "reconcile", "--output", "json")
   expect([pass.code, JSON.parse(pass.stdout)]).toMatchObject([0, { checked: 1, mended: 0, stopped: null }])
   const audit = await project.run("audit", "--output", "json")
   expect(JSON.parse(audit.stdout).items[0]).toMatchObject({ action: "engine-move", via: "cli" })
@@ -162,7 +159,7 @@ test("processes notice that the server at their address was replaced, and end no
   const first = await startPlainServer()
   server = first
   const { port } = first
-  const env = { TEMPORAL_ADDRESS: first.address, ...(await quick()) }
+  const env = { TEMPORAL_ADDRESS: first.address, ...quick }
   const { id } = await startPaused(env)
   const worker = project.startWith(env, "worker")
   const serve = project.startWith(env, "serve", "--port", "0")

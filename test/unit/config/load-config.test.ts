@@ -39,6 +39,13 @@ describe("the configuration file", () => {
     expect((await loadConfig({ cwd: root, env: named, configPath: "named.yaml" })).config.http.port).toBe(3)
   })
 
+  it("can be completed by tests with waits that it does not contain", async () => {
+    const shorter = env({ ADJUTANT_TEST_TIMING: '{ "heartbeatTimeoutMs": 1000 }' })
+    const timing = async (given: Record<string, string>) => (await loadConfig({ cwd: root, env: given })).config.timing
+    expect(await timing(shorter)).toEqual({ ...(await timing(env())), heartbeatTimeoutMs: 1_000 })
+    await expect(timing(env({ ADJUTANT_TEST_TIMING: '{ "noSuch": 1 }' }))).rejects.toThrow("noSuch")
+  })
+
   it("is searched for upwards to the git root and no further", async () => {
     await folder("outer", "repo", ".git")
     const deep = await folder("outer", "repo", "a", "b")

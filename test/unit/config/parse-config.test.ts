@@ -32,6 +32,11 @@ describe("parseConfig", () => {
       "http:\n  port: 1\n  tokns: []\n",
       /:3: http\.tokns: unknown key \(did you mean tokens\?\)/,
     ],
+    [
+      "a wait that is a constant",
+      "\ntiming:\n  laneIdleMs: 5\n",
+      /:3: timing\.laneIdleMs: unknown key; known here: modelAttempts, /,
+    ],
     ["an unknown key at the top", "\nmodles: {}\n", /:2: modles: unknown key \(did you mean models/],
     [
       "an unknown key of a profile",

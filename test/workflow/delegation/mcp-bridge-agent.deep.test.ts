@@ -3,7 +3,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterEach, describe, expect, it } from "vitest"
 import { sessionsSpawnInputSchema } from "../../../contracts/delegation/sessions-input.ts"
-import type { ConfigInput } from "../../../contracts/config/config.ts"
+import type { TestConfig } from "../../helpers/engine/open-harness-at.ts"
 import { eventually, untilPasses } from "../../helpers/eventually.ts"
 import { createFakeTurns } from "../../helpers/models/fake-model.ts"
 import { createTestServerConfig } from "../../helpers/mcp/server-config.ts"
@@ -19,7 +19,7 @@ const actor = { by: "test", via: "cli" }
 
 type Profile = { mcpTool: string; mcpToolInput?: string; timeoutMs?: number; idempotent?: boolean }
 
-const open = async (profile: Profile, config: ConfigInput = {}) => {
+const open = async (profile: Profile, config: TestConfig = {}) => {
   const log = join(mkdtempSync(join(tmpdir(), "adjutant-bridge-")), "log")
   harness = await openHarness({
     model: createFakeTurns(),

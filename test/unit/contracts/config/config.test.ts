@@ -1,5 +1,7 @@
 import { describe, expect, it } from "vitest"
 import { parse } from "yaml"
+import { schemaKeys } from "../../../../config/schema-keys.ts"
+import { timingSchema } from "../../../../contracts/config/timing.ts"
 import { configSchema } from "../../../../contracts/config/config.ts"
 
 const sample = `
@@ -46,6 +48,19 @@ describe("configuration schema", () => {
     expect(config.agents["reviewer"]).toMatchObject({ type: "llm", tools: ["Read", "Grep"], isolated: false })
     expect(config.mcpServers["web"]).toMatchObject({ headersEnv: { Authorization: "WEB_TOKEN" } })
     expect(config.models["demo"]).toMatchObject({ model: "scripted", script: "examples/demo.yaml" })
+  })
+
+  it("lets an operator set nineteen waits, and completes them with those that are constants", () => {
+    const named =
+      "modelAttempts modelTimeoutMs modelRetryInitialMs modelRetryMaxMs modelRetryAfterMaxMs providerRetryInitialMs " +
+      "providerRetryMaxMs providerPauseSeconds toolTimeoutMs bashTimeoutMs bashMaxTimeoutMs shutdownGraceMs " +
+      "pauseTimeoutSeconds deliveryAttempts deliveryTimeoutMs laneRetryMs laneCheckMs continueAsNewAfterEvents liveness"
+    expect(schemaKeys(configSchema, ["timing"])).toHaveLength(19)
+    expect([...schemaKeys(configSchema, ["timing"])].toSorted()).toEqual(named.split(" ").toSorted())
+    expect(configSchema.parse({ timing: { modelAttempts: 3 } }).timing).toEqual(
+      timingSchema.parse({ modelAttempts: 3 }),
+    )
+    expect(accepts({ timing: { quickToolMs: 5 } })).toBe(false)
   })
 
   it("has a default for every key", () => {
