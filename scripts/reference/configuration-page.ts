@@ -1,6 +1,7 @@
 import { configSchema } from "../../contracts/config/config.ts"
 import { hookEventSchema } from "../../contracts/config/config-services.ts"
-import { type ConfigKey, configKeyAt, configKeysBelow, type ConfigKeys } from "./config-keys.ts"
+import { commonKeys, isCommonKey } from "./common-keys.ts"
+import { type ConfigKey, configKeyAt, configKeysBelow, type ConfigKeys, type ConfigVariant } from "./config-keys.ts"
 import { alternatives, bullet, code, type Page, wrap } from "./markdown.ts"
 
 const sections = Object.entries(configSchema.shape).map(([name, schema]) => ({
@@ -9,6 +10,12 @@ const sections = Object.entries(configSchema.shape).map(([name, schema]) => ({
   type: configKeyAt(schema, name).type,
   ...configKeysBelow(schema, name),
 }))
+
+/** Returns the paths of all keys. */
+export const configPaths = (): readonly string[] =>
+  sections.flatMap(({ keys, variants }) =>
+    [...keys, ...variants.flatMap((variant) => variant.keys)].map(({ path }) => path),
+  )
 
 /** Returns the paths of the keys that have no description. */
 export const undescribedKeys = (): readonly string[] =>
@@ -26,16 +33,72 @@ const keyText = ({ path, type, defaultValue, isRequired, description }: ConfigKe
   return bullet(`${code(path)}: ${type}${isRequired ? "; required" : fallback}. ${description ?? ""}`)
 }
 
-const listOf = (keys: readonly ConfigKey[]): string => keys.map(keyText).join("\n")
+const isCommon = ({ path }: ConfigKey): boolean => isCommonKey(path)
+
+/** Returns a list of keys, those that most people set before the others. */
+const listOf = (keys: readonly ConfigKey[]): readonly string[] => {
+  const [common, rare] = [keys.filter(isCommon), keys.filter((key) => !isCommon(key))]
+  const lists = [common, rare].filter((each) => each.length > 0).map((each) => each.map(keyText).join("\n"))
+  return lists.length < 2 ? lists : [lists[0] ?? "", "Less often:", lists[1] ?? ""]
+}
+
+/** Keys that fewer shapes have in common are listed with each of them. */
+const fewestShapes = 3
+
+/** Returns the keys that several shapes of a value have in common and few people set, by the labels of these shapes. */
+const sharedKeys = (variants: readonly ConfigVariant[]) => {
+  const entries = variants.flatMap(({ label, keys }) => keys.map((key) => ({ label, key, text: keyText(key) })))
+  const labelsOf = new Map(
+    [...Map.groupBy(entries, ({ text }) => text)].map(([text, each]) => [
+      text,
+      alternatives(each.map(({ label }) => code(label))),
+    ]),
+  )
+  const countOf = Map.groupBy(entries, ({ text }) => text)
+  const shared = entries.filter(({ text, key }) => (countOf.get(text)?.length ?? 0) >= fewestShapes && !isCommon(key))
+  const groups = Map.groupBy(shared, ({ text }) => labelsOf.get(text) ?? "")
+  return [...groups].map(([labels, each]) => ({
+    labels,
+    keys: [...new Map(each.map(({ text, key }) => [text, key])).values()],
+  }))
+}
+
+const variantsOf = (variants: readonly ConfigVariant[]): readonly string[] => {
+  const shared = sharedKeys(variants)
+  const sharedTexts = new Set(shared.flatMap(({ keys }) => keys.map(keyText)))
+  return [
+    ...variants.flatMap(({ path, label, description, keys }) => [
+      `### ${code(path)} with ${code(label)}`,
+      wrap(description ?? ""),
+      ...listOf(keys.filter((key) => !sharedTexts.has(keyText(key)))),
+    ]),
+    ...shared.flatMap(({ labels, keys }) => [
+      wrap(`Less often, with ${labels} in ${code(variants[0]?.path ?? "")}:`),
+      ...listOf(keys),
+    ]),
+  ]
+}
 
 const bodyOf = ({ keys, variants }: ConfigKeys): readonly string[] => [
-  listOf(keys),
-  ...variants.flatMap((variant) => [
-    `### ${code(variant.path)} with ${code(variant.label)}`,
-    wrap(variant.description ?? ""),
-    listOf(variant.keys),
-  ]),
+  ...listOf(keys),
+  ...[...Map.groupBy(variants, ({ path }) => path).values()].flatMap(variantsOf),
 ]
+
+const commonList = Object.entries(commonKeys)
+  .map(([section, paths]) => {
+    const keys = paths.map((path) => code(path.replace(/^\w+(?:\.<[^>]*>)?(?:\[\])?\./, "")))
+    return bullet(`[${code(section)}](#${section.toLowerCase()}): ${keys.join(", ")}`)
+  })
+  .join("\n")
+
+const sectionText = ({ name, type, description, ...below }: (typeof sections)[number]): readonly string[] => [
+  `## ${code(name)}`,
+  wrap(`${description ?? ""} Type: ${type}.`),
+  ...(name === "hooks" ? [hookPoints] : []),
+  ...bodyOf(below),
+]
+
+const isCommonSection = ({ name }: (typeof sections)[number]): boolean => commonKeys[name] !== undefined
 
 const hookPoints = wrap(`The hook points are ${alternatives(hookEventSchema.options.map(code))}.`)
 
@@ -46,11 +109,10 @@ export const configurationPage = (): Page => ({
     wrap(
       "Every key of `adjutant.config.yaml`. All keys are optional unless they are marked as required; a section applies only if it is present. An unknown key is an error. Keys that end in `Env` contain the name of an environment variable, never its value. [Configuration](../configuration.md) explains how the parts work together.",
     ),
-    ...sections.flatMap(({ name, type, description, ...below }) => [
-      `## ${code(name)}`,
-      wrap(`${description ?? ""} Type: ${type}.`),
-      ...(name === "hooks" ? [hookPoints] : []),
-      ...bodyOf(below),
-    ]),
+    "## What most people set",
+    wrap("These keys are enough for most projects. Their sections come first, and in each of them these keys."),
+    commonList,
+    ...Object.keys(commonKeys).flatMap((name) => sections.filter((each) => each.name === name).flatMap(sectionText)),
+    ...sections.filter((each) => !isCommonSection(each)).flatMap(sectionText),
   ],
 })

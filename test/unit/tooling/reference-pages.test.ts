@@ -4,7 +4,8 @@ import { describe, expect, it } from "vitest"
 import { commandTable } from "../../../cli/command-table.ts"
 import { environmentGroups } from "../../../config/environment-variables.ts"
 import { declaredProgram } from "../../../scripts/reference/cli-page.ts"
-import { undescribedKeys } from "../../../scripts/reference/configuration-page.ts"
+import { commonKeys } from "../../../scripts/reference/common-keys.ts"
+import { configPaths, undescribedKeys } from "../../../scripts/reference/configuration-page.ts"
 import { referencePages } from "../../../scripts/reference/reference-pages.ts"
 import { readProductSources } from "../../../scripts/structure/product-sources.ts"
 
@@ -28,6 +29,20 @@ describe("the option --server", () => {
 })
 
 describe("the configuration", () => {
+  it("has the keys that most people set", () => {
+    const paths = new Set(configPaths())
+    expect(
+      Object.values(commonKeys)
+        .flat()
+        .filter((path) => !paths.has(path)),
+    ).toEqual([])
+  })
+
+  it("names every key in the reference", () => {
+    const text = pages.find(({ file }) => file.endsWith("configuration.md"))?.text ?? ""
+    expect(configPaths().filter((path) => !text.includes(`- \`${path}\`: `))).toEqual([])
+  })
+
   it("describes every key", () => {
     expect(undescribedKeys()).toEqual([])
   })
