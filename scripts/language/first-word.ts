@@ -5,13 +5,6 @@ const properNames = new Set(
   ),
 )
 
-/** Nouns and other words that end like a verb in the third person. */
-const notVerbs = new Set(
-  "Always Arguments As Bytes Calls Characters Children Classes Does Events Fields Files Has Is Items Its Keys Labels Less Limits Lines Messages Milliseconds Names Numbers Options Parts Paths Plus Processes Rows Rules Seconds Sessions Settings Steps Texts These This Those Thus Tokens Tools Unless Values Variables Ways Was Words Yes".split(
-    " ",
-  ),
-)
-
 /** Verbs in the imperative that a help text may start with. */
 const imperatives = new Set(
   "Accept Add Allow Answer Approve Archive Ask Bind Build Cancel Change Check Choose Compare Connect Continue Copy Create Deliver Delegate Delete Detach Disable Enable End Erase Exit Export Fail Finish Follow Forget Fork Give Ignore Import Include Initialize Install Keep Leave Limit List Listen Load Log Make Mark Move Name Offer Open Override Pause Post Prepare Prevent Print Read Record Redirect Refuse Reject Release Remove Render Repair Repeat Replace Reply Report Require Reset Resolve Restore Restrict Resume Retry Return Run Search Select Send Serve Set Show Skip Spawn Spend Start Stop Store Suspend Take Test Transfer Treat Try Unbind Update Use Validate Verify Wait Watch Write".split(
@@ -26,13 +19,6 @@ export const startsAsMessage = (text: string): boolean => {
   if (/^["'`(…<{[-]/.test(text)) return true
   const word = firstWord(text)
   return !/^[A-Z][a-z']*$/.test(word) || properNames.has(word)
-}
-
-/** Whether a text starts with a verb in the third person, as "Returns" or "Atomically replaces". */
-export const startsInThirdPerson = (text: string): boolean => {
-  const [first = "", second = ""] = text.split(/\s+/)
-  const [verb, isLater] = /^[A-Z][a-z]+ly$/.test(first) ? [second, true] : [first, false]
-  return (isLater ? /^[a-z-]+s,?$/ : /^[A-Z][a-z-]+s,?$/).test(verb) && !notVerbs.has(verb.replace(",", ""))
 }
 
 /** Whether a text starts with a verb in the imperative and a capital letter. */

@@ -1,5 +1,18 @@
 import { parseSync } from "oxc-parser"
-import type { TextKind, WrittenText } from "./written-text.ts"
+
+/** What a text is for: each rule applies to one kind. */
+export type TextKind = "string" | "error" | "help"
+
+/** A text that people read, where it is written. */
+export interface WrittenText {
+  /** Relative to the root of the project, with slashes. */
+  readonly file: string
+  /** Line on which the text starts, counted from 1. */
+  readonly line: number
+  readonly kind: TextKind
+  /** Interpolations of a template are written as `…`. */
+  readonly text: string
+}
 
 interface Node extends Readonly<Record<string, unknown>> {
   readonly type: string
@@ -86,38 +99,15 @@ const propertyTexts = (file: string, node: Node): readonly Found[] => {
   return kind === undefined ? [] : textsOf(node["value"]).map((text) => ({ kind, start: node.start, text }))
 }
 
-/** Returns where the exported functions of a program start, `export` included. */
-const exportedFunctions = (program: Node): readonly number[] =>
-  nodesIn(program["body"]).flatMap((statement) => {
-    const declaration = nodesIn(statement["declaration"])[0]
-    if (statement.type !== "ExportNamedDeclaration" || declaration === undefined) return []
-    const values = nodesIn(declaration["declarations"]).flatMap(({ init }) => nodesIn(init))
-    const isFunction = [declaration, ...values].some(({ type }) => /^(?:Function|ArrowFunction)/.test(type))
-    return isFunction ? [statement.start] : []
-  })
-
-const withoutStars = (comment: string): string => comment.replaceAll(/^[ \t]*\*+ ?/gm, "").trim()
-
-/** Returns the texts of a program that people read: comments, strings of more than one word, errors, help. */
+/** Returns the texts of a program that people read: strings of more than one word, errors, help. */
 export const readSource = (file: string, source: string): readonly WrittenText[] => {
-  const { program, comments, errors } = parseSync(file, source)
+  const { program, errors } = parseSync(file, source)
   if (errors.length > 0 || !isNode(program)) throw new Error(`${file} cannot be parsed: ${errors[0]?.message}`)
-  const starts = exportedFunctions(program)
-  const isDocstring = (end: number): boolean =>
-    starts.some((start) => start > end && source.slice(end, start).trim() === "")
-  const found: readonly Found[] = [
-    ...comments.map(({ type, value, start, end }) => ({
-      kind:
-        type === "Block" && value.startsWith("*") && isDocstring(end) ? ("docstring" as const) : ("comment" as const),
-      start: type === "Block" ? start + 2 + Math.max(0, value.search(/[^\s*]/)) : start,
-      text: type === "Block" ? withoutStars(value) : value.trim(),
-    })),
-    ...descendantsOf(program).flatMap((node): readonly Found[] => {
-      const text = literalText(node)
-      const own = text !== undefined && isSentence(text) ? [{ kind: "string" as const, start: node.start, text }] : []
-      return [...own, ...argumentTexts(file, node), ...propertyTexts(file, node)]
-    }),
-  ]
+  const found = descendantsOf(program).flatMap((node): readonly Found[] => {
+    const text = literalText(node)
+    const own = text !== undefined && isSentence(text) ? [{ kind: "string" as const, start: node.start, text }] : []
+    return [...own, ...argumentTexts(file, node), ...propertyTexts(file, node)]
+  })
   const lineAt = (at: number): number => source.slice(0, at).split("\n").length
   return found.map(({ kind, start, text }) => ({ file, line: lineAt(start), kind, text }))
 }

@@ -47,20 +47,14 @@ const fewestShapes = 3
 
 /** Returns the keys that several shapes of a value have in common and few people set, by the labels of these shapes. */
 const sharedKeys = (variants: readonly ConfigVariant[]) => {
-  const entries = variants.flatMap(({ label, keys }) => keys.map((key) => ({ label, key, text: keyText(key) })))
-  const labelsOf = new Map(
-    [...Map.groupBy(entries, ({ text }) => text)].map(([text, each]) => [
-      text,
-      alternatives(each.map(({ label }) => code(label))),
-    ]),
-  )
-  const countOf = Map.groupBy(entries, ({ text }) => text)
-  const shared = entries.filter(({ text, key }) => (countOf.get(text)?.length ?? 0) >= fewestShapes && !isCommon(key))
-  const groups = Map.groupBy(shared, ({ text }) => labelsOf.get(text) ?? "")
-  return [...groups].map(([labels, each]) => ({
-    labels,
-    keys: [...new Map(each.map(({ text, key }) => [text, key])).values()],
-  }))
+  const entries = variants.flatMap(({ label, keys }) => keys.map((key) => ({ label, key })))
+  const shared = [...Map.groupBy(entries, ({ key }) => keyText(key)).values()].flatMap((each) => {
+    const [first] = each
+    if (first === undefined || each.length < fewestShapes || isCommon(first.key)) return []
+    return [{ key: first.key, labels: alternatives(each.map(({ label }) => code(label))) }]
+  })
+  const groups = Map.groupBy(shared, ({ labels }) => labels)
+  return [...groups].map(([labels, each]) => ({ labels, keys: each.map(({ key }) => key) }))
 }
 
 const variantsOf = (variants: readonly ConfigVariant[]): readonly string[] => {
