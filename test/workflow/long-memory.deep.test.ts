@@ -1,7 +1,7 @@
 import { afterEach, expect, it } from "vitest"
 import { z } from "zod"
 import type { Tool } from "../../tools/tool.ts"
-import { builtInTools } from "../../tools/built-in-tools.ts"
+import { builtInTools } from "../../tools/own-tools.ts"
 import { type Harness, openHarness } from "../helpers/engine/workflow-harness.ts"
 import { createWindowedModel } from "../helpers/models/windowed-model.ts"
 

@@ -1,7 +1,7 @@
 import { writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { afterEach, expect, it } from "vitest"
-import { builtInTools } from "../../tools/built-in-tools.ts"
+import { builtInTools } from "../../tools/own-tools.ts"
 import { createFakeTurns } from "../helpers/models/fake-model.ts"
 import { type Harness, openHarness } from "../helpers/engine/workflow-harness.ts"
 

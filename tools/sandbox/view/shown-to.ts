@@ -1,8 +1,33 @@
 import { isInside } from "../../../domain/workspace/is-inside.ts"
 import type { MaskedPath } from "../masked-paths.ts"
 import { cacheVariables } from "./cache-layer.ts"
-import { repositoryAbove } from "./repository-above.ts"
-import type { SandboxView } from "./sandbox-view.ts"
+import { type SandboxView, maskedInside } from "./sandbox-view.ts"
+import { lstatSync } from "node:fs"
+import { dirname, join } from "node:path"
+import { dataDirName } from "../../../domain/workspace/data-directory.ts"
+import { hiddenBecause } from "./secret-paths.ts"
+
+const isThere = (path: string): boolean => lstatSync(path, { throwIfNoEntry: false }) !== undefined
+
+/** The root of the git repository above a working directory, as far as commands see it. */
+interface RepositoryAbove {
+  readonly root: string
+  readonly masked: readonly MaskedPath[]
+}
+
+/**
+ * Returns the repository in whose sub-folder a command runs, so that git works there; undefined if there is none, or its root is the home directory or
+ * contains too much.
+ */
+const repositoryAbove = (cwd: string, { place }: Pick<SandboxView, "place">): RepositoryAbove | undefined => {
+  if (isThere(join(cwd, ".git"))) return undefined
+  for (let root = dirname(cwd); root !== place.home && hiddenBecause(root, place) === undefined; root = dirname(root)) {
+    if (!isThere(join(root, ".git"))) continue
+    const own = { ...place, own: [...place.own, join(root, dataDirName)] }
+    return { root, masked: maskedInside([root], own) }
+  }
+  return undefined
+}
 
 /** What one command sees besides the system and its working directory. */
 export interface Shown {

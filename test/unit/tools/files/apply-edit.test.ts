@@ -1,7 +1,6 @@
 import * as fc from "fast-check"
 import { expect, test } from "vitest"
-import { applyEdit } from "../../../../tools/files/apply-edit.ts"
-import { findOccurrences } from "../../../../tools/files/find-occurrences.ts"
+import { applyEdit, findOccurrences } from "../../../../tools/files/apply-edit.ts"
 
 test("replaces a text that occurs once", () => {
   expect(applyEdit("a\nb\nc\n", { old_string: "b", new_string: "B" })).toEqual({ text: "a\nB\nc\n", count: 1, at: 2 })

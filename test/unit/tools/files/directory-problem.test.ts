@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, realpathSync, renameSync, rmSync, symlinkSync, 
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { expect, onTestFinished, test } from "vitest"
-import { builtInTools } from "../../../../tools/built-in-tools.ts"
+import { builtInTools } from "../../../../tools/own-tools.ts"
 import { hiddenDirectories } from "../../../../tools/files/confined-path.ts"
 import { createDirectoryCheck } from "../../../../tools/files/directory-problem.ts"
 import { writableDirectory } from "../../../../tools/sandbox/writable-directory.ts"

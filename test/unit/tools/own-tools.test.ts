@@ -1,6 +1,6 @@
 import { expect, test } from "vitest"
 import { z } from "zod"
-import { builtInTools, findTool } from "../../../tools/built-in-tools.ts"
+import { builtInTools, findTool } from "../../../tools/own-tools.ts"
 import { todoWrite } from "../../../tools/todo-write.ts"
 import { call, createWorkspace } from "./workspace.ts"
 
