@@ -3,7 +3,7 @@ import { homeLink, profilesLink, reviewLink, startLink } from "./state/address.t
 import { type KeyAct, type KeyPlace, press } from "./review/key-rules.ts"
 import { callActions, disarm, keyState, setKeyState } from "./review/key-state.ts"
 import { beginReview, enterCard, isField, isInView, moveInReview, noteStep } from "./review/places.ts"
-import { approvalOf } from "./state/approvals.ts"
+import { waitingApproval } from "./state/approvals.ts"
 import { go, route } from "./state/route.ts"
 import { moveInTree } from "./tree/session-tree.tsx"
 
@@ -13,7 +13,7 @@ const review = (): void => {
   const { value: at } = route
   if (at.view === "review") return beginReview(document.querySelector<HTMLElement>("#review article[data-session]"))
   const id = at.view === "session" ? at.id : undefined
-  go(reviewLink(id === undefined ? undefined : approvalOf(id)?.checkpoint_id))
+  go(reviewLink(id === undefined ? undefined : waitingApproval(id)?.checkpoint_id))
 }
 
 const focusOn = (selector: string): void => document.querySelector<HTMLElement>(selector)?.focus()
@@ -53,7 +53,7 @@ const acts: Readonly<Record<KeyAct, () => void>> = {
   ignore: () => undefined,
 }
 
-const placeOf = (target: EventTarget | null): KeyPlace => {
+const keyPlaceOf = (target: EventTarget | null): KeyPlace => {
   if (isField(target)) return { kind: "field" }
   const call = focusedCall()
   if (call !== null) return { kind: "call", call: call.dataset["key"] ?? "", isInView: isInView(call) }
@@ -68,7 +68,7 @@ const onKey = (event: KeyboardEvent): void => {
     disarm()
     return
   }
-  const { state, act } = press(keyState.value, event, placeOf(event.target), performance.now())
+  const { state, act } = press(keyState.value, event, keyPlaceOf(event.target), performance.now())
   setKeyState(state)
   if (event.key.length === 1 && act !== undefined) noteStep("letter")
   else if (event.key === "Enter" && !state.isLocked) noteStep("other")

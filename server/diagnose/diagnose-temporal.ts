@@ -51,7 +51,7 @@ export const diagnoseRunningServer = async (question: RunningServerQuestion): Pr
   const timeoutMs = question.connectTimeoutMs ?? 5_000
   if (profile !== undefined) {
     const connection = await connectExternal({ profile, timeoutMs })
-    return describe(connection, { detail: `running at ${profile.address}`, namespace: profile.namespace })
+    return describeServer(connection, { detail: `running at ${profile.address}`, namespace: profile.namespace })
   }
   const record = liveRecord(question.dataDir)
   if (record === undefined)
@@ -67,10 +67,10 @@ export const diagnoseRunningServer = async (question: RunningServerQuestion): Pr
       hint: `read ${serverFiles(question.dataDir).log}`,
     }
   }
-  return describe(connection, { detail, namespace: embeddedNamespace })
+  return describeServer(connection, { detail, namespace: embeddedNamespace })
 }
 
-const describe = async (
+const describeServer = async (
   connection: Connection,
   { detail, namespace }: { readonly detail: string; readonly namespace: string },
 ): Promise<Finding> => {

@@ -90,7 +90,7 @@ const serveUsers = async (
   const { stop } = options
   const files = serverFiles(options.dataDir)
   const databaseWatch = watchDatabase(options)
-  const publish = (): void => writeWhole(files.record, describe(server, ui))
+  const publish = (): void => writeWhole(files.record, serverRecordOf(server, ui))
   let server = first
   let relaunchAt = 0
   let failures = 0
@@ -160,7 +160,7 @@ const becomeKeeper = async (options: KeeperOptions, stop: AbortSignal): Promise<
 const directoryMark = (options: KeeperOptions): number | undefined =>
   statSync(serverFiles(options.dataDir).keeperLock, { throwIfNoEntry: false })?.ino
 
-const describe = (server: TemporalProcessRecord, ui: UiProxy): ServerRecord => {
+const serverRecordOf = (server: TemporalProcessRecord, ui: UiProxy): ServerRecord => {
   const keeper = identifyThisProcess()
   const uiUrl = ui.url()
   return {

@@ -16,7 +16,7 @@ const unsafeMethods = new Set(["POST", "PUT", "PATCH", "DELETE"])
  * Returns why a request for the Temporal UI is refused; undefined if it is accepted. `names` are the hosts that it may name, in addition to loopback. A
  * request that changes something must come from a page of the UI itself, which browsers confirm with `Origin`; without `Origin` it is refused.
  */
-export const refusalOf = (head: RequestHead, names: ReadonlySet<string> = new Set()): Refusal | undefined => {
+export const requestRefusal = (head: RequestHead, names: ReadonlySet<string> = new Set()): Refusal | undefined => {
   const method = head.method ?? ""
   if (head.httpVersion !== "1.1") return { status: 505, reason: "only HTTP/1.1 is supported" }
   if (!safeMethods.has(method) && !unsafeMethods.has(method))

@@ -1,7 +1,7 @@
 import { Agent, createServer, type Server } from "node:http"
 import type { Duplex } from "node:stream"
 import { forwardRequest, sendText } from "./forward-request.ts"
-import { refusalOf } from "./refuse-request.ts"
+import { requestRefusal } from "./refuse-request.ts"
 import type { UiAddress } from "./ui-address.ts"
 
 export interface UiServer {
@@ -23,7 +23,7 @@ const maxConnections = 256
 export const createUiServer = ({ ui, names }: UiServerOptions): UiServer => {
   const agent = new Agent({ keepAlive: true, maxSockets: 64 })
   const http = createServer((request, response) => {
-    const refusal = refusalOf(request, names)
+    const refusal = requestRefusal(request, names)
     const target = ui()
     if (refusal !== undefined) {
       response.shouldKeepAlive = false

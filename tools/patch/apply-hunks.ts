@@ -40,7 +40,7 @@ interface Search {
 }
 
 /** Returns where lines occur in a file; -1 if they do not. */
-const placeOf = (lines: readonly FileLine[], wanted: readonly string[], { from, atEnd }: Search): number => {
+const hunkPlace = (lines: readonly FileLine[], wanted: readonly string[], { from, atEnd }: Search): number => {
   const last = lines.length - wanted.length
   const first = atEnd ? Math.max(from, last) : from
   for (const read of readings) {
@@ -60,7 +60,7 @@ const notFound = (path: string, what: string, lines: readonly string[]): ToolFai
 
 const afterAnchors = (path: string, lines: readonly FileLine[], { anchors }: Hunk, from: number): number =>
   anchors.reduce((start, anchor) => {
-    const found = placeOf(lines, [anchor], { from: start, atEnd: false })
+    const found = hunkPlace(lines, [anchor], { from: start, atEnd: false })
     if (found === -1) throw notFound(path, "the line after @@", [anchor])
     return found + 1
   }, from)
@@ -83,7 +83,7 @@ const findHunk = (path: string, lines: readonly FileLine[], hunk: Hunk, from: nu
   const kept = hunk.lines.filter(({ sign }) => sign !== "+").map(({ text }) => text)
   // Lines are only added: after the anchor, or at the end of the file.
   if (kept.length === 0) return { hunk, at: hunk.anchors.length > 0 && !hunk.atEnd ? start : lines.length }
-  const at = placeOf(lines, kept, { from: start, atEnd: hunk.atEnd })
+  const at = hunkPlace(lines, kept, { from: start, atEnd: hunk.atEnd })
   if (at !== -1) return { hunk, at }
   const shorter = withoutLastBlank(hunk)
   if (shorter === undefined) throw notFound(path, "a hunk", kept)

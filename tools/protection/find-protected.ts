@@ -23,7 +23,7 @@ const unique = (entries: readonly ProtectedEntry[]): readonly ProtectedEntry[] =
  * Returns the existing files and named folders that paths lead to, and the links on the way to them, as far as they are in the working directory; other
  * directories only if `withDirectories`.
  */
-const entriesOf = async (
+const protectedEntriesOf = async (
   cwd: string,
   paths: readonly string[],
   withDirectories: boolean,
@@ -69,8 +69,8 @@ export interface ProtectedTree extends ScannedTree {
 export const findProtected = async (scope: ProtectionScope): Promise<ProtectedTree> => {
   const { cwd, namedFiles, hidden } = scope
   const scanned = await scanProtected(cwd, scope)
-  const named = await entriesOf(cwd, namedFiles, false)
-  const references = await entriesOf(cwd, await referencesOf(cwd, scanned.entries), true)
+  const named = await protectedEntriesOf(cwd, namedFiles, false)
+  const references = await protectedEntriesOf(cwd, await referencesOf(cwd, scanned.entries), true)
   // The scan knows more of what it found.
   const entries = unique([...named, ...references, ...scanned.entries]).filter(
     ({ path }) => !hidden.some((directory) => isInside(directory, join(cwd, path))),

@@ -10,7 +10,7 @@ import type { ProtectedEntry, ProtectedRole } from "./scan-protected.ts"
 
 const maxBytes = 256 * 1024
 
-const textOf = async (path: string): Promise<string | undefined> => {
+const readSmallText = async (path: string): Promise<string | undefined> => {
   const found = await lstat(diskPath(path)).catch(() => undefined)
   if (found === undefined || !found.isFile() || found.size > maxBytes) return undefined
   return readFile(diskPath(path)).then(pathOfBytes, () => undefined)
@@ -22,7 +22,7 @@ const isInWorkspace = async (cwd: string, path: string): Promise<boolean> => {
 }
 
 const isHarmlessConfig = async (cwd: string, path: string): Promise<boolean> => {
-  const text = await textOf(path)
+  const text = await readSmallText(path)
   const worktrees = text === undefined ? undefined : worktreesOfHarmlessConfig(text)
   if (worktrees === undefined) return false
   const places = await Promise.all(worktrees.map((worktree) => isInWorkspace(cwd, resolve(dirname(path), worktree))))
@@ -48,7 +48,7 @@ const isKnownGitDirectory = async (cwd: string, directory: string): Promise<bool
 
 /** Checks the file that leads from a working tree to its git directory, or from the git directory of a working tree to another place. */
 const isHarmlessPointer = async (cwd: string, path: string): Promise<boolean> => {
-  const text = (await textOf(path))?.trim()
+  const text = (await readSmallText(path))?.trim()
   if (text === undefined || text.includes("\n")) return false
   switch (foldName(basename(path))) {
     case ".git":
@@ -79,7 +79,7 @@ export const isHarmless = async (cwd: string, { path, role, type }: ProtectedEnt
     case "git-pointer":
       return type === "file" && isHarmlessPointer(cwd, absolute)
     case "git-todo":
-      return type === "file" && isHarmlessTodo("", (await textOf(absolute)) ?? "exec")
+      return type === "file" && isHarmlessTodo("", (await readSmallText(absolute)) ?? "exec")
     case "other":
       return false
   }
@@ -90,7 +90,7 @@ export const isHarmlessChange = async (
   { path, role }: { readonly path: string; readonly role: ProtectedRole },
   before: Uint8Array,
 ): Promise<boolean> => {
-  const text = await textOf(path)
+  const text = await readSmallText(path)
   const earlier = Buffer.from(before).toString("utf8")
   if (text === undefined) return false
   return role === "git-todo" ? isHarmlessTodo(earlier, text) : isHarmlessConfigChange(earlier, text)

@@ -10,7 +10,7 @@ import { realPaths } from "./link-steps.ts"
 
 type Place = Pick<ToolContext, "cwd" | "namedFiles" | "dataDir">
 
-const entriesOf = (directory: string) => listDirectory(directory).catch(() => [])
+const readableEntries = (directory: string) => listDirectory(directory).catch(() => [])
 
 /** Returns the part of a path that its names protect. */
 const byName = (cwd: string, path: string): string | undefined =>
@@ -21,7 +21,7 @@ const gitDirectoryOn = async (cwd: string, path: string): Promise<string | undef
   const segments = relative(cwd, path).split(sep)
   for (const [index, next] of segments.entries()) {
     const directory = join(cwd, ...segments.slice(0, index))
-    const names = (await entriesOf(directory)).map(({ name }) => name)
+    const names = (await readableEntries(directory)).map(({ name }) => name)
     if (looksLikeGitDirectory([...names, next])) return index === 0 ? "." : relative(cwd, directory)
   }
   return undefined

@@ -23,7 +23,7 @@ export interface SetIdFile {
 }
 
 /** Looks without a thread for each file, which would take several times as long. */
-const describe = (path: string): SetIdFile | undefined => {
+const setIdFileAt = (path: string): SetIdFile | undefined => {
   const { mode = 0 } = lstatSync(diskPath(path), { throwIfNoEntry: false }) ?? {}
   if ((mode & setId) === 0) return undefined
   const found = lstatSync(diskPath(path), { bigint: true, throwIfNoEntry: false })
@@ -41,7 +41,7 @@ export const setIdFiles = async ({ cwd, hidden }: SetIdScope, unlock: boolean): 
   let looked = 0
   const look = (path: string, entry: DiskEntry): void => {
     if (entry.isDirectory() && !hidden.some((each) => isInside(each, path))) queue.push(path)
-    const file = entry.isFile() ? describe(path) : undefined
+    const file = entry.isFile() ? setIdFileAt(path) : undefined
     if (file !== undefined) found.push(file)
   }
   /** A command can take the right to look into a directory from its owner. */

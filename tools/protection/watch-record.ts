@@ -53,10 +53,10 @@ export type ApprovedFile = z.infer<typeof approvedSchema>
 const folderName = "watches"
 const suffix = ".json"
 
-const folderOf = (dataDir: string): string => join(dataDir, folderName)
-const fileOf = (dataDir: string, id: string): string => join(folderOf(dataDir), `${id}${suffix}`)
-const approvedOf = (dataDir: string, id: string): string => join(folderOf(dataDir), `${id}.approved`)
-const bytesOf = (dataDir: string, id: string): string => join(folderOf(dataDir), `${id}.bytes`)
+const recordsFolder = (dataDir: string): string => join(dataDir, folderName)
+const recordFile = (dataDir: string, id: string): string => join(recordsFolder(dataDir), `${id}${suffix}`)
+const approvedOf = (dataDir: string, id: string): string => join(recordsFolder(dataDir), `${id}.approved`)
+const bytesOf = (dataDir: string, id: string): string => join(recordsFolder(dataDir), `${id}.bytes`)
 
 /** Stores a record with the bytes of its contents, and returns it. */
 export const storeRecord = async (
@@ -65,7 +65,7 @@ export const storeRecord = async (
   record: Omit<WatchRecord, "stored">,
   bytes: ReadonlyMap<string, Uint8Array>,
 ): Promise<WatchRecord> => {
-  await mkdir(folderOf(dataDir), { recursive: true, mode: 0o700 })
+  await mkdir(recordsFolder(dataDir), { recursive: true, mode: 0o700 })
   const stored: WatchRecord["stored"] = {}
   let offset = 0
   for (const [hash, { length }] of bytes) {
@@ -73,12 +73,12 @@ export const storeRecord = async (
     offset += length
   }
   await writeFile(bytesOf(dataDir, id), Buffer.concat([...bytes.values()]), { mode: 0o600, flag: "wx" })
-  await writeFile(fileOf(dataDir, id), JSON.stringify({ ...record, stored }), { mode: 0o600, flag: "wx" })
+  await writeFile(recordFile(dataDir, id), JSON.stringify({ ...record, stored }), { mode: 0o600, flag: "wx" })
   return { ...record, stored }
 }
 
 export const removeRecord = async (dataDir: string, id: string): Promise<void> => {
-  for (const path of [fileOf(dataDir, id), approvedOf(dataDir, id), bytesOf(dataDir, id)])
+  for (const path of [recordFile(dataDir, id), approvedOf(dataDir, id), bytesOf(dataDir, id)])
     await rm(path, { force: true })
 }
 
@@ -97,7 +97,7 @@ const rebase =
     isInside(from, path) ? `${to}${path.slice(from.length)}` : path
 
 /** Returns where the working directory of a command is now. */
-export const placeOf = async ({ cwd, held }: WatchRecord): Promise<DirectoryPlace> =>
+export const watchedPlace = async ({ cwd, held }: WatchRecord): Promise<DirectoryPlace> =>
   held === undefined ? { path: cwd } : findDirectory(cwd, held)
 
 /** Returns a record with the paths that its working directory, and what it contains, have at another place. */
@@ -112,15 +112,15 @@ export const relocate = (record: WatchRecord, to: string): WatchRecord => {
 }
 
 const relocated = async (record: WatchRecord): Promise<WatchRecord> => {
-  const place = await placeOf(record)
+  const place = await watchedPlace(record)
   return typeof place === "string" ? record : relocate(record, place.path)
 }
 
 /** Returns the records of commands that have not been checked, by id, with the paths of now. */
 export const readRecords = async (dataDir: string): Promise<ReadonlyMap<string, WatchRecord>> => {
-  const names = await readdir(folderOf(dataDir)).catch(() => [])
+  const names = await readdir(recordsFolder(dataDir)).catch(() => [])
   const ids = names.filter((name) => name.endsWith(suffix)).map((name) => name.slice(0, -suffix.length))
-  const records = await Promise.all(ids.map(async (id) => [id, await readRecord(fileOf(dataDir, id))] as const))
+  const records = await Promise.all(ids.map(async (id) => [id, await readRecord(recordFile(dataDir, id))] as const))
   return new Map(records.flatMap(([id, record]) => (record === undefined ? [] : [[id, record] as const])))
 }
 

@@ -16,7 +16,7 @@ import { realPaths } from "./link-steps.ts"
 import { quarantineName } from "./quarantine.ts"
 import { withTree } from "./tree-lock.ts"
 import {
-  placeOf,
+  watchedPlace,
   readRecords,
   readState,
   relocate,
@@ -138,7 +138,7 @@ const clearNewSetIds = async ({ cwd, hidden, setIds }: WatchRecord): Promise<rea
 
 /** Returns where the working directory of a command is, or was when it could be found last. */
 const nowAt = async (record: WatchRecord): Promise<string> => {
-  const place = await placeOf(record)
+  const place = await watchedPlace(record)
   return typeof place === "string" ? record.cwd : place.path
 }
 
@@ -160,7 +160,7 @@ const compareHeld = async (
   const differences: Difference[] = []
   let checked: string | undefined
   for (let moves = 0; moves < maxMoves; moves += 1) {
-    const place = await placeOf(record)
+    const place = await watchedPlace(record)
     if (place === "gone") return differences
     if (place === "unknown")
       return [...differences, ...(await compareAt(record)), unchecked(record.cwd, "it was moved or replaced")]
@@ -169,7 +169,7 @@ const compareHeld = async (
     differences.push(...(await compareAt(relocate(record, place.path))))
     checked = place.path
   }
-  const place = await placeOf(record)
+  const place = await watchedPlace(record)
   if (typeof place !== "string" && place.path === checked) return differences
   return [...differences, unchecked(record.cwd, "it was moved again and again meanwhile")]
 }

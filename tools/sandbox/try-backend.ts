@@ -9,7 +9,7 @@ import type { ProcessLimits } from "./process/run-process.ts"
 import { createSandboxRuntime } from "./runtime/sandbox-runtime.ts"
 import type { Sandbox } from "./sandbox.ts"
 import { resolveView, type ViewSettings } from "./view/sandbox-view.ts"
-import { failureOf, firstExecutable, usualPaths } from "./try-sandbox.ts"
+import { trialFailure, firstExecutable, usualPaths } from "./try-sandbox.ts"
 
 export interface TryOptions {
   /** Absolute paths at which to look for `bwrap` (default: where systems install it). */
@@ -42,8 +42,8 @@ const missingBubblewrap = "is not installed (the program bwrap, package bubblewr
 
 /** Tries a sandbox a second time if its trial fails: that can also happen because the machine is busy. */
 const failureOfTwice = async (sandbox: Sandbox, { trialTimeoutMs = defaultTrialMs }: TryOptions) => {
-  const failure = await failureOf(sandbox, trialTimeoutMs)
-  return failure === undefined ? undefined : await failureOf(sandbox, trialTimeoutMs)
+  const failure = await trialFailure(sandbox, trialTimeoutMs)
+  return failure === undefined ? undefined : await trialFailure(sandbox, trialTimeoutMs)
 }
 
 const viewOf = async ({ view }: TryOptions) => (view === undefined ? undefined : await resolveView(view))
@@ -68,7 +68,7 @@ const tryBubblewrap = async (options: TryOptions): Promise<Trial> => {
   // Twice: a trial can also fail because the machine is busy.
   for (const userNamespace of [true, false, true, false]) {
     const sandbox = createBubblewrap({ ...common, userNamespace })
-    const found = await failureOf(sandbox, options.trialTimeoutMs ?? defaultTrialMs)
+    const found = await trialFailure(sandbox, options.trialTimeoutMs ?? defaultTrialMs)
     if (found === undefined) return sandbox
     failure ||= found
   }
@@ -129,7 +129,7 @@ const tryDocker = async (options: TryOptions): Promise<Trial> => {
   const missing = await dockerFailure(docker)
   if (missing !== undefined) return missing
   const sandbox = createDocker(docker)
-  const failure = await failureOf(sandbox, options.trialTimeoutMs ?? defaultTrialMs)
+  const failure = await trialFailure(sandbox, options.trialTimeoutMs ?? defaultTrialMs)
   return failure === undefined ? sandbox : `docker does not work here: ${failure}`
 }
 

@@ -44,7 +44,7 @@ const failedTrial = ({ exitCode, signal, exceeded, output }: SandboxResult): str
 }
 
 /** Runs one command. Returns undefined if it ran and was confined, otherwise what is wrong. */
-export const failureOf = async (sandbox: Sandbox, timeoutMs: number): Promise<string | undefined> => {
+export const trialFailure = async (sandbox: Sandbox, timeoutMs: number): Promise<string | undefined> => {
   const cwd = await realpath(await mkdtemp(join(tmpdir(), "adjutant-sandbox-")))
   try {
     const result = await sandbox.run({

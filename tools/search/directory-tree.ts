@@ -42,7 +42,10 @@ const byKindAndName = (left: Dirent, right: Dirent): number =>
   Number(right.isDirectory()) - Number(left.isDirectory()) || (left.name < right.name ? -1 : 1)
 
 /** Reads a directory through its handle: a link that replaces a part of its path meanwhile is not followed. */
-const entriesOf = async (directory: ConfinedPath, isShown: (entry: Dirent) => boolean): Promise<readonly Entry[]> => {
+const shownEntries = async (
+  directory: ConfinedPath,
+  isShown: (entry: Dirent) => boolean,
+): Promise<readonly Entry[]> => {
   const handle = await openDirectory(directory)
   try {
     const held = await heldPath(handle, directory.real)
@@ -58,9 +61,9 @@ const entriesOf = async (directory: ConfinedPath, isShown: (entry: Dirent) => bo
   }
 }
 
-const childrenOf = async (directory: string, root: string, options: TreeOptions): Promise<readonly Node[]> => {
+const childNodes = async (directory: string, root: string, options: TreeOptions): Promise<readonly Node[]> => {
   const pathOf = ({ name }: Dirent): string => join(directory, name)
-  const entries = await entriesOf({ real: directory, shown: relative(root, directory) }, (entry) => {
+  const entries = await shownEntries({ real: directory, shown: relative(root, directory) }, (entry) => {
     const path = pathOf(entry)
     return !options.hidden.includes(path) && !isIgnored(entry.name, relative(root, path), options.ignore)
   })
@@ -89,7 +92,7 @@ export const directoryTree = async (
   let room = options.maxEntries
   for (let node = queue.shift(); node !== undefined; node = queue.shift()) {
     signal?.throwIfAborted()
-    const listed = childrenOf(node.path, root.real, options)
+    const listed = childNodes(node.path, root.real, options)
     const children = await (node === top ? listed : listed.catch(() => []))
     node.children = children.slice(0, room)
     node.leftOut = children.length - node.children.length

@@ -17,7 +17,7 @@ const run = (job: SearchJob): Promise<SearchAnswer["value"]> =>
         ignore: [...job.ignore],
       })
 
-const failureOf = (error: unknown): SearchAnswer => {
+const searchFailure = (error: unknown): SearchAnswer => {
   const message = error instanceof Error ? error.message : String(error)
   return { failure: { message, code: systemCode(error), isExpected: error instanceof ToolFailure } }
 }
@@ -25,4 +25,4 @@ const failureOf = (error: unknown): SearchAnswer => {
 // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- `run-in-thread.ts` alone starts this thread
 const job = workerData as SearchJob
 // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has no origin
-parentPort?.postMessage(await run(job).then((value): SearchAnswer => ({ value }), failureOf))
+parentPort?.postMessage(await run(job).then((value): SearchAnswer => ({ value }), searchFailure))

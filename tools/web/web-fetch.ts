@@ -31,7 +31,7 @@ const requireNamed = (url: URL, { webHosts = [], isDecided }: ToolContext): void
   )
 }
 
-const failureOf = (url: URL, error: unknown): ToolFailure => {
+const fetchFailure = (url: URL, error: unknown): ToolFailure => {
   const cause = error instanceof Error ? error.cause : undefined
   if (systemCode(cause) === "ADDRESS_REFUSED")
     return new ToolFailure(`${errorMessage(cause)}: pages of this machine and of its network are not read`, { cause })
@@ -107,7 +107,7 @@ const contentOf = async (url: URL, response: Response, signal: AbortSignal) => {
   return { ...page, isCut }
 }
 
-const resultOf = (
+const pageResult = (
   { url, status }: { readonly url: URL; readonly status: number },
   { title, text, isCut }: Awaited<ReturnType<typeof contentOf>>,
   maxCharacters: number,
@@ -138,12 +138,12 @@ const fetchPage = async (
   try {
     const found = await request(url, signal, limits)
     const content = await contentOf(found.url, found.response, signal)
-    return resultOf({ url: found.url, status: found.response.status }, content, maxCharacters)
+    return pageResult({ url: found.url, status: found.response.status }, content, maxCharacters)
   } catch (error) {
     if (error instanceof ToolFailure) throw error
     context.signal.throwIfAborted()
     if (limit.aborted) throw new ToolFailure(`${url.href} was not read within ${limits.timeoutMs / 1_000} s`)
-    throw failureOf(url, error)
+    throw fetchFailure(url, error)
   }
 }
 

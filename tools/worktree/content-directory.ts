@@ -16,7 +16,7 @@ export interface ContentDirectory {
 /** Takes precedence over the attributes of a working tree: contents are compared byte by byte, and no attribute selects a program. */
 const attributes = "* -text -eol -ident !filter !diff !merge !working-tree-encoding !whitespace\n"
 
-const configOf = (format: Repository["objectFormat"]): string =>
+const gitConfig = (format: Repository["objectFormat"]): string =>
   [
     "[core]",
     `\trepositoryformatversion = ${format === "sha256" ? 1 : 0}`,
@@ -59,7 +59,7 @@ export const createContentDirectory = async (
   await rm(path, { recursive: true, force: true })
   for (const part of ["objects/info", "refs", "info"]) await mkdir(join(path, part), { recursive: true, mode: 0o700 })
   await writeFile(join(path, "HEAD"), "ref: refs/heads/none\n")
-  await writeFile(join(path, "config"), configOf(repository.objectFormat))
+  await writeFile(join(path, "config"), gitConfig(repository.objectFormat))
   await writeFile(join(path, "objects", "info", "alternates"), `${objectsOf(repository)}\n`)
   await writeFile(join(path, "info", "attributes"), attributes)
   await writeFile(join(path, "info", "exclude"), await excludesOf(repository))

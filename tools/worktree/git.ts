@@ -45,7 +45,7 @@ const hardened = [
   ...["-c", "safe.directory=*"],
 ]
 
-const environmentOf = ({ gitDir, workTree, indexFile }: GitCommand): Record<string, string> => ({
+const gitEnvironment = ({ gitDir, workTree, indexFile }: GitCommand): Record<string, string> => ({
   PATH: process.env["PATH"] ?? "/usr/local/bin:/usr/bin:/bin",
   HOME: "/nonexistent",
   LC_ALL: "C",
@@ -71,7 +71,7 @@ const execute = (command: GitCommand): Promise<GitResult> =>
     const { args, cwd, input, signal, maxBytes = defaultMaxBytes } = command
     const options = {
       cwd,
-      env: environmentOf(command),
+      env: gitEnvironment(command),
       encoding: "buffer",
       maxBuffer: maxBytes,
       timeout: timeoutMs,

@@ -35,7 +35,7 @@ export const send = async (path: string, options: Request): Promise<Response> =>
   return send(path, options)
 }
 
-const refusalOf = async (response: Response): Promise<Refused> => {
+const refusedBy = async (response: Response): Promise<Refused> => {
   const { status } = response
   const { error, code, reason } = await response.json().catch(() => ({}))
   const message = error === undefined ? `The server answered ${status}.` : withoutHttpAdvice({ error, reason })
@@ -45,7 +45,7 @@ const refusalOf = async (response: Response): Promise<Refused> => {
 /** Reads the bytes at a path. */
 export const readBytes = async (path: string): Promise<ArrayBuffer> => {
   const response = await send(path, {})
-  if (!response.ok) throw await refusalOf(response)
+  if (!response.ok) throw await refusedBy(response)
   return await response.arrayBuffer()
 }
 
@@ -64,10 +64,10 @@ export const request = async <T>(
     headers,
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   })
-  if (!response.ok) throw await refusalOf(response)
+  if (!response.ok) throw await refusedBy(response)
   const answer = response.status === 204 ? {} : await response.json().catch(() => ({}))
   return answer
 }
 
 /** Returns the sentence of an error for a person. */
-export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
+export const errorText = (error: unknown): string => (error instanceof Error ? error.message : String(error))

@@ -24,7 +24,7 @@ const has = (sought: string, ...texts: readonly (string | null)[]): boolean =>
   texts.some((text) => text?.toLowerCase().includes(sought.toLowerCase()) === true)
 
 type Named = Pick<Session, "title" | "label" | "agent">
-const nameOf = ({ label, title, agent }: Named): string => prose(label ?? title ?? agent)
+const foundName = ({ label, title, agent }: Named): string => prose(label ?? title ?? agent)
 
 const mostSessions = 8
 
@@ -36,7 +36,7 @@ export const namedPlaces = (sought: string, sessions: readonly Session[]): reado
     .slice(0, mostSessions)
     .map((session) => ({
       link: sessionLink(session.id),
-      title: nameOf(session),
+      title: foundName(session),
       note: `${session.id} · ${statusWords(session)}`,
     })),
 ]
@@ -59,7 +59,7 @@ export const foundPlaces = (hits: readonly SearchHit[]): readonly Place[] =>
   [...hits.filter(({ kind }) => kind === "file"), ...hits.filter(({ kind }) => kind !== "file")].map((hit) => ({
     link: linkOf(hit),
     title: prose(hit.excerpt),
-    note: [hit.tool ?? "", kinds[hit.kind], "in", nameOf(hit), `(${hit.session_id})`]
+    note: [hit.tool ?? "", kinds[hit.kind], "in", foundName(hit), `(${hit.session_id})`]
       .filter((word) => word !== "")
       .join(" "),
   }))

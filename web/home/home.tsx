@@ -17,7 +17,7 @@ import { ContinueButton } from "./continue-button.tsx"
 import { currentAction, followActions, readAction } from "./current-actions.ts"
 import { costToday, failedSince, runningNow } from "./today.ts"
 
-const nameOf = ({ title, label, agent }: Pick<Session, "title" | "label" | "agent">): string =>
+const sessionName = ({ title, label, agent }: Pick<Session, "title" | "label" | "agent">): string =>
   prose(label ?? title ?? agent)
 
 /** How long ago a moment was, with the moment itself as the title. */
@@ -37,7 +37,7 @@ const Part = ({ name, children }: { readonly name: string; readonly children: Co
 const firstLine = (text: string): string => text.trim().split("\n")[0] ?? ""
 
 /** What a pause is about: the question itself, or the first call. */
-const reasonOf = (approval: Approval): string =>
+const waitReason = (approval: Approval): string =>
   approval.type === "input_required" && approval.message.trim() !== ""
     ? visible(firstLine(approval.message))
     : requestText(approval)
@@ -49,7 +49,7 @@ const NeedsYou = ({ items }: { readonly items: readonly Approval[] }) => (
       {items.map((approval) => (
         <li key={approval.checkpoint_id}>
           <a href={reviewLink(approval.checkpoint_id)}>{visible(approval.title ?? approval.agent)}</a>
-          <span class="reason">{reasonOf(approval)}</span>
+          <span class="reason">{waitReason(approval)}</span>
           <Ago at={approval.opened_at} />
         </li>
       ))}
@@ -68,10 +68,10 @@ const Failed = ({ items }: { readonly items: readonly Session[] }) => (
     <ul class="lines">
       {items.map((session) => (
         <li key={session.id}>
-          <a href={sessionLink(session.id)}>{nameOf(session)}</a>
+          <a href={sessionLink(session.id)}>{sessionName(session)}</a>
           <span class="reason">{prose(firstLine(session.error?.message ?? statusWords(session)))}</span>
           <Ago at={session.updated_at} />
-          <ContinueButton session={session} name={nameOf(session)} />
+          <ContinueButton session={session} name={sessionName(session)} />
         </li>
       ))}
     </ul>
@@ -104,7 +104,7 @@ const Running = ({ items }: { readonly items: readonly Session[] }) => {
       <ul class="lines">
         {items.map((session) => (
           <li key={session.id}>
-            <a href={sessionLink(session.id)}>{nameOf(session)}</a>
+            <a href={sessionLink(session.id)}>{sessionName(session)}</a>
             <span class="reason">
               {[
                 currentAction(session, now.value) ?? statusWords(session),

@@ -1,7 +1,7 @@
 import { jsonText, readJsonObject } from "../shown/json-text.ts"
 import { useState } from "preact/hooks"
 import type { Agent } from "../../contracts/http/agents.ts"
-import { messageOf, Refused } from "../api/request.ts"
+import { errorText, Refused } from "../api/request.ts"
 import { server } from "../api/server.ts"
 import { profilesLink } from "../state/address.ts"
 import { noteProfileChange } from "../state/profiles.ts"
@@ -49,7 +49,7 @@ export const useProfileEdit = (agent: Agent) => {
       if (!isRefusal(error, "profile_changed") && !isRefusal(error, "profile_not_found")) throw error
       setConflict(await readConflict(name))
     } catch (other) {
-      setFailure(messageOf(other))
+      setFailure(errorText(other))
     }
   }
 

@@ -1,7 +1,7 @@
 import { useEffect, useState } from "preact/hooks"
 import type { Session } from "../../contracts/session/session.ts"
 import type { SessionDetail } from "../../contracts/session/session-detail.ts"
-import { messageOf } from "../api/request.ts"
+import { errorText } from "../api/request.ts"
 import { server } from "../api/server.ts"
 import { Changes } from "../changes/changes.tsx"
 import { MoreSteps, type Raise, RaiseLimit } from "../parts/raise-limit.tsx"
@@ -9,7 +9,7 @@ import { RetryButton } from "../parts/retry-button.tsx"
 import { continueText, mayHaveMoreSteps, raisableLimits } from "../shown/raisable-limits.ts"
 import { prose } from "../shown/prose.ts"
 import { mayApprove } from "../state/caller.ts"
-import { approvalOf, approvals, approvalsRefresher } from "../state/approvals.ts"
+import { waitingApproval, approvals, approvalsRefresher } from "../state/approvals.ts"
 import { now } from "../state/clock.ts"
 import { type OpenSession, openSession } from "../state/open-session.ts"
 import { homeLink, reviewLink, type Route, sessionLink, type Tab, tabs } from "../state/address.ts"
@@ -39,7 +39,7 @@ const useOpenSession = (id: string): OpenSession | undefined => {
 /** A sub-agent that waits for a person, by the name that its parent gave it, with the way to its review. */
 const WaitingChild = ({ id, children }: { readonly id: string; readonly children: readonly Session[] }) => {
   const child = children.find((each) => each.id === id)
-  const approval = approvalOf(id)
+  const approval = waitingApproval(id)
   const name = prose(child?.label ?? child?.title ?? approval?.title ?? id)
   return (
     <>
@@ -110,7 +110,7 @@ const useActions = (open: OpenSession | undefined) => {
       await Promise.all([open?.refresher.now(), sessionsRefresher.now(), approvalsRefresher.now()])
       return answer
     } catch (error) {
-      setFailure(messageOf(error))
+      setFailure(errorText(error))
       return undefined
     }
   }

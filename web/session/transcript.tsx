@@ -7,13 +7,13 @@ import { lastLines } from "../../domain/text/shown/command-output.ts"
 import { visible } from "../../domain/text/visible.ts"
 import { callTitlesOf } from "../shown/call-parts.ts"
 import { prose } from "../shown/prose.ts"
-import { approvalOf } from "../state/approvals.ts"
+import { waitingApproval } from "../state/approvals.ts"
 import { now } from "../state/clock.ts"
-import { textOf } from "../state/live-text.ts"
+import { liveTextOf } from "../state/live-text.ts"
 import type { SessionPlace } from "../state/address.ts"
 import type { OpenSession } from "../state/open-session.ts"
 import { BlockView } from "./block-views.tsx"
-import { blocksOf, type CallItem, childrenOf, indexOfPlace, linkedCall } from "../state/blocks.ts"
+import { blocksOf, type CallItem, startedChildren, indexOfPlace, linkedCall } from "../state/blocks.ts"
 import { callState } from "./call-state.ts"
 import { previewsOf } from "../state/previews.ts"
 import { workingText } from "./events/working-text.ts"
@@ -116,7 +116,7 @@ export const Transcript = ({
   const live = open.live.value
   const thinking = open.thinking.value
   const children = open.children.value
-  const approval = approvalOf(session.id)
+  const approval = waitingApproval(session.id)
   const shownIndex = indexOfPlace(blocks, place)
   const context = {
     linked: useMemo(() => linkedCall(blocks, place), [blocks, place.row, place.call]),
@@ -124,7 +124,7 @@ export const Transcript = ({
     previews,
     stateOf: (item: Parameters<typeof callState>[0]) =>
       callState(item, session, { isLatest: item.seq === latestSeq, previews }),
-    startedBy: (item: CallItem) => childrenOf(item, children),
+    startedBy: (item: CallItem) => startedChildren(item, children),
     onFork,
   }
   return (
@@ -136,10 +136,10 @@ export const Transcript = ({
       label="Transcript"
       {...(shownIndex === undefined ? {} : { showIndex: shownIndex })}
     >
-      {thinking !== undefined && <Thinking text={textOf(thinking)} />}
+      {thinking !== undefined && <Thinking text={liveTextOf(thinking)} />}
       {live !== undefined && (
         <div class="row assistant streaming">
-          <div class="text">{prose(textOf(live))}</div>
+          <div class="text">{prose(liveTextOf(live))}</div>
         </div>
       )}
       {live === undefined && <Working session={session} events={events} titles={titles} />}

@@ -1,6 +1,6 @@
 import { useLayoutEffect, useRef, useState } from "preact/hooks"
 import type { StartRunBody } from "../../contracts/http/send-message.ts"
-import { messageOf } from "../api/request.ts"
+import { errorText } from "../api/request.ts"
 import { server } from "../api/server.ts"
 import { readJsonObject } from "../shown/json-text.ts"
 import { sessionLink } from "../state/address.ts"
@@ -20,13 +20,13 @@ const number = (form: FormData, name: string): number | undefined => {
   return value === undefined ? undefined : Number(value)
 }
 
-const approvalOf = (form: FormData): Pick<StartRunBody, "pause_on_approval" | "auto_approve"> => {
+const approvalChoice = (form: FormData): Pick<StartRunBody, "pause_on_approval" | "auto_approve"> => {
   const chosen = text(form, "approval")
   if (chosen === "pause") return { pause_on_approval: true }
   return chosen === "none" ? { auto_approve: true } : {}
 }
 
-const bodyOf = (form: FormData): StartRunBody => ({
+const startRunBody = (form: FormData): StartRunBody => ({
   message: text(form, "message"),
   title: text(form, "title"),
   agent: text(form, "agent"),
@@ -36,7 +36,7 @@ const bodyOf = (form: FormData): StartRunBody => ({
   timeout_seconds: number(form, "timeout_seconds"),
   budget_usd: number(form, "budget_usd"),
   budget_tokens: number(form, "budget_tokens"),
-  ...approvalOf(form),
+  ...approvalChoice(form),
 })
 
 const approvals = {
@@ -139,12 +139,12 @@ export const StartRun = () => {
   const start = async (form: FormData): Promise<void> => {
     setBusy(true)
     try {
-      const { session_id: id } = await server.start(bodyOf(form))
+      const { session_id: id } = await server.start(startRunBody(form))
       keptDraft.value = ""
       void sessionsRefresher.now()
       go(sessionLink(id))
     } catch (error) {
-      setFailure(messageOf(error))
+      setFailure(errorText(error))
       setBusy(false)
     }
   }

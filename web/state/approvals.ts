@@ -28,7 +28,7 @@ export const approvalsRefresher = refresher("approvals", async () => {
   if (approvals.value === undefined || key(items) !== key(approvals.value)) approvals.value = items
 })
 
-export const approvalOf = (sessionId: string): Approval | undefined =>
+export const waitingApproval = (sessionId: string): Approval | undefined =>
   approvals.value?.find(({ session_id: id }) => id === sessionId)
 
 /** Shows in the title how much waits. */

@@ -64,7 +64,7 @@ export const startsChildren = (rows: readonly TranscriptRow[]): boolean =>
   )
 
 /** Returns the sub-agents that a call started: those that its result names. */
-export const childrenOf = <Child extends { readonly id: string }>(
+export const startedChildren = <Child extends { readonly id: string }>(
   { call, result }: CallItem,
   children: readonly Child[],
 ): readonly Child[] => {

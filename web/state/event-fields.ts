@@ -28,8 +28,8 @@ interface Fields {
   readonly pause_reason?: PauseReason
 }
 
-export const fieldsOf = (event: SessionEvent): Fields => event as Fields & SessionEvent
+export const eventFields = (event: SessionEvent): Fields => event as Fields & SessionEvent
 
 /** Returns the calls that a pause waited for when it opened. */
 export const pausedCallsOf = (event: SessionEvent): readonly PendingToolCall[] =>
-  fieldsOf(event).pause_reason?.pending_tool_calls ?? []
+  eventFields(event).pause_reason?.pending_tool_calls ?? []

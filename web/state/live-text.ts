@@ -7,7 +7,7 @@ export interface LiveText {
   readonly pieces: readonly { readonly id: number; readonly text: string }[]
 }
 
-export const textOf = ({ pieces }: LiveText): string => pieces.map(({ text }) => text).join("")
+export const liveTextOf = ({ pieces }: LiveText): string => pieces.map(({ text }) => text).join("")
 
 /** Returns the answer after one more piece of text. A retried answer begins anew; pieces of answers that the transcript has are ignored. */
 export const withDelta = (

@@ -7,7 +7,7 @@ import { elapsed, money } from "../shown/figures.ts"
 import { prose } from "../shown/prose.ts"
 import { statusWords } from "../../domain/operator/status-words.ts"
 import { requestText } from "../review/request-text.ts"
-import { approvalOf, approvals } from "../state/approvals.ts"
+import { waitingApproval, approvals } from "../state/approvals.ts"
 import { now } from "../state/clock.ts"
 import { sessionLink } from "../state/address.ts"
 import { go } from "../state/route.ts"
@@ -63,7 +63,7 @@ const onKey = (event: KeyboardEvent, { session, isOpen, childCount }: TreeRow): 
 
 /** What a row says below its name: of a session that waits for a person, what it requests, and since when. */
 const rowText = ({ session, childCount, isOpen }: TreeRow): string => {
-  const approval = approvalOf(session.id)
+  const approval = waitingApproval(session.id)
   const folded = childCount > 0 && !isOpen ? [counted(childCount, "sub-agent")] : []
   if (approval !== undefined)
     return ["waits for you", requestText(approval), ...folded, elapsed(approval.opened_at, now.value)].join(" · ")

@@ -1,6 +1,6 @@
 import MarkdownIt from "markdown-it"
 import { describe, expect, it } from "vitest"
-import { withDelta, textOf, type LiveText } from "../../../web/state/live-text.ts"
+import { withDelta, liveTextOf, type LiveText } from "../../../web/state/live-text.ts"
 import { requestText } from "../../../web/review/request-text.ts"
 import { commandFor } from "../../../web/shown/commands.ts"
 import { callTitle, diffOf } from "../../../web/shown/call-parts.ts"
@@ -123,7 +123,7 @@ describe("an answer that is being written", () => {
   const all = (...deltas: readonly ReturnType<typeof delta>[]) => {
     let live: LiveText | undefined
     for (const each of deltas) live = withDelta(live, each, 3)
-    return live === undefined ? undefined : textOf(live)
+    return live === undefined ? undefined : liveTextOf(live)
   }
 
   it("puts pieces in their order, starts again at a retry, and ignores what the transcript has", () => {

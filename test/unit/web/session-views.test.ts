@@ -10,7 +10,7 @@ import { mayHaveMoreSteps, raisableLimits } from "../../../web/shown/raisable-li
 import { workTimes } from "../../../web/shown/work-times.ts"
 import {
   blocksOf,
-  childrenOf,
+  startedChildren,
   indexOfPlace,
   linkedCall,
   readReport,
@@ -299,10 +299,10 @@ describe("the sub-agents of a call", () => {
   it("are those that its result names", () => {
     const children = [{ id: "abc123" }, { id: "abc12" }]
     expect(
-      childrenOf(spawn("Sub-agent started: abc123 (agent:general:subagent:abc123), run run_1."), children),
+      startedChildren(spawn("Sub-agent started: abc123 (agent:general:subagent:abc123), run run_1."), children),
     ).toEqual([{ id: "abc123" }])
     expect(
-      childrenOf({ ...spawn("Task ID: abc12"), call: { id: "a", name: "Read", arguments: {} } }, children),
+      startedChildren({ ...spawn("Task ID: abc12"), call: { id: "a", name: "Read", arguments: {} } }, children),
     ).toEqual([])
     expect(startsChildren(rowsOf(answer("", ["a", "Task"])))).toBe(true)
     expect(startsChildren(rowsOf(answer("", ["a", "sessions_list"])))).toBe(false)

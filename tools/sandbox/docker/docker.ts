@@ -71,7 +71,7 @@ const createEngineOpener = (options: DockerOptions): (() => Promise<DockerEngine
 }
 
 /** Returns why docker itself failed: it can no longer be used, or its own message. */
-const failureOf = async (options: DockerOptions, message: string): Promise<AdjutantError> => {
+const explainFailure = async (options: DockerOptions, message: string): Promise<AdjutantError> => {
   const failure = await dockerFailure(options)
   return unavailable(failure ?? whyItFailed(dockerMessage(message), options.image))
 }
@@ -98,14 +98,14 @@ export const createDocker = (options: DockerOptions): Sandbox => {
         plan(request, marks, (text) => void (message = text)),
       )
       const endedByItself = !result.timedOut && !result.aborted
-      if (endedByItself && isDockerFailure(result.exitCode, message)) throw await failureOf(options, message)
+      if (endedByItself && isDockerFailure(result.exitCode, message)) throw await explainFailure(options, message)
       return result
     },
     async runProgram(program) {
       const result = await runProgram(program)
       const message = dockerLines(result.stderrEnd)
       if (result.stoppedFor === null && isDockerFailure(result.exitCode, message))
-        throw await failureOf(options, message)
+        throw await explainFailure(options, message)
       return result
     },
     async stopBackground(ownerId) {

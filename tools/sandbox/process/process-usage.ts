@@ -13,7 +13,7 @@ const kibibytesPerMb = 1024
 const read = (path: string): Promise<string> => readFile(path, "utf8").catch(() => "")
 
 /** Returns the children of a process, of all its threads. */
-const childrenOf = async (pid: number): Promise<readonly number[]> => {
+const childProcesses = async (pid: number): Promise<readonly number[]> => {
   const threads = await readdir(`/proc/${pid}/task`).catch(() => [])
   const lists = await Promise.all(threads.map((thread) => read(`/proc/${pid}/task/${thread}/children`)))
   return lists.flatMap((list) => list.trim().split(" ")).flatMap((child) => (child === "" ? [] : [Number(child)]))
@@ -24,7 +24,7 @@ const descendantsOf = async (pid: number, enough: number): Promise<readonly numb
   const found: number[] = []
   let level: readonly number[] = [pid]
   while (level.length > 0 && found.length <= enough) {
-    level = (await Promise.all(level.slice(0, enough + 1).map(childrenOf))).flat()
+    level = (await Promise.all(level.slice(0, enough + 1).map(childProcesses))).flat()
     found.push(...level)
   }
   return found

@@ -38,7 +38,7 @@ const hostFile = (): string => {
   return fileURLToPath(new URL(`./runtime-host${extension}`, import.meta.url))
 }
 
-const configOf = ({ bubblewrap, socat, allowedDomains }: RuntimeOptions): SandboxRuntimeConfig => ({
+const runtimeConfig = ({ bubblewrap, socat, allowedDomains }: RuntimeOptions): SandboxRuntimeConfig => ({
   network: { allowedDomains: [...allowedDomains], deniedDomains: [] },
   filesystem: { denyRead: ["/"], allowRead: [], allowWrite: [], denyWrite: [] },
   ripgrep: { command: rgPath },
@@ -71,7 +71,7 @@ export const startRuntimeProcess = async (options: RuntimeOptions, helpers: stri
   const ask = createAsk(child)
   try {
     const proxies = options.allowedDomains.length > 0
-    const sockets = await ask({ type: "start", config: configOf(options), proxies })
+    const sockets = await ask({ type: "start", config: runtimeConfig(options), proxies })
     return {
       ask,
       ownPaths: [helpers, ...sockets],

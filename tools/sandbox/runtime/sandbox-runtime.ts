@@ -46,13 +46,13 @@ export interface SandboxRuntimeOptions extends RuntimeOptions {
 /** Whether a variable sets a proxy. The environment of a command must not replace the runtime's proxies. */
 const isProxyVariable = (name: string): boolean => /_proxy$/i.test(name)
 
-const environmentOf = (env: LaunchRequest["env"], proxies: boolean): Readonly<Record<string, string>> => ({
+const runtimeEnvironment = (env: LaunchRequest["env"], proxies: boolean): Readonly<Record<string, string>> => ({
   ...Object.fromEntries(Object.entries(env).filter(([name]) => !isProxyVariable(name))),
   ...(proxies ? { NODE_USE_ENV_PROXY: "1" } : {}),
 })
 
 const environmentFor = ({ env, scratchDir }: LaunchRequest, proxies: boolean): Readonly<Record<string, string>> => ({
-  ...environmentOf(env, proxies),
+  ...runtimeEnvironment(env, proxies),
   ...(scratchDir === undefined ? {} : { [scratchVariable]: scratchDir }),
 })
 

@@ -21,7 +21,7 @@ export interface Toolchains {
 /** Most programs of one folder of PATH whose links are followed. */
 const maxPrograms = 2_000
 
-const realOf = (path: string): string | undefined => {
+const realPathOf = (path: string): string | undefined => {
   try {
     return realpathSync(path)
   } catch {
@@ -29,7 +29,7 @@ const realOf = (path: string): string | undefined => {
   }
 }
 
-const isThere = (path: string): boolean => realOf(path) !== undefined
+const isThere = (path: string): boolean => realPathOf(path) !== undefined
 
 /** Whether the folder above a `bin` is an installation, which works only as a whole: a virtual environment, Node, conda, a JDK, Go. */
 const isInstallation = (prefix: string): boolean =>
@@ -61,13 +61,13 @@ const linkedFrom = (folder: string, home: string): readonly string[] =>
   programsIn(folder).flatMap((name) => {
     const path = join(folder, name)
     if (!lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink()) return []
-    const real = realOf(path)
+    const real = realPathOf(path)
     return real === undefined || !isInside(home, real) || isInside(folder, real) ? [] : [aroundProgram(real, home)]
   })
 
 const onPath = (home: string, path: string): readonly Toolchain[] =>
   path.split(":").flatMap((entry) => {
-    const real = entry.startsWith("/") ? realOf(entry) : undefined
+    const real = entry.startsWith("/") ? realPathOf(entry) : undefined
     if (real === undefined || real === home || !isInside(home, real)) return []
     if (statSync(real, { throwIfNoEntry: false })?.isDirectory() !== true) return []
     const prefix = aroundProgram(join(real, "program"), home)
@@ -81,10 +81,10 @@ const ofManagers = (home: string, env: Environment): Toolchains => {
     const named = variable === undefined ? undefined : env[variable]
     const roots = [...(named?.startsWith("/") === true ? [named] : []), ...folders.map((folder) => join(home, folder))]
     return roots.flatMap((root) => {
-      const real = realOf(root)
+      const real = realPathOf(root)
       // A folder outside of the home directory, such as one in /usr/local, is a matter of `security.sandbox.read`.
       if (real === undefined || real === home || !isInside(home, real)) return []
-      const visible = (parts ?? [""]).flatMap((part) => realOf(join(real, part)) ?? [])
+      const visible = (parts ?? [""]).flatMap((part) => realPathOf(join(real, part)) ?? [])
       if (visible.length > 0 && variable !== undefined) variables[variable] ??= real
       return visible.filter((path) => isInside(home, path) && path !== home).map((path) => ({ name, path }))
     })

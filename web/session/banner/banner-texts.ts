@@ -3,7 +3,7 @@ import type { Session } from "../../../contracts/session/session.ts"
 import { visible } from "../../../domain/text/visible.ts"
 import { counted } from "../../../domain/text/figures.ts"
 import { elapsed } from "../../shown/figures.ts"
-import { fieldsOf } from "../../state/event-fields.ts"
+import { eventFields } from "../../state/event-fields.ts"
 
 export interface Banner {
   readonly kind: "bad" | "wait" | "note"
@@ -106,7 +106,7 @@ export const bannerOf = (session: Session, events: readonly SessionEvent[], now:
   const known = failureBanner(session) ?? blockedBanner(session, now)
   const retry = session.status === "running" ? openRetry(events) : undefined
   if (retry === undefined || (known !== undefined && known.kind !== "wait")) return known
-  const { reason = "", attempt, next_at: nextAt } = fieldsOf(retry)
+  const { reason = "", attempt, next_at: nextAt } = eventFields(retry)
   const tried = attempt === undefined ? "" : ` (try ${attempt})`
   const text = `The provider failed${tried}: ${sentence(reason)} ${nextTry(nextAt, now)}`.trim()
   return { kind: "wait", text, ...providerWaitOf(session) }

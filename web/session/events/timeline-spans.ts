@@ -1,6 +1,6 @@
 import type { EventType, SessionEvent } from "../../../contracts/event.ts"
 import { money, tokens } from "../../shown/figures.ts"
-import { fieldsOf } from "../../state/event-fields.ts"
+import { eventFields } from "../../state/event-fields.ts"
 
 export interface Span {
   readonly key: string
@@ -49,11 +49,11 @@ const createRecorder = () => {
   }
 }
 type Recorder = ReturnType<typeof createRecorder>
-type Taken = (recorder: Recorder, event: SessionEvent, fields: ReturnType<typeof fieldsOf>) => void
+type Taken = (recorder: Recorder, event: SessionEvent, fields: ReturnType<typeof eventFields>) => void
 
 /** What a call of the model used and cost. */
 const usageNote = (event: SessionEvent): string | undefined => {
-  const { input_tokens, output_tokens, cache_read_tokens, cache_write_tokens, cost_usd } = fieldsOf(event)
+  const { input_tokens, output_tokens, cache_read_tokens, cache_write_tokens, cost_usd } = eventFields(event)
   const count = [input_tokens, output_tokens, cache_read_tokens, cache_write_tokens].reduce<number>(
     (sum, each) => sum + (each ?? 0),
     0,
@@ -105,6 +105,6 @@ const takers: Partial<Readonly<Record<EventType, Taken>>> = {
 /** Returns what a session spent its time on: calls of the model and of tools, waits for people, sub-agents, and waits before another try. */
 export const spansOf = (events: readonly SessionEvent[]): readonly Span[] => {
   const recorder = createRecorder()
-  for (const event of events) takers[event.type]?.(recorder, event, fieldsOf(event))
+  for (const event of events) takers[event.type]?.(recorder, event, eventFields(event))
   return recorder.all().toSorted((left, right) => left.fromMs - right.fromMs || Number(left.key) - Number(right.key))
 }

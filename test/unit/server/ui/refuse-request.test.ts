@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { refusalOf, type RequestHead } from "../../../../server/ui/refuse-request.ts"
+import { requestRefusal, type RequestHead } from "../../../../server/ui/refuse-request.ts"
 
 interface Given {
   readonly method?: string
@@ -21,7 +21,7 @@ const head = ({ method = "GET", url = "/", httpVersion = "1.1", headers = {}, ho
   rawHeaders: [...hosts.flatMap((host) => ["Host", host]), ...Object.entries(headers).flat()],
 })
 
-const statusOf = (given: Given) => refusalOf(head(given))?.status
+const statusOf = (given: Given) => requestRefusal(head(given))?.status
 const linked = { "sec-fetch-site": "cross-site", "sec-fetch-mode": "navigate", "sec-fetch-dest": "document" }
 
 describe("refusalOf", () => {

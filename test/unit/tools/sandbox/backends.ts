@@ -7,7 +7,7 @@ import { createSandboxRuntime } from "../../../../tools/sandbox/runtime/sandbox-
 import type { Sandbox } from "../../../../tools/sandbox/sandbox.ts"
 import { describeWith } from "../../../helpers/needs.ts"
 import { resolveView, type ViewSettings } from "../../../../tools/sandbox/view/sandbox-view.ts"
-import { failureOf, firstExecutable, usualPaths } from "../../../../tools/sandbox/try-sandbox.ts"
+import { trialFailure, firstExecutable, usualPaths } from "../../../../tools/sandbox/try-sandbox.ts"
 import { testLimits } from "./command.ts"
 
 export const isRoot = process.getuid?.() === 0
@@ -39,7 +39,7 @@ export const createRuntime = async (
     limits,
     resources,
   })
-  const failure = await failureOf(sandbox, 10_000)
+  const failure = await trialFailure(sandbox, 10_000)
   if (failure === undefined || onlyForRoot.test(failure)) return sandbox
   await sandbox.close?.()
   throw new Error(failure)
