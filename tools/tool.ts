@@ -14,7 +14,7 @@ export interface ToolContext {
   readonly dataDir?: string
   /** Absolute paths of files that the configuration names, such as programs of hooks. They are protected like the configuration itself. */
   readonly namedFiles?: readonly string[]
-  /** Whether a person approved this very call although it changes a protected path. */
+  /** Whether a person approved this call knowing that it changes a protected path. */
   readonly mayChangeProtected?: boolean
   /** Relative to `cwd`: the only path that the call can use, because a grant covers it there. Absent if it does not run by a grant of a path. */
   readonly grantedPath?: string
@@ -45,8 +45,8 @@ export interface ToolContext {
   /** Gets the output of the command of this call while it runs. */
   readonly output?: OutputWatcher
   /**
-   * Returns the SHA-256 of the content that the session last read or wrote of a file, by its path relative to `cwd`; undefined if it has done neither. Absent if
-   * nobody remembers it: then Write replaces any file.
+   * Returns the SHA-256 of a file's content when the session last read or wrote it, by its path relative to `cwd`; undefined if it did neither. Absent where
+   * this is not recorded: Write then replaces any file.
    */
   readonly seenContent?: (path: string) => Promise<string | undefined>
   /** Whether an approver decided on this very call. */
@@ -130,7 +130,7 @@ export interface Tool<Input = unknown> {
   readonly input: z.ZodType<Input>
   /** JSON Schema for models (default: the schema of `input`). */
   readonly inputJsonSchema?: Readonly<Record<string, unknown>>
-  /** Returns why an input that `input` accepts does not fit, where finding out takes too long for the event loop; undefined if it fits. */
+  /** Checks that are too slow for the event loop. Returns why an input that `input` accepts does not fit; undefined if it fits. */
   inputProblem?(input: Input): Promise<string | undefined>
   /** Whether running the tool twice has the same effect as running it once. Other tools run at most once. */
   readonly idempotent: boolean
@@ -150,7 +150,7 @@ export interface Tool<Input = unknown> {
   rewrites?(input: Input, before: string | undefined): string
   /** The same for a call that changes several files. */
   changes?(input: Input): readonly FileChange[]
-  /** Returns how the server of a foreign tool describes it, as JSON. A person's decision on a call counts only as long as that stays the same. */
+  /** Returns the description of a tool by its MCP server, as JSON. If it changes, an earlier decision on a call of the tool no longer counts. */
   definition?(): string
   /** Runs the tool. Returns expected failures with `isError`; throws only for bugs and on abort. */
   execute(input: Input, context: ToolContext): Promise<ToolResult>

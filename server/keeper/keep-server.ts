@@ -21,9 +21,9 @@ import { openUiProxy, type UiProxy } from "../ui/ui-proxy.ts"
 import { liveLeases, sweepLeases } from "./user-lease.ts"
 
 /**
- * Keeps the Temporal server of one data directory in this process, which uses it, and starts it again if it dies, until `stop`. Then the server ends,
- * unless other processes use it: one of them keeps it from then on. Returns at once if another process keeps it. Throws if no server can be started, or
- * if the records of the server cannot be written; then none is left running.
+ * Keeps the Temporal server of one data directory running until `stop`, and starts it again if it dies. Any process that uses the server can be its
+ * keeper, but only one at a time: returns at once if another process is. When this one stops and others still use the server, one of them becomes
+ * the keeper; without users, the server ends. Throws if the server cannot be started or its records cannot be written, and leaves no server running.
  */
 export const keepServer = async (options: KeeperOptions, stop: AbortSignal): Promise<void> => {
   const files = serverFiles(options.dataDir)
@@ -48,7 +48,7 @@ export const keepServer = async (options: KeeperOptions, stop: AbortSignal): Pro
   }
 }
 
-/** A wait that ends early when the server ends, or the keeper is to stop. It does not keep this process alive. */
+/** A wait that ends early when the server ends or the keeper stops. Its timer does not keep this process alive. */
 const createAlarm = (stop: AbortSignal) => {
   const stopped = new Promise<void>((resolve) => stop.addEventListener("abort", () => resolve(), { once: true }))
   let rung = Promise.withResolvers<void>()
@@ -61,10 +61,10 @@ const createAlarm = (stop: AbortSignal) => {
   }
 }
 
-/** How often the keeper looks whether its server runs: the end of one that an earlier keeper started rings no alarm. */
+/** How often the keeper checks that its server runs. A server that an earlier keeper started is not its child, so its end causes no event. */
 const lookMs = 1_000
 
-/** Opens the proxy of the UI, on the port of the last server if it is free. If it cannot be opened, a server that was adopted is stopped. */
+/** Opens the proxy of the UI, on the previous port if that is free. If it cannot be opened, an adopted server is stopped: nobody would keep it. */
 const openUi = async (options: LaunchOptions, adopted: TemporalProcessRecord | undefined): Promise<UiProxy> => {
   try {
     return await openUiProxy(lastProcess(options)?.uiPort)
@@ -127,7 +127,7 @@ const secondLookMs = 1_000
 const databaseTimeoutMs = 1_000
 const looksBeforeStop = 2
 
-/** Stops a server whose database is stuck in two consecutive checks, so that it is started again like one that died. */
+/** Stops a server whose database is stuck in two checks in a row. The keeper then starts it again, as if it had died. */
 const watchDatabase = ({ stopGraceMs }: KeeperOptions): ((server: TemporalProcessRecord) => Promise<void>) => {
   let nextLookAt = performance.now() + databaseLookMs
   let stuck = 0

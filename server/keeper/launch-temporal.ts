@@ -26,7 +26,7 @@ export const lastProcess = ({ dataDir }: Pick<KeeperOptions, "dataDir">): Tempor
 export interface LaunchOptions extends KeeperOptions {
   /** Called when the process that was started ends. */
   readonly onExit: () => void
-  /** Fires when the keeper itself is to stop: it waits for no server any more. */
+  /** Aborted when the keeper stops. It then does not wait for a server to become ready. */
   readonly stop: AbortSignal
 }
 
@@ -41,7 +41,7 @@ export const adoptTemporal = async (options: LaunchOptions): Promise<TemporalPro
   return undefined
 }
 
-/** Ends what a keeper left that was killed before it recorded its server. Only the keeper that has the lock starts one. */
+/** Stops servers without a record: their keeper was killed between the start and the record. No other keeper starts one now, because this one has the lock. */
 export const stopLeftServers = async ({
   dataDir,
   stopGraceMs,
@@ -109,7 +109,7 @@ const startOnce = async (
   try {
     writeWhole(files.process, record)
   } catch (error) {
-    // No later keeper would know of it.
+    // Without a record, no later keeper could find this server.
     await stopTemporal(record, options.stopGraceMs)
     throw error
   }

@@ -27,7 +27,7 @@ export interface Keeper {
    * @throws AdjutantError `temporal_unavailable` if the server cannot be started
    */
   start(keeper: KeeperOptions, wait?: KeeperWait): Promise<void>
-  /** Takes the place of a process that has kept the server and is gone. The server is adopted, or started again. */
+  /** Becomes the keeper when the present one is gone: adopts the server if it still runs, or starts it again. */
   watch(keeper: KeeperOptions, onTrouble: (error: unknown) => void): void
   /** Ends what this process does. The server ends with its last user. */
   stop(): Promise<void>
@@ -49,7 +49,7 @@ export const createKeeper = (): Keeper => {
   let keeping: Promise<boolean> | undefined
   let timer: NodeJS.Timeout | undefined
 
-  /** Resolves when this process keeps the server no more; false if that failed. */
+  /** Resolves when this process is no longer the keeper; false if keeping the server failed. */
   const keep = async (options: KeeperOptions): Promise<boolean> => {
     try {
       await keepServer(options, stopping.signal)

@@ -13,12 +13,12 @@ interface TemporalStart {
   readonly log: string
 }
 
-/** What is started in a group of its own, for a signal of the terminal is not for it. Its files are for their owner alone. */
+/** The program gets a process group of its own, so that Ctrl-C in the terminal does not reach it. Only the owner can read its files. */
 const execute = 'umask 077; exec "$0" "$@"'
 
 /**
- * Starts the program with its standard error in the log; what it prints on standard output names addresses that are not to be known. Synchronous, so that
- * its id can be written down at once. Calls `onExit` when the process ends. It outlives this process.
+ * Starts the program, which outlives this process. Its standard error goes to the log; its standard output is dropped, because it names addresses that
+ * must stay secret. Synchronous, so that the process id is recorded before anything else happens. Calls `onExit` when the process ends.
  */
 export const startTemporal = ({ program, args, env, log }: TemporalStart, onExit: () => void): ProcessIdentity => {
   const stderr = openLog(log)
@@ -62,8 +62,8 @@ const endGroup = ({ pid }: ProcessIdentity): void => {
 }
 
 /**
- * Returns the environment of the server, without any secret of the user's environment. The server asks who its user is: of one without an entry in the
- * system's list, it knows only the name and the home directory that are set here.
+ * Returns the environment of the server, without the secrets of the user's environment. The server looks up its user; one who is not in the system's
+ * list, as in many containers, needs the name and the home directory that are set here.
  */
 export const temporalEnvironment = (env: NodeJS.ProcessEnv): NodeJS.ProcessEnv => ({
   USER: "adjutant",

@@ -29,7 +29,7 @@ export interface Difference {
   readonly problem?: string
 }
 
-/** Checks whether a process of this user has a file of a directory open: a data directory in use is not one that a command planted. */
+/** Returns whether a process of this user has a file of a directory open. A data directory in use was not planted by a command. */
 const isInUse = async (directory: string): Promise<boolean> => {
   const pids = (await readdir("/proc").catch(() => [])).filter((name) => /^\d+$/.test(name))
   const opened = await Promise.all(

@@ -98,7 +98,8 @@ interface Present {
 }
 
 /**
- * Returns the state before all commands that run at the same time: where they can write, what was there before them counts, not what is there now.
+ * Returns the state to which a command is compared. Where other commands that run now can write, it is the state before those: what one of
+ * them has planted must not count as the state before this one.
  */
 const stateBefore = async ({ dataDir, cwd, entries, keep }: Present): Promise<readonly WatchedEntry[]> => {
   const before = new Map(entries.map((entry) => [entry.path, entry]))
@@ -110,7 +111,7 @@ const stateBefore = async ({ dataDir, cwd, entries, keep }: Present): Promise<re
     const folders = await realPaths(foldersNamed(record.namedFiles))
     const isNamedThere = (path: string): boolean => named.has(path) || folders.some((folder) => isInside(folder, path))
     for (const { path, isNamed } of [...before.values()])
-      // What only this command's configuration names was not protected from the other command.
+      // A file that only this command's configuration names was not protected from the other command.
       if (isInside(common, path) && (!isNamed || isNamedThere(path))) before.delete(path)
     for (const entry of state.entries.values()) {
       if (!isInside(common, entry.path)) continue
@@ -142,17 +143,17 @@ const nowAt = async (record: WatchRecord): Promise<string> => {
   return typeof place === "string" ? record.cwd : place.path
 }
 
-/** Why what a command did in its working directory is not known. */
+/** Reports that what a command did in its working directory is unknown. */
 const unchecked = (path: string, why: string): Difference => ({
   path,
   state: "left",
   problem: `it could not be checked: ${why}`,
 })
 
-/** A command that runs longer can move the directory of another one again and again. */
+/** A command that still runs can move the directory of another one again and again: give up after this many tries. */
 const maxMoves = 3
 
-/** Checks the directory itself in which a command ran, wherever it is now. What is at its earlier path meanwhile is not touched. */
+/** Checks the directory in which a command ran, also if it was moved. A new directory at its earlier path is not touched. */
 const compareHeld = async (
   record: WatchRecord,
   compareAt: (record: WatchRecord) => Promise<readonly Difference[]>,

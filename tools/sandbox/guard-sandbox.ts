@@ -3,7 +3,7 @@ import type { PlantedPath } from "../../domain/workspace/planted-paths.ts"
 import type { Watch, WorkspaceGuard } from "../protection/workspace-guard.ts"
 import type { PlantedPaths, Sandbox, SandboxCommand, SandboxRequest } from "./sandbox.ts"
 
-/** Keeps what commands planted until a result of the same session can tell it. */
+/** Keeps what commands planted until the next result of the same session, which reports it. */
 const createUntold = () => {
   const bySession = new Map<string, readonly PlantedPath[]>()
   return {

@@ -41,7 +41,7 @@ const withContent = async <T>(
   try {
     return await work(await createContentDirectory(join(temporary, "content"), repository), temporary)
   } finally {
-    // What the work has done is not undone by it.
+    // An error here must not hide the result of the work.
     await rm(temporary, { recursive: true, force: true }).catch(() => undefined)
   }
 }
@@ -82,7 +82,7 @@ export const patchedFiles = (
     )
   })
 
-/** How git ends if its check failed: before it wrote anything. */
+/** The exit code of git if its check failed. It has then written nothing. */
 const refusedByCheck = 1
 
 /**

@@ -63,12 +63,12 @@ const factsOf = async (
 interface ChangedFile {
   readonly path: string
   readonly bytes: number
-  /** A directory has replaced it; the files in that are listed apart from it. */
+  /** A directory has replaced it. The files in the directory are listed separately. */
   readonly isDirectory?: true
   readonly left?: string
 }
 
-/** A command can close a file or a directory to everybody. @throws any other error: the file may be read at the next attempt */
+/** Accepts a file that nobody may read, which a command can have made. @throws any other error: the next attempt may be able to read the file */
 const orClosed = (error: unknown): "closed" => {
   const code = systemCode(error)
   if (code !== "EACCES" && code !== "EPERM") throw error

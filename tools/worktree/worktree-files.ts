@@ -13,7 +13,7 @@ import { forgetWorktree, removeDirectory } from "./remove-worktree.ts"
 import { repositoryOf } from "./repository.ts"
 import { defaultWorktreeLimits, treeOf, type WorktreeLimits } from "./tree-of.ts"
 
-/** Whose worktree it is, and what it comes from. Written before anything else, so that a worker that finds it can remove it. */
+/** The owner and the source of a worktree. Written first, so that a worker that finds an incomplete worktree can remove it. */
 const placeSchema = z.object({
   storeId: z.string(),
   sessionId: z.string(),
@@ -44,7 +44,7 @@ export interface WorktreeEnd extends Changes {
 const placeFile = (path: string): string => join(dirname(path), "place.json")
 const contentPath = (path: string): string => join(dirname(path), "content")
 
-/** Returns undefined if there is none, or only the beginning of one. @throws for a file that cannot be read now */
+/** Returns undefined if the worktree does not exist or is incomplete. @throws if a file cannot be read now */
 const readPlace = async (file: string): Promise<WorktreePlace | undefined> => {
   const text = await readFile(file, "utf8").catch(orAbsent)
   try {
@@ -80,7 +80,7 @@ export interface WorktreeFiles {
   remove(path: string): Promise<void>
   /** Returns the places of all worktrees of a data directory, by their paths. */
   list(dataDir: string): Promise<ReadonlyMap<string, WorktreePlace>>
-  /** Applies a patch to the files of a directory: all of it or, if it does not fit them, nothing. Whatever it throws, nothing was written. `approved`: it may change protected files. */
+  /** Applies a whole patch to the files of a directory, or nothing if it does not fit or if it throws. `approved`: it may change protected files. */
   merge(directory: string, patch: Buffer, approved?: ApprovedMerge): Promise<MergeResult>
   /** Returns whether a patch fits the files of a directory, and why not. */
   check(directory: string, patch: Buffer): Promise<MergeResult>

@@ -67,7 +67,7 @@ const enforceLimits = (pid: number, { resources: limits, cgroup }: Launch, hasEx
   }
   void watchResources({ pid, limits, cgroup, onExceeded }, hasExited)
   return async (): Promise<string | undefined> => {
-    // The kernel may have ended the command between two looks at it.
+    // The kernel may have ended the command between two checks.
     exceeded ??= await cgroup?.exceeded()
     return exceeded === undefined ? undefined : exceededText(exceeded, limits)
   }
