@@ -25,6 +25,12 @@ export const sandboxWishOf = (
   return { kind: "network", hosts: network.filter((host): host is string => typeof host === "string") }
 }
 
+const sandboxOrder: Readonly<Record<SandboxMode, number>> = { off: 0, auto: 1, require: 2 }
+
+/** Returns the mode that confines more. */
+export const stricterSandbox = (left: SandboxMode, right: SandboxMode): SandboxMode =>
+  sandboxOrder[left] < sandboxOrder[right] ? right : left
+
 type SandboxSettings = Pick<RunSnapshot, "sandbox" | "sandboxed" | "taskSandbox" | "unconfined">
 
 /** Returns whether a run's processes may run only inside a sandbox. */

@@ -2,9 +2,9 @@ import type { Config } from "../../contracts/config/config.ts"
 import type { ApprovalRuleConfig } from "../../contracts/config/people.ts"
 import type { People } from "../people/person.ts"
 import type { PolicyMode, PolicyRules, RunSnapshot, SandboxMode } from "../../contracts/run-snapshot.ts"
+import { stricterSandbox } from "./process-sandbox.ts"
 import { decideToolPolicy, modeUnder } from "./tool-policy.ts"
 import { mergeToolName, writingTools } from "../tools/tool-names.ts"
-import { stricterSandbox } from "../limits/narrow-limits.ts"
 
 /** What a worker's own configuration demands of every run that it executes, whichever configuration the run was started with. */
 export interface WorkerFloor {

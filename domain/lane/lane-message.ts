@@ -1,4 +1,4 @@
-import type { Checked } from "../operator/operator-argument.ts"
+import { type Checked, failed, passed } from "../checked.ts"
 import type { LanePlace, LaneQueue, LaneRequest } from "./lane-queue.ts"
 import { isId } from "../text/is-id.ts"
 import { isRecord } from "../text/is-record.ts"
@@ -47,16 +47,16 @@ const isCount = (value: unknown): value is number =>
   typeof value === "number" && Number.isSafeInteger(value) && value >= 0
 
 export const checkPlace = (value: unknown): Checked<LanePlace> => {
-  if (!isRecord(value)) return { ok: false, problem: "expected an object" }
+  if (!isRecord(value)) return failed("expected an object")
   const { workflowId, runId, turn } = value
   return isId(workflowId) && isId(runId) && isCount(turn)
-    ? { ok: true, value: { workflowId, runId, turn } }
-    : { ok: false, problem: "expected {workflowId, runId, turn}" }
+    ? passed({ workflowId, runId, turn })
+    : failed("expected {workflowId, runId, turn}")
 }
 
 export const checkAcquire = (value: unknown): Checked<AcquireMessage> => {
   const place = checkPlace(value)
-  if (!place.ok || !isRecord(value)) return place.ok ? { ok: false, problem: "expected an object" } : place
+  if (!place.ok || !isRecord(value)) return place.ok ? failed("expected an object") : place
   const { resumes, capacity, ticket, checkMs, idleMs, continueAsNewAfterEvents, maxSignals } = value
   return typeof resumes === "boolean" &&
     isCount(capacity) &&
@@ -65,20 +65,12 @@ export const checkAcquire = (value: unknown): Checked<AcquireMessage> => {
     isCount(continueAsNewAfterEvents) &&
     isCount(ticket) &&
     isCount(maxSignals)
-    ? {
-        ok: true,
-        value: { ...place.value, resumes, capacity, ticket, checkMs, idleMs, continueAsNewAfterEvents, maxSignals },
-      }
-    : {
-        ok: false,
-        problem: "expected {resumes, capacity, ticket, checkMs, idleMs, continueAsNewAfterEvents, maxSignals}",
-      }
+    ? passed({ ...place.value, resumes, capacity, ticket, checkMs, idleMs, continueAsNewAfterEvents, maxSignals })
+    : failed("expected {resumes, capacity, ticket, checkMs, idleMs, continueAsNewAfterEvents, maxSignals}")
 }
 
 export const checkSlotOffer = (value: unknown): Checked<SlotOffer> => {
-  if (!isRecord(value)) return { ok: false, problem: "expected an object" }
+  if (!isRecord(value)) return failed("expected an object")
   const { run_id, turn } = value
-  return isId(run_id) && isCount(turn)
-    ? { ok: true, value: { run_id, turn } }
-    : { ok: false, problem: "expected {run_id, turn}" }
+  return isId(run_id) && isCount(turn) ? passed({ run_id, turn }) : failed("expected {run_id, turn}")
 }

@@ -1,7 +1,8 @@
 import type { Limits } from "../../contracts/run/limit-schemas.ts"
 import { limitNames, termsOf } from "../../contracts/run/run-limits.ts"
-import type { RunSnapshot, RunSubagents, SandboxMode } from "../../contracts/run-snapshot.ts"
+import type { RunSnapshot, RunSubagents } from "../../contracts/run-snapshot.ts"
 import { approvesMore, narrowApproval } from "../approval/narrow-approval.ts"
+import { stricterSandbox } from "../approval/process-sandbox.ts"
 import { narrowFallbacks } from "../models/fallback-models.ts"
 import { eachLimit, limitText, tighterLimit } from "./limit-values.ts"
 import { narrowChoices, widerChoices } from "./run-choices.ts"
@@ -16,11 +17,6 @@ export interface Narrowed {
   /** What the requested settings would have widened, as texts for people; empty if they only narrow. Policies are narrowed without an entry. */
   readonly widened: readonly string[]
 }
-
-const sandboxOrder: Readonly<Record<SandboxMode, number>> = { off: 0, auto: 1, require: 2 }
-
-export const stricterSandbox = (left: SandboxMode, right: SandboxMode): SandboxMode =>
-  sandboxOrder[left] < sandboxOrder[right] ? right : left
 
 /** Returns the smaller limit; null means no limit. */
 export const tighter = (left: number | null, right: number | null): number | null =>

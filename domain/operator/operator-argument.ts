@@ -1,17 +1,9 @@
 import type { Decide, GeneralDecision, SentDecision } from "../../contracts/approval/decision.ts"
 import type { Approval } from "../approval/narrow-approval.ts"
 import type { RunReference, SessionMessage } from "../session/session-message.ts"
+import { type Checked, failed, passed } from "../checked.ts"
 import { isRecord } from "../text/is-record.ts"
 import { withoutUndefined } from "../without-undefined.ts"
-
-/**
- * The result of checking an argument of a signal or update. The checks are written by hand, since the workflow bundle does not contain zod, and are
- * tested against the schemas of contracts/. They return problems as text instead of throwing: a malformed signal must never fail a workflow task.
- */
-export type Checked<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly problem: string }
-
-const ok = <T>(value: T): Checked<T> => ({ ok: true, value })
-const bad = (problem: string): Checked<never> => ({ ok: false, problem })
 
 const isTextUpTo = (value: unknown, max: number): value is string => typeof value === "string" && value.length <= max
 
@@ -22,11 +14,11 @@ const maxNoteChars = 2_000
 export type CallSelection = "all" | readonly string[]
 
 export const checkApprove = (value: unknown): Checked<CallSelection> => {
-  if (value === "all") return ok("all")
-  if (isTextUpTo(value, 200) && value !== "") return ok([value])
+  if (value === "all") return passed("all")
+  if (isTextUpTo(value, 200) && value !== "") return passed([value])
   if (Array.isArray(value) && value.length > 0 && value.every((id) => isTextUpTo(id, 200) && id !== ""))
-    return ok(value.map(String))
-  return bad('expected "all", a call id, or a list of call ids')
+    return passed(value.map(String))
+  return failed('expected "all", a call id, or a list of call ids')
 }
 
 /** Checks the argument of `reject`: the same as for `approve`, or `{ids, reason}`. */
@@ -34,49 +26,50 @@ export const checkReject = (
   value: unknown,
 ): Checked<{ readonly ids: CallSelection; readonly reason: string | undefined }> => {
   const selection = checkApprove(isRecord(value) ? (value["ids"] ?? "all") : value)
-  if (!selection.ok) return bad(`${selection.problem}, or {ids, reason}`)
+  if (!selection.ok) return failed(`${selection.problem}, or {ids, reason}`)
   const reason = isRecord(value) ? value["reason"] : undefined
-  if (reason !== undefined && !isTextUpTo(reason, maxTextChars)) return bad("reason must be a string of at most 64 KB")
-  return ok({ ids: selection.value, reason })
+  if (reason !== undefined && !isTextUpTo(reason, maxTextChars))
+    return failed("reason must be a string of at most 64 KB")
+  return passed({ ids: selection.value, reason })
 }
 
 export const checkText = (value: unknown): Checked<string> =>
   isTextUpTo(value, maxTextChars) && value.trim() !== ""
-    ? ok(value)
-    : bad("expected a string of 1 to 65,536 characters")
+    ? passed(value)
+    : failed("expected a string of 1 to 65,536 characters")
 
 const editFields = new Set(["action", "arguments", "arguments_id"])
 
 const checkEdit = (value: Readonly<Record<string, unknown>>): Checked<SentDecision> => {
   const { arguments: args, arguments_id: id } = value
   const unknown = Object.keys(value).find((key) => !editFields.has(key))
-  if (unknown !== undefined) return bad(`unknown field ${unknown}`)
-  if (args === undefined && isTextUpTo(id, 200) && id !== "") return ok({ action: "edit", arguments_id: id })
+  if (unknown !== undefined) return failed(`unknown field ${unknown}`)
+  if (args === undefined && isTextUpTo(id, 200) && id !== "") return passed({ action: "edit", arguments_id: id })
   if (id !== undefined || !isRecord(args))
-    return bad("edit requires arguments: an object with all arguments of the call")
+    return failed("edit requires arguments: an object with all arguments of the call")
   return JSON.stringify(args).length <= maxTextChars
-    ? ok({ action: "edit", arguments: args })
-    : bad("arguments must have at most 64 KB")
+    ? passed({ action: "edit", arguments: args })
+    : failed("arguments must have at most 64 KB")
 }
 
 const checkCallDecision = (value: unknown): Checked<SentDecision> =>
   isRecord(value) && value["action"] === "edit" ? checkEdit(value) : checkGeneralDecision(value)
 
 const checkGeneralDecision = (value: unknown): Checked<GeneralDecision> => {
-  if (!isRecord(value)) return bad("expected {action}")
+  if (!isRecord(value)) return failed("expected {action}")
   const { action, content, ...rest } = value
-  if (Object.keys(rest).length > 0) return bad(`unknown field ${Object.keys(rest)[0]}`)
+  if (Object.keys(rest).length > 0) return failed(`unknown field ${Object.keys(rest)[0]}`)
   if (content !== undefined && !isTextUpTo(content, maxTextChars))
-    return bad("content must be a string of at most 64 KB")
+    return failed("content must be a string of at most 64 KB")
   if (action === "accept" && content !== undefined)
     return content.length <= maxNoteChars
-      ? ok({ action, content })
-      : bad("the note of accept must be at most 2,000 characters")
-  if (action === "accept") return ok({ action })
-  if (action === "reject") return ok(content === undefined ? { action } : { action, content })
+      ? passed({ action, content })
+      : failed("the note of accept must be at most 2,000 characters")
+  if (action === "accept") return passed({ action })
+  if (action === "reject") return passed(content === undefined ? { action } : { action, content })
   if (action === "custom_result")
-    return content === undefined ? bad("custom_result requires content") : ok({ action, content })
-  return bad("action must be accept, reject, edit or custom_result")
+    return content === undefined ? failed("custom_result requires content") : passed({ action, content })
+  return failed("action must be accept, reject, edit or custom_result")
 }
 
 const signatureProblem = "signature must be a string of at most 200 characters"
@@ -96,14 +89,14 @@ const decideFields = new Set([
 ])
 
 const checkDecisions = (value: unknown): Checked<Record<string, SentDecision>> => {
-  if (!isRecord(value)) return bad("decisions must be an object with call ids as keys")
+  if (!isRecord(value)) return failed("decisions must be an object with call ids as keys")
   const decisions: Record<string, SentDecision> = {}
   for (const [id, raw] of Object.entries(value)) {
     const decision = checkCallDecision(raw)
-    if (!decision.ok) return bad(`decisions.${id}: ${decision.problem}`)
+    if (!decision.ok) return failed(`decisions.${id}: ${decision.problem}`)
     decisions[id] = decision.value
   }
-  return ok(decisions)
+  return passed(decisions)
 }
 
 const optionalText = (value: unknown, max: number): value is string | undefined =>
@@ -111,22 +104,22 @@ const optionalText = (value: unknown, max: number): value is string | undefined 
 
 /** Checks the full payload of `decide`. */
 export const checkDecide = (value: unknown): Checked<Decide> => {
-  if (!isRecord(value)) return bad("expected an object")
+  if (!isRecord(value)) return failed("expected an object")
   const unknown = Object.keys(value).find((key) => !decideFields.has(key))
-  if (unknown !== undefined) return bad(`unknown field ${unknown}`)
+  if (unknown !== undefined) return failed(`unknown field ${unknown}`)
   const { decision_id, run_id, checkpoint_id, unlisted = "pending", all, by, via, approval, signature } = value
-  if (!isTextUpTo(decision_id, 200) || decision_id === "") return bad("decision_id must be a non-empty string")
+  if (!isTextUpTo(decision_id, 200) || decision_id === "") return failed("decision_id must be a non-empty string")
   if (!optionalText(run_id, 1_000) || !optionalText(checkpoint_id, 1_000))
-    return bad("run_id and checkpoint_id must be strings")
-  if (!optionalText(by, 200) || !optionalText(via, 50)) return bad("by and via must be short strings")
-  if (!optionalText(signature, 200)) return bad(signatureProblem)
-  if (approval !== undefined && !isApproval(approval)) return bad(approvalProblem)
-  if (unlisted !== "pending" && unlisted !== "reject") return bad("unlisted must be pending or reject")
+    return failed("run_id and checkpoint_id must be strings")
+  if (!optionalText(by, 200) || !optionalText(via, 50)) return failed("by and via must be short strings")
+  if (!optionalText(signature, 200)) return failed(signatureProblem)
+  if (approval !== undefined && !isApproval(approval)) return failed(approvalProblem)
+  if (unlisted !== "pending" && unlisted !== "reject") return failed("unlisted must be pending or reject")
   const decisions = checkDecisions(value["decisions"])
   if (!decisions.ok) return decisions
   const forAll = all === undefined ? undefined : checkGeneralDecision(all)
-  if (forAll !== undefined && !forAll.ok) return bad(`all: ${forAll.problem}`)
-  return ok({
+  if (forAll !== undefined && !forAll.ok) return failed(`all: ${forAll.problem}`)
+  return passed({
     decision_id,
     decisions: decisions.value,
     unlisted,
@@ -159,18 +152,18 @@ export const isApproval = (value: unknown): value is Approval =>
 
 /** Checks the shape of a `SessionMessage` from a program; its text is in the store. */
 export const checkMessage = (value: unknown): Checked<SessionMessage> => {
-  if (!isRecord(value)) return bad("expected an object")
+  if (!isRecord(value)) return failed("expected an object")
   const { id, type, source, run_id, checkpoint_id, new_run, after_run, in_thread, approval, budget, signature } = value
-  if (!isTextUpTo(id, 200) || id === "") return bad("id must be a non-empty string")
-  if (!isMessageType(type)) return bad("type must be message, follow_up or steering")
-  if (!isMessageSource(source)) return bad(`source must be one of ${[...messageSources].join(", ")}`)
+  if (!isTextUpTo(id, 200) || id === "") return failed("id must be a non-empty string")
+  if (!isMessageType(type)) return failed("type must be message, follow_up or steering")
+  if (!isMessageSource(source)) return failed(`source must be one of ${[...messageSources].join(", ")}`)
   if (!optionalText(run_id, 1_000) || !optionalText(checkpoint_id, 1_000) || !optionalText(after_run, 1_000))
-    return bad("run_id, checkpoint_id and after_run must be strings")
-  if (new_run !== undefined && !isRunReference(new_run)) return bad("new_run must be {run_id, snapshot_hash}")
-  if (approval !== undefined && !isApproval(approval)) return bad(approvalProblem)
-  if (budget !== undefined && !isBudget(budget)) return bad("budget must be {micro_usd, tokens}")
-  if (!optionalText(signature, 200)) return bad(signatureProblem)
-  return ok({
+    return failed("run_id, checkpoint_id and after_run must be strings")
+  if (new_run !== undefined && !isRunReference(new_run)) return failed("new_run must be {run_id, snapshot_hash}")
+  if (approval !== undefined && !isApproval(approval)) return failed(approvalProblem)
+  if (budget !== undefined && !isBudget(budget)) return failed("budget must be {micro_usd, tokens}")
+  if (!optionalText(signature, 200)) return failed(signatureProblem)
+  return passed({
     id,
     type,
     source,

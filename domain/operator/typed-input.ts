@@ -1,4 +1,5 @@
-import { type Checked, checkText, isMessageType } from "./operator-argument.ts"
+import { type Checked, failed, passed } from "../checked.ts"
+import { checkText, isMessageType } from "./operator-argument.ts"
 import type { SessionMessage } from "../session/session-message.ts"
 import type { DecisionSender } from "../session/session-state.ts"
 import { isRecord } from "../text/is-record.ts"
@@ -31,9 +32,8 @@ export const typedText = (value: unknown): Checked<TypedText> | undefined => {
   if (isRecord(value) && (value["id"] !== undefined || value["text"] === undefined)) return undefined
   const { text, type, ...rest } = isRecord(value) ? value : { text: value, type: undefined }
   const [unknown] = Object.keys(rest)
-  if (unknown !== undefined) return { ok: false, problem: `unknown field ${unknown}` }
-  if (type !== undefined && !isMessageType(type))
-    return { ok: false, problem: "type must be message, follow_up or steering" }
+  if (unknown !== undefined) return failed(`unknown field ${unknown}`)
+  if (type !== undefined && !isMessageType(type)) return failed("type must be message, follow_up or steering")
   const checked = checkText(text)
-  return checked.ok ? { ok: true, value: { text: checked.value, type } } : checked
+  return checked.ok ? passed({ text: checked.value, type }) : checked
 }

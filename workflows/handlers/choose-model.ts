@@ -1,4 +1,4 @@
-import type { Checked } from "../../domain/operator/operator-argument.ts"
+import type { Checked } from "../../domain/checked.ts"
 import { rememberId } from "../../domain/session/session-state.ts"
 import type { SessionContext } from "../session/session-context.ts"
 

@@ -1,4 +1,4 @@
-import type { Checked } from "../../domain/operator/operator-argument.ts"
+import type { Checked } from "../../domain/checked.ts"
 import { countTypedSignal } from "../../domain/session/typed-signals.ts"
 import { isUndecodable } from "../payload-converter.ts"
 import { type SessionContext, warn } from "../session/session-context.ts"

@@ -11,7 +11,8 @@ import {
   type SessionMessage,
   type UpdateAnswer,
 } from "../../domain/session/session-message.ts"
-import { type Checked, checkDecide, checkMessage } from "../../domain/operator/operator-argument.ts"
+import type { Checked } from "../../domain/checked.ts"
+import { checkDecide, checkMessage } from "../../domain/operator/operator-argument.ts"
 import { isTypedDecision, typedText } from "../../domain/operator/typed-input.ts"
 import { isRecord } from "../../domain/text/is-record.ts"
 import { withoutStack } from "../../domain/text/without-stack.ts"
