@@ -1,43 +1,15 @@
-import { inputKindSchema, providerSchema, thinkingSchema } from "./run/model-provider.ts"
+import { inputKindSchema, priceSchema, providerSchema, thinkingSchema } from "./run/model-provider.ts"
 import { cassetteModeSchema } from "./config/cassette.ts"
 import { dialectSchema } from "./config/config-models.ts"
-import { delegationSchema } from "./delegation/delegation-family.ts"
 import { z } from "zod"
-import { runApprovalSchema } from "./approval/run-policy.ts"
-import { type AgentProfile, programOutputSchema } from "./config/agent-profile.ts"
+import { policySchema, runApprovalSchema, sandboxModeSchema } from "./approval/run-policy.ts"
+import { type AgentProfile, delegationSchema, programOutputSchema } from "./config/agent-profile.ts"
 import { compactionSettingsSchema } from "./config/config-compaction.ts"
 import { hookEventSchema, hookSchema, mcpServerSchema, webhookSchema } from "./config/config-services.ts"
 import { runNotifySchema } from "./config/notify.ts"
 import { runTimingSchema } from "./config/timing.ts"
 import { choiceSettingsShape } from "./run/choice-schemas.ts"
 import { limitsSchema } from "./run/limit-schemas.ts"
-
-const rate = z.number().nonnegative().max(1_000_000)
-const rates = {
-  inputPerMTok: rate.describe("Price of input tokens."),
-  outputPerMTok: rate.describe("Price of output tokens."),
-  cacheReadPerMTok: rate.optional().describe("Price of input tokens read from the cache. Without it: the input price."),
-  cacheWritePerMTok: rate
-    .optional()
-    .describe("Price of input tokens written to the cache. Without it: the input price."),
-}
-
-/** Prices in US dollars per million tokens; a missing cache price counts as the input price. */
-export const priceSchema = z.strictObject({
-  ...rates,
-  longPrompt: z
-    .strictObject({
-      aboveTokens: z
-        .number()
-        .int()
-        .positive()
-        .describe("Length of a prompt, cached parts included, above which these prices apply."),
-      ...rates,
-    })
-    .optional()
-    .describe("Prices of calls with long prompts."),
-})
-export type Price = z.infer<typeof priceSchema>
 
 /** One model of a run. Contains the name of the key's environment variable, never the key. */
 export const modelSpecSchema = z.object({
@@ -82,15 +54,6 @@ export type ModelSpec = z.infer<typeof modelSpecSchema>
 
 /** Models by their configured names. */
 export type ModelsByName = Readonly<Record<string, ModelSpec>>
-
-export const policyModeSchema = z.enum(["auto", "prompt", "never"])
-export type PolicyMode = z.infer<typeof policyModeSchema>
-
-const policySchema = z.record(z.string(), policyModeSchema)
-export type PolicyRules = z.infer<typeof policySchema>
-
-export const sandboxModeSchema = z.enum(["auto", "require", "off"])
-export type SandboxMode = z.infer<typeof sandboxModeSchema>
 
 /** Settings of a run's sub-agents: those of its profile take precedence over those for all. */
 const runSubagentsSchema = z.object({

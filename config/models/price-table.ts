@@ -1,4 +1,4 @@
-import type { Price } from "../../contracts/run-snapshot.ts"
+import type { Price } from "../../contracts/run/model-provider.ts"
 import type { ProviderName } from "../../contracts/run/model-provider.ts"
 import { publishedModels } from "./published-models.ts"
 

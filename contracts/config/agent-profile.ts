@@ -1,10 +1,13 @@
 import { z } from "zod"
 import { envNameSchema, modelNameSchema, profileNameSchema, toolNameSchema } from "../names.ts"
-import { delegationSchema } from "../delegation/delegation-family.ts"
 import { providerSchema, thinkingSchema } from "../run/model-provider.ts"
 import { notifyOnSchema } from "./notify.ts"
 import { choiceProfileShape } from "../run/choice-schemas.ts"
 import { limitProfileShape } from "../run/limit-schemas.ts"
+
+/** The family of delegation tools that an agent gets. */
+export const delegationSchema = z.enum(["task", "tasks", "sessions", "none"])
+export type Delegation = z.infer<typeof delegationSchema>
 
 const subagentKeys = {
   maxSpawnDepth: z

@@ -16,7 +16,8 @@ import {
 } from "./config-services.ts"
 import { encryptionSchema } from "./encryption.ts"
 import { retentionSchema } from "./retention.ts"
-import { policyModeSchema, priceSchema } from "../run-snapshot.ts"
+import { policyModeSchema } from "../approval/run-policy.ts"
+import { priceSchema } from "../run/model-provider.ts"
 import {
   allowedDomainSchema,
   dockerImageSchema,

@@ -1,5 +1,5 @@
 import { z } from "zod"
-import { sandboxModeSchema } from "../run-snapshot.ts"
+import { sandboxModeSchema } from "../approval/run-policy.ts"
 
 /** What can confine commands. */
 export const sandboxBackendSchema = z.enum(["bubblewrap", "sandbox-runtime", "docker"])

@@ -1,7 +1,7 @@
 import { z } from "zod"
 import { profileNameSchema } from "../names.ts"
 import { storedProfileSchema } from "../config/stored-profile.ts"
-import { delegationSchema } from "../delegation/delegation-family.ts"
+import { delegationSchema } from "../config/agent-profile.ts"
 import { statusSchema } from "../status.ts"
 import { idSchema } from "./http-ids.ts"
 

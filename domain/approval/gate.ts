@@ -1,4 +1,5 @@
-import type { PolicyMode, RunSnapshot } from "../../contracts/run-snapshot.ts"
+import type { RunSnapshot } from "../../contracts/run-snapshot.ts"
+import type { PolicyMode } from "../../contracts/approval/run-policy.ts"
 import { assertNever } from "../assert-never.ts"
 import { startOf } from "../text/foreign/well-formed.ts"
 import { toolListCovers } from "../tools/tool-names.ts"

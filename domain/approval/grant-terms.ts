@@ -1,4 +1,4 @@
-import type { PolicyMode } from "../../contracts/run-snapshot.ts"
+import type { PolicyMode } from "../../contracts/approval/run-policy.ts"
 import { applyPatchName, isDelegationTool } from "../tools/tool-names.ts"
 import { type Confinement, sandboxWishOf } from "./process-sandbox.ts"
 import { coversAddress, isHostPattern } from "../web/web-hosts.ts"

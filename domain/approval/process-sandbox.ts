@@ -1,4 +1,5 @@
-import type { RunSnapshot, SandboxMode } from "../../contracts/run-snapshot.ts"
+import type { RunSnapshot } from "../../contracts/run-snapshot.ts"
+import type { SandboxMode } from "../../contracts/approval/run-policy.ts"
 
 const programPrefix = "binary:"
 

@@ -1,4 +1,5 @@
-import type { PolicyMode, PolicyRules, RunSnapshot } from "../../contracts/run-snapshot.ts"
+import type { RunSnapshot } from "../../contracts/run-snapshot.ts"
+import type { PolicyMode, PolicyRules } from "../../contracts/approval/run-policy.ts"
 import { applyPatchName, isDelegationTool, mergeToolName, patternCovers, writingTools } from "../tools/tool-names.ts"
 
 /** A tool, as far as policy depends on it. A `binary` profile's program counts as the tool `binary:<profile>`. */

@@ -1,5 +1,5 @@
 import type { AssistantMessage } from "../../contracts/message.ts"
-import type { Price } from "../../contracts/run-snapshot.ts"
+import type { Price } from "../../contracts/run/model-provider.ts"
 import { estimatedPrompt, type NextCall } from "./prompt/next-call.ts"
 
 /**

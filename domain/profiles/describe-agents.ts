@@ -1,6 +1,6 @@
 import type { AgentProfile } from "../../contracts/config/agent-profile.ts"
 import type { Config } from "../../contracts/config/config.ts"
-import type { Delegation } from "../../contracts/delegation/delegation-family.ts"
+import type { Delegation } from "../../contracts/config/agent-profile.ts"
 import { redactionMark } from "../text/redact.ts"
 import { findProfile, profileNames } from "./builtin-profiles.ts"
 

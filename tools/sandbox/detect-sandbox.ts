@@ -1,5 +1,5 @@
 import { sandboxUnavailable } from "../sandbox-unavailable.ts"
-import type { SandboxMode } from "../../contracts/run-snapshot.ts"
+import type { SandboxMode } from "../../contracts/approval/run-policy.ts"
 import type { SandboxBackend } from "../../contracts/config/sandbox-settings.ts"
 import type { Sandbox } from "./sandbox.ts"
 import type { SandboxView } from "./view/sandbox-view.ts"

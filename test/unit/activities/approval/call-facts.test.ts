@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest"
 import { confinementOf, judgeStart } from "../../../../activities/approval/call-facts.ts"
 import { watchTool } from "../../../../activities/approval/watched-tool.ts"
-import type { RunSnapshot, SandboxMode } from "../../../../contracts/run-snapshot.ts"
+import type { RunSnapshot } from "../../../../contracts/run-snapshot.ts"
+import type { SandboxMode } from "../../../../contracts/approval/run-policy.ts"
 import { raiseToFloor, type WorkerFloor } from "../../../../domain/approval/worker-policy.ts"
 import { baseSnapshot } from "../../client/client-fixture.ts"
 

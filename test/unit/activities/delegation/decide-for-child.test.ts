@@ -2,7 +2,8 @@ import { expect, it } from "vitest"
 import { decideForChild } from "../../../../activities/delegation/control-child.ts"
 import type { DelegationCall } from "../../../../activities/delegation/delegation-call.ts"
 import type { WorkerFloor } from "../../../../domain/approval/worker-policy.ts"
-import type { RunSnapshot, SandboxMode } from "../../../../contracts/run-snapshot.ts"
+import type { RunSnapshot } from "../../../../contracts/run-snapshot.ts"
+import type { SandboxMode } from "../../../../contracts/approval/run-policy.ts"
 import type { PauseRow, SessionRow } from "../../../../store/store.ts"
 
 type Own = Pick<RunSnapshot, "policy" | "approval" | "sandbox" | "sandboxed" | "taskSandbox">

@@ -1,6 +1,6 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import type { PolicyMode } from "../../../../contracts/run-snapshot.ts"
+import type { PolicyMode } from "../../../../contracts/approval/run-policy.ts"
 import { type CallFacts, gate, type Verdict } from "../../../../domain/approval/gate.ts"
 import type { ProcessFacts } from "../../../../domain/approval/process-sandbox.ts"
 import { isDeep } from "../../../helpers/effort.ts"

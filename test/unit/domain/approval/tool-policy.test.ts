@@ -1,6 +1,6 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import type { PolicyMode } from "../../../../contracts/run-snapshot.ts"
+import type { PolicyMode } from "../../../../contracts/approval/run-policy.ts"
 import { decideToolPolicy, isStricter, runToolPolicy } from "../../../../domain/approval/tool-policy.ts"
 
 const tool = (name: string, readOnly = false) => ({ name, readOnly })

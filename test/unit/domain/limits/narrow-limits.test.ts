@@ -1,6 +1,7 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import type { PolicyMode, RunSnapshot } from "../../../../contracts/run-snapshot.ts"
+import type { RunSnapshot } from "../../../../contracts/run-snapshot.ts"
+import type { PolicyMode } from "../../../../contracts/approval/run-policy.ts"
 import { configSchema } from "../../../../contracts/config/config.ts"
 import { narrowLimits } from "../../../../domain/limits/narrow-limits.ts"
 import { toolListCovers } from "../../../../domain/tools/tool-names.ts"

@@ -1,6 +1,6 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import type { Price } from "../../../../contracts/run-snapshot.ts"
+import type { Price } from "../../../../contracts/run/model-provider.ts"
 import { estimatedPrompt } from "../../../../domain/limits/prompt/next-call.ts"
 import {
   costMicroUsd,

@@ -3,7 +3,8 @@ import { describe, expect, it } from "vitest"
 import { type ChildFacts, planChild } from "../../../../sessions/settings/plan-child.ts"
 import type { SettingsRequest } from "../../../../sessions/settings/settings-request.ts"
 import { configSchema } from "../../../../contracts/config/config.ts"
-import type { PolicyMode, RunSnapshot } from "../../../../contracts/run-snapshot.ts"
+import type { RunSnapshot } from "../../../../contracts/run-snapshot.ts"
+import type { PolicyMode } from "../../../../contracts/approval/run-policy.ts"
 import { isStricter, runToolPolicy } from "../../../../domain/approval/tool-policy.ts"
 import {
   builtinToolNames,
