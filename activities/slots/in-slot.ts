@@ -1,6 +1,6 @@
 import { activityInfo, ApplicationFailure } from "@temporalio/activity"
 import { ApplicationFailureCategory } from "@temporalio/common"
-import { workerBusy } from "../../domain/engine/worker-busy.ts"
+import { workerBusy } from "../../domain/engine/engine-names.ts"
 import type { Store } from "../../store/store.ts"
 import type { Outbox } from "../contract/agent-activities.ts"
 import type { RunScope } from "../contract/run-scope.ts"

@@ -23,3 +23,6 @@ export const httpCallerId = (tokenName: string): string => `http:${tokenName}`
  * pairs have the same identity.
  */
 export const stdioCallerId = (projectRoot: string, name: string): string => `stdio:${name}:${projectRoot}`
+
+/** Whose the links in webhooks are: their messages name no person, and everybody who reads one can decide. */
+export const webhookHolder = "webhook"

@@ -1,8 +1,6 @@
 import type { Config } from "../../contracts/config/config.ts"
 import { dayMs } from "../text/duration.ts"
-import { microUsdOf } from "./micro-usd.ts"
-import type { Remaining } from "./usage-cost.ts"
-import { amountText } from "./usage-cost.ts"
+import { amountText, microUsdOf, type Remaining } from "./usage-cost.ts"
 
 /** The most that all runs of a store together can use in one day; null: no limit. */
 export type DailyCaps = Remaining

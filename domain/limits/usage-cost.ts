@@ -119,3 +119,6 @@ export const unaffordableText = (call: NextCall, price: Price | null, left: Rema
   })
   return `the budget does not cover another model call (${lacking.join("; ")})`
 }
+
+/** Returns US dollars as integer millionths, rounded down. */
+export const microUsdOf = (usd: number): number => Math.floor(Number((usd * 1_000_000).toFixed(3)))

@@ -1,4 +1,4 @@
-import { namedApprovalText } from "../approval/named-approval-text.ts"
+import { namedApprovalText } from "../calls/apply-decision.ts"
 import { coveredText } from "./covered-text.ts"
 import type { BatchCall } from "../calls/tool-batch.ts"
 import type { CallSelection } from "./operator-argument.ts"

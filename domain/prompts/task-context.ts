@@ -1,4 +1,5 @@
-import { taskHeading } from "./task-heading.ts"
+/** The line before the task in an instruction that begins with context. */
+export const taskHeading = "=== YOUR TASK ===\n"
 
 /** Something that an agent should know besides its task. */
 export interface ContextPiece {

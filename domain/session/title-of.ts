@@ -1,5 +1,5 @@
 import { redactCredentials } from "../text/foreign/redact-credentials.ts"
-import { taskHeading } from "../prompts/task-heading.ts"
+import { taskHeading } from "../prompts/task-context.ts"
 import type { Redact } from "../text/redact.ts"
 
 const maxTitleChars = 120

@@ -9,3 +9,6 @@ export const dataRootOf = (dataDir: string): string => {
   const [, folder, name = ""] = /^(.*[\\/]([^\\/]+))[\\/][^\\/]+-[0-9a-f]{8}[\\/]?$/.exec(dataDir) ?? []
   return name === stateFolderName && folder !== undefined ? folder : dataDir
 }
+
+/** Returns the scratch folder of a task with `enable_sandbox`, which exists as long as its run. */
+export const scratchDirectory = (dataDir: string, sessionId: string): string => `${dataDir}/scratch/${sessionId}`

@@ -1,4 +1,4 @@
-import { webhookHolder } from "../../domain/approval/webhook-holder.ts"
+import { webhookHolder } from "../../domain/caller/caller-id.ts"
 import { durationText } from "../../domain/text/figures.ts"
 import { visible } from "../../domain/text/visible.ts"
 import type { LinkedDecision, OpenedLink } from "../../sessions/pauses/links/link.ts"

@@ -9,17 +9,18 @@ import type { ModelSpec } from "../../contracts/run-snapshot.ts"
 import { isRecord } from "../../domain/text/is-record.ts"
 import type { ChatCallMark } from "./chat-calls.ts"
 import type { ThoughtMark } from "./chat-content.ts"
-import { dataUrl, pdfName } from "./data-url.ts"
-import type { OpaqueFields } from "./opaque-fields.ts"
-import { toRawArguments } from "../answer/parse-tool-arguments.ts"
 import {
   type AskedModel,
+  dataUrl,
   isOwnMessage,
+  pdfName,
   type SentMessages,
   toTurns,
   type Turn,
   type TurnMedia,
 } from "../wire/transcript-turns.ts"
+import type { OpaqueFields } from "./opaque-fields.ts"
+import { toRawArguments } from "../answer/parse-tool-arguments.ts"
 import type { TranslateCall } from "../wire/wire-tools.ts"
 
 /** The field in which a server sent its reasoning. Some servers refuse a tool loop if its reasoning is not sent back in that field. */

@@ -5,17 +5,18 @@ import type {
   ResponseReasoningItem,
 } from "openai/resources/responses/responses"
 import type { AssistantPart } from "../../contracts/message.ts"
-import { dataUrl, pdfName } from "./data-url.ts"
-import { toRawArguments } from "../answer/parse-tool-arguments.ts"
 import {
   type AskedModel,
+  dataUrl,
   isOwnMessage,
+  pdfName,
   type SentMessages,
   toTurns,
   type Turn,
   type TurnMedia,
   type TurnResult,
 } from "../wire/transcript-turns.ts"
+import { toRawArguments } from "../answer/parse-tool-arguments.ts"
 import type { TranslateCall } from "../wire/wire-tools.ts"
 
 /** The fields of an output message besides its text. They are stored as an opaque part directly before the text. */

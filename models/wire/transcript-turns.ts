@@ -95,3 +95,9 @@ export const isOwnMessage = (message: AssistantMessage, asked: AskedModel): bool
 /** Returns the number of the next assistant message, counted from 1. */
 export const nextTurnNumber = (messages: readonly Message[]): number =>
   messages.filter((message) => message.role === "assistant").length + 1
+
+/** Both APIs require the name of a file. */
+export const pdfName = "document.pdf"
+
+/** Returns content as an address that contains it. */
+export const dataUrl = ({ type, data }: TurnMedia): string => `data:${type};base64,${data}`

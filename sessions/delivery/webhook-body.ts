@@ -1,6 +1,6 @@
 import { boundPreview, previewLimit } from "../../domain/preview/bound-preview.ts"
 import { pendingToolNames } from "../../domain/approval/resume-command.ts"
-import { webhookHolder } from "../../domain/approval/webhook-holder.ts"
+import { webhookHolder } from "../../domain/caller/caller-id.ts"
 import { titleOf } from "../../domain/session/title-of.ts"
 import { visible } from "../../domain/text/visible.ts"
 import type { OutboundWebhook } from "../../contracts/http/outbound-webhook.ts"

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto"
-import type { StoreLogger } from "../../store/database/store-logger.ts"
+import type { StoreLogger } from "../../store/database/database.ts"
 import type { SessionEvent } from "../../contracts/event.ts"
 import { spanOfDelivery, spansOfRun, type TraceOrigin } from "../../domain/trace/run-spans.ts"
 import type { IdOf, Span } from "../../domain/trace/span.ts"

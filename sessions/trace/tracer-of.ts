@@ -1,4 +1,4 @@
-import type { StoreLogger } from "../../store/database/store-logger.ts"
+import type { StoreLogger } from "../../store/database/database.ts"
 import type { Environment } from "../../domain/environment.ts"
 import type { Redact } from "../../domain/text/redact.ts"
 import { createSpanContents } from "../../domain/trace/span-contents.ts"

@@ -1,4 +1,4 @@
-import type { Kysely, Transaction } from "kysely"
+import { type Kysely, PostgresAdapter, type Transaction } from "kysely"
 import type { Schema } from "../schema/schema.ts"
 
 /** What a commit survives: a `crash` of the process, at no extra cost; or a `power-cut`, at the cost of a sync to disk. */
@@ -38,3 +38,11 @@ export interface Database {
   shrink?(): Promise<void>
   close(): Promise<void>
 }
+
+/** The part of a pino logger that the store uses. */
+export interface StoreLogger {
+  warn(details: Readonly<Record<string, unknown>>, message: string): void
+}
+
+/** Returns whether a connection is one to PostgreSQL. The others are to SQLite, whose transactions that write run one after another. */
+export const isPostgres = (db: Reader): boolean => db.getExecutor().adapter instanceof PostgresAdapter

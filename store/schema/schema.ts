@@ -8,10 +8,9 @@ import type { grantTable } from "./grant-table.ts"
 import type { profileTable } from "./profile-table.ts"
 import type { sessionTable } from "./session-table.ts"
 import type { UsageSchema } from "./usage-schema.ts"
-import type { WorktreeSchema } from "./worktree-schema.ts"
 
 /** Times are integer milliseconds since the epoch. `session_num` and `run_num` replace the ids, so that rows and indexes stay small. */
-export interface Schema extends UsageSchema, WorktreeSchema {
+export interface Schema extends UsageSchema {
   meta: {
     key: string
     value: string
@@ -193,5 +192,25 @@ export interface Schema extends UsageSchema, WorktreeSchema {
   stop_requests: {
     run_id: string
     requested_at: number
+  }
+  /** The git worktrees of sessions, and what was changed in them. */
+  worktrees: {
+    session_num: number
+    /** See `worktreeStatusSchema`. */
+    status: string
+    machine: string
+    /** The directory in which tools work. */
+    path: string
+    /** The directory whose files it began with. */
+    source: string
+    /** Git's hash of all files at the end of the run; null before it, and if they could not be read. */
+    tree: string | null
+    /** JSON object: what people and models are shown of the changes. */
+    details: string | null
+    /** The changes: base64 of the compressed patch. */
+    patch: string | null
+    /** The call that merges the changes, or has merged them. */
+    merge_key: string | null
+    updated_at: number
   }
 }

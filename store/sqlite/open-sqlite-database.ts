@@ -1,12 +1,11 @@
 import { DatabaseSync } from "node:sqlite"
 import { Kysely } from "kysely"
 import { AdjutantError } from "../../contracts/adjutant-error.ts"
-import type { Database } from "../database/database.ts"
+import type { Database, StoreLogger } from "../database/database.ts"
 import { nodeSqliteDialect } from "./node-sqlite-dialect.ts"
 import { retryWhileBusy } from "./retry-while-busy.ts"
 import type { Schema } from "../schema/schema.ts"
 import { translateSqliteError } from "./sqlite-error.ts"
-import type { StoreLogger } from "../database/store-logger.ts"
 import { createWalSync } from "./wal-sync.ts"
 import { createOutageNote } from "../database/write-outage.ts"
 

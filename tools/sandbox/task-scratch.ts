@@ -1,5 +1,5 @@
 import { mkdir, realpath, rm } from "node:fs/promises"
-import { scratchDirectory } from "../../domain/workspace/scratch-directory.ts"
+import { scratchDirectory } from "../../domain/workspace/data-directory.ts"
 import { sandboxUnavailable } from "../sandbox-unavailable.ts"
 import type { Sandbox, SandboxRequest } from "./sandbox.ts"
 import { bytesBelow, entriesBelow } from "./view/bytes-below.ts"

@@ -1,5 +1,5 @@
 import type { Decide } from "../../contracts/approval/decision.ts"
-import { namedApprovalText } from "../../domain/approval/named-approval-text.ts"
+import { namedApprovalText } from "../../domain/calls/apply-decision.ts"
 import { acceptMessage } from "../../domain/session/accept-message.ts"
 import { type CallSelection, checkApprove, checkReject, checkText } from "../../domain/operator/operator-argument.ts"
 import { selectedCalls } from "../../domain/operator/selected-calls.ts"

@@ -8,7 +8,7 @@ import {
   refuseDecision,
 } from "../../domain/calls/apply-decision.ts"
 import { coveredProblem } from "../../domain/operator/covered-text.ts"
-import { namedApprovalText } from "../../domain/approval/named-approval-text.ts"
+import { namedApprovalText } from "../../domain/calls/apply-decision.ts"
 import { removeEarlyMessages } from "../../domain/session/early-messages.ts"
 import { isFinal } from "../../domain/run/is-final.ts"
 import type { SessionMessage } from "../../domain/session/session-message.ts"

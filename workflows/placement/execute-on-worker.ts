@@ -12,7 +12,7 @@ import type { DelegationActivities } from "../../activities/contract/delegation-
 import type { WorktreeActivities } from "../../activities/contract/worktree-activities.ts"
 import { type Elsewhere, elsewhereOf } from "../../domain/engine/elsewhere.ts"
 import { machineQueueOf } from "../../domain/engine/engine-names.ts"
-import { workerBusy } from "../../domain/engine/worker-busy.ts"
+import { workerBusy } from "../../domain/engine/engine-names.ts"
 import { isRecord } from "../../domain/text/is-record.ts"
 import { isStoppedResult } from "../../domain/calls/stopped-result.ts"
 import type { SessionContext } from "../session/session-context.ts"

@@ -3,11 +3,10 @@ import type { Status, StopReason } from "../../../contracts/status.ts"
 import type { Usage } from "../../../contracts/usage.ts"
 import { boundPreview } from "../../preview/bound-preview.ts"
 import { previewLines } from "../../preview/preview-lines.ts"
-import { durationText } from "../../text/figures.ts"
+import { durationText, usageText } from "../../text/figures.ts"
 import { transcriptAddress } from "../../transcript/transcript-address.ts"
 import { dataNote, fenceData } from "../../text/foreign/fence-data.ts"
 import { answerOf, type ToolAnswer } from "../tool-answer.ts"
-import { usageText } from "../text/usage-text.ts"
 import type { TaskRow } from "./task-table.ts"
 import { advise } from "../../advice/advise.ts"
 import { limitAdvice } from "../../advice/limit-advice.ts"
@@ -15,8 +14,10 @@ import type { Surface } from "../../advice/surface.ts"
 import { isFinal } from "../../run/is-final.ts"
 import type { SessionWorktree } from "../../../contracts/delegation/worktree.ts"
 import { boundResult, boundTexts, maxArgument } from "./bound-text.ts"
-import { noReportText } from "../text/no-report.ts"
 import { changesText } from "../../workspace/worktree/worktree-changes.ts"
+
+/** What the end of a run is called that completed without a text. */
+export const noReportText = "completed, but gave no report"
 
 /** The facts about one task. */
 export interface TaskFacts extends TaskRow {

@@ -1,6 +1,5 @@
 import { sql } from "kysely"
-import type { Reader, Writer } from "../../database/database.ts"
-import { isPostgres } from "../../database/is-postgres.ts"
+import { isPostgres, type Reader, type Writer } from "../../database/database.ts"
 import { prepared } from "../../database/prepared-query.ts"
 
 const positionKey = "event_position"

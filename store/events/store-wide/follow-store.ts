@@ -1,6 +1,5 @@
 import type { SessionEvent } from "../../../contracts/event.ts"
-import type { Database } from "../../database/database.ts"
-import { isPostgres } from "../../database/is-postgres.ts"
+import { type Database, isPostgres } from "../../database/database.ts"
 import type { EventFeeds } from "../event-feeds.ts"
 import { openWriters } from "./event-position.ts"
 import { MissingPositions, mostMissing } from "./missing-positions.ts"

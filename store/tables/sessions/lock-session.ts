@@ -1,5 +1,4 @@
-import type { Database, Reader, Writer } from "../../database/database.ts"
-import { isPostgres } from "../../database/is-postgres.ts"
+import { type Database, isPostgres, type Reader, type Writer } from "../../database/database.ts"
 import { keepRunNumber, runNumberOf } from "./run-number.ts"
 
 /** The numbers of the sessions that a transaction has locked. */

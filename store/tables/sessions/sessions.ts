@@ -7,11 +7,31 @@ import type { Schema } from "../../schema/schema.ts"
 import { eraseSessions } from "./erase-session.ts"
 import { oneRow } from "../../columns/one-row.ts"
 import { fromIsoOrNull } from "../../columns/iso-time.ts"
-import { numberSession } from "./number-session.ts"
 import { countSessions, isOfCaller, listSessions } from "./list-sessions.ts"
 import { isInPage } from "./session-cursor.ts"
 import type { EndedSession, NewSession, SessionFilter, SessionPage } from "./session-rows.ts"
 import { type SessionPatch, type SessionRow, sessionTable } from "../../schema/session-table.ts"
+
+/** Returns whose sub-agents a session is counted among; undefined if it is nobody's. */
+const ownerOf = ({ parentId, caller }: NewSession): string | undefined => {
+  if (parentId !== null) return `parent ${parentId}`
+  return caller == null ? undefined : `caller ${caller}`
+}
+
+/** Gives a new session the next number of its parent or caller. Numbers are counted apart from the rows, so that none is given twice. */
+const numberSession = async (db: Writer, session: NewSession): Promise<void> => {
+  const owner = ownerOf(session)
+  if (owner === undefined) return
+  const { last } = await db
+    .insertInto("session_numbers")
+    .values({ owner, last: 1 })
+    .onConflict((conflict) =>
+      conflict.column("owner").doUpdateSet((eb) => ({ last: eb("session_numbers.last", "+", 1) })),
+    )
+    .returning("last")
+    .executeTakeFirstOrThrow()
+  await db.updateTable("sessions").set({ ordinal: last }).where("id", "=", session.id).execute()
+}
 
 const newRow = ({ place, ...session }: NewSession, at: number): Insertable<Schema["sessions"]> => ({
   ...sessionTable.created({ ...session, internal: session.internal ?? {}, caller: session.caller ?? null }),

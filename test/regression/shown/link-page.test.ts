@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
 import type { ConfigInput } from "../../../contracts/config/config.ts"
-import { webhookHolder } from "../../../domain/approval/webhook-holder.ts"
+import { webhookHolder } from "../../../domain/caller/caller-id.ts"
 import { approvalText } from "../../../cli/text/approval-text.ts"
 import type { NewPausedCall } from "../../../store/schema/pause-table.ts"
 import { httpFixture } from "../../unit/http/http-fixture.ts"
