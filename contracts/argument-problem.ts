@@ -9,7 +9,7 @@ export const plainMessage = (message: string): string =>
     .replace(/^Invalid /, "invalid ")
     .replace(/^Unrecognized key/, "unknown key")
 
-const messageOf = (issue: z.core.$ZodIssue): string => {
+const issueMessage = (issue: z.core.$ZodIssue): string => {
   if (issue.code === "invalid_type" && issue.message.endsWith("received undefined")) return "is missing"
   if (issue.code === "too_small" && issue.minimum === 1 && (issue.origin === "string" || issue.origin === "array"))
     return "must not be empty"
@@ -22,6 +22,6 @@ export const argumentProblem = (error: z.ZodError): string =>
     .slice(0, maxIssues)
     .map((issue) => {
       const field = issue.path.join(".")
-      return field === "" ? messageOf(issue) : `${field}: ${messageOf(issue)}`
+      return field === "" ? issueMessage(issue) : `${field}: ${issueMessage(issue)}`
     })
     .join("; ")

@@ -1,7 +1,7 @@
 import { defineSearchAttributeKey, SearchAttributeType, TypedSearchAttributes } from "@temporalio/common"
 import type { RunSnapshot } from "../contracts/run-snapshot.ts"
 import { sessionWorkflowId } from "../domain/engine/engine-names.ts"
-import { memoOf, searchAttributesOf, type ShownSession, summaryOf } from "../domain/engine/shown-session.ts"
+import { memoOf, searchAttributesOf, type ShownSession, executionSummary } from "../domain/engine/shown-session.ts"
 import { livenessProfiles } from "../domain/engine/liveness.ts"
 import type { RunReference, SessionMessage } from "../domain/session/session-message.ts"
 import type { LlmAgentInput } from "../domain/session/agent-input.ts"
@@ -51,6 +51,6 @@ export const agentStartOptions = (
   ...taskTimeoutOf(context),
   args: [input],
   memo: memoOf(session),
-  staticSummary: summaryOf(session),
+  staticSummary: executionSummary(session),
   ...(context.hasSearchAttributes ? { typedSearchAttributes: typedAttributesOf(session) } : {}),
 })

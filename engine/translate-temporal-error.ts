@@ -63,7 +63,7 @@ export const isNotYet = (error: unknown): boolean =>
   updateFailureOf(error)?.type === notYetFailureType || grpcCodeOf(error) === grpc.failedPrecondition
 
 /** Returns the error with which the workflow refused an update; undefined for any other error. */
-export const refusalOf = (error: unknown): AdjutantError | undefined => {
+export const updateRefusal = (error: unknown): AdjutantError | undefined => {
   const failure = updateFailureOf(error)
   if (failure?.type !== refusedFailureType) return undefined
   const code = failure.details?.[0]
@@ -75,7 +75,7 @@ const unavailable = (message: string, cause: unknown): AdjutantError =>
 
 /** Translates an error of Temporal's client for the user; returns an unexpected error unchanged. */
 export const translateTemporalError = (error: unknown): unknown => {
-  const refusal = refusalOf(error)
+  const refusal = updateRefusal(error)
   if (refusal !== undefined) return refusal
   if (error instanceof NamespaceNotFoundError)
     return unavailable(

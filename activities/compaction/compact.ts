@@ -5,7 +5,7 @@ import { carriedText, type OpenChild } from "../../domain/compaction/carried-tex
 import { type CompactionPlan, messageTokens, planCompaction } from "../../domain/compaction/plan-compaction.ts"
 import { answerTokens, bytesOfTokens, promptLimit } from "../../domain/compaction/prompt-limit.ts"
 import { promptView, visibleMessages } from "../../domain/compaction/prompt-view.ts"
-import { headOf } from "../../domain/compaction/result-reference.ts"
+import { startOf } from "../../domain/text/foreign/well-formed.ts"
 import { allowedModel } from "../../domain/models/allowed-model.ts"
 import { costMicroUsd } from "../../domain/limits/usage-cost.ts"
 import { toUsage } from "../../domain/limits/usage-totals.ts"
@@ -107,7 +107,7 @@ const writeRow = async (
   const carried = {
     hidden,
     children: await openChildren(deps, input),
-    summary: headOf(summary.text, bytesOfTokens(plan.summaryTokens)) || noSummary,
+    summary: startOf(summary.text, bytesOfTokens(plan.summaryTokens)) || noSummary,
   }
   const text = deps.redact(carriedText(carried, plan.textBytes))
   return {

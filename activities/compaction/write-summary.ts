@@ -3,11 +3,11 @@ import { activityInfo } from "@temporalio/activity"
 import type { AssistantMessage, Message } from "../../contracts/message.ts"
 import type { RunSnapshot } from "../../contracts/run-snapshot.ts"
 import { answerTokens, bytesOfTokens } from "../../domain/compaction/prompt-limit.ts"
-import { summaryPrompt, summaryRequest } from "../../domain/compaction/summary-request.ts"
+import { summariserPrompt, summaryRequest } from "../../domain/compaction/summary-request.ts"
 import { hasUsdCap } from "../../domain/limits/daily-limits.ts"
 import { affordableCall, unaffordableText } from "../../domain/limits/usage-cost.ts"
 import { redactAnswer } from "../../domain/transcript/redact-answer.ts"
-import { textOf } from "../../domain/transcript/last-text.ts"
+import { answerText } from "../../domain/transcript/last-text.ts"
 import { ModelError } from "../../models/model-error.ts"
 import type { AgentDependencies } from "../agent-dependencies.ts"
 import type { CompactInput } from "../contract/agent-activities.ts"
@@ -51,7 +51,7 @@ export const compactionStep = (seq: number): number => -seq
 const requestBytes = ({ spec }: NamedSpec): number =>
   spec.contextTokens === undefined
     ? longestRequest
-    : Math.min(longestRequest, bytesOfTokens(spec.contextTokens - answerTokens(spec)) - summaryPrompt.length)
+    : Math.min(longestRequest, bytesOfTokens(spec.contextTokens - answerTokens(spec)) - summariserPrompt.length)
 
 /** Failures that another model need not have. */
 const isOfThisModel = ({ kind }: ModelError): boolean => kind !== "retry" && kind !== "aborted"
@@ -80,7 +80,7 @@ const textWay = (
   return {
     model,
     question: {
-      systemPrompt: summaryPrompt,
+      systemPrompt: summariserPrompt,
       tools: [],
       messages: [{ role: "user", source: "notice", text }],
       cacheKey: `${sessionId}-summary`,
@@ -118,7 +118,7 @@ const askFor = async (
     throw modelFailure(reply.failure, snapshot.timing)
   }
   const message = redactAnswer(reply.message, deps.redact)
-  return { kind: "written", message, model, text: textOf(message).trim() }
+  return { kind: "written", message, model, text: answerText(message).trim() }
 }
 
 /** Gives a model the conversation as a text, and a shorter text if the provider refuses it as too long. */

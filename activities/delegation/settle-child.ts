@@ -1,7 +1,7 @@
 import type { StopReason } from "../../contracts/status.ts"
 import { isSilentReply } from "../../domain/delegation/silent-reply.ts"
 import { isFinal } from "../../domain/run/is-final.ts"
-import { statusOf } from "../../domain/run/final-status-of.ts"
+import { finalStatusOf } from "../../domain/run/final-status-of.ts"
 import { usageSince } from "../../domain/limits/usage-totals.ts"
 import { missedOutcome, recordMissedOutcome } from "../../sessions/outcome/record-missed-outcome.ts"
 import { recordOutcome } from "../../sessions/outcome/record-outcome.ts"
@@ -30,7 +30,7 @@ const recordMissing = async (store: SettledStore, { childId, runId, engine }: Se
   if (row === undefined || run?.sessionId !== childId || isFinal(run.status)) return false
   const stopReason = missingReason[engine]
   const missing = {
-    status: statusOf(stopReason),
+    status: finalStatusOf(stopReason),
     stopReason,
     error: { code: stopReason, message: `the sub-agent ended in Temporal: ${engine}` },
   }

@@ -10,7 +10,7 @@ import { affordableCall, unaffordableText } from "../../domain/limits/usage-cost
 import { previewOf } from "../../domain/text/preview.ts"
 import { isNormalEnd } from "../../domain/run/answer-end.ts"
 import { lastAnswerProblem } from "../../domain/run/last-answer.ts"
-import { textOf } from "../../domain/transcript/last-text.ts"
+import { answerText } from "../../domain/transcript/last-text.ts"
 import { readResult } from "../../domain/transcript/read-result.ts"
 import { redactAnswer } from "../../domain/transcript/redact-answer.ts"
 import { readCalls } from "../../domain/tools/arguments/read-calls.ts"
@@ -53,7 +53,7 @@ const summarise = async (
   turn: { readonly snapshot: RunSnapshot; readonly message: AssistantMessage; readonly usage: UsageTotals },
 ): Promise<CallModelResult> => {
   const { snapshot, message, usage } = turn
-  const text = textOf(message)
+  const text = answerText(message)
   const grantFor: CallSurroundings["grantFor"] = (call, opens) => findGrant(deps, input, { snapshot, call, opens })
   const surroundings = { ...(await callSurroundings(deps, snapshot, input)), grantFor }
   const calls = await classifyCalls(message, surroundings, input.isLast === true ? lastAnswerProblem : undefined)
@@ -80,7 +80,7 @@ const textProblem = async (
   const isFinal = isNormalEnd(message.stop) || message.stop === "unknown"
   if (snapshot.outputSchema === undefined || snapshot.pauseOnText || !isFinal || toolCallsOf(message).length > 0)
     return {}
-  const problem = await resultProblem(snapshot, readResult(textOf(message)))
+  const problem = await resultProblem(snapshot, readResult(answerText(message)))
   return problem === undefined ? {} : { resultProblem: redact(problem) }
 }
 

@@ -1,7 +1,7 @@
 import type { AssistantMessage, MediaReference, Message } from "../../contracts/message.ts"
 import type { ModelSpec } from "../../contracts/run-snapshot.ts"
 import { mediaTokens } from "../../domain/media/media-tokens.ts"
-import { inputOf } from "../../domain/media/model-input.ts"
+import { acceptedInput } from "../../domain/media/model-input.ts"
 import { mediaKindOf } from "../../domain/media/media-type.ts"
 import type { NextCall } from "../../domain/limits/prompt/next-call.ts"
 import { estimateTokens } from "../../domain/limits/prompt/token-estimate.ts"
@@ -51,7 +51,7 @@ const notShownTo = (
     ({ provider, model }) => answer.provider === provider && answer.model === model,
   )
   const gotIt = ({ media_type }: MediaReference): boolean =>
-    answering.length > 0 && answering.every((model) => inputOf(model).includes(mediaKindOf(media_type)))
+    answering.length > 0 && answering.every((model) => acceptedInput(model).includes(mediaKindOf(media_type)))
   return messages.flatMap((message) =>
     message.role === "tool" && message.media !== undefined
       ? [{ ...message, media: message.media.filter((reference) => !gotIt(reference)) }]

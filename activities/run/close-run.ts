@@ -1,8 +1,8 @@
 import { asyncLocalStorage } from "@temporalio/activity"
 import { usdOf } from "../../domain/limits/usage-totals.ts"
 import type { Message } from "../../contracts/message.ts"
-import { statusOf } from "../../domain/run/final-status-of.ts"
-import { lastText, textOf } from "../../domain/transcript/last-text.ts"
+import { finalStatusOf } from "../../domain/run/final-status-of.ts"
+import { lastText, answerText } from "../../domain/transcript/last-text.ts"
 import { isSilentReply } from "../../domain/delegation/silent-reply.ts"
 import { readLastRows } from "../../sessions/rows/read-last-text.ts"
 import { recordOutcome, type RunOutcome } from "../../sessions/outcome/record-outcome.ts"
@@ -100,7 +100,7 @@ const readFinalMessage = async (
   const session = await store.sessions.get(input.sessionId)
   if (session?.parentId !== null) return { text, isSilent: true }
   const before = lastText(
-    rows.filter(({ message }) => message.role !== "assistant" || !isSilentReply(textOf(message))),
+    rows.filter(({ message }) => message.role !== "assistant" || !isSilentReply(answerText(message))),
     input.runId,
   )
   return { text: before, isSilent: before === "" || text.trim() === "ANNOUNCE_SKIP" }
@@ -114,7 +114,7 @@ const wasSaid = async (
 ): Promise<boolean> => {
   if (saidSeq === undefined || finish !== null) return false
   const rows = await store.messages.read(sessionId, { fromSeq: saidSeq + 1, headSeq })
-  const spoken = rows.filter(({ message }) => message.role !== "assistant" || !isSilentReply(textOf(message)))
+  const spoken = rows.filter(({ message }) => message.role !== "assistant" || !isSilentReply(answerText(message)))
   return lastText(spoken, runId) === ""
 }
 
@@ -199,7 +199,7 @@ export const createCloseRun =
     await writeOutbox(store, input, input.outbox)
     await closeStalePause(store, input)
     const { text, isSilent } = await readFinalMessage(store, input, headSeq)
-    const outcome: RunOutcome = { status: statusOf(stopReason), stopReason, finalMessage: text, error }
+    const outcome: RunOutcome = { status: finalStatusOf(stopReason), stopReason, finalMessage: text, error }
     // Who reads the outcome finds none of the run's processes any more.
     const stopFirst = input.hasBackground ? await stopBackground(deps, input) : []
     if (stopFirst.length > 0) return { headSeq, preview: "", stopFirst }

@@ -1,6 +1,6 @@
 import type { MessageRow, SessionRow, Store } from "../../store/store.ts"
 import type { RunScope } from "../contract/run-scope.ts"
-import { textOf } from "../../domain/transcript/last-text.ts"
+import { answerText } from "../../domain/transcript/last-text.ts"
 
 /** What a run was asked, and what its agent should know besides. */
 export interface Instruction {
@@ -28,7 +28,7 @@ const conversation = (rows: readonly MessageRow[]): string =>
   rows
     .flatMap(({ message }) => {
       if (message.role === "user") return message.source === "compaction" ? [] : [`User: ${message.text}`]
-      const text = message.role === "assistant" ? textOf(message) : ""
+      const text = message.role === "assistant" ? answerText(message) : ""
       return text === "" ? [] : [`Agent: ${text}`]
     })
     .join("\n\n")

@@ -20,11 +20,11 @@ export type ProjectRecord = z.infer<typeof recordSchema>
 
 export type Confirm = (question: string) => Promise<boolean>
 
-const fileOf = (dataDir: string): string => join(dataDir, "project.json")
+const recordFile = (dataDir: string): string => join(dataDir, "project.json")
 
 /** Returns the project of a data directory; undefined if it is a named one, which belongs to no project. @throws AdjutantError `data_dir_unusable` */
 export const readProjectRecord = async (dataDir: string): Promise<ProjectRecord | undefined> => {
-  const file = fileOf(dataDir)
+  const file = recordFile(dataDir)
   try {
     return recordSchema.parse(JSON.parse(await readFile(file, "utf8")))
   } catch (error) {
@@ -36,10 +36,10 @@ export const readProjectRecord = async (dataDir: string): Promise<ProjectRecord 
 
 /** Records the project. A reader sees either the whole old record or the whole new one. */
 export const writeProjectRecord = async (dataDir: string, record: Omit<ProjectRecord, "version">): Promise<void> => {
-  const draft = `${fileOf(dataDir)}.${randomUUID()}`
+  const draft = `${recordFile(dataDir)}.${randomUUID()}`
   try {
     await writeFile(draft, `${JSON.stringify({ version: 1, ...record }, null, 2)}\n`, { flag: "wx", mode: 0o600 })
-    await rename(draft, fileOf(dataDir))
+    await rename(draft, recordFile(dataDir))
   } finally {
     await rm(draft, { force: true })
   }

@@ -8,7 +8,7 @@ import { knownModel } from "./price-table.ts"
 const usualNames = ["main", "light"]
 
 /** Returns why a model cannot be a fallback model of another one; undefined if it can. */
-const problemOf = (fallback: string, name: string, { models, modelTiers }: Config): string | undefined => {
+const fallbackProblem = (fallback: string, name: string, { models, modelTiers }: Config): string | undefined => {
   const known = [...new Set([...Object.keys(models), ...usualNames])]
   if (fallback === name) return `${name} is its own fallback model: remove it`
   if (!known.includes(fallback) && knownModel(fallback) === undefined)
@@ -23,7 +23,7 @@ export const checkFallbacks = (config: Config): readonly ConfigProblem[] =>
   Object.entries(config.models).flatMap(([name, { fallback = [] }]) =>
     fallback.flatMap((other, index) => {
       const isRepeated = fallback.indexOf(other) < index
-      const message = isRepeated ? `${other} is in the list twice: remove one` : problemOf(other, name, config)
+      const message = isRepeated ? `${other} is in the list twice: remove one` : fallbackProblem(other, name, config)
       return message === undefined ? [] : [{ path: ["models", name, "fallback", index], message }]
     }),
   )

@@ -85,7 +85,7 @@ const cachedSpec = (
 }
 
 /** Returns where the key of a model comes from: its program, its variable, or else the usual one. */
-const keyOf = (
+const keySource = (
   { apiKeyEnv, apiKeyCommand }: Pick<Extract<ModelConfig, { provider: "openai" }>, "apiKeyEnv" | "apiKeyCommand">,
   usual: string | undefined,
   { projectRoot }: Pick<Place, "projectRoot">,
@@ -99,7 +99,7 @@ const keyOf = (
   return name === undefined ? {} : { apiKeyEnv: name }
 }
 
-const specOf = (name: string, model: ModelConfig, place: Place): ModelSpec => {
+const modelSpecOf = (name: string, model: ModelConfig, place: Place): ModelSpec => {
   const common = {
     provider: model.provider,
     model: model.model,
@@ -120,7 +120,7 @@ const specOf = (name: string, model: ModelConfig, place: Place): ModelSpec => {
     case "openai-compatible":
       return {
         ...common,
-        ...keyOf(model, undefined, place),
+        ...keySource(model, undefined, place),
         ...withBase(model.baseUrl),
       }
     case "azure-openai": {
@@ -128,7 +128,7 @@ const specOf = (name: string, model: ModelConfig, place: Place): ModelSpec => {
       const { auth = apiKeyCommand === undefined ? "key" : "token" } = model
       return {
         ...common,
-        ...keyOf(model, "AZURE_OPENAI_API_KEY", place),
+        ...keySource(model, "AZURE_OPENAI_API_KEY", place),
         ...withBase(model.baseUrl ?? envUrl(place.env, "AZURE_OPENAI_ENDPOINT")),
         azure: { deployment, apiVersion, auth },
       }
@@ -136,13 +136,13 @@ const specOf = (name: string, model: ModelConfig, place: Place): ModelSpec => {
     case "anthropic":
       return cachedSpec(model, {
         ...common,
-        ...keyOf(model, "ANTHROPIC_API_KEY", place),
+        ...keySource(model, "ANTHROPIC_API_KEY", place),
         ...withBase(model.baseUrl ?? envUrl(place.env, "ANTHROPIC_BASE_URL")),
       })
     case "openai":
       return {
         ...common,
-        ...keyOf(model, "OPENAI_API_KEY", place),
+        ...keySource(model, "OPENAI_API_KEY", place),
         ...withBase(model.baseUrl ?? envUrl(place.env, "OPENAI_BASE_URL")),
       }
   }
@@ -172,12 +172,12 @@ export const modelSpecs = (place: Place): ModelSpecs => {
   const models = Object.fromEntries(
     Object.entries(withDefaultModels(place.config.models, place.env)).map(([name, model]) => [
       name,
-      specOf(name, model, place),
+      modelSpecOf(name, model, place),
     ]),
   )
   const modelById = (id: string): ModelSpec | undefined => {
     const known = knownModel(id)
-    return known && specOf(id, modelConfigSchema.parse({ provider: known.provider, model: id }), place)
+    return known && modelSpecOf(id, modelConfigSchema.parse({ provider: known.provider, model: id }), place)
   }
   const known = [...new Set([...currentModels, ...namedIn(place.config)])].flatMap((id) => {
     const spec = Object.hasOwn(models, id) ? undefined : modelById(id)

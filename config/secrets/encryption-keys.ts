@@ -17,7 +17,7 @@ interface KeySource {
 
 const invalid = (problem: string): AdjutantError => new AdjutantError("invalid_config", `encryption: ${problem}`)
 
-const keyOf = (text: string, { keyId }: KeySource): Buffer => {
+const decodedKey = (text: string, { keyId }: KeySource): Buffer => {
   const key = /^[0-9a-f]{64}$/i.test(text) ? Buffer.from(text, "hex") : Buffer.from(text, "base64")
   if (key.length !== keyBytes)
     throw invalid(`the key ${keyId} has ${key.length} bytes: it requires ${keyBytes}, as base64 or hexadecimal digits`)
@@ -32,13 +32,13 @@ const readKey = async (
   if (keyCommand === undefined) {
     const text = keyEnv === undefined ? undefined : env[keyEnv]?.trim()
     if (text === undefined || text === "") throw invalid(`the key ${keyId} is missing: set ${keyEnv ?? "keyEnv"}`)
-    return keyOf(text, source)
+    return decodedKey(text, source)
   }
   const command = keyCommand.command.includes("/") ? path.resolve(folder, keyCommand.command) : keyCommand.command
   const cwd = path.resolve(folder, keyCommand.cwd ?? ".")
   try {
     const commands = createKeyCommands(env, Date.now, `keyCommand of ${keyId}`)
-    return keyOf(await commands.keyOf({ ...keyCommand, command, cwd }, env), source)
+    return decodedKey(await commands.keyOf({ ...keyCommand, command, cwd }, env), source)
   } catch (error) {
     throw error instanceof AdjutantError ? error : invalid(errorMessage(error))
   }

@@ -16,7 +16,7 @@ import type { DangerKind } from "./trust-rule.ts"
 /** Hashes of files, by path relative to the project root. */
 export type CoveredFiles = Readonly<Record<string, string>>
 
-export const hashOf = (content: string | Uint8Array): string => createHash("sha256").update(content).digest("hex")
+export const contentHash = (content: string | Uint8Array): string => createHash("sha256").update(content).digest("hex")
 
 const pieceBytes = 64 * 1024
 

@@ -1,7 +1,7 @@
 import { isRecord } from "../../domain/text/is-record.ts"
 import { visible } from "../../domain/text/visible.ts"
 import type { Danger } from "./list-dangers.ts"
-import { hashOfValue, keyOf, type TrustReview } from "./review-trust.ts"
+import { dangerHash, dangerKey, type TrustReview } from "./review-trust.ts"
 import { dangers as reasons } from "./trust-rule.ts"
 
 const shownCharacters = 400
@@ -26,9 +26,9 @@ const shownValue = ({ path, value }: Danger): string => {
 
 const newness = (danger: Danger, { record }: TrustReview): string => {
   if (record === undefined) return ""
-  const key = keyOf(danger)
+  const key = dangerKey(danger)
   if (!Object.hasOwn(record.keys, key)) return " (new)"
-  return record.keys[key] === hashOfValue(danger) ? "" : " (changed)"
+  return record.keys[key] === dangerHash(danger) ? "" : " (changed)"
 }
 
 const fileChanges = ({ files, record }: TrustReview): readonly string[] => {
@@ -45,6 +45,7 @@ const fileChanges = ({ files, record }: TrustReview): readonly string[] => {
 export const describeReview = (review: TrustReview): readonly string[] => [
   ...fileChanges(review),
   ...review.dangers.map(
-    (danger) => `${shownText(keyOf(danger))}: ${reasons[danger.kind]}: ${shownValue(danger)}${newness(danger, review)}`,
+    (danger) =>
+      `${shownText(dangerKey(danger))}: ${reasons[danger.kind]}: ${shownValue(danger)}${newness(danger, review)}`,
   ),
 ]

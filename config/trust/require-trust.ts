@@ -14,7 +14,7 @@ export interface TrustOptions {
 
 const advice = 'check it, then run "adjutant trust", or pass --trust for one command'
 
-const problemOf = ({ state }: TrustReview, name: string): string =>
+const trustProblem = ({ state }: TrustReview, name: string): string =>
   state === "changed" ? `${name} has changed since it was trusted` : `${name} is not trusted`
 
 const givenByEnvironment = (env: FoundConfig["env"]): boolean => envValue(env, "ADJUTANT_TRUST") === "1"
@@ -27,7 +27,7 @@ export const requireTrust = async (found: FoundConfig, name: string, options: Tr
   if (options.isGiven === true || givenByEnvironment(found.env)) return
   const review = await reviewTrust({ ...found, confinesCommands: options.confinesCommands })
   if (review.state !== "new" && review.state !== "changed") return
-  const problem = problemOf(review, name)
+  const problem = trustProblem(review, name)
   const lines = describeReview(review)
   if (options.ask === undefined)
     throw new AdjutantError("config_not_trusted", [`${problem}: ${advice}`, ...lines].join("\n"))

@@ -3,7 +3,7 @@ import { basename, join } from "node:path"
 import type { Config } from "../../contracts/config/config.ts"
 import type { Environment } from "../../domain/environment.ts"
 import { isInside } from "../../domain/workspace/is-inside.ts"
-import { type CoveredFiles, coverFiles, hashOf } from "./cover-files.ts"
+import { type CoveredFiles, coverFiles, contentHash } from "./cover-files.ts"
 import { pathText } from "../config-problem.ts"
 import { packageRoot } from "../package-root.ts"
 import { findUnconfinedScripts } from "./find-unconfined-scripts.ts"
@@ -32,7 +32,7 @@ export interface TrustReview {
   readonly record: TrustRecord | undefined
 }
 
-const isSame = (left: CoveredFiles, right: CoveredFiles): boolean =>
+const hasSameFiles = (left: CoveredFiles, right: CoveredFiles): boolean =>
   Object.keys(left).length === Object.keys(right).length &&
   Object.entries(left).every(([path, hash]) => Object.hasOwn(right, path) && right[path] === hash)
 
@@ -50,7 +50,7 @@ const isOwnExample = async (configPath: string): Promise<boolean> => {
 
 const stateOf = async (review: Omit<TrustReview, "state">): Promise<TrustReview["state"]> => {
   const { configPath, dangers, files, record } = review
-  if (record !== undefined && isSame(record.files, files)) return "trusted"
+  if (record !== undefined && hasSameFiles(record.files, files)) return "trusted"
   if (record === undefined && dangers.length === 0) return "harmless"
   if (await isOwnExample(configPath)) return "example"
   return record === undefined ? "new" : "changed"
@@ -64,15 +64,15 @@ export const reviewTrust = async (found: FoundConfig): Promise<TrustReview> => {
   const { configPath, projectRoot, config, source, env } = found
   const dangers = listDangers(config, await findUnconfinedScripts(found))
   const named = await coverFiles(dangers, projectRoot)
-  const files = { ...named, [basename(configPath)]: hashOf(source) }
+  const files = { ...named, [basename(configPath)]: contentHash(source) }
   const review = { configPath, dangers, files, record: await findTrust(env, configPath) }
   return { ...review, state: await stateOf(review) }
 }
 
 /** Returns the place of a key in a record. */
-export const keyOf = ({ path }: Danger): string => pathText(path)
+export const dangerKey = ({ path }: Danger): string => pathText(path)
 
-export const hashOfValue = ({ value }: Danger): string => hashOf(JSON.stringify(value))
+export const dangerHash = ({ value }: Danger): string => contentHash(JSON.stringify(value))
 
 /** Stores that the configuration is trusted as it was reviewed. */
 export const acceptTrust = ({ configPath: path, files, dangers }: TrustReview, env: Environment): Promise<void> =>
@@ -80,6 +80,6 @@ export const acceptTrust = ({ configPath: path, files, dangers }: TrustReview, e
     version: 1,
     path,
     files,
-    keys: Object.fromEntries(dangers.map((danger) => [keyOf(danger), hashOfValue(danger)])),
+    keys: Object.fromEntries(dangers.map((danger) => [dangerKey(danger), dangerHash(danger)])),
     trusted_at: new Date().toISOString(),
   })

@@ -7,7 +7,7 @@ import type { Environment } from "../../domain/environment.ts"
 import { systemCode } from "../../domain/text/error-message.ts"
 import { makeFolder } from "../data-dir/prepare-data-dir.ts"
 import { stateFolder } from "../data-dir/state-folder.ts"
-import { hashOf } from "./cover-files.ts"
+import { contentHash } from "./cover-files.ts"
 
 const hashes = z.record(z.string(), z.string())
 
@@ -65,12 +65,12 @@ const readRecord = async (file: string): Promise<TrustRecord | undefined> => {
   }
 }
 
-const fileOf = (folder: string, configPath: string): string => join(folder, `${hashOf(configPath)}.json`)
+const trustFile = (folder: string, configPath: string): string => join(folder, `${contentHash(configPath)}.json`)
 
 /** Returns the record of a configuration file; undefined if it was never trusted. */
 export const findTrust = async (env: Environment, configPath: string): Promise<TrustRecord | undefined> => {
   const folder = await usableFolder(env)
-  const record = folder === undefined ? undefined : await readRecord(fileOf(folder, configPath))
+  const record = folder === undefined ? undefined : await readRecord(trustFile(folder, configPath))
   return record?.path === configPath ? record : undefined
 }
 
@@ -92,7 +92,7 @@ export const storeTrust = async (env: Environment, record: TrustRecord): Promise
     const draft = join(folder, `${randomUUID()}.draft`)
     try {
       await writeFile(draft, `${JSON.stringify(record, null, 2)}\n`, { flag: "wx", mode: 0o600 })
-      await rename(draft, fileOf(folder, record.path))
+      await rename(draft, trustFile(folder, record.path))
     } finally {
       await rm(draft, { force: true })
     }
@@ -107,7 +107,7 @@ export const revokeTrust = async (env: Environment, configPath: string): Promise
   const folder = await usableFolder(env)
   if (folder === undefined) return false
   try {
-    await rm(fileOf(folder, configPath))
+    await rm(trustFile(folder, configPath))
     return true
   } catch (error) {
     if (systemCode(error) === "ENOENT") return false

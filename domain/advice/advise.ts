@@ -99,18 +99,18 @@ const anotherWith: Readonly<Record<Limit, readonly (readonly [tool: string, argu
 }
 
 /** Returns a command that finds the same tasks from any directory. */
-const commandOf = ({ place = [] }: CliSurface, ...words: readonly string[]): string =>
+const placedCommand = ({ place = [] }: CliSurface, ...words: readonly string[]): string =>
   ["adjutant", ...[...words, ...place].map(shellQuote)].join(" ")
 
 /** What a person can do with commands. */
 const forCommandLine: Advice<CliSurface> = {
-  result: ({ ids }, surface) => `Follow it with \`${commandOf(surface, "wait", ...ids)}\`.`,
-  unknown: (_reason, surface) => `run "${commandOf(surface, "list")}" to see the sessions`,
-  checkpoint: (_reason, surface) => `run "${commandOf(surface, "approvals")}" to see what is pending`,
-  state: ({ task_id: id = "ID" }, surface) => `run "${commandOf(surface, "info", id)}" to see its state`,
-  grants: ({ task_id: id = "ID" }, surface) => `run "${commandOf(surface, "grants", id)}" to see its grants`,
-  deliveries: (_reason, surface) => `run "${commandOf(surface, "deliveries")}" to see them`,
-  worker: (_reason, surface) => `start one with "${commandOf(surface, "worker")}", then try again`,
+  result: ({ ids }, surface) => `Follow it with \`${placedCommand(surface, "wait", ...ids)}\`.`,
+  unknown: (_reason, surface) => `run "${placedCommand(surface, "list")}" to see the sessions`,
+  checkpoint: (_reason, surface) => `run "${placedCommand(surface, "approvals")}" to see what is pending`,
+  state: ({ task_id: id = "ID" }, surface) => `run "${placedCommand(surface, "info", id)}" to see its state`,
+  grants: ({ task_id: id = "ID" }, surface) => `run "${placedCommand(surface, "grants", id)}" to see its grants`,
+  deliveries: (_reason, surface) => `run "${placedCommand(surface, "deliveries")}" to see them`,
+  worker: (_reason, surface) => `start one with "${placedCommand(surface, "worker")}", then try again`,
 }
 
 /** What a program can request. */

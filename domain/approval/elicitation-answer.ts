@@ -21,7 +21,7 @@ export type ReadAnswer =
   | { readonly ok: true; readonly answer: ElicitationAnswer }
   | { readonly ok: false; readonly problem: string }
 
-const fieldsOf = (elicitation: Elicitation): readonly (readonly [string, Field])[] => {
+const formFields = (elicitation: Elicitation): readonly (readonly [string, Field])[] => {
   const properties = elicitation.requestedSchema?.["properties"]
   return isRecord(properties)
     ? Object.entries(properties).map(([name, field]): [string, Field] => [name, isRecord(field) ? field : {}])
@@ -39,7 +39,7 @@ const choicesOf = (field: Field): readonly string[] => {
   return Array.isArray(titled) ? titled.flatMap((choice) => (isRecord(choice) ? [String(choice["const"])] : [])) : []
 }
 
-const kindOf = (field: Field): string => {
+const fieldKind = (field: Field): string => {
   const choices = choicesOf(field)
   if (choices.length > 0) return `one of ${choices.join(", ")}`
   return typeof field["type"] === "string" ? field["type"] : "text"
@@ -49,11 +49,11 @@ const kindOf = (field: Field): string => {
 export const elicitationText = (elicitation: Elicitation, server: string): string => {
   const intro = `MCP server ${server} asks: ${elicitation.message}`
   if (elicitation.url !== undefined) return `${intro}\nOpen ${elicitation.url}, then answer \`done\`, or \`decline\`.`
-  const fields = fieldsOf(elicitation)
+  const fields = formFields(elicitation)
   const required = requiredOf(elicitation)
   const lines = fields.map(([name, field]) => {
     const about = typeof field["description"] === "string" ? `: ${field["description"]}` : ""
-    return `- ${name} (${kindOf(field)}${required.includes(name) ? "" : ", optional"})${about}`
+    return `- ${name} (${fieldKind(field)}${required.includes(name) ? "" : ", optional"})${about}`
   })
   const how =
     fields.length === 1
@@ -109,7 +109,7 @@ export const readElicitationAnswer = (elicitation: Elicitation, text: string): R
   if (/^(decline|cancel)$/i.test(answer))
     return { ok: true, answer: { action: /^decline$/i.test(answer) ? "decline" : "cancel" } }
   if (elicitation.url !== undefined) return { ok: true, answer: { action: "accept" } }
-  const fields = fieldsOf(elicitation)
+  const fields = formFields(elicitation)
   const required = requiredOf(elicitation)
   const [only] = fields
   const given = asObject(answer) ?? (fields.length === 1 && only !== undefined ? { [only[0]]: answer } : undefined)
@@ -124,7 +124,7 @@ export const readElicitationAnswer = (elicitation: Elicitation, text: string): R
       continue
     }
     const value = typed(field, given[name])
-    if (value === undefined) return { ok: false, problem: `${name} must be ${kindOf(field)}` }
+    if (value === undefined) return { ok: false, problem: `${name} must be ${fieldKind(field)}` }
     content[name] = value
   }
   const unknown = Object.keys(given).find((name) => !fields.some(([known]) => known === name))

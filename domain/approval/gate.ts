@@ -145,7 +145,7 @@ const readsUnasked = ({ web, approval, decided, grant }: CallFacts): Reason | un
 }
 
 /** Returns why nobody's approval lets the call run; undefined if it may run, or may be asked about. */
-const refusalOf = (facts: CallFacts): Reason | undefined => {
+const refusalReason = (facts: CallFacts): Reason | undefined => {
   const { name, endProblem, unavailable, policy, workerPolicy, approval, never, process, change, decided } = facts
   if (endProblem !== undefined) return { about: "answer", text: endProblem }
   if (unavailable !== undefined) return { about: "worker", text: unavailable }
@@ -249,7 +249,7 @@ const whyAsk = (facts: CallFacts): readonly Reason[] => {
  * counts, as long as the call is what was decided on; without one, policy, the approval of the run's caller and grants do.
  */
 export const gate = (facts: CallFacts): Verdict => {
-  const refusal = refusalOf(facts)
+  const refusal = refusalReason(facts)
   if (refusal !== undefined)
     return {
       verdict: "refuse",
@@ -266,7 +266,7 @@ export const gate = (facts: CallFacts): Verdict => {
     : { verdict: "refuse", why: { ...first, text: `${facts.name} was not started: ${first.text}` } }
 }
 
-const approvalOf = (name: string, approval: RunSnapshot["approval"]): CallFacts["approval"] => {
+const approvalFact = (name: string, approval: RunSnapshot["approval"]): CallFacts["approval"] => {
   if (approval === "all" || approval === "policy") return approval
   if (approval.includes(name)) return "named"
   return toolListCovers(approval, name) ? "covered" : "policy"
@@ -283,6 +283,6 @@ export const settingsFacts = (
   name: tool.name,
   policy: runToolPolicy(tool, run),
   workerPolicy: workerModeOf(tool.name, floor),
-  approval: approvalOf(tool.name, run.approval),
+  approval: approvalFact(tool.name, run.approval),
   never: run.never,
 })

@@ -95,11 +95,11 @@ export interface GrantedCall {
   readonly opens?: Confinement["opens"]
 }
 
-const textOf = (value: unknown): string | undefined =>
+const comparableText = (value: unknown): string | undefined =>
   typeof value === "string" || typeof value === "number" || typeof value === "boolean" ? String(value) : undefined
 
 const matchesValue = (pattern: string, value: unknown): boolean => {
-  const text = textOf(value)
+  const text = comparableText(value)
   return text === undefined ? pattern === anything : matchesText(pattern, text)
 }
 

@@ -13,7 +13,7 @@ export interface ResumablePause {
 export const pendingToolNames = (calls: readonly Pick<PendingToolCall, "name">[]): string =>
   [...new Set(calls.map(({ name }) => visible(name)))].join(", ")
 
-const commandOf = (checkpointId: string): string => `adjutant run -c ${shellQuote(checkpointId)}`
+const resumeLine = (checkpointId: string): string => `adjutant run -c ${shellQuote(checkpointId)}`
 
 /** After "=", an id that starts with a dash is not taken for an option. */
 const approveOption = (id: string): string =>
@@ -25,11 +25,11 @@ export const approveAllOptions = (named: readonly { readonly id: string }[]): st
 
 /** Returns the command that resumes from a pause: it approves what is pending, or has a placeholder for the text. */
 export const resumeCommand = ({ checkpointId, calls }: ResumablePause): string => {
-  const command = commandOf(checkpointId)
+  const command = resumeLine(checkpointId)
   const [first, ...others] = calls
   if (first === undefined) return `${command} "<your input>"`
   if (others.length === 0) return `${command} ${approveOption(first.id)}`
   return `${command} ${approveAllOptions(calls.filter((call) => call.protected === true))}`
 }
 
-export const rejectCommand = (checkpointId: string): string => `${commandOf(checkpointId)} --reject-all`
+export const rejectCommand = (checkpointId: string): string => `${resumeLine(checkpointId)} --reject-all`

@@ -17,7 +17,7 @@ const mostRejections = 3
 const mostFailures = 10
 
 /** Returns what a call that did not succeed came to; undefined for one that did, or that nobody named. */
-const failureOf = ({
+const callFailure = ({
   state,
   disposition,
 }: BatchCall): { readonly text: string; readonly isRejected: boolean } | undefined => {
@@ -35,7 +35,7 @@ export const countRepeats = (before: RepeatedCall | undefined, { calls }: ToolBa
   let last = before
   for (const call of calls) {
     if (isUnnamed(call)) continue
-    const failure = failureOf(call)
+    const failure = callFailure(call)
     if (failure === undefined || call.hash === undefined) {
       last = undefined
       continue

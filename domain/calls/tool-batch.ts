@@ -249,7 +249,7 @@ export const settleUnstarted = (batch: ToolBatch, answer: SettledAnswer): ToolBa
 export const isRunnable = ({ kind }: Pick<ProposedCall, "kind">): boolean => kind === "tool" || kind === "delegation"
 
 /** Returns what the approver of a call says to the agent. */
-export const noteOf = ({ state }: Pick<BatchCall, "state">): { readonly note?: string } =>
+export const approverNote = ({ state }: Pick<BatchCall, "state">): { readonly note?: string } =>
   state.at === "ready" && state.note !== undefined ? { note: state.note } : {}
 
 /** Returns the calls whose answers are known but not yet in the transcript. */

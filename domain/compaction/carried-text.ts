@@ -4,7 +4,7 @@ import { type FilePatch, parsePatch } from "../tools/parse-patch.ts"
 import { applyPatchName } from "../tools/tool-names.ts"
 import { toolCallsOf } from "../transcript/tool-calls.ts"
 import { utf8Length } from "./prompt-limit.ts"
-import { headOf } from "./result-reference.ts"
+import { startOf } from "../text/foreign/well-formed.ts"
 
 /** A sub-agent that has not ended. */
 export interface OpenChild {
@@ -37,8 +37,8 @@ const leastForFirst = 400
 
 const cutTo = (text: string, bytes: number): string => {
   if (utf8Length(text) <= bytes) return text
-  let head = headOf(text, bytes)
-  while (utf8Length(head) > bytes) head = headOf(head, head.length - Math.ceil((utf8Length(head) - bytes) / 4))
+  let head = startOf(text, bytes)
+  while (utf8Length(head) > bytes) head = startOf(head, head.length - Math.ceil((utf8Length(head) - bytes) / 4))
   return `${head}… (${text.length - head.length} more characters are in the transcript)`
 }
 
@@ -82,7 +82,7 @@ const decided = (messages: readonly Message[]): readonly string[] => {
   const calls = new Map<string, string>()
   return messages.flatMap((message) => {
     for (const call of toolCallsOf(message))
-      calls.set(call.id, `${call.name} ${headOf(JSON.stringify(call.arguments ?? {}), maxArguments)}`)
+      calls.set(call.id, `${call.name} ${startOf(JSON.stringify(call.arguments ?? {}), maxArguments)}`)
     if (message.role !== "tool" || (message.outcome !== "rejected" && message.outcome !== "custom")) return []
     const what = message.outcome === "rejected" ? "was rejected" : "was answered by a person"
     return [`${calls.get(message.call_id) ?? message.name} ${what}: ${message.content}`]

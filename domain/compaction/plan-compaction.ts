@@ -45,7 +45,7 @@ const hasLongResult = (rows: readonly PromptRow[], after: number, upTo: number):
   rows.some(({ seq, message }) => seq > after && seq <= upTo && message.role === "tool" && isLongResult(message))
 
 /** Returns the summary at the beginning of the prompt, if there is one. */
-const summaryOf = ({ messages, summarised }: PromptView): readonly Message[] =>
+const earlierSummary = ({ messages, summarised }: PromptView): readonly Message[] =>
   summarised > 0 ? messages.slice(0, 1) : []
 
 /** Long results before the last turns become references, if that makes enough room. It costs no model call. */
@@ -55,7 +55,7 @@ const planResults = (
   { limit, overhead, keepTurns, provider }: CompactionNeed,
 ): CompactionPlan | undefined => {
   const { summarised } = view
-  const room = (limit - overhead) * parts.afterResults - messageTokens(summaryOf(view), provider)
+  const room = (limit - overhead) * parts.afterResults - messageTokens(earlierSummary(view), provider)
   return turnStarts(rows, view)
     .slice(0, keepTurns)
     .map((start) => resultsPlan({ summarised, referenced: start - 1 }))
@@ -88,7 +88,7 @@ const planLongTurn = (
   const referenced = rows.at(-1)?.seq ?? 0
   const results = { summarised: view.summarised, referenced }
   const isShorter = hasLongResult(rows, Math.max(view.referenced, view.summarised), referenced)
-  if (isShorter && tokensOf(results) + messageTokens(summaryOf(view), provider) <= room * parts.afterResults)
+  if (isShorter && tokensOf(results) + messageTokens(earlierSummary(view), provider) <= room * parts.afterResults)
     return resultsPlan(results)
   const lastTurn = rows.findLast(({ message }) => message.role === "assistant")?.seq ?? 0
   const lastOfModel = rows.findLast(({ message }) => message.role !== "user")?.seq ?? 0

@@ -1,5 +1,6 @@
 import type { ToolMessage } from "../../contracts/message.ts"
 import { hasMedia, withoutMedia } from "../media/model-messages.ts"
+import { startOf } from "../text/foreign/well-formed.ts"
 
 /** Shorter results are kept: a reference to them would save nothing. */
 const longCharacters = 1_000
@@ -15,14 +16,7 @@ const isLongText = ({ content }: ToolMessage): boolean => content.length > longC
 export const isLongResult = (message: ToolMessage): boolean =>
   (isLongText(message) || hasMedia(message)) && message.outcome !== "rejected" && message.outcome !== "custom"
 
-const isHighSurrogate = (text: string, at: number): boolean => /[\uD800-\uDBFF]/.test(text.charAt(at))
 const isLowSurrogate = (text: string, at: number): boolean => /[\uDC00-\uDFFF]/.test(text.charAt(at))
-
-/** Returns the beginning of a text, without half a character at its end. */
-export const headOf = (text: string, length: number): string => {
-  if (text.length <= length) return text
-  return text.slice(0, isHighSurrogate(text, length - 1) ? length - 1 : length)
-}
 
 const tailOf = (text: string, length: number): string => {
   const from = Math.max(0, text.length - length)
@@ -33,7 +27,7 @@ const tailOf = (text: string, length: number): string => {
 export const referenceText = ({ name, content }: Pick<ToolMessage, "name" | "content">): string => {
   if (readAgain.has(name))
     return `[${content.length} characters were left out to save context. Read them again with ${name} and the arguments of this call, or with narrower ones.]`
-  const head = headOf(content, keptCharacters)
+  const head = startOf(content, keptCharacters)
   const tail = tailOf(content, keptCharacters)
   const leftOut = content.length - head.length - tail.length
   return `${head}\n[${leftOut} characters were left out here to save context. Read them again with ${name} only if it is safe to repeat this call; a file that the text names can be read with Read.]\n${tail}`

@@ -63,7 +63,7 @@ const progressText = (facts: AnnounceFacts): string => {
 /** Returns what a child said last, as an announcement shows it. */
 export const announcedResult = (text: string): string => sanitiseText(text, maxResultChars)
 
-const resultOf = (facts: AnnounceFacts, status: AnnounceStatus): string => {
+const announcedOutcome = (facts: AnnounceFacts, status: AnnounceStatus): string => {
   const text = announcedResult(facts.resultText ?? "")
   if (text !== "") return text
   if (status === "timed out") return progressText(facts)
@@ -104,7 +104,7 @@ export const announceBlock = (facts: AnnounceFacts): string => {
     ...why,
     ...error,
     "",
-    fenceData("subagent-result", resultOf(facts, status)),
+    fenceData("subagent-result", announcedOutcome(facts, status)),
     "",
     ...(facts.worktree === undefined ? [] : [changesText(facts.worktree, facts.childId), ""]),
     announceInstruction,

@@ -1,4 +1,4 @@
-import { answerOf, type ToolAnswer } from "./tool-answer.ts"
+import { toolAnswerOf, type ToolAnswer } from "./tool-answer.ts"
 
 export type DelegationErrorCode =
   | "VALIDATION_ERROR"
@@ -10,4 +10,4 @@ export type DelegationErrorCode =
 
 /** Returns an error as a tool result: `CODE: message`. */
 export const errorResult = (code: string, message: string, next?: string): ToolAnswer =>
-  answerOf({ text: `${code}: ${message}`, data: { error: { code, message } }, next, isError: true })
+  toolAnswerOf({ text: `${code}: ${message}`, data: { error: { code, message } }, next, isError: true })

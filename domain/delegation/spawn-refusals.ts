@@ -15,7 +15,7 @@ const forbidden = (error: string, about?: SpawnRefusal["about"]): SpawnRefusal =
 const impossible = (error: string): SpawnRefusal => ({ status: "error", error })
 
 /** Returns the refusal of a start that failed as expected. */
-export const refusalOf = ({ code, message }: Pick<AdjutantError, "code" | "message">): SpawnRefusal => ({
+export const spawnRefusal = ({ code, message }: Pick<AdjutantError, "code" | "message">): SpawnRefusal => ({
   ...{ status: code === "forbidden" ? "forbidden" : "error", error: message },
   ...(code === "invalid_argument" || code === "tool_not_found" ? { about: "arguments" as const } : {}),
 })

@@ -3,7 +3,7 @@ import type { Surface } from "../advice/surface.ts"
 import { assertNever } from "../assert-never.ts"
 import { errorResult } from "./error-result.ts"
 import type { SpawnRefusal } from "./spawn-refusals.ts"
-import { answerOf, type ToolAnswer } from "./tool-answer.ts"
+import { toolAnswerOf, type ToolAnswer } from "./tool-answer.ts"
 
 /** A child that was started. */
 export interface SpawnedChild {
@@ -96,7 +96,7 @@ const saidBy = (
 export const startedAnswer = (tool: StartingTool, started: StartedChild, surface: Surface): ToolAnswer => {
   const { text, data, lead } = saidBy(tool, started)
   const collect = advise({ about: "result", ids: [started.child.sessionId] }, surface)
-  return answerOf({ text, data, next: [lead ?? [], collect ?? []].flat().join(" ") })
+  return toolAnswerOf({ text, data, next: [lead ?? [], collect ?? []].flat().join(" ") })
 }
 
 /** Returns what the caller can do about a refusal. */
@@ -108,6 +108,6 @@ export const refusedAnswer = (tool: StartingTool, refusal: SpawnRefusal, surface
   const { status, error, about } = refusal
   const next = nextOf(refusal, surface)
   return tool === "sessions_spawn"
-    ? answerOf({ text: error, data: { status, error }, next, isError: true })
+    ? toolAnswerOf({ text: error, data: { status, error }, next, isError: true })
     : errorResult(about === "arguments" ? "VALIDATION_ERROR" : "TASK_START_FAILED", error, next)
 }

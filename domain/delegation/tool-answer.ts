@@ -17,7 +17,7 @@ interface Said extends Partial<Pick<ToolAnswer, "isError" | "reported" | "silenc
 }
 
 /** Returns an answer that says the same as text and as data: what to do now is the end of the text, and the field `next`. */
-export const answerOf = ({ text, data, next = "", isError = false, ...rest }: Said): ToolAnswer => ({
+export const toolAnswerOf = ({ text, data, next = "", isError = false, ...rest }: Said): ToolAnswer => ({
   text: next === "" ? text : `${text}\n\n${next}`,
   structured: next === "" ? data : { ...data, next },
   isError,

@@ -39,28 +39,28 @@ export const engineText = ({ namespace, namespaceId, address }: EngineIdentity):
 const howToContinue =
   'check TEMPORAL_ADDRESS and TEMPORAL_NAMESPACE; to move the store to another Temporal server, run "adjutant engine move"'
 
-const mismatch = (message: string): AdjutantError => new AdjutantError("engine_mismatch", message)
+const engineMismatch = (message: string): AdjutantError => new AdjutantError("engine_mismatch", message)
 
 /** Returns the error for an engine that the store does not belong to. */
 export const otherEngine = (remembered: EngineIdentity, found: EngineIdentity): AdjutantError =>
   found.namespaceId === null || remembered.namespaceId === null
-    ? mismatch(
+    ? engineMismatch(
         `this store belongs to Temporal ${engineText(remembered)}, and ${engineText(found)} cannot be identified as the same: ` +
           `its namespace cannot be described, and it does not have this store's reconcile schedule; allow DescribeNamespace, or ${howToContinue}`,
       )
-    : mismatch(
+    : engineMismatch(
         `this store belongs to Temporal ${engineText(remembered)}, but the server found is ${engineText(found)}: ${howToContinue}`,
       )
 
 /** Returns the error for an engine that knows none of the store's sessions, where the store does not remember its engine. */
 export const unknownEngine = (found: EngineIdentity, sessions: number): AdjutantError =>
-  mismatch(
+  engineMismatch(
     `none of the ${sessions} sessions that are open in this store or were recently recorded as lost is known to Temporal ${engineText(found)}: ${howToContinue}`,
   )
 
 /** Returns the error for a store that belongs to an engine, where no server is configured and the file of the embedded one, `place`, is missing. */
 export const missingEngine = (belongsTo: string, place: string): AdjutantError =>
-  mismatch(
+  engineMismatch(
     `this store ${belongsTo}, but TEMPORAL_ADDRESS is not set and there is no ${place}: set TEMPORAL_ADDRESS, or restore the file; ` +
       'to continue with a new engine, run "adjutant engine move --accept"',
   )

@@ -36,7 +36,7 @@ export const memoOf = ({ title, agent, model, depth }: ShownSession) => ({
 })
 
 /** Returns the summary of a session's execution: one line, since the engine shows about 200 bytes. */
-export const summaryOf = (session: ShownSession): string => {
+export const executionSummary = (session: ShownSession): string => {
   const who = `${inlineMarkdown(session.agent)} ${session.id}`
   return session.title === null ? who : `${who}: ${summaryMarkdown(session.title, maxSummaryBytes - who.length - 2)}`
 }

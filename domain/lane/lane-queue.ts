@@ -36,7 +36,7 @@ export const emptyLane: LaneQueue = { capacity: 0, holders: [], queued: [] }
 /** Far below the size limit of an execution's input. A request beyond it is dropped; its session requests again later. */
 export const maxQueued = 8_000
 
-const isSame = (left: LanePlace, right: LanePlace): boolean =>
+const isSamePlace = (left: LanePlace, right: LanePlace): boolean =>
   left.workflowId === right.workflowId && left.runId === right.runId && left.turn === right.turn
 
 /** A session has at most one place. A request replaces the place of an earlier one. */
@@ -70,13 +70,13 @@ export interface Requested {
 /** Adds a request to the queue: runs that resume before those that start, each in the order of their tickets. */
 export const requestSlot = (lane: LaneQueue, { capacity, resumes, ticket, ...place }: LaneRequest): Requested => {
   const resized = { ...lane, capacity }
-  if (resized.holders.some((holder) => isSame(holder, place))) return { lane: resized, isHeld: true }
+  if (resized.holders.some((holder) => isSamePlace(holder, place))) return { lane: resized, isHeld: true }
   const known = [...resized.holders, ...resized.queued]
   if (known.some((other) => isLate(other, place))) {
     const heldLater = resized.holders.find((other) => isLate(other, place))
     return { lane: resized, isHeld: false, ...(heldLater === undefined ? {} : { heldLater }) }
   }
-  if (resized.queued.some((other) => isSame(other, place))) return { lane: resized, isHeld: false }
+  if (resized.queued.some((other) => isSamePlace(other, place))) return { lane: resized, isHeld: false }
   return { lane: enqueue(without(resized, place.workflowId), { ...place, resumes, ticket }), isHeld: false }
 }
 

@@ -20,7 +20,7 @@ const openAiInput = (model: string): readonly InputKind[] => {
 }
 
 /** Returns what a model takes: what the configuration says, or else what is known of the provider's own models. Any other model takes text only. */
-export const inputOf = ({
+export const acceptedInput = ({
   provider,
   model,
   input,

@@ -3,7 +3,7 @@ import type { ModelSpec } from "../../contracts/run-snapshot.ts"
 import { mediaLimits } from "./media-limits.ts"
 import { tokensOfMedia } from "./media-tokens.ts"
 import { mediaKindOf, mediaTypeNames } from "./media-type.ts"
-import { inputOf } from "./model-input.ts"
+import { acceptedInput } from "./model-input.ts"
 
 type Asked = Pick<ModelSpec, "provider" | "model" | "input">
 
@@ -32,7 +32,7 @@ const tooLarge = (references: readonly MediaReference[]): string => {
   return `${references.length === 1 ? "it has" : "they have"} about ${tokens} tokens, which is more than fits. ${instead}.`
 }
 
-const noteOf = (reason: Reason, references: readonly MediaReference[], name: string): string => {
+const missingMediaNote = (reason: Reason, references: readonly MediaReference[], name: string): string => {
   const subject = subjectOf(references)
   switch (reason) {
     case "images":
@@ -58,7 +58,7 @@ const withoutSome = (
   const found = media.map((reference, index) => ({ reference, reason: reasonOf(reference, index) }))
   const notes = reasons.flatMap((reason) => {
     const references = found.flatMap((each) => (each.reason === reason ? [each.reference] : []))
-    return references.length === 0 ? [] : [noteOf(reason, references, message.name)]
+    return references.length === 0 ? [] : [missingMediaNote(reason, references, message.name)]
   })
   if (notes.length === 0) return message
   const kept = found.flatMap(({ reference, reason }) => (reason === undefined ? [reference] : []))
@@ -79,7 +79,7 @@ const getsUnchanged = ({ provider }: Asked): boolean => provider === "cassette"
 /** Returns a message with what a model takes of it, and a text about the rest. `isUsable` says whether the provider has not refused an image or a PDF. */
 export const messageFor = (message: Message, asked: Asked, isUsable: (id: string) => boolean): Message => {
   if (!hasMedia(message) || getsUnchanged(asked)) return message
-  const kinds = inputOf(asked)
+  const kinds = acceptedInput(asked)
   return withoutSome(message, ({ id, media_type }) => {
     const kind = mediaKindOf(media_type)
     if (!kinds.includes(kind)) return kind === "image" ? "images" : "PDF files"
@@ -125,7 +125,7 @@ type ReferencesOf = ReadonlyMap<string, readonly MediaReference[]>
 
 /** Returns those of the results that a model would take if its provider had not refused them. */
 const refusedIn = (messages: readonly Message[], asked: Asked, isUsable: Usable): ReferencesOf => {
-  const kinds = inputOf(asked)
+  const kinds = acceptedInput(asked)
   const refused = (reference: MediaReference): boolean =>
     kinds.includes(mediaKindOf(reference.media_type)) && !isUsable(reference.id)
   return new Map(

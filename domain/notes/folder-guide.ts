@@ -18,7 +18,7 @@ const skillsOf = (skills: readonly Skill[]): string =>
     .map(({ name, description, path }) => `- ${name} (${path}): ${description}`)
     .join("\n")}`
 
-const textOf = ({ folder, note, skills }: FolderGuide): string =>
+const guideText = ({ folder, note, skills }: FolderGuide): string =>
   [
     `Folder: ${JSON.stringify(folder)}`,
     ...(note === null ? [] : [`${JSON.stringify(note.path)}:\n${note.text.trim()}`]),
@@ -29,4 +29,4 @@ const textOf = ({ folder, note, skills }: FolderGuide): string =>
 export const withFolderGuides = (content: string, guides: readonly FolderGuide[]): string =>
   guides.length === 0
     ? content
-    : [content, introduction, ...guides.map((guide) => fenceData("project-note", textOf(guide)))].join("\n\n")
+    : [content, introduction, ...guides.map((guide) => fenceData("project-note", guideText(guide)))].join("\n\n")

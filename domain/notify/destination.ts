@@ -22,7 +22,7 @@ export const secretEnvOf = (destination: NotifyDestination): string => {
 }
 
 /** Returns the address that a destination is shown by. */
-export const addressOf = (destination: NotifyDestination): string => {
+export const destinationAddress = (destination: NotifyDestination): string => {
   switch (destination.type) {
     case "ntfy":
     case "webhook":

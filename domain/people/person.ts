@@ -11,7 +11,7 @@ export interface Identity {
   readonly id: string
 }
 
-const isSame = (person: PersonConfig, { kind, id }: Exclude<Identity, { kind: "person" }>): boolean => {
+const isProvedBy = (person: PersonConfig, { kind, id }: Exclude<Identity, { kind: "person" }>): boolean => {
   switch (kind) {
     case "github":
       return person.github?.toLowerCase() === id.toLowerCase()
@@ -30,5 +30,5 @@ const isSame = (person: PersonConfig, { kind, id }: Exclude<Identity, { kind: "p
 export const personOf = (people: People, identity: Identity | undefined): string | undefined => {
   if (identity === undefined) return undefined
   if (identity.kind === "person") return Object.hasOwn(people, identity.id) ? identity.id : undefined
-  return Object.entries(people).find(([, person]) => isSame(person, identity))?.[0]
+  return Object.entries(people).find(([, person]) => isProvedBy(person, identity))?.[0]
 }

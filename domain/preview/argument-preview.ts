@@ -64,7 +64,7 @@ const lineBreak = /\s*[\n\v\f\r\u0085\u2028\u2029]\s*/g
  * Returns a text on one line, cut to a number of characters. Line breaks are shown: a comment must not seem to include the next line, which is
  * another command.
  */
-export const lineOf = (text: string, most: number): string => {
+export const previewLine = (text: string, most: number): string => {
   const line = Array.from(visible(text.trim().replaceAll(lineBreak, " ⏎ ").replaceAll(/\s+/g, " ")))
   return line.length <= most ? line.join("") : `${line.slice(0, most - 1).join("")}…`
 }
@@ -79,12 +79,12 @@ const shortArguments = (args: PreviewedCall["arguments"]): string => {
 }
 
 /** Returns the summary of a call: its name, what it is about, and `details` in brackets. */
-export const summaryOf = ({ name, arguments: args }: PreviewedCall, details: readonly string[] = []): string => {
+export const callSummary = ({ name, arguments: args }: PreviewedCall, details: readonly string[] = []): string => {
   const key = headlineKeys.find((candidate) => args[candidate] !== undefined)
   const about = key === undefined ? shortArguments(args) : asText(args[key])
   const end = details.length === 0 ? "" : ` (${details.join(", ")})`
   const most = key === "command" ? maxCommand : maxSummary
-  return `${lineOf(`${name} ${about}`, most - end.length)}${end}`
+  return `${previewLine(`${name} ${about}`, most - end.length)}${end}`
 }
 
 const argumentLines = (args: PreviewedCall["arguments"]): string =>
@@ -101,8 +101,8 @@ export const argumentPreview = (call: PreviewedCall): CallPreview => {
   const isCommand = name === "Bash" && typeof args["command"] === "string"
   const text = isCommand ? asText(args["command"]) : argumentLines(args)
   return {
-    summary: summaryOf(call),
+    summary: callSummary(call),
     ...(text === "" ? {} : { text: visible(text) }),
-    flags: argumentFlags(name, args).map((flag) => lineOf(flag, maxSummary)),
+    flags: argumentFlags(name, args).map((flag) => previewLine(flag, maxSummary)),
   }
 }

@@ -20,7 +20,7 @@ interface OpenSession {
   readonly deletedAt: string | null
 }
 
-const summaryOf = (id: string, profile: AgentProfile | undefined, open: readonly OpenSession[]): AgentSummary => ({
+const agentSummary = (id: string, profile: AgentProfile | undefined, open: readonly OpenSession[]): AgentSummary => ({
   id,
   type: profile?.type ?? "llm",
   delegation: profile?.type === "llm" ? (profile.delegation ?? "none") : "none",
@@ -30,7 +30,7 @@ const summaryOf = (id: string, profile: AgentProfile | undefined, open: readonly
 
 /** Returns every profile, the built-in ones first. */
 export const describeAgents = (agents: Config["agents"], open: readonly OpenSession[]): readonly AgentSummary[] =>
-  profileNames(agents).map((id) => summaryOf(id, findProfile(id, agents), open))
+  profileNames(agents).map((id) => agentSummary(id, findProfile(id, agents), open))
 
 /** Returns a profile without the values of the variables that its program gets: they may be secrets. */
 const withoutValues = (profile: AgentProfile): AgentProfile =>
@@ -45,5 +45,5 @@ export const describeAgent = (
   open: readonly OpenSession[],
 ): (AgentSummary & { readonly profile: AgentProfile }) | undefined => {
   const profile = findProfile(id, agents)
-  return profile === undefined ? undefined : { ...summaryOf(id, profile, open), profile: withoutValues(profile) }
+  return profile === undefined ? undefined : { ...agentSummary(id, profile, open), profile: withoutValues(profile) }
 }

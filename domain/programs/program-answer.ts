@@ -27,7 +27,7 @@ const costOf = (usd: unknown): number | null =>
 
 const recordAt = (value: Json, name: string): Json => (isRecord(value[name]) ? value[name] : {})
 
-const failureOf = (value: unknown): string =>
+const failureText = (value: unknown): string =>
   isRecord(value) && typeof value["message"] === "string" ? value["message"] : textOfValue(value)
 
 /** `claude --output-format json`, or the last line of `stream-json`. */
@@ -62,7 +62,7 @@ const readGemini: Reader = (values) => {
   const hasFailed = value["error"] !== undefined && value["error"] !== null
   return {
     text: value["response"] === undefined || value["response"] === null ? "" : textOfValue(value["response"]),
-    ...(hasFailed ? { failure: failureOf(value["error"]) } : {}),
+    ...(hasFailed ? { failure: failureText(value["error"]) } : {}),
     ...(models.length === 0
       ? {}
       : {
@@ -90,7 +90,7 @@ const readCodex: Reader = (values) => {
   const cached = sum("cached_input_tokens")
   return {
     text: message === undefined ? "" : textOfValue(message["text"] ?? ""),
-    ...(failed === undefined ? {} : { failure: failureOf(failed["error"] ?? failed) }),
+    ...(failed === undefined ? {} : { failure: failureText(failed["error"] ?? failed) }),
     ...(turns.length === 0
       ? {}
       : {

@@ -1,6 +1,6 @@
 import type { EarlyMessage, SessionState, WaitingText } from "./session-state.ts"
 import type { SessionMessage } from "./session-message.ts"
-import { editedCalls, noteOf, type ToolBatch, unwrittenAnswers } from "../calls/tool-batch.ts"
+import { editedCalls, approverNote, type ToolBatch, unwrittenAnswers } from "../calls/tool-batch.ts"
 
 /**
  * The most data that may wait in a session's workflow, in characters of its JSON. All of it goes into one payload (the input of the next activity or
@@ -11,7 +11,7 @@ export const maxWaitingCharacters = 500_000
 const charactersOf = (value: unknown): number => JSON.stringify(value).length
 
 const charactersOfNotes = (batch: ToolBatch): number =>
-  batch.calls.reduce((sum, call) => sum + (noteOf(call).note?.length ?? 0), 0)
+  batch.calls.reduce((sum, call) => sum + (approverNote(call).note?.length ?? 0), 0)
 
 const answersOf = (batch: ToolBatch | null): number =>
   batch === null

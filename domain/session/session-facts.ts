@@ -6,7 +6,7 @@ import { durationText, moneyText, timesText } from "../text/figures.ts"
 /** The name of a fact and its text; null if there is nothing to say. The web page shows those that say so. */
 export type Fact = readonly [name: string, text: string | null, where?: "also on the page"]
 
-const limitText = (used: string, limit: string | null, unit: string): string =>
+const usedOfLimit = (used: string, limit: string | null, unit: string): string =>
   limit === null ? `${used} ${unit}, no limit` : `${used} of ${limit} ${unit}`
 
 /** Returns the limits of a run with what it has used: `3 of 30 steps · 12s of 60s running · …`. */
@@ -14,16 +14,16 @@ export const limitsText = ({ max_steps, timeout_seconds, budget_usd, budget_toke
   const time = (seconds: number): string => durationText(seconds * 1_000)
   const money = (usd: number | null): string => moneyText(usd) ?? "unknown"
   const texts = [
-    limitText(String(max_steps.used), String(max_steps.limit), "steps"),
-    limitText(
+    usedOfLimit(String(max_steps.used), String(max_steps.limit), "steps"),
+    usedOfLimit(
       time(timeout_seconds.used),
       timeout_seconds.limit === null ? null : time(timeout_seconds.limit),
       "running",
     ),
-    ...(budget_usd.limit === null ? [] : [limitText(money(budget_usd.used), money(budget_usd.limit), "of budget")]),
+    ...(budget_usd.limit === null ? [] : [usedOfLimit(money(budget_usd.used), money(budget_usd.limit), "of budget")]),
     ...(budget_tokens.limit === null
       ? []
-      : [limitText(String(budget_tokens.used), String(budget_tokens.limit), "tokens of budget")]),
+      : [usedOfLimit(String(budget_tokens.used), String(budget_tokens.limit), "tokens of budget")]),
   ]
   return texts.join(" · ")
 }

@@ -35,7 +35,7 @@ interface Tag {
   readonly end: number
 }
 
-const placeOf = (source: string, offset: number): string => {
+const templatePlace = (source: string, offset: number): string => {
   const before = source.slice(0, offset).split("\n")
   return `line ${before.length}, column ${(before.at(-1)?.length ?? 0) + 1}`
 }
@@ -61,7 +61,7 @@ const tagsOf = (source: string): readonly Tag[] => {
     const [sign = ""] = /^[#^>&!={/]/.exec(source.slice(start + 2)) ?? []
     const close = sign === "{" ? "}}}" : "}}"
     const at = source.indexOf(close, start + 2)
-    if (at === -1) throw new TemplateProblem(`the tag is not closed at ${placeOf(source, start)}`)
+    if (at === -1) throw new TemplateProblem(`the tag is not closed at ${templatePlace(source, start)}`)
     tags.push({ sign, name: source.slice(start + 2 + sign.length, at).trim(), start, end: at + close.length })
   }
   return tags
@@ -73,7 +73,7 @@ const checkTag = (source: string, { sign, name, start }: Tag): void => {
     sign === ""
       ? `unknown name {{${name}}}${didYouMean(name, names)}; use {{task}} or {{context}}`
       : (forbidden[sign] ?? "this tag is not supported")
-  throw new TemplateProblem(`${what}, at ${placeOf(source, start)}`)
+  throw new TemplateProblem(`${what}, at ${templatePlace(source, start)}`)
 }
 
 /** Returns whether the text so far ends inside a JSON string. */
@@ -114,9 +114,9 @@ export const parseBridgeTemplate = (source: string): ParsedTemplate => {
     addText(source.slice(end))
     const problem = jsonProblem(sample)
     if (problem !== undefined)
-      throw new TemplateProblem(`the text is not JSON: ${problem.message} at ${placeOf(source, problem.offset)}`)
+      throw new TemplateProblem(`the text is not JSON: ${problem.message} at ${templatePlace(source, problem.offset)}`)
     if (!isRecord(JSON.parse(sample)))
-      throw new TemplateProblem(`the text is not a JSON object, which tools require, at ${placeOf(source, 0)}`)
+      throw new TemplateProblem(`the text is not a JSON object, which tools require, at ${templatePlace(source, 0)}`)
     return { ok: true, template: { pieces } }
   } catch (error) {
     if (error instanceof TemplateProblem) return { ok: false, problem: error.message }

@@ -91,7 +91,7 @@ const updatedFile = (path: string, lines: readonly string[]): Parsed<FilePatch> 
   return { kind: "update", path, moveTo, hunks }
 }
 
-const fileOf = ([head = "", ...lines]: readonly string[]): Parsed<FilePatch> => {
+const patchedFile = ([head = "", ...lines]: readonly string[]): Parsed<FilePatch> => {
   const [, kind, name = ""] = header.exec(head) ?? []
   const path = name.trim()
   if (kind === "Add") return addedFile(path, lines)
@@ -126,7 +126,7 @@ export const parsePatch = (patch: string): Parsed<{ readonly files: readonly Fil
   if ("problem" in sections) return sections
   const files: FilePatch[] = []
   for (const section of sections) {
-    const file = fileOf(section)
+    const file = patchedFile(section)
     if ("problem" in file) return file
     files.push(file)
   }

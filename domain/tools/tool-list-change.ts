@@ -35,7 +35,7 @@ const shownNames = 10
 const shownCharacters = 60
 
 /** The server chose the names: they are cut, and written out where a person would not see them. */
-const listOf = (what: string, names: readonly string[]): readonly string[] => {
+const cutList = (what: string, names: readonly string[]): readonly string[] => {
   if (names.length === 0) return []
   const shown = names
     .slice(0, shownNames)
@@ -46,9 +46,9 @@ const listOf = (what: string, names: readonly string[]): readonly string[] => {
 /** Returns the change in one line. */
 export const toolListChangeText = (server: string, pinnedAt: string, change: ToolListChange): string => {
   const parts = [
-    ...listOf("changed", change.changed),
-    ...listOf("new", change.added),
-    ...listOf("missing", change.removed),
+    ...cutList("changed", change.changed),
+    ...cutList("new", change.added),
+    ...cutList("missing", change.removed),
   ]
   return `the tools of MCP server ${server} differ from those pinned at ${pinnedAt}: ${parts.join("; ")}`
 }

@@ -4,9 +4,9 @@ import type { Attributes, IdOf, Span, SpanBase } from "./span.ts"
 import { spanIdOf } from "./span.ts"
 import type { SpanContents } from "./span-contents.ts"
 
-export const textOf = (value: unknown): string => (typeof value === "string" ? value : "")
-export const numberOf = (value: unknown): number => (typeof value === "number" ? value : 0)
-export const timeOf = ({ at }: SessionEvent): number => Date.parse(at)
+export const eventText = (value: unknown): string => (typeof value === "string" ? value : "")
+export const eventNumber = (value: unknown): number => (typeof value === "number" ? value : 0)
+export const eventTime = ({ at }: SessionEvent): number => Date.parse(at)
 
 /** What the spans of a run's calls are made of. */
 export interface TracedCalls {
@@ -77,7 +77,7 @@ export const chatSpans = (run: TracedCalls, { base, idOf, end }: CallBase): read
     ...base,
     ...times,
     ...{ spanId: spanIdOf(`chat ${run.runId} ${step} ${id}`, idOf), kind: "client", events: [] },
-    name: `chat ${textOf(attributes["gen_ai.request.model"]) || run.model}`,
+    name: `chat ${eventText(attributes["gen_ai.request.model"]) || run.model}`,
     attributes: {
       "gen_ai.operation.name": "chat",
       "gen_ai.request.model": run.model,
@@ -87,18 +87,20 @@ export const chatSpans = (run: TracedCalls, { base, idOf, end }: CallBase): read
     },
   })
   const made = run.events.flatMap((event): readonly Span[] => {
-    const step = numberOf(event["step"])
+    const step = eventNumber(event["step"])
     const startMs = begun.get(step) ?? lastMs
-    lastMs = timeOf(event)
+    lastMs = eventTime(event)
     if (event.type === "step-started") begun.set(step, lastMs)
     if (event.type !== "usage-updated") return []
     begun.delete(step)
     const usage = {
       "gen_ai.usage.input_tokens":
-        numberOf(event["input_tokens"]) + numberOf(event["cache_read_tokens"]) + numberOf(event["cache_write_tokens"]),
-      "gen_ai.usage.output_tokens": numberOf(event["output_tokens"]),
-      "gen_ai.usage.cache_read.input_tokens": numberOf(event["cache_read_tokens"]),
-      "gen_ai.usage.cache_creation.input_tokens": numberOf(event["cache_write_tokens"]),
+        eventNumber(event["input_tokens"]) +
+        eventNumber(event["cache_read_tokens"]) +
+        eventNumber(event["cache_write_tokens"]),
+      "gen_ai.usage.output_tokens": eventNumber(event["output_tokens"]),
+      "gen_ai.usage.cache_read.input_tokens": eventNumber(event["cache_read_tokens"]),
+      "gen_ai.usage.cache_creation.input_tokens": eventNumber(event["cache_write_tokens"]),
       ...(typeof event["cost_usd"] === "number" ? { "adjutant.cost_usd": event["cost_usd"] } : {}),
     }
     const attributes = { ...usage, ...answerAttributes(run, answers.get(step)?.shift()) }
@@ -152,13 +154,13 @@ export const toolSpans = (run: TracedCalls, { base, idOf, end }: CallBase): read
     },
   })
   const made = run.events.flatMap((event): readonly Span[] => {
-    const callId = textOf(event["call_id"])
-    const name = textOf(event["name"])
-    if (event.type === "tool-started") begun.set(callId, { atMs: timeOf(event), name })
+    const callId = eventText(event["call_id"])
+    const name = eventText(event["name"])
+    if (event.type === "tool-started") begun.set(callId, { atMs: eventTime(event), name })
     if (event.type !== "tool-finished") return []
-    const outcome = textOf(event["outcome"])
-    const endMs = timeOf(event)
-    const startMs = begun.get(callId)?.atMs ?? endMs - numberOf(event["duration_ms"])
+    const outcome = eventText(event["outcome"])
+    const endMs = eventTime(event)
+    const startMs = begun.get(callId)?.atMs ?? endMs - eventNumber(event["duration_ms"])
     begun.delete(callId)
     const texts = run.contents?.ofTool(args.get(callId)?.shift(), results.get(callId)?.shift() ?? "")
     const finished = span(callId, name, { startMs, endMs }, { "adjutant.tool.outcome": outcome, ...texts })

@@ -1,5 +1,13 @@
 import type { SessionEvent } from "../../contracts/event.ts"
-import { type CallBase, chatSpans, numberOf, textOf, timeOf, toolSpans, type TracedCalls } from "./call-spans.ts"
+import {
+  type CallBase,
+  chatSpans,
+  eventNumber,
+  eventText,
+  eventTime,
+  toolSpans,
+  type TracedCalls,
+} from "./call-spans.ts"
 import { type IdOf, ownTraceId, runSpanId, type Span, type SpanBase, type SpanEvent, spanIdOf } from "./span.ts"
 import type { TraceContext } from "./trace-context.ts"
 
@@ -28,27 +36,29 @@ const originBase = ({ rootRunId, parentRunId, context }: TraceOrigin, idOf: IdOf
   return context === undefined ? { traceId } : { traceId, parentSpanId: context.spanId }
 }
 
-const decisionsOf = (event: SessionEvent): readonly string[] => {
+const decisionActions = (event: SessionEvent): readonly string[] => {
   const decisions = event["decisions"]
-  return typeof decisions === "object" && decisions !== null ? [...new Set(Object.values(decisions).map(textOf))] : []
+  return typeof decisions === "object" && decisions !== null
+    ? [...new Set(Object.values(decisions).map(eventText))]
+    : []
 }
 
 /** The pauses as events of the run: when each began, and how long it took until a decision and through which channel. */
 const pauseEvents = (events: readonly SessionEvent[]): readonly SpanEvent[] => {
   let pausedMs: number | undefined
   return events.flatMap((event): readonly SpanEvent[] => {
-    const atMs = timeOf(event)
+    const atMs = eventTime(event)
     if (event.type === "run-paused") {
       pausedMs = atMs
       const reason = event["pause_reason"]
-      const type = typeof reason === "object" && reason !== null ? textOf(Reflect.get(reason, "type")) : ""
+      const type = typeof reason === "object" && reason !== null ? eventText(Reflect.get(reason, "type")) : ""
       return [{ name: "adjutant.pause", atMs, attributes: { "adjutant.pause.reason": type } }]
     }
     if (event.type !== "decision-recorded" || pausedMs === undefined) return []
     const attributes = {
       "adjutant.wait_seconds": (atMs - pausedMs) / 1_000,
-      "adjutant.via": textOf(event["via"]),
-      "adjutant.decisions": decisionsOf(event),
+      "adjutant.via": eventText(event["via"]),
+      "adjutant.decisions": decisionActions(event),
     }
     return [{ name: "adjutant.decision", atMs, attributes }]
   })
@@ -73,17 +83,17 @@ export const spansOfRun = (run: TracedRun, idOf: IdOf): readonly Span[] => {
   const finished = events.findLast(({ type }) => type === "run-finished")
   if (first === undefined || finished === undefined) return []
   const above = originBase(run, idOf)
-  const startMs = timeOf(first)
+  const startMs = eventTime(first)
   const request = parentRunId === undefined ? [requestSpan(run, above, { endMs: startMs, idOf })] : []
   const base = { traceId: above.traceId, parentSpanId: runSpanId(runId, idOf) }
-  const stopReason = textOf(finished["stop_reason"])
-  const status = textOf(finished["status"])
+  const stopReason = eventText(finished["stop_reason"])
+  const status = eventText(finished["status"])
   const error = status === "completed" ? undefined : stopReason || status
   const whole: Span = {
     ...above,
     ...(request[0] === undefined ? {} : { parentSpanId: request[0].spanId }),
     ...{ spanId: base.parentSpanId, name: `invoke_agent ${agent}`, kind: "internal" },
-    ...{ startMs, endMs: timeOf(finished) },
+    ...{ startMs, endMs: eventTime(finished) },
     attributes: {
       "gen_ai.operation.name": "invoke_agent",
       "gen_ai.agent.name": agent,
@@ -93,7 +103,7 @@ export const spansOfRun = (run: TracedRun, idOf: IdOf): readonly Span[] => {
       "adjutant.run.id": runId,
       "adjutant.run.status": status,
       "adjutant.run.stop_reason": stopReason,
-      "adjutant.run.steps": numberOf(finished["steps_taken"]),
+      "adjutant.run.steps": eventNumber(finished["steps_taken"]),
     },
     events: pauseEvents(events),
     ...(error === undefined ? {} : { error }),

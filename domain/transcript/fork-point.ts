@@ -1,4 +1,4 @@
-import { textOf, type TextRow } from "./last-text.ts"
+import { answerText, type TextRow } from "./last-text.ts"
 import { toolCallsOf } from "./tool-calls.ts"
 
 export interface TranscriptPlace extends TextRow {
@@ -52,6 +52,6 @@ export const forkPoint = (rows: readonly TranscriptPlace[], atStep: number): For
     unanswered: toolCallsOf(turn.message)
       .filter(({ id }) => !answered.has(id))
       .map(({ id, name }) => ({ id, name })),
-    text: turn.message.role === "assistant" ? textOf(turn.message) : "",
+    text: turn.message.role === "assistant" ? answerText(turn.message) : "",
   }
 }

@@ -1,6 +1,6 @@
 import type { Message } from "../../contracts/message.ts"
 import type { HistoryRow } from "./sanitise-history.ts"
-import { textOf } from "./last-text.ts"
+import { answerText } from "./last-text.ts"
 
 /** Returns a transcript row as plain text, without thinking and provider-specific parts. */
 export const historyRow = ({ seq, message }: { readonly seq: number; readonly message: Message }): HistoryRow => {
@@ -15,7 +15,7 @@ export const historyRow = ({ seq, message }: { readonly seq: number; readonly me
           ? [{ id: part.call.id, name: part.call.name, arguments: JSON.stringify(part.call.arguments ?? {}) }]
           : [],
       )
-      return { seq, role: message.role, text: textOf(message), ...(calls.length === 0 ? {} : { calls }) }
+      return { seq, role: message.role, text: answerText(message), ...(calls.length === 0 ? {} : { calls }) }
     }
   }
 }

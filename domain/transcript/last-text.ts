@@ -1,12 +1,12 @@
 import type { AssistantMessage, Message, MessageSource } from "../../contracts/message.ts"
 
 /** Returns the text of a model's answer, without its thinking and its calls. */
-export const textOf = (message: AssistantMessage): string =>
+export const answerText = (message: AssistantMessage): string =>
   message.parts.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("")
 
 /** Returns the text of any message, as the transcript shows it. */
 export const messageText = (message: Message): string =>
-  message.role === "user" ? message.text : message.role === "tool" ? message.content : textOf(message)
+  message.role === "user" ? message.text : message.role === "tool" ? message.content : answerText(message)
 
 /** A transcript row with its message. */
 export interface TextRow {
@@ -34,7 +34,7 @@ export const lastText = (rows: readonly TextRow[], runId: string): string => {
       continue
     }
     if (text !== "" && !cutStops.includes(message.stop)) return text
-    text = textOf(message) + text
+    text = answerText(message) + text
   }
   return text
 }

@@ -32,12 +32,12 @@ export interface NamedProgram {
   readonly args: readonly string[]
 }
 
-const nameOf = (word: string): string => word.slice(word.lastIndexOf("/") + 1)
+const baseName = (word: string): string => word.slice(word.lastIndexOf("/") + 1)
 
 /** Returns the words after the first one that names an interpreter, as in `npx tsx scripts/check`. */
 const afterInterpreter = ({ command, args }: NamedProgram): readonly string[] => {
   const words = [command, ...args]
-  const index = words.findIndex((word) => interpreter.test(nameOf(word)))
+  const index = words.findIndex((word) => interpreter.test(baseName(word)))
   return index < 0 ? [] : words.slice(index + 1)
 }
 

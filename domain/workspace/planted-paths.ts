@@ -23,7 +23,7 @@ export interface PlantedPath {
 
 const maxNamed = 20
 
-const resultOf = ({ path, state, problem }: PlantedPath): string => {
+const plantedState = ({ path, state, problem }: PlantedPath): string => {
   const why = problem === undefined ? "" : ` (${problem})`
   switch (state) {
     case "removed":
@@ -39,10 +39,10 @@ const resultOf = ({ path, state, problem }: PlantedPath): string => {
   }
 }
 
-const lineOf = (planted: PlantedPath): string =>
+const plantedLine = (planted: PlantedPath): string =>
   planted.restore === undefined
-    ? resultOf(planted)
-    : `${resultOf(planted)}; to keep it, a person runs: ${planted.restore}`
+    ? plantedState(planted)
+    : `${plantedState(planted)}; to keep it, a person runs: ${planted.restore}`
 
 /** Returns where the working directory is now, if it was moved. */
 export const movedTo = (planted: readonly PlantedPath[]): string | undefined =>
@@ -63,7 +63,7 @@ export const plantedNotice = (planted: readonly PlantedPath[] = []): string | un
 
 const undoneNotice = (planted: readonly PlantedPath[]): readonly string[] => {
   if (planted.length === 0) return []
-  const lines = planted.slice(0, maxNamed).map((each) => `- ${lineOf(each)}`)
+  const lines = planted.slice(0, maxNamed).map((each) => `- ${plantedLine(each)}`)
   const more = planted.length > maxNamed ? [`- and ${planted.length - maxNamed} more`] : []
   return [
     "Commands cannot create or change protected files, since programs outside the sandbox run or obey them. What was created or changed while this command, or one in the background, ran was undone:",

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto"
 import { setTimeout as delay } from "node:timers/promises"
 import { isAdjutantError } from "../../contracts/adjutant-error.ts"
 import { canonicalJson } from "../../domain/text/json/canonical-json.ts"
-import { refusalOf } from "../../domain/delegation/spawn-refusals.ts"
+import { spawnRefusal } from "../../domain/delegation/spawn-refusals.ts"
 import { isFinal } from "../../domain/run/is-final.ts"
 import { later, now, type Reply } from "../../sessions/delegation-tools/sub-agents.ts"
 import type { SpawnCall, SpawnOutcome } from "../../sessions/spawn/spawn-request.ts"
@@ -42,7 +42,7 @@ const spawnOnce = async (context: McpContext, call: ToolCall, asked: SpawnCall):
     return await startOnce(context, call, { tool: asked.tool, start })
   } catch (error) {
     if (!isAdjutantError(error)) throw error
-    return { kind: "refused", refusal: refusalOf(error) }
+    return { kind: "refused", refusal: spawnRefusal(error) }
   }
 }
 

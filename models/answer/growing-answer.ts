@@ -3,7 +3,7 @@ import { isNormalEnd } from "../../domain/run/answer-end.ts"
 import { breaksOff } from "../../domain/text/json/parse-json.ts"
 import { ModelError } from "../model-error.ts"
 import type { ModelRequest } from "../model-provider.ts"
-import { type AnswerEvents, readEvents } from "./read-server-events.ts"
+import { type AnswerEvents, readServerEvents } from "./read-server-events.ts"
 import { nextTurnNumber } from "../wire/transcript-turns.ts"
 import type { TranslateCall, WireTools } from "../wire/wire-tools.ts"
 
@@ -23,7 +23,7 @@ export const readAnswer = async (
   answer: GrowingAnswer,
   { request, wireTools }: { readonly request: ModelRequest; readonly wireTools: WireTools },
 ): Promise<AssistantMessage> => {
-  const events = readEvents(response)
+  const events = readServerEvents(response)
   for await (const event of events) answer.add(event)
   // An aborted stream ends like a complete one.
   if (request.signal.aborted) throw new ModelError("aborted", "the model call was aborted")

@@ -15,7 +15,7 @@ export interface AnswerEvents extends AsyncIterable<unknown> {
  * Reads the body of an answer with status 200. Throws a `ReportedFailure` if an event or the document is an error, and a `ModelError` that is not retried
  * if it is neither a stream nor JSON.
  */
-export const readEvents = (response: Response): AnswerEvents => new ResponseEvents(response)
+export const readServerEvents = (response: Response): AnswerEvents => new ResponseEvents(response)
 
 class ResponseEvents implements AnswerEvents {
   isDocument = false

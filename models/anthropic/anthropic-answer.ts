@@ -162,7 +162,7 @@ const begunBy = ({ type }: Delta): Block | undefined => {
 const textPart = (text = ""): AssistantPart[] => (text === "" ? [] : [{ type: "text", text }])
 
 /** A block begins with an empty input, which its pieces replace. */
-const inputOf = (input: unknown): string =>
+const initialJson = (input: unknown): string =>
   isRecord(input) && Object.keys(input).length > 0 ? JSON.stringify(input) : ""
 
 const proposedCall = ({ block, json }: GrowingBlock): ProposedCall[] =>
@@ -171,7 +171,7 @@ const proposedCall = ({ block, json }: GrowingBlock): ProposedCall[] =>
         {
           id: optionalText(block.id),
           name: requiredText(block.name, "content_block.name"),
-          rawArguments: json === "" ? inputOf(block.input) : json,
+          rawArguments: json === "" ? initialJson(block.input) : json,
         },
       ]
     : []

@@ -24,11 +24,11 @@ export const compactConversation = async (client: Anthropic, request: ModelReque
     { signal: request.signal },
   )
   const { provider, model } = request.spec
-  const parts = [{ type: "text" as const, text: summaryOf(answer) }]
+  const parts = [{ type: "text" as const, text: summaryText(answer) }]
   return { role: "assistant", provider, model, parts, usage: usageOf(answer.usage), stop: "end_turn" }
 }
 
-const summaryOf = ({ content }: BetaMessage): string => {
+const summaryText = ({ content }: BetaMessage): string => {
   const block = content.find(({ type }) => type === "compaction")
   if (block?.type === "compaction" && block.content !== null) return block.content
   throw new ModelError("bad_request", "anthropic did not summarise the conversation")

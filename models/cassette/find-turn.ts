@@ -47,15 +47,15 @@ const sameAnswers = ({ turns }: CassetteConversation, { calls, cwd }: Asked): nu
   return differing === -1 ? calls.length : differing
 }
 
-const isSame = (left: CassettePrint | undefined, right: CassettePrint | undefined): boolean =>
+const isSamePrint = (left: CassettePrint | undefined, right: CassettePrint | undefined): boolean =>
   left?.sha256 === right?.sha256
 
 /** Returns the conversations, those that fit best first: by the calls so far, the first message and the system prompt. */
 const ranked = (cassette: Cassette, asked: Asked): readonly CassetteConversation[] => {
   const rank = (conversation: CassetteConversation): number =>
     sameAnswers(conversation, asked) * 4 +
-    (isSame(conversation.messages[0], asked.print.messages[0]) ? 2 : 0) +
-    (isSame(conversation.turns[0]?.system, asked.print.system) ? 1 : 0)
+    (isSamePrint(conversation.messages[0], asked.print.messages[0]) ? 2 : 0) +
+    (isSamePrint(conversation.turns[0]?.system, asked.print.system) ? 1 : 0)
   return cassette.conversations.toSorted((left, right) => rank(right) - rank(left))
 }
 
@@ -70,19 +70,19 @@ const changeText = (recorded: CassettePrint | undefined, asked: CassettePrint | 
 /** Returns the first difference between a recorded request and another one; undefined if they are equal. */
 const firstDifference = (conversation: CassetteConversation, turn: Turn, { print }: Asked): string | undefined => {
   if (turn.messages !== print.all) {
-    const at = print.messages.findIndex((message, index) => !isSame(conversation.messages[index], message))
+    const at = print.messages.findIndex((message, index) => !isSamePrint(conversation.messages[index], message))
     return at === -1
       ? "the messages are others, or in another order, than the recorded ones"
       : `message ${at + 1} ${changeText(conversation.messages[at], print.messages[at])}`
   }
-  if (!isSame(turn.tools, print.tools))
+  if (!isSamePrint(turn.tools, print.tools))
     return `the tools were ${shown(turn.tools)} and are ${shown(print.tools)}, or one of them is described differently`
-  return isSame(turn.system, print.system) ? undefined : "the system prompt is another one"
+  return isSamePrint(turn.system, print.system) ? undefined : "the system prompt is another one"
 }
 
 const recordAgain = (file: string): string => `record it again with "adjutant export <task> --cassette ${file}"`
 
-const mismatch = (file: string, number: number, problem: string): ModelError =>
+const cassetteMismatch = (file: string, number: number, problem: string): ModelError =>
   new ModelError("script_mismatch", `${file}, turn ${number}: ${problem}; ${recordAgain(file)}`)
 
 const findStrict = (cassette: Cassette, asked: Asked, file: string): CassetteReply => {
@@ -94,7 +94,7 @@ const findStrict = (cassette: Cassette, asked: Asked, file: string): CassetteRep
       if (difference === undefined) return turn.reply
       if (turn === conversation.turns[number - 1]) problem ??= difference
     }
-  throw mismatch(file, number, problem ?? "the recording ended before this model call")
+  throw cassetteMismatch(file, number, problem ?? "the recording ended before this model call")
 }
 
 const findLenient = (cassette: Cassette, asked: Asked, file: string): CassetteReply => {
@@ -103,14 +103,14 @@ const findLenient = (cassette: Cassette, asked: Asked, file: string): CassetteRe
   const same = best === undefined ? 0 : sameAnswers(best, asked)
   if (same < asked.calls.length) {
     const now = asked.calls[same]?.join(", ") || "no call"
-    throw mismatch(
+    throw cassetteMismatch(
       file,
       number,
       `answer ${same + 1} of the transcript makes other calls than the recorded one: ${now.slice(0, 300)}`,
     )
   }
   const turn = best?.turns[number - 1]
-  if (turn === undefined) throw mismatch(file, number, "the recording ended before this model call")
+  if (turn === undefined) throw cassetteMismatch(file, number, "the recording ended before this model call")
   return turn.reply
 }
 

@@ -29,10 +29,10 @@ interface Printing {
   readonly redact: Redact
 }
 
-const digestOf = (text: string): string => createHash("sha256").update(text).digest("hex")
+const sha256Of = (text: string): string => createHash("sha256").update(text).digest("hex")
 
 const printOf = (value: unknown, shows: string, { cwd, redact }: Printing): CassettePrint => ({
-  sha256: digestOf(canonicalJson(withoutDirectory(value, cwd))),
+  sha256: sha256Of(canonicalJson(withoutDirectory(value, cwd))),
   shows: visible(withoutDirectory(redact(shows), cwd).replaceAll(/\s+/g, " ")).slice(0, shownCharacters),
 })
 
@@ -106,6 +106,6 @@ export const requestPrint = (
     system: printOf(withoutSurroundings(systemPrompt), "system prompt", printing),
     tools: printOf(own, own.map(({ name }) => name).join(" "), printing),
     messages: prints,
-    all: digestOf(prints.map((print) => print.sha256).join(" ")),
+    all: sha256Of(prints.map((print) => print.sha256).join(" ")),
   }
 }

@@ -49,14 +49,14 @@ export const classifyModelError = (error: unknown, call: FailedCall): ModelError
   }
   if (isAdjutantError(error)) return new ModelError("bad_request", clean(error.message))
   const failure = readProviderFailure(error)
-  const kind = kindOf(failure)
-  return new ModelError(kind, clean(withToolNames(describe(kind, failure, call.spec), call.tools)), {
+  const kind = errorKind(failure)
+  return new ModelError(kind, clean(withToolNames(errorText(kind, failure, call.spec), call.tools)), {
     status: failure.status,
     retryAfterMs: kind === "retry" ? readRetryAfterMs(failure, call.nowMs ?? Date.now()) : undefined,
   })
 }
 
-const kindOf = (failure: ProviderFailure): ModelErrorKind => {
+const errorKind = (failure: ProviderFailure): ModelErrorKind => {
   const { name, codes, hasBegun } = failure
   if (name === "AbortError" || name === "APIUserAbortError") return "aborted"
   const status = failure.status ?? statusOfCodes(codes)
@@ -89,7 +89,7 @@ const withToolNames = (text: string, tools: FailedCall["tools"] = []): string =>
     return tool === undefined ? place : `${place} (${tool.name})`
   })
 
-const describe = (kind: ModelErrorKind, failure: ProviderFailure, spec: ModelSpec): string => {
+const errorText = (kind: ModelErrorKind, failure: ProviderFailure, spec: ModelSpec): string => {
   const { provider, model } = spec
   const status = failure.status === undefined ? "" : ` (HTTP ${failure.status})`
   const cause = failure.causeCodes[0] === undefined ? "" : ` (${failure.causeCodes[0]})`

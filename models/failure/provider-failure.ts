@@ -46,9 +46,9 @@ export const readProviderFailure = (error: unknown): ProviderFailure => {
   const headers = field(error, "headers")
   const status = field(error, "status")
   return {
-    name: nameOf(error),
+    name: errorName(error),
     message,
-    status: typeof status === "number" ? status : statusOf(records),
+    status: typeof status === "number" ? status : httpStatus(records),
     headers: isHeaderReader(headers) ? headers : undefined,
     codes: codesOf([error, ...records], [own, ...said]),
     texts: said.length === 0 ? own : said.join("\n"),
@@ -99,7 +99,7 @@ const shownText = (value: string): string => {
 
 const isFailureStatus = (status: number): boolean => Number.isInteger(status) && status >= 400 && status <= 599
 
-const statusOf = (records: readonly Readonly<Record<string, unknown>>[]): number | undefined =>
+const httpStatus = (records: readonly Readonly<Record<string, unknown>>[]): number | undefined =>
   records
     .flatMap((record) => statusFields.map((key) => record[key]))
     .map((value) => (typeof value === "string" && /^\d{3}$/.test(value) ? Number(value) : value))
@@ -136,7 +136,7 @@ const chainOf = (error: unknown): unknown[] => {
 }
 
 /** The SDKs leave `name` at "Error"; the name of the class is more specific. */
-const nameOf = (error: unknown): string => {
+const errorName = (error: unknown): string => {
   if (!(error instanceof Error)) return ""
   return error.name === "Error" ? error.constructor.name : error.name
 }

@@ -97,19 +97,19 @@ export class OpenAiAnswer implements GrowingAnswer {
 /** Servers that imitate the API leave out what they do not know, and send a single item in place of a list. */
 const outputOf = ({ output }: { readonly output?: unknown }): readonly ResponseOutputItem[] =>
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what an item of each type has is read leniently below
-  listOf(output).filter((item) => isRecord(item)) as unknown as readonly ResponseOutputItem[]
+  asList(output).filter((item) => isRecord(item)) as unknown as readonly ResponseOutputItem[]
 
-const listOf = (value: unknown): readonly unknown[] => (isRecord(value) ? [value] : itemsOf(value))
+const asList = (value: unknown): readonly unknown[] => (isRecord(value) ? [value] : itemsOf(value))
 
-const textOf = (output: readonly ResponseOutputItem[]): string =>
-  output.map((item) => (item.type === "message" ? textsOf(item.content).join("") : "")).join("")
+const outputText = (output: readonly ResponseOutputItem[]): string =>
+  output.map((item) => (item.type === "message" ? pieceTexts(item.content).join("") : "")).join("")
 
 /** Returns the output of the whole response, or the streamed items if it lacks some of them or their text. */
 const fuller = (
   whole: readonly ResponseOutputItem[],
   streamed: readonly ResponseOutputItem[],
 ): readonly ResponseOutputItem[] => {
-  const isWhole = whole.length >= streamed.length && textOf(whole).length >= textOf(streamed).length
+  const isWhole = whole.length >= streamed.length && outputText(whole).length >= outputText(streamed).length
   return isWhole ? whole : streamed
 }
 
@@ -134,10 +134,10 @@ const proposedCall = (item: ResponseOutputItem): ProposedCall[] =>
     : []
 
 /** Returns the texts of an item's pieces, of which one can be a text itself. */
-const textsOf = (pieces: unknown): readonly string[] =>
+const pieceTexts = (pieces: unknown): readonly string[] =>
   typeof pieces === "string"
     ? [pieces]
-    : listOf(pieces).map((piece) => {
+    : asList(pieces).map((piece) => {
         if (typeof piece === "string") return piece
         const { text, refusal } = fieldsOf(piece)
         return optionalText(refusal) ?? optionalText(text) ?? ""
@@ -154,12 +154,12 @@ const toParts = (
   const calls = proposed[Symbol.iterator]()
   return output.flatMap((item): AssistantPart[] => {
     if (item.type === "reasoning") {
-      const summary = textsOf(item.summary)
-      const text = (summary.length > 0 ? summary : textsOf(item.content)).join("\n\n")
+      const summary = pieceTexts(item.summary)
+      const text = (summary.length > 0 ? summary : pieceTexts(item.content)).join("\n\n")
       return [{ type: "reasoning", text, opaque: item }]
     }
     if (item.type === "message") {
-      const text = textsOf(item.content).join("")
+      const text = pieceTexts(item.content).join("")
       const mark: MessageMark = { type: "message_mark", id: item.id, phase: item.phase }
       return [
         { type: "opaque", opaque: mark },

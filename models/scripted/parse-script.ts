@@ -23,7 +23,7 @@ export const parseScript = (source: string, file: string): Script => {
   if (!issue) throw mistake(file, 1, "not a script")
   const { path, message } = locate(issue)
   const key = path.length === 0 ? "" : `${path.join(".")}: `
-  throw mistake(file, lineOf(document, path, lines), `${key}${message}`)
+  throw mistake(file, lineOfKey(document, path, lines), `${key}${message}`)
 }
 
 const plainValue = (document: Document, file: string): unknown => {
@@ -48,7 +48,7 @@ const locate = (issue: z.core.$ZodIssue): { path: Path; message: string } => {
 }
 
 /** Returns the line of a key, or of its nearest parent in the file. */
-const lineOf = (document: Document, path: Path, lines: LineCounter): number => {
+const lineOfKey = (document: Document, path: Path, lines: LineCounter): number => {
   for (let depth = path.length; depth > 0; depth--) {
     const parent = document.getIn(path.slice(0, depth - 1), true)
     const key = path[depth - 1]

@@ -30,7 +30,7 @@ const lastMismatch = ({ last }: ScriptedExpectations, { messages }: ShownPrompt)
   if (!last || !message) return undefined
   const text = messageText(message)
   if ((!last.role || last.role === message.role) && fits(text, last)) return undefined
-  return `expected the last message ${describe({ role: last.role, ...wordsOf(last) })}, but it was ${message.role}: ${cut(text)}`
+  return `expected the last message ${expectationText({ role: last.role, ...wordsOf(last) })}, but it was ${message.role}: ${cut(text)}`
 }
 
 const resultsMismatch = ({ tool_results }: ScriptedExpectations, { messages }: ShownPrompt): string | undefined => {
@@ -46,7 +46,7 @@ const resultsMismatch = ({ tool_results }: ScriptedExpectations, { messages }: S
   )
   if (!missing) return undefined
   const shown = results.map((result) => `${result.name} ${result.outcome} ${cut(result.content)}`).join("; ")
-  const wanted = describe({ name: missing.name, outcome: missing.outcome, ...wordsOf(missing) })
+  const wanted = expectationText({ name: missing.name, outcome: missing.outcome, ...wordsOf(missing) })
   return `expected a tool result ${wanted}, but the results were: ${shown || "none"}`
 }
 
@@ -69,7 +69,7 @@ const countMismatch = ({ messages: count }: ScriptedExpectations, { messages }: 
 const systemMismatch = ({ system }: ScriptedExpectations, { systemPrompt }: ShownPrompt): string | undefined =>
   !system || fits(systemPrompt, system)
     ? undefined
-    : `expected the system prompt ${describe(wordsOf(system))}, but it was: ${cut(systemPrompt)}`
+    : `expected the system prompt ${expectationText(wordsOf(system))}, but it was: ${cut(systemPrompt)}`
 
 interface TextExpectations {
   readonly contains?: string | undefined
@@ -82,7 +82,7 @@ const fits = (text: string, { contains, matches }: TextExpectations): boolean =>
 
 const wordsOf = ({ contains, matches }: TextExpectations) => ({ contains, matches: matches?.toString() })
 
-const describe = (wanted: Readonly<Record<string, string | undefined>>): string =>
+const expectationText = (wanted: Readonly<Record<string, string | undefined>>): string =>
   JSON.stringify(Object.fromEntries(Object.entries(wanted).filter(([, value]) => value !== undefined)))
 
 const cut = (text: string): string =>

@@ -22,7 +22,7 @@ export const pickTurn = (script: Script, request: ModelRequest): PickedTurn => {
   const conversation = script.conversations[index]
   if (!conversation) {
     const user = JSON.stringify(firstUserText(request).slice(0, 300))
-    throw mismatch(script.file, `no conversation has a "when" that matches the first user message ${user}`)
+    throw scriptMismatch(script.file, `no conversation has a "when" that matches the first user message ${user}`)
   }
   if (request.purpose === "summary") return summaryTurn(conversation, `${script.file}, summary`)
   const number = ownTurns(request) + 1
@@ -34,14 +34,14 @@ export const pickTurn = (script: Script, request: ModelRequest): PickedTurn => {
   const turn = turnAt(conversation, number)
   if (!turn) {
     const written = conversation.turns.reduce((sum, { repeat }) => sum + repeat, 0)
-    throw mismatch(label, `the conversation has only ${written} turns, and the model was called again`)
+    throw scriptMismatch(label, `the conversation has only ${written} turns, and the model was called again`)
   }
   const found = turn.expect && findMismatch(turn.expect, request)
-  if (found !== undefined) throw mismatch(label, found)
+  if (found !== undefined) throw scriptMismatch(label, found)
   return { reply: turn.reply, number, label }
 }
 
-export const mismatch = (label: string, text: string) => new ModelError("script_mismatch", `${label}: ${text}`)
+export const scriptMismatch = (label: string, text: string) => new ModelError("script_mismatch", `${label}: ${text}`)
 
 const summaryTurn = ({ summary }: ScriptedConversation, label: string): PickedTurn => ({
   reply: summary ?? { text: "The earlier steps of this script." },

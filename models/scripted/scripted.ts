@@ -9,7 +9,7 @@ import { parseScript, type Script } from "./parse-script.ts"
 import { parseToolCalls } from "../answer/parse-tool-arguments.ts"
 import type { ScriptedReply } from "./script-schema.ts"
 import { fillTemplate, fillTemplates, TemplateMismatch } from "./script-template.ts"
-import { mismatch, pickTurn, type PickedTurn } from "./script-turn.ts"
+import { scriptMismatch, pickTurn, type PickedTurn } from "./script-turn.ts"
 
 /** A scripted failure in the shape of the SDKs' errors, so that it is classified like a real one. */
 class ScriptedError extends Error {
@@ -83,7 +83,7 @@ const fillParts = ({ reply, number, label }: PickedTurn, { messages }: ModelRequ
       })),
     ]
   } catch (error) {
-    if (error instanceof TemplateMismatch) throw mismatch(label, error.message)
+    if (error instanceof TemplateMismatch) throw scriptMismatch(label, error.message)
     throw error
   }
 }

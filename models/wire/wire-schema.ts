@@ -82,11 +82,11 @@ const partsOf = (schema: Schema, root: Schema, depth: number): TopParts => {
       ...all.flatMap(({ required }) => required),
       ...choices.flatMap(({ alternatives }) => inAll(alternatives.map(({ required }) => required))),
     ],
-    notes: [...all.flatMap(({ notes }) => notes), ...choices.flatMap(noteOf)],
+    notes: [...all.flatMap(({ notes }) => notes), ...choices.flatMap(alternativesNote)],
   }
 }
 
-const noteOf = ({
+const alternativesNote = ({
   key,
   alternatives,
 }: {

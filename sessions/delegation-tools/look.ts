@@ -11,7 +11,7 @@ import { taskInfo } from "../../domain/delegation/task/task-info.ts"
 import { dataNote } from "../../domain/text/foreign/fence-data.ts"
 import { sanitiseHistory } from "../../domain/transcript/sanitise-history.ts"
 import { changesText, noWorktreeText } from "../../domain/workspace/worktree/worktree-changes.ts"
-import { answerOf, type ToolAnswer } from "../../domain/delegation/tool-answer.ts"
+import { toolAnswerOf, type ToolAnswer } from "../../domain/delegation/tool-answer.ts"
 import { withoutUndefined } from "../../domain/without-undefined.ts"
 import { defineAnswering, invalid, requireNamed } from "./define-tool.ts"
 import type { SubAgents } from "./sub-agents.ts"
@@ -51,7 +51,7 @@ export const showInfo = async <Later>(port: SubAgents<Later>, id: string): Promi
 export const showDiff = async <Later>(port: SubAgents<Later>, id: string): Promise<ToolAnswer> => {
   const { worktree } = await port.facts(id)
   if (worktree === undefined) throw invalid(`target: ${noWorktreeText(id)}`)
-  return answerOf({
+  return toolAnswerOf({
     text: changesText(worktree, id),
     data: { session_id: id, worktree },
     next: dataNote,

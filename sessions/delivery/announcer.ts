@@ -7,7 +7,7 @@ import { pendingToolNames } from "../../domain/approval/resume-command.ts"
 import { type DeliveryInput, deliveryPolicyOf } from "../../domain/delivery/delivery-policy.ts"
 import { noTemporalUrl, type TemporalUrl } from "../../domain/engine/temporal-url.ts"
 import { isFinal } from "../../domain/run/is-final.ts"
-import { textOf } from "../../domain/transcript/last-text.ts"
+import { answerText } from "../../domain/transcript/last-text.ts"
 import { isSilentReply } from "../../domain/delegation/silent-reply.ts"
 import type { BindingRow, PauseRow, RunRow, SessionRow, Store } from "../../store/store.ts"
 import { outcomeNotice, pauseNotice } from "./build-notice.ts"
@@ -180,7 +180,7 @@ export const createAnnouncer = (store: Store, temporalUrl: TemporalUrl = noTempo
     if (row === undefined || binding === undefined) return []
     const rows = await store.messages.read(sessionId, { fromSeq: afterSeq + 1, headSeq })
     const texts = rows.flatMap(({ message, runId: of }) =>
-      of === runId && message.role === "assistant" ? [textOf(message)] : [],
+      of === runId && message.role === "assistant" ? [answerText(message)] : [],
     )
     const text = texts.filter((each) => each.trim() !== "" && !isSilentReply(each)).join("\n\n")
     return await toThread(store, { row, runId, event: "message", occurrence: `${headSeq}`, binding }, text)

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto"
 import type { RunSnapshot } from "../../contracts/run-snapshot.ts"
 import { type DeliveryInput, deliveryPolicyOf } from "../../domain/delivery/delivery-policy.ts"
 import type { Notice, StoredNotice } from "../../domain/notify/notice.ts"
-import { addressOf, secretEnvOf } from "../../domain/notify/destination.ts"
+import { destinationAddress, secretEnvOf } from "../../domain/notify/destination.ts"
 import type { NotifyDestination } from "../../contracts/config/notify.ts"
 import type { NewDelivery, SessionRow, Store } from "../../store/store.ts"
 import { deliveryInputOf } from "./start-delivery.ts"
@@ -44,7 +44,7 @@ export const toPeople = async (
     inputs.push(
       await storeNotice(store, {
         ...{ key: keyOf(store, [row.id, runId, event, occurrence, name]), sessionId: row.id, runId, event },
-        ...{ kind: "destination", url: addressOf(destination), secretEnv: secretEnvOf(destination) },
+        ...{ kind: "destination", url: destinationAddress(destination), secretEnv: secretEnvOf(destination) },
         ...{ body: JSON.stringify(body), policy: deliveryPolicyOf(timing) },
       }),
     )

@@ -106,12 +106,12 @@ export interface Described<T extends Columns> {
 
 type Entry = readonly [property: string, column: Column]
 
-const nameOf = ([property, { column }]: Entry): string => column ?? snakeCase(property)
+const columnName = ([property, { column }]: Entry): string => column ?? snakeCase(property)
 
 const read = (entries: readonly Entry[], stored: object): object =>
   Object.fromEntries(
     entries.map((entry) => {
-      const value: unknown = Reflect.get(stored, nameOf(entry))
+      const value: unknown = Reflect.get(stored, columnName(entry))
       return [entry[0], entry[1].read(value)]
     }),
   )
@@ -121,7 +121,7 @@ const write = (entries: readonly Entry[], values: object): object =>
   Object.fromEntries(
     entries.flatMap((entry) => {
       const value: unknown = Reflect.get(values, entry[0])
-      return value === undefined ? [] : [[nameOf(entry), entry[1].write(value)]]
+      return value === undefined ? [] : [[columnName(entry), entry[1].write(value)]]
     }),
   )
 
@@ -135,7 +135,7 @@ export const describeTable = <const T extends Columns>(columns: T): Described<T>
   const erased = own.filter(([, { isErased }]) => isErased === true)
   const described = {
     columns,
-    names: Object.fromEntries(own.map((entry) => [entry[0], nameOf(entry)])),
+    names: Object.fromEntries(own.map((entry) => [entry[0], columnName(entry)])),
     toRow: (stored: object) => read(shown, stored),
     pick: (properties: readonly string[], stored: object) =>
       read(
@@ -144,7 +144,7 @@ export const describeTable = <const T extends Columns>(columns: T): Described<T>
       ),
     created: (values: object) => write(created, values),
     changedBy: (patch: object) => write(patched, patch),
-    erased: Object.fromEntries(erased.map((entry) => [nameOf(entry), null])),
+    erased: Object.fromEntries(erased.map((entry) => [columnName(entry), null])),
   }
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the types above say of each list of columns what the code does with it
   return described as unknown as Described<T>

@@ -7,11 +7,11 @@ import { lockSession, sessionNum } from "../tables/sessions/lock-session.ts"
 import type { Acting } from "./engine-rows.ts"
 import { countMissing, findMissing, listLost, listMissing, listNoted, toSighting } from "./select-missing.ts"
 
-const isSame = sql`missing_executions.run_id = excluded.run_id and missing_executions.claim_id = excluded.claim_id`
+const isSameClaim = sql`missing_executions.run_id = excluded.run_id and missing_executions.claim_id = excluded.claim_id`
 
 /** Keeps a column for the same run under the same claim; replaces it otherwise. */
 const kept = (column: "first_seen_at" | "accepted_at"): RawBuilder<number> =>
-  sql`case when ${isSame} then missing_executions.${sql.ref(column)} else excluded.${sql.ref(column)} end`
+  sql`case when ${isSameClaim} then missing_executions.${sql.ref(column)} else excluded.${sql.ref(column)} end`
 
 const note = async (
   db: Writer,
@@ -26,7 +26,7 @@ const note = async (
         conflict.column("session_num").doUpdateSet({
           first_seen_at: kept("first_seen_at"),
           accepted_at: kept("accepted_at"),
-          times: sql<number>`case when ${isSame} then missing_executions.times + 1 else 1 end`,
+          times: sql<number>`case when ${isSameClaim} then missing_executions.times + 1 else 1 end`,
           last_seen_at: at,
           run_id: runId,
           claim_id: claimId,

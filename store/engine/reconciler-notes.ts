@@ -7,7 +7,7 @@ export interface Sighting {
   readonly passId: string
 }
 
-const isSame = sql`orphan_sightings.execution_id = excluded.execution_id`
+const isSameExecution = sql`orphan_sightings.execution_id = excluded.execution_id`
 const isSamePass = sql`orphan_sightings.pass_id = excluded.pass_id`
 
 const noteOrphan = async (
@@ -19,8 +19,8 @@ const noteOrphan = async (
     .values({ session_num: session, execution_id: executionId, pass_id: passId, times: 1, first_seen_at: at })
     .onConflict((conflict) =>
       conflict.column("session_num").doUpdateSet({
-        times: sql<number>`case when not (${isSame}) then 1 when ${isSamePass} then orphan_sightings.times else orphan_sightings.times + 1 end`,
-        first_seen_at: sql<number>`case when ${isSame} then orphan_sightings.first_seen_at else excluded.first_seen_at end`,
+        times: sql<number>`case when not (${isSameExecution}) then 1 when ${isSamePass} then orphan_sightings.times else orphan_sightings.times + 1 end`,
+        first_seen_at: sql<number>`case when ${isSameExecution} then orphan_sightings.first_seen_at else excluded.first_seen_at end`,
         execution_id: executionId,
         pass_id: passId,
       }),

@@ -142,7 +142,7 @@ const unnamed = (code: string): Problem | undefined => {
 const certificateCode = /^(CERT_|ERR_TLS_|ERR_SSL_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_)/
 const sqlState = /^[0-9A-Z]{5}$/
 
-const problemOf = (error: unknown): Problem | undefined => {
+const knownProblem = (error: unknown): Problem | undefined => {
   if (!(error instanceof Error)) return undefined
   const code = systemCode(error) ?? ""
   if (certificateCode.test(code)) return noTrust
@@ -151,7 +151,7 @@ const problemOf = (error: unknown): Problem | undefined => {
   return known ?? byText.find(([pattern]) => pattern.test(error.message))?.[1] ?? unnamed(code)
 }
 
-export const isPassing = (error: unknown): boolean => problemOf(error)?.fault === "passing"
+export const isPassing = (error: unknown): boolean => knownProblem(error)?.fault === "passing"
 
 /** Returns whether the connection leads to a server that does not accept writes. */
 export const isReadOnly = (error: unknown): boolean =>
@@ -171,7 +171,7 @@ export const translatePostgresError = (
   place: string,
   settings: "invalid_config" | "storage_failed" = "storage_failed",
 ): unknown => {
-  const found = problemOf(error)
+  const found = knownProblem(error)
   if (found === undefined) return error
   return new AdjutantError(found.fault === "settings" ? settings : "storage_failed", found.message(place), {
     cause: error,

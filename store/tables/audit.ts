@@ -33,7 +33,7 @@ export interface AuditFilter {
   readonly limit?: number | undefined
 }
 
-const kindOf = (actor: string): ActorKind => (actor === "person" || actor === "model" ? actor : "program")
+const actorKind = (actor: string): ActorKind => (actor === "person" || actor === "model" ? actor : "program")
 
 /** Writes an entry as part of the caller's transaction. */
 export const insertAudit = async (
@@ -83,7 +83,7 @@ export const createAudit = (database: Database) => ({
       action: row.action,
       by: row.by,
       via: row.via,
-      kind: kindOf(row.actor),
+      kind: actorKind(row.actor),
       hash: row.hash,
       detail: fromJson<Record<string, unknown>>(row.detail),
     }))

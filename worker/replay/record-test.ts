@@ -6,7 +6,7 @@ import type { AssistantMessage, ToolCall, ToolMessage } from "../../contracts/me
 import type { RunSnapshot } from "../../contracts/run-snapshot.ts"
 import { builtinToolNames, skillToolName } from "../../domain/tools/tool-names.ts"
 import { type Redact, redactTexts } from "../../domain/text/redact.ts"
-import { textOf } from "../../domain/transcript/last-text.ts"
+import { answerText } from "../../domain/transcript/last-text.ts"
 import { toolCallsOf } from "../../domain/transcript/tool-calls.ts"
 import type { Store } from "../../store/store.ts"
 import { readRecording, type RecordedTurn, type Recording } from "./read-recording.ts"
@@ -98,7 +98,7 @@ const scriptedCall = (id: string, call: ToolCall) => ({
 })
 
 const scriptedReply = (id: string, answer: AssistantMessage) => {
-  const [text, calls] = [textOf(answer), toolCallsOf(answer)]
+  const [text, calls] = [answerText(answer), toolCallsOf(answer)]
   const { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens, reasoningTokens } = answer.usage
   return {
     ...(text === "" ? {} : { text: plainText(id, text) }),

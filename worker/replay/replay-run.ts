@@ -9,7 +9,7 @@ import { resultNotice } from "../../domain/prompts/result-guidance.ts"
 import { callKey, createOracle, type Oracle } from "../../domain/replay/recorded-results.ts"
 import type { PlayedCall, PlayedEnd, PlayedRun } from "../../domain/replay/compare-runs.ts"
 import { endProblem } from "../../domain/run/answer-end.ts"
-import { textOf } from "../../domain/transcript/last-text.ts"
+import { answerText } from "../../domain/transcript/last-text.ts"
 import { readFinishResult, readResult } from "../../domain/transcript/read-result.ts"
 import { limitCalls, toolCallsOf } from "../../domain/transcript/tool-calls.ts"
 import { resultProblem } from "../../sessions/result/check-result.ts"
@@ -88,7 +88,7 @@ const afterText = async (
   texts: readonly Message[],
   { snapshot, isRepeatedlyEmpty }: { readonly snapshot: RunSnapshot; readonly isRepeatedlyEmpty: boolean },
 ): Promise<Turned> => {
-  const text = textOf(answer)
+  const text = answerText(answer)
   if (answer.stop === "refusal") return { kind: "end", end: "refusal", finalMessage: text }
   if (answer.stop === "context_exceeded") return { kind: "end", end: "error", finalMessage: text }
   if (answer.stop === "pause_turn") return { kind: "continue", append: [] }
@@ -200,7 +200,7 @@ export const replayRun = async (recording: Recording, options: ReplayOptions): P
     }
     const next = await afterText(answer, texts, { snapshot, isRepeatedlyEmpty })
     if (next.kind === "end") return ended(next.end, next.finalMessage)
-    isRepeatedlyEmpty = textOf(answer).trim() === ""
+    isRepeatedlyEmpty = answerText(answer).trim() === ""
     add(...next.append)
   }
 }

@@ -26,7 +26,7 @@ import { createRunClock } from "../session/run-clock.ts"
 import { PauseTimeout } from "../steps/pause-step.ts"
 import { runSteps } from "../steps/run-steps.ts"
 import { startOf } from "../../domain/text/foreign/well-formed.ts"
-import { statusOf } from "../../domain/run/final-status-of.ts"
+import { finalStatusOf } from "../../domain/run/final-status-of.ts"
 import { runScope } from "../session/run-scope.ts"
 import { stopBackgroundOn } from "./stop-background.ts"
 import { closeWorktree, openWorktree } from "./run-worktree.ts"
@@ -145,7 +145,7 @@ const close = async (context: SessionContext, end: RunEnd): Promise<void> => {
   }
   endOpenPause(state)
   context.endCause = end.error === null ? null : startOf(`${end.error.message} (${end.error.code})`, maxCause)
-  showStatus(context, statusOf(end.stopReason))
+  showStatus(context, finalStatusOf(end.stopReason))
   const input: Omit<CloseRunInput, "outbox"> = {
     ...runScope(context),
     stopReason: end.stopReason,

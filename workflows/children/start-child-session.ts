@@ -11,7 +11,7 @@ import {
 } from "@temporalio/workflow"
 import type { PreparedChild } from "../../activities/contract/delegation-activities.ts"
 import { sessionWorkflowId } from "../../domain/engine/engine-names.ts"
-import { memoOf, searchAttributesOf, type ShownSession, summaryOf } from "../../domain/engine/shown-session.ts"
+import { memoOf, searchAttributesOf, type ShownSession, executionSummary } from "../../domain/engine/shown-session.ts"
 import { type ChildState, type ChildUse, withoutOldChildren } from "../../domain/limits/child-state.ts"
 import type { LlmAgentInput } from "../../domain/session/agent-input.ts"
 import { emit } from "../../domain/session/session-state.ts"
@@ -29,7 +29,7 @@ const shownOptions = (context: SessionContext, child: PreparedChild) => {
   }))
   return {
     memo: memoOf(session),
-    staticSummary: summaryOf(session),
+    staticSummary: executionSummary(session),
     ...(context.hasSearchAttributes ? { typedSearchAttributes } : {}),
   }
 }

@@ -1,6 +1,6 @@
 import type { ChildState } from "../../domain/limits/child-state.ts"
 import { toUsage } from "../../domain/limits/usage-totals.ts"
-import { statusOf } from "../../domain/run/final-status-of.ts"
+import { finalStatusOf } from "../../domain/run/final-status-of.ts"
 import { handleQuery } from "../messages/described-handlers.ts"
 import { pendingQuery, statusQuery, type TreeAnswer, treeQuery, usageQuery } from "../messages/messages.ts"
 import type { SessionContext } from "../session/session-context.ts"
@@ -9,7 +9,7 @@ import { modelInUse } from "../session/model-in-use.ts"
 /** The child's own workflow answers for its children. */
 const childAnswer = ({ id, status, stopReason }: ChildState): TreeAnswer => ({
   session_id: id,
-  status: status === "ended" ? statusOf(stopReason ?? "error") : status,
+  status: status === "ended" ? finalStatusOf(stopReason ?? "error") : status,
   children: [],
 })
 

@@ -4,7 +4,7 @@ import {
   type BatchCall,
   type CallAnswer,
   type CallState,
-  noteOf,
+  approverNote,
   type ToolBatch,
   withCallState,
 } from "../../domain/calls/tool-batch.ts"
@@ -34,7 +34,7 @@ const toolInput = (context: SessionContext, call: BatchCall, batch: ToolBatch): 
   callId: call.id,
   resultSeq: call.resultSeq,
   ...answerOf(call),
-  ...noteOf(call),
+  ...approverNote(call),
   // Such a call starts only after a decision that named it.
   ...(call.isProtected === true ? { mayChangeProtected: true } : {}),
   ...(batch.isPreviewed === true ? { isPreviewed: true } : {}),

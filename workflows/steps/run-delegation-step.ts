@@ -7,7 +7,7 @@ import type {
 import { assertNever } from "../../domain/assert-never.ts"
 import { type ChildState, isToldPause, isWaitOver } from "../../domain/limits/child-state.ts"
 import { emit } from "../../domain/session/session-state.ts"
-import { type BatchCall, type CallState, noteOf } from "../../domain/calls/tool-batch.ts"
+import { type BatchCall, type CallState, approverNote } from "../../domain/calls/tool-batch.ts"
 import { mergeToolName } from "../../domain/tools/tool-names.ts"
 import { mergeOptions } from "../activity-options.ts"
 import { record } from "../record-activities.ts"
@@ -36,7 +36,7 @@ const callPlace = (context: SessionContext, call: BatchCall) => {
     callId: call.id,
     resultSeq: call.resultSeq,
     ...(call.isEdited === true ? { isEdited: true } : {}),
-    ...noteOf(call),
+    ...approverNote(call),
     // Such a call starts only after a decision that named it.
     ...(call.isProtected === true ? { mayChangeProtected: true } : {}),
     ...(call.disposition === "auto" ? { isUnasked: true } : {}),

@@ -1,7 +1,7 @@
 import { realpath } from "node:fs/promises"
 import { AdjutantError, isAdjutantError } from "../../../contracts/adjutant-error.ts"
 import type { RunSnapshot } from "../../../contracts/run-snapshot.ts"
-import { refusalOf } from "../../../domain/delegation/spawn-refusals.ts"
+import { spawnRefusal } from "../../../domain/delegation/spawn-refusals.ts"
 import type { ChildUse } from "../../../domain/limits/child-state.ts"
 import { findProfile } from "../../../domain/profiles/builtin-profiles.ts"
 import { toolDirectory } from "../../../domain/workspace/tool-directory.ts"
@@ -123,7 +123,7 @@ export const spawnChild = async (
     await requireOutputSchema(settings, { owner: `session ${delegation.input.sessionId}` })
   } catch (error) {
     if (!isAdjutantError(error)) throw error
-    return now({ kind: "refused", refusal: refusalOf(error) })
+    return now({ kind: "refused", refusal: spawnRefusal(error) })
   }
   const warned = await withMissing(delegation, plan, settings)
   return later(await createChild(delegation, { plan: warned, settings, tool: call.tool, use }))

@@ -1,5 +1,5 @@
 import { describeReview, shownText } from "../../../config/trust/describe-review.ts"
-import { keyOf, type TrustReview } from "../../../config/trust/review-trust.ts"
+import { dangerKey, type TrustReview } from "../../../config/trust/review-trust.ts"
 import { loadConfig } from "../../../config/load-config.ts"
 import { listTrust } from "../../../config/trust/trust-store.ts"
 import type { CliContext } from "../../program/cli-context.ts"
@@ -28,7 +28,7 @@ const conclusions = {
 const trust = async (context: CliContext, path: string | undefined): Promise<ExitCode> => {
   const review = await reviewProject(context, path)
   const isTrusted = await trustReviewed(context, review)
-  const keys = review.dangers.map((danger) => ({ key: keyOf(danger), reason: danger.kind, value: danger.value }))
+  const keys = review.dangers.map((danger) => ({ key: dangerKey(danger), reason: danger.kind, value: danger.value }))
   const document = {
     path: review.configPath,
     state: review.state,

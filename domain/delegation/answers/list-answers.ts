@@ -3,7 +3,7 @@ import { advise } from "../../advice/advise.ts"
 import type { Surface } from "../../advice/surface.ts"
 import { boundTexts } from "../task/bound-text.ts"
 import { numberedTaskTable, type TaskRow, taskTable } from "../task/task-table.ts"
-import { answerOf, type ToolAnswer } from "../tool-answer.ts"
+import { toolAnswerOf, type ToolAnswer } from "../tool-answer.ts"
 
 const maxListed = 2_000
 
@@ -12,7 +12,7 @@ const newestOnly = (shown: number, isCut: boolean): string | undefined =>
 
 /** Returns the answer of `get_all_tasks`. */
 export const tasksAnswer = (rows: readonly TaskRow[], isCut: boolean): ToolAnswer =>
-  answerOf({
+  toolAnswerOf({
     text: taskTable(rows),
     data: {
       tasks: rows.map((row) => ({
@@ -49,7 +49,7 @@ export const sessionsAnswer = (
   sessions: readonly Listed[],
   { isCut, cursor }: { readonly isCut: boolean; readonly cursor: string | null },
 ): ToolAnswer =>
-  answerOf({
+  toolAnswerOf({
     text: numberedTaskTable(sessions.map(withAgent)),
     data: { sessions: sessions.map(listedData), next_cursor: cursor },
     next: newestOnly(sessions.length, isCut),
@@ -57,7 +57,7 @@ export const sessionsAnswer = (
 
 /** Returns the answer of `subagents {action: "list"}`. */
 export const ownAnswer = (sessions: readonly Listed[], isCut: boolean, surface: Surface): ToolAnswer =>
-  answerOf({
+  toolAnswerOf({
     text: sessions.length === 0 ? "There are no sub-agents." : numberedTaskTable(sessions.map(withAgent)),
     data: { sessions: sessions.map(listedData) },
     next: sessions.length === 0 ? advise({ about: "none" }, surface) : newestOnly(sessions.length, isCut),
@@ -79,7 +79,7 @@ const agentText = ({ id, description, profile }: SpawnableAgent): string =>
 
 /** Returns the answer of `agents_list`. */
 export const agentsAnswer = (agents: readonly SpawnableAgent[]): ToolAnswer =>
-  answerOf({
+  toolAnswerOf({
     text: agents.length === 0 ? "No profile may be spawned here." : agents.map(agentText).join("\n"),
     data: { agents },
   })

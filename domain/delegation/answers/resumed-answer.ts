@@ -2,7 +2,7 @@ import { advise } from "../../advice/advise.ts"
 import type { Surface } from "../../advice/surface.ts"
 import { onlyPersonText } from "../../approval/only-a-person.ts"
 import type { ResumePlan } from "../plan-resume.ts"
-import { answerOf, type ToolAnswer } from "../tool-answer.ts"
+import { toolAnswerOf, type ToolAnswer } from "../tool-answer.ts"
 
 type Resumption = Exclude<ResumePlan, { readonly kind: "refused" }>
 
@@ -25,12 +25,12 @@ export const resumedAnswer = (
 ): ToolAnswer => {
   const left = plan.kind === "decide" ? plan.left : []
   if (left.length === 0)
-    return answerOf({
+    return toolAnswerOf({
       text: `Task ${taskId} continues ${whatOf(plan)}.`,
       data: { task_id: taskId, run_id: runId, status: "running" },
       next: advise({ about: "result", ids: [taskId] }, surface),
     })
-  return answerOf({
+  return toolAnswerOf({
     text: `Task ${taskId} is still paused ${whatOf(plan)}.`,
     data: { task_id: taskId, run_id: runId, status: "paused", protected_pending: [...left] },
     next: `${onlyPersonText(left).replace(/^o/, "O")}.`,
@@ -53,7 +53,7 @@ export const decidedTreeAnswer = (
   surface: Surface,
 ): ToolAnswer => {
   const isLeft = protectedPending.length > 0 || undecided.length > 0
-  return answerOf({
+  return toolAnswerOf({
     text: [
       `The decisions are made; the tasks that they were for continue.`,
       ...(protectedPending.length === 0 ? [] : [`${onlyPersonText(protectedPending).replace(/^o/, "O")}.`]),

@@ -3,7 +3,7 @@ import type { sentEffectSchema } from "../../../contracts/http/send-message.ts"
 import { advise } from "../../advice/advise.ts"
 import type { Surface } from "../../advice/surface.ts"
 import { assertNever } from "../../assert-never.ts"
-import { answerOf, type ToolAnswer } from "../tool-answer.ts"
+import { toolAnswerOf, type ToolAnswer } from "../tool-answer.ts"
 
 /** What a message to a session does. */
 export type SentEffect = z.infer<typeof sentEffectSchema>
@@ -33,7 +33,7 @@ const sentText = (sessionId: string, { runId, effect }: SentMessage): string => 
 
 /** Returns the answer of `sessions_send`, and of `subagents` with `send` or `steer`. */
 export const sentAnswer = (sessionId: string, sent: SentMessage, surface: Surface): ToolAnswer =>
-  answerOf({
+  toolAnswerOf({
     text: sentText(sessionId, sent),
     data: { session_id: sessionId, run_id: sent.runId, state: sent.state, effect: sent.effect },
     next: advise({ about: "result", ids: [sessionId] }, surface),

@@ -1,6 +1,6 @@
 import type { Status } from "../../../contracts/status.ts"
 import { isFinal } from "../../run/is-final.ts"
-import { answerOf, type ToolAnswer } from "../tool-answer.ts"
+import { toolAnswerOf, type ToolAnswer } from "../tool-answer.ts"
 
 /** A sub-agent after a request to stop it. */
 export interface Stopped {
@@ -20,7 +20,7 @@ const silencedBy = (stopped: readonly Stopped[]) => stopped.flatMap(({ id, hadEn
 
 /** Returns the answer of `cancel_task`. */
 export const cancelledAnswer = (stopped: Stopped): ToolAnswer =>
-  answerOf({
+  toolAnswerOf({
     text: `Task ${stoppedText(stopped)}`,
     data: { task_id: stopped.id, status: stopped.status },
     silenced: silencedBy([stopped]),
@@ -28,7 +28,7 @@ export const cancelledAnswer = (stopped: Stopped): ToolAnswer =>
 
 /** Returns the answer of `subagents {action: "kill"}`. */
 export const killedAnswer = (stopped: readonly Stopped[]): ToolAnswer =>
-  answerOf({
+  toolAnswerOf({
     text: stopped.length === 0 ? "Nothing was running." : stopped.map(stoppedText).join("\n"),
     data: { killed: stopped.map(({ id, status }) => ({ session_id: id, status })) },
     silenced: silencedBy(stopped),

@@ -6,7 +6,7 @@ import { previewLines } from "../../preview/preview-lines.ts"
 import { durationText, usageText } from "../../text/figures.ts"
 import { transcriptAddress } from "../../transcript/transcript-address.ts"
 import { dataNote, fenceData } from "../../text/foreign/fence-data.ts"
-import { answerOf, type ToolAnswer } from "../tool-answer.ts"
+import { toolAnswerOf, type ToolAnswer } from "../tool-answer.ts"
 import type { TaskRow } from "./task-table.ts"
 import { advise } from "../../advice/advise.ts"
 import { limitAdvice } from "../../advice/limit-advice.ts"
@@ -116,13 +116,13 @@ const statsLine = (facts: TaskFacts): string =>
   ].join(" · ")
 
 /** Returns the result of a task, or its output so far; null if there is none, or if the message of its pause is the same. */
-const resultOf = ({ result, pause }: TaskFacts): string | null =>
+const shownResult = ({ result, pause }: TaskFacts): string | null =>
   result === null || result.trim() === "" || result.trim() === (pause?.message ?? "").trim()
     ? null
     : boundResult(result)
 
 const detailsText = (facts: TaskFacts): string => {
-  const result = resultOf(facts)
+  const result = shownResult(facts)
   return [
     headline(facts),
     ...(facts.error === null ? [] : [`Error: ${facts.error.code}: ${facts.error.message}`]),
@@ -170,7 +170,7 @@ const detailsData = (facts: TaskFacts): Readonly<Record<string, unknown>> => ({
   stop_reason: facts.stopReason,
   run_id: facts.runId,
   ...pauseData(facts),
-  result: resultOf(facts),
+  result: shownResult(facts),
   error: facts.error,
   steps_taken: facts.stepsTaken,
   usage: facts.usage,
@@ -181,13 +181,13 @@ const detailsData = (facts: TaskFacts): Readonly<Record<string, unknown>> => ({
 
 /** Returns what to say about the texts of sub-agents in an answer about these tasks. */
 export const noteOn = (tasks: readonly TaskFacts[]): readonly string[] =>
-  tasks.some((facts) => resultOf(facts) !== null || facts.pause !== null || facts.worktree !== undefined)
+  tasks.some((facts) => shownResult(facts) !== null || facts.pause !== null || facts.worktree !== undefined)
     ? [dataNote]
     : []
 
 /** Returns a task as one part of an answer, with what its reader can do about it. */
 export const taskPart = (facts: TaskFacts, surface: Surface): ToolAnswer =>
-  answerOf({
+  toolAnswerOf({
     text: detailsText(facts),
     data: detailsData(facts),
     next: taskNext(facts, surface),
@@ -196,7 +196,7 @@ export const taskPart = (facts: TaskFacts, surface: Surface): ToolAnswer =>
 
 /** Returns the answer of `get_task_details`. */
 export const taskDetails = (facts: TaskFacts, surface: Surface): ToolAnswer =>
-  answerOf({
+  toolAnswerOf({
     ...{ text: detailsText(facts), data: detailsData(facts) },
     next: [taskNext(facts, surface) ?? [], noteOn([facts])].flat(2).join(" "),
     reported: isFinal(facts.status) ? [facts.id] : [],

@@ -2,7 +2,7 @@ import { advise } from "../../advice/advise.ts"
 import type { Surface } from "../../advice/surface.ts"
 import { isFinal } from "../../run/is-final.ts"
 import { counted } from "../../text/figures.ts"
-import { answerOf, type ToolAnswer } from "../tool-answer.ts"
+import { toolAnswerOf, type ToolAnswer } from "../tool-answer.ts"
 import { noteOn, type TaskFacts, taskPart } from "./task-details.ts"
 
 /** How a wait ended. */
@@ -15,7 +15,7 @@ export interface Waited {
   readonly notes?: readonly string[]
 }
 
-const headOf = ({ tasks, timedOut }: Waited, open: readonly string[]): string => {
+const waitHeadline = ({ tasks, timedOut }: Waited, open: readonly string[]): string => {
   if (tasks.length === 0) return "No sub-agent of yours is at work."
   if (timedOut) return `Timed out; still running: ${open.join(", ") || "none"}. Nothing was cancelled.`
   return tasks.length === 1
@@ -29,8 +29,8 @@ export const waitResult = (waited: Waited, surface: Surface): ToolAnswer => {
   const ids = tasks.filter(({ status }) => !isFinal(status) && status !== "paused").map(({ id }) => id)
   const parts = tasks.map((facts) => taskPart(facts, surface))
   const again = ids.length === 0 ? undefined : advise({ about: "still_running", ids }, surface)
-  return answerOf({
-    text: [[headOf(waited, ids), ...notes].join("\n"), ...parts.map(({ text }) => text)].join("\n\n---\n\n"),
+  return toolAnswerOf({
+    text: [[waitHeadline(waited, ids), ...notes].join("\n"), ...parts.map(({ text }) => text)].join("\n\n---\n\n"),
     data: {
       timed_out: timedOut,
       tasks: parts.map(({ structured }) => structured),

@@ -6,8 +6,7 @@ import { longestText, noticeText, noticeTitle } from "../notice-text.ts"
 const maxSubject = 200
 
 /** Returns the id of a message, which is the same with every try: mailboxes show repeated messages as one. */
-const messageIdOf = (key: string, { from }: DestinationAt<"email">): string =>
-  `<${key}@${from.split("@").at(-1) ?? ""}>`
+const emailId = (key: string, { from }: DestinationAt<"email">): string => `<${key}@${from.split("@").at(-1) ?? ""}>`
 
 /** Returns the message to those who do not have it yet, as a reply to the first one about its task. */
 export const emailMessage = (
@@ -21,7 +20,7 @@ export const emailMessage = (
     to: destination.to.filter((address) => !reached.includes(address)),
     subject: noticeTitle(stored, maxSubject),
     text: noticeText(stored, longestText),
-    messageId: messageIdOf(key, destination),
+    messageId: emailId(key, destination),
     headers: { "Auto-Submitted": "auto-generated" },
     ...(before === undefined ? {} : { inReplyTo: before, references: before }),
   }

@@ -134,15 +134,15 @@ const as = (type: unknown, value: unknown): unknown => {
     case "boolean":
       return value === "true" || value === "True" ? true : value === "false" || value === "False" ? false : undefined
     case "array":
-      return typeof value === "string" ? (jsonOf(value, "[") ?? (value === "" ? undefined : [value])) : undefined
+      return typeof value === "string" ? (parsedAs(value, "[") ?? (value === "" ? undefined : [value])) : undefined
     case "object":
-      return typeof value === "string" ? jsonOf(value, "{") : undefined
+      return typeof value === "string" ? parsedAs(value, "{") : undefined
     default:
       return undefined
   }
 }
 
-const jsonOf = (text: string, start: "[" | "{"): unknown => {
+const parsedAs = (text: string, start: "[" | "{"): unknown => {
   if (!text.trimStart().startsWith(start)) return undefined
   try {
     return parseJson(text)

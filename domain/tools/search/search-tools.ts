@@ -58,10 +58,10 @@ export const searchTools = <Each extends FoundTool>(tools: readonly Each[], quer
 
 const most = { described: 8, names: 60, description: 1_000, schema: 8_000, text: 24_000 } as const
 
-const describe = ({ name, description, inputSchema }: FoundTool): string =>
+const toolDescription = ({ name, description, inputSchema }: FoundTool): string =>
   `${name}\n${startOf(description, most.description)}\narguments (JSON Schema): ${startOf(JSON.stringify(inputSchema), most.schema)}`
 
-const namesOf = (tools: readonly FoundTool[]): string => {
+const shortNames = (tools: readonly FoundTool[]): string => {
   const more = tools.length - most.names
   const names = tools.slice(0, most.names).map(({ name }) => name)
   return `${names.join(", ")}${more > 0 ? ` and ${more} more` : ""}`
@@ -71,11 +71,11 @@ const namesOf = (tools: readonly FoundTool[]): string => {
 export const searchText = (tools: readonly FoundTool[], query: string): string => {
   const found = searchTools(tools, query)
   if (tools.length === 0) return "No MCP server offers a tool now."
-  if (found.length === 0) return `None of ${tools.length} tools fits: try other words. Tools: ${namesOf(tools)}`
+  if (found.length === 0) return `None of ${tools.length} tools fits: try other words. Tools: ${shortNames(tools)}`
   const described: string[] = []
   let length = 0
   for (const tool of found.slice(0, most.described)) {
-    const text = describe(tool)
+    const text = toolDescription(tool)
     if (described.length > 0 && length + text.length > most.text) break
     described.push(text)
     length += text.length
@@ -84,6 +84,6 @@ export const searchText = (tools: readonly FoundTool[], query: string): string =
   return [
     `${found.length} of ${tools.length} tools ${found.length === 1 ? "fits" : "fit"}. Call one with call_tool.`,
     ...described,
-    ...(rest.length === 0 ? [] : [`Also: ${namesOf(rest)}`]),
+    ...(rest.length === 0 ? [] : [`Also: ${shortNames(rest)}`]),
   ].join("\n\n")
 }

@@ -30,14 +30,14 @@ const blocksOf = (diff: Lines, side: "+" | "-"): readonly (readonly number[])[] 
   return blocks
 }
 
-const textOf = (line: string): string => line.slice(1).replace(/\r$/, "")
+const lineText = (line: string): string => line.slice(1).replace(/\r$/, "")
 
 /** Returns the secret if it begins in the first of some lines: it can begin and end within a line. */
 const secretAt = (diff: Lines, block: readonly number[], secret: Lines): readonly Found[] => {
   const last = secret.length - 1
   const found = secret.map((part, index): Found | undefined => {
     const line = block[index]
-    const text = line === undefined ? undefined : textOf(diff[line] ?? "")
+    const text = line === undefined ? undefined : lineText(diff[line] ?? "")
     if (line === undefined || text === undefined) return undefined
     const start = index === 0 ? text.length - part.length : 0
     const end = index === last ? part.length : text.length
@@ -61,7 +61,7 @@ const cutSecrets = (diff: Lines, block: readonly number[], secret: Lines): reado
 
 const wholeSecrets = (diff: Lines, block: readonly number[], secret: Lines): readonly Found[] =>
   block.flatMap((first, at) =>
-    textOf(diff[first] ?? "").endsWith(secret[0] ?? "")
+    lineText(diff[first] ?? "").endsWith(secret[0] ?? "")
       ? secretAt(diff, block.slice(at, at + secret.length), secret)
       : [],
   )

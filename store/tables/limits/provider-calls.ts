@@ -50,7 +50,7 @@ const unknownCallMs = 10_000
 /** Share of the latest call in how long calls take. */
 const latestShare = 0.2
 
-const hashOf = (key: string): string => createHash("sha256").update(key).digest("hex").slice(0, 32)
+const keyHash = (key: string): string => createHash("sha256").update(key).digest("hex").slice(0, 32)
 
 interface KeyRow {
   readonly use: KeyUse
@@ -207,7 +207,7 @@ export const createProviderCalls = (database: Database) => {
   return {
     /** Starts a call, or gives it a time to ask again. Replaces an earlier request of the same step. Atomic over all processes. */
     reserve: async (call: ProviderCall, { key, ...request }: CallRequest): Promise<ReservedCall> => {
-      const answer = await writeCall(call, (db, id) => reserveCall(db, id, { ...request, key: hashOf(key), now }))
+      const answer = await writeCall(call, (db, id) => reserveCall(db, id, { ...request, key: keyHash(key), now }))
       return answer ?? { isReserved: true }
     },
 
@@ -228,12 +228,12 @@ export const createProviderCalls = (database: Database) => {
 
     /** Ends a call, with what it used. */
     settle: async (call: ProviderCall, { key, ...end }: EndedCall) => {
-      await writeCall(call, (db, id) => settleCall(db, id, { ...end, key: hashOf(key), now }))
+      await writeCall(call, (db, id) => settleCall(db, id, { ...end, key: keyHash(key), now }))
     },
 
     /** Takes back a call that was started but not made. */
     cancel: async (call: ProviderCall, { key, limits }: LimitedKey) => {
-      await writeCall(call, (db, id) => cancelCall(db, id, { key: hashOf(key), limits, now }))
+      await writeCall(call, (db, id) => cancelCall(db, id, { key: keyHash(key), limits, now }))
     },
 
     /** Ends the calls of a run that has ended, and gives up their places in the queue. */

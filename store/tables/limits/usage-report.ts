@@ -31,7 +31,7 @@ const columns: Readonly<Record<UsageGroup, RawBuilder<string | number | null>>> 
 
 const aliasOf = (group: UsageGroup): `group_${UsageGroup}` => `group_${group}`
 
-const keyOf = (group: UsageGroup, value: string | number | null | undefined): string | null => {
+const groupKey = (group: UsageGroup, value: string | number | null | undefined): string | null => {
   if (value === null || value === undefined) return null
   return group === "day" ? dateOf(Number(value)) : String(value)
 }
@@ -55,7 +55,7 @@ export const reportUsage = async (
   return rows
     .filter(({ calls }) => Number(calls) > 0)
     .map((row) => ({
-      keys: Object.fromEntries(groupBy.map((group) => [group, keyOf(group, row[aliasOf(group)])])),
+      keys: Object.fromEntries(groupBy.map((group) => [group, groupKey(group, row[aliasOf(group)])])),
       calls: Number(row.calls),
       unpricedCalls: Number(row.calls) - Number(row.priced),
       ...summedTokens(row),

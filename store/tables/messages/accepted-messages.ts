@@ -7,7 +7,7 @@ import type { MessageRow } from "./message-rows.ts"
 /** The fence of rows that no workflow has placed yet; the row of any attempt replaces them. */
 const acceptedFence = -1
 
-const headOf = async (db: Reader, sessionNum: number): Promise<number> => {
+const transcriptHead = async (db: Reader, sessionNum: number): Promise<number> => {
   const { head_seq: head } = await db
     .selectFrom("sessions")
     .select("head_seq")
@@ -17,7 +17,7 @@ const headOf = async (db: Reader, sessionNum: number): Promise<number> => {
 }
 
 /** Adds a row after the last one, unless the run has a row already. The session's row is locked. */
-export const acceptMessage = async (
+export const showAccepted = async (
   db: Writer,
   sessionNum: number,
   { runId, message, at }: Pick<MessageRow, "runId" | "message"> & { readonly at: number },
@@ -31,7 +31,7 @@ export const acceptMessage = async (
     .limit(1)
     .executeTakeFirst()
   if (known !== undefined) return
-  const seq = (await headOf(db, sessionNum)) + 1
+  const seq = (await transcriptHead(db, sessionNum)) + 1
   const row = {
     session_num: sessionNum,
     seq,
@@ -54,9 +54,9 @@ export const acceptMessage = async (
 }
 
 /** Removes the row that was added for a run, if no workflow has placed it. */
-export const withdrawMessage = async (db: Writer, sessionNum: number, runId: string): Promise<void> => {
+export const removeAccepted = async (db: Writer, sessionNum: number, runId: string): Promise<void> => {
   const run = await runNumber(db, sessionNum, runId)
-  const head = await headOf(db, sessionNum)
+  const head = await transcriptHead(db, sessionNum)
   const removed = await db
     .deleteFrom("messages")
     .where("session_num", "=", sessionNum)
@@ -74,7 +74,7 @@ export const withdrawMessage = async (db: Writer, sessionNum: number, runId: str
 
 /** Returns the last place of the transcript without rows at its end that wait for a place. A run that ended before its first step keeps its row. */
 export const placedHead = async (db: Reader, sessionNum: number): Promise<number> => {
-  const head = await headOf(db, sessionNum)
+  const head = await transcriptHead(db, sessionNum)
   const waiting = await db
     .selectFrom("messages")
     .innerJoin("runs", "runs.run_num", "messages.run_num")

@@ -10,7 +10,7 @@ type DeltaRow = Pick<Selectable<Schema["events"]>, "id" | "type" | "compacted" |
 /** The messages of which a transaction has found out that they have no deltas. */
 const withoutDeltas = new WeakMap<Writer, Set<string>>()
 
-const keyOf = (sessionNum: number, seq: number): string => `${sessionNum} ${seq}`
+const messageKey = (sessionNum: number, seq: number): string => `${sessionNum} ${seq}`
 
 /** Returns how many deltas a message has, in a statement on the row of the message. */
 export const deltaCount = () =>
@@ -20,14 +20,14 @@ export const deltaCount = () =>
 /** Remembers, until the transaction ends or appends deltas, that a message has none. The session's row is locked. */
 export const keepWithoutDeltas = (db: Writer, sessionNum: number, seq: number): void => {
   const keys = withoutDeltas.get(db) ?? new Set<string>()
-  withoutDeltas.set(db, keys.add(keyOf(sessionNum, seq)))
+  withoutDeltas.set(db, keys.add(messageKey(sessionNum, seq)))
 }
 
 export const forgetWithoutDeltas = (db: Writer): void => void withoutDeltas.delete(db)
 
 /** Replaces the deltas of a message by one row per type, with the id of the last one, that refers to the message's text. */
 export const compactDeltas = async (db: Writer, sessionNum: number, seq: number): Promise<void> => {
-  if (withoutDeltas.get(db)?.has(keyOf(sessionNum, seq)) === true) return
+  if (withoutDeltas.get(db)?.has(messageKey(sessionNum, seq)) === true) return
   const rows: readonly DeltaRow[] = await db
     .selectFrom("events")
     .select(["id", "type", "compacted", "data"])

@@ -19,7 +19,7 @@ type MediaReader = Pick<ModelSpec, "provider" | "model">
 const ofSession = (db: Reader, sessionId: string) =>
   db.selectFrom("media").where("session_num", "=", sessionNum(db, sessionId))
 
-const nameOf = ({ provider, model }: MediaReader): string => `${provider}/${model}`
+const readerName = ({ provider, model }: MediaReader): string => `${provider}/${model}`
 
 const storedBytes = async (db: Reader, session: number): Promise<number> => {
   const { sum } = db.fn
@@ -104,7 +104,7 @@ export const createMedia = (database: Database) => ({
     const rows = await database.read((db) => ofSession(db, sessionId).select(["id", "refused_by"]).execute())
     return new Set(
       rows.flatMap(({ id, refused_by }) =>
-        fromJson<readonly string[]>(refused_by).includes(nameOf(asked)) ? [] : [id],
+        fromJson<readonly string[]>(refused_by).includes(readerName(asked)) ? [] : [id],
       ),
     )
   },
@@ -134,7 +134,7 @@ export const createMedia = (database: Database) => ({
         .where("id", "in", [...ids])
         .execute()
       for (const { id, refused_by } of found) {
-        const refusers = toJson([...new Set([...fromJson<readonly string[]>(refused_by), nameOf(asked)])])
+        const refusers = toJson([...new Set([...fromJson<readonly string[]>(refused_by), readerName(asked)])])
         await db
           .updateTable("media")
           .set({ refused_by: refusers })

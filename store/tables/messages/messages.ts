@@ -6,7 +6,7 @@ import { type Database, isPostgres, type Reader } from "../../database/database.
 import { oneRow } from "../../columns/one-row.ts"
 import { prepared } from "../../database/prepared-query.ts"
 import { writeToRun, writeToSession } from "../sessions/lock-session.ts"
-import { acceptMessage, placedHead, withdrawMessage } from "./accepted-messages.ts"
+import { showAccepted, placedHead, removeAccepted } from "./accepted-messages.ts"
 import { putMessage } from "./put-message.ts"
 import { isEnd, readTail } from "./transcript-end.ts"
 import { toMessageRow } from "./message-row.ts"
@@ -35,13 +35,13 @@ export const createMessages = (database: Database) => ({
    */
   accept: async (sessionId: string, text: Pick<MessageRow, "runId" | "message">) => {
     await writeToSession(database, sessionId, (db, sessionNum) =>
-      acceptMessage(db, sessionNum, { ...text, at: database.now() }),
+      showAccepted(db, sessionNum, { ...text, at: database.now() }),
     )
   },
 
   /** Removes what `accept` added for a run that could not be started. */
   withdraw: async (sessionId: string, runId: string) => {
-    await writeToSession(database, sessionId, (db, sessionNum) => withdrawMessage(db, sessionNum, runId))
+    await writeToSession(database, sessionId, (db, sessionNum) => removeAccepted(db, sessionNum, runId))
   },
 
   /**

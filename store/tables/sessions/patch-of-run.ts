@@ -12,7 +12,7 @@ import { type SessionPatch, sessionTable } from "../../schema/session-table.ts"
 export const terminalStatuses = ["completed", "failed", "cancelled", "timed_out"] as const
 
 /** Returns the time at which a patch ends a run; undefined where it does not. */
-export const endOf = ({ status, finishedAt }: RunPatch, now: Clock): RunPatch["finishedAt"] =>
+export const runEndTime = ({ status, finishedAt }: RunPatch, now: Clock): RunPatch["finishedAt"] =>
   finishedAt ?? (terminalStatuses.some((final) => final === status) ? toIso(now()) : undefined)
 
 export interface PatchOfRun {
@@ -85,7 +85,7 @@ export const patchOfRun = async (db: Writer, patch: PatchOfRun, now: Clock): Pro
   if (sessionNum === undefined) return false
   const runNum = await runNumber(db, sessionNum, runId)
   if (!(await isOpenFor(db, runNum, patch))) return false
-  const values = runTable.changedBy({ ...run, finishedAt: endOf(run, now) })
+  const values = runTable.changedBy({ ...run, finishedAt: runEndTime(run, now) })
   if (Object.keys(values).length > 0) await db.updateTable("runs").set(values).where("run_num", "=", runNum).execute()
   if (session === undefined) return true
   const row = db

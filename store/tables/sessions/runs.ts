@@ -2,7 +2,7 @@ import type { Selectable } from "kysely"
 import type { Clock, Database, Reader, Writer } from "../../database/database.ts"
 import { oneRow } from "../../columns/one-row.ts"
 import { writeToRun } from "./lock-session.ts"
-import { endOf, type PatchOfRun, patchOfRun, terminalStatuses } from "./patch-of-run.ts"
+import { runEndTime, type PatchOfRun, patchOfRun, terminalStatuses } from "./patch-of-run.ts"
 import { keptRunNumber, runNumber } from "./run-number.ts"
 import type { Schema } from "../../schema/schema.ts"
 import { type NewRun, type RunPatch, type RunRow, runTable } from "../../schema/run-table.ts"
@@ -51,7 +51,7 @@ const updateRun = async (db: Writer, runId: string, patch: RunPatch, now: Clock)
   const run = await lockSessionOf(db, runId)
   const unfinished = db
     .updateTable("runs")
-    .set(runTable.changedBy({ ...patch, finishedAt: endOf(patch, now) }))
+    .set(runTable.changedBy({ ...patch, finishedAt: runEndTime(patch, now) }))
     .where("status", "not in", terminalStatuses)
   const patched =
     run === undefined

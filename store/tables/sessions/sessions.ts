@@ -13,14 +13,14 @@ import type { EndedSession, NewSession, SessionFilter, SessionPage } from "./ses
 import { type SessionPatch, type SessionRow, sessionTable } from "../../schema/session-table.ts"
 
 /** Returns whose sub-agents a session is counted among; undefined if it is nobody's. */
-const ownerOf = ({ parentId, caller }: NewSession): string | undefined => {
+const numberOwner = ({ parentId, caller }: NewSession): string | undefined => {
   if (parentId !== null) return `parent ${parentId}`
   return caller == null ? undefined : `caller ${caller}`
 }
 
 /** Gives a new session the next number of its parent or caller. Numbers are counted apart from the rows, so that none is given twice. */
 const numberSession = async (db: Writer, session: NewSession): Promise<void> => {
-  const owner = ownerOf(session)
+  const owner = numberOwner(session)
   if (owner === undefined) return
   const { last } = await db
     .insertInto("session_numbers")

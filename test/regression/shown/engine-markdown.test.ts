@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { summaryOf } from "../../../domain/engine/shown-session.ts"
+import { executionSummary } from "../../../domain/engine/shown-session.ts"
 import { laneDetails } from "../../../domain/lane/lane-queue.ts"
 import { operatorDetails } from "../../../domain/operator/operator-details.ts"
 import { inlineMarkdown, summaryMarkdown } from "../../../domain/text/shown/markdown.ts"
@@ -55,7 +55,7 @@ describe.each(attacks)("%j", (attack) => {
   it("does nothing in summaries, which fit into the engine's limit", () => {
     const shown = { rootId: "abc123", parentId: null, depth: 0, model: "m" }
     for (const text of [attack, attack.repeat(50), `${"ö".repeat(500)}${attack}`]) {
-      const summary = summaryOf({ ...shown, id: "abc123", agent: "general", title: text })
+      const summary = executionSummary({ ...shown, id: "abc123", agent: "general", title: text })
       expectInert(summary)
       expect(Buffer.byteLength(summary)).toBeLessThanOrEqual(200)
       expectInert(summaryMarkdown(text, 90))

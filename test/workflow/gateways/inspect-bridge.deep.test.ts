@@ -3,7 +3,7 @@ import path from "node:path"
 import { afterAll, afterEach, beforeAll, expect, it } from "vitest"
 import { z } from "zod"
 import type { ConfigInput } from "../../../contracts/config/config.ts"
-import { summaryPrompt } from "../../../domain/compaction/summary-request.ts"
+import { summariserPrompt } from "../../../domain/compaction/summary-request.ts"
 import type { Tool } from "../../../tools/tool.ts"
 import { type Harness, openHarness } from "../../helpers/engine/workflow-harness.ts"
 import { createFakeTurns } from "../../helpers/models/fake-model.ts"
@@ -111,7 +111,7 @@ describeWith([inspect], "a bridge of inspect-ai with its mock model", () => {
     let refused = 0
     respond = (_turn, body) => {
       const tokens = Math.ceil(body.length / charactersPerToken)
-      if (body.includes(summaryPrompt.slice(0, 40))) return { text: "There were no herons." }
+      if (body.includes(summariserPrompt.slice(0, 40))) return { text: "There were no herons." }
       if (tokens > windowTokens) {
         refused += 1
         return { status: 400, problem: `prompt is too long: ${tokens} tokens > ${windowTokens} maximum` }

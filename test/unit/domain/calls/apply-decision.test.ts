@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest"
 import type { Decide } from "../../../../contracts/approval/decision.ts"
 import { applyDecision, type OpenPause, refuseDecision } from "../../../../domain/calls/apply-decision.ts"
 import { readEditNote, withEditNote } from "../../../../domain/calls/edit-note.ts"
-import { nextGroup, noteOf, openBatch, pendingCalls } from "../../../../domain/calls/tool-batch.ts"
+import { nextGroup, approverNote, openBatch, pendingCalls } from "../../../../domain/calls/tool-batch.ts"
 import { mutating, proposed } from "../batch-builder.ts"
 
 const pauseOf = (...ids: string[]): OpenPause => ({
@@ -32,7 +32,7 @@ describe("a decision", () => {
       b: { action: "accept", content: " " },
     } as const
     const { batch } = applyDecision(pauseOf("a", "b"), decide({ decisions }))
-    expect(batch.calls.map(noteOf)).toEqual([{ note: "Mind the tests." }, {}])
+    expect(batch.calls.map(approverNote)).toEqual([{ note: "Mind the tests." }, {}])
     const call = { arguments: { path: "a" } }
     const said = "done\n\nThe person who approved this call says: Mind the tests."
     expect(withEditNote({ note: "Mind the tests." }, call, "done")).toBe(said)

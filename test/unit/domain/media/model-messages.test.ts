@@ -5,7 +5,7 @@ import type { ModelSpec } from "../../../../contracts/run-snapshot.ts"
 import { promptView } from "../../../../domain/compaction/prompt-view.ts"
 import { messageTokens, planCompaction } from "../../../../domain/compaction/plan-compaction.ts"
 import { hasMedia, messageFor, messagesFor } from "../../../../domain/media/model-messages.ts"
-import { inputOf } from "../../../../domain/media/model-input.ts"
+import { acceptedInput } from "../../../../domain/media/model-input.ts"
 import { mediaTokens } from "../../../../domain/media/media-tokens.ts"
 import { createAssistantMessage, createCallPart, createToolResult } from "../../../helpers/providers/model-request.ts"
 
@@ -129,7 +129,7 @@ describe("what a model gets of images and PDF files", () => {
   ] satisfies [Pick<ModelSpec, "provider" | "model" | "input">, InputKind[]][])(
     "depends on the model: %j takes %j",
     (asked, expected) => {
-      expect(inputOf(asked)).toEqual(expected)
+      expect(acceptedInput(asked)).toEqual(expected)
     },
   )
 })

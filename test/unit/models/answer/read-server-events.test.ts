@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { readEvents } from "../../../../models/answer/read-server-events.ts"
+import { readServerEvents } from "../../../../models/answer/read-server-events.ts"
 
 /** Reads a body that arrives in pieces of `size` bytes. */
 const read = async (body: string, size = body.length) => {
@@ -7,7 +7,7 @@ const read = async (body: string, size = body.length) => {
   const pieces = Array.from({ length: Math.ceil(bytes.length / size) }, (_, at) =>
     bytes.slice(at * size, (at + 1) * size),
   )
-  const events = readEvents(new Response(ReadableStream.from(pieces)))
+  const events = readServerEvents(new Response(ReadableStream.from(pieces)))
   const data: unknown[] = []
   for await (const event of events) data.push(event)
   return { data, isDocument: events.isDocument }
