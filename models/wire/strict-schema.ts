@@ -1,6 +1,7 @@
 import { isRecord } from "../../domain/text/is-record.ts"
 import type { ModelRequest } from "../model-provider.ts"
-import { listOf, type Schema, type WireSchema } from "./wire-schema.ts"
+import { itemsOf } from "../lenient.ts"
+import type { Schema, WireSchema } from "./wire-schema.ts"
 
 /** Deeper schemas are refused. */
 const maxDepth = 10
@@ -48,7 +49,7 @@ const strict = (value: unknown, depth: number): Schema => {
     if (dropped.has(key)) return []
     if (kept.has(key)) return [[key, part]]
     if (key === "items") return [[key, below(part)]]
-    if (key === "anyOf" || key === "oneOf") return [["anyOf", listOf(part).map(below)]]
+    if (key === "anyOf" || key === "oneOf") return [["anyOf", itemsOf(part).map(below)]]
     if (key === "$defs" || key === "definitions") return [[key, mapped(part, below)]]
     if (key === "properties" || key === "required" || key === "additionalProperties") return []
     throw new Inexpressible()
@@ -62,7 +63,7 @@ const strict = (value: unknown, depth: number): Schema => {
 const strictObject = (value: Schema, below: (part: unknown) => Schema): Schema => {
   const { properties, additionalProperties = false, required } = value
   if (!isRecord(properties) || additionalProperties !== false) throw new Inexpressible()
-  const isRequired = (name: string): boolean => listOf(required).includes(name)
+  const isRequired = (name: string): boolean => itemsOf(required).includes(name)
   return {
     properties: Object.fromEntries(
       Object.entries(properties).map(([name, part]) => [name, isRequired(name) ? below(part) : nullable(below(part))]),

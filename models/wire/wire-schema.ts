@@ -1,5 +1,6 @@
 import { isRecord } from "../../domain/text/is-record.ts"
 import { toWireKey } from "./wire-name.ts"
+import { itemsOf } from "../lenient.ts"
 
 export type Schema = Readonly<Record<string, unknown>>
 
@@ -67,9 +68,9 @@ interface TopParts {
 const partsOf = (schema: Schema, root: Schema, depth: number): TopParts => {
   if (depth > maxDepth) return { properties: [], required: [], notes: [] }
   const inner = (value: unknown): TopParts => partsOf(isRecord(value) ? value : {}, root, depth + 1)
-  const all = [...listOf(schema["allOf"]), ...refTarget(schema, root)].map(inner)
+  const all = [...itemsOf(schema["allOf"]), ...refTarget(schema, root)].map(inner)
   const choices = (["oneOf", "anyOf"] as const)
-    .map((key) => ({ key, alternatives: listOf(schema[key]).map(inner) }))
+    .map((key) => ({ key, alternatives: itemsOf(schema[key]).map(inner) }))
     .filter(({ alternatives }) => alternatives.length > 0)
   return {
     properties: [
@@ -127,7 +128,7 @@ const fitted = (schema: unknown, { keys, depth }: Place): Schema => {
     if (key === "required") return textsOf(value).map((name) => wireKey(name, keys))
     if (key === "items") return Array.isArray(value) ? { anyOf: value.map(inner) } : inner(value)
     if (oneSchema.has(key)) return typeof value === "boolean" ? value : inner(value)
-    if (schemaLists.has(key)) return listOf(value).map(inner)
+    if (schemaLists.has(key)) return itemsOf(value).map(inner)
     if (schemasByName.has(key) && isRecord(value))
       return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, inner(each)]))
     return key === "$ref" && typeof value === "string" ? wireRef(value, keys) : value
@@ -170,7 +171,5 @@ const wireRef = (ref: string, keys: Map<string, string>): string => {
 
 const isArrayType = (type: unknown): boolean => type === "array" || (Array.isArray(type) && type.includes("array"))
 
-/** Returns a value if it is a list, else an empty one. */
-export const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
-const textsOf = (value: unknown): readonly string[] => listOf(value).filter((item) => typeof item === "string")
+const textsOf = (value: unknown): readonly string[] => itemsOf(value).filter((item) => typeof item === "string")
 const propertiesOf = ({ properties }: Schema): Schema => (isRecord(properties) ? properties : {})
