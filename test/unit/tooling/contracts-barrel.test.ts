@@ -11,7 +11,7 @@ const internal = [
   "delegation/sessions-input.ts",
   "delegation/task-input.ts",
   "delegation/tasks-input.ts",
-  "http/text-schemas.ts",
+  "text-schemas.ts",
 ]
 
 test("every contract is exported from the library", async () => {
