@@ -74,51 +74,59 @@ export type Verdict =
   | { readonly verdict: "ask"; readonly why: readonly Reason[] }
   | { readonly verdict: "refuse"; readonly why: Reason }
 
-const maxShownPath = 300
-
-const modeOf = ({ policy, workerPolicy }: CallFacts): PolicyMode => strictest([policy, workerPolicy])
-
-/** A command would run outside of any sandbox, or reach more than its sandbox lets it. A program that need not be confined has none. */
-const leavesSandbox = ({ process }: CallFacts): boolean =>
-  process?.kind === "command" && (!process.confined || process.opens !== undefined)
-
-/** Whether a command would run outside of any sandbox although it did not ask for that. */
-const losesSandbox = ({ process }: CallFacts): boolean =>
-  process !== undefined && !process.confined && process.opens !== "sandbox"
-
-/** Returns whether no approval of all calls includes this one: it changes a protected path, or asks to leave its sandbox. */
-export const isByIdOnly = ({ change, process }: Pick<CallFacts, "change" | "process">): boolean =>
-  change.kind !== "free" || process?.opens !== undefined
-
-/** A person has decided once and for all that this very command may leave its sandbox. */
-const mayLeaveByGrant = (facts: CallFacts): boolean =>
-  facts.process?.opens !== undefined && facts.grant?.covers === true && !losesSandbox(facts)
-
-const wishes = {
-  sandbox: "to run outside the sandbox",
-  hosts: "for hosts that the sandbox does not let it reach",
-  network: "for network, and the sandbox here can only open all of it",
-} as const
-
-const noSandbox = ({ name, process }: CallFacts): Reason => ({
-  about: "sandbox",
-  text:
-    process?.opens === undefined
-      ? `${name} may only run in a sandbox here, and there is none: ${process?.reason ?? "unknown reason"}`
-      : `${name} may only run in a sandbox here, and the call asks ${wishes[process.opens]}`,
-})
-
-/** Why nobody's approval beforehand lets a command leave the sandbox. */
-const leavesUnasked = (facts: CallFacts): Reason => {
-  const opens = facts.process?.opens
-  if (opens === undefined) return noSandbox(facts)
-  return {
-    about: "approval",
-    text: `the call asks ${wishes[opens]}: only a person can approve that, and this run asks nobody (one that is started as unconfined may make it)`,
-  }
+/**
+ * Decides whether a call may run. Nothing else decides that. The gate is asked four times: when the call is proposed, when it gets new arguments, when an
+ * agent decides for its child, and right before the call runs, because the facts can change in between.
+ *
+ * 1. `refusalReason`: what the run demands and what the worker never allows. It precedes every approval, and nobody is asked about it.
+ * 2. `whyAsk`: what is still missing. A person's decision counts as long as the call is the one that was decided on. Without a decision, policy, the
+ *    approval of the run's caller and grants count.
+ * 3. Where something is missing and nobody can be asked, the call is refused.
+ */
+export const gate = (facts: CallFacts): Verdict => {
+  const refusal = refusalReason(facts)
+  if (refusal !== undefined)
+    return {
+      verdict: "refuse",
+      why:
+        facts.decided.by === "attempt"
+          ? { ...refusal, text: `${refusal.text}; another worker had started it, so it may have taken effect` }
+          : refusal,
+    }
+  const why = whyAsk(facts)
+  const [first] = why
+  if (first === undefined) return { verdict: "run" }
+  return facts.canAsk
+    ? { verdict: "ask", why }
+    : { verdict: "refuse", why: { ...first, text: `${facts.name} was not started: ${first.text}` } }
 }
 
-/** Why a call does not run that policy never allows, or that changes a protected path, in a run that asks nobody about such calls. */
+/**
+ * Returns why the call is refused without a question: the run or the worker never makes it, or it would need a person's decision in a run that asks nobody.
+ * Undefined if it may run, or may be asked about.
+ */
+const refusalReason = (facts: CallFacts): Reason | undefined => {
+  const { name, endProblem, unavailable, policy, workerPolicy, approval, never, process, change, decided } = facts
+  if (endProblem !== undefined) return { about: "answer", text: endProblem }
+  if (unavailable !== undefined) return { about: "worker", text: unavailable }
+  // If the run's own policy says `never` too, that policy decides below whether people are asked.
+  if (workerPolicy === "never" && policy !== "never")
+    return {
+      about: "worker",
+      text: `${name} is refused: the configuration of the worker that executes this run never allows it (tools.policy)`,
+    }
+  if (process?.mustBeConfined === true && !process.confined) return noSandbox(facts)
+  // The calls of such a task run unasked only because its sandbox holds them. So nobody may open it.
+  if (process?.isTask === true && process.opens !== undefined) return noSandbox(facts)
+  if (modeOf(facts) === "never" || change.kind !== "free")
+    return never === "reject" || (approval === "all" && decided.by === "nobody") ? neverAllowed(facts) : undefined
+  const reads = readsUnasked(facts)
+  if (reads !== undefined) return reads
+  const asksNobody = (approval === "all" || approval === "named") && decided.by === "nobody" && !mayLeaveByGrant(facts)
+  return leavesSandbox(facts) && asksNobody && process?.mayBeUnconfined !== true ? leavesUnasked(facts) : undefined
+}
+
+/** Returns why a run that asks nobody does not make a call that policy never allows, or that changes a protected path. */
 const neverAllowed = ({ name, change }: CallFacts): Reason => {
   if (change.kind === "protected")
     return {
@@ -134,7 +142,10 @@ const neverAllowed = ({ name, change }: CallFacts): Reason => {
   }
 }
 
-/** Why nobody's approval beforehand lets a call read a page of a host that the configuration does not name; undefined if it may, or people are asked. */
+/**
+ * Returns why a call that was approved beforehand may not read a page, because the configuration does not name its host; undefined if it may, or if
+ * people are asked.
+ */
 const readsUnasked = ({ web, approval, decided, grant }: CallFacts): Reason | undefined => {
   if (web === undefined || web.isKnown || approval === "policy") return undefined
   if (decided.by !== "nobody" || grant?.covers === true) return undefined
@@ -144,48 +155,63 @@ const readsUnasked = ({ web, approval, decided, grant }: CallFacts): Reason | un
   }
 }
 
-/** Returns why nobody's approval lets the call run; undefined if it may run, or may be asked about. */
-const refusalReason = (facts: CallFacts): Reason | undefined => {
-  const { name, endProblem, unavailable, policy, workerPolicy, approval, never, process, change, decided } = facts
-  if (endProblem !== undefined) return { about: "answer", text: endProblem }
-  if (unavailable !== undefined) return { about: "worker", text: unavailable }
-  // Where the run's policy never allows it either, people are asked by that policy, and decide.
-  if (workerPolicy === "never" && policy !== "never")
-    return {
-      about: "worker",
-      text: `${name} is refused: the configuration of the worker that executes this run never allows it (tools.policy)`,
-    }
-  if (process?.mustBeConfined === true && !process.confined) return noSandbox(facts)
-  // Nobody widens the sandbox of a task: its calls run unasked because of it.
-  if (process?.isTask === true && process.opens !== undefined) return noSandbox(facts)
-  if (modeOf(facts) === "never" || change.kind !== "free")
-    return never === "reject" || (approval === "all" && decided.by === "nobody") ? neverAllowed(facts) : undefined
-  const reads = readsUnasked(facts)
-  if (reads !== undefined) return reads
-  const asksNobody = (approval === "all" || approval === "named") && decided.by === "nobody" && !mayLeaveByGrant(facts)
-  return leavesSandbox(facts) && asksNobody && process?.mayBeUnconfined !== true ? leavesUnasked(facts) : undefined
-}
-
-const changeReason = (change: ChangeFacts): Reason | undefined => {
-  switch (change.kind) {
-    case "free":
-      return undefined
-    case "protected":
-      return {
-        about: "protected",
-        text: `the call changes the protected path ${startOf(change.path, maxShownPath)}, and nobody has approved that`,
-      }
-    case "unchecked":
-      return {
-        about: "protected",
-        text: `whether the call changes a protected path could not be checked: ${change.why}`,
-      }
-    default:
-      return assertNever(change)
+/** Returns why a command that was approved beforehand may not leave the sandbox: only an approval of this very command lets it. */
+const leavesUnasked = (facts: CallFacts): Reason => {
+  const opens = facts.process?.opens
+  if (opens === undefined) return noSandbox(facts)
+  return {
+    about: "approval",
+    text: `the call asks ${wishes[opens]}: only a person can approve that, and this run asks nobody (one that is started as unconfined may make it)`,
   }
 }
 
-/** Returns why a call waits for a decision that policy asks about; undefined if a grant is the answer. */
+const noSandbox = ({ name, process }: CallFacts): Reason => ({
+  about: "sandbox",
+  text:
+    process?.opens === undefined
+      ? `${name} may only run in a sandbox here, and there is none: ${process?.reason ?? "unknown reason"}`
+      : `${name} may only run in a sandbox here, and the call asks ${wishes[process.opens]}`,
+})
+
+/** Returns everything that is missing until the call may run; empty if nothing is. */
+const whyAsk = (facts: CallFacts): readonly Reason[] => {
+  const { decided, change, rule } = facts
+  // An earlier attempt has started the call. It may have taken effect, so a question would come too late.
+  if (decided.by === "attempt") return []
+  // A rule names the people who approve such calls. Neither policy nor a grant replaces them.
+  const missing = rule?.missing === undefined ? [] : [{ about: "people", text: rule.missing } as const]
+  switch (decided.by) {
+    case "person": {
+      const unknown = decided.knowsProtected ? undefined : changeReason(change)
+      const changed = decided.changes.map((text) => ({ about: "changed", text }) as const)
+      return [...changed, ...(unknown === undefined ? [] : [unknown]), ...missing]
+    }
+    case "nobody": {
+      const why = whyUndecided(facts)
+      return why === undefined ? missing : [why, ...missing]
+    }
+    default:
+      return assertNever(decided)
+  }
+}
+
+/** Returns why a person has to decide about a call on which nobody has decided yet; undefined if it may run without one. */
+const whyUndecided = (facts: CallFacts): Reason | undefined => {
+  const { name, approval, process, change } = facts
+  const mode = modeOf(facts)
+  if (change.kind !== "free") return changeReason(change)
+  if (mode === "never") return { about: "policy", text: `policy never allows ${name} without a person's decision` }
+  // Nothing that such a task does leaves its sandbox.
+  if (process?.isTask === true && process.confined) return undefined
+  if (mode === "prompt" && approval === "policy") return askedByPolicy(facts)
+  if (!leavesSandbox(facts) || approval === "all" || approval === "named") return undefined
+  const opens = process?.opens
+  if (opens === undefined)
+    return { about: "sandbox", text: `${name} would have run in a sandbox without a question, and there is none now` }
+  return mayLeaveByGrant(facts) ? undefined : { about: "sandbox", text: `the call asks ${wishes[opens]}` }
+}
+
+/** Returns why a call that policy asks about waits for a decision; undefined if a grant covers it. */
 const askedByPolicy = (facts: CallFacts): Reason | undefined => {
   const { name, workerPolicy, grant } = facts
   if (grant !== undefined && losesSandbox(facts))
@@ -208,63 +234,50 @@ const askedByPolicy = (facts: CallFacts): Reason | undefined => {
     : { about: "policy", text: `policy asks about ${name}, and nobody was asked` }
 }
 
-/** Returns why a call has to be asked about on which nobody has decided. */
-const whyUndecided = (facts: CallFacts): Reason | undefined => {
-  const { name, approval, process, change } = facts
-  const mode = modeOf(facts)
-  if (change.kind !== "free") return changeReason(change)
-  if (mode === "never") return { about: "policy", text: `policy never allows ${name} without a person's decision` }
-  if (process?.isTask === true && process.confined) return undefined
-  if (mode === "prompt" && approval === "policy") return askedByPolicy(facts)
-  if (!leavesSandbox(facts) || approval === "all" || approval === "named") return undefined
-  const opens = process?.opens
-  if (opens === undefined)
-    return { about: "sandbox", text: `${name} would have run in a sandbox without a question, and there is none now` }
-  return mayLeaveByGrant(facts) ? undefined : { about: "sandbox", text: `the call asks ${wishes[opens]}` }
-}
-
-const whyAsk = (facts: CallFacts): readonly Reason[] => {
-  const { decided, change, rule } = facts
-  if (decided.by === "attempt") return []
-  // Neither policy nor a grant nor another person replaces those whom a rule names.
-  const missing = rule?.missing === undefined ? [] : [{ about: "people", text: rule.missing } as const]
-  switch (decided.by) {
-    case "person": {
-      const unknown = decided.knowsProtected ? undefined : changeReason(change)
-      const changed = decided.changes.map((text) => ({ about: "changed", text }) as const)
-      return [...changed, ...(unknown === undefined ? [] : [unknown]), ...missing]
-    }
-    case "nobody": {
-      const why = whyUndecided(facts)
-      return why === undefined ? missing : [why, ...missing]
-    }
+const changeReason = (change: ChangeFacts): Reason | undefined => {
+  switch (change.kind) {
+    case "free":
+      return undefined
+    case "protected":
+      return {
+        about: "protected",
+        text: `the call changes the protected path ${startOf(change.path, maxShownPath)}, and nobody has approved that`,
+      }
+    case "unchecked":
+      return {
+        about: "protected",
+        text: `whether the call changes a protected path could not be checked: ${change.why}`,
+      }
     default:
-      return assertNever(decided)
+      return assertNever(change)
   }
 }
 
-/**
- * Decides whether a call may run. It is asked when a call is proposed, when it gets new arguments, when an agent decides for its child, and right before
- * the call runs; nothing else decides that. What is demanded of a run and what a worker never allows precede every approval. Then a person's decision
- * counts, as long as the call is what was decided on; without one, policy, the approval of the run's caller and grants do.
- */
-export const gate = (facts: CallFacts): Verdict => {
-  const refusal = refusalReason(facts)
-  if (refusal !== undefined)
-    return {
-      verdict: "refuse",
-      why:
-        facts.decided.by === "attempt"
-          ? { ...refusal, text: `${refusal.text}; another worker had started it, so it may have taken effect` }
-          : refusal,
-    }
-  const why = whyAsk(facts)
-  const [first] = why
-  if (first === undefined) return { verdict: "run" }
-  return facts.canAsk
-    ? { verdict: "ask", why }
-    : { verdict: "refuse", why: { ...first, text: `${facts.name} was not started: ${first.text}` } }
-}
+const maxShownPath = 300
+
+const modeOf = ({ policy, workerPolicy }: CallFacts): PolicyMode => strictest([policy, workerPolicy])
+
+/** Returns whether a command would run outside of any sandbox, or reach more than its sandbox lets it. */
+const leavesSandbox = ({ process }: CallFacts): boolean =>
+  process?.kind === "command" && (!process.confined || process.opens !== undefined)
+
+/** Returns whether processes would run outside of any sandbox although the call did not ask for that. */
+const losesSandbox = ({ process }: CallFacts): boolean =>
+  process !== undefined && !process.confined && process.opens !== "sandbox"
+
+/** Returns whether no approval of all calls includes this one: it changes a protected path, or asks to leave its sandbox. */
+export const isByIdOnly = ({ change, process }: Pick<CallFacts, "change" | "process">): boolean =>
+  change.kind !== "free" || process?.opens !== undefined
+
+/** Returns whether a grant covers that this command leaves its sandbox. A grant never covers a sandbox that is not there. */
+const mayLeaveByGrant = (facts: CallFacts): boolean =>
+  facts.process?.opens !== undefined && facts.grant?.covers === true && !losesSandbox(facts)
+
+const wishes = {
+  sandbox: "to run outside the sandbox",
+  hosts: "for hosts that the sandbox does not let it reach",
+  network: "for network, and the sandbox here can only open all of it",
+} as const
 
 const approvalFact = (name: string, approval: RunSnapshot["approval"]): CallFacts["approval"] => {
   if (approval === "all" || approval === "policy") return approval
