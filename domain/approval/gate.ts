@@ -116,7 +116,7 @@ const refusalReason = (facts: CallFacts): Reason | undefined => {
       text: `${name} is refused: the configuration of the worker that executes this run never allows it (tools.policy)`,
     }
   if (process?.mustBeConfined === true && !process.confined) return noSandbox(facts)
-  // The calls of such a task run unasked only because its sandbox holds them. So nobody may open it.
+  // The calls of such a task run unasked only because its sandbox confines them, so nobody may open it.
   if (process?.isTask === true && process.opens !== undefined) return noSandbox(facts)
   if (modeOf(facts) === "never" || change.kind !== "free")
     return never === "reject" || (approval === "all" && decided.by === "nobody") ? neverAllowed(facts) : undefined

@@ -71,7 +71,10 @@ const stateAfter = (decision: SentDecision): CallState => {
   }
 }
 
-/** Returns what a decision for all calls means for one of them: an approval of all calls does not include those that change protected paths or ask to leave the sandbox. */
+/**
+ * Returns what a decision for all calls means for one of them. An approval of all calls does not include a call that changes a protected path or asks to
+ * leave the sandbox: who approves everything at once may not have seen it.
+ */
 const decisionForAll = (
   all: GeneralDecision | undefined,
   isProtected: boolean | undefined,
@@ -108,7 +111,7 @@ const plan = (
 
 const isNamed = (decide: Decide, id: string): boolean => Object.hasOwn(decide.decisions, id) || decide.all !== undefined
 
-/** Marks the rejection of a call that the decision does not name. */
+/** Marks the rejection of a call that the decision does not name. Nobody judged this call, so it does not count as rejected again and again. */
 const unnamed = (state: CallState): CallState =>
   state.at === "settled" ? { ...state, answer: { ...state.answer, isUnnamed: true } } : state
 
@@ -128,7 +131,7 @@ export const refuseDecision = (pause: OpenPause | undefined, decide: Decide, run
   const pending = new Set(pendingCalls(pause.batch).map((call) => call.id))
   for (const [id, decision] of Object.entries(decide.decisions)) {
     const before = Object.hasOwn(pause.decided, id) ? pause.decided[id] : undefined
-    // Another edit has other arguments: the same one has the same decision id, and is not looked at again.
+    // A second edit has other arguments than the first. A repetition of the first never arrives here: its decision id is known already.
     if (before !== undefined && (before !== decision.action || before === "edit")) return alreadyDecided(id, before)
     if (before === undefined && !pending.has(id))
       return {
@@ -139,7 +142,7 @@ export const refuseDecision = (pause: OpenPause | undefined, decide: Decide, run
   return pending.size === 0 ? refuseContraryForAll(pause, decide) : undefined
 }
 
-/** Refuses a decision for all calls that contradicts one already made, where every call is decided and the run is about to continue. */
+/** Refuses a decision for all calls that contradicts an earlier one. All calls are decided, and the run is about to continue. */
 const refuseContraryForAll = (pause: OpenPause, decide: Decide): Refusal | undefined => {
   const rest = decide.all?.action ?? (decide.unlisted === "reject" ? "reject" : undefined)
   const contrary = Object.entries(pause.decided).find(

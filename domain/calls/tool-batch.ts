@@ -16,15 +16,15 @@ export interface ProposedCall {
   readonly disposition: CallDisposition
   readonly readOnly: boolean
   readonly idempotent: boolean
-  /** It may run inside the workflow task. */
+  /** It is so short that it may run inside the workflow task, as a local activity. */
   readonly quick?: boolean
   /** It changes a protected path, or asks to leave its sandbox: only a person's approval of this very call lets it run. */
   readonly isProtected?: boolean
-  /** A rule says who approves it: what is sent by hand decides nothing. */
+  /** A rule says who approves it. A decision that was typed in the Temporal UI names no person, so it decides nothing. */
   readonly isCovered?: boolean
-  /** The standing decision that lets it run without another one. */
+  /** The grant that lets it run without a decision of its own. */
   readonly grantId?: string
-  /** Of its name and arguments; absent in a call that an earlier version proposed. */
+  /** Hash of its name and arguments. Absent in a call that an earlier version proposed. */
   readonly hash?: string
   /** First characters of the arguments, for the engine's UI. */
   readonly preview: string
@@ -34,7 +34,7 @@ export interface ProposedCall {
   readonly code?: string
 }
 
-/** Returns what a proposed call says about the verdict on it. */
+/** Returns the fields of a proposed call that record the verdict of the gate. */
 export const judgedFields = (
   verdict: Verdict,
   { change, process, rule }: Pick<CallFacts, "change" | "process" | "rule">,
@@ -59,7 +59,7 @@ export const judgedFields = (
 export interface SettledAnswer {
   readonly outcome: ToolOutcome
   readonly content: string
-  /** A decision rejected it because it named only others. */
+  /** It was rejected because the decision named only other calls. */
   readonly isUnnamed?: true
 }
 
@@ -79,7 +79,7 @@ export interface CallAnswer {
 /** The new arguments of a call: stored by a program, or typed by an operator. */
 export type CallEdit = { readonly argumentsId: string } | { readonly arguments: Readonly<Record<string, unknown>> }
 
-/** Why the run fails whose one call failed. */
+/** Why a run fails that consists of one call, if that call failed. */
 export interface CallFailure {
   readonly stopReason: "error" | "timeout"
   readonly error: { readonly code: string; readonly message: string }
@@ -87,7 +87,8 @@ export interface CallFailure {
 
 export type CallState =
   /**
-   * `again`: why a call that was decided already is asked about again. `changesProtected`: by now, it changes a protected path.
+   * `again`: why a person is asked again about a call that was decided before. `changesProtected`: the call changes a protected path now, which it did not
+   * when it was proposed.
    */
   | { readonly at: "pending"; readonly again?: string; readonly changesProtected?: boolean }
   /** Approved with other arguments, which a worker checks before the call can run. */
@@ -96,8 +97,10 @@ export type CallState =
   | { readonly at: "ready"; readonly answer?: CallAnswer; readonly note?: string }
   | { readonly at: "asking"; readonly question: CallQuestion }
   | { readonly at: "settled"; readonly answer: SettledAnswer; readonly written: boolean }
-  /** `failure`: only in a run without a model, where what the call came to is what the run comes to. */
-  // `failed`: the beginning of what it came to, if it did not succeed.
+  /**
+   * `failure`: only in a run without a model, which ends as its call ends. `failed`: the beginning of the result, if the call did not succeed; it shows
+   * whether the same call fails again and again.
+   */
   | { readonly at: "done"; readonly failure?: CallFailure; readonly failed?: string }
 
 /** What a worker found out about the new arguments of a call. */
@@ -213,7 +216,7 @@ export const withCallState = (batch: ToolBatch, id: string, state: CallState): T
     call.id === id ? { ...(state.at === "pending" ? askedAbout(call, state) : call), state } : call,
   )
 
-/** From here on, a person's decision counts instead. */
+/** A call that waits for a person no longer runs by its grant: the decision counts instead. */
 const askedAbout = (call: BatchCall, { changesProtected }: Extract<CallState, { at: "pending" }>): BatchCall => {
   const { grantId: _, ...rest } = call
   return { ...rest, disposition: "prompt", ...(changesProtected === true ? { isProtected: true } : {}) }
@@ -225,7 +228,10 @@ export const editedCalls = (
 ): readonly (BatchCall & { readonly state: Extract<CallState, { at: "edited" }> })[] =>
   batch.calls.flatMap((call) => (call.state.at === "edited" ? [{ ...call, state: call.state }] : []))
 
-/** Applies the check of a call's new arguments: the call runs with them, is asked about again with them, or keeps its own and is asked about again. */
+/**
+ * Applies what a worker found out about the new arguments of a call. The call runs with them, waits for a decision with them, or keeps its own arguments and
+ * waits for a decision.
+ */
 export const withEditVerdict = (batch: ToolBatch, { id, verdict }: CheckedEdit): ToolBatch =>
   mapCalls(batch, (call) => {
     if (call.id !== id) return call

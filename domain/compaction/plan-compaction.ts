@@ -48,7 +48,7 @@ const hasLongResult = (rows: readonly PromptRow[], after: number, upTo: number):
 const earlierSummary = ({ messages, summarised }: PromptView): readonly Message[] =>
   summarised > 0 ? messages.slice(0, 1) : []
 
-/** Long results before the last turns become references, if that makes enough room. It costs no model call. */
+/** Plans that long results before the last turns become references. This is tried first, because it costs no model call. */
 const planResults = (
   rows: readonly PromptRow[],
   view: PromptView,
@@ -98,7 +98,7 @@ const planLongTurn = (
   return cut === undefined ? undefined : summaryPlan(cut, room)
 }
 
-/** A summary replaces everything but the last turns that fit. */
+/** Plans a summary that replaces everything except as many of the last turns as fit. */
 const planSummary = (
   rows: readonly PromptRow[],
   view: PromptView,
@@ -114,8 +114,9 @@ const planSummary = (
 }
 
 /**
- * Plans how a conversation that does not fit becomes shorter; undefined if it cannot. Old long results become references first; if that is not enough, a
- * summary replaces the earlier part. Both take effect at a fixed row, so that the prompt's beginning changes once per compaction.
+ * Plans how a conversation that does not fit becomes shorter; undefined if it cannot. Old long results become references first. If that is not enough, a
+ * summary replaces the earlier part. Both apply up to a fixed row of the transcript, so that the beginning of the prompt, which providers cache, changes
+ * only once per compaction.
  */
 export const planCompaction = (rows: readonly PromptRow[], need: CompactionNeed): CompactionPlan | undefined => {
   if (need.limit <= need.overhead) return undefined

@@ -14,7 +14,7 @@ import { delegationToolsOf, intersectTools, toolListCovers } from "../tools/tool
 export interface Narrowed {
   /** The requested settings, narrowed to what the base allows. */
   readonly snapshot: RunSnapshot
-  /** What the requested settings would have widened, as texts for people; empty if they only narrow. Policies are narrowed without an entry. */
+  /** What the requested settings would have widened, as texts for people; empty if they only narrow. Policies have no entry: they add up. */
   readonly widened: readonly string[]
 }
 
@@ -31,7 +31,10 @@ const narrowDelegationTools = (base: RunSnapshot, wanted: RunSnapshot): RunSnaps
   return delegationToolsOf(wanted).filter((name) => allowed.includes(name))
 }
 
-/** Narrows the settings for sub-agents. An empty allow list allows everything, so if both lists have no tool in common, every tool is denied. */
+/**
+ * Narrows the settings for sub-agents. Two allow lists may have no tool in common. The result cannot be an empty list, because an empty list allows
+ * everything: in this case, every tool is denied.
+ */
 const narrowSubagents = (base: RunSubagents, wanted: RunSubagents): RunSubagents => {
   const isRestrictedTwice = base.allowTools.length > 0 && wanted.allowTools.length > 0
   const shared = isRestrictedTwice

@@ -18,7 +18,7 @@ export interface ProviderOutage {
   readonly nextAtMs: number
   /** When the last try failed. Absent in an outage that an earlier version noted. */
   readonly triedAtMs?: number
-  /** How long the run has waited and tried until then. A time in which its machine slept does not count. */
+  /** How long the run has waited and tried until then, without time in which its machine slept. */
   readonly waitedMs?: number
   /** Tries of the run that failed, each with all its attempts. */
   readonly tries: number
@@ -48,7 +48,7 @@ export const outageDetailsOf = (details: unknown): OutageDetails["outage"] | und
   }
 }
 
-/** Most that a try can take. What goes beyond the planned wait and this, the machine has slept. */
+/** The longest time that a try can take. Time beyond this and the planned wait is time in which the machine slept. */
 const longestTryMs = 120_000
 
 /** Returns how much of its time an outage has used up. */
@@ -66,7 +66,10 @@ interface OutageCircumstances {
   readonly countsWork: boolean
 }
 
-/** Returns the wait after another failure; undefined if the run has waited as long as it may. The last try comes when that time has passed. */
+/**
+ * Returns the next wait of a run after another failure; undefined if it has waited as long as it may. The last wait ends exactly then, with a
+ * last try.
+ */
 export const nextOutage = (
   before: ProviderOutage | null,
   { code, reason, retryAfterMs, missingKey }: ProviderFailure,

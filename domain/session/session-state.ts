@@ -23,7 +23,7 @@ export interface DecisionSender {
   readonly via: string
 }
 
-/** A decision that was applied. Its event is emitted as soon as its sender is verified. */
+/** A decision that was applied, but whose sender is not known yet. Its event waits for that, so that it names the sender. */
 export interface UnattributedDecision {
   readonly decide: Decide
   readonly checkpointId: string
@@ -50,7 +50,7 @@ export interface OpenPauseState {
   readonly type: PauseType
   readonly cause: "approval" | "text" | "budget" | "tool"
   readonly decided: RecordedDecisions
-  /** Milliseconds since 1970, by the workflow's clock. Absent in a pause that an earlier version opened. */
+  /** When it opened, in milliseconds since 1970, by the workflow's clock. Absent in a pause that an earlier version opened. */
   readonly openedAtMs?: number
   /** What the engine's UI shows; created once, when the pause opens. */
   readonly calls: readonly { readonly id: string; readonly name: string; readonly preview: string }[]
@@ -72,7 +72,7 @@ export interface RateLimitWait {
 /** The state of one run. Plain data: continue-as-new passes it on. */
 export interface RunState {
   reference: RunReference
-  /** Hash of the settings of the session's previous run, which limit those of this run. */
+  /** Hash of the settings of the session's previous run: this run may not have wider ones. */
   readonly followsHash?: string
   opened: boolean
   beforeHooks: "due" | "done"
@@ -84,16 +84,17 @@ export interface RunState {
   lastAnswer: LastAnswer | null
   /** A server was found to cut its prompts, which is said once. */
   isPromptCut?: true
-  /** What a person should know about the run all the same. */
+  /** What a person should know about the run even if it completes. */
   warnings?: readonly Warning[]
-  /** An empty answer was asked for again. It counts as no step: so much of the step that follows was used before. */
+  /** The last answer was empty, and the model was asked for its report. That counts as no step. */
   isReportAsked?: boolean
+  /** What the current step has used already, in an answer that was empty. */
   usedInStep?: UsageTotals | undefined
   /** An answer of the run has a text. */
   hasSaid?: true
-  /** A call that is not read-only has succeeded. */
+  /** A call that is not read-only has succeeded: the run has done work. */
   hasChanged?: true
-  /** The words of the answers since then that ended with an unknown one and were not used. */
+  /** The unknown words with which answers ended since the last answer that was used. */
   unknownEnds?: readonly string[]
   /** The provider is unavailable: the next model call waits for it. */
   outage?: ProviderOutage | null
@@ -107,10 +108,10 @@ export interface RunState {
   compactions?: { readonly model: string; readonly count: number } | null
   /** How often it was in this run. */
   compacted?: number
-  /** Why the last answer is not the result that the run requires; the model is told before its next turn. */
+  /** Why the last answer is not the result that the run requires. The model is told before its next turn. */
   resultProblem?: string | undefined
   batch: ToolBatch | null
-  /** One and the same call that comes to the same again and again, and the step up to which that is counted. */
+  /** A call that the model repeats with the same result, and the step up to which it is counted: it shows that the run makes no progress. */
   repeated?: RepeatedCall | undefined
   repeatsCountedTo?: number
   /** A `finish` call was answered with an error, because sub-agents were active. */
@@ -135,7 +136,7 @@ export interface RunState {
   outbox: { ordinal: number; type: EventType; data: Readonly<Record<string, unknown>> }[]
   closedCheckpoint: string | null
   children: ChildState[]
-  /** A message in its thread has ended its wait for sub-agents: unless other calls of the step are to run, it has nothing else to do. */
+  /** A message in its thread has ended its wait for sub-agents. If no other call of the step has to run, the run ends, and the next one answers. */
   isWaitOvertaken?: boolean
   /** The children that still worked when the run ended in a thread: the next run takes them over. */
   passedOn?: readonly string[]
@@ -143,11 +144,11 @@ export interface RunState {
   childrenUsage: UsageTotals
   /** A budget that a person raised at a budget pause; replaces the snapshot's budget. */
   budget: { readonly microUsd: number | null; readonly tokens: number | null } | null
-  /** What the runs before it have left of the sub-agent's share of its parent's budget; absent where the parent has none. */
+  /** What earlier runs have left of the sub-agent's share of its parent's budget. Absent if the parent has no budget. */
   shareLeft?: Reserve
   /** Hash of the settings in the answer to the current pause. */
   narrowedBy?: string | null
-  /** The most approval that the senders of its messages may give, until the run's settings contain it. */
+  /** The most approval that the senders of its messages may give. Null or absent once the run's settings contain it. */
   narrowedApproval?: Approval | null
 }
 
@@ -172,9 +173,9 @@ export interface SessionState {
   /** The machines that the session waits for, because none of them has a worker. */
   missingMachines?: readonly string[]
   operatorSignals: number
-  /** Those of this execution. */
+  /** Signals that people typed in the Temporal UI, in this execution. */
   typedSignals: TypedSignals
-  /** How many of them are in the audit log. */
+  /** How many of `operatorSignals` are in the audit log. */
   auditedSignals: number
   /** A typed update is in the history only after the workflow task that handles it, so the end of the run looks for such updates. */
   hasTypedUpdates: boolean

@@ -50,7 +50,7 @@ const sameAnswers = ({ turns }: CassetteConversation, { calls, cwd }: Asked): nu
 const isSamePrint = (left: CassettePrint | undefined, right: CassettePrint | undefined): boolean =>
   left?.sha256 === right?.sha256
 
-/** Returns the conversations, those that fit best first: by the calls so far, the first message and the system prompt. */
+/** Returns the conversations that fit best first. What counts, in this order: the calls so far, the first message, the system prompt. */
 const ranked = (cassette: Cassette, asked: Asked): readonly CassetteConversation[] => {
   const rank = (conversation: CassetteConversation): number =>
     sameAnswers(conversation, asked) * 4 +
@@ -122,8 +122,8 @@ const summaryReply: CassetteReply = {
 }
 
 /**
- * Returns the recorded answer to a request, with its working directory. `strict`: that of an equal request. `lenient`: the answer of the same turn, if all answers so far made the
- * recorded calls.
+ * Returns the recorded answer to a request, with the request's working directory in place of the recorded one. `strict`: the answer to an equal request.
+ * `lenient`: the answer of the same turn, if all answers so far made the recorded calls; prompts and results may differ.
  * @throws ModelError `script_mismatch` that names the first difference
  */
 export const findReply = (

@@ -28,11 +28,11 @@ export type CallPlan =
   | { readonly isStarted: true; readonly use: KeyUse }
   | { readonly isStarted: false; readonly use: KeyUse; readonly startMs: number; readonly waitMs: number }
 
-/** Clocks and timers differ by so much: a call that asks this early starts. */
+/** A timer can fire a little early. A call that asks this early before its time starts. */
 const slackMs = 20
-/** A waiting call asks again after so long at the latest: limits can have been raised, and calls before it cancelled. */
+/** The longest time after which a waiting call asks again: meanwhile, limits may have been raised, or calls ahead of it cancelled. */
 export const longestWaitMs = 60_000
-/** The first in the queue for a slot asks again after so long at the latest, since nobody knows when a call ends. */
+/** The first call in the queue for a slot asks more often, since nobody knows when a running call ends. */
 const longestSlotWaitMs = 10_000
 const shortestSlotWaitMs = 250
 
@@ -42,7 +42,10 @@ const callsAhead = ({ others, own }: CallQuestion): readonly KeyCall[] =>
     .filter(({ isCalling, ticket }) => !isCalling && (own === undefined || ticket < own.ticket))
     .toSorted((left, right) => left.ticket - right.ticket)
 
-/** Whether the rate allows a start now that makes no call before it wait longer. One whose time has come does not wait for calls that are late. */
+/**
+ * Returns whether the call can start now without making a call ahead of it wait longer. A call whose own time has come does not wait for calls ahead that
+ * are late: their workers may be gone.
+ */
 const fitsRate = (question: CallQuestion, use: KeyUse, ahead: readonly KeyCall[]): boolean => {
   const { limits, own, tokens, nowMs } = question
   if (nextStartMs(use, limits) > nowMs + slackMs) return false
@@ -51,7 +54,7 @@ const fitsRate = (question: CallQuestion, use: KeyUse, ahead: readonly KeyCall[]
   return nextMs <= nowMs + slackMs || ahead.every(({ startMs }) => startMs >= nextMs)
 }
 
-/** Returns the start after all calls before it have taken theirs. */
+/** Returns when the rate allows this call, if every call ahead of it starts at its own time. */
 const bookedStartMs = ({ limits }: CallQuestion, use: KeyUse, ahead: readonly KeyCall[]): number => {
   const after = ahead.reduce((before, { startMs, tokens }) => {
     const atMs = Math.max(startMs, nextStartMs(before, limits))
@@ -60,7 +63,7 @@ const bookedStartMs = ({ limits }: CallQuestion, use: KeyUse, ahead: readonly Ke
   return nextStartMs(after, limits)
 }
 
-/** Returns when a running call probably ends: after the usual time, or later the longer it has run beyond that. */
+/** Returns when a running call probably ends. A call that has already run longer than usual is expected to take a quarter of its time more. */
 const endMs = ({ startMs }: KeyCall, { callMs, nowMs }: CallQuestion): number =>
   Math.max(startMs + callMs, nowMs + Math.max(shortestSlotWaitMs, (nowMs - startMs) / 4))
 
@@ -70,7 +73,7 @@ interface SlotPlan {
   readonly longestWaitMs: number
 }
 
-/** Slots are given in the order of the queue, without those whose time comes only when this call would have ended. */
+/** Gives slots in the order of the queue. Calls ahead whose time comes only after this call would have ended do not count: it can use their slot before. */
 const planSlot = (question: CallQuestion, ahead: readonly KeyCall[]): SlotPlan => {
   const { limits, others, callMs, nowMs } = question
   const { concurrent } = limits
@@ -89,8 +92,8 @@ const planSlot = (question: CallQuestion, ahead: readonly KeyCall[]): SlotPlan =
 }
 
 /**
- * Decides whether a call of a key starts. One that does not is given a time, behind every call that asked before it, so that none waits without end and the
- * provider gets no more than its limits allow.
+ * Decides whether a call with a provider's key starts now. Otherwise it gets a time behind every call that asked earlier. So no call waits endlessly, and
+ * the provider gets no more requests than its limits allow.
  */
 export const planCall = (question: CallQuestion): CallPlan => {
   const { limits, nowMs, tokens } = question

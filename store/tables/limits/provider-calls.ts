@@ -43,11 +43,11 @@ export interface EndedCall extends LimitedKey {
 
 type ReservedCall = { readonly isReserved: true } | { readonly isReserved: false; readonly waitMs: number }
 
-/** A waiting call that is so late has lost its place. */
+/** A waiting call that asks again later than this has lost its place in the queue: its worker is probably gone. */
 const lateMs = 15_000
-/** How long calls take while that is not known. */
+/** How long a call is expected to take before any call of the key has ended. */
 const unknownCallMs = 10_000
-/** Share of the latest call in how long calls take. */
+/** Weight of the latest call in the average of how long calls take. */
 const latestShare = 0.2
 
 const keyHash = (key: string): string => createHash("sha256").update(key).digest("hex").slice(0, 32)
@@ -114,8 +114,8 @@ const toCall = (row: { ticket: number; calling: number; start_at: number; tokens
 })
 
 /**
- * Moves the times of calls that are reported further ahead than any can be: the clock went back since. Those that run are reported again or lapse, and those
- * that wait keep their places.
+ * Corrects calls that lapse later than any call can: the clock was set back since they were written. Without this, their rows would stay until the clock
+ * is there again. Calls that run are reported again or lapse, and calls that wait keep their places.
  */
 const moveBack = (db: Writer, key: string, latestMs: number) =>
   db
@@ -170,7 +170,7 @@ const settleCall = async (
   const nowMs = await now(db)
   const call = await takeCall(db, id, key)
   const before = useAt(row.use, limits, nowMs)
-  // A call without a row was never reserved, or its worker was silent for too long.
+  // A call without a row was never reserved, or its row lapsed because its worker reported nothing for too long.
   const used =
     call === undefined
       ? withCall(before, tokens ?? 0)
