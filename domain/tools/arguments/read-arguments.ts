@@ -5,7 +5,7 @@ import type { WrittenArguments } from "./search-habits.ts"
 
 type ArgumentSchema = Readonly<Record<string, unknown>>
 
-/** WrittenArguments as they were read. */
+/** Arguments as they were read. */
 export interface ReadArguments {
   readonly arguments: Record<string, unknown>
   /** The keys that the tool does not have, which were left out. */
