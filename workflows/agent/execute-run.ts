@@ -32,7 +32,7 @@ import { stopBackgroundOn } from "./stop-background.ts"
 import { closeWorktree, openWorktree } from "./run-worktree.ts"
 import { type SessionContext, showStatus, withOutbox, warn } from "../session/session-context.ts"
 import { startDeliveries } from "../delivery/start-deliveries.ts"
-import { hasThread } from "../delivery/say-in-thread.ts"
+import { hasThread } from "../messages/waiting-messages.ts"
 import { processEarlyMessages } from "../messages/take-decision.ts"
 import { answersToWrite, textsToWrite, unreadResults } from "../session/transcript-places.ts"
 

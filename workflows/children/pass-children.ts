@@ -3,7 +3,7 @@ import { activeChildren, type ChildState, isActive, type Reserve } from "../../d
 import type { RunState } from "../../domain/session/session-state.ts"
 import { startDeliveries } from "../delivery/start-deliveries.ts"
 import { record } from "../record-activities.ts"
-import { hasThread, mayPassOn, messagesBeginRuns } from "../delivery/say-in-thread.ts"
+import { hasThread, mayPassOn, messagesBeginRuns } from "../messages/waiting-messages.ts"
 import type { RunEnd } from "../session/run-end.ts"
 import { sharedBudget } from "../session/remaining-budget.ts"
 import type { SessionContext } from "../session/session-context.ts"

@@ -22,7 +22,7 @@ import {
   rememberId,
   type UnattributedDecision,
 } from "../../domain/session/session-state.ts"
-import { takeOldThreadMessages } from "../delivery/say-in-thread.ts"
+import { takeOldThreadMessages } from "./waiting-messages.ts"
 import { applyToPause } from "./apply-to-pause.ts"
 import { isFullAfter, tooMuchWaits } from "./inbox-limits.ts"
 import { type SessionContext, showDetails, warn } from "../session/session-context.ts"

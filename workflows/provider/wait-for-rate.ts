@@ -2,7 +2,7 @@ import { condition } from "@temporalio/workflow"
 import type { CallModelResult } from "../../activities/contract/call-model-result.ts"
 import { mayContinueAsNew } from "../session/continue-as-new.ts"
 import { type SessionContext, showDetails } from "../session/session-context.ts"
-import { isSteered } from "../messages/is-steered.ts"
+import { isSteered } from "../messages/waiting-messages.ts"
 import { modelInUse } from "../session/model-in-use.ts"
 
 /** Notes that the step's model call was not made, because the limits of the provider's key allow it later. */
