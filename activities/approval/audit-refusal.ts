@@ -1,5 +1,31 @@
+import type { ErrorCode } from "../../contracts/error-code.ts"
+import type { Reason } from "../../domain/approval/gate.ts"
 import { startOf } from "../../domain/text/foreign/well-formed.ts"
 import type { Store } from "../../store/store.ts"
+
+type RefusalCode = Extract<ErrorCode, "sandbox_unavailable" | "needs_approval" | "forbidden">
+
+/** Returns the error code of a refusal by the gate: of a call, and of a run without a model whose one call it is. */
+export const refusalCode = ({ about }: Pick<Reason, "about">): RefusalCode => {
+  switch (about) {
+    case "sandbox":
+      return "sandbox_unavailable"
+    case "approval":
+      return "needs_approval"
+    default:
+      return "forbidden"
+  }
+}
+
+/** Why a call is refused. */
+export interface CodedReason {
+  readonly code: string
+  readonly text: string
+}
+
+/** Returns what a model is told of a refusal. By the code, it knows that another way to make the call does not help. */
+export const refusalText = ({ code, text }: CodedReason): string =>
+  code === "needs_approval" ? `${code}: ${text}` : text
 
 /** A call that the gate refused without anyone having been asked. */
 export interface RefusedCall {

@@ -30,7 +30,7 @@ import { ruleFor } from "../../domain/people/approval-rule.ts"
 import { approvalsOfCall } from "../../sessions/decide/people/approvals-of-call.ts"
 import type { RunToolInput } from "../contract/agent-activities.ts"
 import type { PrepareDelegationInput } from "../contract/delegation-activities.ts"
-import { hasStarted } from "../tools/call-question.ts"
+import { hasStarted } from "./call-claim.ts"
 import { grantNow } from "./granted-calls.ts"
 import { changesSinceShown } from "./changes-since-shown.ts"
 

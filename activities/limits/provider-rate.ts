@@ -7,10 +7,8 @@ import type { TokenUsage } from "../../domain/limits/usage-cost.ts"
 import type { ModelError } from "../../models/model-error.ts"
 import type { LimitedKey } from "../../store/tables/limits/provider-calls.ts"
 import type { AgentDependencies } from "../agent-dependencies.ts"
-import type { CallModelInput } from "../contract/agent-activities.ts"
 import type { CallModelResult } from "../contract/call-model-result.ts"
-import { attemptOf } from "../model/model-failure.ts"
-import type { Reserved } from "./reserve-call.ts"
+import type { Reserved, ReservedWait } from "./reserve-call.ts"
 
 type RateDependencies = Pick<AgentDependencies, "store" | "providerLimits" | "logger">
 
@@ -33,7 +31,7 @@ const limitedKey = ({ providerLimits }: RateDependencies, spec: ModelSpec): Limi
  */
 export const reserveRate = async (
   deps: RateDependencies,
-  input: CallModelInput,
+  reserved: ReservedWait,
   {
     spec,
     call,
@@ -41,13 +39,13 @@ export const reserveRate = async (
   }: { readonly spec: ModelSpec; readonly call: NextCall; readonly messages: readonly Message[] },
 ): Promise<Extract<CallModelResult, { kind: "rate-limited" }> | undefined> => {
   const { store } = deps
-  const { sessionId, waitsSince } = input
+  const { sessionId, waitsSince, failedAttempts } = reserved
   const limited = limitedKey(deps, spec)
   if (limited === undefined && waitsSince === null) return undefined
   return await store.transaction(async (writes) => {
     const tokens = expectedTokens(spec, call, messages)
     const answer =
-      limited === undefined ? granted : await writes.providerCalls.reserve(input, { ...limited, tokens, leaseMs })
+      limited === undefined ? granted : await writes.providerCalls.reserve(reserved, { ...limited, tokens, leaseMs })
     if (answer.isReserved) {
       if (waitsSince !== null) await writes.sessions.patch(sessionId, { blockedBy: null })
       return undefined
@@ -56,7 +54,7 @@ export const reserveRate = async (
     const since = waitsSince ?? new Date(nowMs).toISOString()
     const next_at = new Date(nowMs + answer.waitMs).toISOString()
     await writes.sessions.patch(sessionId, { blockedBy: { type: "rate_limit", since, next_at } })
-    return { kind: "rate-limited", waitMs: answer.waitMs, since, failedAttempts: attemptOf(input.failedAttempts) - 1 }
+    return { kind: "rate-limited", waitMs: answer.waitMs, since, failedAttempts }
   }, "crash")
 }
 

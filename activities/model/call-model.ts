@@ -237,10 +237,11 @@ const takeTurn = async (
 const reserveTurn = async (
   deps: AgentDependencies,
   input: CallModelInput,
-  { spec, call, view, without }: Turn,
+  { spec, call, view: { messages }, without }: Turn,
 ): Promise<CallModelResult | undefined> => {
+  const reserved = { ...input, failedAttempts: attemptOf(input.failedAttempts) - 1 }
   // A call that waited here would begin again with the request that the provider refused. It counts once it is answered.
-  const limited = without.size > 0 ? undefined : await reserveRate(deps, input, { spec, call, messages: view.messages })
+  const limited = without.size > 0 ? undefined : await reserveRate(deps, reserved, { spec, call, messages })
   if (limited !== undefined) {
     // An attempt that was interrupted can have left one.
     await releaseCall(deps, input)
@@ -248,7 +249,6 @@ const reserveTurn = async (
   }
   let isReserved = false
   try {
-    const reserved = { ...input, failedAttempts: attemptOf(input.failedAttempts) - 1 }
     const unreserved = await reserveCall(deps, reserved, { call, spec })
     if (unreserved?.kind === "rate-limited") return unreserved
     if (unreserved !== undefined) return { ...unreserved, usage: await stepUsage(deps, input) }

@@ -13,7 +13,7 @@ import { offeredTool } from "../model/offer/offered-tools.ts"
 import { showFolderGuides } from "./additions/show-folder-guides.ts"
 import { describeMedia } from "./additions/store-media.ts"
 import type { CallManner, ToolEnd } from "./call-manner.ts"
-import { refusalText } from "./record-refusal.ts"
+import { refusalText } from "../approval/audit-refusal.ts"
 
 const executed = { executed: true }
 

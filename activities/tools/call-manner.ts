@@ -2,7 +2,7 @@ import type { MediaReference } from "../../contracts/message.ts"
 import type { CallFailure } from "../../domain/calls/tool-batch.ts"
 import type { Tool, ToolContext, ToolQuestion, ToolResult } from "../../tools/tool.ts"
 import type { DescribedResult } from "./additions/store-media.ts"
-import type { CodedReason } from "./record-refusal.ts"
+import type { CodedReason } from "../approval/audit-refusal.ts"
 import type { CallEnd, OnceCall } from "./run-once.ts"
 
 export interface ToolExtra {

@@ -1,35 +1,9 @@
-import type { ErrorCode } from "../../contracts/error-code.ts"
 import type { Message } from "../../contracts/message.ts"
-import type { Reason } from "../../domain/approval/gate.ts"
 import type { AgentDependencies } from "../agent-dependencies.ts"
 import type { RunToolInput } from "../contract/agent-activities.ts"
-import { auditRefusal } from "../approval/audit-refusal.ts"
+import { auditRefusal, type CodedReason } from "../approval/audit-refusal.ts"
 import { activityFence } from "../transcript/activity-fence.ts"
 import { appendOutbox } from "../transcript/write-outbox.ts"
-
-type RefusalCode = Extract<ErrorCode, "sandbox_unavailable" | "needs_approval" | "forbidden">
-
-/** Returns the error code of a refusal by the gate: of a call, and of a run without a model whose one call it is. */
-export const refusalCode = ({ about }: Pick<Reason, "about">): RefusalCode => {
-  switch (about) {
-    case "sandbox":
-      return "sandbox_unavailable"
-    case "approval":
-      return "needs_approval"
-    default:
-      return "forbidden"
-  }
-}
-
-/** Why a call is refused. */
-export interface CodedReason {
-  readonly code: string
-  readonly text: string
-}
-
-/** Returns what a model is told of a refusal. By the code, it knows that another way to make the call does not help. */
-export const refusalText = ({ code, text }: CodedReason): string =>
-  code === "needs_approval" ? `${code}: ${text}` : text
 
 /**
  * Records that a call was refused before it started. It is not claimed: a later attempt, perhaps on a worker that allows it, would take it for one that

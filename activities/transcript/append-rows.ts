@@ -1,12 +1,15 @@
 import { ApplicationFailure } from "@temporalio/activity"
 import type { Message } from "../../contracts/message.ts"
-import { announceBlock } from "../../domain/delegation/announce-block.ts"
+import { announceBlock, type AnnounceFacts } from "../../domain/delegation/announce-block.ts"
+import { runDurationMs } from "../../domain/delegation/task/run-duration.ts"
+import { type ToolUse, toolUseOf } from "../../domain/delegation/task/tool-use.ts"
 import { assertNever } from "../../domain/assert-never.ts"
+import { toUsage } from "../../domain/limits/usage-totals.ts"
+import { worktreeView } from "../../sessions/view/worktree-view.ts"
 import type { SessionRow, Store } from "../../store/store.ts"
 import { auditRefusal } from "../approval/audit-refusal.ts"
 import { activityFence } from "./activity-fence.ts"
 import { noteReported } from "./note-reported.ts"
-import { announceFactsOf } from "../delegation/child-facts.ts"
 import type { AppendItem } from "../contract/agent-activities.ts"
 import type { RunScope } from "../contract/run-scope.ts"
 
@@ -35,6 +38,36 @@ const announced = async (
   return child?.rootId === own?.rootId ? child : undefined
 }
 
+const toolUse = async (store: Pick<Store, "messages">, row: SessionRow, runId: string): Promise<ToolUse> =>
+  toolUseOf(await store.messages.read(row.id, { headSeq: row.headSeq }), runId)
+
+/** Returns the facts about one run of a child for an announcement. */
+const announceFacts = async (
+  store: Pick<Store, "runs" | "messages" | "usage" | "worktrees">,
+  row: SessionRow,
+  runId: string,
+): Promise<AnnounceFacts> => {
+  const run = await store.runs.get(runId)
+  const worktree = await store.worktrees.get(row.id)
+  const { toolCounts, lastToolText } = await toolUse(store, row, runId)
+  return {
+    childKey: row.sessionKey,
+    childId: row.id,
+    label: row.label,
+    description: row.title,
+    mode: row.internal["mode"] === "session" ? "session" : "run",
+    outcome: run === undefined ? null : { status: run.status, stopReason: run.stopReason },
+    error: run?.error ?? null,
+    resultText: run?.finalMessage ?? null,
+    lastToolText,
+    toolCounts,
+    stepsTaken: run?.stepsTaken ?? 0,
+    runtimeMs: runDurationMs(run, Date.now()) ?? 0,
+    usage: toUsage(await store.usage.total({ sessionId: row.id, runId })),
+    ...(worktree === undefined ? {} : { worktree: worktreeView(worktree) }),
+  }
+}
+
 const messageOf = async (
   store: Pick<Store, "sessions" | "runs" | "messages" | "inbox" | "usage" | "worktrees">,
   scope: RunScope,
@@ -47,7 +80,7 @@ const messageOf = async (
       const child = await announced(store, scope, item.childId)
       if (child === undefined)
         return notice(`A sub-agent was reported that this session does not have (${item.childId}).`)
-      return { role: "user", source: "announce", text: announceBlock(await announceFactsOf(store, child, item.runId)) }
+      return { role: "user", source: "announce", text: announceBlock(await announceFacts(store, child, item.runId)) }
     }
     case "result":
       return {
