@@ -9,6 +9,7 @@ import {
   type BatchCall,
   finishCall,
   isBatchComplete,
+  isFinishDue,
   nextGroup,
   pendingCalls,
   type ToolBatch,
@@ -55,10 +56,39 @@ export interface RunPosition {
   readonly lastWord?: "due" | "given" | undefined
   /** Why the run makes no progress; absent while it may. */
   readonly noProgress?: { readonly message: string; readonly asksPerson: boolean } | undefined
+  /** The open pause has its answer, or a decision on each of its calls. */
+  readonly isPauseOver?: boolean
+  /** The history is long enough for a fresh execution to continue, and nothing needs this one. */
+  readonly isHistoryLong?: boolean
+  /** The history is so long that no model turn may be added to it. */
+  readonly isHistoryFull?: boolean
+  /** A message waits in the run's thread, and the run that it begins can take the active children over. */
+  readonly isTakenOver?: boolean
+  /** Such a message has ended the wait of a call for children, which was the last thing that the run had to do. */
+  readonly isWaitOvertaken?: boolean
+  /** The provider of the model in use is unavailable for now. */
+  readonly isProviderAway?: boolean
+  /** The rate limit of the model's provider allows the next call later. */
+  readonly isRateLimited?: boolean
+  /** The run has no slot of its lane, and needs one. */
+  readonly needsSlot?: boolean
 }
 
 export type NextStep =
+  | { readonly kind: "end-pause" }
+  /** A `finish` call came while sub-agents are active. */
+  | { readonly kind: "hold-finish" }
+  | { readonly kind: "continue-as-new" }
+  /** The run has nothing to do but wait for sub-agents, which the next run of its thread takes over. */
+  | { readonly kind: "hand-over" }
+  /** The history is full: the sub-agents end first, and then a fresh execution continues. */
+  | { readonly kind: "drain" }
+  | { readonly kind: "wait-for-provider" }
+  | { readonly kind: "wait-for-rate" }
+  | { readonly kind: "wait-for-slot" }
   | { readonly kind: "call-model" }
+  /** In a run without a model, in the place of a model. */
+  | { readonly kind: "propose-call" }
   | { readonly kind: "run-calls"; readonly calls: readonly BatchCall[] }
   | { readonly kind: "pause-for-decisions" }
   | { readonly kind: "wait-for-children" }
@@ -76,10 +106,38 @@ export type NextStep =
     }
 
 /**
- * Returns the next step of a run. The calls of the last answer come first; then the model is called, until an answer without calls ends the run. What
- * forbids another model call (no progress, no budget, no steps left) is looked at last, so that calls that are open are finished in any case.
+ * Returns the next step of a run. Pure: the same position always leads to the same step. What is open ends first. Then the answer and the calls of the
+ * last model turn say what the run needs, its limits say what it may do, and the world outside says what it can do now.
  */
-export const nextStep = (position: RunPosition): NextStep => {
+export const nextStep = (position: RunPosition): NextStep =>
+  beforeWork(position) ?? whenPossible(position, withinLimits(position))
+
+const beforeWork = (position: RunPosition): NextStep | undefined => {
+  if (position.isPauseOver === true) return { kind: "end-pause" }
+  if (isFinishEarly(position)) return { kind: "hold-finish" }
+  return position.isHistoryLong === true ? { kind: "continue-as-new" } : undefined
+}
+
+/** Finishing would discard the work of active sub-agents, unless the next run takes them over. */
+const isFinishEarly = ({ batch, activeChildren, isTakenOver }: RunPosition): boolean =>
+  batch !== null && isFinishDue(batch) && activeChildren > 0 && isTakenOver !== true
+
+/** Returns what follows the last model turn. */
+const wanted = (position: RunPosition): NextStep => {
+  const { batch, lastAnswer, unknownEnds = [] } = position
+  // Of an answer that did not end normally no call runs, whatever its batch says.
+  if (batch !== null && (lastAnswer === null || isNormalEnd(lastAnswer.stop)))
+    return afterBatch(batch) ?? (position.isOneCall === true ? afterOneCall(batch) : { kind: "call-model" })
+  if (position.waitingTexts > 0) return { kind: "call-model" }
+  return lastAnswer === null
+    ? (afterUnknownEnds(unknownEnds) ?? { kind: "call-model" })
+    : afterText(position, lastAnswer)
+}
+
+const budgetText = "the budget does not cover another model call"
+
+/** Returns what follows, as far as the limits of the run allow it. Only a model turn uses them up. */
+const withinLimits = (position: RunPosition): NextStep => {
   const outOfSteps = failed("max_steps", `the run reached its limit of ${counted(position.maxSteps, "step")}`)
   if (position.lastWord === "given") return outOfSteps
   const step = wanted(position)
@@ -97,21 +155,96 @@ export const nextStep = (position: RunPosition): NextStep => {
   return position.stepsTaken >= position.maxSteps && position.lastWord !== "due" ? outOfSteps : step
 }
 
-const budgetText = "the budget does not cover another model call"
-
-/** Returns the next step as far as calls, texts and the last answer decide it. */
-const wanted = (position: RunPosition): NextStep => {
-  const { batch, lastAnswer, unknownEnds = [] } = position
-  // An answer that was cut or refused may lack a part of its calls, so none of them runs.
-  if (batch !== null && (lastAnswer === null || isNormalEnd(lastAnswer.stop)))
-    return afterBatch(batch) ?? (position.isOneCall === true ? afterOneCall(batch) : { kind: "call-model" })
-  if (position.waitingTexts > 0) return { kind: "call-model" }
-  return lastAnswer === null
-    ? (afterUnknownEnds(unknownEnds) ?? { kind: "call-model" })
-    : afterText(position, lastAnswer)
+/** Returns a step, or what the run has to wait for before it can take it. */
+const whenPossible = (position: RunPosition, step: NextStep): NextStep => {
+  const onlyWaits = step.kind === "wait-for-children" || (step.kind === "call-model" && position.isWaitOvertaken)
+  if (onlyWaits && position.isTakenOver === true) return { kind: "hand-over" }
+  if (step.kind === "call-model") {
+    if (position.isHistoryFull === true && position.activeChildren > 0) return { kind: "drain" }
+    if (position.isProviderAway === true) return { kind: "wait-for-provider" }
+    if (position.isRateLimited === true) return { kind: "wait-for-rate" }
+  }
+  if (step.kind !== "call-model" && step.kind !== "run-calls") return step
+  if (position.needsSlot === true) return { kind: "wait-for-slot" }
+  return step.kind === "call-model" && position.isOneCall === true ? { kind: "propose-call" } : step
 }
 
-/** Returns what the calls of an answer still need; undefined once all of them have results. */
+export const maxContinuations = 3
+/** So many cut answers with calls in a row end the run. */
+export const maxCuts = 3
+/** So many answers in a row that end with different unknown words end the run. */
+const maxUnknownEnds = 3
+/** Providers pause a long turn more often than they cut one. */
+const maxProviderPauses = 20
+
+const failed = (stopReason: StopReason, message: string): NextStep => ({ kind: "finish", stopReason, message })
+
+const afterCut = (position: RunPosition, { hasCalls }: LastAnswer): NextStep => {
+  const remedy = "raise maxOutputTokens of the model, or ask for less at a time"
+  if (hasCalls)
+    return position.continuations < maxCuts
+      ? { kind: "call-model" }
+      : failed(
+          "error",
+          `the model's answer was cut off ${maxCuts} times in a row, so its calls were not run: ${remedy}`,
+        )
+  return position.continuations <= maxContinuations
+    ? { kind: "call-model" }
+    : failed("error", `the model's answer was still cut off after ${maxContinuations} continuations: ${remedy}`)
+}
+
+/** Returns how the run ends if its model's answers keep ending with unknown words; undefined to call the model again. */
+const afterUnknownEnds = (words: readonly string[]): NextStep | undefined => {
+  const last = words.at(-1)
+  if (last === undefined || (words.indexOf(last) === words.length - 1 && words.length < maxUnknownEnds))
+    return undefined
+  const shown = JSON.stringify(last)
+  return failed(
+    "error",
+    `the model's answer ended with ${shown} again, which is not a known end, so its calls were not run: if the server means a normal end, add ${shown} to normalEnds of the model`,
+  )
+}
+
+/** Returns the end of a run whose model has said nothing, although it was asked for its report. */
+const withoutReport = ({ hasChanged }: RunPosition): NextStep => {
+  const message = "the model gave no answer, although it was asked for its report again"
+  return hasChanged === true
+    ? { kind: "finish", stopReason: "completed", warning: { code: "no_answer", message } }
+    : { kind: "finish", stopReason: "error", code: "no_answer", message: `${message}: send a message to try again` }
+}
+
+/** Returns what follows an answer without calls that can run. */
+const afterText = (position: RunPosition, answer: LastAnswer): NextStep => {
+  switch (answer.stop) {
+    case "refusal":
+      return failed("refusal", "the model refused to continue: change the instruction, or use another model")
+    case "context_exceeded":
+      return failed(
+        "error",
+        "the conversation no longer fits into the model's context: start a new session, or use a model with a larger context",
+      )
+    case "max_tokens":
+      return afterCut(position, answer)
+    case "pause_turn":
+      return position.continuations <= maxProviderPauses
+        ? { kind: "call-model" }
+        : failed("error", "the provider paused its turn too often without an answer: send a message to try again")
+    case "unknown":
+    case "end_turn":
+    case "tool_calls":
+      if (answer.hasCalls) return { kind: "call-model" }
+      if (position.activeChildren > 0) return { kind: "wait-for-children" }
+      if (!answer.hasText && position.emptyAnswers <= 1) return { kind: "call-model" }
+      if (position.hasResultProblem) return { kind: "call-model" }
+      if (position.pauseOnText) return { kind: "pause-for-input", cause: "text" }
+      return answer.hasText || position.isReportAsked !== true || position.hasSaid === true
+        ? { kind: "finish", stopReason: "completed" }
+        : withoutReport(position)
+    default:
+      return assertNever(answer.stop)
+  }
+}
+
 const afterBatch = (batch: ToolBatch): NextStep | undefined => {
   if (pendingCalls(batch).length > 0) return { kind: "pause-for-decisions" }
   if (askingCall(batch) !== undefined) return { kind: "pause-for-input", cause: "tool" }
@@ -136,88 +269,3 @@ const afterOneCall = ({ calls: [call] }: ToolBatch): NextStep => {
   const code = outcome === "skipped" ? "skipped" : "rejected"
   return { kind: "finish", stopReason: "error", code, message: `${name}: ${content}` }
 }
-
-/** Returns what follows an answer without calls that can run. */
-const afterText = (position: RunPosition, answer: LastAnswer): NextStep => {
-  switch (answer.stop) {
-    case "refusal":
-      return failed("refusal", "the model refused to continue: change the instruction, or use another model")
-    case "context_exceeded":
-      return failed(
-        "error",
-        "the conversation no longer fits into the model's context: start a new session, or use a model with a larger context",
-      )
-    case "max_tokens":
-      return afterCut(position, answer)
-    case "pause_turn":
-      return position.continuations <= maxProviderPauses
-        ? { kind: "call-model" }
-        : failed("error", "the provider paused its turn too often without an answer: send a message to try again")
-    case "unknown":
-    case "end_turn":
-    case "tool_calls":
-      if (answer.hasCalls) return { kind: "call-model" }
-      // What the sub-agents report is what the model is called with next.
-      if (position.activeChildren > 0) return { kind: "wait-for-children" }
-      // An empty answer is often a slip of the server, so the model is asked for its report.
-      if (!answer.hasText && position.emptyAnswers <= 1) return { kind: "call-model" }
-      if (position.hasResultProblem) return { kind: "call-model" }
-      if (position.pauseOnText) return { kind: "pause-for-input", cause: "text" }
-      return answer.hasText || position.isReportAsked !== true || position.hasSaid === true
-        ? { kind: "finish", stopReason: "completed" }
-        : withoutReport(position)
-    default:
-      return assertNever(answer.stop)
-  }
-}
-
-/** Returns what follows an answer that reached its output limit: the model continues it, unless that has failed too often. */
-const afterCut = (position: RunPosition, { hasCalls }: LastAnswer): NextStep => {
-  const remedy = "raise maxOutputTokens of the model, or ask for less at a time"
-  if (hasCalls)
-    return position.continuations < maxCuts
-      ? { kind: "call-model" }
-      : failed(
-          "error",
-          `the model's answer was cut off ${maxCuts} times in a row, so its calls were not run: ${remedy}`,
-        )
-  return position.continuations <= maxContinuations
-    ? { kind: "call-model" }
-    : failed("error", `the model's answer was still cut off after ${maxContinuations} continuations: ${remedy}`)
-}
-
-/**
- * Returns how the run ends if its model's answers keep ending with unknown words; undefined to call the model again. The same word twice is how this server
- * ends an answer, which another call would not change.
- */
-const afterUnknownEnds = (words: readonly string[]): NextStep | undefined => {
-  const last = words.at(-1)
-  if (last === undefined || (words.indexOf(last) === words.length - 1 && words.length < maxUnknownEnds))
-    return undefined
-  const shown = JSON.stringify(last)
-  return failed(
-    "error",
-    `the model's answer ended with ${shown} again, which is not a known end, so its calls were not run: if the server means a normal end, add ${shown} to normalEnds of the model`,
-  )
-}
-
-/**
- * Returns the end of a run whose model gave no report although it was asked again. If a call has changed something, the run completes with a warning:
- * its work is done, and to fail would invite repeating it.
- */
-const withoutReport = ({ hasChanged }: RunPosition): NextStep => {
-  const message = "the model gave no answer, although it was asked for its report again"
-  return hasChanged === true
-    ? { kind: "finish", stopReason: "completed", warning: { code: "no_answer", message } }
-    : { kind: "finish", stopReason: "error", code: "no_answer", message: `${message}: send a message to try again` }
-}
-
-export const maxContinuations = 3
-/** So many cut answers with calls in a row end the run. */
-export const maxCuts = 3
-/** So many answers in a row that end with different unknown words end the run. */
-const maxUnknownEnds = 3
-/** Providers pause a long turn more often than they cut one. */
-const maxProviderPauses = 20
-
-const failed = (stopReason: StopReason, message: string): NextStep => ({ kind: "finish", stopReason, message })

@@ -63,9 +63,9 @@ export const delegation: readonly Fault[] = [
   },
   {
     name: "a full history does not wait for the last child",
-    file: "workflows/steps/run-steps.ts",
-    find: "activeChildren(context.state.run.children).length > 0",
-    replace: "activeChildren(context.state.run.children).length > 1",
+    file: "domain/run/next-step.ts",
+    find: "position.isHistoryFull === true && position.activeChildren > 0",
+    replace: "position.isHistoryFull === true && position.activeChildren > 1",
     triedFirst: "test/limits/full-history.test.ts",
   },
 ]

@@ -3,7 +3,7 @@ import { activeChildren, unreportedChildren, waitOfChildren } from "../../domain
 import { mayContinueAsNew } from "../session/continue-as-new.ts"
 import { releaseSlotForWait } from "../lane/lane-slot.ts"
 import { record } from "../record-activities.ts"
-import { type SessionContext, showStatus } from "../session/session-context.ts"
+import { type SessionContext, showStatus, warn } from "../session/session-context.ts"
 import { isTakenOver } from "../messages/waiting-messages.ts"
 import { sayInThread } from "../delivery/say-in-thread.ts"
 import { notifyParent } from "./child-reports.ts"
@@ -71,6 +71,12 @@ export const waitForChildren = async (context: SessionContext, { endsForTexts = 
   if (endsForTexts) await sayInThread(context)
   await releaseSlotForWait(context, isDone)
   await waitBesideChildren(context, isDone)
+}
+
+/** Waits until all children have ended: then a fresh execution can follow this one, whose history is full. */
+export const drainChildren = async (context: SessionContext): Promise<void> => {
+  warn(context, "the history is full: the next model turn comes when all sub-agents have ended")
+  await waitForChildren(context, { endsForTexts: false })
 }
 
 /** Waits for the end of the child of a synchronous call. */

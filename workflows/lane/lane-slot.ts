@@ -41,6 +41,10 @@ const showQueued = async (context: SessionContext): Promise<void> => {
 
 const isHeld = (context: SessionContext): boolean => context.state.slot.at === "held"
 
+/** Returns whether the session needs a slot of its lane to work, and has none. */
+export const needsSlot = (context: SessionContext): boolean =>
+  !isHeld(context) && (context.settings?.laneCapacity ?? 0) > 0
+
 /** A session without a slot after so long shows as pending. */
 const noticeMs = 500
 
@@ -61,12 +65,12 @@ const waitForSlot = async (context: SessionContext, retryMs: number): Promise<vo
 }
 
 /**
- * Returns with a slot of the lane, at once where the session needs none or has one. Returns whether it had to wait: what the run does next may have
- * changed meanwhile. The run's clock stops while the session is queued.
+ * Waits for a slot of the lane if the session needs one. What the run does next may have changed meanwhile. The run's clock stops while the session is
+ * queued.
  */
-export const acquireSlot = async (context: SessionContext): Promise<"at-once" | "waited"> => {
+export const acquireSlot = async (context: SessionContext): Promise<void> => {
   const { state, settings } = context
-  if (isHeld(context) || (settings?.laneCapacity ?? 0) === 0) return "at-once"
+  if (!needsSlot(context)) return
   context.clock?.stop()
   if (state.slot.at === "none") state.slot = { ...state.slot, at: "waiting", turn: state.slot.turn + 1, requests: 0 }
   while (!isHeld(context)) {
@@ -76,7 +80,6 @@ export const acquireSlot = async (context: SessionContext): Promise<"at-once" | 
     await waitForSlot(context, retryMs)
   }
   showStatus(context, "running")
-  return "waited"
 }
 
 /** Returns the slot to the lane, or leaves the queue: before a wait, and at the end. */

@@ -206,15 +206,20 @@ export const pauseForInput = async (context: SessionContext, cause: InputCause):
   if (state.waiting.length > 0) await endInputPause(context, cause)
 }
 
-const isPauseSettled = (context: SessionContext, { type }: OpenPauseState): boolean =>
-  type === "input_required"
-    ? context.state.waiting.length > 0
-    : isSteered(context.state) || pendingIds(context).length === 0
+/** Returns whether a pause is open whose last decision or whose answer has been applied: that happens while the session continues as new. */
+export const isPauseOver = (context: SessionContext): boolean => {
+  const { state } = context
+  const { pause } = state.run
+  if (pause === null) return false
+  return pause.type === "input_required"
+    ? state.waiting.length > 0
+    : isSteered(state) || pendingIds(context).length === 0
+}
 
-/** Ends a pause whose last decision or whose answer was applied while the session continued as new. */
-export const endSettledPause = async (context: SessionContext): Promise<void> => {
+/** Ends a pause of which `isPauseOver` is true. */
+export const endPauseNow = async (context: SessionContext): Promise<void> => {
   const { pause } = context.state.run
-  if (pause === null || !isPauseSettled(context, pause)) return
+  if (pause === null) return
   if (pause.cause === "approval") await endDecisionPause(context)
   else await endInputPause(context, pause.cause)
 }

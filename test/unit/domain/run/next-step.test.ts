@@ -53,7 +53,65 @@ describe("the next step of a run", () => {
     expect(nextStep(position({ batch, lastAnswer: answer({ hasCalls: true }) }))).toEqual({ kind: "call-model" })
   })
 
+  describe("before any work", () => {
+    it("ends a pause that has its answer, whatever else is due", () => {
+      const due = position({ isPauseOver: true, isHistoryLong: true, budgetExhausted: true, stepsTaken: 30 })
+      expect(nextStep(due)).toEqual({ kind: "end-pause" })
+    })
+
+    it("keeps a finish call from ending the run while sub-agents are active, unless the next run takes them over", () => {
+      const batch = openBatch(1, 1, [proposed("a", { name: "finish", kind: "finish" })])
+      expect(nextStep(position({ batch, activeChildren: 1 }))).toEqual({ kind: "hold-finish" })
+      expect(nextStep(position({ batch, activeChildren: 0 }))).toMatchObject({ kind: "finish", finish: { id: "a" } })
+      const takenOver = position({ batch, activeChildren: 1, isTakenOver: true })
+      expect(nextStep(takenOver)).toMatchObject({ kind: "finish", finish: { id: "a" } })
+    })
+
+    it("continues as new once the history is long, also at the end of a run", () => {
+      expect(nextStep(position({ isHistoryLong: true, lastAnswer: answer() }))).toEqual({ kind: "continue-as-new" })
+    })
+  })
+
+  describe("that the world outside delays", () => {
+    it("is a wait for the provider, then for its rate, then for a slot", () => {
+      const delayed = { isProviderAway: true, isRateLimited: true, needsSlot: true }
+      expect(nextStep(position(delayed))).toEqual({ kind: "wait-for-provider" })
+      expect(nextStep(position({ ...delayed, isProviderAway: false }))).toEqual({ kind: "wait-for-rate" })
+      expect(nextStep(position({ needsSlot: true }))).toEqual({ kind: "wait-for-slot" })
+    })
+
+    it("needs a slot to run calls, but no provider", () => {
+      const batch = openBatch(1, 1, [proposed("a")])
+      expect(nextStep(position({ batch, isProviderAway: true }))).toMatchObject({ kind: "run-calls" })
+      expect(nextStep(position({ batch, needsSlot: true }))).toEqual({ kind: "wait-for-slot" })
+    })
+
+    it("waits neither at the end nor in a pause", () => {
+      const delayed = { isProviderAway: true, isRateLimited: true, needsSlot: true, lastAnswer: answer() }
+      expect(nextStep(position(delayed))).toMatchObject({ kind: "finish" })
+      expect(nextStep(position({ ...delayed, pauseOnText: true }))).toMatchObject({ kind: "pause-for-input" })
+    })
+
+    it("lets the sub-agents end before a model turn that the history cannot take", () => {
+      expect(nextStep(position({ isHistoryFull: true, activeChildren: 1 }))).toEqual({ kind: "drain" })
+      expect(nextStep(position({ isHistoryFull: true }))).toEqual({ kind: "call-model" })
+    })
+  })
+
+  it("hands sub-agents over to the next run of the thread if the run only waits for them", () => {
+    const over = { activeChildren: 1, isTakenOver: true }
+    expect(nextStep(position({ ...over, lastAnswer: answer() }))).toEqual({ kind: "hand-over" })
+    expect(nextStep(position({ ...over, isWaitOvertaken: true }))).toEqual({ kind: "hand-over" })
+    expect(nextStep(position(over))).toEqual({ kind: "call-model" })
+    expect(nextStep(position({ activeChildren: 1, lastAnswer: answer() }))).toEqual({ kind: "wait-for-children" })
+  })
+
   describe("of a run without a model", () => {
+    it("is its one call, for which it needs a slot", () => {
+      expect(nextStep(position({ isOneCall: true }))).toEqual({ kind: "propose-call" })
+      expect(nextStep(position({ isOneCall: true, needsSlot: true }))).toEqual({ kind: "wait-for-slot" })
+    })
+
     const after = (over: Parameters<typeof withCallState>[2]) =>
       nextStep(
         position({
