@@ -81,7 +81,7 @@ export const limits: readonly Fault[] = [
   },
   {
     name: "a call of the last answer runs, after the steps are used up",
-    file: "activities/model/call-model.ts",
+    file: "activities/model/conclude-turn.ts",
     find: "input.isLast === true ? lastAnswerProblem : undefined",
     replace: "undefined",
   },
