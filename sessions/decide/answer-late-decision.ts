@@ -10,7 +10,7 @@ import { alreadyDecidedText } from "../../domain/calls/apply-decision.ts"
 import { toolCallsOf } from "../../domain/transcript/tool-calls.ts"
 import { treeCheckpointOf } from "../pauses/tree-pause.ts"
 import { descendantsOf } from "../rows/session-tree.ts"
-import { staleCheckpoint } from "../rows/require-session.ts"
+import { staleCheckpoint } from "../../domain/caller/missing-targets.ts"
 
 const participles: Readonly<Record<CallDecision["action"], string>> = {
   accept: "approved",

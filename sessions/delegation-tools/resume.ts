@@ -11,7 +11,7 @@ import {
 import type { TaskFacts } from "../../domain/delegation/task/task-details.ts"
 import type { ToolAnswer } from "../../domain/delegation/tool-answer.ts"
 import { isTreeCheckpoint } from "../pauses/tree-pause.ts"
-import { staleCheckpoint } from "../rows/require-session.ts"
+import { staleCheckpoint } from "../../domain/caller/missing-targets.ts"
 import { defineTool, invalid, requireNamed } from "./define-tool.ts"
 import { now, type Reply, type SubAgents } from "./sub-agents.ts"
 

@@ -15,7 +15,7 @@ import { hasArrived } from "./was-read.ts"
 import { newMessageId, runIdFor } from "../session-id.ts"
 import { isTemporalUnavailable } from "../../engine/translate-temporal-error.ts"
 import { textFor } from "./text-for.ts"
-import { staleCheckpoint } from "../rows/require-session.ts"
+import { staleCheckpoint } from "../../domain/caller/missing-targets.ts"
 
 /** Requires a pause or run that has not been resumed yet. */
 const requireResumable = async (context: SessionsContext, row: SessionRow, request: SendRequest): Promise<void> => {

@@ -1,7 +1,7 @@
 import { AdjutantError } from "../../contracts/adjutant-error.ts"
 import { resumeCommand } from "../../domain/approval/resume-command.ts"
 import type { PauseRow, Store } from "../../store/store.ts"
-import { staleCheckpoint } from "../rows/require-session.ts"
+import { staleCheckpoint } from "../../domain/caller/missing-targets.ts"
 import { findTreePause } from "./tree-pause.ts"
 
 /**

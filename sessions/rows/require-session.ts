@@ -1,21 +1,6 @@
 import { AdjutantError } from "../../contracts/adjutant-error.ts"
+import { unknownSession } from "../../domain/caller/missing-targets.ts"
 import type { SessionRow, Store } from "../../store/store.ts"
-
-/** Returns the refusal of a request whose checkpoint is no longer the open one of its session. */
-export const staleCheckpoint = (checkpointId: string, sessionId: string): AdjutantError =>
-  new AdjutantError("checkpoint_stale", `checkpoint ${checkpointId} is no longer open`, {
-    reason: { about: "state", task_id: sessionId },
-  })
-
-/** Returns the refusal of a name that no session has. */
-export const unknownSession = (name: string): AdjutantError =>
-  new AdjutantError("session_not_found", `there is no session ${name}`, { reason: { about: "unknown" } })
-
-/** Returns the refusal of a checkpoint id that no pause has. */
-export const unknownCheckpoint = (checkpointId: string): AdjutantError =>
-  new AdjutantError("checkpoint_not_found", `there is no checkpoint ${checkpointId.slice(0, 100)}`, {
-    reason: { about: "checkpoint" },
-  })
 
 /** Returns the row of a session. @throws AdjutantError `session_not_found` for an unknown or deleted session */
 export const requireSession = async (store: Pick<Store, "sessions">, sessionId: string): Promise<SessionRow> => {

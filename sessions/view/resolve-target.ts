@@ -4,7 +4,7 @@ import type { SessionRow, Store } from "../../store/store.ts"
 import { sessionOfCheckpoint } from "../pauses/tree-pause.ts"
 import type { SessionsContext } from "../sessions-context.ts"
 import { isOfCaller } from "../rows/is-of-caller.ts"
-import { unknownCheckpoint, unknownSession } from "../rows/require-session.ts"
+import { unknownCheckpoint, unknownSession } from "../../domain/caller/missing-targets.ts"
 
 /** Returns whether a target is meant as a checkpoint: session ids are shorter. */
 const looksLikeCheckpoint = (target: string): boolean =>

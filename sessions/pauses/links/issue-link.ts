@@ -5,7 +5,8 @@ import { auditedActor } from "../../actor.ts"
 import type { LinkRequest, IssuedLink } from "./link.ts"
 import { type ApprovalClaim, signApprovalToken } from "./approval-token.ts"
 import { requireApprover, requireDirectoryAccess } from "../../authority/require-authority.ts"
-import { requireSession, unknownCheckpoint } from "../../rows/require-session.ts"
+import { requireSession } from "../../rows/require-session.ts"
+import { unknownCheckpoint } from "../../../domain/caller/missing-targets.ts"
 
 /** The name of the store's secret that signs links. */
 export const linkSecretName = "approval-links"
