@@ -8,7 +8,7 @@ import type { EngineGuard } from "../engine/engine-guard.ts"
 import type { StoreLogger } from "../store/database/database.ts"
 import type { Store } from "../store/store.ts"
 import type { StartRequest } from "./start-request.ts"
-import type { Tracer } from "./trace/create-tracer.ts"
+import type { Tracer } from "./tracer.ts"
 import type { ClientTiming } from "./sessions-timing.ts"
 import type { Environment } from "../domain/environment.ts"
 

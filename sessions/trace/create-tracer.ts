@@ -6,17 +6,8 @@ import type { IdOf, Span } from "../../domain/trace/span.ts"
 import type { SpanContents } from "../../domain/trace/span-contents.ts"
 import { parseTraceparent } from "../../domain/trace/trace-context.ts"
 import type { DeliveryRow, SessionRow, Store } from "../../store/store.ts"
+import type { Tracer } from "../tracer.ts"
 import type { ExportSpans } from "./span-exporter.ts"
-
-/** Exports the spans of runs that have ended. */
-export interface Tracer {
-  /** Exports a run in the background. A failure is logged, and affects nothing else. */
-  readonly trace: (sessionId: string, runId: string) => void
-  /** Exports a delivery that was sent or given up, likewise. */
-  readonly traceDelivery: (key: string) => void
-  /** Waits for what is being exported. */
-  readonly close: () => Promise<void>
-}
 
 type TracedStore = Pick<Store, "sessions" | "events" | "runs" | "messages" | "deliveries">
 

@@ -3,7 +3,8 @@ import type { Environment } from "../../domain/environment.ts"
 import type { Redact } from "../../domain/text/redact.ts"
 import { createSpanContents } from "../../domain/trace/span-contents.ts"
 import type { Store } from "../../store/store.ts"
-import { createTracer, type Tracer } from "./create-tracer.ts"
+import { createTracer } from "./create-tracer.ts"
+import type { Tracer } from "../tracer.ts"
 import { createSpanExporter } from "./span-exporter.ts"
 
 export interface TracedSurroundings {
