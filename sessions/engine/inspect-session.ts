@@ -6,7 +6,7 @@ import type { SessionRow } from "../../store/store.ts"
 import { observeWithRetries } from "./observe-session.ts"
 import type { SessionsContext } from "../sessions-context.ts"
 import { withShortDeadline } from "../../engine/describe-execution.ts"
-import { missedOutcome } from "../outcome/record-missed-outcome.ts"
+import { missedOutcome } from "../rows/run-outcome.ts"
 import { isTemporalUnavailable } from "../../engine/translate-temporal-error.ts"
 
 /** A session as it is now. */

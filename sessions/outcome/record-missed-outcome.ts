@@ -1,9 +1,9 @@
 import type { MissedOutcome } from "../../domain/engine/reconcile-decision.ts"
 import { isFinal } from "../../domain/run/is-final.ts"
-import type { RunRow, SessionRow, Store } from "../../store/store.ts"
+import type { SessionRow, Store } from "../../store/store.ts"
 import { dropManifestOf } from "./pause-manifest.ts"
-import { readLastText } from "../rows/read-last-text.ts"
-import { type EndedRun, recordOutcome, type RunOutcome } from "./record-outcome.ts"
+import { missedOutcome } from "../rows/run-outcome.ts"
+import { type EndedRun, recordOutcome } from "./record-outcome.ts"
 
 type MissedStore = Pick<Store, "sessions" | "runs" | "pauses" | "messages" | "transaction">
 
@@ -12,25 +12,6 @@ const closeCurrentPause = async (store: MissedStore, sessionId: string): Promise
   if (pause === undefined) return
   await store.pauses.close(sessionId, pause.checkpointId)
   await dropManifestOf(store, sessionId, pause.checkpointId)
-}
-
-const outcomeOf = ({ status, stopReason, error, finalMessage }: RunOutcome): RunOutcome => ({
-  status,
-  stopReason,
-  error,
-  finalMessage,
-})
-
-/** Returns the outcome of a session whose execution has ended. A run that recorded its own outcome keeps it. */
-export const missedOutcome = async (
-  store: Pick<Store, "messages">,
-  { row, run }: { readonly row: SessionRow; readonly run: RunRow | undefined },
-  missing: MissedOutcome,
-): Promise<RunOutcome> => {
-  if (run === undefined) return outcomeOf({ ...missing, finalMessage: null })
-  if (isFinal(run.status)) return outcomeOf(run)
-  const finalMessage = await readLastText(store, { sessionId: row.id, runId: run.runId, headSeq: row.headSeq })
-  return outcomeOf({ ...missing, finalMessage })
 }
 
 /**

@@ -2,10 +2,8 @@ import type { Warning } from "../../contracts/run/warning.ts"
 import { runFinishedOrdinal } from "../../domain/run/run-event-ordinals.ts"
 import { finalMessageOf } from "../../domain/transcript/final-message-of.ts"
 import type { RunSpending } from "../../domain/limits/run-spending.ts"
-import type { RunRow, SessionPatch, Store } from "../../store/store.ts"
-
-/** The outcome of a run. */
-export type RunOutcome = Pick<RunRow, "status" | "stopReason" | "error" | "finalMessage">
+import type { SessionPatch, Store } from "../../store/store.ts"
+import type { RunOutcome } from "../rows/run-outcome.ts"
 
 export interface EndedRun extends RunOutcome {
   readonly sessionId: string

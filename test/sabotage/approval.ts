@@ -171,7 +171,7 @@ export const approval: readonly Fault[] = [
   },
   {
     name: "an answer that was written for the pause before is applied to the open one",
-    file: "sessions/decide/require-seen.ts",
+    file: "sessions/pauses/require-seen.ts",
     find: " && !(await wasOtherOpen(store, pause.sessionId, seenAtMs))",
     replace: "",
   },
