@@ -1,6 +1,4 @@
-import { AdjutantError } from "../contracts/adjutant-error.ts"
 import type { SentEffect } from "../domain/delegation/answers/sent-answer.ts"
-import type { SessionRow } from "../store/store.ts"
 import type { Actor } from "./actor.ts"
 import type { RunOptions } from "../contracts/run/run-options.ts"
 import type { SeenPause } from "./decide-request.ts"
@@ -20,12 +18,6 @@ export interface SendRequest extends SeenPause {
   readonly messageId?: string
   readonly delivery?: Delivery
   readonly actor: Actor
-}
-
-/** Requires a message that may start a run; steering may not. @throws AdjutantError `session_not_running` */
-export const requireStarter = ({ id }: Pick<SessionRow, "id">, { type }: SendRequest): void => {
-  if (type === "steering")
-    throw new AdjutantError("session_not_running", `session ${id} has no active run: send it a message to start one`)
 }
 
 /** `applied`: the workflow has applied it. `accepted`: it is stored durably, and applied when a worker is running. */

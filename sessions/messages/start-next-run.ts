@@ -1,5 +1,6 @@
 import type { SessionRow } from "../../store/store.ts"
-import { requireStarter, type SendRequest, type Sent } from "../send-request.ts"
+import type { SendRequest, Sent } from "../send-request.ts"
+import { requireStarter } from "./message-case.ts"
 import { acceptInstruction, withTitle } from "./accept-instruction.ts"
 import { noteStartByHand } from "../delivery/report-by-hand.ts"
 import { agentWorkflowType } from "../../domain/engine/engine-names.ts"

@@ -242,6 +242,80 @@ describe("sending to a session that ended", () => {
   })
 })
 
+describe("sending to a session that changes meanwhile", () => {
+  it("counts a message as applied that the run has read before it ended, and starts none", async () => {
+    const { send, temporal, store, finish, sessionId, runId } = await startedSession()
+    temporal.onUpdate = async (_name, _payload, execution) => {
+      const read = { role: "user", source: "steering", text: `Steering: ${text}` } as const
+      await store.messages.putAll(sessionId, [{ seq: 1, runId, step: 1, fence: 1, message: read }])
+      await store.sessions.patch(sessionId, { headSeq: 1 })
+      await finish(sessionId, "completed")
+      execution.status = "COMPLETED"
+      throw grpcError(4, "deadline exceeded")
+    }
+    expect(await send({ type: "steering" })).toEqual({ state: "applied", runId, effect: "steered" })
+    expect(temporal.execution(sessionId).status).toBe("COMPLETED")
+  })
+
+  it("starts the next run under the same id for a message that the run has not read", async () => {
+    const { send, temporal, store, finish, sessionId, signals } = await startedSession()
+    let sentId = ""
+    temporal.onUpdate = async (_name, payload, execution) => {
+      sentId = idOf(payload)
+      await finish(sessionId, "completed")
+      execution.status = "COMPLETED"
+      throw grpcError(4, "deadline exceeded")
+    }
+    expect(await send({ type: "follow_up" })).toMatchObject({ state: "accepted", effect: "started" })
+    expect(signals()).toMatchObject([{ payload: { id: sentId } }])
+    expect(await store.inbox.get(sessionId, sentId)).toMatchObject({ text })
+  })
+
+  it("answers the question that is open by then, and refuses an answer that names the one before", async () => {
+    const { send, pause, temporal, store, sessionId, runId, updates } = await startedSession()
+    let ordinal = 0
+    const ask = () => pause(sessionId, { type: "input_required", calls: [], ordinal: ordinal++ })
+    const answerOf = async (checkpointId: string) => {
+      await store.pauses.close(sessionId, checkpointId)
+      await ask()
+      temporal.onUpdate = () => ({ run_id: runId })
+      throw refusal("checkpoint_stale", "answered")
+    }
+    const first = await ask()
+    temporal.onUpdate = () => answerOf(first.checkpointId)
+    expect(await send({})).toMatchObject({ state: "applied", effect: "answered" })
+    const [before, after] = updates().map(({ payload }) => (payload as SessionMessage).checkpoint_id)
+    expect(before).toBe(first.checkpointId)
+    expect(after).not.toBe(first.checkpointId)
+    const next = await ask()
+    temporal.onUpdate = () => answerOf(next.checkpointId)
+    await expect(send({ checkpointId: next.checkpointId })).rejects.toMatchObject({ code: "checkpoint_stale" })
+  })
+
+  it("queues a follow-up behind the first run of another message, and refuses a plain one", async () => {
+    const { client, temporal, store } = await clientFixture()
+    const { id: sessionId } = await client.create({ agent: "general", cwd: request.cwd, actor })
+    const send = (type: SendRequest["type"]) => client.send({ sessionId, text, type, actor })
+    const { runId } = await send("message")
+    temporal.onUpdate = () => ({ run_id: runId })
+    const get = store.sessions.get.bind(store.sessions)
+    // Both looked at the session before the first message started its run.
+    const looksEarly = () => {
+      let isEarly = true
+      store.sessions.get = async (id) => {
+        const row = await get(id)
+        const seen = isEarly && row !== undefined ? { ...row, runId: null, status: "pending" as const } : row
+        isEarly = false
+        return seen
+      }
+    }
+    looksEarly()
+    expect(await send("follow_up")).toMatchObject({ state: "applied", runId, effect: "queued" })
+    looksEarly()
+    await expect(send("message")).rejects.toMatchObject({ code: "session_already_running" })
+  })
+})
+
 describe("setModel", () => {
   it("sends the model to the running session and stores it for later runs", async () => {
     const { client, store, sessionId, updates, finish, send } = await startedSession()
