@@ -1,13 +1,9 @@
 import type { FastifyInstance } from "fastify"
 import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from "prom-client"
 import type { Store } from "../store/store.ts"
-import { createOpenStreams, type OpenStreams } from "./security/open-streams.ts"
+import { createOpenStreams, type HttpMetrics } from "./security/open-streams.ts"
 import type { HttpContext } from "./http-options.ts"
 import { settledIn } from "./routes/health.ts"
-
-export interface HttpMetrics {
-  readonly streams: OpenStreams
-}
 
 const seconds = [0.005, 0.02, 0.1, 0.5, 2, 10]
 

@@ -47,7 +47,7 @@ import { fileDependencies } from "./file-dependencies.ts"
 import { createReadSurroundings } from "./read-surroundings.ts"
 import type { SandboxSettings } from "./detect-sandbox.ts"
 import { codecProblem } from "../config/codec-problem.ts"
-import { userLogins } from "./probe/log-in-to-server.ts"
+import { userLogins } from "./user-logins.ts"
 
 export interface WorkerSurroundings {
   readonly temporal: Client

@@ -1,7 +1,7 @@
 import { z } from "zod"
 import { eventsHeadersSchema, eventsQuerySchema, storeEventsQuerySchema } from "../../contracts/http/session-events.ts"
 import { sessionParamsSchema } from "../../contracts/http/http-ids.ts"
-import type { HttpMetrics } from "../http-metrics.ts"
+import type { HttpMetrics } from "../security/open-streams.ts"
 import type { HttpContext } from "../http-options.ts"
 import { routeOf, type ZodApp } from "../openapi.ts"
 import { cursorFrame, eventFrame, gapFrame, storeEventFrame, storeGapFrame } from "../sse/event-frame.ts"

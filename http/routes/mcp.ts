@@ -3,7 +3,7 @@ import { AdjutantError } from "../../contracts/adjutant-error.ts"
 import { inRunHeader } from "../../domain/caller/caller-id.ts"
 import { mayCall } from "../access.ts"
 import type { RequestGuard } from "../security/guard-requests.ts"
-import type { HttpMetrics } from "../http-metrics.ts"
+import type { HttpMetrics } from "../security/open-streams.ts"
 import type { HttpContext, McpEndpoint } from "../http-options.ts"
 
 /** The headers that the protocol reads. Cookies and tokens are not forwarded. */

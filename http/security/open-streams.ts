@@ -9,6 +9,11 @@ export interface OpenStreams {
   take(request: FastifyRequest, waits?: number): () => void
 }
 
+/** The numbers of a server that its routes change. */
+export interface HttpMetrics {
+  readonly streams: OpenStreams
+}
+
 /** Creates the counter. `changed` receives the total after each change. */
 export const createOpenStreams = (
   { streams, streamsPerCaller }: Pick<HttpLimits, "streams" | "streamsPerCaller">,

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from "fastify"
 import { AdjutantError } from "../../contracts/adjutant-error.ts"
-import type { HttpMetrics } from "../http-metrics.ts"
+import type { HttpMetrics } from "../security/open-streams.ts"
 import type { HttpContext } from "../http-options.ts"
 import { securityHeaders } from "../security/security-headers.ts"
 import { streamFrames } from "./stream-frames.ts"

@@ -1,7 +1,7 @@
 import type { Environment } from "../../domain/environment.ts"
 import { createMcpServers, type FoundMcpTools, type McpRun } from "../../mcp-client/mcp-servers.ts"
 import { checkSchema } from "../../sessions/result/check-schema.ts"
-import { userLogins } from "./log-in-to-server.ts"
+import { userLogins } from "../user-logins.ts"
 import { toolEnvironment } from "../../tools/tool-environment.ts"
 
 /** What one connection to a server showed. */
