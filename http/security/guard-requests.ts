@@ -1,15 +1,33 @@
 import type { IncomingMessage } from "node:http"
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify"
 import { AdjutantError } from "../../contracts/adjutant-error.ts"
-import { isOwnOrigin } from "../../domain/web/loopback-host.ts"
+import { isOwnOrigin, bareHost, hostNameOf, isLoopback } from "../../domain/web/loopback-host.ts"
 import { type Caller, isFromOtherSite, limitKeyOf, localCaller, mayCall } from "../access.ts"
 import type { AccessTokens } from "./access-tokens.ts"
-import { createHostCheck } from "./allowed-hosts.ts"
 import { tooManyRequests } from "../answers/http-failure.ts"
 import type { HttpContext } from "../http-options.ts"
 import type { LocalCall } from "../local-call.ts"
 import { createRateLimiter, type RateLimiter } from "./rate-limiter.ts"
 import { securityHeaders } from "./security-headers.ts"
+import { isIP } from "node:net"
+import type { Config } from "../../contracts/config/config.ts"
+
+/**
+ * Creates a check of the `Host` header. It rejects requests of pages whose name was rebound to this server (DNS rebinding). An IP address cannot be
+ * rebound; it is allowed if the server listens beyond loopback, where a token is required.
+ */
+const createHostCheck = (http: Pick<Config["http"], "publicUrl" | "allowedHosts">, listenHost: string) => {
+  const names = new Set([
+    bareHost(listenHost),
+    ...http.allowedHosts.map(bareHost),
+    ...(http.publicUrl === undefined ? [] : [bareHost(new URL(http.publicUrl).hostname)]),
+  ])
+  return (hostHeader: string | undefined): boolean => {
+    const name = hostHeader === undefined ? undefined : hostNameOf(hostHeader)
+    if (name === undefined) return false
+    return isLoopback(name) || names.has(name) || (!isLoopback(listenHost) && isIP(name) !== 0)
+  }
+}
 
 const isSafe = (method: string): boolean => method === "GET" || method === "HEAD"
 

@@ -7,18 +7,56 @@ import type { TaskFacts } from "../../domain/delegation/task/task-details.ts"
 import type { TaskRow } from "../../domain/delegation/task/task-table.ts"
 import { type ToolUse, toolUseOf } from "../../domain/delegation/task/tool-use.ts"
 import { toUsage } from "../../domain/limits/usage-totals.ts"
-import type { AuditRow, SessionRow, Store } from "../../store/store.ts"
+import type { AuditRow, SessionRow, Store, RunRow } from "../../store/store.ts"
 import type { SessionsContext } from "../sessions-context.ts"
 import { inspectSession } from "../engine/inspect-session.ts"
 import type { ListFilter } from "./list-sessions.ts"
 import { worktreeView } from "./worktree-view.ts"
 import { readLastText } from "../rows/read-last-text.ts"
 import { requireSession } from "../rows/require-session.ts"
-import { commandOutput, pauseFactsOf, taskFactsFrom, taskRowFrom } from "./task-facts.ts"
+import { openPauseFacts } from "../../domain/delegation/task/open-pause-facts.ts"
+import { runDurationMs } from "../../domain/delegation/task/run-duration.ts"
+import { shownCall } from "../../domain/preview/shown-call.ts"
+import { treeCheckpointOf } from "../pauses/tree-pause.ts"
+import { readLastProgress } from "../rows/read-last-progress.ts"
+import { descendantsOf } from "../rows/session-tree.ts"
 
 /** The facts about a task, with the data that only the answer of a `Task` call needs. */
 export interface TaskReport extends ToolUse, Pick<SessionRow, "internal" | "cwd" | "createdAt" | "updatedAt"> {
   readonly facts: TaskFacts
+}
+
+/** Returns what is pending in a session and its descendants. */
+const pauseFactsOf = async (
+  store: Pick<Store, "sessions" | "pauses">,
+  row: SessionRow,
+): Promise<TaskFacts["pause"]> => {
+  if (isFinal(row.status)) return null
+  const rows = await store.pauses.listOpen({ rootId: row.rootId })
+  const open = rows.map((pause) => ({ ...pause, calls: pause.calls.map(shownCall) }))
+  const below = new Set((await descendantsOf(store, row)).map(({ id }) => id))
+  const facts = openPauseFacts(row.id, below, open)
+  const shown = rows.filter(({ sessionId }) => sessionId === row.id || below.has(sessionId))
+  const isOwn = shown.length === 1 && shown[0]?.sessionId === row.id
+  return facts === null || isOwn ? facts : { ...facts, treeCheckpointId: treeCheckpointOf(row.id, shown) }
+}
+
+/** Returns one row of the table of tasks, from a session and its latest run. */
+const taskRowFrom = (row: SessionRow, run: RunRow | undefined): TaskRow => ({
+  id: row.id,
+  status: row.status,
+  number: row.number,
+  description: row.title ?? row.label,
+  startedAt: run?.startedAt ?? row.createdAt,
+  durationMs: runDurationMs(run, Date.now()),
+  stepsTaken: (run ?? row).stepsTaken,
+})
+
+/** Returns the last output of a command that runs as a task; null for any other session, and before there is any. */
+const commandOutput = async (store: Pick<Store, "events">, row: SessionRow): Promise<string | null> => {
+  if (row.internal["tool"] !== "run_command_task" || isFinal(row.status) || row.runId === null) return null
+  const message = await readLastProgress(store, { sessionId: row.id, runId: row.runId })
+  return message === "" ? null : message
 }
 
 type FactStore = Pick<Store, "sessions" | "runs" | "messages" | "pauses" | "usage" | "events" | "worktrees" | "audit">
@@ -52,14 +90,20 @@ export const taskFactsOf = async (store: FactStore, row: SessionRow): Promise<Ta
     (run ?? row).finalMessage ??
     (runId === null ? "" : await readLastText(store, { sessionId: row.id, runId, headSeq: row.headSeq }))
   const worktree = await store.worktrees.get(row.id)
-  return taskFactsFrom(row, run, {
+  return {
+    ...taskRowFrom(row, run),
+    sessionKey: row.sessionKey,
+    label: row.label,
+    agent: row.agent,
+    model: row.model,
+    stopReason: row.stopReason,
     runId,
     result: written === "" ? await commandOutput(store, row) : written,
     error: withCanceller(run?.error ?? row.error, row.status === "cancelled" ? await cancelOf(store, row) : undefined),
     pause: await pauseFactsOf(store, row),
     usage: toUsage(await store.usage.total({ sessionId: row.id, ...(runId === null ? {} : { runId }) })),
     ...(worktree === undefined ? {} : { worktree: worktreeView(worktree) }),
-  })
+  }
 }
 
 /** Returns the same, with what only the answer of a `Task` call needs. */

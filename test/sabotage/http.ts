@@ -27,7 +27,7 @@ export const http: readonly Fault[] = [
   },
   {
     name: "a server on loopback accepts any IP address as its host",
-    file: "http/security/allowed-hosts.ts",
+    file: "http/security/guard-requests.ts",
     find: "(!isLoopback(listenHost) && isIP(name) !== 0)",
     replace: "isIP(name) !== 0",
   },
