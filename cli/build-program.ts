@@ -1,24 +1,13 @@
-import type {
-  Action,
-  CliEnvironment,
-  CommandCall,
-  CommandModule,
-  CommandRunner,
-  OnHost,
-  OnReading,
-  OnStore,
-  OnTasks,
-  TargetCall,
-  CommandEntry,
-} from "./commands/command.ts"
 import { Command, Help } from "commander"
-import type { CliContext, CliIo, HostOptions } from "./program/cli-context.ts"
-import { findTarget, type TargetClient, type TargetFlags } from "./program/target-command.ts"
-import type { ReadingHost, ReadingOptions, StoreHost } from "./host/store-host.ts"
-import type { SessionHost } from "./host/session-host.ts"
-import type { TaskHost } from "./host/task-host.ts"
-import { withHost, withReading, withStore, withTasks } from "./host/with-host.ts"
-import { withoutUndefined } from "../domain/without-undefined.ts"
+import {
+  type CommandCall,
+  type CommandEntry,
+  type CommandModule,
+  type CommandRunner,
+  createCommandRunner,
+} from "./commands/command.ts"
+import type { CommandContext, Openers } from "./host/hosts.ts"
+import type { CliContext } from "./program/cli-context.ts"
 import { wrongUsage } from "./program/wrong-usage.ts"
 import { commandTable } from "./command-table.ts"
 import type { ExitCode, ExitMeanings } from "./terminal/exit-code.ts"
@@ -30,9 +19,7 @@ import { aliasesOf, meantBy } from "./completion/other-names.ts"
 import { packageVersion } from "../worker/package-version.ts"
 
 /** What a process provides, with streams that share the screen. */
-export interface SharedEnvironment extends Omit<CliEnvironment, "io"> {
-  readonly io: CliIo
-}
+export type SharedEnvironment = Omit<CliContext, "options"> & Openers
 
 /** Returns the program. Commands that `argv` does not mention have a name and a summary only, so that a start loads little. */
 export const buildProgram = async (
@@ -90,20 +77,17 @@ const rejectExplained = async (context: CliContext, error: unknown, target: stri
 const contextOf = (
   { openHost, openStore, openTasks, ...rest }: SharedEnvironment,
   options: GlobalOptions,
-): CliContext => {
+): CommandContext => {
   const inner = { ...rest, options }
   const { server } = options
+  const openRemote = async (url: string) => (await import("./remote/open-remote-host.ts")).openRemoteHost(inner, url)
   return {
     ...inner,
-    openHost: (hostOptions) => openHost(inner, hostOptions),
-    openTasks: async (hostOptions) => {
-      if (server === undefined) return await openTasks(inner, hostOptions)
-      return (await import("./remote/open-remote-host.ts")).openRemoteHost(inner, server)
-    },
-    openStore: (readingOptions) => openStore(inner, readingOptions),
-    openReading: async (readingOptions) => {
-      if (server === undefined) return await openStore(inner, readingOptions)
-      return (await import("./remote/open-remote-host.ts")).openRemoteHost(inner, server)
+    open: {
+      engine: (hostOptions) => openHost(inner, hostOptions),
+      store: (hostOptions) => openStore(inner, hostOptions),
+      tasks: (hostOptions) => (server === undefined ? openTasks(inner, hostOptions) : openRemote(server)),
+      reading: (hostOptions) => (server === undefined ? openStore(inner, hostOptions) : openRemote(server)),
     },
   }
 }
@@ -119,70 +103,6 @@ const addCommand = (
   const lines = Object.entries(exits).map(([code, meaning]) => `  ${code.padEnd(4)}${meaning}`)
   program.commands.at(-1)?.addHelpText("after", `\nExit codes:\n${lines.join("\n")}`)
 }
-
-/** Runs the action of the command that was called. */
-type Start = <Flags extends object>(command: Command, action: Action<Flags>) => Promise<void>
-
-const createCommandRunner = (start: Start): CommandRunner => {
-  const run = <Flags extends object>(action: Action<Flags>) =>
-    function (this: Command) {
-      return start(this, action)
-    }
-  // The task must be in the store before anything is started or created.
-  const onHostOf = <Flags extends object>(options: HostOptions, action: OnHost<CommandCall<Flags>>) =>
-    run<Flags>((context, call) =>
-      withHost(context, (host) => action(context, host, call), {
-        ...options,
-        ...withoutUndefined({ target: call.target }),
-      }),
-    )
-  const onTasks = <Flags extends object>(action: OnTasks<CommandCall<Flags>>) =>
-    run<Flags>((context, call) =>
-      withTasks(context, (host) => action(context, host, call), withoutUndefined({ target: call.target })),
-    )
-  return Object.assign(run, {
-    onHostOf,
-    onHost: <Flags extends object>(action: OnHost<CommandCall<Flags>>) => onHostOf({}, action),
-    onTarget: <Flags extends TargetFlags>(action: OnHost<TargetCall<Flags>>) =>
-      onHostOf<Flags>({}, onTargetOf<SessionHost, Flags>(action)),
-    onTasks,
-    onTask: <Flags extends TargetFlags>(action: OnTasks<TargetCall<Flags>>) =>
-      onTasks<Flags>(onTargetOf<TaskHost, Flags>(action)),
-    ...createReadingRunner(run),
-  })
-}
-
-/** Actions that only read: a task must be in a store that exists, and a list of a new one is empty. */
-const createReadingRunner = (
-  run: <Flags extends object>(action: Action<Flags>) => (this: Command) => Promise<void>,
-) => {
-  const onStore = <Flags extends object>(options: ReadingOptions, action: OnStore<CommandCall<Flags>>) =>
-    run<Flags>((context, call) => withStore(context, (host) => action(context, host, call), options))
-  const onReading = <Flags extends object>(options: ReadingOptions, action: OnReading<CommandCall<Flags>>) =>
-    run<Flags>((context, call) => withReading(context, (host) => action(context, host, call), options))
-  return {
-    readStore: <Flags extends object>(action: OnStore<CommandCall<Flags>>) => onStore({ mustExist: false }, action),
-    readTarget: <Flags extends TargetFlags>(action: OnStore<TargetCall<Flags>>) =>
-      onStore<Flags>({ mustExist: true }, onTargetOf<StoreHost, Flags>(action)),
-    readTasks: <Flags extends object>(action: OnReading<CommandCall<Flags>>) => onReading({ mustExist: false }, action),
-    readTask: <Flags extends TargetFlags>(action: OnReading<TargetCall<Flags>>) =>
-      onReading<Flags>({ mustExist: true }, onTargetOf<ReadingHost, Flags>(action)),
-  }
-}
-
-/** Finds the task of a `targetCommand` for its action. */
-const onTargetOf =
-  <Host extends { readonly client: TargetClient }, Flags extends TargetFlags>(
-    action: (context: CliContext, host: Host, call: TargetCall<Flags>) => Promise<ExitCode>,
-  ) =>
-  async (
-    context: CliContext,
-    host: Host,
-    { args: [target = "", ...args], flags }: CommandCall<Flags>,
-  ): Promise<ExitCode> => {
-    const sessionId = await findTarget(host.client, target, flags.parent)
-    return await action(context, host, { sessionId, args, flags })
-  }
 
 const rootCommand = ({ io }: SharedEnvironment): Command =>
   new Command("adjutant")

@@ -4,7 +4,9 @@ import { explain } from "../domain/advice/explain.ts"
 import type { ErrorCode } from "../contracts/error-code.ts"
 import { createRedact } from "../domain/text/redact.ts"
 import { buildProgram, withoutHelpOfNothing } from "./build-program.ts"
-import type { CliEnvironment } from "./commands/command.ts"
+import type { Openers } from "./host/hosts.ts"
+import type { CliContext } from "./program/cli-context.ts"
+import type { ProcessIo } from "./terminal/process-io.ts"
 import { paintFor } from "./terminal/paint.ts"
 import { shareScreen } from "./terminal/screen.ts"
 import { namesNoCommand } from "./program/global-options.ts"
@@ -12,6 +14,11 @@ import { type ExitCode, exitCodeOfError, exitCodeOfSignal } from "./terminal/exi
 import { Interrupted } from "./terminal/interrupts.ts"
 import { systemProblem } from "./program/system-problem.ts"
 import { oneLine } from "./terminal/plain-text.ts"
+
+/** What a process provides to the command line. */
+export interface CliEnvironment extends Omit<CliContext, "options" | "io">, Openers {
+  readonly io: ProcessIo
+}
 
 /** Parses `argv` (without program names), runs the command and returns its exit code. Never throws. */
 export const runCli = async (given: readonly string[], environment: CliEnvironment): Promise<ExitCode> => {

@@ -1,25 +1,24 @@
 import type { Command } from "commander"
-import type { ProcessIo } from "../terminal/process-io.ts"
-import type { CliContext, HostOptions } from "../program/cli-context.ts"
+import type { CommandContext, Hosts, Need } from "../host/hosts.ts"
+import { withHost } from "../host/with-host.ts"
+import { findTarget, type TargetFlags } from "../program/target-command.ts"
 import type { ExitCode, ExitMeanings } from "../terminal/exit-code.ts"
-import type { ReadingHost, ReadingOptions, StoreHost } from "../host/store-host.ts"
-import type { SessionHost } from "../host/session-host.ts"
-import type { TaskHost } from "../host/task-host.ts"
-import type { TargetFlags } from "../program/target-command.ts"
 
-/** What opening a host needs to know. */
-export type HostContext = Omit<CliContext, "openHost" | "openTasks" | "openStore" | "openReading">
-
-/** What a process provides to the command line. */
-export interface CliEnvironment extends Omit<HostContext, "options" | "io"> {
-  readonly io: ProcessIo
-  openHost(context: HostContext, options: HostOptions): Promise<SessionHost>
-  /** Opens the service of this machine. */
-  openTasks(context: HostContext, options: HostOptions): Promise<TaskHost>
-  openStore(context: HostContext, options: ReadingOptions): Promise<StoreHost>
+/** An entry in the list of all commands. */
+export interface CommandEntry {
+  /** Heading in the list of commands, for this command and those after it. */
+  readonly heading?: string
+  readonly name: string
+  readonly summary: string
+  readonly exits?: ExitMeanings
+  /** Whether the command works with `--server`. */
+  readonly overHttp?: true
+  /** Whether it ends tasks. Such a command is never suggested for a mistyped one. */
+  readonly endsTasks?: true
+  load(): Promise<CommandModule>
 }
 
-/** Adds a command with its flags and its action. The action returns the exit code. */
+/** Adds a command with its flags and its action. */
 export type CommandModule = (program: Command, run: CommandRunner) => void
 
 export interface CommandCall<Flags> {
@@ -35,48 +34,52 @@ export interface TargetCall<Flags> extends CommandCall<Flags> {
 }
 
 /** The action of a command; returns the exit code. */
-export type Action<Flags> = (context: CliContext, call: CommandCall<Flags>) => Promise<ExitCode>
+export type Action<Flags> = (context: CommandContext, call: CommandCall<Flags>) => Promise<ExitCode>
 
-export type OnHost<Call> = (context: CliContext, host: SessionHost, call: Call) => Promise<ExitCode>
-export type OnStore<Call> = (context: CliContext, host: StoreHost, call: Call) => Promise<ExitCode>
-export type OnReading<Call> = (context: CliContext, host: ReadingHost, call: Call) => Promise<ExitCode>
-export type OnTasks<Call> = (context: CliContext, host: TaskHost, call: Call) => Promise<ExitCode>
+/** The action of a command with what it needs. */
+export type OnHost<Name extends Need, Call> = (
+  context: CommandContext,
+  host: Hosts[Name],
+  call: Call,
+) => Promise<ExitCode>
 
 type CommanderAction = (this: Command) => Promise<void>
 
 /** Wraps an action for commander. `args` and `flags` are those that the command declares. */
 export interface CommandRunner {
   <Flags extends object>(action: Action<Flags>): CommanderAction
-  /** Opens the host for the action, and closes it in every case. */
-  onHost<Flags extends object>(action: OnHost<CommandCall<Flags>>): CommanderAction
-  /** The same for a host with options. */
-  onHostOf<Flags extends object>(options: HostOptions, action: OnHost<CommandCall<Flags>>): CommanderAction
+  /** Opens what the action needs, and closes it in every case. */
+  on<Name extends Need, Flags extends object>(need: Name, action: OnHost<Name, CommandCall<Flags>>): CommanderAction
   /** The same for a `targetCommand` that takes one task. */
-  onTarget<Flags extends TargetFlags>(action: OnHost<TargetCall<Flags>>): CommanderAction
-  /** Opens what a command about tasks uses, which can be a server. */
-  onTasks<Flags extends object>(action: OnTasks<CommandCall<Flags>>): CommanderAction
-  /** The same for a `targetCommand` that takes one task. */
-  onTask<Flags extends TargetFlags>(action: OnTasks<TargetCall<Flags>>): CommanderAction
-  /** Opens the store of this machine for an action that only reads it: no Temporal is started. */
-  readStore<Flags extends object>(action: OnStore<CommandCall<Flags>>): CommanderAction
-  /** The same for a `targetCommand` that takes one task. */
-  readTarget<Flags extends TargetFlags>(action: OnStore<TargetCall<Flags>>): CommanderAction
-  /** The same for an action that also works with a server. */
-  readTasks<Flags extends object>(action: OnReading<CommandCall<Flags>>): CommanderAction
-  /** The same for a `targetCommand` that takes one task. */
-  readTask<Flags extends TargetFlags>(action: OnReading<TargetCall<Flags>>): CommanderAction
+  onTask<Name extends Need, Flags extends TargetFlags>(
+    need: Name,
+    action: OnHost<Name, TargetCall<Flags>>,
+  ): CommanderAction
 }
 
-/** An entry in the list of all commands. */
-export interface CommandEntry {
-  /** Heading in the list of commands, for this command and those after it. */
-  readonly heading?: string
-  readonly name: string
-  readonly summary: string
-  readonly exits?: ExitMeanings
-  /** Whether the command works with `--server`. */
-  readonly overHttp?: true
-  /** Whether it ends tasks. Such a command is never suggested for a mistyped one. */
-  readonly endsTasks?: true
-  load(): Promise<CommandModule>
+/** Runs the action of the command that was called. */
+type Start = <Flags extends object>(command: Command, action: Action<Flags>) => Promise<void>
+
+/** Returns the runner for actions. A task that a command names must exist before anything is started or created for it. */
+export const createCommandRunner = (start: Start): CommandRunner => {
+  const run = <Flags extends object>(action: Action<Flags>) =>
+    function (this: Command) {
+      return start(this, action)
+    }
+  return Object.assign(run, {
+    on: <Name extends Need, Flags extends object>(need: Name, action: OnHost<Name, CommandCall<Flags>>) =>
+      run<Flags>((context, call) =>
+        withHost(context, need, (host) => action(context, host, call), { target: call.target }),
+      ),
+    onTask: <Name extends Need, Flags extends TargetFlags>(need: Name, action: OnHost<Name, TargetCall<Flags>>) =>
+      run<Flags>((context, { args: [name = "", ...args], flags, target }) =>
+        withHost(
+          context,
+          need,
+          async (host) =>
+            action(context, host, { sessionId: await findTarget(host.client, name, flags.parent), args, flags }),
+          { target, mustExist: true },
+        ),
+      ),
+  })
 }

@@ -4,8 +4,8 @@ import { explain } from "../../domain/advice/explain.ts"
 import { isFinal } from "../../domain/run/is-final.ts"
 import { commandLineActor } from "../program/actor.ts"
 import { Interrupted } from "../terminal/interrupts.ts"
-import type { TaskHost } from "../host/task-host.ts"
-import { withTasks } from "../host/with-host.ts"
+import type { CommandContext, TaskHost } from "../host/hosts.ts"
+import { withHost } from "../host/with-host.ts"
 import { printOutcome } from "../text/print-result.ts"
 import type { CliContext } from "../program/cli-context.ts"
 import { type ExitCode, exitCodeOfSignal } from "../terminal/exit-code.ts"
@@ -144,11 +144,11 @@ const talk = async (conversation: Conversation): Promise<ExitCode> => {
 }
 
 /** Talks with an agent at the terminal: shows what is open, then takes messages and commands. Leaving ends no task. */
-export const converse = async (context: CliContext): Promise<ExitCode> => {
+export const converse = async (context: CommandContext): Promise<ExitCode> => {
   const { person, io } = context
   if (person === undefined || context.options.output !== "text")
     throw wrongUsage('a conversation requires a terminal: use adjutant run "<prompt>" in scripts')
-  return await withTasks(context, async (host) => {
+  return await withHost(context, "tasks", async (host) => {
     const conversation: Conversation = { context, person, host, current: undefined }
     await showTasks(conversation, false)
     io.stderr.write("Type what an agent should do, or /help. Ctrl-D leaves; tasks that run continue.\n")

@@ -7,8 +7,8 @@ import { openStore } from "../../store/open-store.ts"
 import type { LoadedConfig } from "../../config/loaded-config.ts"
 import { oncePerProject } from "../../domain/once-per-project.ts"
 import { commandLineActor } from "../program/actor.ts"
-import type { HostOptions } from "../program/cli-context.ts"
-import type { HostContext } from "../commands/command.ts"
+import type { HostOptions } from "./hosts.ts"
+import type { CliContext } from "../program/cli-context.ts"
 import type { CliLogger } from "../program/logger.ts"
 import type { Closers } from "./closers.ts"
 
@@ -20,7 +20,7 @@ export interface ConnectionOptions extends Pick<HostOptions, "acceptsEngine" | "
 
 /** Opens the store, and finds or starts the Temporal server, at the same time. Both attempts end before this rejects. */
 export const openConnections = async (
-  { env, interrupts }: HostContext,
+  { env, interrupts }: CliContext,
   loaded: LoadedConfig,
   { logger, closers, onProgress, acceptsEngine, signal }: ConnectionOptions,
 ) => {

@@ -8,14 +8,12 @@ import { findRunningServer } from "../../server/find-running-server.ts"
 import { type TakeOver, takeOver } from "../../sessions/start/take-over.ts"
 import type { ResumedTree } from "../move/resume-moved.ts"
 import { endsWithLastCommand } from "../../service/idle.ts"
-import type { TaskHost } from "./task-host.ts"
-import type { HostOptions } from "../program/cli-context.ts"
-import type { HostContext } from "../commands/command.ts"
+import type { HostOptions, StoreHost, TaskHost } from "./hosts.ts"
+import type { CliContext } from "../program/cli-context.ts"
 import { loadHostConfig } from "../program/load-host-config.ts"
 import { placeFlags } from "../program/place-flags.ts"
 import { createRedactingLogger } from "../program/redacting-logger.ts"
 import { openStoreHost } from "./open-store-host.ts"
-import type { StoreHost } from "./store-host.ts"
 import { type ServiceLink, linkService } from "../service/service-link.ts"
 
 /** Returns the path without links, as sessions have it; the path itself if there is no such directory. */
@@ -28,7 +26,7 @@ const realDirectory = (directory: string): string => {
 }
 
 /** Uses the store of this machine itself, for what precedes the service. */
-const withStoreOf = async <T>(context: HostContext, use: (host: StoreHost) => Promise<T>): Promise<T> => {
+const withStoreOf = async <T>(context: CliContext, use: (host: StoreHost) => Promise<T>): Promise<T> => {
   const host = await openStoreHost(context, { mustExist: true })
   try {
     return await use(host)
@@ -44,7 +42,7 @@ interface Preparation {
 }
 
 /** Prepares that a tree is resumed here: with an embedded engine the store is enough, else other machines can have it. */
-const prepareHere = async (context: HostContext, { loaded, warn, tree }: Preparation): Promise<boolean> => {
+const prepareHere = async (context: CliContext, { loaded, warn, tree }: Preparation): Promise<boolean> => {
   const { env } = context
   // Loaded here: other commands start without it.
   const { prepareResume } = await import("../move/resume-moved.ts")
@@ -78,7 +76,7 @@ const bringingClient = (client: RemoteClient, link: ServiceLink, hasBrought: () 
  * Opens the service of this machine for the commands about tasks, and starts it if none answers. It does all the work; this process is its client. A task
  * that the command names must be in the store before anything is started or created.
  */
-export const openServiceHost = async (context: HostContext, hostOptions: HostOptions): Promise<TaskHost> => {
+export const openServiceHost = async (context: CliContext, hostOptions: HostOptions): Promise<TaskHost> => {
   const { cwd, env, options } = context
   const { target } = hostOptions
   if (target !== undefined) await withStoreOf(context, ({ client }) => client.inspectTarget(target))

@@ -9,8 +9,8 @@ import { unknownAgents } from "../../sessions/profiles/unknown-agents.ts"
 import { createEngineGuard } from "../../sessions/engine/create-engine-guard.ts"
 import { defaultRunProblem } from "../../sessions/settings/default-run-problem.ts"
 import { freeSessionId } from "../../sessions/session-id.ts"
-import type { HostOptions } from "../program/cli-context.ts"
-import type { HostContext } from "../commands/command.ts"
+import type { HostOptions, SessionHost } from "./hosts.ts"
+import type { CliContext } from "../program/cli-context.ts"
 import { openStoreHost } from "./open-store-host.ts"
 import { loadHostConfig } from "../program/load-host-config.ts"
 import { createRedactingLogger } from "../program/redacting-logger.ts"
@@ -19,12 +19,11 @@ import { type Closers, createClosers } from "./closers.ts"
 import { openConnections } from "./open-connections.ts"
 import type { OpenedHost } from "./opened-host.ts"
 import { serveHttp } from "./serve-http.ts"
-import type { SessionHost } from "./session-host.ts"
 import { startHostWorker } from "./start-host-worker.ts"
 import { resolveWhereConfined, type WorkerModules, workerModuleLoader } from "./resolve-where-confined.ts"
 
 /** Opens server, store and client for a command: the composition root of the commands. Closes what is open if something fails. */
-export const openSessionHost = async (context: HostContext, hostOptions: HostOptions): Promise<SessionHost> => {
+export const openSessionHost = async (context: CliContext, hostOptions: HostOptions): Promise<SessionHost> => {
   const closers = createClosers()
   try {
     return await open(context, hostOptions, closers)
@@ -35,7 +34,7 @@ export const openSessionHost = async (context: HostContext, hostOptions: HostOpt
 }
 
 /** Refuses a task that the store does not have, before anything is started or created. */
-const requireTarget = async (context: HostContext, target: string): Promise<void> => {
+const requireTarget = async (context: CliContext, target: string): Promise<void> => {
   const { client, close } = await openStoreHost(context, { mustExist: true })
   try {
     await client.inspectTarget(target)
@@ -45,7 +44,7 @@ const requireTarget = async (context: HostContext, target: string): Promise<void
 }
 
 /** Refuses a delivery, or a task with this name, that the store does not have, in the same way. */
-const requireDelivery = async (context: HostContext, id: string): Promise<void> => {
+const requireDelivery = async (context: CliContext, id: string): Promise<void> => {
   const { store, client, close } = await openStoreHost(context, { mustExist: true })
   try {
     if (id !== "all" && (await store.deliveries.get(id)) === undefined) await client.inspectTarget(id)
@@ -54,7 +53,7 @@ const requireDelivery = async (context: HostContext, id: string): Promise<void> 
   }
 }
 
-const open = async (context: HostContext, hostOptions: HostOptions, closers: Closers): Promise<SessionHost> => {
+const open = async (context: CliContext, hostOptions: HostOptions, closers: Closers): Promise<SessionHost> => {
   const { env, options } = context
   if (hostOptions.target !== undefined) await requireTarget(context, hostOptions.target)
   if (hostOptions.delivery !== undefined) await requireDelivery(context, hostOptions.delivery)

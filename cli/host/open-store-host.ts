@@ -9,10 +9,10 @@ import { createTemporalUrl, noTemporalUrl } from "../../domain/engine/temporal-u
 import { findRunningServer } from "../../server/find-running-server.ts"
 import { type OpenStoreOptions, openStore } from "../../store/open-store.ts"
 import { isMissingFile, storeLocation } from "../../store/store-location.ts"
-import type { HostContext } from "../commands/command.ts"
+import type { CliContext } from "../program/cli-context.ts"
 import { loadHostConfig } from "../program/load-host-config.ts"
 import { createRedactingLogger } from "../program/redacting-logger.ts"
-import type { ReadingHost, ReadingOptions, StoreHost } from "./store-host.ts"
+import type { HostOptions, StoreHost } from "./hosts.ts"
 
 /** Opens the store. One that is missing, and may be, is read as an empty one elsewhere: reading leaves nothing behind. */
 const openToRead = async (options: OpenStoreOptions): Promise<Pick<StoreHost, "store" | "close">> => {
@@ -31,10 +31,7 @@ const openToRead = async (options: OpenStoreOptions): Promise<Pick<StoreHost, "s
 }
 
 /** Opens the store for a command that only reads it. Starts no Temporal; the links to its UI are those of a server that is running. */
-export const openStoreHost = async (
-  context: HostContext,
-  { mustExist }: ReadingOptions,
-): Promise<StoreHost & ReadingHost> => {
+export const openStoreHost = async (context: CliContext, { mustExist }: HostOptions): Promise<StoreHost> => {
   const { env } = context
   const loaded = await loadHostConfig(context, { isReading: true })
   const { config, dataDir } = loaded

@@ -5,13 +5,13 @@ import type { RunningServer } from "../../server/running-server.ts"
 import type { TemporalConnections } from "../../server/connection/connect-temporal.ts"
 import type { createEngineGuard } from "../../sessions/engine/create-engine-guard.ts"
 import type { Store } from "../../store/store.ts"
-import type { HostContext } from "../commands/command.ts"
+import type { CliContext } from "../program/cli-context.ts"
 import type { RedactingLogger } from "../program/redacting-logger.ts"
 import type { Closers } from "./closers.ts"
 
 /** What the services of a host work on once everything is open. */
 export interface OpenedHost extends RedactingLogger {
-  readonly context: HostContext
+  readonly context: CliContext
   readonly loaded: LoadedConfig
   readonly closers: Closers
   readonly server: RunningServer

@@ -2,8 +2,27 @@ import { thisMachine } from "../../engine/workers/machine.ts"
 import { livenessOf } from "../../server/running-server.ts"
 import { createTemporalUrl } from "../../domain/engine/temporal-url.ts"
 import type { OpenedHost } from "./opened-host.ts"
-import type { HostWorker, WorkerRequest } from "./session-host.ts"
+import type { WorkerTrees } from "../../worker/trees/activities-by-tree.ts"
 import type { WorkerModules } from "./resolve-where-confined.ts"
+
+/** A worker of this process. */
+export interface HostWorker {
+  /** Rejects when the worker ends without `stop`. */
+  readonly failed: Promise<never>
+  /** Lets no further call begin. Resolves when those in flight have ended, however long that takes. */
+  drain(): Promise<void>
+  /** Drains for the grace time, then stops. */
+  stop(): Promise<void>
+}
+
+export interface WorkerRequest {
+  /** False: it does not execute workflows that a later build has executed; default true. */
+  readonly mayGoBack?: boolean
+  /** Trees whose commands brought an environment and a configuration of their own. */
+  readonly trees?: WorkerTrees
+  /** Serves the metrics of the engine's library at this port of loopback. */
+  readonly metricsPort?: number
+}
 
 export interface HostWorkerOptions extends WorkerRequest {
   /** Whether to log the engine's warnings as well as its errors. */

@@ -14,9 +14,11 @@ import {
 } from "../../service/run-service.ts"
 import { storeLocation } from "../../store/store-location.ts"
 import { untilInterrupted } from "../terminal/interrupts.ts"
-import type { HostWorker, ServedHttp, SessionHost } from "./session-host.ts"
+import type { CommandContext, HostOptions, SessionHost } from "./hosts.ts"
+import type { ServedHttp } from "./serve-http.ts"
+import type { HostWorker } from "./start-host-worker.ts"
 import { withHost } from "./with-host.ts"
-import type { CliContext, HostOptions } from "../program/cli-context.ts"
+import type { CliContext } from "../program/cli-context.ts"
 import { createRedactingLogger } from "../program/redacting-logger.ts"
 import type { ExitCode } from "../terminal/exit-code.ts"
 
@@ -98,7 +100,7 @@ const holdOrAttach = async (
 
 /** Opens the host of this machine as the service of its data directory, or, if another process is the service, in addition to it, uses it, and closes it in every case. */
 export const withService = async (
-  context: CliContext,
+  context: CommandContext,
   { kind, mustHold, attaches, ...options }: HeldOptions,
   use: (host: HeldHost) => Promise<ExitCode>,
 ): Promise<ExitCode> => {
@@ -120,6 +122,7 @@ export const withService = async (
   try {
     const code = await withHost(
       context,
+      "engine",
       async (host) => {
         const { store, client, loaded } = host
         const closers: (() => Promise<void>)[] = []

@@ -8,7 +8,8 @@ import { placeHere } from "../../sessions/rows/session-place.ts"
 import { sessionPages } from "../../sessions/rows/page.ts"
 import type { SessionRow, Store } from "../../store/store.ts"
 import { commandLineActor } from "../program/actor.ts"
-import type { SessionHost } from "../host/session-host.ts"
+import type { AdjutantClient } from "../../client/create-client.ts"
+import type { Machine } from "../../engine/workers/machine.ts"
 import type { CliContext } from "../program/cli-context.ts"
 import { oneLine } from "../terminal/plain-text.ts"
 import { wrongUsage } from "../program/wrong-usage.ts"
@@ -21,8 +22,11 @@ export interface ResumedTree {
   readonly directory?: string | undefined
 }
 
-type MovableHost = Pick<SessionHost, "store" | "machine" | "warn"> & {
-  readonly client: Pick<SessionHost["client"], "takeOver">
+interface MovableHost {
+  readonly store: Store
+  readonly machine: Machine
+  readonly client: Pick<AdjutantClient, "takeOver">
+  warn(message: string): void
 }
 
 /** Returns the sessions of a tree that came from another place and were not resumed since. */

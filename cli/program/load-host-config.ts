@@ -1,17 +1,23 @@
 import { loadConfig, type LoadConfigOptions } from "../../config/load-config.ts"
 import type { LoadedConfig } from "../../config/loaded-config.ts"
 import { trustOptions } from "./trust-options.ts"
-import type { HostOptions } from "./cli-context.ts"
+import type { CliContext } from "./cli-context.ts"
 import { oneLine } from "../terminal/plain-text.ts"
-import type { HostContext } from "../commands/command.ts"
+
+/** Where a command that brings its own place works. */
+export interface ConfigPlace {
+  readonly cwd: string
+  readonly config: string
+  readonly dataDir: string
+}
 
 /** The commands that have said what they found: some load the configuration twice. */
 const noticed = new WeakSet<object>()
 
 /** Loads the configuration that a command uses. `place` replaces the working directory and the options of the process. */
 export const loadHostConfig = (
-  context: HostContext,
-  { place, ...reading }: Pick<HostOptions, "place"> & Pick<LoadConfigOptions, "isReading"> = {},
+  context: CliContext,
+  { place, ...reading }: { readonly place?: ConfigPlace } & Pick<LoadConfigOptions, "isReading"> = {},
 ): Promise<LoadedConfig> => {
   const { env, cwd, options, confirm, io } = context
   const used = place ?? { cwd, config: options.config, dataDir: options.dataDir }

@@ -2,8 +2,8 @@ import { createRemoteClient } from "../../client/remote/create-remote-client.ts"
 import { defaultRemoteTiming, type ServerConnection } from "../../client/remote/server-connection.ts"
 import { AdjutantError } from "../../contracts/adjutant-error.ts"
 import { createRedact } from "../../domain/text/redact.ts"
-import type { TaskHost } from "../host/task-host.ts"
-import type { HostContext } from "../commands/command.ts"
+import type { TaskHost } from "../host/hosts.ts"
+import type { CliContext } from "../program/cli-context.ts"
 import { createLogger } from "../program/logger.ts"
 import { wrongUsage } from "../program/wrong-usage.ts"
 import { placeFlags } from "../program/place-flags.ts"
@@ -11,7 +11,7 @@ import { traceHeader } from "../program/trace-header.ts"
 import { type ServerAddress, serverAddress } from "./server-address.ts"
 
 /** Opens a server for the commands about tasks. Its workers do all the work; this process starts none. */
-export const openRemoteHost = ({ cwd, env, io, options }: HostContext, server: string): TaskHost => {
+export const openRemoteHost = ({ cwd, env, io, options }: CliContext, server: string): TaskHost => {
   const address = serverAddress({ ...options, server }, env)
   const redact = createRedact([address.token])
   const logger = createLogger({ sink: io.stderr, verbose: options.verbose, format: "lines", redact })

@@ -4,7 +4,7 @@ import type { Target } from "../../contracts/http/targets.ts"
 import type { Session } from "../../contracts/session/session.ts"
 import { commandLineActor } from "../program/actor.ts"
 import type { Decisions } from "./decision-flags.ts"
-import type { TaskHost } from "../host/task-host.ts"
+import type { TaskHost } from "../host/hosts.ts"
 
 export type Resumption =
   | ({ readonly kind: "decisions" } & Decisions)

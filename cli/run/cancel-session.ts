@@ -4,7 +4,7 @@ import { commandLineActor } from "../program/actor.ts"
 import type { CliContext } from "../program/cli-context.ts"
 import { erasePauseManifest } from "./keep-pause-manifest.ts"
 import { orInterrupted } from "../terminal/interrupts.ts"
-import type { TaskHost } from "../host/task-host.ts"
+import type { TaskHost } from "../host/hosts.ts"
 
 const finalWaitSeconds = 60
 

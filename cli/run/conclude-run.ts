@@ -8,7 +8,7 @@ import { followWithPerson, type PersonOptions } from "./follow-with-person.ts"
 import { withResumeFlags } from "./resume-flags.ts"
 import { keepPauseManifest } from "./keep-pause-manifest.ts"
 import { printOutcome, startedDocument } from "../text/print-result.ts"
-import type { TaskHost } from "../host/task-host.ts"
+import type { TaskHost } from "../host/hosts.ts"
 import { durationText } from "../../domain/text/figures.ts"
 import { usedText } from "../text/outcome-text.ts"
 

@@ -1,5 +1,5 @@
 import type { CliContext } from "../program/cli-context.ts"
-import type { TaskHost } from "../host/task-host.ts"
+import type { TaskHost } from "../host/hosts.ts"
 import type { FollowOptions } from "./follow-options.ts"
 import { type Followed, followRun } from "./follow-run.ts"
 import { dropPauseManifest, keepPauseManifest } from "./keep-pause-manifest.ts"

@@ -1,7 +1,7 @@
 import type { OutcomeDocument } from "../../contracts/session/outcome-document.ts"
 import type { Session } from "../../contracts/session/session.ts"
 import { forgetPauseManifest, removePauseManifest, writePauseManifest } from "../../sessions/outcome/pause-manifest.ts"
-import type { TaskHost } from "../host/task-host.ts"
+import type { TaskHost } from "../host/hosts.ts"
 
 type Warner = Pick<TaskHost, "warn">
 

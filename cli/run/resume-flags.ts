@@ -1,5 +1,5 @@
 import type { OutcomeDocument } from "../../contracts/session/outcome-document.ts"
-import type { TaskHost } from "../host/task-host.ts"
+import type { TaskHost } from "../host/hosts.ts"
 import { withWords } from "../program/place-flags.ts"
 import type { FollowFlags } from "./run-flags.ts"
 

@@ -18,9 +18,9 @@ import { readEdits } from "./input/read-edits.ts"
 import { readOutputSchema } from "./input/read-output-schema.ts"
 import { readPrompt } from "./input/read-prompt.ts"
 import { optionFlags, optionsOf, type RunFlags } from "./run-flags.ts"
-import type { TaskHost } from "../host/task-host.ts"
+import type { CommandContext, TaskHost } from "../host/hosts.ts"
 import { warnOfOtherDecision } from "./warn-of-other-decision.ts"
-import { withReading, withTasks } from "../host/with-host.ts"
+import { withHost } from "../host/with-host.ts"
 
 export interface ResumeCall {
   readonly target: string
@@ -32,7 +32,7 @@ export interface ResumeCall {
 
 /** Runs `adjutant resume` and `adjutant run -c`: decisions for a pause, an answer to it, or the next instruction of a completed session. */
 export const resumeRun = async (
-  context: CliContext,
+  context: CommandContext,
   { target, parent, text: argument, flags }: ResumeCall,
 ): Promise<ExitCode> => {
   refuseStartFlags(flags)
@@ -41,8 +41,9 @@ export const resumeRun = async (
   const outputSchema = await readOutputSchema(context, flags.outputSchema)
   const given = resumptionOf({ ...flags, ...edits }, text, outputSchema)
   if (given === undefined && !canAsk(context, flags)) return await refuseWithout(context, parent ?? target)
-  return withTasks(
+  return withHost(
     context,
+    "tasks",
     async (host) => {
       const sessionId = await findTarget(host.client, target, parent)
       const found = await host.client.info(sessionId)
@@ -100,9 +101,10 @@ const canAsk = ({ person, options }: CliContext, flags: RunFlags): boolean =>
   person !== undefined && options.output === "text" && flags.detach !== true
 
 /** Refuses a command without a decision or a text, and before that a task that does not exist. */
-const refuseWithout = (context: CliContext, target: string): Promise<ExitCode> =>
-  withReading(
+const refuseWithout = (context: CommandContext, target: string): Promise<ExitCode> =>
+  withHost(
     context,
+    "reading",
     async ({ client }) => {
       await client.inspectTarget(target)
       throw nothingGiven()

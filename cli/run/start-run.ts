@@ -14,12 +14,12 @@ import { printOutcome, startedDocument } from "../text/print-result.ts"
 import { readOutputSchema } from "./input/read-output-schema.ts"
 import { readPrompt } from "./input/read-prompt.ts"
 import { optionsOf, type RunFlags } from "./run-flags.ts"
-import type { NewTask, TaskHost } from "../host/task-host.ts"
-import { withTasks } from "../host/with-host.ts"
+import type { CommandContext, NewTask, TaskHost } from "../host/hosts.ts"
+import { withHost } from "../host/with-host.ts"
 
 /** Runs `adjutant run "prompt"`. Refuses what cannot be run before anything starts. */
 export const startRun = async (
-  context: CliContext,
+  context: CommandContext,
   argument: string | undefined,
   flags: RunFlags,
 ): Promise<ExitCode> => {
@@ -36,8 +36,9 @@ export const startRun = async (
     ...newTask(prompt, await directoryOf(context, flags.cwd), flags),
     output_schema: await readOutputSchema(context, flags.outputSchema),
   }
-  return withTasks(
+  return withHost(
     context,
+    "tasks",
     (host) => (flags.detach === true ? startDetached(context, host, task) : startAndFollow(context, host, task, flags)),
     {
       check: async (loaded) => {

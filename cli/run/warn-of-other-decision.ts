@@ -1,5 +1,5 @@
 import type { Session } from "../../contracts/session/session.ts"
-import type { TaskHost } from "../host/task-host.ts"
+import type { TaskHost } from "../host/hosts.ts"
 import type { Resumption } from "./apply-resumption.ts"
 
 const plannedFor = (resumption: Extract<Resumption, { kind: "decisions" }>, callId: string): string =>

@@ -4,12 +4,12 @@ import type { LoadedConfig } from "../../config/loaded-config.ts"
 import { travellingVariables } from "../../config/travelling-variables.ts"
 import type { TreeRegistration } from "../../contracts/service/tree-registration.ts"
 import { findUsableService, registerTree } from "../../service/ask-service.ts"
-import type { HostContext } from "../commands/command.ts"
+import type { CliContext } from "../program/cli-context.ts"
 import { startServiceFor } from "./start-service-for.ts"
 
 /** Returns what a command brings for a tree. */
 export const broughtBy = (
-  { cwd, options, env }: Pick<HostContext, "cwd" | "options" | "env">,
+  { cwd, options, env }: Pick<CliContext, "cwd" | "options" | "env">,
   loaded: LoadedConfig,
   { isFollowed }: { readonly isFollowed: boolean },
 ): Omit<TreeRegistration, "root_id" | "needs_keys"> => ({
@@ -33,7 +33,7 @@ export interface TreeToLeave {
  * @throws AdjutantError `service_unavailable`, or why the service cannot use the configuration
  */
 export const handOverTree = async (
-  context: HostContext,
+  context: CliContext,
   loaded: LoadedConfig,
   { client, rootId }: TreeToLeave,
 ): Promise<void> => {

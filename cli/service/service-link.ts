@@ -6,11 +6,13 @@ import { commandHeader, treeHeader } from "../../contracts/service/tree-registra
 import { findUsableService, registerTree } from "../../service/ask-service.ts"
 import { endIfLast } from "../../service/end-if-last.ts"
 import { wasStopped } from "../../service/hold-service.ts"
-import type { Share } from "../host/task-host.ts"
-import type { HostContext } from "../commands/command.ts"
+import type { CliContext } from "../program/cli-context.ts"
 import { broughtBy } from "./hand-over-tree.ts"
 import { startServiceFor } from "./start-service-for.ts"
 import { traceHeader } from "../program/trace-header.ts"
+
+/** Whether a command waits for the work of a tree, or leaves it to others and ends. */
+export type Share = "follow" | "leave"
 
 /** The service of a data directory, as one command uses it. */
 export interface ServiceLink {
@@ -36,7 +38,7 @@ const stoppedOnPurpose = (dataDir: string, task: string | undefined): AdjutantEr
 
 /** Finds the service of a data directory, or starts it. `task`: what the command is about, if it exists. */
 export const linkService = async (
-  context: HostContext,
+  context: CliContext,
   loaded: LoadedConfig,
   task: string | undefined,
 ): Promise<ServiceLink> => {

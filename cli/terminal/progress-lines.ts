@@ -1,5 +1,6 @@
-import type { CliContext } from "../program/cli-context.ts"
+import type { Environment } from "../../domain/environment.ts"
 import { isTerminal } from "./paint.ts"
+import type { CliIo } from "./screen.ts"
 
 /** Shows the progress of a start on stderr. */
 export interface ProgressLines {
@@ -20,7 +21,7 @@ const waitedSeconds = (line: string): number | undefined => {
 }
 
 /** Shows a wait on one line of a terminal, which is erased when the wait ends. Elsewhere it is a line now and then. Other lines are written as they are. */
-export const createProgressLines = ({ io, env }: Pick<CliContext, "io" | "env">): ProgressLines => {
+export const createProgressLines = ({ io, env }: { readonly io: CliIo; readonly env: Environment }): ProgressLines => {
   const { stderr, screen, paint } = io
   const isOnScreen = isTerminal(stderr, env)
   let timer: ReturnType<typeof setTimeout> | undefined

@@ -1,3 +1,4 @@
+import type { Paint } from "./paint.ts"
 import type { ProcessIo, TextSink } from "./process-io.ts"
 
 /** The end of what stderr shows: the parts of an answer and a status come there, between the whole lines that others write. */
@@ -18,6 +19,13 @@ export interface SharedStreams {
   readonly stdout: TextSink
   readonly stderr: TextSink
   readonly screen: Screen
+}
+
+/** What a command reads and writes. Results go to `stdout`, everything else to `stderr`. */
+export interface CliIo extends SharedStreams {
+  readonly stdin: ProcessIo["stdin"]
+  /** The colours of each stream. */
+  readonly paint: { readonly stdout: Paint; readonly stderr: Paint }
 }
 
 const eraseLine = "\r\u001b[K"

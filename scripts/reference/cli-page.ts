@@ -9,17 +9,7 @@ import { alternatives, bullet, code, escapeText, type Page, wrap } from "./markd
 export const declaredProgram = async (): Promise<Command> => {
   const program = addGlobalOptions(new Command("adjutant"))
   const neverRun = () => async () => {}
-  const declareOnly = Object.assign(neverRun, {
-    onHost: neverRun,
-    onHostOf: neverRun,
-    onTarget: neverRun,
-    onTasks: neverRun,
-    onTask: neverRun,
-    readStore: neverRun,
-    readTarget: neverRun,
-    readTasks: neverRun,
-    readTask: neverRun,
-  })
+  const declareOnly = Object.assign(neverRun, { on: neverRun, onTask: neverRun })
   for (const entry of commandTable) (await entry.load())(program, declareOnly)
   return program
 }

@@ -1,9 +1,9 @@
 import { cancelSession } from "../../run/cancel-session.ts"
 import { findTargets, targetCommand, type TargetFlags } from "../../program/target-command.ts"
 import { printAnswers, printResult } from "../../text/print-result.ts"
-import type { CommandModule } from "../command.ts"
+import type { CommandCall, CommandModule } from "../command.ts"
 import { cancelledAnswer, killedAnswer, type Stopped } from "../../../domain/delegation/answers/stopped-answer.ts"
-import type { TaskHost } from "../../host/task-host.ts"
+import type { TaskHost } from "../../host/hosts.ts"
 import type { CliContext } from "../../program/cli-context.ts"
 
 /** Cancels tasks one after another. */
@@ -19,7 +19,7 @@ export const cancelCommand: CommandModule = (program, run) => {
     "cancel",
     "Cancel a task and all its children, and print the final status. A task that has ended does not change.",
   ).action(
-    run.onTasks<TargetFlags>(async (context, host, { args: [target = ""], flags }) => {
+    run.on("tasks", async (context, host, { args: [target = ""], flags }: CommandCall<TargetFlags>) => {
       const stopped = await stopAll(context, host, await findTargets(host.client, target, flags.parent))
       printAnswers(
         context,
@@ -37,7 +37,7 @@ export const killCommand: CommandModule = (program, run) => {
     "kill",
     "Cancel a task and everything below it, or children of a task. A task that has ended does not change.",
   ).action(
-    run.onTasks<TargetFlags>(async (context, host, { args: [target = ""], flags }) => {
+    run.on("tasks", async (context, host, { args: [target = ""], flags }: CommandCall<TargetFlags>) => {
       const stopped = await stopAll(context, host, await findTargets(host.client, target, flags.parent))
       const items = stopped.map(({ id, status }) => ({ task_id: id, status }))
       printResult(context, { items }, () => killedAnswer(stopped).text)

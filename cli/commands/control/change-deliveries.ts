@@ -5,9 +5,10 @@ import type { DeliveryStatus } from "../../../domain/delivery/delivery-policy.ts
 import type { DeliveryView } from "../../../sessions/delivery/delivery-view.ts"
 import { commandLineActor } from "../../program/actor.ts"
 import { printResult } from "../../text/print-result.ts"
-import { withHost, withTasks } from "../../host/with-host.ts"
-import type { CliContext, HostOptions } from "../../program/cli-context.ts"
-import type { CommandCall, CommandModule, OnHost, OnTasks } from "../command.ts"
+import { withHost } from "../../host/with-host.ts"
+import type { HostOptions } from "../../host/hosts.ts"
+import type { CliContext } from "../../program/cli-context.ts"
+import type { CommandCall, CommandModule, OnHost } from "../command.ts"
 import { wrongUsage } from "../../program/wrong-usage.ts"
 import { nonEmpty } from "../../program/option-parsers.ts"
 
@@ -17,7 +18,7 @@ type Change = (client: AdjutantClient, id: string) => Promise<DeliveryView>
 
 /** Returns what changes one delivery by its id, or with `all` every delivery in one of the states. */
 const changing =
-  (all: readonly DeliveryStatus[], change: Change): OnHost<CommandCall<object>> =>
+  (all: readonly DeliveryStatus[], change: Change): OnHost<"engine", CommandCall<object>> =>
   async (context, { client }, { args: [target = ""] }) => {
     const ids: string[] = []
     if (target === "all")
@@ -48,7 +49,7 @@ const retryTask = async (context: CliContext, client: TaskClient, sessionId: str
 }
 
 /** Retries a delivery or, if there is none with this id, the model call of a task. */
-const retryEither: OnHost<CommandCall<object>> = async (context, host, call) => {
+const retryEither: OnHost<"engine", CommandCall<object>> = async (context, host, call) => {
   try {
     return await retryDeliveries(context, host, call)
   } catch (error) {
@@ -63,7 +64,7 @@ const retryEither: OnHost<CommandCall<object>> = async (context, host, call) => 
 }
 
 /** Retries the model call of a task of a server, whose deliveries are retried on its own machine. */
-const retryOnServer: OnTasks<CommandCall<object>> = async (context, { client }, { args: [target = ""] }) => {
+const retryOnServer: OnHost<"tasks", CommandCall<object>> = async (context, { client }, { args: [target = ""] }) => {
   if (target === "all") throw wrongUsage("deliveries are retried on the server's machine: omit --server")
   return await retryTask(context, client, (await client.inspectTarget(target)).session_id)
 }
@@ -82,8 +83,8 @@ export const retryCommand: CommandModule = (program, run) => {
     .action(
       run<object>((context, call) =>
         context.options.server === undefined
-          ? withHost(context, (host) => retryEither(context, host, call), namedBy(call))
-          : withTasks(context, (host) => retryOnServer(context, host, call)),
+          ? withHost(context, "engine", (host) => retryEither(context, host, call), namedBy(call))
+          : withHost(context, "tasks", (host) => retryOnServer(context, host, call)),
       ),
     )
 }
@@ -95,7 +96,7 @@ export const dismissCommand: CommandModule = (program, run) => {
     .argument("<id>", "the id of a delivery; all: every pending or failed one", nonEmpty)
     .action(
       run<object>((context, call) =>
-        withHost(context, (host) => dismissDeliveries(context, host, call), namedBy(call)),
+        withHost(context, "engine", (host) => dismissDeliveries(context, host, call), namedBy(call)),
       ),
     )
 }

@@ -1,7 +1,7 @@
 import type { DeliveryView } from "../../../sessions/delivery/delivery-view.ts"
 import { Option } from "commander"
 import type { DeliveryStatus } from "../../../domain/delivery/delivery-policy.ts"
-import type { CommandModule } from "../command.ts"
+import type { CommandCall, CommandModule } from "../command.ts"
 import { nonEmpty, positiveInteger } from "../../program/option-parsers.ts"
 import { printResult } from "../../text/print-result.ts"
 import { oneLine, plainText } from "../../terminal/plain-text.ts"
@@ -39,7 +39,7 @@ export const deliveriesCommand: CommandModule = (program, run) => {
     .option("--task <id>", "List only deliveries of this task", nonEmpty)
     .option("--limit <n>", "List at most this many, 1 to 1000 (default: 100)", positiveInteger(1000))
     .action(
-      run.readStore<DeliveriesFlags>(async (context, { client }, { flags }) => {
+      run.on("store", async (context, { client }, { flags }: CommandCall<DeliveriesFlags>) => {
         const { task, status, limit } = flags
         const page = await client.deliveries.list({
           ...(status === undefined ? {} : { status }),

@@ -1,6 +1,6 @@
 import { wrongUsage } from "../../program/wrong-usage.ts"
 import { commandLineActor } from "../../program/actor.ts"
-import type { CommandModule } from "../command.ts"
+import type { CommandModule, TargetCall } from "../command.ts"
 import { nonEmpty } from "../../program/option-parsers.ts"
 import { printResult } from "../../text/print-result.ts"
 import { withHost } from "../../host/with-host.ts"
@@ -21,7 +21,7 @@ export const focusCommand: CommandModule = (program, run) => {
     .requiredOption("--thread <key>", "Bind this thread, by the key that the channel uses", nonEmpty)
     .option("--channel <name>", "Use this channel; required if several are configured", nonEmpty)
     .action(
-      run.onTarget<FocusFlags>(async (context, { client }, { sessionId, flags }) => {
+      run.onTask("engine", async (context, { client }, { sessionId, flags }: TargetCall<FocusFlags>) => {
         const binding = await client.channels.focus({
           sessionId,
           threadKey: flags.thread,
@@ -50,7 +50,7 @@ export const unfocusCommand: CommandModule = (program, run) => {
       run<UnfocusFlags>((context, { args: [target], flags }) => {
         const { thread, channel } = flags
         if ((target === undefined) === (thread === undefined)) throw wrongUsage("name either a task or --thread")
-        return withHost(context, async ({ client }) => {
+        return withHost(context, "engine", async ({ client }) => {
           const place = { threadKey: thread ?? "", ...(channel === undefined ? {} : { channel }) }
           const sessionId =
             target === undefined ? await client.channels.sessionOf(place) : await client.resolveTarget(target)

@@ -3,7 +3,7 @@ import type { Grant } from "../../../contracts/http/grants.ts"
 import { parseDuration } from "../../../domain/text/duration.ts"
 import { commandLineActor } from "../../program/actor.ts"
 import { printResult } from "../../text/print-result.ts"
-import type { CommandModule } from "../command.ts"
+import type { CommandModule, TargetCall } from "../command.ts"
 import { nonEmpty } from "../../program/option-parsers.ts"
 import { targetCommand, type TargetFlags } from "../../program/target-command.ts"
 import { oneLine } from "../../terminal/plain-text.ts"
@@ -58,19 +58,22 @@ export const grantCommand: CommandModule = (program, run) => {
     )
     .option("--expires <duration>", "End the grant after this time (default: 1h, at most 30d)", seconds)
     .action(
-      run.onTask<GrantFlags>(async (context, { client }, { sessionId, args: [tool = ""], flags }) => {
-        const patterns = patternsOf(flags.arg)
-        const actor = commandLineActor()
-        const grant = await client.grant({ sessionId, tool, patterns, expiresInSeconds: flags.expires, actor })
-        printResult(context, grant, () => grantText(grant))
-        return 0
-      }),
+      run.onTask(
+        "tasks",
+        async (context, { client }, { sessionId, args: [tool = ""], flags }: TargetCall<GrantFlags>) => {
+          const patterns = patternsOf(flags.arg)
+          const actor = commandLineActor()
+          const grant = await client.grant({ sessionId, tool, patterns, expiresInSeconds: flags.expires, actor })
+          printResult(context, grant, () => grantText(grant))
+          return 0
+        },
+      ),
     )
 }
 
 export const grantsCommand: CommandModule = (program, run) => {
   targetCommand(program, "grants", "List the grants of a task, with those that have expired or were revoked").action(
-    run.readTask<TargetFlags>(async (context, { client }, { sessionId }) => {
+    run.onTask("reading", async (context, { client }, { sessionId }: TargetCall<TargetFlags>) => {
       const grants = await client.grants(sessionId)
       printResult(context, grants, () =>
         grants.items.length === 0
@@ -92,7 +95,7 @@ export const revokeCommand: CommandModule = (program, run) => {
   targetCommand(program, "revoke", "Revoke a grant of a task: calls that have not started wait for a decision again")
     .argument("<grant>", "id of the grant", nonEmpty)
     .action(
-      run.onTask<TargetFlags>(async (context, { client }, { sessionId, args: [grantId = ""] }) => {
+      run.onTask("tasks", async (context, { client }, { sessionId, args: [grantId = ""] }: TargetCall<TargetFlags>) => {
         const grant = await client.revokeGrant(sessionId, grantId, commandLineActor())
         printResult(context, grant, () => grantText(grant))
         return 0

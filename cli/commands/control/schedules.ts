@@ -7,7 +7,7 @@ import { withoutUndefined } from "../../../domain/without-undefined.ts"
 import type { ScheduleChange } from "../../../engine/schedules/run-schedules.ts"
 import { commandLineActor } from "../../program/actor.ts"
 import { printResult } from "../../text/print-result.ts"
-import type { CommandModule, CommandRunner } from "../command.ts"
+import type { CommandCall, CommandModule, CommandRunner } from "../command.ts"
 import { collect, nonEmpty, nonNegativeNumber, positiveInteger } from "../../program/option-parsers.ts"
 import { table } from "../../text/table.ts"
 import { wrongUsage } from "../../program/wrong-usage.ts"
@@ -75,7 +75,7 @@ const addAdd: AddPart = (schedule, run) => {
       collect,
     )
     .action(
-      run.onTasks<AddFlags>(async (context, { client }, { args: [name = "", prompt = ""], flags }) => {
+      run.on("tasks", async (context, { client }, { args: [name = "", prompt = ""], flags }: CommandCall<AddFlags>) => {
         const cwd = context.options.server === undefined ? path.resolve(context.cwd, flags.cwd ?? ".") : flags.cwd
         const added = { name, schedule: scheduleOf(prompt, cwd, flags), actor: commandLineActor() }
         const view = await client.schedules.add(added)
@@ -92,7 +92,7 @@ const addChanges: AddPart = (schedule, run) => {
       .description(changes[change])
       .argument("<name>", "name of the schedule", nonEmpty)
       .action(
-        run.onTasks(async (context, { client }, { args: [name = ""] }) => {
+        run.on("tasks", async (context, { client }, { args: [name = ""] }) => {
           const changed = await client.schedules.change(name, { change, actor: commandLineActor() })
           printResult(context, changed, () => scheduleTable([changed]))
           return 0
@@ -103,7 +103,7 @@ const addChanges: AddPart = (schedule, run) => {
     .description("Delete a schedule that was added, or that the configuration no longer has")
     .argument("<name>", "name of the schedule", nonEmpty)
     .action(
-      run.onTasks(async (context, { client }, { args: [name = ""] }) => {
+      run.on("tasks", async (context, { client }, { args: [name = ""] }) => {
         await client.schedules.delete(name, commandLineActor())
         printResult(context, { deleted: name }, () => `The schedule ${name} was deleted.`)
         return 0
@@ -119,7 +119,7 @@ export const scheduleCommand: CommandModule = (program, run) => {
     .command("list")
     .description("List the schedules with their next times")
     .action(
-      run.onTasks(async (context, { client }) => {
+      run.on("tasks", async (context, { client }) => {
         const items = [...(await client.schedules.list())]
         printResult(context, { items }, () => (items.length === 0 ? "No schedules." : scheduleTable(items)))
         return 0

@@ -7,8 +7,8 @@ import { wrongUsage } from "../../program/wrong-usage.ts"
 import { commandLineActor } from "../../program/actor.ts"
 import { findTargets, targetCommand, type TargetFlags } from "../../program/target-command.ts"
 import { orInterrupted } from "../../terminal/interrupts.ts"
-import { withTasks } from "../../host/with-host.ts"
-import type { TaskHost } from "../../host/task-host.ts"
+import { withHost } from "../../host/with-host.ts"
+import type { TaskHost } from "../../host/hosts.ts"
 import { printAnswers } from "../../text/print-result.ts"
 import type { CommandModule, CommandRunner } from "../command.ts"
 import { placeFlags } from "../../program/place-flags.ts"
@@ -54,7 +54,7 @@ const addSending = (command: Command, run: CommandRunner, type: "follow_up" | "s
         }
         return 0
       }
-      return withTasks(context, sendAll, { target: flags.parent ?? target })
+      return withHost(context, "tasks", sendAll, { target: flags.parent ?? target })
     }),
   )
 

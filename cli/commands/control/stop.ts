@@ -4,8 +4,8 @@ import { commandLineActor } from "../../program/actor.ts"
 import { printResult } from "../../text/print-result.ts"
 import type { CliContext } from "../../program/cli-context.ts"
 import type { ExitCode } from "../../terminal/exit-code.ts"
-import type { TaskHost } from "../../host/task-host.ts"
-import { withTasks } from "../../host/with-host.ts"
+import type { TaskHost } from "../../host/hosts.ts"
+import { withHost } from "../../host/with-host.ts"
 import type { CommandModule } from "../command.ts"
 import { oneLine } from "../../terminal/plain-text.ts"
 import { table } from "../../text/table.ts"
@@ -58,7 +58,7 @@ export const stopCommand: CommandModule = (program, run) => {
           return (await import("./stop-all-projects.ts")).stopAllProjects(context, { yes: flags.yes === true })
         }
         if (flags.all !== true) throw wrongUsage("stop requires --all; to stop one task, run adjutant cancel <task id>")
-        return await withTasks(context, (host) => stopAll(context, host, flags))
+        return await withHost(context, "tasks", (host) => stopAll(context, host, flags))
       }),
     )
 }

@@ -2,7 +2,7 @@ import { isAdjutantError } from "../../../contracts/adjutant-error.ts"
 import type { PendingToolCall } from "../../../contracts/approval/pause.ts"
 import type { TaskClient } from "../../../client/task-client.ts"
 import type { Approval } from "../../../sessions/pauses/approval.ts"
-import type { CommandModule } from "../command.ts"
+import type { CommandCall, CommandModule } from "../command.ts"
 import { nonEmpty } from "../../program/option-parsers.ts"
 import { printResult } from "../../text/print-result.ts"
 import { placeFlags } from "../../program/place-flags.ts"
@@ -39,7 +39,7 @@ export const approvalsCommand: CommandModule = (program, run) => {
     .option("--root <id>", "List only those of this task and everything below it", nonEmpty)
     .option("--whole", "Show each change whole, however long it is")
     .action(
-      run.readTasks<ApprovalsFlags>(async (context, { client }, { flags }) => {
+      run.on("reading", async (context, { client }, { flags }: CommandCall<ApprovalsFlags>) => {
         const { root, whole } = flags
         const listed = await client.approvals(
           root === undefined ? {} : { root: (await client.inspectTarget(root)).session_id },

@@ -1,12 +1,11 @@
 import type { CommandModule } from "../command.ts"
-import type { CliContext } from "../../program/cli-context.ts"
 import { createDemoScratch } from "../../demo/demo-scratch.ts"
 import { createNarrator, type Narrator } from "../../demo/narrator.ts"
 import { playDemo } from "../../demo/play-demo.ts"
 import { type ExitCode, exitCodeOfOutcome } from "../../terminal/exit-code.ts"
 import { Interrupted, untilInterrupted } from "../../terminal/interrupts.ts"
 import { printResult } from "../../text/print-result.ts"
-import type { SessionHost } from "../../host/session-host.ts"
+import type { CommandContext, SessionHost } from "../../host/hosts.ts"
 import { outcomeText } from "../../text/outcome-text.ts"
 import { withHost } from "../../host/with-host.ts"
 
@@ -26,7 +25,7 @@ export const demoCommand: CommandModule = (program, run) => {
     .action(run<DemoFlags>((context, { flags }) => demonstrate(context, flags)))
 }
 
-const demonstrate = async (context: CliContext, flags: DemoFlags): Promise<ExitCode> => {
+const demonstrate = async (context: CommandContext, flags: DemoFlags): Promise<ExitCode> => {
   const { io, options } = context
   const sink = options.output === "text" ? io.stdout : io.stderr
   sink.write("Adjutant demo: an agent survives the crash of its worker.\n")
@@ -35,7 +34,9 @@ const demonstrate = async (context: CliContext, flags: DemoFlags): Promise<ExitC
   const place = { cwd: scratch.project, config: scratch.configFile, dataDir: scratch.dataDir }
   narrator.step("Starting a Temporal server (the first start downloads or builds it, which takes a while)")
   try {
-    const exitCode = await withHost(context, (host) => perform(context, host, { scratch, narrator, flags }), { place })
+    const exitCode = await withHost(context, "engine", (host) => perform(context, host, { scratch, narrator, flags }), {
+      place,
+    })
     await scratch.remove()
     return exitCode
   } catch (error) {
@@ -53,7 +54,7 @@ interface Performance {
 }
 
 const perform = async (
-  context: CliContext,
+  context: CommandContext,
   host: SessionHost,
   { scratch, narrator, flags }: Performance,
 ): Promise<ExitCode> => {

@@ -4,13 +4,13 @@ import { argumentProblem } from "../../../contracts/argument-problem.ts"
 import { sessionsSpawnInputSchema } from "../../../contracts/delegation/sessions-input.ts"
 import type { ChoiceFlagValues } from "../../../contracts/run/run-choices.ts"
 import { commandLineActor } from "../../program/actor.ts"
-import type { CommandModule } from "../command.ts"
+import type { CommandCall, CommandModule } from "../command.ts"
 import { addChoiceFlags } from "../../program/choice-options.ts"
 import { nonEmpty } from "../../program/option-parsers.ts"
 import { printOutcome, startedDocument } from "../../text/print-result.ts"
 import { withoutUndefined } from "../../../domain/without-undefined.ts"
 import type { Started } from "../../../sessions/start-request.ts"
-import type { SessionHost } from "../../host/session-host.ts"
+import type { SessionHost } from "../../host/hosts.ts"
 import { wrongUsage } from "../../program/wrong-usage.ts"
 
 interface SpawnFlags extends ChoiceFlagValues {
@@ -56,29 +56,36 @@ export const spawnCommand: CommandModule = (program, run) => {
     .option("--parent <id>", "Start it below this task, which is told of its end", nonEmpty)
     .option("--label <name>", "Set a name that other commands accept as target", nonEmpty)
     .action(
-      run.onHost<SpawnFlags>(async (context, host, { args: [agent = "", task = ""], flags: { parent, ...flags } }) => {
-        const { success, data: input, error } = sessionsSpawnInputSchema.safeParse({ ...flags, agentId: agent, task })
-        if (!success) throw wrongUsage(argumentProblem(error))
-        if (parent !== undefined) {
-          printOutcome(context, startedDocument(await spawnBelow(host, parent, input)))
+      run.on(
+        "engine",
+        async (
+          context,
+          host,
+          { args: [agent = "", task = ""], flags: { parent, ...flags } }: CommandCall<SpawnFlags>,
+        ) => {
+          const { success, data: input, error } = sessionsSpawnInputSchema.safeParse({ ...flags, agentId: agent, task })
+          if (!success) throw wrongUsage(argumentProblem(error))
+          if (parent !== undefined) {
+            printOutcome(context, startedDocument(await spawnBelow(host, parent, input)))
+            return 0
+          }
+          const sessionId = await host.newSessionId()
+          await host.handOver(sessionId)
+          const actor = commandLineActor()
+          const outcome = await host.client.spawn({
+            call: { tool: "sessions_spawn", input },
+            caller: `cli:${actor.by}`,
+            sessionId,
+            isPerson: true,
+            cwd: context.cwd,
+            actor,
+          })
+          if (outcome.kind === "refused") throw new AdjutantError("forbidden", outcome.refusal.error)
+          const { child } = outcome
+          if (child.warning !== undefined) host.warn(child.warning)
+          printOutcome(context, startedDocument(child))
           return 0
-        }
-        const sessionId = await host.newSessionId()
-        await host.handOver(sessionId)
-        const actor = commandLineActor()
-        const outcome = await host.client.spawn({
-          call: { tool: "sessions_spawn", input },
-          caller: `cli:${actor.by}`,
-          sessionId,
-          isPerson: true,
-          cwd: context.cwd,
-          actor,
-        })
-        if (outcome.kind === "refused") throw new AdjutantError("forbidden", outcome.refusal.error)
-        const { child } = outcome
-        if (child.warning !== undefined) host.warn(child.warning)
-        printOutcome(context, startedDocument(child))
-        return 0
-      }),
+        },
+      ),
     )
 }

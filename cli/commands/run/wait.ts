@@ -1,4 +1,4 @@
-import type { CommandModule } from "../command.ts"
+import type { CommandModule, TargetCall } from "../command.ts"
 import { withResumeFlags } from "../../run/resume-flags.ts"
 import { keepPauseManifest } from "../../run/keep-pause-manifest.ts"
 import { exitCodeOfOutcome, exitCodeOfSignal } from "../../terminal/exit-code.ts"
@@ -26,7 +26,7 @@ export const waitCommand: CommandModule = (program, run) => {
     .option("--watch", "Show the progress on stderr (default: at a terminal)")
     .option("--quiet", "Show only what the run is doing now, not its progress")
     .action(
-      run.onTask<WaitFlags>(async (context, host, { sessionId, flags }) => {
+      run.onTask("tasks", async (context, host, { sessionId, flags }: TargetCall<WaitFlags>) => {
         const session = await host.client.info(sessionId)
         if ((await host.client.outcome(sessionId)) === undefined && !(await host.client.hasWorker())) {
           host.warn("no worker of this store is running; the task waits until one starts (`adjutant worker`)")

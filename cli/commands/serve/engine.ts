@@ -14,11 +14,18 @@ export const engineCommand: CommandModule = (program, run) => {
     .command("engine")
     .description("Show which Temporal this store belongs to, and which one answers. Changes nothing.")
     .action(
-      run.onHostOf({ acceptsEngine: "other" }, async (context, { client }) => {
-        const report = await client.engine.show()
-        printResult(context, report, () => engineText(report))
-        return report.is_same || report.belongs_to === null ? 0 : 1
-      }),
+      run((context) =>
+        withHost(
+          context,
+          "engine",
+          async ({ client }) => {
+            const report = await client.engine.show()
+            printResult(context, report, () => engineText(report))
+            return report.is_same || report.belongs_to === null ? 0 : 1
+          },
+          { acceptsEngine: "other" },
+        ),
+      ),
     )
   engine
     .command("move")
@@ -30,6 +37,7 @@ export const engineCommand: CommandModule = (program, run) => {
       run<MoveFlags>((context, { flags }) =>
         withHost(
           context,
+          "engine",
           async ({ client }) => {
             const isAccepted = flags.accept === true
             const report = isAccepted ? await client.engine.move(commandLineActor()) : await client.engine.show()

@@ -1,6 +1,6 @@
 import { Option } from "commander"
 import { commandLineActor } from "../../program/actor.ts"
-import type { CommandModule } from "../command.ts"
+import type { CommandCall, CommandModule } from "../command.ts"
 import { printResult } from "../../text/print-result.ts"
 import { reconcileText } from "../../text/engine-text.ts"
 
@@ -16,7 +16,7 @@ export const reconcileCommand: CommandModule = (program, run) => {
     .option("--accept-missing", "Treat all tasks that Temporal does not know as lost, however many they are")
     .addOption(new Option("--dry-run", "List what each job would do, and write nothing").conflicts("acceptMissing"))
     .action(
-      run.onHost<ReconcileFlags>(async (context, host, { flags }) => {
+      run.on("engine", async (context, host, { flags }: CommandCall<ReconcileFlags>) => {
         await host.handOver(null)
         const report = await host.client.reconcile(flags, commandLineActor())
         printResult(context, report, () => reconcileText(report))

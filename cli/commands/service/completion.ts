@@ -1,10 +1,9 @@
 import { Argument } from "commander"
 import { type Candidate, candidatesFor, type StoredNames } from "../../completion/candidates.ts"
 import { candidateLine, completionScript, type Shell, shells } from "../../completion/shells.ts"
-import { withReading } from "../../host/with-host.ts"
-import type { CliContext } from "../../program/cli-context.ts"
+import { withHost } from "../../host/with-host.ts"
 import type { CommandModule } from "../command.ts"
-import type { ReadingHost } from "../../host/store-host.ts"
+import type { CommandContext, ReadingHost } from "../../host/hosts.ts"
 import { statusWords } from "../../../domain/operator/status-words.ts"
 
 const examples = `
@@ -16,14 +15,14 @@ Examples:
 const mostTasks = 100
 
 /** Reads names of the store, and changes nothing. */
-const storedNames = (context: CliContext): StoredNames => {
+const storedNames = (context: CommandContext): StoredNames => {
   const read = async (names: (client: ReadingHost["client"]) => Promise<readonly Candidate[]>) => {
     let found: readonly Candidate[] = []
     const use = async ({ client }: ReadingHost) => {
       found = await names(client)
       return 0 as const
     }
-    await withReading(context, use, { mustExist: false })
+    await withHost(context, "reading", use)
     return found
   }
   return {

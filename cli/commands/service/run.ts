@@ -1,15 +1,15 @@
 import { Option } from "commander"
 import { startLine } from "../../../service/start-service.ts"
 import { serveSomewhere } from "../../../service/serve-somewhere.ts"
-import type { CliContext } from "../../program/cli-context.ts"
 import type { CommandModule, CommandRunner } from "../command.ts"
+import type { CommandContext } from "../../host/hosts.ts"
 import { untilServiceEnds, withService } from "../../host/with-service.ts"
 
 interface RunFlags {
   readonly fromStdin?: boolean
 }
 
-const serve = (context: CliContext, isStarted: boolean) =>
+const serve = (context: CommandContext, isStarted: boolean) =>
   withService(
     context,
     {

@@ -43,7 +43,7 @@ export const agentsCommand: CommandModule = (program, run) => {
       "List the profiles that agents can run as, with their open tasks and the threads that these are bound to",
     )
     .action(
-      run.readTasks(async (context, { client }) => {
+      run.on("reading", async (context, { client }) => {
         const items = await client.profiles.list()
         printResult(context, { items, next_cursor: null }, () => agentsText(items))
         return 0

@@ -1,4 +1,4 @@
-import type { CommandModule } from "../command.ts"
+import type { CommandCall, CommandModule } from "../command.ts"
 import { nonEmpty, positiveInteger } from "../../program/option-parsers.ts"
 import { printResult } from "../../text/print-result.ts"
 import { findTarget } from "../../program/target-command.ts"
@@ -25,7 +25,7 @@ export const auditCommand: CommandModule = (program, run) => {
     .option("--limit <n>", "List at most this many (default: 100)", positiveInteger(100_000))
     .option("--cursor <cursor>", "Continue after the last page, which had this next_cursor", nonEmpty)
     .action(
-      run.readTasks<AuditFlags>(async (context, { client, redact }, { args: [target], flags }) => {
+      run.on("reading", async (context, { client, redact }, { args: [target], flags }: CommandCall<AuditFlags>) => {
         const sessionId = target === undefined ? undefined : await findTarget(client, target, undefined)
         const page = await client.audit({ ...flags, sessionId })
         printResult(context, page, () => redact(auditText(page)))

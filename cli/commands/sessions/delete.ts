@@ -1,5 +1,5 @@
 import { commandLineActor } from "../../program/actor.ts"
-import type { CommandModule } from "../command.ts"
+import type { CommandCall, CommandModule } from "../command.ts"
 import { cancelSession } from "../../run/cancel-session.ts"
 import { findTargets, targetCommand, type TargetFlags } from "../../program/target-command.ts"
 import { erasePauseManifest } from "../../run/keep-pause-manifest.ts"
@@ -11,7 +11,7 @@ export const deleteCommand: CommandModule = (program, run) => {
     "delete",
     "Cancel a task and everything below it, then erase their transcripts. This cannot be undone; the audit is kept.",
   ).action(
-    run.onTasks<TargetFlags>(async (context, host, { args: [target = ""], flags }) => {
+    run.on("tasks", async (context, host, { args: [target = ""], flags }: CommandCall<TargetFlags>) => {
       const items: { task_id: string; session_id: string; deleted: true }[] = []
       for (const id of await findTargets(host.client, target, flags.parent)) {
         const session = await host.client.info(id)

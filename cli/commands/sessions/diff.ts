@@ -1,5 +1,5 @@
 import { AdjutantError } from "../../../contracts/adjutant-error.ts"
-import type { CommandModule } from "../command.ts"
+import type { CommandModule, TargetCall } from "../command.ts"
 import { printResult } from "../../text/print-result.ts"
 import { plainText } from "../../terminal/plain-text.ts"
 import { targetCommand, type TargetFlags } from "../../program/target-command.ts"
@@ -36,7 +36,7 @@ export const diffCommand: CommandModule = (program, run) => {
     "diff",
     "Print what a sub-agent changed in its git worktree, whole, as a patch that git apply accepts",
   ).action(
-    run.readTask<TargetFlags>(async (context, { client }, { sessionId }) => {
+    run.onTask("reading", async (context, { client }, { sessionId }: TargetCall<TargetFlags>) => {
       const { io } = context
       const diff = await client.diff(sessionId)
       if (context.options.output === "text" && io.stdout.isTTY !== true) requireExact(diff)

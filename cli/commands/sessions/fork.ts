@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from "commander"
 import { commandLineActor } from "../../program/actor.ts"
-import type { CommandModule } from "../command.ts"
+import type { CommandCall, CommandModule } from "../command.ts"
 import { nonEmpty } from "../../program/option-parsers.ts"
 import { printOutcome, printResult, startedDocument } from "../../text/print-result.ts"
 import { findTarget, targetCommand, type TargetFlags } from "../../program/target-command.ts"
@@ -23,7 +23,7 @@ export const forkCommand: CommandModule = (program, run) => {
     .argument("[message]", "the instruction for the new task", nonEmpty)
     .requiredOption("--at-step <n>", "Copy this many steps; 0: copy only the settings", stepNumber)
     .action(
-      run.onHost<ForkFlags>(async (context, host, { args: [target = "", message], flags }) => {
+      run.on("engine", async (context, host, { args: [target = "", message], flags }: CommandCall<ForkFlags>) => {
         const { client } = host
         const actor = commandLineActor()
         const sessionId = await findTarget(client, target, flags.parent)

@@ -1,5 +1,5 @@
 import { Option } from "commander"
-import type { CommandModule } from "../command.ts"
+import type { CommandCall, CommandModule } from "../command.ts"
 import type { SearchHit } from "../../../contracts/http/sessions.ts"
 import type { Status } from "../../../contracts/status.ts"
 import { withoutUndefined } from "../../../domain/without-undefined.ts"
@@ -11,9 +11,9 @@ import type { Paint } from "../../terminal/paint.ts"
 import { oneLine } from "../../terminal/plain-text.ts"
 import { sessionTable, sessionText } from "../../text/session-text.ts"
 import { table } from "../../text/table.ts"
-import { withReading } from "../../host/with-host.ts"
+import { withHost } from "../../host/with-host.ts"
 import type { ExitCode } from "../../terminal/exit-code.ts"
-import type { ReadingHost } from "../../host/store-host.ts"
+import type { ReadingHost } from "../../host/hosts.ts"
 import { wrongUsage } from "../../program/wrong-usage.ts"
 import { findTargets, targetCommand, type TargetFlags } from "../../program/target-command.ts"
 
@@ -52,7 +52,7 @@ export const listCommand: CommandModule = (program, run) => {
       run<ListFlags>(async (context, { flags }) =>
         flags.allProjects === true
           ? await listProjects(context, flags)
-          : await withReading(context, ({ client }) => listTasks(context, client, flags), { mustExist: false }),
+          : await withHost(context, "reading", ({ client }) => listTasks(context, client, flags)),
       ),
     )
 }
@@ -143,14 +143,17 @@ const listText = (parts: readonly string[]): string => (parts.length === 0 ? "No
 
 export const infoCommand: CommandModule = (program, run) => {
   targetCommand(program, "info", "Show one task: its status, usage, pending calls and last message").action(
-    run.readTasks<TargetFlags>(async (context, { client, serviceLine }, { args: [target = ""], flags }) => {
-      const ids = await findTargets(client, target, flags.parent)
-      const items = await Promise.all(ids.map((id) => client.info(id)))
-      const service = await serviceLine?.()
-      const text = (paint: Paint) =>
-        [...items.map((item) => sessionText(item, paint)), ...(service === undefined ? [] : [service])].join("\n\n")
-      printResult(context, target === "all" ? { items, next_cursor: null } : items[0], text)
-      return 0
-    }),
+    run.on(
+      "reading",
+      async (context, { client, serviceLine }, { args: [target = ""], flags }: CommandCall<TargetFlags>) => {
+        const ids = await findTargets(client, target, flags.parent)
+        const items = await Promise.all(ids.map((id) => client.info(id)))
+        const service = await serviceLine?.()
+        const text = (paint: Paint) =>
+          [...items.map((item) => sessionText(item, paint)), ...(service === undefined ? [] : [service])].join("\n\n")
+        printResult(context, target === "all" ? { items, next_cursor: null } : items[0], text)
+        return 0
+      },
+    ),
   )
 }

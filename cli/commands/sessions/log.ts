@@ -1,6 +1,6 @@
 import { resolve } from "node:path"
 import { stripVTControlCharacters } from "node:util"
-import type { CommandModule } from "../command.ts"
+import type { CommandModule, TargetCall } from "../command.ts"
 import { nonEmpty, positiveInteger } from "../../program/option-parsers.ts"
 import { writeRecording } from "../../replay/write-files.ts"
 import { printResult } from "../../text/print-result.ts"
@@ -25,7 +25,7 @@ export const logCommand: CommandModule = (program, run) => {
     .option("--limit <n>", "Show only the last n messages (default: all)", positiveInteger(100_000))
     .option("--tools", "Show the results of tool calls as well")
     .action(
-      run.readTask<LogFlags>(async (context, { client, redact }, { sessionId, flags }) => {
+      run.onTask("reading", async (context, { client, redact }, { sessionId, flags }: TargetCall<LogFlags>) => {
         const rows = await client.messages(sessionId)
         const spoken = flags.tools === true ? rows : rows.filter(({ message }) => message.role !== "tool")
         const shown = flags.limit === undefined ? spoken : spoken.slice(-flags.limit)
@@ -57,7 +57,7 @@ export const exportCommand: CommandModule = (program, run) => {
       nonEmpty,
     )
     .action(
-      run.readTarget<ExportFlags>(async (context, { client, store, redact }, { sessionId, flags }) => {
+      run.onTask("store", async (context, { client, store, redact }, { sessionId, flags }: TargetCall<ExportFlags>) => {
         if (flags.cassette !== undefined) {
           const file = resolve(context.cwd, flags.cassette)
           const { recordCassette } = await import("../../../worker/replay/record-cassette.ts")

@@ -2,7 +2,7 @@ import { InvalidArgumentError } from "commander"
 import { counted } from "../../../domain/text/figures.ts"
 import { dayMs, parseDuration } from "../../../domain/text/duration.ts"
 import { commandLineActor } from "../../program/actor.ts"
-import type { CommandModule } from "../command.ts"
+import type { CommandCall, CommandModule } from "../command.ts"
 import { printResult } from "../../text/print-result.ts"
 import { wrongUsage } from "../../program/wrong-usage.ts"
 
@@ -35,7 +35,7 @@ export const pruneCommand: CommandModule = (program, run) => {
     .option("--dry-run", "Show how many tasks that would be, and the first 100, and erase nothing")
     .addHelpText("after", examples)
     .action(
-      run.onHost<PruneFlags>(async (context, { client, loaded }, { flags }) => {
+      run.on("engine", async (context, { client, loaded }, { flags }: CommandCall<PruneFlags>) => {
         const { days } = loaded.config.retention
         const ageMs = flags.olderThan ?? (days === undefined ? undefined : days * dayMs)
         if (ageMs === undefined)

@@ -1,10 +1,10 @@
 import { relative, resolve } from "node:path"
 import type { CliContext } from "../../program/cli-context.ts"
-import type { CommandModule } from "../command.ts"
+import type { CommandModule, TargetCall } from "../command.ts"
 import type { ExitCode } from "../../terminal/exit-code.ts"
 import { nonEmpty, nonNegativeNumber, positiveInteger } from "../../program/option-parsers.ts"
 import { printResult } from "../../text/print-result.ts"
-import type { StoreHost } from "../../host/store-host.ts"
+import type { StoreHost } from "../../host/hosts.ts"
 import { targetCommand, type TargetFlags } from "../../program/target-command.ts"
 import { wrongUsage } from "../../program/wrong-usage.ts"
 import { redactTexts } from "../../../domain/text/redact.ts"
@@ -78,7 +78,7 @@ export const replayCommand: CommandModule = (program, run) => {
       nonEmpty,
     )
     .action(
-      run.readTarget<ReplayFlags>(async (context, host, { sessionId, flags }) => {
+      run.onTask("store", async (context, host, { sessionId, flags }: TargetCall<ReplayFlags>) => {
         const { asTest, fromStep, model, budgetUsd, budgetTokens } = flags
         if (asTest === undefined) return await replay(context, host, { sessionId, flags })
         if ([fromStep, model, budgetUsd, budgetTokens].some((value) => value !== undefined))

@@ -31,14 +31,14 @@ export const sessionCommand: CommandModule = (program, run) => {
 }
 
 const showBinding = (run: CommandRunner) =>
-  run.readTarget(async (context, { client }, { sessionId }) => {
+  run.onTask("store", async (context, { client }, { sessionId }) => {
     const shown = await client.channels.bindingOf(sessionId)
     printResult(context, shown, () => `${bindingText(shown)} ${expiryText(shown)}`)
     return 0
   })
 
 const setExpiry = (run: CommandRunner, key: "idleMs" | "maxAgeMs") =>
-  run.onTarget(async (context, { client }, { sessionId, args: [text = ""] }) => {
+  run.onTask("engine", async (context, { client }, { sessionId, args: [text = ""] }) => {
     const ms = parseDuration(text) ?? 0
     const binding = await client.channels.setExpiry({ sessionId, [key]: ms }, commandLineActor())
     printResult(context, binding, () => bindingText(binding))

@@ -1,10 +1,10 @@
 import { setTimeout as delay } from "node:timers/promises"
 import type { SessionTree } from "../../../sessions/view/inspect-tree.ts"
 import { isFinal } from "../../../domain/run/is-final.ts"
-import type { CommandModule } from "../command.ts"
+import type { CommandModule, TargetCall } from "../command.ts"
 import type { CliContext } from "../../program/cli-context.ts"
 import { printResult } from "../../text/print-result.ts"
-import type { SessionHost } from "../../host/session-host.ts"
+import type { SessionHost } from "../../host/hosts.ts"
 import { costText } from "../../text/figures.ts"
 import { oneLine } from "../../terminal/plain-text.ts"
 import { paintedStatus } from "../../text/session-text.ts"
@@ -66,7 +66,7 @@ export const treeCommand: CommandModule = (program, run) => {
   targetCommand(program, "tree", "Show a task and everything below it")
     .option("--watch", "Show the tree again whenever it changes, until every task in it has ended")
     .action(
-      run.onTarget<TreeFlags>(async (context, host, { sessionId, flags }) => {
+      run.onTask("engine", async (context, host, { sessionId, flags }: TargetCall<TreeFlags>) => {
         if (flags.watch === true) {
           await watchTree(context, host, sessionId)
           return 0

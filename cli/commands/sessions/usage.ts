@@ -1,7 +1,7 @@
 import { InvalidArgumentError } from "commander"
 import { type UsageGroup, usageGroupSchema } from "../../../contracts/usage.ts"
 import { parseDuration } from "../../../domain/text/duration.ts"
-import type { CommandModule } from "../command.ts"
+import type { CommandCall, CommandModule } from "../command.ts"
 import { nonEmpty } from "../../program/option-parsers.ts"
 import { printResult } from "../../text/print-result.ts"
 import { usageReportText } from "../../text/usage-report-text.ts"
@@ -49,11 +49,14 @@ export const usageCommand: CommandModule = (program, run) => {
     .option("--until <time>", "Show only calls before this time", nonEmpty)
     .addHelpText("after", examples)
     .action(
-      run.readTasks<Partial<UsageFlags>>(async (context, { client }, { flags: { by = ["day"], since, until } }) => {
-        const now = Date.now()
-        const report = await client.usage({ from: timeOf(since, now), to: timeOf(until, now), groupBy: by })
-        printResult(context, report, () => usageReportText(report, by))
-        return 0
-      }),
+      run.on(
+        "reading",
+        async (context, { client }, { flags: { by = ["day"], since, until } }: CommandCall<Partial<UsageFlags>>) => {
+          const now = Date.now()
+          const report = await client.usage({ from: timeOf(since, now), to: timeOf(until, now), groupBy: by })
+          printResult(context, report, () => usageReportText(report, by))
+          return 0
+        },
+      ),
     )
 }

@@ -1,6 +1,6 @@
 import { statusWords } from "../../../domain/operator/status-words.ts"
-import { withReading } from "../../host/with-host.ts"
-import type { CliContext } from "../../program/cli-context.ts"
+import { withHost } from "../../host/with-host.ts"
+import type { CommandContext } from "../../host/hosts.ts"
 import { agoText } from "../../text/figures.ts"
 import { oneLine } from "../../terminal/plain-text.ts"
 import { table } from "../../text/table.ts"
@@ -9,13 +9,14 @@ import { wrongUsage } from "../../program/wrong-usage.ts"
 const mostOffered = 9
 
 /** Offers the last tasks to the person at the terminal, and returns the id of the one that is chosen. @throws AdjutantError `invalid_argument` if nobody can be asked */
-export const chooseTask = async (context: CliContext): Promise<string> => {
+export const chooseTask = async (context: CommandContext): Promise<string> => {
   const { person, io, options } = context
   if (person === undefined || options.output !== "text")
     throw wrongUsage('the task is missing: pass its id, its label or a checkpoint id; "adjutant list" shows them')
   let ids: readonly string[] = []
-  await withReading(
+  await withHost(
     context,
+    "reading",
     async ({ client, redact }) => {
       // Sub-agents are continued through their parents.
       const { items } = await client.list({ limit: 100 })

@@ -6,12 +6,12 @@ import type { AdjutantClient } from "../../../client/create-client.ts"
 import type { EngineReport } from "../../../sessions/engine/engine-moves.ts"
 import type { ReconcileReport } from "../../../sessions/reconcile/run-reconciler.ts"
 import { commandLineActor } from "../../../cli/program/actor.ts"
-import type { CliEnvironment, HostContext } from "../../../cli/commands/command.ts"
-import type { Share, TaskHost } from "../../../cli/host/task-host.ts"
-import type { HostOptions } from "../../../cli/program/cli-context.ts"
-import type { ReadingOptions } from "../../../cli/host/store-host.ts"
 import { listenForInterrupts } from "../../../cli/terminal/interrupts.ts"
-import type { SessionHost, WorkerRequest } from "../../../cli/host/session-host.ts"
+import type { HostOptions, SessionHost, TaskHost } from "../../../cli/host/hosts.ts"
+import type { WorkerRequest } from "../../../cli/host/start-host-worker.ts"
+import type { CliContext } from "../../../cli/program/cli-context.ts"
+import type { CliEnvironment } from "../../../cli/run-cli.ts"
+import type { Share } from "../../../cli/service/service-link.ts"
 import type { Grant } from "../../../contracts/http/grants.ts"
 import { configSchema } from "../../../contracts/config/config.ts"
 import { AdjutantError } from "../../../contracts/adjutant-error.ts"
@@ -365,11 +365,11 @@ export const stubEnvironment = (options: StubOptions = {}) => {
       if (options.openError !== undefined) throw options.openError
       return host
     }),
-    openTasks: record("openTasks", async (context: HostContext, _options: HostOptions) => {
+    openTasks: record("openTasks", async (context: CliContext, _options: HostOptions) => {
       if (options.openError !== undefined) throw options.openError
       return tasks(context.cwd)
     }),
-    openStore: record("openStore", async (_context: unknown, _options: ReadingOptions) => {
+    openStore: record("openStore", async (_context: unknown, _options: HostOptions) => {
       if (options.openError !== undefined) throw options.openError
       return host
     }),
