@@ -15,9 +15,12 @@ import { configuredProxies } from "../../network/proxy-for.ts"
 import { examineEngine } from "./examine-engine.ts"
 import { examineMcpServers } from "./examine-mcp-servers.ts"
 import { examineModels } from "./examine-models.ts"
-import { examineService } from "./examine-service.ts"
-import { examineNotify } from "./examine-notify.ts"
 import { examinePrograms } from "./examine-programs.ts"
+import { examineDestination } from "../../sessions/notify/examine-destination.ts"
+import { findService } from "../../service/ask-service.ts"
+import { serviceFiles } from "../../service/service-files.ts"
+import { diesAtStart } from "../../service/start-service.ts"
+import { packageVersion } from "../../worker/package-version.ts"
 
 interface ExamineOptions {
   /** Asks each configured model for one word, which costs money. */
@@ -84,6 +87,38 @@ export const examine = async (
     ...service,
     ...engine,
   ]
+}
+
+/** Asks the service of each destination of `notify` what it lacks, without sending a message; nothing if none is configured. */
+const examineNotify = async ({ config }: Pick<LoadedConfig, "config">, env: Environment): Promise<readonly Finding[]> =>
+  await Promise.all(
+    Object.entries(config.notify).map(async ([name, destination]): Promise<Finding> => {
+      const hint = `correct notify.${name}, then run "adjutant notify test ${name}"`
+      try {
+        const problem = await examineDestination(destination, env)
+        return problem === undefined
+          ? { name: "notify", status: "ok", detail: `${name} (${destination.type})` }
+          : { name: "notify", status: "warn", detail: `${name}: ${problem}`, hint }
+      } catch {
+        return { name: "notify", status: "warn", detail: `${name}: its service could not be reached`, hint }
+      }
+    }),
+  )
+
+/** Returns the state of the service of a data directory. Starts none. */
+const examineService = async (dataDir: string): Promise<readonly Finding[]> => {
+  const name = "service"
+  const found = await findService(dataDir)
+  if (found === undefined) {
+    if (!diesAtStart(dataDir))
+      return [{ name, status: "ok", detail: "not running; the first command that leaves work to it starts it" }]
+    const { log } = serviceFiles(dataDir)
+    return [{ name, status: "fail", detail: "it ended several times within a minute", hint: `read ${log}` }]
+  }
+  const { pid, version, kind, url } = found.status
+  const detail = `running (pid ${pid}, version ${version}, ${kind}) ${url === null ? "on its socket only" : `at ${url}`}`
+  if (version === packageVersion()) return [{ name, status: "ok", detail }]
+  return [{ name, status: "warn", detail, hint: `this is version ${packageVersion()}: run adjutant service stop` }]
 }
 
 /** Returns whether the environment names a codec server, which is not used; nothing if it names none. */

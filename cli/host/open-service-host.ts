@@ -8,12 +8,12 @@ import { findRunningServer } from "../../server/find-running-server.ts"
 import { type TakeOver, takeOver } from "../../sessions/start/take-over.ts"
 import type { ResumedTree } from "../move/resume-moved.ts"
 import { endsWithLastCommand } from "../../service/idle.ts"
-import type { HostOptions, StoreHost, TaskHost } from "./hosts.ts"
+import type { HostOptions, TaskHost } from "./hosts.ts"
 import type { CliContext } from "../program/cli-context.ts"
 import { loadHostConfig } from "../program/load-host-config.ts"
 import { placeFlags } from "../program/place-flags.ts"
 import { createRedactingLogger } from "../program/redacting-logger.ts"
-import { openStoreHost } from "./open-store-host.ts"
+import { withStoreOf } from "./open-store-host.ts"
 import { type ServiceLink, linkService } from "../service/service-link.ts"
 
 /** Returns the path without links, as sessions have it; the path itself if there is no such directory. */
@@ -22,16 +22,6 @@ const realDirectory = (directory: string): string => {
     return realpathSync(directory)
   } catch {
     return directory
-  }
-}
-
-/** Uses the store of this machine itself, for what precedes the service. */
-const withStoreOf = async <T>(context: CliContext, use: (host: StoreHost) => Promise<T>): Promise<T> => {
-  const host = await openStoreHost(context, { mustExist: true })
-  try {
-    return await use(host)
-  } finally {
-    await host.close()
   }
 }
 

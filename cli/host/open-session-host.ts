@@ -11,7 +11,7 @@ import { defaultRunProblem } from "../../sessions/settings/default-run-problem.t
 import { freeSessionId } from "../../sessions/session-id.ts"
 import type { HostOptions, SessionHost } from "./hosts.ts"
 import type { CliContext } from "../program/cli-context.ts"
-import { openStoreHost } from "./open-store-host.ts"
+import { withStoreOf } from "./open-store-host.ts"
 import { loadHostConfig } from "../program/load-host-config.ts"
 import { createRedactingLogger } from "../program/redacting-logger.ts"
 import { createProgressLines } from "../terminal/progress-lines.ts"
@@ -33,30 +33,19 @@ export const openSessionHost = async (context: CliContext, hostOptions: HostOpti
   }
 }
 
-/** Refuses a task that the store does not have, before anything is started or created. */
-const requireTarget = async (context: CliContext, target: string): Promise<void> => {
-  const { client, close } = await openStoreHost(context, { mustExist: true })
-  try {
-    await client.inspectTarget(target)
-  } finally {
-    await close()
-  }
-}
-
-/** Refuses a delivery, or a task with this name, that the store does not have, in the same way. */
-const requireDelivery = async (context: CliContext, id: string): Promise<void> => {
-  const { store, client, close } = await openStoreHost(context, { mustExist: true })
-  try {
-    if (id !== "all" && (await store.deliveries.get(id)) === undefined) await client.inspectTarget(id)
-  } finally {
-    await close()
-  }
+/** Refuses a task or a delivery that the store does not have, before anything is started or created. */
+const requireNamed = async (context: CliContext, { target, delivery }: HostOptions): Promise<void> => {
+  if (target !== undefined) await withStoreOf(context, ({ client }) => client.inspectTarget(target))
+  if (delivery !== undefined)
+    await withStoreOf(context, async ({ store, client }) => {
+      const isKnown = delivery === "all" || (await store.deliveries.get(delivery)) !== undefined
+      if (!isKnown) await client.inspectTarget(delivery)
+    })
 }
 
 const open = async (context: CliContext, hostOptions: HostOptions, closers: Closers): Promise<SessionHost> => {
   const { env, options } = context
-  if (hostOptions.target !== undefined) await requireTarget(context, hostOptions.target)
-  if (hostOptions.delivery !== undefined) await requireDelivery(context, hostOptions.delivery)
+  await requireNamed(context, hostOptions)
   const loaded = await loadHostConfig(context, hostOptions)
   await hostOptions.check?.(loaded)
   const isDaemon = hostOptions.daemon === true

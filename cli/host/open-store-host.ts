@@ -48,6 +48,16 @@ export const openStoreHost = async (context: CliContext, { mustExist }: HostOpti
   return { loaded, dataDir, store, client: { ...reader, info }, redact, serviceLine, close }
 }
 
+/** Uses the store of this machine before anything is started. It must exist. */
+export const withStoreOf = async <T>(context: CliContext, use: (host: StoreHost) => Promise<T>): Promise<T> => {
+  const host = await openStoreHost(context, { mustExist: true })
+  try {
+    return await use(host)
+  } finally {
+    await host.close()
+  }
+}
+
 /** A service that runs knows more than the store: what Temporal says, and what is queued. */
 const askForInfo = async (socket: string, sessionId: string): ReturnType<StoreHost["client"]["info"]> => {
   const { createRemoteClient } = await import("../../client/remote/create-remote-client.ts")

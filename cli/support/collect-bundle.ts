@@ -13,8 +13,9 @@ import { findingsText } from "../doctor/findings-text.ts"
 import { examine } from "../doctor/examine.ts"
 import type { CliContext } from "../program/cli-context.ts"
 import { loadHostConfig } from "../program/load-host-config.ts"
-import { configShape } from "./config-shape.ts"
 import { logEntries } from "./log-entries.ts"
+import { z } from "zod"
+import { isRecord } from "../../domain/text/is-record.ts"
 
 /** A file of a bundle for a report about a problem. */
 export interface BundleFile {
@@ -76,6 +77,32 @@ const storeSummary = async ({ config, dataDir }: LoadedConfig, env: CliContext["
 }
 
 const json = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`
+
+const wordsIn = (schema: unknown): readonly string[] => {
+  if (Array.isArray(schema)) return schema.flatMap(wordsIn)
+  if (!isRecord(schema)) return []
+  const own = [schema["const"], ...(Array.isArray(schema["enum"]) ? schema["enum"] : [])]
+  return [...own.filter((word) => typeof word === "string"), ...Object.values(schema).flatMap(wordsIn)]
+}
+
+/** A name of an environment variable, and the id of a model. */
+const isName = (key: string, text: string): boolean =>
+  (key.endsWith("Env") && /^[A-Z][A-Z0-9_]*$/.test(text)) || (key === "model" && /^[\w.:/@-]{1,100}$/.test(text))
+
+/**
+ * Returns a configuration without its free texts: its keys, numbers and switches, the words that a setting can only choose from, the
+ * names of environment variables and the ids of models.
+ */
+const configShape = (config: unknown): unknown => {
+  const words = new Set(wordsIn(z.toJSONSchema(configSchema, { io: "input", unrepresentable: "any" })))
+  const shape = (value: unknown, key: string): unknown => {
+    if (typeof value === "string") return words.has(value) || isName(key, value) ? value : "<text>"
+    if (Array.isArray(value)) return value.map((each) => shape(each, key))
+    if (!isRecord(value)) return value
+    return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, shape(each, name)]))
+  }
+  return shape(config, "")
+}
 
 /** Returns what a part has, or why it could not be read: the others matter all the more then. */
 const orProblem = async <T>(read: () => T | Promise<T>): Promise<T | { readonly problem: string }> => {

@@ -9,8 +9,8 @@ import { positiveInteger } from "../../program/option-parsers.ts"
 import { printResult } from "../../text/print-result.ts"
 import { addInstall } from "./install.ts"
 import { addRun } from "./run.ts"
-import { addStart } from "./start.ts"
 import { addStop } from "./stop.ts"
+import { startServiceFor } from "../../service/start-service-for.ts"
 
 const dataDirOf = async (context: CliContext): Promise<string> =>
   (await loadHostConfig(context, { isReading: true })).dataDir
@@ -42,6 +42,25 @@ const addStatus = (service: Parameters<CommandModule>[0], run: CommandRunner): v
           found === undefined
             ? `Service   not running\nData      ${dataDir}\nLog       ${log}`
             : runningText(found.status, dataDir),
+        )
+        return 0
+      }),
+    )
+}
+
+/** Adds the command that starts the service before it is needed. */
+const addStart = (service: Parameters<CommandModule>[0], run: CommandRunner): void => {
+  service
+    .command("start")
+    .description("Start the service of this data directory, if it does not run")
+    .action(
+      run(async (context) => {
+        const { dataDir } = await loadHostConfig(context)
+        const { status } = await startServiceFor(context, dataDir)
+        printResult(
+          context,
+          { state: "running", data_dir: dataDir, ...status },
+          () => `The service runs (pid ${status.pid})${status.url === null ? "" : ` and listens on ${status.url}`}.`,
         )
         return 0
       }),

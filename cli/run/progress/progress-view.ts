@@ -1,7 +1,6 @@
 import type { SessionEvent } from "../../../contracts/event.ts"
 import type { Screen } from "../../terminal/screen.ts"
-import { oneLine } from "../../terminal/plain-text.ts"
-import { createAnswerView } from "./answer-view.ts"
+import { oneLine, plainText } from "../../terminal/plain-text.ts"
 import { createCallView } from "./call-view.ts"
 import { compactedText, numberField, type ProposedCall, proposedCalls, textField } from "../../text/event-fields.ts"
 
@@ -12,6 +11,33 @@ export interface ProgressView {
   end(): void
   /** Returns the model's last text, as far as it has been shown. */
   answer(): string
+}
+
+interface AnswerView {
+  show(event: SessionEvent): void
+  /** Returns the model's last text, as far as it has been shown. */
+  shown(): string
+}
+
+/** Shows the text of the model as it arrives. */
+const createAnswerView = (screen: Screen): AnswerView => {
+  let answer = { attempt: "", shown: "" }
+  return {
+    shown: () => answer.shown,
+    show: (event) => {
+      const attempt = `${event.run_id} ${numberField(event, "seq") ?? 0}/${numberField(event, "attempt") ?? 0}`
+      // A retried turn starts again, on a new line.
+      if (attempt !== answer.attempt) {
+        screen.endLine()
+        answer = { attempt, shown: "" }
+      }
+      const text = textField(event, "text")
+      // The last delta of an answer can contain the whole text: only what has not been shown is written.
+      const isWhole = answer.shown !== "" && text.startsWith(answer.shown)
+      screen.writePart(plainText(isWhole ? text.slice(answer.shown.length) : text))
+      answer.shown = isWhole ? text : answer.shown + text
+    },
+  }
 }
 
 const retryText = (event: SessionEvent): string =>

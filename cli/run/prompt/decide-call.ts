@@ -10,7 +10,8 @@ import { editorCommand, type Person } from "../../terminal/person.ts"
 import { rowsOf, writePaged } from "../../terminal/write-paged.ts"
 import { decidedText, oneLine } from "../../terminal/plain-text.ts"
 import { editArguments } from "./edit-arguments.ts"
-import { isLong, showCall, type ShownCall } from "./shown-call.ts"
+import type { Paint } from "../../terminal/paint.ts"
+import { pendingCallLines } from "../../text/approval-text.ts"
 
 /** What a person can answer about a pending call. */
 const choices = ["approve", "reject", "edit", "diff", "later"] as const
@@ -51,6 +52,33 @@ const helpLines = ({ call, isOnly }: AskedCall): readonly string[] => {
 
 const alwaysText = (grant: GrantTerms): string =>
   `let ${oneLine(decidedText(grantWords(grant)), 200)} run without a decision for ${suggestedSeconds / 3_600} hours`
+
+/** Lines of the screen that stay free for the question and what is above the call. */
+const spareRows = 8
+const leastRows = 10
+
+interface ShownCall {
+  /** Whole, for the pager. */
+  readonly whole: readonly string[]
+  /** As many lines as fit on the screen. */
+  readonly shown: readonly string[]
+}
+
+/** Returns whether the lines of a call leave no room on the screen for the question. */
+const isLong = (lines: readonly string[], rows: number): boolean => lines.length > mostLines(rows)
+
+const mostLines = (rows: number): number => Math.max(leastRows, rows - spareRows)
+
+/** Returns a call as the prompt shows it. A preview that is longer than the screen is cut, with the key that shows the rest, as for one of which the pause has the beginning. */
+const showCall = (call: PendingToolCall, rows: number, paint: Paint): ShownCall => {
+  const owner = call.task_id === undefined ? "" : `, task ${call.task_id}`
+  const whole = pendingCallLines(call, owner, paint)
+  const isCut = call.preview.is_cut === true
+  if (!isLong(whole, rows)) return { whole, shown: isCut ? [...whole, paint.dim("  d shows all of it")] : whole }
+  const most = mostLines(rows)
+  const rest = isCut ? "more: d shows all of it" : `${whole.length - most} more lines: d shows them all`
+  return { whole, shown: [...whole.slice(0, most), paint.dim(`  … ${rest}`)] }
+}
 
 /** What the prompt needs of the command. */
 export type PromptContext = Pick<CliContext, "io" | "env"> & { readonly person: Person }
