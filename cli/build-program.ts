@@ -30,10 +30,10 @@ export const buildProgram = async (
   const program = addGlobalOptions(rootCommand(environment))
   const runnerOf = (entry: CommandEntry): CommandRunner =>
     createCommandRunner(async (command, action) => {
-      const context = contextOf(environment, program.opts<GlobalOptions & Record<string, unknown>>())
+      const context = commandContext(environment, program.opts<GlobalOptions & Record<string, unknown>>())
       if (context.options.server !== undefined && entry.overHttp !== true)
         throw wrongUsage(`adjutant ${entry.name} works on this machine only: omit --server`)
-      const call = { args: command.args, ...targetOf(command) }
+      const call = { args: command.args, ...namedTask(command) }
       const reject = (error: unknown) => rejectExplained(context, error, call.target)
       onExitCode(await action(context, { ...call, flags: command.opts() }).catch(reject))
     })
@@ -59,7 +59,7 @@ export const withoutHelpOfNothing = (program: Command, argv: readonly string[]):
 }
 
 /** Returns the task that a command is about: that of `<target>` or `--checkpoint`, or the parent of the one that `#n` or a label names. */
-const targetOf = (command: Command): Pick<CommandCall<object>, "target"> => {
+const namedTask = (command: Command): Pick<CommandCall<object>, "target"> => {
   const { parent, checkpoint } = command.opts<Readonly<Record<string, unknown>>>()
   const argument = command.registeredArguments[0]?.name() === "target" ? command.args[0] : undefined
   const named = [parent, checkpoint, argument].find((value) => typeof value === "string" && value !== "")
@@ -74,7 +74,7 @@ const rejectExplained = async (context: CliContext, error: unknown, target: stri
   throw new AdjutantError(explained.code, explain(explained, { kind: "cli", place }), { cause: explained })
 }
 
-const contextOf = (
+const commandContext = (
   { openHost, openStore, openTasks, ...rest }: SharedEnvironment,
   options: GlobalOptions,
 ): CommandContext => {

@@ -41,13 +41,13 @@ export const runCli = async (given: readonly string[], environment: CliEnvironme
       return exitCodeOfSignal(interrupted)
     }
     const problem = problemText(error, argv.includes("--verbose"))
-    const shown = createRedact(secretsOf(environment.env))(problem)
+    const shown = createRedact(secretsByName(environment.env))(problem)
     io.stderr.write(shown.replaceAll(/^adjutant:/gm, paint.stderr.red))
     return exitCodeOfError(error)
   }
 }
 
-const placeOf = (error: Error): string =>
+const pathOfError = (error: Error): string =>
   "path" in error && typeof error.path === "string" ? error.path : "the data directory"
 
 /** Returns what the machine refused and what to do about it; undefined for any other error. */
@@ -60,7 +60,7 @@ const systemProblem = (error: unknown): string | undefined => {
     case "EROFS":
     case "EACCES":
     case "EPERM":
-      return `${placeOf(error)} cannot be read or written (${error.code}): change its owner or mode, or choose another directory with --data-dir`
+      return `${pathOfError(error)} cannot be read or written (${error.code}): change its owner or mode, or choose another directory with --data-dir`
     case "EMFILE":
     case "ENFILE":
       return "too many files are open: raise the limit (`ulimit -n`) and try again"
@@ -70,7 +70,7 @@ const systemProblem = (error: unknown): string | undefined => {
 }
 
 const problemText = (error: unknown, verbose: boolean): string => {
-  if (isAdjutantError(error) && codesWithLines.has(error.code)) return linesOf(error.message)
+  if (isAdjutantError(error) && codesWithLines.has(error.code)) return configProblemLines(error.message)
   if (isAdjutantError(error)) return `adjutant: ${oneLine(explain(error, { kind: "cli" }), 2000)}\n`
   const refused = systemProblem(error)
   if (refused !== undefined && !verbose) return `adjutant: ${refused}\n`
@@ -83,14 +83,14 @@ const problemText = (error: unknown, verbose: boolean): string => {
 const codesWithLines: ReadonlySet<ErrorCode> = new Set(["invalid_config", "config_not_trusted"])
 
 /** Returns every problem of a configuration, one per line. */
-const linesOf = (message: string): string =>
+const configProblemLines = (message: string): string =>
   message
     .split("\n")
     .map((line) => `adjutant: ${oneLine(line, 2000)}\n`)
     .join("")
 
 /** Returns the secrets by their names, because the configuration that declares them may not have been read. */
-const secretsOf = (env: CliEnvironment["env"]): readonly string[] =>
+const secretsByName = (env: CliEnvironment["env"]): readonly string[] =>
   Object.entries(env).flatMap(([name, value]) =>
     value !== undefined && /KEY|TOKEN|SECRET|PASSWORD|CREDENTIAL/i.test(name) ? [value] : [],
   )

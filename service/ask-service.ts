@@ -42,7 +42,7 @@ interface Request {
   readonly command?: string | undefined
 }
 
-const ask = async <Answer>(
+const askService = async <Answer>(
   socket: string,
   { path, body, timeoutMs = answerTimeoutMs, command }: Request,
   answer: z.ZodType<Answer>,
@@ -78,7 +78,7 @@ export const findService = async (dataDir: string, command?: string): Promise<Fo
   try {
     return {
       socket: address.socket,
-      status: await ask(address.socket, { path: "/service", command }, serviceStatusSchema),
+      status: await askService(address.socket, { path: "/service", command }, serviceStatusSchema),
     }
   } catch {
     return undefined
@@ -127,19 +127,19 @@ export const attachTo = (socket: string): (() => void) => {
 
 /** Requests that a service ends. `command`: the id with which the command that asks has sent its requests. */
 export const requestStop = (socket: string, stop: StopService, command?: string): Promise<StopServiceAnswer> =>
-  ask(socket, { path: "/service/stop", body: stop, command }, stopServiceAnswerSchema)
+  askService(socket, { path: "/service/stop", body: stop, command }, stopServiceAnswerSchema)
 
 /**
  * Brings a service what the work of a tree needs. Returns the id of the tree's root.
  * @throws AdjutantError if the service cannot use it
  */
 export const registerTree = async (socket: string, registration: TreeRegistration, command?: string): Promise<string> =>
-  (await ask(socket, { path: "/service/trees", body: registration, command }, registeredTreeSchema)).root_id
+  (await askService(socket, { path: "/service/trees", body: registration, command }, registeredTreeSchema)).root_id
 
 /** Returns a new link to the page of a service. */
 export const requestPageLink = (socket: string): Promise<PageLink> =>
-  ask(socket, { path: "/service/page", body: {} }, pageLinkSchema)
+  askService(socket, { path: "/service/page", body: {} }, pageLinkSchema)
 
 /** Cancels every open task of a service, and returns what was open. */
 export const stopTasks = (socket: string): Promise<StopReport> =>
-  ask(socket, { path: "/v1/stop", body: { all: true }, timeoutMs: stopTimeoutMs }, stopAnswerSchema)
+  askService(socket, { path: "/v1/stop", body: { all: true }, timeoutMs: stopTimeoutMs }, stopAnswerSchema)

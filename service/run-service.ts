@@ -76,7 +76,7 @@ const idleMsOf = ({ config, env }: Pick<ServedApi, "config" | "env">): number =>
   endsWithLastCommand(config, env) ? abandonedMs : config.service.idleMinutes * 60_000
 
 /** Passes a request to the HTTP API, with the client of the tree that it names. A service that was started again does not know the tree, which is then registered again. */
-const answerCommand = (
+const answerApiRequest = (
   { http, trees, actor: user, clientOf }: ServiceOptions,
   request: IncomingMessage,
   response: ServerResponse,
@@ -164,7 +164,7 @@ export const runService = (options: ServiceOptions): RunningService => {
     },
     register: trees.register,
     pageLink: () => ({ url: http.url ?? null, link: (http.url === undefined ? undefined : http.pageLink()) ?? null }),
-    answer: (request, response) => answerCommand(options, request, response),
+    answer: (request, response) => answerApiRequest(options, request, response),
   })
   const idleMs = idleMsOf(options)
   const idle = watchIdle(

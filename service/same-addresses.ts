@@ -2,7 +2,7 @@ import type { LoadedConfig } from "../config/loaded-config.ts"
 import type { ModelSpec, RunSnapshot } from "../contracts/run-snapshot.ts"
 
 /** The variables of a model and where their values go. */
-const placeOf = ({ provider, baseUrl, azure, apiKeyEnv, headersEnv }: ModelSpec): string =>
+const placeOfModel = ({ provider, baseUrl, azure, apiKeyEnv, headersEnv }: ModelSpec): string =>
   JSON.stringify([provider, baseUrl ?? null, azure ?? null, apiKeyEnv ?? null, headersEnv ?? null])
 
 const needsValues = ({ apiKeyEnv, headersEnv }: ModelSpec): boolean =>
@@ -19,9 +19,9 @@ export const hasSameAddresses = (
   { models, execution, mcpServers, hooks, webhooks }: RunSnapshot,
   { config, ...loaded }: Pick<LoadedConfig, "config" | "models" | "knownModels">,
 ): boolean => {
-  const known = new Set([...Object.values(loaded.models), ...Object.values(loaded.knownModels)].map(placeOf))
+  const known = new Set([...Object.values(loaded.models), ...Object.values(loaded.knownModels)].map(placeOfModel))
   return (
-    Object.values(models).every((spec) => !needsValues(spec) || known.has(placeOf(spec))) &&
+    Object.values(models).every((spec) => !needsValues(spec) || known.has(placeOfModel(spec))) &&
     Object.entries(mcpServers).every(([name, server]) => isHarmless(server, config.mcpServers[name])) &&
     isHarmless(hooks, config.hooks) &&
     isHarmless(webhooks, config.webhooks) &&

@@ -49,7 +49,7 @@ const lastProblem = (lines: readonly string[]): string => {
     .join("; ")
 }
 
-const failure = (dataDir: string, what: string): AdjutantError => {
+const startFailure = (dataDir: string, what: string): AdjutantError => {
   const { log } = serviceFiles(dataDir)
   const reason = lastProblem(lastLogLines(log, 20))
   return new AdjutantError("service_unavailable", `${what}${reason === "" ? "" : ` (${reason})`}: read ${log}`)
@@ -111,7 +111,10 @@ export const diesAtStart = (dataDir: string): boolean => recentStarts(dataDir, D
 const noteStart = (dataDir: string): void => {
   const now = Date.now()
   if (diesAtStart(dataDir))
-    throw failure(dataDir, `the service ended ${mostDeaths} times within a minute, and is not started again for now`)
+    throw startFailure(
+      dataDir,
+      `the service ended ${mostDeaths} times within a minute, and is not started again for now`,
+    )
   writeWhole(serviceFiles(dataDir).starts, [...recentStarts(dataDir, now), now])
 }
 
@@ -129,7 +132,7 @@ const longestStartMs = 600_000
  * Waits until the service of an older build has handed over: it lets its calls in flight end, whatever they are, and begins no other ones. A newer build, or
  * the same one, is left alone.
  */
-const takeOver = async ({ dataDir, onProgress, signal }: EnsureService): Promise<void> => {
+const takeOverFromOlder = async ({ dataDir, onProgress, signal }: EnsureService): Promise<void> => {
   const found = await findService(dataDir)
   if (found === undefined || !isOutdated(found.status)) return
   const { pid, version } = found.status
@@ -164,7 +167,7 @@ export const ensureService = async (options: EnsureService): Promise<FoundServic
     const lock = tryLock(files.startLock)
     if (lock !== undefined)
       try {
-        await takeOver(options)
+        await takeOverFromOlder(options)
         const other = await findCurrentService(dataDir)
         if (other !== undefined) return other
         // A process that has the service's lock and does not answer starts or ends: it is waited for.
@@ -176,12 +179,12 @@ export const ensureService = async (options: EnsureService): Promise<FoundServic
           const started = await findUsableService(dataDir)
           if (started !== undefined) return started
           // Once, it can have met the end of the one before it.
-          if (starts > 1 && !isHeld(dataDir)) throw failure(dataDir, "the service did not start")
+          if (starts > 1 && !isHeld(dataDir)) throw startFailure(dataDir, "the service did not start")
         }
       } finally {
         lock.release()
       }
     await delay(retryEveryMs, undefined, { signal })
   }
-  throw failure(dataDir, "the service did not start in time")
+  throw startFailure(dataDir, "the service did not start in time")
 }

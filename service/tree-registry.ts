@@ -103,7 +103,10 @@ interface Registered {
 /** How long a command takes at most between the registration and the start of its task. */
 const startMs = 60_000
 
-const hashOf = ({ cwd, env }: TreeRegistration, { config, configPath, models, knownModels }: LoadedConfig): string =>
+const surroundingsHash = (
+  { cwd, env }: TreeRegistration,
+  { config, configPath, models, knownModels }: LoadedConfig,
+): string =>
   createHash("sha256")
     .update(
       JSON.stringify([
@@ -128,7 +131,7 @@ const withPatience = (loaded: LoadedConfig): LoadedConfig => {
 }
 
 /** Returns whether a session of the tree can still do something. */
-const isOpen = async (store: Pick<Store, "sessions">, rootId: string): Promise<boolean> => {
+const isTreeOpen = async (store: Pick<Store, "sessions">, rootId: string): Promise<boolean> => {
   for await (const page of sessionPages({ sessions: store.sessions }, { rootId, includeArchived: true }))
     if (page.some(({ status }) => !isFinal(status))) return true
   return false
@@ -194,7 +197,7 @@ export const createTreeRegistry = ({
       const isTaken = async (id: string): Promise<boolean> =>
         trees.has(id) || (await store.sessions.get(id)) !== undefined
       const rootId = registration.root_id ?? (await freeSessionId(isTaken))
-      const hash = hashOf(registration, loaded)
+      const hash = surroundingsHash(registration, loaded)
       shelf.put(hash, loaded, env)
       trees.set(rootId, { hash, atMs: now() })
       if (registration.root_id === null) newest = hash
@@ -213,7 +216,7 @@ export const createTreeRegistry = ({
     expectsTask: () => [...trees.values()].some(isRecent),
     forgetEnded: async () => {
       for (const [rootId, tree] of trees)
-        if (!isRecent(tree) && !(await isOpen(store, rootId)) && trees.get(rootId) === tree) trees.delete(rootId)
+        if (!isRecent(tree) && !(await isTreeOpen(store, rootId)) && trees.get(rootId) === tree) trees.delete(rootId)
       likeNewest.clear()
       shelf.keepOnly(new Set([...trees.values()].map(({ hash }) => hash).concat(newest ?? [])))
     },

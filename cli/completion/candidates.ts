@@ -17,16 +17,16 @@ export interface StoredNames {
   profiles(): Promise<readonly Candidate[]>
 }
 
-const optionsOf = (command: Command): readonly Option[] => {
+const optionsOfCommand = (command: Command): readonly Option[] => {
   const own = command.options.filter(({ hidden }) => !hidden)
-  return command.parent === null ? own : [...own, ...optionsOf(command.parent)]
+  return command.parent === null ? own : [...own, ...optionsOfCommand(command.parent)]
 }
 
 /** Returns the option that a word is, if its value is the next word. */
 const openOption = (command: Command, word: string | undefined): Option | undefined =>
   word === undefined
     ? undefined
-    : optionsOf(command).find((option) => option.required && (option.short === word || option.long === word))
+    : optionsOfCommand(command).find((option) => option.required && (option.short === word || option.long === word))
 
 /** Returns the command that words before the last one name, and how many arguments it has. */
 const positionOf = (program: Command, before: readonly string[]): { command: Command; given: number } => {
@@ -74,7 +74,10 @@ const candidatesAt = async (
   const option = openOption(command, before.at(-1))
   if (option !== undefined) return await namesFor(option.attributeName(), option.argChoices, stored)
   if (words.at(-1)?.startsWith("-") === true)
-    return optionsOf(command).map(({ long, short, description }) => ({ word: long ?? short ?? "", about: description }))
+    return optionsOfCommand(command).map(({ long, short, description }) => ({
+      word: long ?? short ?? "",
+      about: description,
+    }))
   if (command.commands.length > 0) return commandsOf(command)
   const argument = command.registeredArguments[given]
   return argument === undefined ? [] : await namesFor(argument.name(), argument.argChoices, stored)

@@ -49,7 +49,7 @@ const showTasks = async ({ context, host }: Conversation, all: boolean): Promise
 }
 
 /** Follows a task until it ends or waits; calls that need approval are asked about in between. Returns whether the conversation continues. */
-const follow = async (
+const followTask = async (
   { context, host }: Conversation,
   { sessionId, afterEvent }: { readonly sessionId: string; readonly afterEvent: number },
 ): Promise<boolean> => {
@@ -72,12 +72,12 @@ const say = async (conversation: Conversation, text: string): Promise<boolean> =
     const cwd = context.options.server === undefined ? context.cwd : undefined
     const { sessionId } = await host.startTask({ prompt: text, cwd, auto_approve: false }, "follow")
     conversation.current = sessionId
-    return await follow(conversation, { sessionId, afterEvent: 0 })
+    return await followTask(conversation, { sessionId, afterEvent: 0 })
   }
   await host.handOver((await host.client.info(current)).root_session_id, "follow")
   const { last_event_id: afterEvent } = await host.client.inspectTarget(current)
   await host.client.send({ sessionId: current, type: "message", text, actor: commandLineActor() })
-  return await follow(conversation, { sessionId: current, afterEvent })
+  return await followTask(conversation, { sessionId: current, afterEvent })
 }
 
 /** Opens a task: one that runs or waits is followed. */
@@ -87,7 +87,7 @@ const open = async (conversation: Conversation, target: string): Promise<boolean
   const { status, title } = await client.info(id)
   conversation.current = id
   conversation.context.io.stdout.write(`${id} · ${status} · ${oneLine(title ?? "", 80)}\n`)
-  return isFinal(status) || (await follow(conversation, { sessionId: id, afterEvent }))
+  return isFinal(status) || (await followTask(conversation, { sessionId: id, afterEvent }))
 }
 
 const steer = async ({ host, current, context }: Conversation, text: string): Promise<void> => {

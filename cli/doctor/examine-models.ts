@@ -13,7 +13,7 @@ interface ExamineOptions {
 
 const isReplayed = ({ provider }: ModelSpec): boolean => provider === "scripted" || provider === "cassette"
 
-const keyText = ({ apiKeyEnv, apiKeyCommand }: ModelSpec): string => {
+const modelKeyText = ({ apiKeyEnv, apiKeyCommand }: ModelSpec): string => {
   if (apiKeyCommand !== undefined) return "key of apiKeyCommand accepted"
   return apiKeyEnv === undefined ? "no key needed" : `key of ${apiKeyEnv} accepted`
 }
@@ -38,7 +38,7 @@ const findingOf = (model: ProbedModel): Finding => {
   const { form, tools } = model
   const learned = [
     `${about} answers`,
-    keyText(spec),
+    modelKeyText(spec),
     spec.contextTokens === undefined ? "context unknown" : `context ${spec.contextTokens} tokens`,
     toolsText(tools),
     form === "stream" ? "streams" : "does not stream",

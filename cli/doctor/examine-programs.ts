@@ -5,7 +5,7 @@ import { isExecutable, programOnPath } from "../../server/program/program-on-pat
 import { resolvePrograms } from "../../sessions/settings/fields/resolve-programs.ts"
 
 /** Returns the programs that the configuration names, by the key that names them. */
-const programsOf = (loaded: LoadedConfig): readonly (readonly [key: string, command: string])[] => {
+const configuredPrograms = (loaded: LoadedConfig): readonly (readonly [key: string, command: string])[] => {
   const { agents, mcpServers, hooks } = resolvePrograms(loaded)
   return [
     ...Object.entries(agents).flatMap(([name, profile]) =>
@@ -25,7 +25,7 @@ const programsOf = (loaded: LoadedConfig): readonly (readonly [key: string, comm
 /** Returns whether the programs of the configuration can be started; nothing if it names none. Starts none of them. */
 export const examinePrograms = (loaded: LoadedConfig, env: Environment): readonly Finding[] => {
   const name = "programs"
-  const programs = programsOf(loaded)
+  const programs = configuredPrograms(loaded)
   if (programs.length === 0) return []
   const isFound = (command: string): boolean =>
     command.includes("/") ? isExecutable(command) : programOnPath(command, env) !== undefined

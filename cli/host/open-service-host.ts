@@ -53,7 +53,7 @@ const prepareHere = async (context: CliContext, { loaded, warn, tree }: Preparat
 }
 
 /** A message can start a run: it brings the variables of this command, unless it steers a run that has them. */
-const bringingClient = (client: RemoteClient, link: ServiceLink, hasBrought: () => boolean): TaskClient => ({
+const withVariablesOfCommand = (client: RemoteClient, link: ServiceLink, hasBrought: () => boolean): TaskClient => ({
   ...client,
   send: async (request) => {
     if (!hasBrought() && request.type !== "steering")
@@ -85,7 +85,7 @@ export const openServiceHost = async (context: CliContext, hostOptions: HostOpti
     await link.bring(rootId, share)
   }
   return {
-    client: bringingClient(remote, link, () => isBrought),
+    client: withVariablesOfCommand(remote, link, () => isBrought),
     dataDir: loaded.dataDir,
     startTask: async ({ prompt: text, agent, title, label, cwd: directory = cwd, ...limits }, share) => {
       isLeft = share === "leave"

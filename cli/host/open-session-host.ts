@@ -65,18 +65,18 @@ const open = async (context: CliContext, hostOptions: HostOptions, closers: Clos
   if (isDaemon || hostOptions.worker === true)
     for (const unknown of await unknownAgents({ loaded, store: connections.store, logger }))
       logger.warn(oncePerProject, unknown)
-  const engine = engineOf(connections, loaded)
+  const engine = engineGuardOf(connections, loaded)
   if (hostOptions.acceptsEngine === undefined) await engine.verify()
   const common = { ...connections, context, loaded, closers, logger, redact, engine }
   const opened = {
     ...common,
-    client: clientOf(common, { hasWorker: hostOptions.worker === true }),
+    client: createHostClient(common, { hasWorker: hostOptions.worker === true }),
   }
   closers.add(() => opened.client.close())
-  return hostOf(opened, loadWorker, { logsEngine: options.verbose || isDaemon })
+  return createSessionHost(opened, loadWorker, { logsEngine: options.verbose || isDaemon })
 }
 
-const engineOf = (
+const engineGuardOf = (
   { server, temporal, store }: Pick<OpenedHost, "server" | "temporal" | "store">,
   { config, dataDir }: LoadedConfig,
 ) =>
@@ -87,7 +87,7 @@ const engineOf = (
     checkEveryMs: config.timing.engineCheckMs,
   })
 
-const clientOf = (
+const createHostClient = (
   { context, loaded, server, temporal, store, engine, redact }: Omit<OpenedHost, "client">,
   { hasWorker }: { readonly hasWorker: boolean },
 ) =>
@@ -109,7 +109,7 @@ const clientOf = (
     ),
   })
 
-const hostOf = (
+const createSessionHost = (
   opened: OpenedHost,
   loadWorker: () => Promise<WorkerModules>,
   { logsEngine }: { readonly logsEngine: boolean },
@@ -123,7 +123,7 @@ const hostOf = (
     machine: thisMachine(context.env, { isEmbedded: server.kind === "embedded" }),
     newSessionId: () => freeSessionId(async (id) => (await store.sessions.get(id)) !== undefined),
     clientFor: ({ env, ...reading }) =>
-      clientOf({ ...opened, ...reading, context: { ...context, env } }, { hasWorker: true }),
+      createHostClient({ ...opened, ...reading, context: { ...context, env } }, { hasWorker: true }),
     startWorker: async (request) => startHostWorker(opened, await loadWorker(), { ...request, logsEngine }),
     serveHttp: (listen = {}) => serveHttp(opened, listen),
     handOver: async (rootId) =>

@@ -40,28 +40,28 @@ export const parseMessage = (line: string): Message => {
   }
 }
 
-export const lineOf = (message: object): string => `${JSON.stringify(message)}\n`
+export const jsonLine = (message: object): string => `${JSON.stringify(message)}\n`
 
 /** Returns the line with another id. */
 export const withId = ({ line, id }: Message, other: RequestId): string =>
-  id === other ? line : lineOf({ ...JSON.parse(line), id: other })
+  id === other ? line : jsonLine({ ...JSON.parse(line), id: other })
 
 /** Returns the line of a request with more in its `_meta`. */
 export const withMeta = ({ line, params }: Message, more: Readonly<Record<string, unknown>>): string => {
   const meta = isRecord(params["_meta"]) ? params["_meta"] : {}
-  return lineOf({ ...JSON.parse(line), params: { ...params, _meta: { ...meta, ...more } } })
+  return jsonLine({ ...JSON.parse(line), params: { ...params, _meta: { ...meta, ...more } } })
 }
 
 const internalError = -32_603
 
 /** Returns the answer to a request that no service answers: a result that the model reads for a call, an error of the protocol for anything else. */
-export const failureOf = ({ id, tool }: Message, message: string): string => {
-  if (tool === undefined) return lineOf({ jsonrpc: "2.0", id, error: { code: internalError, message } })
+export const refusedAnswer = ({ id, tool }: Message, message: string): string => {
+  if (tool === undefined) return jsonLine({ jsonrpc: "2.0", id, error: { code: internalError, message } })
   const code = "SERVICE_UNAVAILABLE"
   const result = {
     content: [{ type: "text", text: `${code}: ${message}` }],
     structuredContent: { error: { code, message } },
     isError: true,
   }
-  return lineOf({ jsonrpc: "2.0", id, result })
+  return jsonLine({ jsonrpc: "2.0", id, result })
 }

@@ -3,9 +3,9 @@ import { repeatedKey } from "../../contracts/service/mcp-connection.ts"
 import { errorMessage } from "../../domain/text/error-message.ts"
 import type { McpConnection } from "../../service/mcp/connect-mcp.ts"
 import {
-  failureOf,
+  refusedAnswer,
   isRequestId,
-  lineOf,
+  jsonLine,
   type Message,
   parseMessage,
   type RequestId,
@@ -56,7 +56,7 @@ const createAsked = (write: RelayOptions["write"]) => {
   return {
     next: () => {
       for (const id of asked.keys())
-        write(lineOf({ jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: id } }))
+        write(jsonLine({ jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: id } }))
       asked.clear()
       services += 1
     },
@@ -70,7 +70,7 @@ const createAsked = (write: RelayOptions["write"]) => {
       const { requestId } = params
       if (typeof requestId !== "string" && typeof requestId !== "number") return line
       asked.delete(outside(requestId))
-      return lineOf({ ...JSON.parse(line), params: { ...params, requestId: outside(requestId) } })
+      return jsonLine({ ...JSON.parse(line), params: { ...params, requestId: outside(requestId) } })
     },
     /** Returns the client's answer as the service reads it; undefined if the service that asked is gone. */
     answer: (message: Message & { readonly id: RequestId }): string | undefined => {
@@ -94,7 +94,7 @@ interface State extends RelayOptions {
 
 const refuse = ({ open, write }: State, { message }: Open, reason: string): void => {
   open.delete(message.id)
-  write(failureOf(message, reason))
+  write(refusedAnswer(message, reason))
 }
 
 const send = (state: State, to: McpConnection, request: Open): void => {

@@ -14,7 +14,7 @@ import { longestMessage, splitLines } from "../../mcp/transport/split-lines.ts"
 import { packageVersion } from "../../worker/package-version.ts"
 import { untilInterrupted } from "../terminal/interrupts.ts"
 import type { CliContext } from "../program/cli-context.ts"
-import { environmentOf, startServiceFor } from "../service/start-service-for.ts"
+import { givenVariables, startServiceFor } from "../service/start-service-for.ts"
 import { createRelay } from "./relay.ts"
 
 export interface McpFlags {
@@ -30,7 +30,7 @@ export interface McpFlags {
 }
 
 const helloOf = ({ cwd, env, options }: CliContext, flags: McpFlags): McpHello => ({
-  ...{ api: serviceApi, version: packageVersion(), cwd, env: environmentOf(env), toolsets: [...flags.toolsets] },
+  ...{ api: serviceApi, version: packageVersion(), cwd, env: givenVariables(env), toolsets: [...flags.toolsets] },
   config_path: options.config === undefined ? null : path.resolve(cwd, options.config),
   is_trusted: options.trust === true,
   no_approve: !flags.approve || env[inRunVariable] !== undefined,

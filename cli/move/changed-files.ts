@@ -34,7 +34,7 @@ const differing = async (directory: string): Promise<Pick<ChangedDirectory, "hea
   return { head: stdout.trim(), paths: [...tracked, ...added] }
 }
 
-const kindOf = (file: string): "file" | "gone" | "other" => {
+const kindOfFile = (file: string): "file" | "gone" | "other" => {
   try {
     return lstatSync(file).isFile() ? "file" : "other"
   } catch {
@@ -57,7 +57,7 @@ export const changedFiles = async (store: Store): Promise<readonly ChangedDirect
   for (const [directory, own] of written) {
     const { head, paths } = await differing(directory)
     const all = [...new Set([...paths, ...own])].filter((file) => file.split("/")[0] !== dataDirName).toSorted()
-    const kinds = all.map((file) => [file, kindOf(path.join(directory, file))] as const)
+    const kinds = all.map((file) => [file, kindOfFile(path.join(directory, file))] as const)
     const of = (kind: string): string[] => kinds.flatMap(([file, is]) => (is === kind ? [file] : []))
     found.push({ path: directory, head, changed: of("file"), deleted: of("gone") })
   }

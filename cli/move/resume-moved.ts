@@ -38,7 +38,7 @@ const heldIn = async (store: Store, rootId: string): Promise<readonly SessionRow
 }
 
 /** Returns what the runs of sessions start or reach outside Adjutant. */
-const programsOf = async (store: Store, sessions: readonly SessionRow[]): Promise<readonly string[]> => {
+const foreignProgramLines = async (store: Store, sessions: readonly SessionRow[]): Promise<readonly string[]> => {
   const lines = new Set<string>()
   for (const { id } of sessions)
     for (const { snapshotHash } of await store.runs.list(id)) {
@@ -57,7 +57,10 @@ const requireDirectories = async (sessions: readonly SessionRow[]): Promise<void
 }
 
 /** Requires that a person trusts the programs of a task from another place, which were trusted there. */
-const requireTrust = async ({ env, options, confirm }: ResumeContext, programs: readonly string[]): Promise<void> => {
+const requireTrustInPrograms = async (
+  { env, options, confirm }: ResumeContext,
+  programs: readonly string[],
+): Promise<void> => {
   if (programs.length === 0 || options.trust === true || env["ADJUTANT_TRUST"] === "1") return
   const problem = "the task came from another place, and its programs, servers and hooks are not trusted here"
   const lines = programs.map((line) => `  ${oneLine(line, 2_000)}`)
@@ -67,7 +70,7 @@ const requireTrust = async ({ env, options, confirm }: ResumeContext, programs: 
     throw new AdjutantError("config_not_trusted", `${problem}: nothing was resumed`)
 }
 
-const exists = async (directory: string): Promise<boolean> =>
+const isDirectory = async (directory: string): Promise<boolean> =>
   (await stat(directory).catch(() => undefined))?.isDirectory() === true
 
 /** Makes another directory that of a tree, and of whatever else worked in the old one. Only one that is gone has moved. */
@@ -77,9 +80,9 @@ const moveDirectory = async (
 ): Promise<void> => {
   const from = (await store.sessions.get(rootId))?.cwd
   if (to === undefined || from === undefined || from === to) return
-  if (machine.isOnly !== true || (await exists(from)))
+  if (machine.isOnly !== true || (await isDirectory(from)))
     throw wrongUsage(`--cwd ${to} does not match: task ${rootId} runs in ${from}`)
-  if (!(await exists(to))) throw wrongUsage(`--cwd ${to} does not exist`)
+  if (!(await isDirectory(to))) throw wrongUsage(`--cwd ${to} does not exist`)
   await store.moves.moveDirectory({ from, to })
   await store.audit.record({
     sessionId: rootId,
@@ -97,7 +100,7 @@ const requireOwnDirectory = async (
   rootId: string,
 ): Promise<void> => {
   const own = (await store.sessions.get(rootId))?.cwd
-  if (own === undefined || machine.isOnly !== true || (await exists(own))) return
+  if (own === undefined || machine.isOnly !== true || (await isDirectory(own))) return
   throw new AdjutantError(
     "invalid_argument",
     `task ${rootId} works in ${own}, which does not exist here, so nothing was changed: create it again, or name the directory where its files are, for example --cwd ${shellQuote(cwd)}`,
@@ -131,7 +134,7 @@ const resumeMoved = async (
   const held = await heldIn(store, rootId)
   if (held.length === 0) return false
   await requireDirectories(held)
-  await requireTrust(context, await programsOf(store, held))
+  await requireTrustInPrograms(context, await foreignProgramLines(store, held))
   for (const { id, cwd } of held) await store.machines.move(id, movedMachine, await placeHere({ machine }, cwd))
   return true
 }

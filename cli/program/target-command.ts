@@ -27,14 +27,14 @@ export const targetCommand = (
     .option("--parent <id>", "Resolve #n, all and labels among the children of this task", nonEmpty)
 
 /** Returns the session that an id, a checkpoint id, a label or a session key names. */
-const sessionOf = async (client: TargetClient, target: string): Promise<string> =>
+const sessionOfTarget = async (client: TargetClient, target: string): Promise<string> =>
   (await client.inspectTarget(target)).session_id
 
 const childrenPerPage = 1_000
 
 /** Returns the children of a task, archived ones included, in spawn order. */
 const childrenOf = async (client: TargetClient, parent: string): Promise<readonly Session[]> => {
-  const filter = { parent: await sessionOf(client, parent), limit: childrenPerPage }
+  const filter = { parent: await sessionOfTarget(client, parent), limit: childrenPerPage }
   const [listed, archived] = await Promise.all([client.list(filter), client.list({ ...filter, archived: true })])
   return [...listed.items, ...archived.items].toSorted((left, right) => (left.number ?? 0) - (right.number ?? 0))
 }
@@ -68,9 +68,9 @@ export const findTargets = async (
   const isOfParent = target === "all" || /^#\d{1,6}$/.test(target)
   if (parent === undefined) {
     if (isOfParent) throw wrongUsage(`${target} requires --parent <id>: the task whose children are meant`)
-    return [await sessionOf(client, target)]
+    return [await sessionOfTarget(client, target)]
   }
-  return findAmong(await childrenOf(client, parent), { target, parent }) ?? [await sessionOf(client, target)]
+  return findAmong(await childrenOf(client, parent), { target, parent }) ?? [await sessionOfTarget(client, target)]
 }
 
 /** Returns the session for a command that takes one task. `all` names one task if there is exactly one child. */

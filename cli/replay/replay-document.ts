@@ -46,10 +46,10 @@ const callText = (call: CallDifference["recorded"]): string =>
 
 const finalText = (message: string | null): string => (message === null ? "none" : plainText(message))
 
-const costText = (usd: number | null): string => (usd === null ? "unknown cost" : `$${usd.toFixed(4)}`)
+const replayCostText = (usd: number | null): string => (usd === null ? "unknown cost" : `$${usd.toFixed(4)}`)
 
 const runLine = (label: string, run: ReplayDocument["recorded"]): string =>
-  `${label}: ${run.model}, ${counted(run.steps, "step")}, ${counted(run.calls.length, "call")}, ${costText(run.usage.cost_usd)}, ${run.outcome}`
+  `${label}: ${run.model}, ${counted(run.steps, "step")}, ${counted(run.calls.length, "call")}, ${replayCostText(run.usage.cost_usd)}, ${run.outcome}`
 
 const unrecordedText = (call: NonNullable<ReplayDocument["unrecorded_call"]>): string => {
   const made = call.recorded_times === 0 ? "did not make" : `made only ${timesText(call.recorded_times)}`

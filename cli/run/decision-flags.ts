@@ -57,7 +57,7 @@ const editContradiction = (flags: DecisionFlags, edits: Readonly<Record<string, 
  * Returns the decisions that the flags express; undefined if there is none. The order is that of every channel: `--approve-all` without the rejected
  * ids, then `--reject-all` whatever else is named, then the named ids; calls that are not named are rejected. Throws `invalid_argument` if flags contradict each other.
  */
-export const decisionsOf = (flags: DecisionFlags): Decisions | undefined => {
+export const flaggedDecisions = (flags: DecisionFlags): Decisions | undefined => {
   const approve = flags.approve ?? []
   const reject = flags.reject ?? []
   const edits = editsIn(flags.edit ?? [])

@@ -7,7 +7,7 @@ import { isFinal } from "../../domain/run/is-final.ts"
 import { applyResumption, type Resumption, type ResumptionRequest } from "./apply-resumption.ts"
 import type { CliContext } from "../program/cli-context.ts"
 import { concludeRun } from "./conclude-run.ts"
-import { decisionsOf } from "./decision-flags.ts"
+import { flaggedDecisions } from "./decision-flags.ts"
 import type { ExitCode } from "../terminal/exit-code.ts"
 import { isWatched } from "./follow-options.ts"
 import { findTarget } from "../program/target-command.ts"
@@ -17,7 +17,7 @@ import { printOutcome, startedDocument } from "../text/print-result.ts"
 import { readEdits } from "./input/read-edits.ts"
 import { readOutputSchema } from "./input/read-output-schema.ts"
 import { readPrompt } from "./input/read-prompt.ts"
-import { optionFlags, optionsOf, type RunFlags } from "./run-flags.ts"
+import { optionFlags, runOptionsOf, type RunFlags } from "./run-flags.ts"
 import type { CommandContext, TaskHost } from "../host/hosts.ts"
 import { warnOfOtherDecision } from "./warn-of-other-decision.ts"
 import { withHost } from "../host/with-host.ts"
@@ -72,7 +72,7 @@ const resumptionOf = (
   text: string | undefined,
   outputSchema: OutputSchema | undefined,
 ): Resumption | undefined => {
-  const decisions = decisionsOf(flags)
+  const decisions = flaggedDecisions(flags)
   if (decisions !== undefined && text !== undefined)
     throw wrongUsage("decisions (--approve, --reject …) and a text exclude each other: pass one of the two")
   if (text !== undefined) return textResumption(text, flags, outputSchema)
@@ -88,7 +88,7 @@ const resumptionOf = (
 
 const textResumption = (text: string, flags: RunFlags, outputSchema?: OutputSchema): Resumption => {
   const approval = flags.pauseOnApproval === true ? { auto_approve: false, pause_on_approval: true } : {}
-  return { kind: "text", text, limits: { ...optionsOf(flags), ...approval, output_schema: outputSchema } }
+  return { kind: "text", text, limits: { ...runOptionsOf(flags), ...approval, output_schema: outputSchema } }
 }
 
 const nothingGiven = () =>
@@ -123,7 +123,7 @@ const askedResumption = async (context: CliContext, session: Session, flags: Run
 /** Returns the flags that were given and set options of a run. */
 const givenFlags = (flags: RunFlags, but: readonly string[] = []): readonly string[] =>
   Object.entries(optionFlags).flatMap(([name, flag]) =>
-    Object.hasOwn(optionsOf(flags), name) && !but.includes(name) ? [flag] : [],
+    Object.hasOwn(runOptionsOf(flags), name) && !but.includes(name) ? [flag] : [],
   )
 
 const startFlags = ["sandbox", "unconfined", "title", "label"] as const

@@ -115,7 +115,7 @@ export const optionFlags: Readonly<Partial<Record<keyof RunOptions, string>>> = 
 }
 
 /** Returns the options of a run that were given. The others keep their defaults. */
-export const optionsOf = (flags: LimitFlags): RunOptions =>
+export const runOptionsOf = (flags: LimitFlags): RunOptions =>
   pickRunOptions({
     model: flags.model,
     context: flags.context === undefined ? undefined : [{ content: flags.context }],

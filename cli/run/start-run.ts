@@ -5,7 +5,7 @@ import { resolveRun } from "../../sessions/settings/resolve-run.ts"
 import { wrongUsage } from "../program/wrong-usage.ts"
 import type { CliContext } from "../program/cli-context.ts"
 import { concludeRun } from "./conclude-run.ts"
-import { decisionsOf } from "./decision-flags.ts"
+import { flaggedDecisions } from "./decision-flags.ts"
 import type { ExitCode } from "../terminal/exit-code.ts"
 import { orInterrupted } from "../terminal/interrupts.ts"
 import { isWatched } from "./follow-options.ts"
@@ -13,7 +13,7 @@ import { dropPauseManifest } from "./keep-pause-manifest.ts"
 import { printOutcome, startedDocument } from "../text/print-result.ts"
 import { readOutputSchema } from "./input/read-output-schema.ts"
 import { readPrompt } from "./input/read-prompt.ts"
-import { optionsOf, type RunFlags } from "./run-flags.ts"
+import { runOptionsOf, type RunFlags } from "./run-flags.ts"
 import type { CommandContext, NewTask, TaskHost } from "../host/hosts.ts"
 import { withHost } from "../host/with-host.ts"
 
@@ -23,7 +23,7 @@ export const startRun = async (
   argument: string | undefined,
   flags: RunFlags,
 ): Promise<ExitCode> => {
-  if (decisionsOf(flags) !== undefined)
+  if (flaggedDecisions(flags) !== undefined)
     throw wrongUsage(
       "--approve and --reject require a pause: add -c <checkpoint_id>, or use `adjutant resume <task_id>`",
     )
@@ -60,7 +60,7 @@ const workingDirectory = async (cwd: string, flag: string | undefined): Promise<
 }
 
 const newTask = (prompt: string, cwd: string | undefined, flags: RunFlags): NewTask => ({
-  ...optionsOf(flags),
+  ...runOptionsOf(flags),
   prompt,
   cwd,
   // Without the flag, nothing waits for a person: every allowed tool runs and a text reply completes the run.

@@ -8,7 +8,7 @@ import { createProgressLines } from "../terminal/progress-lines.ts"
 type Command = Pick<CliContext, "cwd" | "options" | "env" | "io" | "interrupts">
 
 /** Returns the variables that are set. */
-export const environmentOf = (env: CliContext["env"]): Readonly<Record<string, string>> =>
+export const givenVariables = (env: CliContext["env"]): Readonly<Record<string, string>> =>
   Object.fromEntries(Object.entries(env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])))
 
 /** Returns what a service that this command starts gets from it: its place, its options, and its environment, which stays in the memory of the service. */
@@ -20,7 +20,7 @@ const startFrom = ({ cwd, options, env }: Command, dataDir: string): ServiceStar
     ...(options.trust === true ? ["--trust"] : []),
     ...(options.verbose ? ["--verbose"] : []),
   ],
-  env: environmentOf(env),
+  env: givenVariables(env),
 })
 
 /** Returns the service of a data directory. If none answers, this command starts it and shows the progress. */

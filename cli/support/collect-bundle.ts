@@ -50,7 +50,7 @@ const versions = () => {
 }
 
 /** What happened to a task, without what it was about. */
-const failureOf = (row: SessionRow) => ({
+const taskOutline = (row: SessionRow) => ({
   ...{ id: row.id, parent_id: row.parentId, agent: row.agent, model: row.model, status: row.status },
   ...{ stop_reason: row.stopReason, error_code: row.error?.code ?? null, steps_taken: row.stepsTaken },
   ...{ blocked_by: row.blockedBy?.type ?? null, created_at: row.createdAt, updated_at: row.updatedAt },
@@ -68,8 +68,8 @@ const storeSummary = async ({ config, dataDir }: LoadedConfig, env: CliContext["
     const open = (await store.sessions.listOpen()).slice(0, mostFailures)
     return {
       sessions: await store.sessions.count({ includeArchived: true }),
-      failed: failed.flatMap(({ items }) => items.map(failureOf)),
-      open: open.map(failureOf),
+      failed: failed.flatMap(({ items }) => items.map(taskOutline)),
+      open: open.map(taskOutline),
     }
   } finally {
     await store.close()
@@ -86,7 +86,7 @@ const wordsIn = (schema: unknown): readonly string[] => {
 }
 
 /** A name of an environment variable, and the id of a model. */
-const isName = (key: string, text: string): boolean =>
+const isHarmlessName = (key: string, text: string): boolean =>
   (key.endsWith("Env") && /^[A-Z][A-Z0-9_]*$/.test(text)) || (key === "model" && /^[\w.:/@-]{1,100}$/.test(text))
 
 /**
@@ -96,7 +96,7 @@ const isName = (key: string, text: string): boolean =>
 const configShape = (config: unknown): unknown => {
   const words = new Set(wordsIn(z.toJSONSchema(configSchema, { io: "input", unrepresentable: "any" })))
   const shape = (value: unknown, key: string): unknown => {
-    if (typeof value === "string") return words.has(value) || isName(key, value) ? value : "<text>"
+    if (typeof value === "string") return words.has(value) || isHarmlessName(key, value) ? value : "<text>"
     if (Array.isArray(value)) return value.map((each) => shape(each, key))
     if (!isRecord(value)) return value
     return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, shape(each, name)]))

@@ -60,7 +60,7 @@ export const paintedStatus = (
 }
 
 /** Returns which calls of the latest run need no decision. */
-const approvalText = (approval: NonNullable<SessionDetail["approval"]>): string => {
+const unaskedText = (approval: NonNullable<SessionDetail["approval"]>): string => {
   if (approval === "all") return "none needed: every call runs without a decision"
   if (approval === "policy") return "as the policy says"
   return `none needed for ${approval.join(", ")}`
@@ -82,7 +82,7 @@ export const sessionText = (session: SessionDetail, paint: Paint = noPaint, now 
     ["title", session.title],
     ["status", statusWords(session)],
     ["agent", `${session.agent} on ${session.model}`],
-    ...(session.approval === null ? [] : [["approval", approvalText(session.approval)] as const]),
+    ...(session.approval === null ? [] : [["approval", unaskedText(session.approval)] as const]),
     ["directory", session.cwd],
     ["parent", session.parent_session_id],
     ["checkpoint", session.checkpoint_id],

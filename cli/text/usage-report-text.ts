@@ -20,7 +20,7 @@ const figures = (sum: Sum): readonly string[] => [
   costOf(sum),
 ]
 
-const keyText = (item: UsageItem, group: UsageGroup): string => oneLine(item[group] ?? "(none)", 60)
+const groupText = (item: UsageItem, group: UsageGroup): string => oneLine(item[group] ?? "(none)", 60)
 
 /** Returns a usage report as a table; its last line is the total. */
 export const usageReportText = ({ items, total }: UsageReport, groups: readonly UsageGroup[]): string => {
@@ -28,7 +28,7 @@ export const usageReportText = ({ items, total }: UsageReport, groups: readonly 
   return table(
     [...groups.map((group) => group.toUpperCase()), "CALLS", "INPUT", "OUTPUT", "COST"],
     [
-      ...items.map((item) => [...groups.map((group) => keyText(item, group)), ...figures(item)]),
+      ...items.map((item) => [...groups.map((group) => groupText(item, group)), ...figures(item)]),
       [...groups.map((_, index) => (index === 0 ? "total" : "")), ...figures(total)],
     ],
   )

@@ -95,7 +95,7 @@ interface Greeted {
 const temporalOf = ({ env }: McpHello): string | null => env["TEMPORAL_ADDRESS"] ?? null
 
 /** Returns what the calls of one client use: each start and each message reads the configuration again. */
-const engineOf = ({ store, trees, clientOf }: McpParts, { hello, reading }: Greeted): Engine => {
+const engineOfClient = ({ store, trees, clientOf }: McpParts, { hello, reading }: Greeted): Engine => {
   const { cwd, config_path, is_trusted, env } = hello
   const bring = (rootId: string | null): Promise<string> =>
     trees.register({
@@ -115,8 +115,8 @@ const createOpening = () => {
     accessOf: (greeted: Greeted): EngineAccess => {
       let engine: Engine | undefined
       return {
-        current: () => (parts === undefined ? undefined : (engine ??= engineOf(parts, greeted))),
-        open: async () => (engine ??= engineOf(await opened.promise, greeted)),
+        current: () => (parts === undefined ? undefined : (engine ??= engineOfClient(parts, greeted))),
+        open: async () => (engine ??= engineOfClient(await opened.promise, greeted)),
         progress: () => line,
         follow: (listener) => {
           listeners.add(listener)

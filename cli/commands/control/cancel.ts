@@ -7,7 +7,7 @@ import type { TaskHost } from "../../host/hosts.ts"
 import type { CliContext } from "../../program/cli-context.ts"
 
 /** Cancels tasks one after another. */
-const stopAll = async (context: CliContext, host: TaskHost, ids: readonly string[]): Promise<readonly Stopped[]> => {
+const cancelEach = async (context: CliContext, host: TaskHost, ids: readonly string[]): Promise<readonly Stopped[]> => {
   const stopped: Stopped[] = []
   for (const id of ids) stopped.push(await cancelSession(host, context, id))
   return stopped
@@ -20,7 +20,7 @@ export const cancelCommand: CommandModule = (program, run) => {
     "Cancel a task and all its children, and print the final status. A task that has ended does not change.",
   ).action(
     run.on("tasks", async (context, host, { args: [target = ""], flags }: CommandCall<TargetFlags>) => {
-      const stopped = await stopAll(context, host, await findTargets(host.client, target, flags.parent))
+      const stopped = await cancelEach(context, host, await findTargets(host.client, target, flags.parent))
       printAnswers(
         context,
         target,
@@ -38,7 +38,7 @@ export const killCommand: CommandModule = (program, run) => {
     "Cancel a task and everything below it, or children of a task. A task that has ended does not change.",
   ).action(
     run.on("tasks", async (context, host, { args: [target = ""], flags }: CommandCall<TargetFlags>) => {
-      const stopped = await stopAll(context, host, await findTargets(host.client, target, flags.parent))
+      const stopped = await cancelEach(context, host, await findTargets(host.client, target, flags.parent))
       const items = stopped.map(({ id, status }) => ({ task_id: id, status }))
       printResult(context, { items }, () => killedAnswer(stopped).text)
       return 0

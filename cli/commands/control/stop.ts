@@ -58,12 +58,12 @@ export const stopCommand: CommandModule = (program, run) => {
           return (await import("./stop-all-projects.ts")).stopAllProjects(context, { yes: flags.yes === true })
         }
         if (flags.all !== true) throw wrongUsage("stop requires --all; to stop one task, run adjutant cancel <task id>")
-        return await withHost(context, "tasks", (host) => stopAll(context, host, flags))
+        return await withHost(context, "tasks", (host) => stopEveryTask(context, host, flags))
       }),
     )
 }
 
-const stopAll = async (context: CliContext, host: TaskHost, flags: StopFlags): Promise<ExitCode> => {
+const stopEveryTask = async (context: CliContext, host: TaskHost, flags: StopFlags): Promise<ExitCode> => {
   if (!(await isConfirmed(context, flags))) {
     host.warn("nothing was cancelled")
     return 1

@@ -16,7 +16,11 @@ interface ApprovalsFlags {
 type PreviewReader = Pick<TaskClient, "preview">
 
 /** Returns a call with all of its preview. One that was decided in the meantime is shown as it was listed. */
-const wholeCall = async (client: PreviewReader, sessionId: string, call: PendingToolCall): Promise<PendingToolCall> => {
+const withWholePreview = async (
+  client: PreviewReader,
+  sessionId: string,
+  call: PendingToolCall,
+): Promise<PendingToolCall> => {
   if (call.preview.is_cut !== true) return call
   try {
     return { ...call, preview: await client.preview(sessionId, call.id) }
@@ -28,7 +32,7 @@ const wholeCall = async (client: PreviewReader, sessionId: string, call: Pending
 
 const wholeApproval = async (client: PreviewReader, approval: Approval): Promise<Approval> => {
   const pending: PendingToolCall[] = []
-  for (const call of approval.pending) pending.push(await wholeCall(client, approval.session_id, call))
+  for (const call of approval.pending) pending.push(await withWholePreview(client, approval.session_id, call))
   return { ...approval, pending }
 }
 

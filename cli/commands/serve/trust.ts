@@ -71,7 +71,7 @@ const conclusions = {
   new: "is trusted",
 } as const satisfies Record<TrustReview["state"], string>
 
-const trust = async (context: CliContext, path: string | undefined): Promise<ExitCode> => {
+const trustProject = async (context: CliContext, path: string | undefined): Promise<ExitCode> => {
   const review = await reviewProject(context, path)
   const isTrusted = await trustReviewed(context, review)
   const keys = review.dangers.map((danger) => ({ key: dangerKey(danger), reason: danger.kind, value: danger.value }))
@@ -90,7 +90,7 @@ const trust = async (context: CliContext, path: string | undefined): Promise<Exi
   return isTrusted ? 0 : 1
 }
 
-const list = async (context: CliContext): Promise<ExitCode> => {
+const listTrusted = async (context: CliContext): Promise<ExitCode> => {
   const items = (await listTrust(context.env)).map(({ path, trusted_at }) => ({ path, trusted_at }))
   printResult(context, { items, next_cursor: null }, () =>
     items.length === 0
@@ -103,7 +103,7 @@ const list = async (context: CliContext): Promise<ExitCode> => {
   return 0
 }
 
-const revoke = async (context: CliContext, path: string | undefined): Promise<ExitCode> => {
+const revokeTrusted = async (context: CliContext, path: string | undefined): Promise<ExitCode> => {
   const revoked = await revokeProject(context, path)
   printResult(context, { path: revoked, trusted: false }, () => `${shownText(revoked)} is no longer trusted`)
   return 0
@@ -154,9 +154,10 @@ export const trustCommand: CommandModule = (program, run) => {
             throw wrongUsage("--mcp-tools cannot be combined with a path, --list or --revoke")
           return acceptTools(context, flags.mcpTools)
         }
-        if (flags.list !== true) return flags.revoke === true ? revoke(context, path) : trust(context, path)
+        if (flags.list !== true)
+          return flags.revoke === true ? revokeTrusted(context, path) : trustProject(context, path)
         if (flags.revoke === true || path !== undefined) throw wrongUsage("--list has no path and no --revoke")
-        return list(context)
+        return listTrusted(context)
       }),
     )
 }

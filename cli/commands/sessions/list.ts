@@ -112,7 +112,7 @@ const findTexts = async (
 
 const mostFound = 100
 
-const placeOf = ({ kind, tool }: SearchHit): string => {
+const placeOfHit = ({ kind, tool }: SearchHit): string => {
   if (kind === "file") return "changed file"
   if (kind === "call") return tool ?? kind
   return kind === "result" ? `result of ${tool ?? "a call"}` : "message"
@@ -124,7 +124,7 @@ const foundTexts = ({ found, found_is_complete: isComplete }: FoundTexts): reado
     : [
         table(
           ["ID", "STATUS", "FOUND IN", "TEXT"],
-          found.map((hit) => [hit.session_id, hit.status, placeOf(hit), oneLine(hit.excerpt, 100)]),
+          found.map((hit) => [hit.session_id, hit.status, placeOfHit(hit), oneLine(hit.excerpt, 100)]),
         ),
       ]),
   ...(isComplete ? [] : ["Older tasks were not searched: a longer text finds less, and looks further."]),

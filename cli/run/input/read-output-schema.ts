@@ -11,7 +11,7 @@ export const readOutputSchema = async (
 ): Promise<OutputSchema | undefined> => {
   if (flag === undefined) return undefined
   const { success, data, error } = outputSchemaSchema.safeParse(
-    parseJson(await readText(path.resolve(cwd, flag), flag), flag),
+    parseSchemaFile(await readText(path.resolve(cwd, flag), flag), flag),
   )
   if (success) return data
   throw wrongUsage(`--output-schema ${flag}: ${error.issues[0]?.message ?? "not a JSON Schema"}`)
@@ -25,7 +25,7 @@ const readText = async (file: string, flag: string): Promise<string> => {
   return await readFile(file, "utf8")
 }
 
-const parseJson = (text: string, flag: string): unknown => {
+const parseSchemaFile = (text: string, flag: string): unknown => {
   try {
     return JSON.parse(text)
   } catch (cause) {

@@ -3,7 +3,7 @@ import { lastLines } from "../../../domain/text/shown/command-output.ts"
 import { callHeadline } from "../../text/call-text.ts"
 import { oneLine } from "../../terminal/plain-text.ts"
 import { numberField, type ProposedCall, proposedCalls, textField } from "../../text/event-fields.ts"
-import { blockedStatus, elapsedText, noWaits, type RunWaits } from "./run-waits.ts"
+import { blockedStatus, waitedText, noWaits, type RunWaits } from "./run-waits.ts"
 
 interface RunningCall {
   readonly headline: string
@@ -119,7 +119,7 @@ const childrenText = (count: number, queued: number): string => {
 /** Returns what the run does now in a few words; undefined if there is nothing to say. `waits`: what its events do not say. */
 export const activityText = (activity: RunActivity, nowMs: number, waits: RunWaits = noWaits): string | undefined => {
   const { retry, calls, modelSinceMs, openChildren, childrenSinceMs } = activity
-  const since = (ms: number): string => elapsedText(nowMs - ms)
+  const since = (ms: number): string => waitedText(nowMs - ms)
   if (retry !== null) {
     const waitMs = retry.nextAtMs - nowMs
     const when = waitMs > 0 ? `in ${Math.ceil(waitMs / 1_000)}s` : "now"

@@ -2,7 +2,7 @@ import type { SessionEvent } from "../../../contracts/event.ts"
 import { oneLine } from "../../terminal/plain-text.ts"
 import { activityText, initialActivity, nextActivity } from "./activity.ts"
 import { textField } from "../../text/event-fields.ts"
-import { elapsedText, type RunWaits } from "./run-waits.ts"
+import { waitedText, type RunWaits } from "./run-waits.ts"
 import { createLookout } from "./lookout.ts"
 
 export interface NoticeView {
@@ -47,7 +47,7 @@ const createWaitNotices = (write: NoticeOptions["write"], find: () => Promise<Ru
   let writtenType: string | undefined
   const over = (): void => {
     if (sinceMs !== undefined && writtenAtMs !== undefined)
-      write(`the run continues after a wait of ${elapsedText(Date.now() - sinceMs)}`)
+      write(`the run continues after a wait of ${waitedText(Date.now() - sinceMs)}`)
     sinceMs = undefined
     writtenAtMs = undefined
     writtenType = undefined

@@ -47,7 +47,7 @@ const changeText = (event: SessionEvent): string =>
   `↻ continues on model ${oneLine(textField(event, "to"), 60)}: ${oneLine(textField(event, "reason"), 200)}`
 
 /** Returns the line of an event that needs no other one; undefined if it has none. */
-const lineOf = (event: SessionEvent): string | undefined => {
+const plainLineOf = (event: SessionEvent): string | undefined => {
   switch (event.type) {
     case "model-retry":
       return retryText(event)
@@ -114,7 +114,7 @@ export const createProgressView = (
   const calls = createCallView(screen, showLine)
   calls.remember(earlierCalls)
   const show = (event: SessionEvent): void => {
-    const line = lineOf(event)
+    const line = plainLineOf(event)
     if (line !== undefined) return showLine(line)
     switch (event.type) {
       case "text-delta":

@@ -26,7 +26,7 @@ export const findWaits = async (client: Pick<TaskClient, "info" | "list">, sessi
 }
 
 /** Returns a time that has passed, in whole seconds. */
-export const elapsedText = (ms: number): string =>
+export const waitedText = (ms: number): string =>
   durationText(Math.floor(Math.max(0, ms) / 1_000) * 1_000).replace(".0s", "s")
 
 const untilText = (nextAt: string | null, nowMs: number): string => {
@@ -37,7 +37,7 @@ const untilText = (nextAt: string | null, nowMs: number): string => {
 
 /** Returns what blocks a run in a few words: `queued behind other sub-agents · 12s`. */
 export const blockedStatus = (blocked: BlockedBy, nowMs: number): string => {
-  const since = blocked.since === null ? "" : ` · ${elapsedText(nowMs - Date.parse(blocked.since))}`
+  const since = blocked.since === null ? "" : ` · ${waitedText(nowMs - Date.parse(blocked.since))}`
   const reason = blocked.reason ?? ""
   switch (blocked.type) {
     case "lane":

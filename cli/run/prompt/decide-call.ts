@@ -93,7 +93,7 @@ interface AskedCall {
 }
 
 /** Returns the call with all of its preview; what it shows already, and why, if that cannot be read. */
-const wholeCall = async (
+const withWholePreview = async (
   { io }: PromptContext,
   { call, readWhole }: Pick<AskedCall, "call" | "readWhole">,
 ): Promise<PendingToolCall> => {
@@ -106,12 +106,12 @@ const wholeCall = async (
   }
 }
 
-const textsOf = (context: PromptContext, call: PendingToolCall): ShownCall =>
+const shownCall = (context: PromptContext, call: PendingToolCall): ShownCall =>
   showCall(call, rowsOf(context), context.io.paint.stdout)
 
 /** Shows a call whole: in the pager if it is longer than the screen and the pager starts. */
 const showWhole = async (context: PromptContext, asked: AskedCall): Promise<void> => {
-  const { whole } = textsOf(context, await wholeCall(context, asked))
+  const { whole } = shownCall(context, await withWholePreview(context, asked))
   await writePaged(context, `${whole.join("\n")}\n`, isLong(whole, rowsOf(context)))
 }
 
@@ -142,7 +142,11 @@ const always = async ({ io, person }: PromptContext, call: PendingToolCall): Pro
 }
 
 /** Returns the answer of a choice; undefined if the question is asked again. */
-const answerOf = async (context: PromptContext, choice: Choice, asked: AskedCall): Promise<CallAnswer | undefined> => {
+const answerToChoice = async (
+  context: PromptContext,
+  choice: Choice,
+  asked: AskedCall,
+): Promise<CallAnswer | undefined> => {
   switch (choice) {
     case "later":
     case "back":
@@ -171,13 +175,13 @@ const answerOf = async (context: PromptContext, choice: Choice, asked: AskedCall
 export const decideCall = async (context: PromptContext, asked: AskedCall, position: string): Promise<CallAnswer> => {
   const { io, person } = context
   await person.discardTyped()
-  io.stdout.write(`\n${textsOf(context, asked.call).shown.join("\n")}\n\n`)
+  io.stdout.write(`\n${shownCall(context, asked.call).shown.join("\n")}\n\n`)
   for (;;) {
     const line = await person.ask(`${io.paint.stderr.bold(`${position}${choiceQuestion}`)} > `)
     if (line === undefined) return { kind: "later" }
     const choice = choiceOf(line)
     if (choice === undefined) io.stderr.write(`${helpLines(asked).join("\n")}\n`)
-    const answer = choice === undefined ? undefined : await answerOf(context, choice, asked)
+    const answer = choice === undefined ? undefined : await answerToChoice(context, choice, asked)
     if (answer !== undefined) return answer
   }
 }
