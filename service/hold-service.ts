@@ -68,7 +68,7 @@ export const waitToHold = async (
   }
 }
 
-/** Returns whether the last service was ended by a person. */
+/** Returns whether a person has stopped the service since it last ran. */
 export const wasStopped = (dataDir: string): boolean => existsSync(serviceFiles(dataDir).stopped)
 
 /** Longer than a worker waits for calls in flight, and for its parts to close. */

@@ -22,7 +22,7 @@ import type { Store } from "../store/store.ts"
 import type { TreeReading, TreeRegistry } from "./tree-registry.ts"
 import { serviceFiles, socketPath } from "./service-files.ts"
 
-/** What a service serves: everything is open, and a worker runs. */
+/** What a service needs to answer. */
 export interface ServedApi {
   readonly client: Pick<AdjutantClient, "counts" | "deliveries" | "channels" | "schedules">
   readonly config: Config
@@ -68,14 +68,14 @@ const lookEveryMs = 5_000
 const upkeepEveryMs = 60_000
 /** How long accepted requests can take when the service ends. */
 const closeGraceMs = 5_000
-/** With `idleMinutes` 0 the last command ends the service; this is for one whose last command was killed. */
+/** With `idleMinutes` 0 the last command ends the service. If that command was killed, the service ends by itself after this time. */
 const abandonedMs = 60_000
 
 /** Returns how long the service waits when nothing runs, in milliseconds. */
 const idleMsOf = ({ config, env }: Pick<ServedApi, "config" | "env">): number =>
   endsWithLastCommand(config, env) ? abandonedMs : config.service.idleMinutes * 60_000
 
-/** Passes a request to the HTTP API, with the client of the tree that it names. A service that was started again does not know the tree, which is then registered again. */
+/** Passes a request to the HTTP API, with the client of the tree that it names. A service that was restarted answers 503: the command registers the tree again. */
 const answerApiRequest = (
   { http, trees, actor: user, clientOf }: ServiceOptions,
   request: IncomingMessage,
@@ -106,7 +106,7 @@ const decideStop = async (
   return delivers && leaves !== true ? { stopping: false, waits: "deliveries" } : { stopping: true, waits: null }
 }
 
-/** A service whose parts are not open yet: MCP clients can connect, and what can be answered without them is. */
+/** A service that still starts. MCP clients can connect already, and get answers that need neither store nor Temporal. */
 export interface BegunService {
   readonly socket: ServedSocket
   readonly mcp: McpClients

@@ -97,7 +97,7 @@ const mostDeaths = 3
 
 const isTimes = (value: unknown): value is readonly number[] => z.array(z.number()).safeParse(value).success
 
-/** Returns when services were started within the last minute that did not end on purpose. */
+/** Returns the starts of the last minute whose services were not ended on purpose. */
 const recentStarts = (dataDir: string, now: number): readonly number[] =>
   (readWhole(serviceFiles(dataDir).starts, isTimes) ?? []).filter((at) => now - at < deathsMs && at <= now)
 
@@ -128,10 +128,7 @@ const isHeld = (dataDir: string): boolean => {
 const retryEveryMs = 50
 const longestStartMs = 600_000
 
-/**
- * Waits until the service of an older build has handed over: it lets its calls in flight end, whatever they are, and begins no other ones. A newer build, or
- * the same one, is left alone.
- */
+/** Asks the service of an older build to end, and waits until its calls in flight have ended. The service of this build or of a newer one is left alone. */
 const takeOverFromOlder = async ({ dataDir, onProgress, signal }: EnsureService): Promise<void> => {
   const found = await findService(dataDir)
   if (found === undefined || !isOutdated(found.status)) return
@@ -178,7 +175,7 @@ export const ensureService = async (options: EnsureService): Promise<FoundServic
           signal.throwIfAborted()
           const started = await findUsableService(dataDir)
           if (started !== undefined) return started
-          // Once, it can have met the end of the one before it.
+          // The first start may have met the end of the service before it.
           if (starts > 1 && !isHeld(dataDir)) throw startFailure(dataDir, "the service did not start")
         }
       } finally {

@@ -18,7 +18,7 @@ import { confinesCommands } from "../worker/detect-sandbox.ts"
 import type { TreeSurroundings, WorkerTrees } from "../worker/trees/activities-by-tree.ts"
 import { configuredSurroundings } from "../worker/trees/configured-surroundings.ts"
 
-/** What the commands of trees brought for them. It is in the memory of the service only. */
+/** The configuration and the variables that commands gave the service for their trees. They contain secrets, and stay in memory. */
 export interface TreeRegistry extends WorkerTrees {
   /**
    * Reads the configuration of a tree as its command has read it. Returns the id of the root, a free one for a new task.
@@ -27,9 +27,9 @@ export interface TreeRegistry extends WorkerTrees {
   register(registration: TreeRegistration): Promise<string>
   /** Returns what the command of a tree has read, the same object for trees with the same surroundings. */
   readOf(rootId: string): TreeReading | undefined
-  /** Whether a tree was registered a moment ago whose task may not have started yet. */
+  /** Whether a tree was registered a moment ago. Its task may not have started yet: the service must not end as idle. */
   expectsTask(): boolean
-  /** Forgets what was brought for trees that have ended. */
+  /** Forgets the configuration and the variables of trees that have ended. */
   forgetEnded(): Promise<void>
 }
 
@@ -57,7 +57,7 @@ export interface TreeRegistryOptions extends ServiceSurroundings {
 /** Where a command looks for its configuration, and with which variables. */
 export type BroughtConfig = Pick<TreeRegistration, "cwd" | "config_path" | "is_trusted" | "env" | "temporal_address">
 
-/** Refuses a command that means another store or another Temporal: a data directory has one of each. */
+/** Refuses a command whose configuration names another store or another Temporal. One service cannot work with two. */
 const requireSamePlaces = (
   { dataDir, config, env }: ServiceSurroundings,
   { store, temporal }: { readonly store: string; readonly temporal: string | null },
@@ -100,7 +100,7 @@ interface Registered {
   readonly atMs: number
 }
 
-/** How long a command takes at most between the registration and the start of its task. */
+/** The longest time between the registration of a tree and the start of its task. */
 const startMs = 60_000
 
 const surroundingsHash = (
@@ -123,21 +123,21 @@ const surroundingsHash = (
 /** How long a run waits at most while `adjutant run` follows it: a person waits for the command. */
 const followedPauseSeconds = 600
 
-/** Returns the configuration with the default of a run that a command waits for. */
+/** Sets how long the run waits for its provider, if the configuration does not say it. */
 const withPatience = (loaded: LoadedConfig): LoadedConfig => {
   const { config } = loaded
   const { providerPauseSeconds = followedPauseSeconds } = config.timing
   return { ...loaded, config: { ...config, timing: { ...config.timing, providerPauseSeconds } } }
 }
 
-/** Returns whether a session of the tree can still do something. */
+/** Returns whether a session of the tree has not ended. */
 const isTreeOpen = async (store: Pick<Store, "sessions">, rootId: string): Promise<boolean> => {
   for await (const page of sessionPages({ sessions: store.sessions }, { rootId, includeArchived: true }))
     if (page.some(({ status }) => !isFinal(status))) return true
   return false
 }
 
-/** Surroundings by the hash of their content. */
+/** Keeps one copy of equal surroundings, by the hash of their content. */
 const createShelf = () => {
   const kept = new Map<
     string,
@@ -170,7 +170,7 @@ export const createTreeRegistry = ({
   const trees = new Map<string, Registered>()
   const shelf = createShelf()
   const likeNewest = new Map<string, boolean>()
-  /** The surroundings of the newest start. */
+  /** The hash of the surroundings with which the newest task was started. */
   let newest: string | undefined
   const isLikeNewest = async (hash: string, { runId }: Pick<SessionRow, "runId">): Promise<boolean> => {
     const key = `${runId ?? ""} ${hash}`
@@ -184,7 +184,10 @@ export const createTreeRegistry = ({
     likeNewest.set(key, isLike)
     return isLike
   }
-  /** What a tree uses that nobody has brought anything for. */
+  /**
+   * Returns what a tree uses that no command has registered, such as one from before a restart: the surroundings of the newest task. The run gets them only
+   * if it sends the values of variables nowhere else than the configuration in them does.
+   */
   const newestFor = async (row: Pick<SessionRow, "runId">): Promise<TreeSurroundings | undefined> =>
     newest !== undefined && (await isLikeNewest(newest, row)) ? shelf.get(newest)?.surroundings : undefined
   const isRecent = ({ atMs }: Registered): boolean => now() - atMs < startMs

@@ -60,7 +60,7 @@ export interface CommandRunner {
 /** Runs the action of the command that was called. */
 type Start = <Flags extends object>(command: Command, action: Action<Flags>) => Promise<void>
 
-/** Returns the runner for actions. A task that a command names must exist before anything is started or created for it. */
+/** Creates the runner. The host checks that a named task exists before it starts a service or creates a file. */
 export const createCommandRunner = (start: Start): CommandRunner => {
   const run = <Flags extends object>(action: Action<Flags>) =>
     function (this: Command) {

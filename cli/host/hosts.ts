@@ -16,7 +16,7 @@ import type { HostWorker, WorkerRequest } from "./start-host-worker.ts"
 
 type StoreClient = StoreReader & Pick<TaskClient, "info">
 
-/** What commands use that only read tasks: the store of this machine, or a server. Every other host can do this, too. */
+/** What every command about tasks has. A command that only reads gets this much, from the store of this machine or from a server. */
 export interface ReadingHost {
   readonly client: Pick<TaskClient, Exclude<keyof TaskClient & keyof StoreClient, "profiles">> &
     Pick<StoreClient, "profiles">
@@ -29,7 +29,7 @@ export interface ReadingHost {
   close(): Promise<void>
 }
 
-/** What commands use that only read the store of this machine: neither Temporal nor a worker. */
+/** The store of this machine, opened to read. Temporal and a worker are not needed, and not started. */
 export interface StoreHost extends ReadingHost {
   readonly loaded: LoadedConfig
   readonly store: Store
@@ -44,22 +44,22 @@ export interface NewTask extends Omit<
   readonly cwd: string | undefined
 }
 
-/** What the commands about tasks work on: the service of this machine, or a server and its workers. */
+/** The service of this machine, or a server. It does the work; the command is its client. */
 export interface TaskHost extends ReadingHost {
   readonly client: TaskClient
   /** Starts a task. @throws AdjutantError `no_worker` if it is left to a server where nobody works */
   startTask(task: NewTask, share: Share): Promise<Started>
   /**
-   * Prepares that a person resumes a tree here, and warns of what is not as it was. `directory`: where its files are now. Returns whether the tree came with a
-   * moved data directory, and was released. Only on this machine.
+   * Makes a tree ready to be resumed on this machine, and warns of files that have changed. `directory`: where its files are now. Returns true if the tree
+   * came with a moved data directory: it was stopped until now, and runs from here on.
    */
   prepareResume(tree: { readonly rootId: string; readonly directory?: string | undefined }): Promise<boolean>
   /**
-   * Brings what the work of an existing tree needs, before it is resumed: the configuration and the variables of this command, for the service.
+   * Gives the service the configuration and the variables of this command, which the work of an existing tree needs. Call it before the tree is resumed.
    * @throws AdjutantError `key_missing`; `no_worker` as for a new task
    */
   handOver(rootId: string, share: Share): Promise<void>
-  /** Warns if the work waits because no worker runs. The service of this machine always has one. */
+  /** Warns if a server has no worker: the work waits. The service of this machine always has one. */
   warnWithoutWorker(): Promise<void>
   /** Returns the path that a flag like `--cwd` means to the host. */
   resolveDirectory(flag: string): string
@@ -71,7 +71,7 @@ export interface TaskHost extends ReadingHost {
   warn(message: string): void
 }
 
-/** Store and Temporal of this machine, which this process uses itself. `close` closes what was opened, workers included, in reverse order. */
+/** Store and Temporal of this machine, opened by this process itself. `close` closes everything that it has opened, its worker included. */
 export interface SessionHost extends StoreHost {
   readonly server: RunningServer
   readonly client: AdjutantClient
@@ -85,7 +85,7 @@ export interface SessionHost extends StoreHost {
   /** Starts the HTTP server at the address of the options or the configuration. */
   serveHttp(options?: ListenRequest): Promise<ServedHttp>
   /**
-   * Starts the service if no worker of the store runs, and brings it what the work of a tree needs; null: of no tree. This process does not do the work.
+   * Leaves the work to the service: starts it if no worker of the store runs, and gives it what the tree needs. Null: there is work, but no tree.
    * @throws AdjutantError `service_unavailable`
    */
   handOver(rootId: string | null): Promise<void>
@@ -93,7 +93,7 @@ export interface SessionHost extends StoreHost {
   warn(message: string): void
 }
 
-/** The hosts by what a command needs. */
+/** What a command can need. Each command names one. */
 export interface Hosts {
   readonly reading: ReadingHost
   readonly store: StoreHost

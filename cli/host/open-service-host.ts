@@ -31,7 +31,10 @@ interface Preparation {
   readonly tree: ResumedTree
 }
 
-/** Prepares that a tree is resumed here: with an embedded engine the store is enough, else other machines can have it. */
+/**
+ * Makes a tree ready to be resumed here. With the embedded Temporal, the store says everything. With another one, a second machine can have the tree: only
+ * Temporal knows whether its worker runs.
+ */
 const prepareHere = async (context: CliContext, { loaded, warn, tree }: Preparation): Promise<boolean> => {
   const { env } = context
   // Loaded here: other commands start without it.
@@ -52,7 +55,7 @@ const prepareHere = async (context: CliContext, { loaded, warn, tree }: Preparat
   }
 }
 
-/** A message can start a run: it brings the variables of this command, unless it steers a run that has them. */
+/** Registers the tree before a message is sent: the message can start a run, which needs the variables of this command. A run that is steered has them. */
 const withVariablesOfCommand = (client: RemoteClient, link: ServiceLink, hasBrought: () => boolean): TaskClient => ({
   ...client,
   send: async (request) => {
@@ -62,10 +65,7 @@ const withVariablesOfCommand = (client: RemoteClient, link: ServiceLink, hasBrou
   },
 })
 
-/**
- * Opens the service of this machine for the commands about tasks, and starts it if none answers. It does all the work; this process is its client. A task
- * that the command names must be in the store before anything is started or created.
- */
+/** Opens the service of this machine, and starts it if none answers. Before that, it refuses a task that the store does not have. */
 export const openServiceHost = async (context: CliContext, hostOptions: HostOptions): Promise<TaskHost> => {
   const { cwd, env, options } = context
   const { target } = hostOptions

@@ -27,7 +27,10 @@ const holderTimeoutMs = 2_000
 /** Calls in flight finish within the grace time of the worker; after that, everything is closed. */
 const handOverTimeoutMs = 180_000
 
-/** Takes the data directory over from a service that a command has started. Returns undefined if a process in the foreground has it, or `attaches` to any. */
+/**
+ * Takes the lock of the data directory. A service that a command has started gives it up, unless this process `attaches`. Returns undefined if another
+ * process keeps it.
+ */
 const takeHold = async (
   { interrupts }: CliContext,
   { dataDir, attaches = false }: { readonly dataDir: string } & Pick<HeldOptions, "attaches">,
@@ -40,10 +43,10 @@ const takeHold = async (
   return await waitToHold(dataDir, { signal, timeoutMs: handOverTimeoutMs, evenIfAnswering: true })
 }
 
-/** What `service stop --now` leaves for requests and records that are about to end. */
+/** Time that `service stop --now` leaves for requests and records that are about to end. */
 const soonMs = 1_000
 
-/** Ends the process although calls are in flight: the durability rules cover them. */
+/** Ends the process while calls are in flight. The next service treats them like those of a process that was killed. */
 const endSoon = (hold: ServiceHold | undefined): void => {
   const end = (): never => {
     hold?.release({ clean: true })
@@ -80,7 +83,7 @@ const oncePer = <From extends object, To>(make: (from: From) => To): ((from: Fro
 /** The end of a service, and the failure of a worker, in another process. */
 export const never = new Promise<never>(() => undefined)
 
-/** Takes the lock, or says which process is the service, which stays as long as this one; `detach` ends that. */
+/** Takes the lock. If another process has it, says so and keeps that process from ending while this one works; `detach` lets it end. */
 const holdOrAttach = async (
   context: CliContext,
   { dataDir, config }: LoadedConfig,
@@ -98,7 +101,10 @@ const holdOrAttach = async (
   return found === undefined ? {} : { detach: attachTo(found.socket) }
 }
 
-/** Opens the host of this machine as the service of its data directory, or, if another process is the service, in addition to it, uses it, and closes it in every case. */
+/**
+ * Makes this process the service of its data directory while `use` runs. If another process is the service, this one works in addition to it. Everything is
+ * closed at the end, the lock last.
+ */
 export const withService = async (
   context: CommandContext,
   { kind, mustHold, attaches, ...options }: HeldOptions,

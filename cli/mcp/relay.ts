@@ -20,7 +20,7 @@ export interface RelayOptions {
   write(line: string): void
 }
 
-/** Passes messages between a client and the service, also after the service was replaced by another one. */
+/** Passes messages between a client and the service. If the service is replaced while the client is connected, the client does not notice. */
 export interface Relay {
   /** Connects before the client sends something. @throws AdjutantError if no service can be used */
   open(): Promise<void>
@@ -29,26 +29,26 @@ export interface Relay {
   close(): void
 }
 
-/** A request that is not answered yet. */
+/** A request of the client without an answer yet. */
 interface Open {
   readonly message: Message & { readonly id: RequestId }
   /** To how many services it was sent. */
   sent: number
 }
 
-/** A call that was lost with so many services is not sent to another one. */
+/** A call that has seen this many services end is not sent again: it may be what ends them. */
 const mostServices = 3
 
 const lost =
   "the service was lost during this call, and may have carried it out: look at the task, and call again if it has not"
 
-/** The messages of an older protocol revision that open a connection: each further service gets them, too. */
+/** How a client of an older protocol revision opens its connection. It does so once: each further service gets these messages from here. */
 interface Greeting {
   initialize?: Open["message"]
   initialized?: string
 }
 
-/** The requests of the service to the client, such as forms: their ids differ from one service to the next. */
+/** The requests of the service to the client, such as forms. Two services use the same ids, so the client gets others. */
 const createAsked = (write: RelayOptions["write"]) => {
   const asked = new Map<RequestId, RequestId>()
   let services = 0
@@ -87,7 +87,7 @@ interface State extends RelayOptions {
   readonly greeting: Greeting
   connection: McpConnection | undefined
   connecting: Promise<void> | undefined
-  /** Whether the service answers a greeting next whose answer the client has. */
+  /** Whether the service answers an opening next that the client did not send: the answer is dropped. */
   greets: boolean
   isClosed: boolean
 }
@@ -97,6 +97,7 @@ const refuse = ({ open, write }: State, { message }: Open, reason: string): void
   write(refusedAnswer(message, reason))
 }
 
+/** Sends a request. One that was sent before may have been carried out: only a repeatable call is sent again. */
 const send = (state: State, to: McpConnection, request: Open): void => {
   const { message } = request
   const isSafe = message.tool === undefined || to.repeatable.includes(message.tool)
@@ -128,7 +129,7 @@ const listen = async (state: State, to: McpConnection): Promise<void> => {
   if (state.open.size > 0 && !state.isClosed) await reach(state)
 }
 
-/** Uses a new connection, to which everything is sent that is not answered yet. */
+/** Uses a new connection, and sends it every request that has no answer yet. */
 const begin = (state: State, to: McpConnection): void => {
   const { asked, greeting, open } = state
   asked.next()
@@ -151,7 +152,7 @@ const connectOnce = async (state: State): Promise<void> => {
   }
 }
 
-/** Connects, or says to everyone who waits why that is not possible. */
+/** Connects. If that fails, every open request gets the reason as its answer. */
 const reach = async (state: State): Promise<void> => {
   try {
     await (state.connecting ??= connectOnce(state))

@@ -48,12 +48,13 @@ const foreignProgramLines = async (store: Store, sessions: readonly SessionRow[]
   return [...lines]
 }
 
+const isDirectory = async (directory: string): Promise<boolean> =>
+  (await stat(directory).catch(() => undefined))?.isDirectory() === true
+
 const requireDirectories = async (sessions: readonly SessionRow[]): Promise<void> => {
-  for (const { id, cwd } of sessions) {
-    const found = await stat(cwd).catch(() => undefined)
-    if (found?.isDirectory() !== true)
+  for (const { id, cwd } of sessions)
+    if (!(await isDirectory(cwd)))
       throw new AdjutantError("invalid_argument", `task ${id} works in ${cwd}, which does not exist: create it first`)
-  }
 }
 
 /** Requires that a person trusts the programs of a task from another place, which were trusted there. */
@@ -69,9 +70,6 @@ const requireTrustInPrograms = async (
   if (!(await confirm([`${problem}:`, ...lines, "Trust them? [y/N] "].join("\n"))))
     throw new AdjutantError("config_not_trusted", `${problem}: nothing was resumed`)
 }
-
-const isDirectory = async (directory: string): Promise<boolean> =>
-  (await stat(directory).catch(() => undefined))?.isDirectory() === true
 
 /** Makes another directory that of a tree, and of whatever else worked in the old one. Only one that is gone has moved. */
 const moveDirectory = async (

@@ -32,7 +32,7 @@ export const applyResumption = async (host: TaskHost, request: ResumptionRequest
   return host.client.send({ ...common, type: "message", text, limits })
 }
 
-/** Returns the pause or the run that the user named, else the pause that is open now, so that a pause that opens later is not decided unseen. */
+/** Returns the pause or the run that the user named, or the pause that is open now. If another pause opens before the decision arrives, it is refused. */
 const expectedState = ({
   target: { checkpoint, run_id: runId },
   session,

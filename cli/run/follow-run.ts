@@ -8,7 +8,7 @@ import { type EventHost, followEvents } from "./progress/follow-events.ts"
 import { Interrupted, orInterrupted } from "../terminal/interrupts.ts"
 
 export interface Followed {
-  /** Undefined if the time elapsed, an interrupt left the run to other workers, or the service was stopped on purpose. */
+  /** Undefined if the run has no outcome yet: the time elapsed, a person interrupted the command and the run continues, or the service was stopped. */
   readonly document: OutcomeDocument | undefined
   readonly interruptedBy: InterruptSignal | undefined
   /** The service was stopped on purpose: the task rests. */
@@ -17,7 +17,10 @@ export interface Followed {
   readonly shownAnswer: string
 }
 
-/** Follows a run until it ends or pauses. An interrupt cancels the run and waits until it has ended, or leaves it to other workers, as the end of the terminal does. */
+/**
+ * Follows a run until it ends or pauses. Ctrl-C cancels the run and waits for its end, or leaves it running, by `onInterrupt`. A terminal that is closed
+ * always leaves it running.
+ */
 export const followRun = async (context: CliContext, host: EventHost, options: FollowOptions): Promise<Followed> => {
   const events = followEvents(context, host, options)
   try {

@@ -7,7 +7,7 @@ import { findUsableService, registerTree } from "../../service/ask-service.ts"
 import type { CliContext } from "../program/cli-context.ts"
 import { startServiceFor } from "./start-service-for.ts"
 
-/** Returns what a command brings for a tree. */
+/** Returns the configuration and the variables with which a command registers a tree. */
 export const broughtBy = (
   { cwd, options, env }: Pick<CliContext, "cwd" | "options" | "env">,
   loaded: LoadedConfig,
@@ -23,13 +23,13 @@ export const broughtBy = (
 
 export interface TreeToLeave {
   readonly client: Pick<AdjutantClient, "hasWorker">
-  /** Null: nothing is left, except the work on the store itself. */
+  /** Null: there is work, but no tree. */
   readonly rootId: string | null
 }
 
 /**
- * Leaves the work of a tree to the service of its data directory, which gets the command's environment for it. Where none answers, this starts one, unless
- * another worker of the store runs.
+ * Leaves the work of a tree to the service, with the environment of this command. If no service answers, it starts one, unless another worker of the store
+ * runs.
  * @throws AdjutantError `service_unavailable`, or why the service cannot use the configuration
  */
 export const handOverTree = async (

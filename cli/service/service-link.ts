@@ -16,14 +16,14 @@ export type Share = "follow" | "leave"
 
 /** The service of a data directory, as one command uses it. */
 export interface ServiceLink {
-  /** The HTTP API on the socket. A service that is lost is started again, and gets again what this command has brought. */
+  /** The HTTP API on the socket. If the service is lost, it is started again, and the tree of this command is registered again. */
   readonly connection: ServerConnection
   /**
-   * Brings what the work of a tree needs; null: of a new task. Returns the id of its root. From now on, requests use the configuration and the variables
-   * of this command.
+   * Registers a tree with the configuration and the variables of this command, which every later request uses. Null: a new task. Returns the id of the
+   * root.
    */
   bring(rootId: string | null, share: Share): Promise<string>
-  /** What is wrong with the destinations of `notify`, by what the service found out at its start. */
+  /** Problems with the destinations of `notify` that the service found at its start. */
   readonly problems: readonly string[]
   /** Ends the service if no other command is connected and no run is active, and waits for its end. */
   endIfLast(): Promise<void>

@@ -20,7 +20,7 @@ import { endsWithLastCommand } from "../idle.ts"
 import { readBrought, type ServiceSurroundings, type TreeReading, type TreeRegistry } from "../tree-registry.ts"
 import { bringingClient } from "./bringing-client.ts"
 
-/** What the calls of MCP clients use, once it is open. */
+/** What the calls of MCP clients need. */
 export interface McpParts {
   readonly store: Store
   readonly trees: Pick<TreeRegistry, "register" | "readOf">
@@ -31,7 +31,7 @@ export interface McpClientsOptions extends ServiceSurroundings {
   readonly logger: McpLogger
 }
 
-/** The MCP clients of a service: `adjutant mcp` passes their messages to it. They are answered from the first moment, and their calls wait until everything is open. */
+/** The MCP clients of a service, whose messages `adjutant mcp` passes on. They can connect at once; their calls wait until store and Temporal are open. */
 export interface McpClients {
   /** Serves a connection that has changed to MCP. */
   serve(stream: Duplex): void
@@ -50,7 +50,7 @@ const starts: readonly string[] = [
   "sessions_spawn",
 ] satisfies readonly SpawnCall["tool"][]
 
-/** Tools whose calls change nothing a second time. A start returns what the lost call has started. */
+/** Tools that can be called again if the answer was lost. A repeated start returns the task that the first call has started. */
 const repeatable = delegationTools
   .filter(({ readOnly, idempotent, name }) => readOnly || idempotent || starts.includes(name))
   .map(({ name }) => name)
@@ -94,7 +94,7 @@ interface Greeted {
 
 const temporalOf = ({ env }: McpHello): string | null => env["TEMPORAL_ADDRESS"] ?? null
 
-/** Returns what the calls of one client use: each start and each message reads the configuration again. */
+/** Returns what the calls of one client use. Each start and each message registers its tree again, so that a changed configuration counts. */
 const engineOfClient = ({ store, trees, clientOf }: McpParts, { hello, reading }: Greeted): Engine => {
   const { cwd, config_path, is_trusted, env } = hello
   const bring = (rootId: string | null): Promise<string> =>
