@@ -8,7 +8,7 @@ import {
   type StopServiceAnswer,
 } from "../contracts/service/service-status.ts"
 import { treeHeader } from "../contracts/service/tree-registration.ts"
-import type { LocalCall } from "../http/local-call.ts"
+import type { HttpServer } from "../http/create-http-server.ts"
 import type { Actor } from "../sessions/actor.ts"
 import { fullAuthority } from "../domain/caller/authority.ts"
 import { rotateLog } from "../server/process/append-log.ts"
@@ -22,18 +22,20 @@ import type { Store } from "../store/store.ts"
 import type { TreeReading, TreeRegistry } from "./tree-registry.ts"
 import { serviceFiles, socketPath } from "./service-files.ts"
 
+/** The HTTP API of this process, which also answers over the socket of the service. */
+export interface ServedHttp extends Pick<HttpServer, "answerLocally" | "pageLink" | "close"> {
+  /** Undefined if it does not listen. */
+  readonly url: string | undefined
+  /** Returns what is wrong with the destinations of `notify`, once their services have said so. */
+  problems(): readonly string[]
+}
+
 /** What a service needs to answer. */
 export interface ServedApi {
   readonly client: Pick<AdjutantClient, "counts" | "deliveries" | "channels" | "schedules">
   readonly config: Config
   readonly env: Readonly<Record<string, string | undefined>>
-  readonly http: {
-    readonly url: string | undefined
-    answerLocally(request: IncomingMessage, response: ServerResponse, call: LocalCall): void
-    pageLink(): string | undefined
-    problems(): readonly string[]
-    close(): Promise<void>
-  }
+  readonly http: ServedHttp
   /** The user of this process, as whom commands act. */
   readonly actor: Actor
   /** Returns the client that uses what the command of a tree has read, the same one for the same reading. */

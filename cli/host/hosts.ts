@@ -11,8 +11,10 @@ import type { Store } from "../../store/store.ts"
 import type { CliContext } from "../program/cli-context.ts"
 import type { ConfigPlace } from "../program/load-host-config.ts"
 import type { Share } from "../service/service-link.ts"
-import type { ListenRequest, ServedHttp } from "./serve-http.ts"
-import type { HostWorker, WorkerRequest } from "./start-host-worker.ts"
+import type { ServedHttp } from "../../service/run-service.ts"
+import type { RunningWorker } from "../../worker/start-worker.ts"
+import type { ListenRequest } from "./serve-http.ts"
+import type { WorkerRequest } from "./start-host-worker.ts"
 
 type StoreClient = StoreReader & Pick<TaskClient, "info">
 
@@ -81,7 +83,7 @@ export interface SessionHost extends StoreHost {
   newSessionId(): Promise<string>
   /** Returns a client that uses what the command of a tree has read. */
   clientFor(reading: TreeReading): AdjutantClient
-  startWorker(options?: WorkerRequest): Promise<HostWorker>
+  startWorker(options?: WorkerRequest): Promise<RunningWorker>
   /** Starts the HTTP server at the address of the options or the configuration. */
   serveHttp(options?: ListenRequest): Promise<ServedHttp>
   /**
@@ -122,8 +124,6 @@ export interface HostOptions {
   readonly delivery?: string
   /** Gets the lines of progress that are shown on stderr while the server starts. */
   readonly onProgress?: (line: string) => void
-  /** Ends the wait for a server that is starting, as a signal of the process does. */
-  readonly signal?: AbortSignal
 }
 
 /** What a process opens for its commands. Loaded only when a command needs it. */

@@ -12,7 +12,7 @@ import type { CliContext } from "../program/cli-context.ts"
 import type { CliLogger } from "../program/logger.ts"
 import type { Closers } from "./closers.ts"
 
-export interface ConnectionOptions extends Pick<HostOptions, "acceptsEngine" | "signal"> {
+export interface ConnectionOptions extends Pick<HostOptions, "acceptsEngine"> {
   readonly logger: CliLogger
   readonly closers: Closers
   readonly onProgress: (line: string) => void
@@ -22,10 +22,9 @@ export interface ConnectionOptions extends Pick<HostOptions, "acceptsEngine" | "
 export const openConnections = async (
   { env, interrupts }: CliContext,
   loaded: LoadedConfig,
-  { logger, closers, onProgress, acceptsEngine, signal }: ConnectionOptions,
+  { logger, closers, onProgress, acceptsEngine }: ConnectionOptions,
 ) => {
   const { config, dataDir } = loaded
-  const stopSignal = AbortSignal.any([interrupts.signal, ...(signal === undefined ? [] : [signal])])
   const keys = await readEncryptionKeys(loaded, env)
   const opening = openStore({ url: config.store.url, dataDir, env }).then((store) => {
     closers.add(() => store.close())
@@ -41,7 +40,7 @@ export const openConnections = async (
     }
     const server = await ensureServer({
       ...{ dataDir, env, onProgress, beforeNewEngine },
-      ...{ logger: serverLogger, signal: stopSignal },
+      ...{ logger: serverLogger, signal: interrupts.signal },
     })
     closers.add(() => server.release())
     const codec = await codecOf(keys)

@@ -1,6 +1,6 @@
-import type { IncomingMessage, ServerResponse } from "node:http"
 import path from "node:path"
-import type { LocalCall } from "../../http/local-call.ts"
+import type { HttpServerOptions } from "../../http/http-options.ts"
+import type { ServedHttp } from "../../service/run-service.ts"
 import { localApiToken } from "../../config/data-dir/api-token.ts"
 import { openedEngine } from "../../mcp/engine-access.ts"
 import { toolsetNames } from "../../contracts/service/mcp-connection.ts"
@@ -8,26 +8,7 @@ import { packageRoot } from "../../config/package-root.ts"
 import { packageVersion } from "../../worker/package-version.ts"
 import type { OpenedHost } from "./opened-host.ts"
 
-export interface ListenRequest {
-  readonly host?: string
-  readonly port?: number
-  /** Answers only requests over the socket of the service. */
-  readonly onlyLocally?: boolean
-}
-
-/** The HTTP server of this process. */
-export interface ServedHttp {
-  /** Undefined if it does not listen. */
-  readonly url: string | undefined
-  /** Answers a request over the socket of the service. */
-  answerLocally(request: IncomingMessage, response: ServerResponse, call: LocalCall): void
-  /** Returns a new link that opens the web page once; undefined if a token is configured. */
-  pageLink(): string | undefined
-  /** Returns what is wrong with the destinations of `notify`, once their services have said so. */
-  problems(): readonly string[]
-  /** Ends event streams and waiting requests, lets accepted requests finish, and stops. */
-  close(): Promise<void>
-}
+export type ListenRequest = Pick<HttpServerOptions, "host" | "port" | "onlyLocally">
 
 const lookAtNoticesMs = 5_000
 

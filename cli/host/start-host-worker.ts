@@ -2,24 +2,10 @@ import { thisMachine } from "../../engine/workers/machine.ts"
 import { livenessOf } from "../../server/running-server.ts"
 import { createTemporalUrl } from "../../domain/engine/temporal-url.ts"
 import type { OpenedHost } from "./opened-host.ts"
-import type { WorkerTrees } from "../../worker/trees/activities-by-tree.ts"
+import type { RunningWorker, StartWorkerOptions } from "../../worker/start-worker.ts"
 import type { WorkerModules } from "./resolve-where-confined.ts"
 
-/** A worker of this process. */
-export interface HostWorker {
-  /** Rejects when the worker ends without `stop`. */
-  readonly failed: Promise<never>
-  /** Lets no further call begin. Resolves when those in flight have ended, however long that takes. */
-  drain(): Promise<void>
-  /** Drains for the grace time, then stops. */
-  stop(): Promise<void>
-}
-
-export interface WorkerRequest {
-  /** False: it does not execute workflows that a later build has executed; default true. */
-  readonly mayGoBack?: boolean
-  /** Trees whose commands brought an environment and a configuration of their own. */
-  readonly trees?: WorkerTrees
+export interface WorkerRequest extends Pick<StartWorkerOptions, "mayGoBack" | "trees"> {
   /** Serves the metrics of the engine's library at this port of loopback. */
   readonly metricsPort?: number
 }
@@ -34,7 +20,7 @@ export const startHostWorker = async (
   { context, loaded, closers, logger, redact, server, temporal, codec, store, engine, client }: OpenedHost,
   { startWorker, installRuntime, configuredSurroundings }: WorkerModules,
   { logsEngine, trees, metricsPort, mayGoBack = true }: HostWorkerOptions,
-): Promise<HostWorker> => {
+): Promise<RunningWorker> => {
   const { config, dataDir } = loaded
   // The engine's warnings are about failed activities and runs, which the outcome describes better.
   installRuntime(logsEngine ? logger : logger.child({}, { level: "error" }), { metricsPort, env: context.env })

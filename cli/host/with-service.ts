@@ -9,14 +9,14 @@ import {
   beginService,
   type BegunService,
   type RunningService,
+  type ServedHttp,
   runService,
   type ServiceEnd,
 } from "../../service/run-service.ts"
 import { storeLocation } from "../../store/store-location.ts"
 import { untilInterrupted } from "../terminal/interrupts.ts"
 import type { CommandContext, HostOptions, SessionHost } from "./hosts.ts"
-import type { ServedHttp } from "./serve-http.ts"
-import type { HostWorker } from "./start-host-worker.ts"
+import type { RunningWorker } from "../../worker/start-worker.ts"
 import { withHost } from "./with-host.ts"
 import type { CliContext } from "../program/cli-context.ts"
 import { createRedactingLogger } from "../program/redacting-logger.ts"
@@ -133,7 +133,7 @@ export const withService = async (
         const { store, client, loaded } = host
         const closers: (() => Promise<void>)[] = []
         const trees = createTreeRegistry({ dataDir: loaded.dataDir, config: loaded.config, store, env: context.env })
-        let worker: HostWorker | undefined
+        let worker: RunningWorker | undefined
         const startWorker: SessionHost["startWorker"] = async (request) =>
           (worker = await host.startWorker({ ...request, trees }))
         const serveHeld: HeldHost["serveHeld"] = async (http) => {
