@@ -48,7 +48,7 @@ export const buildProgram = async (
   return addOptionsTopic(program)
 }
 
-/** Returns the arguments to parse: a request for help does not hide that they begin with the name of no command. */
+/** Removes `--help` after an unknown command, so that commander refuses the command instead of showing the help of the program. */
 export const withoutHelpOfNothing = (program: Command, argv: readonly string[]): readonly string[] => {
   const [name] = program.parseOptions([...argv]).operands
   const isCommand = program.commands.some(
@@ -58,7 +58,7 @@ export const withoutHelpOfNothing = (program: Command, argv: readonly string[]):
   return argv.filter((word) => word !== "--help" && word !== "-h")
 }
 
-/** Returns the task that a command is about: that of `<target>` or `--checkpoint`, or the parent of the one that `#n` or a label names. */
+/** Returns the task that a command names: by `--parent`, whose child is meant, by `--checkpoint`, or by `<target>`. */
 const namedTask = (command: Command): Pick<CommandCall<object>, "target"> => {
   const { parent, checkpoint } = command.opts<Readonly<Record<string, unknown>>>()
   const argument = command.registeredArguments[0]?.name() === "target" ? command.args[0] : undefined
@@ -66,7 +66,7 @@ const namedTask = (command: Command): Pick<CommandCall<object>, "target"> => {
   return typeof named === "string" ? { target: named } : {}
 }
 
-/** Says where a task is that the store of this project does not have, and advises commands that find the place of this one. */
+/** Explains an error: names the project that has a missing task, and gives the commands in the advice the options of this one. */
 const rejectExplained = async (context: CliContext, error: unknown, target: string | undefined): Promise<never> => {
   const explained = await (await import("./projects/explain-missing.ts")).explainMissing(context, error, target)
   const place = placeFlags(context)
@@ -136,7 +136,7 @@ const endings: ReadonlySet<string> = new Set(
   commandTable.filter(({ endsTasks }) => endsTasks === true).map(({ name }) => name),
 )
 
-/** Names the command that is meant by the name of another program, and removes commands that end tasks from commander's suggestions. */
+/** Suggests a command for an unknown one, such as `ps` of another program. A command that ends tasks is never suggested. */
 const withoutEndings = (text: string): string => {
   const unknown = /^error: unknown command '(.+?)'/.exec(text)
   const command = meantBy(unknown?.[1] ?? "")

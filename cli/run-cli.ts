@@ -89,7 +89,7 @@ const configProblemLines = (message: string): string =>
     .map((line) => `adjutant: ${oneLine(line, 2000)}\n`)
     .join("")
 
-/** Returns the secrets by their names, because the configuration that declares them may not have been read. */
+/** Guesses from their names which variables are secrets: the configuration that names them may not have been read. */
 const secretsByName = (env: CliEnvironment["env"]): readonly string[] =>
   Object.entries(env).flatMap(([name, value]) =>
     value !== undefined && /KEY|TOKEN|SECRET|PASSWORD|CREDENTIAL/i.test(name) ? [value] : [],

@@ -116,7 +116,7 @@ export const findUsableService = async (dataDir: string): Promise<FoundService |
   return found === undefined ? undefined : requireUsable(dataDir, found)
 }
 
-/** Lets a service stay as long as this process, which works in addition to it. Returns what ends that. */
+/** Keeps a service from ending as idle while this process works in addition to it. Returns a function that ends that. */
 export const attachTo = (socket: string): (() => void) => {
   const end = new AbortController()
   void outgoing(`http://localhost${attachPath}`, { socket, signal: end.signal })

@@ -23,7 +23,7 @@ const expectedFrom = (
   return undefined
 }
 
-/** Looks for schedules that were added. Only the engine knows them, so that the last look is remembered for commands, which must not wait for it. */
+/** Looks for schedules that were added. Only Temporal knows them. Commands get the answer of the last look, because they must not wait for Temporal. */
 export const watchSchedules = ({ schedules }: Pick<AdjutantClient, "schedules">) => {
   let isAdded = false
   return {

@@ -1,7 +1,7 @@
 import { AdjutantError } from "../contracts/adjutant-error.ts"
 import { isRecord } from "../domain/text/is-record.ts"
 
-/** What a command gives to a service that it starts, on its standard input: the environment stays in its memory. */
+/** What a command writes to the standard input of a service that it starts. It contains secrets, and stays in memory. */
 export interface ServiceStart {
   readonly cwd: string
   /** Options of the command line. */

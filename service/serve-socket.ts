@@ -120,7 +120,7 @@ const changeProtocol = (
   serveMcp(stream)
 }
 
-/** Listens on a unix socket, which must be the lock holder's: a socket that is left there is replaced. */
+/** Listens on a unix socket. Only the holder of the lock may call this: a socket that a dead service has left is replaced. */
 export const serveSocket = async (path: string, serveMcp: (stream: Duplex) => void): Promise<ServedSocket> => {
   let routes: SocketRoutes | undefined
   /** The command of each open connection; undefined: it has named none. */

@@ -101,7 +101,7 @@ const isTimes = (value: unknown): value is readonly number[] => z.array(z.number
 const recentStarts = (dataDir: string, now: number): readonly number[] =>
   (readWhole(serviceFiles(dataDir).starts, isTimes) ?? []).filter((at) => now - at < deathsMs && at <= now)
 
-/** Exit code of a service that refused its settings, such as another Temporal than that of the store: the next start may have others. */
+/** Exit code of a service that refused its settings, such as the address of a wrong Temporal. That is no crash: the next command may bring other settings. */
 const refused = 2
 
 /** Returns whether so many services ended within a minute, not on purpose, that none is started for now. */

@@ -18,7 +18,7 @@ export interface ConnectionOptions extends Pick<HostOptions, "acceptsEngine"> {
   readonly onProgress: (line: string) => void
 }
 
-/** Opens the store, and finds or starts the Temporal server, at the same time. Both attempts end before this rejects. */
+/** Opens the store while it finds or starts Temporal. If one fails, it waits for the other, so that what was opened can be closed. */
 export const openConnections = async (
   { env, interrupts }: CliContext,
   loaded: LoadedConfig,

@@ -22,7 +22,7 @@ import { serveHttp } from "./serve-http.ts"
 import { startHostWorker } from "./start-host-worker.ts"
 import { resolveWhereConfined, type WorkerModules, workerModuleLoader } from "./resolve-where-confined.ts"
 
-/** Opens server, store and client for a command: the composition root of the commands. Closes what is open if something fails. */
+/** Opens store, Temporal and client for this process, and puts them together. If a part fails, those that are open are closed. */
 export const openSessionHost = async (context: CliContext, hostOptions: HostOptions): Promise<SessionHost> => {
   const closers = createClosers()
   try {

@@ -66,7 +66,7 @@ export interface HeldOptions extends HostOptions {
   readonly kind: ServiceKind
   /** Whether the command ends where another process is the service. */
   readonly mustHold?: boolean
-  /** Works in addition to a service that a command has started, which stays as long as this process. Default: takes its place. */
+  /** Leaves a service that a command has started in place, and works in addition to it. Default: takes its place. */
   readonly attaches?: boolean
 }
 

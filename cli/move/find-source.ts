@@ -45,7 +45,7 @@ export const requireKnownContents = async (dataDir: string): Promise<void> => {
   }
 }
 
-/** Returns the data directory that a path means: itself, or that of the project. @throws AdjutantError if there is none, or if it cannot be believed at all */
+/** Returns the data directory that a path means: itself, or that of the project. @throws AdjutantError if there is none, or if it contains files of others */
 export const findSource = async (cwd: string, from: string, env: Environment): Promise<MoveSource> => {
   const given = await realOf(path.resolve(cwd, from))
   const wanted = hasStore(given) ? given : await defaultDataDir(given, env)

@@ -29,7 +29,7 @@ const requireNoUsers = (dataDir: string): void => {
   throw inUse(dataDir, names.join(", "), `kill ${first.pid}`)
 }
 
-/** Ends a service in which nothing runs and to which no other command is connected: it only waits for the end of its idle time. */
+/** Ends a service that has nothing to do and no other command: it would only wait for the end of its idle time. */
 const endIdleService = async (dataDir: string): Promise<void> => {
   const command = randomUUID()
   const found = await findService(dataDir, command)

@@ -71,7 +71,7 @@ const requireTrustInPrograms = async (
     throw new AdjutantError("config_not_trusted", `${problem}: nothing was resumed`)
 }
 
-/** Makes another directory that of a tree, and of whatever else worked in the old one. Only one that is gone has moved. */
+/** Moves a tree, and every other session of its directory, to another directory. Refuses if the old one still exists: then it was not moved. */
 const moveDirectory = async (
   { store, machine }: MovableHost,
   { rootId, directory: to }: ResumedTree,
@@ -106,8 +106,8 @@ const requireOwnDirectory = async (
 }
 
 /**
- * Prepares that a person resumes a tree here: takes it over from where it was, and warns of files that it wrote and that are missing. Returns whether it came with
- * a moved data directory, and was released.
+ * Makes a tree ready to be resumed here: takes it over from where it was, and warns of files that it wrote and that are missing. Returns true if it came with
+ * a moved data directory, and runs from here on.
  * @throws AdjutantError `invalid_argument`, `config_not_trusted`
  */
 export const prepareResume = async (context: ResumeContext, host: MovableHost, tree: ResumedTree): Promise<boolean> => {

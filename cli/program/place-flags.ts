@@ -8,7 +8,7 @@ export interface Place extends Pick<CliContext, "cwd"> {
   readonly options: Pick<GlobalOptions, "config" | "dataDir" | "server">
 }
 
-/** Returns the options with which a later command, in any directory, finds the tasks of this one. `directory`: the value of its `--cwd`, if it had one. */
+/** Returns the options that a later command needs to find the tasks of this one from any directory. `directory`: the value of `--cwd`, if it was given. */
 export const placeFlags = (
   { cwd, options: { config, dataDir, server } }: Place,
   directory?: string,

@@ -13,7 +13,7 @@ export interface TargetFlags {
   readonly parent?: string
 }
 
-/** Adds a command about a task, which can be named in any of the ways in which one can be found. `argument`: `[target]` if the command asks for one that is missing. */
+/** Adds a command about a task. `argument`: `[target]` if the command asks the person for a task that is not named. */
 export const targetCommand = (
   program: Command,
   name: string,

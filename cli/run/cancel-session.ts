@@ -20,7 +20,7 @@ export const cancelSession = async (
   const stopped = (status: Stopped["status"]): Stopped => ({ id: sessionId, status, hadEnded: isFinal(session.status) })
   // With a server, the file is in the directory of the job that asked.
   await erasePauseManifest(host, { cwd: host.manifestDirectory(session.cwd), id: sessionId })
-  // What is below a session that has ended is cancelled, too: its worker, or the next one, carries that out.
+  // The session has ended, but children of it may run: they are cancelled, now or by the next worker.
   if (isFinal(session.status)) return stopped((await host.client.cancel(sessionId, commandLineActor())).status)
   await host.warnWithoutWorker()
   const { status } = await host.client.cancel(sessionId, commandLineActor())

@@ -3,7 +3,7 @@ import type { TaskHost } from "../host/hosts.ts"
 import { withWords } from "../program/place-flags.ts"
 import type { FollowFlags } from "./run-flags.ts"
 
-/** Returns the document with the flags of this command at the end of the command that continues the task, so that it finds the task. */
+/** Adds to the resume command in the document the flags with which it finds the task again. */
 export const withResumeFlags = (
   host: Pick<TaskHost, "placeFlags">,
   document: OutcomeDocument,

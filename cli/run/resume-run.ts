@@ -112,7 +112,7 @@ const refuseWithout = (context: CommandContext, target: string): Promise<ExitCod
     { mustExist: true },
   )
 
-/** Asks the person at the terminal for the next instruction of a task that ended. One that is open is followed, and asks at its pauses. */
+/** Asks the person for the next instruction of a task that has ended. An open task needs none: it is followed, and its pauses ask. */
 const askedResumption = async (context: CliContext, session: Session, flags: RunFlags): Promise<Resumption> => {
   if (!isFinal(session.status)) return { kind: "continue", runId: session.run_id ?? "" }
   const text = (await context.person?.ask(`Next instruction for ${session.id} (empty: none): `))?.trim() ?? ""
@@ -204,7 +204,7 @@ const warnOfKeptLimits = (host: TaskHost, { session, resumption }: ResumptionReq
   host.warn(`the run that gets this answer keeps its limits: ${kept.join(", ")} applies to a new run only`)
 }
 
-/** Returns the root of a child's tree if the root is not final: resuming one pending call follows the whole tree again. */
+/** Returns the session to follow: the root of the tree while it is open, because the child continues it. */
 const followedRoot = async ({ client }: TaskHost, session: Session): Promise<string> => {
   if (session.root_session_id === session.id) return session.id
   const root = await client.info(session.root_session_id).catch(() => undefined)

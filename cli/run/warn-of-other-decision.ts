@@ -5,7 +5,7 @@ import type { Resumption } from "./apply-resumption.ts"
 const plannedFor = (resumption: Extract<Resumption, { kind: "decisions" }>, callId: string): string =>
   (Object.hasOwn(resumption.decisions, callId) ? resumption.decisions[callId] : resumption.all)?.action ?? "reject"
 
-/** Warns if another decision on the same pause was applied first. It is known only after the run has continued. */
+/** Warns if another decision on the same pause was applied first. Only the run that has continued can tell. */
 export const warnOfOtherDecision = async (
   { client, warn }: { readonly client: Pick<TaskHost["client"], "inspectTarget"> } & Pick<TaskHost, "warn">,
   session: Session,

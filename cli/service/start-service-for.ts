@@ -11,7 +11,7 @@ type Command = Pick<CliContext, "cwd" | "options" | "env" | "io" | "interrupts">
 export const givenVariables = (env: CliContext["env"]): Readonly<Record<string, string>> =>
   Object.fromEntries(Object.entries(env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])))
 
-/** Returns what a service that this command starts gets from it: its place, its options, and its environment, which stays in the memory of the service. */
+/** Returns what this command passes to a service that it starts. The environment goes through a pipe, and stays in the memory of the service. */
 const startFrom = ({ cwd, options, env }: Command, dataDir: string): ServiceStart => ({
   cwd,
   argv: [

@@ -27,8 +27,8 @@ export interface InterruptOptions {
   /** Milliseconds, monotonic. */
   readonly now: () => number
   /**
-   * A signal within this time of the first one, of an ignored one or of the end of a suspension counts as the same: a process group gets it from the
-   * terminal and again from the launcher or npm in between.
+   * A process group gets one Ctrl-C twice: from the terminal, and from the launcher or npm, which forward it. A signal within this time of the first one, of
+   * an ignored one or of the end of a suspension is such an echo.
    */
   readonly echoMs: number
   /** False: the process outlives the terminal. Default true. */
@@ -71,7 +71,7 @@ export const listenForInterrupts = (source: EventEmitter, options: InterruptOpti
       source.on("SIGQUIT", ignore)
       return () => {
         isSuspended = false
-        // This process can get the other program's signal later than that program: it may have ended of it already.
+        // The signal that ended the other program can arrive here a moment later.
         ignoredAtMs = options.now()
         source.off("SIGQUIT", ignore)
       }

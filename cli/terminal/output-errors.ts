@@ -10,8 +10,8 @@ export interface OutputErrors {
 }
 
 /**
- * Keeps what cannot be written from ending the process: its tasks and servers continue. A reader of the results that has closed its end (`| head`) has seen
- * enough; any other error is reported. Errors on stderr cannot be reported anywhere.
+ * Catches errors of the output streams, which would end the process while its tasks and servers work. A closed pipe (`| head`) is ignored: the reader has
+ * seen enough. Others are reported on stderr; errors of stderr itself are not.
  */
 export const catchOutputErrors = ({
   stdout,

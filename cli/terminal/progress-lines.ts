@@ -14,13 +14,13 @@ const everySeconds = 30
 /** A wait that reports every second has ended if nothing came for longer. */
 const staleMs = 1_500
 
-/** Returns for how long a line says that something has been waited for; undefined for a line about something else. */
+/** Returns the seconds of a line such as `waiting for the server … 12 s`; undefined for any other line. */
 const waitedSeconds = (line: string): number | undefined => {
   const found = / … (\d+) s$/.exec(line)?.[1]
   return found === undefined ? undefined : Number(found)
 }
 
-/** Shows a wait on one line of a terminal, which is erased when the wait ends. Elsewhere it is a line now and then. Other lines are written as they are. */
+/** Shows a wait on one line of a terminal, and erases the line at its end. Elsewhere, a wait is a new line every 30 s. Other lines are written as they are. */
 export const createProgressLines = ({ io, env }: { readonly io: CliIo; readonly env: Environment }): ProgressLines => {
   const { stderr, screen, paint } = io
   const isOnScreen = isTerminal(stderr, env)

@@ -1,7 +1,7 @@
 import type { Paint } from "./paint.ts"
 import type { ProcessIo, TextSink } from "./process-io.ts"
 
-/** The end of what stderr shows: the parts of an answer and a status come there, between the whole lines that others write. */
+/** The last line on stderr: an answer that grows, and below it a status. Whole lines that others write come before them. */
 export interface Screen {
   /** Whether stdout and stderr are the same terminal, pipe or file. */
   readonly isShared: boolean

@@ -4,7 +4,7 @@ import { setImmediate as nextTurn } from "node:timers/promises"
 /** A terminal keeps at most 4096 bytes that nobody has read: that many lines, if they are empty. */
 const mostLines = 4096
 
-/** Returns whether nothing more can be typed: after Ctrl-D, or when everything has been read for another purpose. Readline would not notice. */
+/** Returns whether stdin has ended: after Ctrl-D, or because it was read before. Readline would wait forever. */
 export const hasEnded = (stdin: Readable): boolean => stdin.readableEnded || stdin.destroyed
 
 /**

@@ -25,7 +25,7 @@ const partsOf = ([name, value]: readonly [string, unknown]): readonly string[] =
   return [`${name.replaceAll("_", " ")}: ${valueText(value)}`]
 }
 
-/** Returns the details of an audit entry for people, whole: what was decided about each call first, and whether it was ignored before that. */
+/** Returns all details of an audit entry for people: whether the decision was ignored, then what was decided about each call, then the rest. */
 export const auditDetailText = ({ ignored, decisions, ...rest }: Detail): string =>
   [
     ...(ignored === undefined ? [] : partsOf(["ignored", ignored])),

@@ -13,7 +13,7 @@ import { createStatusView } from "./status-view.ts"
 /** What following a run needs. */
 export type EventHost = Pick<TaskHost, "client" | "warn" | "redact">
 
-/** The events of a run on their way to stdout (`ndjson`), to the progress on stderr (`--watch`) and to the status of a terminal. */
+/** Shows the events of a run: on stdout (`ndjson`), as progress on stderr (`--watch`), and in the status line of a terminal. */
 export interface EventFollower {
   /** Resolves when every event up to the outcome has been shown. */
   settled(): Promise<void>

@@ -1,10 +1,10 @@
 import { noWaits, type RunWaits } from "./run-waits.ts"
 
-/** How long no event has come before the first question, and the longest time between two: each asks the store and the engine. */
+/** The time without an event before the first question, and the longest time between two. Each question costs reads of the store and of Temporal. */
 const firstLookMs = 2_000
 const longestLookMs = 10_000
 
-/** Asks what the run waits for while no event comes, less and less often. What was found is shown until the next event. */
+/** Asks what the run waits for while no event comes, at growing intervals. The answer is shown until the next event. */
 export const createLookout = (find: () => Promise<RunWaits>) => {
   let found = noWaits
   let silence = {}

@@ -24,7 +24,7 @@ const lookMs = 500
 const shortestWaitMs = 3_000
 const repeatMs = 30_000
 
-/** Writes what a person must know of a run where nothing else shows it: tools that are missing, and what it waits for. */
+/** Writes missing tools and waits of a run on stderr, for a person who sees neither the progress nor a status line. */
 export const createNoticeView = ({ write, findWaits, showsTools = true }: NoticeOptions): NoticeView => {
   const waits = findWaits === undefined ? undefined : createWaitNotices(write, findWaits)
   return {
@@ -37,7 +37,7 @@ export const createNoticeView = ({ write, findWaits, showsTools = true }: Notice
   }
 }
 
-/** Writes one line soon after a wait began or has another reason, one every 30 s while it lasts, and one when it has ended. */
+/** Writes a line soon after a wait has begun or its reason has changed, then every 30 s, and at its end. */
 const createWaitNotices = (write: NoticeOptions["write"], find: () => Promise<RunWaits>): NoticeView => {
   const lookout = createLookout(find)
   let activity = initialActivity([])

@@ -8,7 +8,7 @@ import { wrongUsage } from "../../program/wrong-usage.ts"
 
 const mostOffered = 9
 
-/** Offers the last tasks to the person at the terminal, and returns the id of the one that is chosen. @throws AdjutantError `invalid_argument` if nobody can be asked */
+/** Lists the last tasks and asks the person which one is meant. @throws AdjutantError `invalid_argument` if nobody can be asked */
 export const chooseTask = async (context: CommandContext): Promise<string> => {
   const { person, io, options } = context
   if (person === undefined || options.output !== "text")

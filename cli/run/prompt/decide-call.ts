@@ -69,7 +69,7 @@ const isLong = (lines: readonly string[], rows: number): boolean => lines.length
 
 const mostLines = (rows: number): number => Math.max(leastRows, rows - spareRows)
 
-/** Returns a call as the prompt shows it. A preview that is longer than the screen is cut, with the key that shows the rest, as for one of which the pause has the beginning. */
+/** Returns a call as the prompt shows it. If the screen or the pause has only the beginning of its preview, the last line names the key that shows the rest. */
 const showCall = (call: PendingToolCall, rows: number, paint: Paint): ShownCall => {
   const owner = call.task_id === undefined ? "" : `, task ${call.task_id}`
   const whole = pendingCallLines(call, owner, paint)
@@ -92,7 +92,7 @@ interface AskedCall {
   readonly isOnly: boolean
 }
 
-/** Returns the call with all of its preview; what it shows already, and why, if that cannot be read. */
+/** Returns the call with its whole preview. If that cannot be read, says why and returns the call as it is. */
 const withWholePreview = async (
   { io }: PromptContext,
   { call, readWhole }: Pick<AskedCall, "call" | "readWhole">,
