@@ -19,7 +19,7 @@ import { aliasesOf, meantBy } from "./completion/other-names.ts"
 import { packageVersion } from "../worker/package-version.ts"
 
 /** What a process provides, with streams that share the screen. */
-export type SharedEnvironment = Omit<CliContext, "options"> & Openers
+type SharedEnvironment = Omit<CliContext, "options"> & Openers
 
 /** Returns the program. Commands that `argv` does not mention have a name and a summary only, so that a start loads little. */
 export const buildProgram = async (

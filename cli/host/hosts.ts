@@ -8,6 +8,7 @@ import type { RunningServer } from "../../server/running-server.ts"
 import type { TreeReading } from "../../service/tree-registry.ts"
 import type { Started, StartRequest } from "../../sessions/start-request.ts"
 import type { Store } from "../../store/store.ts"
+import type { ResumedTree } from "../move/resume-moved.ts"
 import type { CliContext } from "../program/cli-context.ts"
 import type { ConfigPlace } from "../program/load-host-config.ts"
 import type { Share } from "../service/service-link.ts"
@@ -52,10 +53,10 @@ export interface TaskHost extends ReadingHost {
   /** Starts a task. @throws AdjutantError `no_worker` if it is left to a server where nobody works */
   startTask(task: NewTask, share: Share): Promise<Started>
   /**
-   * Makes a tree ready to be resumed on this machine, and warns of files that have changed. `directory`: where its files are now. Returns true if the tree
-   * came with a moved data directory: it was stopped until now, and runs from here on.
+   * Makes a tree ready to be resumed on this machine, and warns of files that have changed. Returns true if the tree came with a moved data
+   * directory: it was stopped until now, and runs from here on.
    */
-  prepareResume(tree: { readonly rootId: string; readonly directory?: string | undefined }): Promise<boolean>
+  prepareResume(tree: ResumedTree): Promise<boolean>
   /**
    * Gives the service the configuration and the variables of this command, which the work of an existing tree needs. Call it before the tree is resumed.
    * @throws AdjutantError `key_missing`; `no_worker` as for a new task

@@ -62,7 +62,7 @@ export interface HeldHost extends SessionHost {
   readonly isService: boolean
 }
 
-export interface HeldOptions extends HostOptions {
+export interface HeldOptions extends Omit<HostOptions, "daemon"> {
   readonly kind: ServiceKind
   /** Whether the command ends where another process is the service. */
   readonly mustHold?: boolean
@@ -154,7 +154,7 @@ export const withService = async (
           for (const close of closers) await close()
         }
       },
-      { ...options, check, onProgress },
+      { ...options, daemon: true, check, onProgress },
     )
     isClean = true
     return code

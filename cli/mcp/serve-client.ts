@@ -14,7 +14,7 @@ import { longestMessage, splitLines } from "../../mcp/transport/split-lines.ts"
 import { packageVersion } from "../../worker/package-version.ts"
 import { untilInterrupted } from "../terminal/interrupts.ts"
 import type { CliContext } from "../program/cli-context.ts"
-import { givenVariables, startServiceFor } from "../service/start-service-for.ts"
+import { givenVariables, placeOfCommand, startServiceFor } from "../service/start-service-for.ts"
 import { createRelay } from "./relay.ts"
 
 export interface McpFlags {
@@ -29,14 +29,14 @@ export interface McpFlags {
   readonly answerWithin?: number
 }
 
-const helloOf = ({ cwd, env, options }: CliContext, flags: McpFlags): McpHello => ({
-  ...{ api: serviceApi, version: packageVersion(), cwd, env: givenVariables(env), toolsets: [...flags.toolsets] },
-  config_path: options.config === undefined ? null : path.resolve(cwd, options.config),
-  is_trusted: options.trust === true,
-  no_approve: !flags.approve || env[inRunVariable] !== undefined,
+const helloOf = (context: CliContext, flags: McpFlags): McpHello => ({
+  ...{ api: serviceApi, version: packageVersion(), toolsets: [...flags.toolsets] },
+  ...placeOfCommand(context),
+  env: givenVariables(context.env),
+  no_approve: !flags.approve || context.env[inRunVariable] !== undefined,
   caller: flags.caller,
   all_sessions: flags.allSessions ?? false,
-  directory: path.resolve(cwd, flags.cwd ?? "."),
+  directory: path.resolve(context.cwd, flags.cwd ?? "."),
   answer_within_seconds: flags.answerWithin ?? null,
 })
 

@@ -1,24 +1,21 @@
-import path from "node:path"
 import type { AdjutantClient } from "../../client/create-client.ts"
 import type { LoadedConfig } from "../../config/loaded-config.ts"
 import { travellingVariables } from "../../config/travelling-variables.ts"
 import type { TreeRegistration } from "../../contracts/service/tree-registration.ts"
 import { findUsableService, registerTree } from "../../service/ask-service.ts"
 import type { CliContext } from "../program/cli-context.ts"
-import { startServiceFor } from "./start-service-for.ts"
+import { placeOfCommand, startServiceFor } from "./start-service-for.ts"
 
 /** Returns the configuration and the variables with which a command registers a tree. */
 export const broughtBy = (
-  { cwd, options, env }: Pick<CliContext, "cwd" | "options" | "env">,
+  context: Pick<CliContext, "cwd" | "options" | "env">,
   loaded: LoadedConfig,
   { isFollowed }: { readonly isFollowed: boolean },
 ): Omit<TreeRegistration, "root_id" | "needs_keys"> => ({
   is_followed: isFollowed,
-  cwd,
-  config_path: options.config === undefined ? null : path.resolve(cwd, options.config),
-  is_trusted: options.trust === true,
-  env: travellingVariables(loaded, env),
-  temporal_address: env["TEMPORAL_ADDRESS"] ?? null,
+  ...placeOfCommand(context),
+  env: travellingVariables(loaded, context.env),
+  temporal_address: context.env["TEMPORAL_ADDRESS"] ?? null,
 })
 
 export interface TreeToLeave {

@@ -11,6 +11,13 @@ type Command = Pick<CliContext, "cwd" | "options" | "env" | "io" | "interrupts">
 export const givenVariables = (env: CliContext["env"]): Readonly<Record<string, string>> =>
   Object.fromEntries(Object.entries(env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])))
 
+/** Returns where a command reads its configuration, as a service reads it for the command. */
+export const placeOfCommand = ({ cwd, options }: Pick<CliContext, "cwd" | "options">) => ({
+  cwd,
+  config_path: options.config === undefined ? null : path.resolve(cwd, options.config),
+  is_trusted: options.trust === true,
+})
+
 /** Returns what this command passes to a service that it starts. The environment goes through a pipe, and stays in the memory of the service. */
 const startFrom = ({ cwd, options, env }: Command, dataDir: string): ServiceStart => ({
   cwd,

@@ -23,7 +23,7 @@ export const serveCommand: CommandModule = (program, run) => {
     )
   addListenOptions(command).action(
     run<ListenFlags>((context, { flags }) =>
-      withService(context, { daemon: true, kind: "foreground", attaches: true }, async (host) => {
+      withService(context, { kind: "foreground", attaches: true }, async (host) => {
         const { failed } = host.isService ? await host.startWorker() : { failed: never }
         const http = await host.serveHttp(flags)
         const { ended } = await host.serveHeld(http)
@@ -51,7 +51,7 @@ export const workerCommand: CommandModule = (program, run) => {
     )
     .action(
       run<WorkerFlags>((context, { flags: { metricsPort } }) =>
-        withService(context, { worker: true, daemon: true, kind: "foreground", attaches: true }, async (host) => {
+        withService(context, { worker: true, kind: "foreground", attaches: true }, async (host) => {
           const { failed } = await host.startWorker(metricsPort === undefined ? {} : { metricsPort })
           const { ended } = host.isService
             ? await host.serveHeld(await host.serveHttp({ onlyLocally: true }))
@@ -100,7 +100,7 @@ export const devCommand: CommandModule = (program, run) => {
     )
   addListenOptions(command).action(
     run<ListenFlags>((context, { flags }) =>
-      withService(context, { worker: true, daemon: true, kind: "foreground" }, async (host) => {
+      withService(context, { worker: true, kind: "foreground" }, async (host) => {
         const { failed } = await host.startWorker()
         const http = await host.serveHttp(flags)
         const { ended } = await host.serveHeld(http)

@@ -13,7 +13,7 @@ const serve = (context: CommandContext, isStarted: boolean) =>
   withService(
     context,
     {
-      ...{ worker: true, daemon: true, mustHold: true, kind: isStarted ? "on-demand" : "foreground" },
+      ...{ worker: true, mustHold: true, kind: isStarted ? "on-demand" : "foreground" },
       ...(isStarted ? { onProgress: (line) => void context.io.stdout.write(startLine({ progress: line })) } : {}),
     },
     async (host) => {
