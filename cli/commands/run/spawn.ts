@@ -11,6 +11,7 @@ import { printOutcome, startedDocument } from "../../text/print-result.ts"
 import { withoutUndefined } from "../../../domain/without-undefined.ts"
 import type { Started } from "../../../sessions/start-request.ts"
 import type { SessionHost } from "../../host/hosts.ts"
+import type { CliContext } from "../../program/cli-context.ts"
 import { wrongUsage } from "../../program/wrong-usage.ts"
 
 interface SpawnFlags extends ChoiceFlagValues {
@@ -41,6 +42,19 @@ const spawnBelow = async (
   return { sessionId, runId }
 }
 
+/** Starts a sub-agent of the person at this terminal. */
+const spawnForPerson = async ({ cwd }: CliContext, host: SessionHost, input: SpawnInput): Promise<Started> => {
+  const sessionId = await host.newSessionId()
+  await host.handOver(sessionId)
+  const actor = commandLineActor()
+  const call = { tool: "sessions_spawn" as const, input }
+  const outcome = await host.client.spawn({ call, caller: `cli:${actor.by}`, sessionId, isPerson: true, cwd, actor })
+  if (outcome.kind === "refused") throw new AdjutantError("forbidden", outcome.refusal.error)
+  const { child } = outcome
+  if (child.warning !== undefined) host.warn(child.warning)
+  return child
+}
+
 export const spawnCommand: CommandModule = (program, run) => {
   const command = program
     .command("spawn")
@@ -56,36 +70,14 @@ export const spawnCommand: CommandModule = (program, run) => {
     .option("--parent <id>", "Start it below this task, which is told of its end", nonEmpty)
     .option("--label <name>", "Set a name that other commands accept as target", nonEmpty)
     .action(
-      run.on(
-        "engine",
-        async (
-          context,
-          host,
-          { args: [agent = "", task = ""], flags: { parent, ...flags } }: CommandCall<SpawnFlags>,
-        ) => {
-          const { success, data: input, error } = sessionsSpawnInputSchema.safeParse({ ...flags, agentId: agent, task })
-          if (!success) throw wrongUsage(argumentProblem(error))
-          if (parent !== undefined) {
-            printOutcome(context, startedDocument(await spawnBelow(host, parent, input)))
-            return 0
-          }
-          const sessionId = await host.newSessionId()
-          await host.handOver(sessionId)
-          const actor = commandLineActor()
-          const outcome = await host.client.spawn({
-            call: { tool: "sessions_spawn", input },
-            caller: `cli:${actor.by}`,
-            sessionId,
-            isPerson: true,
-            cwd: context.cwd,
-            actor,
-          })
-          if (outcome.kind === "refused") throw new AdjutantError("forbidden", outcome.refusal.error)
-          const { child } = outcome
-          if (child.warning !== undefined) host.warn(child.warning)
-          printOutcome(context, startedDocument(child))
-          return 0
-        },
-      ),
+      run.on("engine", async (context, host, { args: [agent = "", task = ""], flags }: CommandCall<SpawnFlags>) => {
+        const { parent, ...options } = flags
+        const { success, data: input, error } = sessionsSpawnInputSchema.safeParse({ ...options, agentId: agent, task })
+        if (!success) throw wrongUsage(argumentProblem(error))
+        const started =
+          parent === undefined ? await spawnForPerson(context, host, input) : await spawnBelow(host, parent, input)
+        printOutcome(context, startedDocument(started))
+        return 0
+      }),
     )
 }
