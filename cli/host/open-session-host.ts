@@ -19,8 +19,8 @@ import { type Closers, createClosers } from "./closers.ts"
 import { openConnections } from "./open-connections.ts"
 import type { OpenedHost } from "./opened-host.ts"
 import { serveHttp } from "./serve-http.ts"
-import { startHostWorker } from "./start-host-worker.ts"
-import { resolveWhereConfined, type WorkerModules, workerModuleLoader } from "./resolve-where-confined.ts"
+import { startHostWorker, type WorkerModules, workerModuleLoader } from "./start-host-worker.ts"
+import { resolveWhereConfined } from "./resolve-where-confined.ts"
 
 /** Opens store, Temporal and client for this process, and puts them together. If a part fails, those that are open are closed. */
 export const openSessionHost = async (context: CliContext, hostOptions: HostOptions): Promise<SessionHost> => {

@@ -7,28 +7,6 @@ import type { StartRequest } from "../../sessions/start-request.ts"
 import type { ResolveRun } from "../../sessions/sessions-context.ts"
 import { resolveRun } from "../../sessions/settings/resolve-run.ts"
 
-const loadModules = async (env: NodeJS.ProcessEnv, onProgress: (line: string) => void) => {
-  const [{ startWorker }, { installRuntime }, { findWorkflowBundle }, { configuredSurroundings }] = await Promise.all([
-    import("../../worker/start-worker.ts"),
-    import("../../worker/runtime.ts"),
-    import("../../worker/workflow-bundle.ts"),
-    import("../../worker/trees/configured-surroundings.ts"),
-  ])
-  await findWorkflowBundle(env, onProgress)
-  return { startWorker, installRuntime, configuredSurroundings }
-}
-
-export type WorkerModules = Awaited<ReturnType<typeof loadModules>>
-
-/** Returns a function that loads what a worker needs, once: the native library and the workflow bundle. */
-export const workerModuleLoader = (
-  env: NodeJS.ProcessEnv,
-  onProgress: (line: string) => void,
-): (() => Promise<WorkerModules>) => {
-  let loading: Promise<WorkerModules> | undefined
-  return () => (loading ??= loadModules(env, onProgress))
-}
-
 /** Whether a run was asked for in a way that must not lose Bash silently: by name, or by a program. */
 const needsBash = ({ allowed_tools: tools, actor }: StartRequest): boolean =>
   tools?.includes("Bash") === true || actor?.via === "http"
@@ -43,9 +21,8 @@ const unconfinedBash = (reason: string): AdjutantError =>
   )
 
 /**
- * Returns a `resolveRun` that refuses a run that needs a sandbox if none works: one that demands it, where this process starts its own worker
- * (`hasWorker`), and one whose Bash would run unasked.
- * `requireSandbox` rejects with `sandbox_unavailable` and the reasons; after it has succeeded, it is not called again.
+ * Returns a `resolveRun` that refuses a run if it needs a sandbox and none works: its Bash would run unasked, or it demands a sandbox and this process works
+ * itself (`hasWorker`). `requireSandbox` rejects with `sandbox_unavailable` and the reasons. After it has succeeded once, it is not called again.
  */
 export const resolveWhereConfined = (requireSandbox: () => Promise<void>, hasWorker = true): ResolveRun => {
   let confines = false

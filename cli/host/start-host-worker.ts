@@ -3,7 +3,28 @@ import { livenessOf } from "../../server/running-server.ts"
 import { createTemporalUrl } from "../../domain/engine/temporal-url.ts"
 import type { OpenedHost } from "./opened-host.ts"
 import type { RunningWorker, StartWorkerOptions } from "../../worker/start-worker.ts"
-import type { WorkerModules } from "./resolve-where-confined.ts"
+
+const loadModules = async (env: NodeJS.ProcessEnv, onProgress: (line: string) => void) => {
+  const [{ startWorker }, { installRuntime }, { findWorkflowBundle }, { configuredSurroundings }] = await Promise.all([
+    import("../../worker/start-worker.ts"),
+    import("../../worker/runtime.ts"),
+    import("../../worker/workflow-bundle.ts"),
+    import("../../worker/trees/configured-surroundings.ts"),
+  ])
+  await findWorkflowBundle(env, onProgress)
+  return { startWorker, installRuntime, configuredSurroundings }
+}
+
+export type WorkerModules = Awaited<ReturnType<typeof loadModules>>
+
+/** Returns a function that loads what a worker needs, once: the native library and the workflow bundle. */
+export const workerModuleLoader = (
+  env: NodeJS.ProcessEnv,
+  onProgress: (line: string) => void,
+): (() => Promise<WorkerModules>) => {
+  let loading: Promise<WorkerModules> | undefined
+  return () => (loading ??= loadModules(env, onProgress))
+}
 
 export interface WorkerRequest extends Pick<StartWorkerOptions, "mayGoBack" | "trees"> {
   /** Serves the metrics of the engine's library at this port of loopback. */
