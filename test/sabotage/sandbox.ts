@@ -4,8 +4,8 @@ export const sandbox: readonly Fault[] = [
   {
     name: "later commands do not reach the ports of a background command",
     file: "tools/sandbox/process/run-process.ts",
-    find: "other === undefined ? {} : { peer: other.pid }",
-    replace: "other === undefined ? {} : { peer: 0 }",
+    find: "[...(background.get(command.ownerId) ?? [])].map(({ pid }) => pid)",
+    replace: "[]",
   },
   {
     name: "a confined command reaches the network",

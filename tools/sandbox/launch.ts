@@ -21,8 +21,10 @@ export interface LaunchRequest {
   readonly scratchDir?: string
   readonly closedPaths?: readonly string[]
   readonly network?: readonly string[]
-  /** Process id of a background command of the same owner, whose ports the command reaches if the sandbox can do that. */
-  readonly peer?: number
+  /** Process ids of background commands of the same owner, whose ports the command reaches if the sandbox can do that. */
+  readonly peers?: readonly number[]
+  /** Whether it runs in the background: it is a peer of later commands. */
+  readonly background?: boolean
 }
 
 /** The variable that names the scratch folder of a task inside its sandbox. */

@@ -21,8 +21,8 @@ export interface BubblewrapView {
   /** The folder for what package managers download; it is `cacheDirectory` inside. */
   readonly cacheDir?: string | undefined
   readonly masked: readonly MaskedPath[]
-  /** `joined`: that of a background command, in which bubblewrap starts. */
-  readonly network: boolean | "joined"
+  /** `entered`: one that background commands share, in which bubblewrap starts. */
+  readonly network: boolean | "entered"
   readonly userNamespace: boolean
   readonly tmpBytes: number
   /** The scratch folder of a task in a sandbox of its own: then `cwd` is read-only, and this is the temporary directory. */

@@ -60,7 +60,11 @@ const throughBubblewrap = (resources: ResourceLimits): readonly string[] => [
 const filter = seccompFilter(process.arch)
 const filterWithoutSockets = seccompFilter(process.arch, { allowsLocalSockets: false })
 
-/** Returns how commands are started: in the network of a background command of their run if they can join it. */
+/** Returns whether a command shares its network with no other: it has the machine's, or runs in the sandbox of a task. */
+const isAlone = (options: BubblewrapOptions, { network, scratchDir }: Pick<LaunchRequest, "network" | "scratchDir">) =>
+  options.network || network !== undefined || scratchDir !== undefined
+
+/** Returns how commands are started: in the network of a background command of their run, or in one that later commands can join, if that works. */
 const createPlan =
   (options: BubblewrapOptions, shared: SharedNetwork): PlanLaunch =>
   async (request: LaunchRequest, marks: Marks): Promise<Launch> => {
@@ -70,8 +74,7 @@ const createPlan =
     const scratch: Readonly<Record<string, string>> =
       request.scratchDir === undefined ? {} : { [scratchVariable]: "/tmp" }
     const opened = (options.network || request.network !== undefined) && request.scratchDir === undefined
-    const isAlone = opened || request.scratchDir !== undefined || request.peer === undefined
-    const joined = isAlone ? undefined : await shared.joining(request.peer)
+    const entered = isAlone(options, request) ? undefined : await shared.entering(request)
     const view = bubblewrapArguments({
       cwd,
       env: { ...request.env, ...shown.env, ...marks, ...scratch },
@@ -84,7 +87,7 @@ const createPlan =
       hiddenOfShown: shown.masked,
       cacheDir: shown.cacheDir,
       masked: options.masked,
-      network: joined === undefined ? opened : "joined",
+      network: entered === undefined ? opened : "entered",
       userNamespace: options.userNamespace && !isOwnedByAnother(cwd),
       tmpBytes: options.tmpBytes ?? defaultTmpBytes,
     })
@@ -92,7 +95,7 @@ const createPlan =
       file: shellFile,
       args: [
         ...throughBubblewrap(resources),
-        ...(joined ?? []),
+        ...(entered ?? []),
         options.program,
         ...["--args", "3"],
         ...(filter === undefined ? [] : ["--seccomp", "4"]),
@@ -112,7 +115,7 @@ const createPlan =
 /** Confines commands with bubblewrap: the system read-only and the working directory writable. The rest of the machine is not visible. */
 export const createBubblewrap = (options: BubblewrapOptions): Sandbox => {
   const runner = createProcessRunner(options.limits ?? defaultProcessLimits)
-  const shared = createSharedNetwork([options.program, ...(options.userNamespace ? ["--unshare-user"] : [])])
+  const shared = createSharedNetwork(options)
   const plan = limitByCgroup(createPlan(options, shared), options.cgroupParent)
 
   return {
@@ -123,7 +126,7 @@ export const createBubblewrap = (options: BubblewrapOptions): Sandbox => {
     async run(command) {
       const result = await runner.run(command, plan)
       const isRunning = result.pid !== undefined && result.exitCode === null && result.signal === null
-      return isRunning && !options.network && command.network === undefined
+      return isRunning && !isAlone(options, command)
         ? { ...result, sharesPorts: await shared.canJoin(result.pid) }
         : result
     },

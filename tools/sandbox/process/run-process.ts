@@ -109,9 +109,9 @@ export const createProcessRunner = (limits: ProcessLimits): ProcessRunner => {
       const mark = { name: markNames.command, value: commandId }
       try {
         const what = { type: "shell", command: command.command } as const
-        const [other] = background.get(command.ownerId) ?? []
-        const peer = other === undefined ? {} : { peer: other.pid }
-        const request = { what, cwd, env, hiddenDirs, fixed, scratchDir, closedPaths, network, ...peer }
+        const peers = [...(background.get(command.ownerId) ?? [])].map(({ pid }) => pid)
+        const shown = { hiddenDirs, fixed, scratchDir, closedPaths, network }
+        const request = { what, cwd, env, ...shown, peers, background: inBackground }
         const launch = await plan(request, marks)
         const onOutput = toBoth(recorder, command)
         const running = await startProcess({ launch, onOutput, mark, graceMs: limits.graceMs })

@@ -1,9 +1,12 @@
 import { once } from "node:events"
-import { chownSync, existsSync } from "node:fs"
+import { chownSync, existsSync, readFileSync, writeFileSync } from "node:fs"
 import { createServer } from "node:net"
+import { join } from "node:path"
 import { expect } from "vitest"
 import { filteredArchitectures } from "../../../../../tools/sandbox/seccomp/system-calls.ts"
 import { detectSandbox } from "../../../../../tools/sandbox/detect-sandbox.ts"
+import { usualPaths } from "../../../../../tools/sandbox/try-sandbox.ts"
+import { untilPasses } from "../../../../helpers/eventually.ts"
 import { testWith } from "../../../../helpers/needs.ts"
 import { isRoot } from "../backends.ts"
 import { createCommand, testLimits } from "../command.ts"
@@ -63,23 +66,26 @@ testWith([bubblewrap, root], "a root worker can write in another user's director
 const python = { name: "python3", isAvailable: existsSync("/usr/bin/python3") }
 const nsenter = { name: "nsenter", isAvailable: existsSync("/usr/bin/nsenter") }
 
+const serve = (port: number) => `/usr/bin/python3 -m http.server ${port} --bind 127.0.0.1`
+const reaches = (port: number) =>
+  `until exec 3<>/dev/tcp/127.0.0.1/${port}; do sleep 0.05; done 2>/dev/null; echo reached`
+/** Shows what could lead out of the sandbox. */
+const rights = "grep -E '^(Cap(Prm|Eff|Bnd|Amb)|NoNewPrivs|Seccomp):' /proc/self/status | tr -s '\\t\\n' ' '"
+
 testWith(
-  [bubblewrap, python, nsenter, root],
+  [bubblewrap, python, nsenter],
   "later commands of a run reach the ports of its background commands",
   async () => {
-    const serve = (port: number) => `/usr/bin/python3 -m http.server ${port} --bind 127.0.0.1`
     const first = createCommand(serve(8_123), { background: true })
     const own = { ownerId: first.ownerId, cwd: first.cwd }
-    const answers = (port: number) =>
-      `until exec 3<>/dev/tcp/127.0.0.1/${port}; do sleep 0.05; done 2>/dev/null; echo reached`
     expect(await sandbox.run(first)).toMatchObject({ exitCode: null, sharesPorts: true })
     try {
-      expect((await sandbox.run(createCommand(answers(8_123), own))).output).toBe("reached\n")
+      expect((await sandbox.run(createCommand(reaches(8_123), own))).output).toBe("reached\n")
       await sandbox.run({
         ...createCommand(serve(8_124), { background: true, ...own }),
         outputFile: `${first.outputFile}.2`,
       })
-      expect((await sandbox.run(createCommand(`${answers(8_123)}; ${answers(8_124)}`, own))).output).toBe(
+      expect((await sandbox.run(createCommand(`${reaches(8_123)}; ${reaches(8_124)}`, own))).output).toBe(
         "reached\nreached\n",
       )
       const host = createServer().listen(0, "127.0.0.1")
@@ -103,15 +109,46 @@ testWith(
   },
 )
 
+testWith([bubblewrap, python, nsenter], "ports are reached when the first background command has ended", async () => {
+  const first = createCommand("until [ -e end ]; do sleep 0.05; done", { background: true })
+  const own = { ownerId: first.ownerId, cwd: first.cwd }
+  await sandbox.run(first)
+  const second = { ...createCommand(serve(8_125), { background: true, ...own }), outputFile: `${first.outputFile}.2` }
+  expect(await sandbox.run(second)).toMatchObject({ exitCode: null, sharesPorts: true })
+  await sandbox.run(createCommand("touch end", own))
+  await untilPasses(() => expect(readFileSync(first.outputFile, "utf8")).toContain("exited with code 0"))
+  expect((await sandbox.run(createCommand(reaches(8_125), own))).output).toBe("reached\n")
+  await sandbox.stopBackground(first.ownerId)
+})
+
+testWith([bubblewrap, filter, nsenter], "commands that share a network are confined like others", async () => {
+  const shown = `${rights}; echo; ls /proc | grep -cE '^[0-9]+$'; grep -c : /proc/net/dev; cat /proc/self/uid_map`
+  const alone = await sandbox.run(createCommand(shown))
+  expect(alone.output).toMatch(/CapBnd: 0{16} .*NoNewPrivs: 1 Seccomp: 2/)
+  const first = createCommand(`{ ${shown}; } > shown; sleep 300`, { background: true })
+  const own = { ownerId: first.ownerId, cwd: first.cwd }
+  await sandbox.run(first)
+  await untilPasses(() => expect(readFileSync(join(first.cwd, "shown"), "utf8")).toBe(alone.output))
+  expect((await sandbox.run(createCommand(shown, own))).output).toBe(alone.output)
+  await sandbox.stopBackground(first.ownerId)
+})
+
 const stranger = { name: "a user who is not root", isAvailable: !isRoot }
 
 testWith(
   [bubblewrap, python, stranger],
-  "the commands of a worker that is not root have ports of their own, and say so",
+  "where bubblewrap does not start in another one, commands have ports of their own, and say so",
   async () => {
-    const serve = "/usr/bin/python3 -m http.server 8123 --bind 127.0.0.1"
-    const first = createCommand(serve, { background: true })
-    expect(await sandbox.run(first)).toMatchObject({ exitCode: null, sharesPorts: false })
-    await sandbox.stopBackground(first.ownerId)
+    const { cwd } = createCommand("")
+    const program = join(cwd, "bwrap")
+    const [real = ""] = usualPaths("bwrap").filter((path) => existsSync(path))
+    writeFileSync(program, `#!/bin/sh\ncase " $* " in *" --dev-bind "*) exit 1 ;; esac\nexec ${real} "$@"\n`, {
+      mode: 0o755,
+    })
+    const alone = await detectSandbox("require", { limits: testLimits, programs: [program] })
+    const first = createCommand(serve(8_126), { background: true })
+    expect(await alone.run(first)).toMatchObject({ exitCode: null, sharesPorts: false })
+    expect((await alone.run(createCommand("echo works", { ownerId: first.ownerId }))).output).toBe("works\n")
+    await alone.stopBackground(first.ownerId)
   },
 )
