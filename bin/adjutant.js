@@ -47,16 +47,19 @@ const runUnder = (binary) => {
   })
 }
 
+/** Returns undefined for a home directory that is missing: nothing is to create it. */
 const userCacheDirectory = () => {
   if (process.env.XDG_CACHE_HOME) return process.env.XDG_CACHE_HOME
-  return path.join(os.homedir(), process.platform === "darwin" ? "Library/Caches" : ".cache")
+  const home = os.homedir()
+  return existsSync(home) ? path.join(home, process.platform === "darwin" ? "Library/Caches" : ".cache") : undefined
 }
 
 /** Keeps compiled code between starts. Without a writable cache, starts are slower. */
 const keepCompiledCode = () => {
   if (process.env.NODE_COMPILE_CACHE) return
   try {
-    module.enableCompileCache(path.join(userCacheDirectory(), "adjutant", "compile"))
+    const directory = userCacheDirectory()
+    if (directory !== undefined) module.enableCompileCache(path.join(directory, "adjutant", "compile"))
   } catch {
     // os.homedir() throws if the user has no home directory.
   }

@@ -39,14 +39,11 @@ export const startLine = (line: z.infer<typeof startLineSchema>): string => `${J
 
 const said = "adjutant: "
 
-/** Returns the last lines of a log that say what a service ended with: an error of a configuration has one for each key. */
+/** Returns the last lines of a log that say what a service ended with, each once: an error of a configuration has one for each key. */
 const lastProblem = (lines: readonly string[]): string => {
   const last = lines.findLastIndex((line) => line.startsWith(said))
   const before = lines.findLastIndex((line, index) => index < last && !line.startsWith(said))
-  return lines
-    .slice(before + 1, last + 1)
-    .map((line) => line.slice(said.length))
-    .join("; ")
+  return [...new Set(lines.slice(before + 1, last + 1))].map((line) => line.slice(said.length)).join("; ")
 }
 
 const startFailure = (dataDir: string, what: string): AdjutantError => {

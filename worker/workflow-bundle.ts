@@ -42,7 +42,7 @@ export const buildWorkflowBundle = async (): Promise<string> => {
 }
 
 const cacheFolder = (env: NodeJS.ProcessEnv): string =>
-  join(env["XDG_CACHE_HOME"] ?? join(homedir(), ".cache"), "adjutant", "workflow-bundles")
+  join(env["XDG_CACHE_HOME"] || join(homedir(), ".cache"), "adjutant", "workflow-bundles")
 
 const sourceFiles = async (): Promise<readonly string[]> => {
   const lists = await Promise.all(

@@ -21,7 +21,7 @@ export const ensureTemporalProgram = async (search: ProgramSearch): Promise<Temp
   try {
     mkdirSync(cache.directory, { recursive: true })
   } catch {
-    throw unavailable([`${cache.directory} is not writable`])
+    throw unavailable([`${cache.directory} is not writable: set XDG_CACHE_HOME to a folder that is`])
   }
   const lock = tryLock(cache.lock) ?? (await waitForFiller(cache, search))
   try {

@@ -1,8 +1,9 @@
 import { createHash, randomUUID } from "node:crypto"
-import { mkdir, readdir, realpath, rename, rm } from "node:fs/promises"
+import { access, constants, mkdir, readdir, realpath, rename, rm } from "node:fs/promises"
 import { homedir } from "node:os"
 import { join } from "node:path"
 import type { Environment } from "../../../domain/environment.ts"
+import { systemCode } from "../../../domain/text/error-message.ts"
 import { bytesBelow } from "./bytes-below.ts"
 
 /** The folder in which package managers keep what they download, for the commands of one project. Nothing outside of its sandboxes uses it. */
@@ -55,15 +56,26 @@ const empty = async (folder: string): Promise<void> => {
   await rm(old, { recursive: true, force: true })
 }
 
-/** Creates the layer of a project, if it is not there. */
+/** Returns the real path of a folder, and creates it if it is not there; undefined where nothing can be written, such as in a read-only home. */
+const writableFolder = async (folder: string): Promise<string | undefined> => {
+  try {
+    await mkdir(folder, { recursive: true, mode: 0o700 })
+    await access(folder, constants.W_OK)
+    return await realpath(folder)
+  } catch (error) {
+    if (systemCode(error) === undefined) throw error
+    return undefined
+  }
+}
+
+/** Creates the layer of a project, if it is not there. Undefined if it cannot be written: then commands keep nothing that they download. */
 export const openCacheLayer = async (
   dataDir: string,
   env: Environment,
   limits: LayerLimits = defaultLimits,
-): Promise<CacheLayer> => {
-  const folder = layerOf(dataDir, env)
-  await mkdir(folder, { recursive: true, mode: 0o700 })
-  const path = await realpath(folder)
+): Promise<CacheLayer | undefined> => {
+  const path = await writableFolder(layerOf(dataDir, env))
+  if (path === undefined) return undefined
   let measuredAt = Number.NEGATIVE_INFINITY
   return {
     path,

@@ -35,7 +35,8 @@ export interface SandboxView {
   readonly env: Readonly<Record<string, string>>
   /** Paths of the settings that are not shown, with the reason. */
   readonly refused: readonly { readonly path: string; readonly why: string }[]
-  readonly layer?: CacheLayer
+  /** Absent also where it cannot be written. */
+  readonly layer?: CacheLayer | undefined
   readonly place: HomeAndOwn
 }
 

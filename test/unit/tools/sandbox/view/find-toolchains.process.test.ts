@@ -168,3 +168,11 @@ it("shows nothing where toolchains are switched off", async () => {
   const view = { read: [], write: [], toolchains: false, env: { HOME: home, PATH: "" }, dataDir: join(home, "data") }
   expect(await resolveView(view)).toMatchObject({ readOnly: [], writable: [], env: {} })
 })
+
+it("shows no folder for downloads where none can be made, such as in a read-only home", async () => {
+  const cache = await put("cache", "a file")
+  const settings = { read: [], write: [], toolchains: true, dataDir: join(home, "data") }
+  const view = await resolveView({ ...settings, env: { HOME: home, XDG_CACHE_HOME: cache } })
+  expect(view.layer).toBeUndefined()
+  expect((await resolveView({ ...settings, env: { HOME: home } })).layer?.path).toContain(home)
+})
