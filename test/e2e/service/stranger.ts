@@ -4,15 +4,18 @@ import path from "node:path"
 import { ensureTemporalProgram } from "../../../server/program/ensure-temporal-program.ts"
 import { launcher } from "../cli/program.ts"
 
-const stranger = 54_321
+/** Users without an entry in the system's list. */
+export const strangers = [54_321, 54_322] as const
 
-/** Runs a command as a user without an entry in the system's list. */
-export const asStranger: readonly [string, ...string[]] = [
+/** Runs a command as a user. */
+export const asUser = (user: number): readonly [string, ...string[]] => [
   "setpriv",
-  `--reuid=${stranger}`,
-  `--regid=${stranger}`,
+  `--reuid=${user}`,
+  `--regid=${user}`,
   "--clear-groups",
 ]
+
+export const asStranger = asUser(strangers[0])
 
 /** Returns whether Adjutant starts behind these words. */
 export const works = ([program = "", ...argv]: readonly string[]): boolean =>
@@ -27,10 +30,9 @@ export const copyTemporal = async (folder: string): Promise<void> => {
   await copyFile(temporal, path.join(folder, "temporal"))
 }
 
-/** Makes a folder and everything in it that user's, and nobody else's. */
-export const giveToStranger = async (folder: string): Promise<void> => {
+/** Makes a folder and everything in it a user's, and nobody else's. */
+export const giveToStranger = async (folder: string, user: number = strangers[0]): Promise<void> => {
   const entries = await readdir(folder, { recursive: true })
-  for (const each of [folder, ...entries.map((entry) => path.join(folder, entry))])
-    await chown(each, stranger, stranger)
+  for (const each of [folder, ...entries.map((entry) => path.join(folder, entry))]) await chown(each, user, user)
   await chmod(folder, 0o700)
 }

@@ -1,9 +1,13 @@
 import { spawn } from "node:child_process"
+import { readFile, writeFile } from "node:fs/promises"
+import path from "node:path"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { liveRecord } from "../../../server/keeper/start-keeper.ts"
 import { findService } from "../../../service/ask-service.ts"
 import { eventually } from "../../helpers/eventually.ts"
 import { createProject, type Ended, launcher, type ProjectDirectory } from "../cli/program.ts"
 
+const held = "echo begun >> ran; while [ ! -e go ]; do sleep 0.1; done; echo ended >> ran"
 const key = "sk-brought-by-a-waiting-command"
 
 let project: ProjectDirectory
@@ -11,6 +15,12 @@ beforeAll(async () => {
   project = await createProject({
     main: { turns: [{ reply: { text: "Hello." } }] },
     slow: { turns: [{ reply: { text: "Late.", delay_ms: 3_000 } }] },
+    held: {
+      turns: [
+        { reply: { tool_calls: [{ name: "Bash", arguments: { command: held } }] } },
+        { reply: { text: "Done." } },
+      ],
+    },
     endless: { turns: [{ reply: { text: "Never.", delay_ms: 600_000 } }] },
   })
 })
@@ -53,6 +63,21 @@ describe("commands that wait", () => {
     process.kill(-(terminal.pid ?? 0), "SIGKILL")
     const waited = await project.run("wait", id ?? "", "--output", "json")
     expect(documentOf(waited)).toMatchObject({ outcome: "completed", final_message: "Late." })
+  })
+
+  it("end right when Temporal was killed under their service, which repeats nothing", async () => {
+    const ran = () => readFile(path.join(project.cwd, "ran"), "utf8").catch(() => "")
+    const waiting = project.start("run", "go", "--model", "held", "--output", "json")
+    await eventually(async () => (await ran()) === "begun\n", { timeoutMs: 60_000 })
+    const [service, killed] = [await pidOfService(), liveRecord(project.dataDir)]
+    process.kill(killed?.pid ?? 0, "SIGKILL")
+    await eventually(() => (liveRecord(project.dataDir)?.pid ?? killed?.pid) !== killed?.pid, { timeoutMs: 60_000 })
+    await writeFile(path.join(project.cwd, "go"), "")
+    const end = await waiting.ended
+    expect(documentOf(end), end.stderr).toMatchObject({ outcome: "completed", final_message: "Done." })
+    expect(await ran()).toBe("begun\nended\n")
+    expect(liveRecord(project.dataDir)).toMatchObject({ address: killed?.address })
+    expect(await pidOfService()).toBe(service)
   })
 
   it("end with 1 and their task's id when the service is stopped on purpose", async () => {
