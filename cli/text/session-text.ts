@@ -42,7 +42,7 @@ export const paintedStatus = (
   paint: Paint,
 ): string => {
   const text = statusWords(session)
-  if (session.blocked_by !== null) return paint.cyan(text)
+  if (session.blocked_by.length > 0) return paint.cyan(text)
   switch (session.status) {
     case "paused":
       return paint.yellow(text)

@@ -60,6 +60,39 @@ const runText = (run: SessionDetail["runs"][number]): string => {
   return `${run.run_id} ${run.status}${reason}, ${start}${end}${model}${shortened}${error}`
 }
 
+/** Waits that are shorter are part of any work. */
+const leastWaitMs = 1_000
+
+interface WorkTimes {
+  readonly ranMs: number
+  readonly waitedMs: number
+}
+
+const sum = (numbers: readonly number[]): number => numbers.reduce((left, right) => left + right, 0)
+
+const lastedMs = ({ started_at: start, finished_at: end }: SessionDetail["runs"][number]): number | undefined =>
+  start === null || end === null ? undefined : Date.parse(end) - Date.parse(start)
+
+/** Returns how long the runs of a session worked, and how long those that are over waited. The time between runs is neither. */
+export const workTimes = ({ runs }: Pick<SessionDetail, "runs">): WorkTimes => {
+  const waits = runs.map((run) => {
+    const lasted = lastedMs(run)
+    return lasted === undefined ? 0 : Math.max(0, lasted - run.ran_seconds * 1_000)
+  })
+  const waitedMs = sum(waits)
+  return {
+    ranMs: sum(runs.map((run) => run.ran_seconds * 1_000)),
+    waitedMs: waitedMs < leastWaitMs ? 0 : waitedMs,
+  }
+}
+
+/** Returns how long the runs of a session worked, without the time between them: `4s, waited 12m10s`. */
+const workText = ({ runs }: Pick<SessionDetail, "runs">): string | null => {
+  if (runs.length === 0) return null
+  const { ranMs, waitedMs } = workTimes({ runs })
+  return `${durationText(ranMs)}${waitedMs === 0 ? "" : `, waited ${durationText(waitedMs)}`}`
+}
+
 const maxRuns = 20
 
 const runFacts = (runs: SessionDetail["runs"]): readonly Fact[] => [
@@ -77,6 +110,7 @@ export const sessionFacts = (session: SessionDetail): readonly Fact[] => [
   ["forked from", session.forked_from],
   ["worktree", session.worktree === undefined ? null : changesLine(session.worktree), "also on the page"],
   ...runFacts(session.runs),
+  ["worked", workText(session)],
   ["limits", session.limits === null ? null : limitsText(session.limits)],
   ["created", session.created_at],
   ["updated", session.updated_at],

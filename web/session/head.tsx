@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks"
 import type { SessionDetail } from "../../contracts/session/session-detail.ts"
 import { isFinal } from "../../domain/run/is-final.ts"
-import { pageFacts } from "../../domain/session/session-facts.ts"
+import { pageFacts, workTimes } from "../../domain/session/session-facts.ts"
 import { Meter } from "../parts/meter.tsx"
 import { StatusMark } from "../parts/status-mark.tsx"
 import { commandFor } from "../shown/commands.ts"
@@ -9,7 +9,6 @@ import { counted } from "../../domain/text/figures.ts"
 import { duration, money, tokens, tokensText } from "../shown/figures.ts"
 import { prose } from "../shown/prose.ts"
 import { statusWords } from "../../domain/operator/status-words.ts"
-import { workTimes } from "../shown/work-times.ts"
 import { reviewLink, sessionLink } from "../state/address.ts"
 import { isNarrow } from "./narrow.ts"
 
@@ -113,8 +112,6 @@ const modelText = ({ model, runs }: SessionDetail): string => {
   return fallback == null ? model : `${fallback}, instead of ${model}`
 }
 
-const leastWaitMs = 1_000
-
 const Facts = ({ session }: { readonly session: SessionDetail }) => {
   const { ranMs, waitedMs } = workTimes(session)
   return (
@@ -126,7 +123,7 @@ const Facts = ({ session }: { readonly session: SessionDetail }) => {
         name="took"
         value={`${counted(session.steps_taken, "step")}${ranMs === 0 ? "" : ` in ${duration(ranMs)}`}`}
       />
-      {waitedMs >= leastWaitMs && <Figure name="waited" value={duration(waitedMs)} />}
+      {waitedMs > 0 && <Figure name="waited" value={duration(waitedMs)} />}
       <Figure name="used" value={`${tokensText(session.usage)}, ${money(session.usage.cost_usd)}`} />
       {pageFacts(session).map(([name, text]) => text !== null && <Figure key={name} name={name} value={prose(text)} />)}
     </dl>

@@ -7,7 +7,7 @@ import { readRows } from "../../../web/state/transcript-rows.ts"
 import { announceBlock } from "../../../domain/delegation/announce-block.ts"
 import { bannerOf, openRetry } from "../../../web/session/banner/banner-texts.ts"
 import { mayHaveMoreSteps, raisableLimits } from "../../../web/shown/raisable-limits.ts"
-import { workTimes } from "../../../web/shown/work-times.ts"
+import { workTimes } from "../../../domain/session/session-facts.ts"
 import {
   blocksOf,
   startedChildren,

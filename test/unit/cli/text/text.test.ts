@@ -1,11 +1,13 @@
 import { describe, expect, it } from "vitest"
 import { callHeadline } from "../../../../cli/text/call-text.ts"
 import { agoText, costText, usageText } from "../../../../cli/text/figures.ts"
+import { shownBlock } from "../../../../domain/session/block.ts"
 import { countText, durationText } from "../../../../domain/text/figures.ts"
 import { findingsText } from "../../../../cli/doctor/findings-text.ts"
 import { outcomeText } from "../../../../cli/text/outcome-text.ts"
 import { oneLine, plainText } from "../../../../cli/terminal/plain-text.ts"
-import { sessionTable, sessionText } from "../../../../cli/text/session-text.ts"
+import { paintedStatus, sessionTable, sessionText } from "../../../../cli/text/session-text.ts"
+import { noPaint, type Paint } from "../../../../cli/terminal/paint.ts"
 import { table } from "../../../../cli/text/table.ts"
 import { transcriptText } from "../../../../cli/text/transcript-text.ts"
 import { pendingCall } from "../../../helpers/pending-call.ts"
@@ -75,6 +77,26 @@ describe("text for people", () => {
     })
     expect(text).toContain("failed: budget")
     expect(text).toContain("two lines")
+  })
+
+  it("paints a status by what it means, and a blocked one as at work", () => {
+    const paint: Paint = { ...noPaint, green: (text) => `green ${text}`, cyan: (text) => `cyan ${text}` }
+    expect(paintedStatus({ status: "completed", stop_reason: "completed", blocked_by: [] }, paint)).toBe(
+      "green completed",
+    )
+    const blocked = shownBlock({ type: "child_paused", since: "2026-11-25T00:00:00Z", session_ids: ["c1"] })
+    expect(paintedStatus({ status: "paused", stop_reason: null, blocked_by: [blocked] }, paint)).toBe(
+      "cyan waits for a sub-agent",
+    )
+  })
+
+  it("says how long a session worked, without its waits", () => {
+    const run = {
+      ...({ run_id: "r", status: "completed", stop_reason: null, error: null, steps_taken: 1 } as const),
+      ...{ fallback_model: null, compactions: 0, created_at: "2026-11-25T00:00:00Z", ran_seconds: 4 },
+      ...{ started_at: "2026-11-25T00:00:00Z", finished_at: "2026-11-25T00:12:04Z" },
+    }
+    expect(sessionText(session({ runs: [run] }))).toContain("worked      4.0s, waited 12m00s")
   })
 
   it("shows the number of each sub-agent in the list of a parent", () => {
