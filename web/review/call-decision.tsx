@@ -37,10 +37,13 @@ const Buttons = ({
   onResult,
   onNote,
   onAlways,
+  onReason,
 }: {
   readonly call: PendingCall
   readonly isOff: boolean
   readonly onDecide: Decide
+  /** Goes to the reason of a rejection, which a phone does not show next to the other buttons. */
+  readonly onReason: () => void
   readonly onEdit: () => void
   readonly onResult: () => void
   readonly onNote: () => void
@@ -57,6 +60,9 @@ const Buttons = ({
         onClick={() => onDecide({ action: "accept" })}
       >
         Approve
+      </button>
+      <button class="to-reason" disabled={isOff} aria-label={`Reject …: ${about}`} onClick={onReason}>
+        Reject …
       </button>
       {onAlways !== undefined && (
         <button disabled={isOff} aria-label={`Always allow: ${about}`} onClick={onAlways}>
@@ -168,7 +174,9 @@ const Choices = ({
   open,
   setOpen,
   onDecide,
+  onReason,
 }: Pick<CallDecisionProps, "call" | "onDecide"> & {
+  readonly onReason: () => void
   readonly isOff: boolean
   readonly open: OpenForm
   readonly setOpen: (form: OpenForm) => void
@@ -188,7 +196,7 @@ const Choices = ({
   return (
     <>
       <Buttons
-        {...{ call, isOff, onDecide }}
+        {...{ call, isOff, onDecide, onReason }}
         onEdit={() => setOpen("edit")}
         onResult={() => toggle("result")}
         onNote={() => toggle("note")}
@@ -219,9 +227,10 @@ export const CallDecision = ({ call, place, state, readWhole, onDecide }: CallDe
     const content = reason.trim()
     onDecide({ action: "reject", ...(content === "" ? {} : { content }) })
   }
+  const toReason = (): void => field.current?.focus()
   useCallActions(place, {
     approve: () => onDecide({ action: "accept" }),
-    reason: () => field.current?.focus(),
+    reason: toReason,
     edit: () => isEditable(call) && setOpen("edit"),
     view: () => setViewed(place, !isViewed),
   })
@@ -239,7 +248,7 @@ export const CallDecision = ({ call, place, state, readWhole, onDecide }: CallDe
       <CallHead about={about} id={call.id} place={place} isViewed={isViewed} />
       {!isViewed && <PreviewView preview={call.preview} readWhole={readWhole} />}
       {state === "gone" && <GoneNote />}
-      <Choices {...{ call, isOff, open, setOpen, onDecide }} />
+      <Choices {...{ call, isOff, open, setOpen, onDecide }} onReason={toReason} />
       <TextDecision
         {...{ field, isOff }}
         text={reason}

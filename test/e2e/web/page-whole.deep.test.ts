@@ -73,6 +73,39 @@ describeWith([chromium], "what is decided on the web page is shown whole", () =>
     await page.context().close()
   })
 
+  it("at least fifteen lines of a change on a phone, with the buttons in reach", async () => {
+    const id = await begin("Write the plan")
+    for (const path of [`/#/s/${id}`, "/#/review"]) {
+      const page = await open(path, phone)
+      const card = page.getByRole("article", { name: `Approval for ${id}` })
+      await card.locator(".diff ins").nth(30).waitFor()
+      // The page shows the end of the session when it has read it, which can be after the first lines are there.
+      const toMiddle = `document.querySelectorAll(".diff ins")[30].scrollIntoView({ block: "center" })`
+      const wholeLines = `[...document.querySelectorAll(".diff ins")].filter((line) => {
+        const { top, bottom, left, width } = line.getBoundingClientRect()
+        return [top + 1, bottom - 1].every((y) => line.contains(document.elementFromPoint(left + width / 2, y)))
+      }).length`
+      const shownLines = async (): Promise<number> => {
+        await page.evaluate(toMiddle)
+        return await page.evaluate<number>(wholeLines)
+      }
+      await expect.poll(shownLines).toBeGreaterThanOrEqual(15)
+      for (const name of ["Approve: Write PLAN.md", "Reject …: Write PLAN.md"]) {
+        const box = await card.getByRole("button", { name }).boundingBox()
+        expect(box?.y ?? 0).toBeGreaterThan(0)
+        expect((box?.y ?? 0) + (box?.height ?? 0)).toBeLessThanOrEqual(844)
+        expect(box?.height ?? 0).toBeGreaterThanOrEqual(44)
+      }
+      await card.getByRole("button", { name: "Reject …: Write PLAN.md" }).click()
+      await expect
+        .poll(() => page.evaluate<string>("document.activeElement.getAttribute('aria-label')"))
+        .toBe("Reason for tc_plan")
+      await page.context().close()
+    }
+    await project.post(`/v1/sessions/${id}/cancel`, {})
+    await project.reaches(id, "cancelled")
+  })
+
   /** Returns whether the last line of a question is on the screen, and nothing else over it. */
   const isEndSeen = (page: Page): Promise<boolean> =>
     page.evaluate<boolean>(`(() => {
