@@ -1,8 +1,8 @@
 import type { PendingToolCall } from "../../contracts/approval/pause.ts"
-import { editedTextOf } from "../../domain/preview/edited-text.ts"
+import { editedTextsOf } from "../../domain/preview/edited-text.ts"
 import { visible } from "../../domain/text/visible.ts"
 import { escapeHtml } from "./escape-html.ts"
-import type { SentEdit } from "./link-form.ts"
+import { type SentEdit, textField } from "./link-form.ts"
 
 /** New arguments that were not accepted, and why: the form shows both again. */
 export interface RefusedEdit extends SentEdit {
@@ -18,18 +18,21 @@ const problemHtml = (problem: string): string =>
 
 const rowsFor = (text: string): number => Math.min(mostRows, text.split("\n").length + 1)
 
-const labels: Readonly<Record<string, string>> = { content: "content", new_string: "new text", command: "command" }
-
-/** Returns the form that edits what a person sees of a call, its command or its new text, with line breaks; empty if the call has no such text. */
+/** Returns the form that edits what a person sees of a call, its command or its new texts, with line breaks; empty if the call has no such text. */
 const textForm = (call: Call, fields: string): string => {
-  const edited = editedTextOf(call)
-  if (edited === undefined) return ""
+  const edited = editedTextsOf(call)
+  const [first] = edited
+  if (first === undefined) return ""
   const about = escapeHtml(call.preview.summary)
-  const what = `${labels[edited.name] ?? edited.name} of ${about}`
+  const what = `${edited.length === 1 ? first.label : "new texts"} of ${about}`
+  const areas = edited.map(
+    ({ path, label, text }) =>
+      `<label>${edited.length === 1 ? "" : `The ${label}`}<textarea name="${textField(path)}" class="code" rows="${rowsFor(text)}" aria-label="The ${label} of ${about}" spellcheck="false" autocapitalize="off" autocomplete="off">
+${escapeHtml(text)}</textarea></label>`,
+  )
   return `<details><summary>Edit the ${what}</summary>
-<form method="post"><input type="hidden" name="edited" value="${edited.name}"><input type="hidden" name="before" value="${escapeHtml(visible(JSON.stringify(call.arguments)))}">
-<textarea name="text" class="code" rows="${rowsFor(edited.text)}" aria-label="The ${what}" spellcheck="false" autocapitalize="off" autocomplete="off">
-${escapeHtml(edited.text)}</textarea>${fields}
+<form method="post"><input type="hidden" name="edited" value="${edited.map(({ path }) => path).join(" ")}"><input type="hidden" name="before" value="${escapeHtml(visible(JSON.stringify(call.arguments)))}">
+${areas.join("\n")}${fields}
 <button class="yes" name="action" value="edit" aria-label="Approve the edited ${what}">Approve as edited</button></form></details>`
 }
 

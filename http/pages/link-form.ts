@@ -1,7 +1,7 @@
 import { AdjutantError } from "../../contracts/adjutant-error.ts"
 import { errorMessage } from "../../domain/text/error-message.ts"
 import { isRecord } from "../../domain/text/is-record.ts"
-import { withEditedText } from "../../domain/preview/edited-text.ts"
+import { withEditedTexts } from "../../domain/preview/edited-text.ts"
 import { parseJson } from "../../domain/text/json/parse-json.ts"
 
 /** The fields of a form on the page of an approval link. An empty one counts as missing. */
@@ -19,31 +19,20 @@ export const readLinkFields = (body: string): LinkFields =>
 /** Browsers send line breaks as CRLF. */
 const written = (text: string): string => text.replaceAll("\r\n", "\n")
 
-/** Returns all arguments of a call of which a person edited one as a text: `before` has the others, and `name` says which one. */
-const withText = ({
-  before = "",
-  name = "",
-  text = "",
-}: Partial<Record<"before" | "name" | "text", string>>): string => {
-  const args = readArguments(before)
-  const own = args[name]
-  return JSON.stringify(
-    withEditedText(args, { name, text: typeof own === "string" ? own : "" }, written(text)),
-    null,
-    2,
-  )
+/** Returns the name of the field with the text that belongs at a place of the arguments. */
+export const textField = (path: string): string => `text.${path}`
+
+/** Returns all arguments of a call of which a person edited some as texts: `before` has the others, and `edited` names where the texts belong. */
+const withTexts = ({ before = "", edited = "", ...fields }: LinkFields): string => {
+  const texts = edited.split(" ").map((path) => ({ path, text: written(fields[textField(path)] ?? "") }))
+  return JSON.stringify(withEditedTexts(readArguments(before), texts), null, 2)
 }
 
 /** Returns what a form changes in a call; undefined if it decides something else. */
-export const sentEditOf = ({
-  action,
-  call_id: callId,
-  arguments: all = "",
-  edited: name,
-  ...parts
-}: LinkFields): SentEdit | undefined => {
+export const sentEditOf = (fields: LinkFields): SentEdit | undefined => {
+  const { action, call_id: callId, arguments: all = "", edited } = fields
   if (action !== "edit") return undefined
-  return { callId, text: name === undefined ? written(all) : withText({ ...parts, name }) }
+  return { callId, text: edited === undefined ? written(all) : withTexts(fields) }
 }
 
 const readArguments = (text: string): Readonly<Record<string, unknown>> => {
@@ -63,7 +52,8 @@ const readArguments = (text: string): Readonly<Record<string, unknown>> => {
  * @throws AdjutantError `invalid_json`, `invalid_argument` if new arguments are not a JSON object
  */
 export const linkDecisionOf = (fields: LinkFields): Readonly<Record<string, unknown>> => {
-  const { call_id: callId, token, edited: _edited, before: _before, text: _text, ...given } = fields
+  const { call_id: callId, token, edited: _edited, before: _before, ...others } = fields
+  const given = Object.fromEntries(Object.entries(others).filter(([name]) => !name.startsWith(textField(""))))
   const edit = sentEditOf(fields)
   const decision: Readonly<Record<string, unknown>> =
     edit === undefined ? given : { ...given, arguments: readArguments(edit.text) }

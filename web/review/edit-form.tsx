@@ -1,37 +1,43 @@
 import { useId, useLayoutEffect, useRef } from "preact/hooks"
-import { type EditedText, editedTextOf, withEditedText } from "../../domain/preview/edited-text.ts"
+import { type EditedText, editedTextsOf, withEditedTexts } from "../../domain/preview/edited-text.ts"
 import type { PendingCall } from "../api/shapes.ts"
 import { jsonText, readJsonObject } from "../shown/json-text.ts"
 
-/** What a person has written: the text of the call as it is, or all arguments as JSON. */
-export interface EditDraft {
-  readonly kind: "text" | "json"
-  readonly written: string
-}
-
-/** Returns what the form begins with: the text that people edit of a call, or else its arguments. */
-export const firstDraft = (call: PendingCall): EditDraft => {
-  const edited = editedTextOf(call)
-  return edited === undefined ? jsonDraft(call.arguments) : { kind: "text", written: edited.text }
-}
+/** What a person has written: the texts of the call as they are, or all arguments as JSON. */
+export type EditDraft =
+  | { readonly kind: "texts"; readonly written: readonly EditedText[] }
+  | { readonly kind: "json"; readonly written: string }
 
 const jsonDraft = (args: object): EditDraft => ({ kind: "json", written: jsonText(args) })
 
-/** Returns the arguments that a draft means; undefined if it is no JSON object. */
-const argumentsOf = (
-  call: PendingCall,
-  edited: EditedText | undefined,
-  { kind, written }: EditDraft,
-): Record<string, unknown> | undefined =>
-  kind === "text" && edited !== undefined
-    ? { ...withEditedText(call.arguments, edited, written) }
-    : readJsonObject(written)
-
-const labels: Readonly<Record<string, string>> = {
-  content: "Content of the file",
-  new_string: "New text",
-  command: "Command",
+/** Returns what the form begins with: the texts that people edit of a call, or else its arguments. */
+export const firstDraft = (call: PendingCall): EditDraft => {
+  const written = editedTextsOf(call)
+  return written.length === 0 ? jsonDraft(call.arguments) : { kind: "texts", written }
 }
+
+/** Returns the arguments that a draft means; undefined if it is no JSON object. */
+export const draftedArguments = (call: PendingCall, draft: EditDraft): Record<string, unknown> | undefined =>
+  draft.kind === "json" ? readJsonObject(draft.written) : withEditedTexts(call.arguments, draft.written)
+
+/** The fields of a draft, each with what changes it. */
+const fieldsOf = (draft: EditDraft, about: string) =>
+  draft.kind === "json"
+    ? [
+        {
+          label: `All arguments of ${about}, as JSON`,
+          text: draft.written,
+          changed: (text: string): EditDraft => ({ kind: "json", written: text }),
+        },
+      ]
+    : draft.written.map(({ path, label, text: own }) => ({
+        label: `${label[0]?.toUpperCase()}${label.slice(1)} of ${about}`,
+        text: own,
+        changed: (text: string): EditDraft => ({
+          kind: "texts",
+          written: draft.written.map((each) => (each.path === path ? { ...each, text } : each)),
+        }),
+      }))
 
 interface EditFormProps {
   readonly call: PendingCall
@@ -47,14 +53,10 @@ const Buttons = ({
   call,
   args,
   draft,
-  edited,
   isOff,
   onDraft,
   onClose,
-}: Omit<EditFormProps, "onSave"> & {
-  readonly args: Record<string, unknown> | undefined
-  readonly edited: EditedText | undefined
-}) => (
+}: Omit<EditFormProps, "onSave"> & { readonly args: Record<string, unknown> | undefined }) => (
   <div class="bar">
     <button class="main" type="submit" disabled={isOff || args === undefined}>
       Approve with these arguments
@@ -69,7 +71,7 @@ const Buttons = ({
     >
       Keep the arguments
     </button>
-    {draft.kind === "text" && edited !== undefined && (
+    {draft.kind === "texts" && (
       <button type="button" onClick={() => onDraft(jsonDraft(args ?? call.arguments))}>
         All arguments as JSON
       </button>
@@ -77,45 +79,46 @@ const Buttons = ({
   </div>
 )
 
-/** Approves a call with another text or other arguments. What was written so far stays a draft while the form is closed. */
+/** Approves a call with other texts or other arguments. What was written so far stays a draft while the form is closed. */
 export const EditForm = (props: EditFormProps) => {
   const { call, draft, isOff, onDraft, onSave, onClose } = props
-  const edited = editedTextOf(call)
-  const args = argumentsOf(call, edited, draft)
-  const field = useRef<HTMLTextAreaElement>(null)
-  useLayoutEffect(() => field.current?.focus(), [draft.kind])
+  const args = draftedArguments(call, draft)
+  const form = useRef<HTMLFormElement>(null)
+  useLayoutEffect(() => form.current?.querySelector("textarea")?.focus(), [draft.kind])
   // The id of a call is unique within its pause only.
   const id = useId()
-  const isText = draft.kind === "text" && edited !== undefined
   return (
     <form
+      ref={form}
       onSubmit={(event) => {
         event.preventDefault()
         if (args !== undefined && !isOff) onSave(args)
       }}
     >
-      <label class="quiet" for={id}>
-        {isText ? `${labels[edited.name] ?? edited.name} of` : "All arguments of"} {call.preview.summary}
-        {isText ? "" : ", as JSON"}
-      </label>
-      <textarea
-        id={id}
-        ref={field}
-        class="code"
-        rows={Math.min(24, draft.written.split("\n").length + 1)}
-        spellcheck={false}
-        value={draft.written}
-        onInput={(event) => onDraft({ ...draft, written: event.currentTarget.value })}
-        onKeyDown={(event) => {
-          if (event.key === "Escape") onClose()
-        }}
-      />
+      {fieldsOf(draft, call.preview.summary).map(({ label, text, changed }, index) => (
+        <>
+          <label class="quiet" for={`${id}-${index}`}>
+            {label}
+          </label>
+          <textarea
+            id={`${id}-${index}`}
+            class="code"
+            rows={Math.min(24, text.split("\n").length + 1)}
+            spellcheck={false}
+            value={text}
+            onInput={(event) => onDraft(changed(event.currentTarget.value))}
+            onKeyDown={(event) => {
+              if (event.key === "Escape") onClose()
+            }}
+          />
+        </>
+      ))}
       {args === undefined && (
         <p class="failure" role="alert">
           This is not a JSON object.
         </p>
       )}
-      <Buttons {...props} args={args} edited={edited} />
+      <Buttons {...props} args={args} />
     </form>
   )
 }

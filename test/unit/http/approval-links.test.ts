@@ -291,11 +291,32 @@ describe("the form of an approval link that edits a call", () => {
     expect(page).toContain("<summary>Edit the command of Bash make")
     expect(page).toContain(">\nmake\nmake &lt;check&gt;</textarea>")
     const before = JSON.stringify(calls[0]?.arguments)
-    expect((await send({ edited: "command", before: "{", text: "ls" })).status).toBe(400)
-    expect((await send({ edited: "command", before, text: "make\r\nmake all" })).status).toBe(200)
+    expect((await send({ edited: "command", before: "{", "text.command": "ls" })).status).toBe(400)
+    expect((await send({ edited: "command", before, "text.command": "make\r\nmake all" })).status).toBe(200)
     const argumentsId = /"arguments_id":"(edit_[0-9a-f]{40})"/.exec(JSON.stringify(updates()))?.[1] ?? ""
     expect(JSON.parse((await store.inbox.get(id, argumentsId))?.text ?? "")).toEqual({
       ...{ command: "make\nmake all", timeout_ms: 5 },
+    })
+  })
+
+  it("edits each new text of several edits in a field of its own", async () => {
+    const edits = [
+      { old_string: "a", new_string: "b" },
+      { old_string: "c", new_string: "d" },
+    ]
+    const calls = [{ id: "c", name: "MultiEdit", arguments: { file_path: "f.ts", edits } }]
+    const { show, send, store, updates, id } = await opened({}, { calls })
+    const page = await show()
+    expect(page).toContain("<summary>Edit the new texts of MultiEdit f.ts")
+    expect(page).toContain(`aria-label="The new text 2 of 2 of MultiEdit f.ts`)
+    const before = JSON.stringify(calls[0]?.arguments)
+    const edited = "edits.0.new_string edits.1.new_string"
+    const texts = { "text.edits.0.new_string": "b", "text.edits.1.new_string": "D\r\nE" }
+    expect((await send({ edited, before, ...texts })).status).toBe(200)
+    const argumentsId = /"arguments_id":"(edit_[0-9a-f]{40})"/.exec(JSON.stringify(updates()))?.[1] ?? ""
+    expect(JSON.parse((await store.inbox.get(id, argumentsId))?.text ?? "")).toEqual({
+      file_path: "f.ts",
+      edits: [edits[0], { old_string: "c", new_string: "D\nE" }],
     })
   })
 

@@ -242,6 +242,23 @@ test("the editor gets a new content as the text that it is, in a file of its lan
   expect(contents[0]).toBe(write.content)
 })
 
+test("the editor gets each new text of several edits as a file of its own", async () => {
+  const edits = [
+    { old_string: "a", new_string: "b" },
+    { old_string: "c", new_string: "d" },
+  ]
+  const run = async ({ args = [] }: TerminalProgram) => {
+    expect(args.map((file) => path.basename(file))).toEqual(["text-1.ts", "text-2.ts"])
+    await writeFile(args[1] ?? "", "D\n")
+    return 0
+  }
+  const asked = pendingCall({ id: "c", name: "MultiEdit", arguments: { file_path: "a.ts", edits } })
+  const person = { ask: async () => undefined, discardTyped: async () => undefined, run }
+  expect(await editArguments(person, "ed", asked)).toEqual({
+    arguments: { file_path: "a.ts", edits: [edits[0], { old_string: "c", new_string: "D" }] },
+  })
+})
+
 const three = (protectedIds: readonly string[] = []): OutcomeDocument => ({
   ...paused,
   pause_reason: {
