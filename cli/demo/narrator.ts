@@ -25,7 +25,7 @@ export const createNarrator = (sink: TextSink): Narrator => {
       sink.write(`${atLineStart ? "" : "\n"}\n${String(steps).padStart(2)}. ${text}\n`)
       atLineStart = true
     },
-    detail: (text) => write(`${text}\n`),
+    detail: (text) => write(`${atLineStart ? "" : "\n"}${text}\n`),
     details: { write },
   }
 }

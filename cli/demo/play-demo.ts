@@ -1,10 +1,12 @@
 import { readFile } from "node:fs/promises"
 import path from "node:path"
+import { setTimeout as delay } from "node:timers/promises"
 import { counted } from "../../domain/text/figures.ts"
 import type { OutcomeDocument } from "../../contracts/session/outcome-document.ts"
 import { reportDuring, reportWait } from "../../server/process/report-wait.ts"
 import { commandLineActor } from "../program/actor.ts"
 import type { CliContext } from "../program/cli-context.ts"
+import { withWords } from "../program/place-flags.ts"
 import { followRun } from "../run/follow-run.ts"
 import type { FollowOptions } from "../run/follow-options.ts"
 import { Interrupted, orInterrupted } from "../terminal/interrupts.ts"
@@ -31,7 +33,7 @@ export interface DemoStage {
 const prompt =
   "Survey this project: list its files with Glob, find with Grep where it mentions durability, read package.json, then write a short report to REPORT.md with Write."
 
-/** Plays the demo: a running agent, a pause, the crash of its worker, another worker, the approval, the report. */
+/** Plays the demo: a running agent, the crash of its worker during a call, another worker, a pause, the approval, the report. */
 export const playDemo = async (stage: DemoStage): Promise<OutcomeDocument> => {
   const { narrator } = stage
   await bundleFirst(stage)
@@ -39,7 +41,16 @@ export const playDemo = async (stage: DemoStage): Promise<OutcomeDocument> => {
   let second: DemoWorker | undefined
   try {
     const sessionId = await startSurvey(stage)
-    const paused = await follow(stage, sessionId, { afterEvent: 0 })
+    const following = follow(stage, sessionId, { afterEvent: 0 })
+    await Promise.race([untilSecondStep(stage, sessionId), following])
+    narrator.step(`Killing the worker while the model answers: SIGKILL to process ${first.pid}`)
+    await first.kill()
+    const { status } = await stage.host.client.info(sessionId)
+    narrator.detail(
+      `Process ${first.pid} has ended. The task is still "${status}": its state is in Temporal and the store, not in a process.`,
+    )
+    second = await startWorker(stage, "Starting another worker, which asks the model again")
+    const paused = await following
     if (paused.outcome !== "paused") {
       narrator.detail(
         "The agent finished without a call that needs approval, so there is nothing to approve this time.",
@@ -47,18 +58,22 @@ export const playDemo = async (stage: DemoStage): Promise<OutcomeDocument> => {
       return paused
     }
     showPause(stage, paused)
-    narrator.step(`Killing the worker: SIGKILL to process ${first.pid}`)
-    await first.kill()
-    const { status } = await stage.host.client.info(sessionId)
-    narrator.detail(
-      `Process ${first.pid} has ended. The task is still "${status}": its state is in Temporal and the store, not in a process.`,
-    )
-    second = await startWorker(stage, "Starting another worker")
     const finished = await approve(stage, sessionId, paused)
     await showEnd(stage, sessionId, finished)
     return finished
   } finally {
     await Promise.all([first.kill(), second?.stop()])
+  }
+}
+
+const lookEveryMs = 50
+
+/** Waits until the model is asked for the second time: its first answer and the results of its calls are stored then. */
+const untilSecondStep = async ({ context, host }: DemoStage, sessionId: string): Promise<void> => {
+  for (;;) {
+    const { events } = await host.store.events.read(sessionId, { after: 0, limit: 10_000 })
+    if (events.filter(({ type }) => type === "step-started").length > 1) return
+    await orInterrupted(context.interrupts, delay(lookEveryMs))
   }
 }
 
@@ -129,20 +144,34 @@ const showPause = ({ narrator }: DemoStage, document: PausedDocument): void => {
   )
   for (const call of document.pause_reason.pending_tool_calls ?? [])
     for (const line of pendingCallLines(call)) narrator.detail(line)
-  narrator.detail(`to approve it yourself: ${document.resume_hint}`)
+}
+
+/** Lets the person at the terminal decide from elsewhere. Returns whether the call is still to be decided. */
+const letDecide = async (
+  { context, host, scratch, narrator }: DemoStage,
+  { task_id: taskId, checkpoint_id: checkpointId, resume_hint: hint }: PausedDocument,
+): Promise<boolean> => {
+  if (context.person === undefined) return true
+  const place = ["--config", scratch.configFile, "--data-dir", scratch.dataDir]
+  narrator.detail(`to decide yourself, in another terminal: ${withWords(hint, place)}`)
+  await context.person.discardTyped()
+  await context.person.ask("     Press Enter when you have decided, or to have the demo approve it: ")
+  return (await host.client.info(taskId)).checkpoint_id === checkpointId
 }
 
 const approve = async (stage: DemoStage, sessionId: string, paused: PausedDocument): Promise<OutcomeDocument> => {
   const { host, narrator } = stage
-  narrator.step("Approving the call; the run continues where it paused")
   const lastEventId = await host.store.events.lastId(sessionId)
-  await host.client.decide({
-    sessionId,
-    checkpointId: paused.checkpoint_id,
-    all: { action: "accept" },
-    unlisted: "reject",
-    actor: commandLineActor(),
-  })
+  if (await letDecide(stage, paused)) {
+    narrator.step("Approving the call; the run continues where it paused")
+    await host.client.decide({
+      sessionId,
+      checkpointId: paused.checkpoint_id,
+      all: { action: "accept" },
+      unlisted: "reject",
+      actor: commandLineActor(),
+    })
+  } else narrator.step("You have decided; the run continues where it paused")
   return follow(stage, sessionId, {
     afterEvent: lastEventId,
     pendingCalls: paused.pause_reason.pending_tool_calls ?? [],

@@ -18,7 +18,7 @@ export const demoCommand: CommandModule = (program, run) => {
   program
     .command("demo")
     .description(
-      "Show an agent that surveys this project's files, pauses for an approval, loses its worker to SIGKILL, and continues with another one. Uses its own temporary directory.",
+      "Show an agent that surveys this project's files, loses its worker to SIGKILL, continues with another one, and pauses for an approval. Uses its own temporary directory.",
     )
     .option("--offline", "Use the scripted model even if an API key is set")
     .option("--keep", "Keep the server until Ctrl-C, to explore the Temporal UI")
@@ -65,10 +65,9 @@ const perform = async (
   const { problem } = outcomeText(document)
   if (problem !== undefined)
     context.io.stderr.write(`adjutant: ${problem}; \`adjutant demo --offline\` needs no model.\n`)
-  narrator.detail(`Temporal UI: ${host.server.uiUrl ?? "unknown"}`)
   if (context.options.output !== "text") printResult(context, document, () => "")
   if (flags.keep === true) {
-    narrator.step("The server runs until Ctrl-C")
+    narrator.step(`The server runs until Ctrl-C; Temporal UI: ${host.server.uiUrl ?? "unknown"}`)
     await untilInterrupted(context.interrupts)
   } else if (host.server.kind === "embedded") {
     narrator.detail("The demo's server stops now. Use --keep to keep it, and `adjutant dev` for your own work.")
