@@ -1,3 +1,4 @@
+import { signal } from "@preact/signals"
 import {
   elementScroll,
   observeElementOffset,
@@ -8,6 +9,20 @@ import {
 import type { ComponentChildren } from "preact"
 import { useLayoutEffect, useReducer, useRef } from "preact/hooks"
 import { useStickyEnd } from "./sticky-end.ts"
+
+const paper = globalThis.matchMedia?.("print")
+
+/** Whether the page is being put on paper, where lists are drawn whole. */
+const isPrinting = signal(paper?.matches ?? false)
+
+const set = (value: boolean) => (): void => {
+  isPrinting.value = value
+}
+
+paper?.addEventListener("change", ({ matches }) => set(matches)())
+// Some browsers report only one of both.
+globalThis.addEventListener?.("beforeprint", set(true))
+globalThis.addEventListener?.("afterprint", set(false))
 
 type Options = VirtualizerOptions<HTMLElement, HTMLLIElement>
 
@@ -42,7 +57,7 @@ interface ListProps<T> {
   readonly children?: ComponentChildren
 }
 
-/** A long list of which only what can be seen is drawn. It starts at its end, and stays there while the reader does. */
+/** A long list of which only what can be seen is drawn, and all of it on paper. It starts at its end, and stays there while the reader does. */
 export const VirtualList = <T,>({ items, keyOf, estimate, render, showIndex, label, children }: ListProps<T>) => {
   const scroller = useRef<HTMLDivElement>(null)
   const virtualizer = useVirtualizer({
@@ -62,9 +77,10 @@ export const VirtualList = <T,>({ items, keyOf, estimate, render, showIndex, lab
     isAtEnd.current = false
     virtualizer.scrollToIndex(showIndex, { align: "start" })
   }, [showIndex, virtualizer])
-  const drawn = virtualizer.getVirtualItems()
-  const before = drawn[0]?.start ?? 0
-  const after = virtualizer.getTotalSize() - (drawn.at(-1)?.end ?? 0)
+  const seen = virtualizer.getVirtualItems()
+  const drawn = isPrinting.value ? items.map((item, index) => ({ index, key: keyOf(item) })) : seen
+  const before = isPrinting.value ? 0 : (seen[0]?.start ?? 0)
+  const after = isPrinting.value ? 0 : virtualizer.getTotalSize() - (seen.at(-1)?.end ?? 0)
   const { measureElement } = virtualizer
   return (
     <div id="rows" ref={scroller} tabIndex={0} role="region" aria-label={label}>
@@ -73,7 +89,13 @@ export const VirtualList = <T,>({ items, keyOf, estimate, render, showIndex, lab
           const item = items[index]
           if (item === undefined) return null
           return (
-            <li key={key} data-index={index} ref={measureElement} aria-setsize={items.length} aria-posinset={index + 1}>
+            <li
+              key={`${key}`}
+              data-index={index}
+              ref={measureElement}
+              aria-setsize={items.length}
+              aria-posinset={index + 1}
+            >
               {render(item)}
             </li>
           )

@@ -40,6 +40,15 @@ export const longConversations = [
     ],
   },
   {
+    when: { user: "^Look many times" },
+    turns: [
+      ...Array.from({ length: 20 }, (_, index) => ({
+        reply: { text: steps.join("\n"), tool_calls: [{ id: `look_${index}`, name: "LS", arguments: { path: "." } }] },
+      })),
+      { reply: { text: "Looked." } },
+    ],
+  },
+  {
     when: { user: "^Ask at length" },
     turns: [{ reply: { text: longQuestion } }, { reply: { text: "You said: {{user:(.+)}}" } }],
   },

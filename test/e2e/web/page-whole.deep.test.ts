@@ -106,6 +106,22 @@ describeWith([chromium], "what is decided on the web page is shown whole", () =>
     await project.reaches(id, "cancelled")
   })
 
+  it("all of a session, without its buttons, on paper", async () => {
+    const id = await project.begin("Look many times")
+    await project.reaches(id, "completed")
+    const page = await open(`/#/s/${id}`)
+    const rows = page.locator("#rows li[data-index]")
+    await rows.first().waitFor()
+    await expect.poll(() => rows.count()).toBeLessThan(22)
+    await page.emulateMedia({ media: "print" })
+    await expect.poll(() => rows.count()).toBe(22)
+    expect(await page.getByRole("button").count()).toBe(0)
+    expect(await page.evaluate<number>("document.documentElement.scrollHeight")).toBeGreaterThan(4_000)
+    await page.emulateMedia({ media: "screen" })
+    await expect.poll(() => rows.count()).toBeLessThan(22)
+    await page.context().close()
+  })
+
   /** Returns whether the last line of a question is on the screen, and nothing else over it. */
   const isEndSeen = (page: Page): Promise<boolean> =>
     page.evaluate<boolean>(`(() => {
