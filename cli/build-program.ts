@@ -113,6 +113,8 @@ const rootCommand = ({ io }: SharedEnvironment): Command =>
     .helpCommand("help [command]", "Show help for a command")
     .configureHelp({
       sortSubcommands: false,
+      // Also a narrow terminal breaks no word.
+      minWidthToWrap: 24,
       subcommandTerm: (command) => withoutAlias(new Help().subcommandTerm(command)),
     })
     .configureOutput({

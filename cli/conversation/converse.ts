@@ -14,6 +14,7 @@ import { withResumeFlags } from "../run/resume-flags.ts"
 import type { Person } from "../terminal/person.ts"
 import { oneLine } from "../terminal/plain-text.ts"
 import { sessionTable } from "../text/session-text.ts"
+import { columnsOf } from "../text/table.ts"
 import { wrongUsage } from "../program/wrong-usage.ts"
 import { readLine } from "./read-line.ts"
 
@@ -40,11 +41,9 @@ const mostListed = 10
 const showTasks = async ({ context, host }: Conversation, all: boolean): Promise<void> => {
   const { items } = await host.client.list({ limit: 100 })
   const roots = items.filter(({ parent_session_id: parent, status }) => parent === null && (all || !isFinal(status)))
-  const paint = context.io.paint.stdout
-  if (roots.length > 0)
-    context.io.stdout.write(
-      `${sessionTable(roots.slice(0, mostListed), { now: Date.now(), isNumbered: false, paint })}\n\n`,
-    )
+  const { stdout, paint } = context.io
+  const shown = { now: Date.now(), isNumbered: false, paint: paint.stdout, columns: columnsOf(stdout) }
+  if (roots.length > 0) stdout.write(`${sessionTable(roots.slice(0, mostListed), shown)}\n\n`)
   else if (all) context.io.stdout.write("No tasks.\n")
 }
 

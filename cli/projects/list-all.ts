@@ -6,6 +6,7 @@ import type { CliContext } from "../program/cli-context.ts"
 import type { ExitCode } from "../terminal/exit-code.ts"
 import { oneLine } from "../terminal/plain-text.ts"
 import { sessionTable } from "../text/session-text.ts"
+import { columnsOf } from "../text/table.ts"
 import { projectStores } from "./other-stores.ts"
 
 interface ProjectTasks {
@@ -22,12 +23,13 @@ export const listAllProjects = async (context: CliContext, filter: ListFilter): 
     if (items.length > 0) projects.push({ project, data_dir: dataDir, items })
   }
   const all = projects.flatMap(({ items, ...place }) => items.map((item) => ({ ...item, ...place })))
+  const columns = columnsOf(context.io.stdout)
   printResult(context, { items: all, next_cursor: null }, (paint) =>
     projects.length === 0
       ? "No tasks."
       : projects
           .map(({ project, data_dir: dataDir, items }) => {
-            const table = sessionTable(items, { now: Date.now(), isNumbered: false, paint })
+            const table = sessionTable(items, { now: Date.now(), isNumbered: false, paint, columns })
             return `${oneLine(project ?? dataDir, 500)}\n${table}`
           })
           .join("\n\n"),

@@ -15,12 +15,14 @@ export interface SessionTableOptions {
   /** With the number of each sub-agent, `#n`. */
   readonly isNumbered: boolean
   readonly paint?: Paint
+  /** Of the terminal that shows it. */
+  readonly columns?: number | undefined
 }
 
 /** Returns the table of `adjutant list`. */
 export const sessionTable = (
   sessions: readonly Session[],
-  { now, isNumbered, paint = noPaint }: SessionTableOptions,
+  { now, isNumbered, paint = noPaint, columns }: SessionTableOptions,
 ): string =>
   table(
     [...(isNumbered ? ["#"] : []), "ID", "STATUS", "AGENT", "STEPS", "COST", "STARTED", "TITLE"],
@@ -34,6 +36,7 @@ export const sessionTable = (
       agoText(session.created_at, now),
       oneLine(session.title ?? "", 60),
     ]),
+    { columns, dropped: ["STEPS", "AGENT", "COST"] },
   )
 
 /** Returns the status in its colour: only what needs a person is yellow, what went wrong is red. */

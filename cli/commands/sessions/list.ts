@@ -10,7 +10,7 @@ import { placeFlags, withWords } from "../../program/place-flags.ts"
 import type { Paint } from "../../terminal/paint.ts"
 import { oneLine } from "../../terminal/plain-text.ts"
 import { sessionTable, sessionText } from "../../text/session-text.ts"
-import { table } from "../../text/table.ts"
+import { columnsOf, table } from "../../text/table.ts"
 import { withHost } from "../../host/with-host.ts"
 import type { ExitCode } from "../../terminal/exit-code.ts"
 import type { ReadingHost } from "../../host/hosts.ts"
@@ -79,11 +79,12 @@ const listTasks = async (context: CliContext, client: ReadingHost["client"], fla
   })
   const isNumbered = parent !== undefined
   const found = await findTexts(client, flags)
+  const columns = columnsOf(context.io.stdout)
   printResult(context, { ...page, ...found }, (paint) =>
     listText([
-      ...(page.items.length === 0 ? [] : [sessionTable(page.items, { now: Date.now(), isNumbered, paint })]),
+      ...(page.items.length === 0 ? [] : [sessionTable(page.items, { now: Date.now(), isNumbered, paint, columns })]),
       ...(page.next_cursor === null ? [] : [`More: ${moreCommand(context, flags, page.next_cursor)}`]),
-      ...(found === undefined ? [] : foundTexts(found)),
+      ...(found === undefined ? [] : foundTexts(found, columns)),
     ]),
   )
   return 0
@@ -118,13 +119,14 @@ const placeOfHit = ({ kind, tool }: SearchHit): string => {
   return kind === "result" ? `result of ${tool ?? "a call"}` : "message"
 }
 
-const foundTexts = ({ found, found_is_complete: isComplete }: FoundTexts): readonly string[] => [
+const foundTexts = ({ found, found_is_complete: isComplete }: FoundTexts, columns?: number): readonly string[] => [
   ...(found.length === 0
     ? []
     : [
         table(
           ["ID", "STATUS", "FOUND IN", "TEXT"],
           found.map((hit) => [hit.session_id, hit.status, placeOfHit(hit), oneLine(hit.excerpt, 100)]),
+          { columns },
         ),
       ]),
   ...(isComplete ? [] : ["Older tasks were not searched: a longer text finds less, and looks further."]),

@@ -3,7 +3,7 @@ import { withHost } from "../../host/with-host.ts"
 import type { CommandContext } from "../../host/hosts.ts"
 import { agoText } from "../../text/figures.ts"
 import { oneLine } from "../../terminal/plain-text.ts"
-import { table } from "../../text/table.ts"
+import { columnsOf, table } from "../../text/table.ts"
 import { wrongUsage } from "../../program/wrong-usage.ts"
 
 const mostOffered = 9
@@ -29,7 +29,8 @@ export const chooseTask = async (context: CommandContext): Promise<string> => {
         agoText(session.updated_at, Date.now()),
         redact(oneLine(session.title ?? "", 60)),
       ])
-      if (rows.length > 0) io.stderr.write(`${table(["", "ID", "STATUS", "CHANGED", "TITLE"], rows)}\n`)
+      if (rows.length > 0)
+        io.stderr.write(`${table(["", "ID", "STATUS", "CHANGED", "TITLE"], rows, { columns: columnsOf(io.stderr) })}\n`)
       return 0
     },
     { mustExist: false },

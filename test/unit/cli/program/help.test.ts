@@ -22,6 +22,14 @@ describe("adjutant --help", () => {
     expect([...listed.values()].flat()).toEqual([...commandTable.map(({ name }) => name), "help"])
     expect(listed.get("Decide about calls:")).toEqual(["approvals", "grant", "grants", "revoke"])
   })
+
+  it("fits into a narrow terminal", async () => {
+    const { environment, written } = stubEnvironment()
+    const stdout = { write: (text: string) => environment.io.stdout.write(text), columns: 60 }
+    await runCli(["--help"], { ...environment, io: { ...environment.io, stdout } })
+    const lines = written.stdout.split("\n").filter((line) => line.startsWith("  "))
+    expect(Math.max(...lines.map(({ length }) => length))).toBeLessThanOrEqual(60)
+  })
 })
 
 describe("the help of a command", () => {

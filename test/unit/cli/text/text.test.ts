@@ -70,6 +70,29 @@ describe("text for people", () => {
     ).toBe("A     BB\nlong\nx     y")
   })
 
+  it.each([
+    [
+      160,
+      "ID  STATUS     AGENT    STEPS  COST   TITLE",
+      "a1  completed  general  3      $0.01  A title that says in many words",
+    ],
+    [60, "ID  STATUS     AGENT    STEPS  COST   TITLE", "a1  completed  general  3      $0.01  A title that says in …"],
+    [57, "ID  STATUS     AGENT    COST   TITLE", "a1  completed  general  $0.01  A title that says in many…"],
+    [40, "ID  STATUS     COST   TITLE", "a1  completed  $0.01  A title that says…"],
+    [
+      undefined,
+      "ID  STATUS     AGENT    STEPS  COST   TITLE",
+      "a1  completed  general  3      $0.01  A title that says in many words",
+    ],
+  ])("fits a table into a terminal of %s columns", (columns, header, row) => {
+    const text = table(
+      ["ID", "STATUS", "AGENT", "STEPS", "COST", "TITLE"],
+      [["a1", "completed", "general", "3", "$0.01", "A title that says in many words"]],
+      { columns, dropped: ["STEPS", "AGENT"] },
+    )
+    expect(text.split("\n")).toEqual([header, row])
+  })
+
   it("includes the reason of a failure in lists", () => {
     const text = sessionTable([session({ status: "failed", stop_reason: "budget", title: "two\nlines" })], {
       now: Date.now(),
