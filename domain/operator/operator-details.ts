@@ -101,6 +101,8 @@ const childParagraphs = (state: SessionState): Paragraphs => {
   ]
 }
 
+const mostListed = 4
+
 const pauseParagraphs = (state: SessionState, pause: NonNullable<SessionState["run"]["pause"]>): Paragraphs => {
   const signal = "*More Actions → Send a Signal*"
   const resume = `adjutant resume ${state.sessionId}`
@@ -113,10 +115,16 @@ const pauseParagraphs = (state: SessionState, pause: NonNullable<SessionState["r
       [codeBlock(pause.message)],
     ]
   const open = pause.calls.filter((call) => !Object.hasOwn(pause.decided, call.id))
-  const one = open.length === 1 ? open[0]?.id : open.map((call) => call.id)
+  const ids = open.map((call) => call.id)
+  // A line that is longer than the page is cut: a list of many ids is only begun, and each is below.
+  const list =
+    ids.length > mostListed ? `${JSON.stringify(ids.slice(0, mostListed)).slice(0, -1)},…]` : JSON.stringify(ids)
   const { batch } = state.run
   const named = batch === null ? [] : notIncluded({ action: "accept" }, pendingCalls(batch))
-  const inputs = [...(named.length === 0 ? ['`"all"`'] : []), inlineCode(JSON.stringify(one))].join(" or ")
+  const inputs = [
+    ...(named.length === 0 ? ['`"all"`'] : []),
+    inlineCode(ids.length === 1 ? JSON.stringify(ids[0]) : list),
+  ].join(" or ")
   return [
     [
       `**To decide:** ${signal}, name \`approve\` (or \`reject\`), input ${inputs}; ` +

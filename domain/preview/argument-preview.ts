@@ -1,5 +1,6 @@
 import type { CallPreview } from "../../contracts/approval/call-preview.ts"
 import { visible } from "../text/visible.ts"
+import { headlineKeys } from "./headline-keys.ts"
 import { isRecord } from "../text/is-record.ts"
 
 /** Arguments of built-in tools that the summary, the diff or the text already shows. */
@@ -53,8 +54,6 @@ export interface PreviewedCall {
 const maxSummary = 200
 /** The text below has the whole command. */
 const maxCommand = 100
-const headlineKeys = ["file_path", "path", "pattern", "command", "task", "prompt", "description", "query", "url"]
-
 const asText = (value: unknown): string => (typeof value === "string" ? value : JSON.stringify(value))
 
 /** A line break and the blanks around it. */

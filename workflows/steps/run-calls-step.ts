@@ -8,6 +8,7 @@ import {
   type ToolBatch,
   withCallState,
 } from "../../domain/calls/tool-batch.ts"
+import { aboutOf } from "../../domain/text/preview.ts"
 import { maxSummaryBytes, summaryMarkdown } from "../../domain/text/shown/markdown.ts"
 import { executionOptions, toolOptions } from "../activity-options.ts"
 import { record } from "../record-activities.ts"
@@ -19,7 +20,7 @@ import { isOneCall, type SessionContext, withOutbox } from "../session/session-c
 
 const summaryOf = (call: BatchCall): string => {
   const name = summaryMarkdown(call.name, 100)
-  return `${name} ${summaryMarkdown(call.preview, maxSummaryBytes - 100)}`
+  return `${name} ${summaryMarkdown(aboutOf(call.preview), maxSummaryBytes - 100)}`
 }
 
 /** What a person said to the question that the call asked before. */

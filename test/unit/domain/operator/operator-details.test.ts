@@ -31,6 +31,13 @@ test("the first line does not offer an approval of all calls that would leave on
   expect(first).toContain("`adjutant resume s --approve-all --approve call_2`")
 })
 
+test("the first line names four calls of a large batch, and the lines below all of them", () => {
+  const previews = Array.from({ length: 30 }, (_, index) => `Write ${index}.md`)
+  const lines = operatorDetails(pausedOn(...previews), "paused").split("\n")
+  expect(lines[0]).toContain('input `"all"` or `["call_1","call_2","call_3","call_4",…]`;')
+  expect(lines.filter((line) => line.startsWith("- "))).toHaveLength(30)
+})
+
 test("each pending call has one line with its preview, and a decided one has none", () => {
   const state = pausedOn("Write a.md (new file, +2 −0)", "Bash npm test", "Read c.md")
   if (state.run.pause !== null) state.run.pause = { ...state.run.pause, decided: { call_3: "accept" } }

@@ -27,7 +27,11 @@ describe("what a person edits of a call", () => {
   it.each([
     ["a tool without such a text", "Read", { file_path: "a.ts" }],
     ["a text that is none", "Write", { content: 1 }],
-    ["a text with hidden characters, next to one without", "MultiEdit", { edits: [...edits, { new_string: "\u202e" }] }],
+    [
+      "a text with hidden characters, next to one without",
+      "MultiEdit",
+      { edits: [...edits, { new_string: "\u202e" }] },
+    ],
     ["edits that are no list", "MultiEdit", { edits: "all" }],
   ])("is all its arguments, as JSON, for %s", (_name, name, args) => {
     expect(editedTextsOf({ name, arguments: args })).toEqual([])
