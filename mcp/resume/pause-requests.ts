@@ -5,10 +5,13 @@ import { boundPreview } from "../../domain/preview/bound-preview.ts"
 import { changeLines } from "../../domain/preview/change-lines.ts"
 import { noticesOf } from "../../domain/preview/preview-lines.ts"
 import type { TaskFacts } from "../../domain/delegation/task/task-details.ts"
+import { startOf } from "../../domain/text/foreign/well-formed.ts"
 import { shownText } from "../answers/shown-text.ts"
 
 const maxFormPreviewChars = 4_000
 const maxMessageChars = 1_000
+/** Lines of the change in the description of a field, for clients that show little of the message. */
+const mostDescribed = 8
 
 const titleOf = (facts: TaskFacts): string =>
   facts.description === null ? facts.id : `${facts.id} (${shownText(facts.description, 100)})`
@@ -35,7 +38,12 @@ const approvalRequest = (facts: TaskFacts, call: PendingToolCall) => {
     requestedSchema: {
       type: "object",
       properties: {
-        decision: { type: "string", title: "Decision", enum: ["approve", "reject"] },
+        decision: {
+          type: "string",
+          title: "Decision",
+          description: startOf(callLines(call.preview).slice(0, mostDescribed).join("\n"), maxMessageChars),
+          enum: ["approve", "reject"],
+        },
         reason: {
           type: "string",
           title: "Reason",

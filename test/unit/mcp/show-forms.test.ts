@@ -12,6 +12,8 @@ const calls = [{ id: "call_1", name: "Bash", arguments: { command: "ls" } }]
 /** A form that a client shows. */
 interface Form {
   readonly message: string
+  /** What the form asks for. */
+  readonly fields: string
   /** Set when the server withdrew it. */
   isWithdrawn: boolean
   readonly answer: (content: Record<string, unknown>) => void
@@ -36,6 +38,7 @@ const open = async () => {
     const { promise, resolve, reject } = Promise.withResolvers<{ action: "accept"; content: Record<string, string> }>()
     const form: Form = {
       message: params.message,
+      fields: JSON.stringify(params),
       isWithdrawn: false,
       answer: (content) => resolve({ action: "accept", content: content as Record<string, string> }),
       fail: () => reject(new Error("the window was closed")),
@@ -81,6 +84,8 @@ it("withdraws a form when its call is decided elsewhere, and the wait continues"
   const waited = wait()
   await shown(1)
   expect(forms[0]?.message).toContain("Bash")
+  // Some clients show little of the message.
+  expect(forms[0]?.fields).toMatch(/"title":"Decision","description":"Bash[^"]*ls/)
   await decideElsewhere()
   await end()
   expect(await waited).toContain("completed")
