@@ -24,12 +24,16 @@ export const sandboxSettingsOf = (
 /** Exported for `adjutant doctor`, which shows what this machine's workers would use. */
 export { detectSandbox, surveySandboxes } from "../tools/sandbox/detect-sandbox.ts"
 
+/** What a project was trusted with must not seem to have changed because the machine is busy: the trial gets far longer than it needs. */
+const trustTrialMs = 60_000
+
 /**
  * Returns whether this machine's workers confine commands if a configuration sets nothing else. It tries no setting of a configuration: that may
  * not be trusted.
  */
 export const confinesCommands = async (): Promise<boolean> => {
-  const sandbox = await detectSandbox("auto", sandboxSettingsOf(configSchema.parse({}), { env: {} }))
+  const settings = sandboxSettingsOf(configSchema.parse({}), { env: {} })
+  const sandbox = await detectSandbox("auto", { ...settings, trialTimeoutMs: trustTrialMs })
   await sandbox.close?.()
   return sandbox.confined
 }
