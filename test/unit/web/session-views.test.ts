@@ -405,7 +405,7 @@ describe("the timeline", () => {
     ])
     expect(shown).toEqual([
       ["model", "Model", 0, 2, "failed: 529"],
-      ["retry", "Try 2", 2, 5, "529"],
+      ["retry", "Model, try 2", 2, 5, "529"],
       ["wait", "Waits for approval", 5, 9, "decided by ana"],
       ["tool", "Bash", 9, 10, "ok"],
       ["child", "writer", 10, undefined, undefined],

@@ -69,7 +69,7 @@ const takers: Partial<Readonly<Record<EventType, Taken>>> = {
   },
   "model-retry": (recorder, event, { reason = "", attempt = 0 }) => {
     recorder.end(event, "model", `failed: ${reason}`)
-    recorder.begin(event, "model", { kind: "retry", name: `Try ${attempt + 1}`, note: reason })
+    recorder.begin(event, "model", { kind: "retry", name: `Model, try ${attempt + 1}`, note: reason })
   },
   "model-changed": (recorder, event, { reason = "", to = "" }) => {
     recorder.end(event, "model", `failed: ${reason}`)
