@@ -18,6 +18,9 @@ const Nav = ({ view }: { readonly view: Route["view"] }) => {
   const current = (own: Route["view"]) => (own === view ? { "aria-current": "page" as const } : {})
   return (
     <header>
+      <button class="skip" onClick={() => document.querySelector<HTMLElement>("#pane")?.focus()}>
+        Skip to the content
+      </button>
       <h1>
         <a href={homeLink}>Adjutant</a>
       </h1>
@@ -77,7 +80,7 @@ export const App = () => {
       </p>
       <main data-view={at.view}>
         <Sidebar current={at.view === "session" ? at.id : undefined} />
-        <div id="pane">
+        <div id="pane" tabIndex={-1}>
           <Pane at={at} />
         </div>
       </main>

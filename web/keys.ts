@@ -1,5 +1,5 @@
 import { openFinder } from "./find/finder.tsx"
-import { homeLink, profilesLink, reviewLink, startLink } from "./state/address.ts"
+import { homeLink, profilesLink, reviewLink, sessionLink, startLink, tabs } from "./state/address.ts"
 import { type KeyAct, type KeyPlace, press } from "./review/key-rules.ts"
 import { callActions, disarm, keyState, setKeyState } from "./review/key-state.ts"
 import { beginReview, enterCard, isField, isInView, moveInReview, noteStep } from "./review/places.ts"
@@ -14,6 +14,12 @@ const review = (): void => {
   if (at.view === "review") return beginReview(document.querySelector<HTMLElement>("#review article[data-session]"))
   const id = at.view === "session" ? at.id : undefined
   go(reviewLink(id === undefined ? undefined : waitingApproval(id)?.checkpoint_id))
+}
+
+/** Shows the next view of the session. */
+const nextTab = (): void => {
+  const { value: at } = route
+  if (at.view === "session") go(sessionLink(at.id, tabs[(tabs.indexOf(at.tab) + 1) % tabs.length]))
 }
 
 const focusOn = (selector: string): void => document.querySelector<HTMLElement>(selector)?.focus()
@@ -41,6 +47,7 @@ const acts: Readonly<Record<KeyAct, () => void>> = {
   start: () => go(startLink),
   profiles: () => go(profilesLink),
   home: () => go(homeLink),
+  tab: nextTab,
   search: () => focusOn("#search"),
   find: openFinder,
   approve: () => actOnCall("approve"),

@@ -2,6 +2,7 @@ import { useId, useLayoutEffect, useRef } from "preact/hooks"
 import { type EditedText, editedTextsOf, withEditedTexts } from "../../domain/preview/edited-text.ts"
 import type { PendingCall } from "../api/shapes.ts"
 import { jsonText, readJsonObject } from "../shown/json-text.ts"
+import { isCarryOut } from "./key-rules.ts"
 
 /** What a person has written: the texts of the call as they are, or all arguments as JSON. */
 export type EditDraft =
@@ -76,6 +77,7 @@ const Buttons = ({
         All arguments as JSON
       </button>
     )}
+    <span class="quiet">Ctrl+Enter: Approve with these arguments</span>
   </div>
 )
 
@@ -90,6 +92,9 @@ export const EditForm = (props: EditFormProps) => {
   return (
     <form
       ref={form}
+      onKeyDown={(event) => {
+        if (isCarryOut(event) && !event.repeat && !event.isComposing) form.current?.requestSubmit()
+      }}
       onSubmit={(event) => {
         event.preventDefault()
         if (args !== undefined && !isOff) onSave(args)

@@ -33,6 +33,7 @@ const commands = {
   r: "start",
   p: "profiles",
   g: "home",
+  t: "tab",
   "/": "search",
   "?": "find",
 } as const

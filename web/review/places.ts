@@ -7,6 +7,10 @@ const placesIn = (card: ParentNode): HTMLElement[] => [...card.querySelectorAll<
 
 const holdsFocus = (element: Element): boolean => element.contains(document.activeElement)
 
+const frameOf = (element: Element): DOMRect | undefined => element.closest("#rows, #pane")?.getBoundingClientRect()
+
+const isBeginAbove = (element: Element): boolean => element.getBoundingClientRect().top < (frameOf(element)?.top ?? 0)
+
 /**
  * Moves the focus through the calls of a session. Beyond them, it goes to the cards of other sessions and not into them: that takes a step that no text
  * contains.
@@ -21,6 +25,8 @@ export const moveInReview = (step: number): void => {
   const other = from !== -1 && step < 0 ? card : all[Math.min(all.length - 1, Math.max(0, at + step))]
   const target = within ?? other
   target?.focus()
+  // Of a card that is higher than the page, the browser shows what is nearest: its end, for a person who goes up.
+  if (target !== undefined && isBeginAbove(target)) target.scrollIntoView({ block: "start" })
 }
 
 /** Goes into the card that has the focus, or, where nothing is left in it, into the next one in which something is. */
@@ -68,7 +74,7 @@ const leastShown = 40
 /** Returns whether a person sees an element, or a good part of it. */
 export const isInView = (element: Element): boolean => {
   const { top, bottom, height } = element.getBoundingClientRect()
-  const frame = element.closest("#rows, #pane")?.getBoundingClientRect()
+  const frame = frameOf(element)
   const shown = Math.min(bottom, frame?.bottom ?? bottom, innerHeight) - Math.max(top, frame?.top ?? top, 0)
   return shown >= Math.min(leastShown, height)
 }

@@ -2,6 +2,7 @@ import { useLayoutEffect, useRef, useState } from "preact/hooks"
 import type { StartRunBody } from "../../contracts/http/send-message.ts"
 import { errorText } from "../api/request.ts"
 import { server } from "../api/server.ts"
+import { isCarryOut } from "../review/key-rules.ts"
 import { readJsonObject } from "../shown/json-text.ts"
 import { sessionLink } from "../state/address.ts"
 import { keptText } from "../state/kept.ts"
@@ -155,6 +156,9 @@ export const StartRun = () => {
         onInput={(event) => {
           keptDraft.value = JSON.stringify(Object.fromEntries(new FormData(event.currentTarget)))
         }}
+        onKeyDown={(event) => {
+          if (isCarryOut(event) && !event.repeat && !event.isComposing && !isBusy) event.currentTarget.requestSubmit()
+        }}
         onSubmit={(event) => {
           event.preventDefault()
           void start(new FormData(event.currentTarget))
@@ -170,6 +174,7 @@ export const StartRun = () => {
           <button class="main" type="submit" disabled={isBusy}>
             Start the run
           </button>
+          <span class="quiet">Ctrl+Enter: Start the run</span>
         </div>
       </form>
     </section>
