@@ -2,6 +2,7 @@ import { execFileSync } from "node:child_process"
 import { mkdir, mkdtemp, readFile, realpath, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import type { ConfigInput } from "../../../contracts/config/config.ts"
 import { openReceiver, receiverSecret, type OpenReceiver } from "../../helpers/http/webhook-receiver.ts"
 import { chaosToken } from "../load/patient-api.ts"
 import type { Random } from "../random.ts"
@@ -41,7 +42,11 @@ const mountDisk = (directory: string): boolean => {
   }
 }
 
-const configOf = (urls: { readonly model: string; readonly receiver: string; readonly store: string }) => ({
+const configOf = (urls: {
+  readonly model: string
+  readonly receiver: string
+  readonly store: string
+}): ConfigInput => ({
   store: { url: urls.store },
   models: { main: { provider: "openai-compatible", model: "fake", baseUrl: `${urls.model}/v1` } },
   subagents: { maxConcurrent: 4 },

