@@ -1,10 +1,11 @@
-import { type Insertable, sql, type Updateable } from "kysely"
+import { sql, type Updateable } from "kysely"
 import type { Reader, Writer } from "../database/database.ts"
 import { prepared } from "../database/prepared-query.ts"
 import { dropEarlierProgress, forgetWithoutDeltas } from "../tables/messages/compact-deltas.ts"
 import { isDelta } from "../tables/messages/delta.ts"
 import { takePosition } from "./store-wide/event-position.ts"
 import { eventTypeCode } from "../columns/event-type-code.ts"
+import { type EventRow, otherEvents, withoutReported } from "./other-events.ts"
 import { toJsonObject } from "../columns/json-column.ts"
 import { keepLocked } from "../tables/sessions/lock-session.ts"
 import { type SessionPatch, sessionTable } from "../schema/session-table.ts"
@@ -19,8 +20,6 @@ export interface EventBatch {
   /** Changes the session's row with the same statement. */
   readonly patch?: SessionPatch | undefined
 }
-
-type EventRow = Insertable<Schema["events"]>
 
 const progressCode = eventTypeCode("tool-progressed")
 const isProgress = ({ type }: NewEvent): boolean => type === "tool-progressed"
@@ -52,7 +51,7 @@ export const appendEvents = async (db: Writer, batch: EventBatch): Promise<numbe
       ...(position === undefined ? {} : { position }),
     })
   if (events.some(({ type }) => isDelta(type))) forgetWithoutDeltas(db)
-  const written = await insertNew(db, rows)
+  const written = await insertAll(db, rows)
   for (const row of rows)
     if (row.type === progressCode && typeof row.delta_seq === "number")
       await dropEarlierProgress(db, session.num, { seq: row.delta_seq, before: row.id })
@@ -135,6 +134,13 @@ const insertNew = async (db: Writer, rows: readonly EventRow[]): Promise<number>
   for (let start = 0; start < rows.length; start += rowsPerInsert)
     written += await insertRows(db, rows.slice(start, start + rowsPerInsert))
   return written
+}
+
+/** Inserts the events that are not in the log, and returns how many that are: an ordinal alone does not say that. */
+const insertAll = async (db: Writer, rows: readonly EventRow[]): Promise<number> => {
+  const unreported = await withoutReported(db, rows)
+  const written = await insertNew(db, unreported)
+  return written === unreported.length ? written : written + (await insertNew(db, await otherEvents(db, unreported)))
 }
 
 /** Gives the events from an id on the ids that follow each other, and gives back the ids of those that were in the log already. */

@@ -7,8 +7,8 @@ export interface NewEvent {
   /** When it happened, in milliseconds since the epoch, if that was not right before it is written. */
   readonly at?: number
   /**
-   * Unique within (session, run): an event whose ordinal is already in the log is not written again. For events that originate in the workflow and
-   * are carried by an activity's input.
+   * An event of the run that is in the log with this ordinal is not written again. For events that originate in the workflow and are carried by an
+   * activity's input, and those that tell of a step or of a call, it is another event if it says something else: after a reset, a run counts again.
    */
   readonly ordinal?: number
   /**

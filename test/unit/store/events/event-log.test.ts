@@ -95,6 +95,45 @@ testEachDatabase(() => {
     expect(await store.events.lastId("s2")).toBe(1)
   })
 
+  test("an event with the ordinal of another one is another event if it says something else: a run that was reset counts again", async () => {
+    const store = await storeWithSession()
+    const decided = (by: string) => ({ type: "decision-recorded" as const, runId: "r1", ordinal: 4, data: { by } })
+    const used = (step: number, tokens: number) =>
+      ({ type: "usage-updated", runId: "r1", ordinal: -1_003, data: { step, tokens } }) as const
+    const paused = (at: string) => ({ type: "run-paused", runId: "r1", ordinal: -1_000_000, data: { at } }) as const
+    const first = [event({}, 3), decided("ana"), used(1, 5), paused("first")]
+    const second = [event({}, 3), decided("ben"), event({ step: 2 }, 5), used(1, 7), paused("repeated")]
+    for (const batch of [first, first, second, second, first]) await store.events.append("s1", batch)
+    const { events, lastId } = await store.events.read("s1", { after: 0, limit: 20 })
+    expect(events).toMatchObject([
+      { id: 1, type: "step-started" },
+      { id: 2, by: "ana" },
+      { id: 3, tokens: 5 },
+      { id: 4, at: expect.any(String), type: "run-paused" },
+      { id: 5, by: "ben" },
+      { id: 6, type: "step-started", step: 2 },
+      { id: 7, tokens: 7 },
+    ])
+    expect(lastId).toBe(7)
+  })
+
+  test("what has a name in it and happens once is told once, under any ordinal", async () => {
+    const store = await storeWithSession()
+    const ended = (child_run_id: string, ordinal: number) =>
+      ({ type: "child-finished", runId: "r1", ordinal, data: { child_run_id } }) as const
+    await store.events.append("s1", [event({}, 1), ended("c1", 2)])
+    await store.events.append("s1", [ended("c2", 2), ended("c1", 7), event({ step: 3 }, 8)])
+    await store.events.append("s1", [{ ...ended("c1", 7), runId: "r2" }])
+    const { events } = await store.events.read("s1", { after: 0, limit: 20 })
+    expect(events).toMatchObject([
+      { id: 1 },
+      { id: 2, child_run_id: "c1" },
+      { id: 3, child_run_id: "c2" },
+      { id: 4, step: 3 },
+      { id: 5, child_run_id: "c1", run_id: "r2" },
+    ])
+  })
+
   test("an outbox that is sent again, whole or in part, writes each ordinal once and leaves no gap", async () => {
     const store = await storeWithSession()
     let run = 0
