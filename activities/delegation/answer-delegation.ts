@@ -122,7 +122,7 @@ export const createAnswerDelegation =
     const answer = immediate(call.name, await answerOf(store, input, { call, surface }))
     await writeDelegationAnswer(store, {
       scope: input,
-      name: call.name,
+      call,
       outcome: answer.isError === true ? "error" : "ok",
       content: withEditNote(input, call, answer.content),
     })

@@ -8,6 +8,7 @@ import type { DelegationDirective, PrepareDelegationInput } from "../contract/de
 import { envelopeText } from "../../domain/delegation/task/task-envelope.ts"
 import type { ToolAnswer } from "../../domain/delegation/tool-answer.ts"
 import type { ToolSurface } from "../../domain/advice/surface.ts"
+import { callHash } from "../tools/call-question.ts"
 import { hasToolFor, offeredDelegationNames } from "../../domain/tools/tool-names.ts"
 
 /** The context of a delegation call. */
@@ -21,8 +22,9 @@ export interface DelegationCall {
   readonly session: SessionRow
 }
 
-/** Returns a key that depends only on the call, so that a retry finds what it began. */
-export const callKey = ({ input }: DelegationCall): string => `${input.sessionId}/${input.runId}/${input.resultSeq}`
+/** Returns a key that depends only on the call, so that a retry finds what it began, and another call that takes its place after a reset does not. */
+export const callKey = ({ input, call }: Pick<DelegationCall, "input" | "call">): string =>
+  `${input.sessionId}/${input.runId}/${input.resultSeq}/${callHash(call)}`
 
 /** A result that is available at once, with the children whose results it reports. */
 export interface ImmediateAnswer {

@@ -3,6 +3,7 @@ import type { Verdict } from "../../domain/approval/gate.ts"
 import { mergeToolName } from "../../domain/tools/tool-names.ts"
 import { mergeTarget } from "../worktree/merge-facts.ts"
 import { messageIdOf } from "./control-child.ts"
+import { hasStarted } from "../tools/call-question.ts"
 import { callKey, type DelegationCall } from "./delegation-call.ts"
 import { writtenChild } from "./spawn/create-child.ts"
 
@@ -27,7 +28,8 @@ const hasSent = async (delegation: DelegationCall): Promise<boolean> => {
 export const earlierResult = async ({ deps, input, call }: DelegationCall): Promise<ToolMessage | undefined> => {
   const row = await deps.store.messages.get(input.sessionId, input.resultSeq)
   const message = row?.runId === input.runId ? row.message : undefined
-  return message?.role === "tool" && message.call_id === call.id ? message : undefined
+  const isOwn = await hasStarted(deps.store, input, call)
+  return isOwn && message?.role === "tool" && message.call_id === call.id ? message : undefined
 }
 
 /**

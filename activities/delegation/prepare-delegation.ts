@@ -95,7 +95,7 @@ export const createPrepareDelegation =
       return outcome.kind === "wait" ? { ...outcome, resumed: await resumedChildren(deps, input, outcome) } : outcome
     await writeDelegationAnswer(deps.store, {
       scope: input,
-      name: call.name,
+      call,
       outcome: outcome.isError === true ? "error" : "ok",
       content: withEditNote(input, call, outcome.content),
     })

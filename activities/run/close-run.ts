@@ -14,6 +14,7 @@ import { keepWarnings } from "../../sessions/rows/run-warnings.ts"
 import type { SessionPatch, Store } from "../../store/store.ts"
 import type { AppendItem, CloseRunInput, RecordActivities } from "../contract/agent-activities.ts"
 import type { AgentDependencies } from "../agent-dependencies.ts"
+import { wholeSpending } from "../delegation/reset-spending.ts"
 import { appendRows } from "../transcript/append-rows.ts"
 import { closeStalePause } from "../transcript/close-pause.ts"
 import type { FindElsewhere } from "./placement.ts"
@@ -131,7 +132,7 @@ const scheduled = (): { readonly since?: number } => {
 }
 
 const record = async (
-  store: Pick<Store, "usage" | "transaction">,
+  store: Pick<Store, "usage" | "runs" | "events" | "transaction">,
   input: CloseRunInput,
   { outcome, headSeq }: { readonly outcome: RunOutcome; readonly headSeq: number },
 ): Promise<void> => {
@@ -143,7 +144,7 @@ const record = async (
     runId,
     stepsTaken,
     costUsd: usdOf(usage.costMicroUsd),
-    spending: input.spending,
+    spending: await wholeSpending(store, input, input.spending),
     ...(input.warnings === undefined ? {} : { warnings: input.warnings }),
     ...scheduled(),
     session: { ...sessionAfter(input, outcome), stepsTaken: input.sessionSteps, headSeq },

@@ -12,6 +12,8 @@ import { activityFence } from "./activity-fence.ts"
 import { noteReported } from "./note-reported.ts"
 import type { AppendItem } from "../contract/agent-activities.ts"
 import type { RunScope } from "../contract/run-scope.ts"
+import { callHash, isClaimOf } from "../tools/call-question.ts"
+import { findToolCall } from "../../domain/transcript/tool-calls.ts"
 
 interface Append {
   readonly step: number
@@ -108,16 +110,56 @@ const withLines = (message: Message, { lead, note }: Pick<Append, "lead" | "note
     ? message
     : { ...message, text: [lead, message.text, note].filter((text) => text !== undefined).join("\n\n") }
 
-/** Writes the rows that the workflow gave a place, under the fence of the activity that runs now. */
+/** An answer has far fewer calls. */
+const mostCalls = 1_000
+
+/**
+ * Whether a call has run, and has written its own result: a workflow that was reset can take it for one that never ran. The claim says whose result it is, since another
+ * call can have this place and this id.
+ */
+const hasOwnResult = async (
+  { claims, messages, callEdits }: Pick<Store, "claims" | "messages" | "callEdits">,
+  { sessionId, runId }: RunScope,
+  item: AppendItem,
+): Promise<boolean> => {
+  if (item.kind !== "result") return false
+  const { seq, callId } = item
+  const claim = await claims.get(sessionId, seq)
+  if (claim?.done !== true || claim.callId !== callId) return false
+  const rows = await messages.read(sessionId, { fromSeq: Math.max(1, seq - mostCalls), headSeq: seq })
+  const own = rows.at(-1)
+  if (own?.seq !== seq || own.runId !== runId || own.message.role !== "tool") return false
+  const proposed = findToolCall(rows.findLast(({ message }) => message.role === "assistant")?.message, callId)
+  const edited = (await callEdits.get(sessionId, seq))?.arguments
+  return [proposed?.arguments, edited].some(
+    (args) => args !== undefined && isClaimOf(claim, { callId, hash: callHash({ name: item.name, arguments: args }) }),
+  )
+}
+
+/** Writes the rows that the workflow gave a place, under the fence of the activity that runs now. What a call reported itself stays. */
 export const appendRows = async (
-  store: Pick<Store, "sessions" | "runs" | "messages" | "inbox" | "usage" | "worktrees" | "audit" | "transaction">,
+  store: Pick<
+    Store,
+    | "sessions"
+    | "runs"
+    | "messages"
+    | "inbox"
+    | "usage"
+    | "worktrees"
+    | "audit"
+    | "transaction"
+    | "claims"
+    | "callEdits"
+  >,
   scope: RunScope,
   append: Append,
 ): Promise<void> => {
-  if (append.items.length === 0) return
+  const reported = await Promise.all(append.items.map((item) => hasOwnResult(store, scope, item)))
+  const items = append.items.filter((_, index) => reported[index] === false)
+  if (items.length === 0) return
   const fence = activityFence()
   const rows = await Promise.all(
-    append.items.map(async (item) => ({
+    items.map(async (item) => ({
       seq: item.seq,
       runId: scope.runId,
       step: append.step,
@@ -126,10 +168,10 @@ export const appendRows = async (
     })),
   )
   await store.messages.putAll(scope.sessionId, rows)
-  for (const item of append.items)
+  for (const item of items)
     if (item.kind === "result" && item.refused === true)
       await auditRefusal(store, { ...scope, ...item, reason: item.content })
-  for (const item of append.items)
+  for (const item of items)
     if (item.kind === "announce" && (await announced(store, scope, item.childId)) !== undefined)
       await noteReported(store, item.childId)
 }

@@ -1,5 +1,5 @@
 /**
- * Ordinals of the events that activities record themselves. A run has at most one event per ordinal; the workflow's own events are numbered from 0.
+ * Ordinals of the events that activities record themselves; the workflow's own events are numbered from 0. What a run records once has an ordinal of its own.
  */
 export const runStartedOrdinal = -1
 
@@ -26,7 +26,8 @@ export const toolsUnavailableOrdinal = (hash: string): number => -2_100_000_000 
 /** Returns the ordinal of a compaction, from the place of its row. */
 export const compactedOrdinal = (seq: number): number => -1_000_000_000 - seq
 
-/** Returns the ordinal of the end of a delegation call, from the place of its result. */
-export const delegatedOrdinal = (seq: number): number => -500_000_000 - seq
+/** Returns the ordinal of the end of a delegation call, from the call's hash and the place of its result. */
+export const delegatedOrdinal = (hash: string, seq: number): number =>
+  -3_000_000_000 - seq * 16 ** 6 - Number.parseInt(hash.slice(0, 6), 16)
 
 export const pauseOrdinal = (pause: number): number => -1_000_000 - pause

@@ -1,4 +1,5 @@
 import { describe, expect, it, vi } from "vitest"
+import { callHash } from "../../../activities/tools/call-question.ts"
 import { AdjutantError } from "../../../contracts/adjutant-error.ts"
 import type { ConfigInput } from "../../../contracts/config/config.ts"
 import type { WorkerFloor } from "../../../domain/approval/worker-policy.ts"
@@ -41,6 +42,15 @@ describe("a delegation call that is repeated on a worker whose own policy refuse
     const first = await agentCalls(parent, spawn)
     expect(first).toMatchObject({ kind: "started" })
     expect(await agentCalls(parent, { ...spawn, floor: asking("sessions_spawn", mode) })).toEqual(first)
+  })
+
+  it("is not taken for another one that has its place after a reset", async () => {
+    const { agentCalls, parent } = await open()
+    const first = await agentCalls(parent, spawn)
+    const other = await agentCalls(parent, { ...spawn, args: { task: "look elsewhere" } })
+    expect([first, other]).toMatchObject([{ kind: "started" }, { kind: "started" }])
+    expect(other).not.toEqual(first)
+    expect(await agentCalls(parent, spawn)).toEqual(first)
   })
 
   it("reports a message that was sent", async () => {
@@ -91,9 +101,11 @@ describe("a delegation call that is repeated on a worker whose own policy refuse
     await store.worktrees.open({ sessionId, machine: "m", path: "/worktrees/c", source: cwd })
     const details = { files: [], diff: "+x\n", is_cut: false, left_out: [], problem: null }
     await store.worktrees.end(sessionId, { status: "changed", tree, details, patch: Buffer.from("+x\n") })
-    const key = `${parent}/${(await store.sessions.get(parent))?.runId}/201`
+    const args = { sessionKey: sessionId, tree }
+    const hash = callHash({ name: "sessions_merge", arguments: args })
+    const key = `${parent}/${(await store.sessions.get(parent))?.runId}/201/${hash}`
     await store.worktrees.beginMerge(sessionId, { tree, key })
-    const call = { tool: "sessions_merge", args: { sessionKey: sessionId, tree }, input: { isUnasked: true }, seq: 200 }
+    const call = { tool: "sessions_merge", args, input: { isUnasked: true }, seq: 200 }
     return {
       merge: (mode: "prompt" | "never") => agentCalls(parent, { ...call, floor: asking("sessions_merge", mode) }),
       end: () => store.worktrees.endMerge(sessionId, key, true),

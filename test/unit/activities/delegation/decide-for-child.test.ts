@@ -43,6 +43,7 @@ const approves = async (
     snapshot: { ...careful, inheritedPolicies: [], never: "pause", timing: { killGraceMs: 0 }, ...own },
     session: { id: "parent" },
     input: { sessionId: "parent", runId: "r1", resultSeq: 3, callId: "call_9" },
+    call: { id: "call_9", name: "subagents", arguments: {} },
   } as unknown as DelegationCall
   const pause = {
     checkpointId: "cp_1",

@@ -66,7 +66,9 @@ it("gives a child a longer id if another session has its id, and leaves that ses
   const spawn = { tool: "sessions_spawn", args: { task: "do it", agentId: "worker" }, seq: 100 }
   const parent = await rig.store.sessions.get(parentId)
   const input = { sessionId: parentId, runId: parent?.runId, resultSeq: spawn.seq + 1 }
-  const digits = digitsOf(`${rig.store.storeId}/${callKey({ input } as DelegationCall)}`)
+  const call = { id: "call_100", name: spawn.tool, arguments: spawn.args }
+  const delegation = { input, call } as unknown as DelegationCall
+  const digits = digitsOf(`${rig.store.storeId}/${callKey(delegation)}`)
   const taken = newSession(digits.slice(-6), { title: "another session" })
   await rig.store.sessions.create(taken)
   expect(await rig.agentCalls(parentId, spawn)).toMatchObject({ kind: "started", sessionId: digits.slice(-7) })

@@ -5,7 +5,7 @@ import type { CloseRunInput } from "../../../../activities/contract/agent-activi
 import type { Message } from "../../../../contracts/message.ts"
 import { wrapStore } from "../../../helpers/store/wrap-store.ts"
 import { clientFixture, request } from "../../client/client-fixture.ts"
-import { assistantMessage } from "../../store/store-fixture.ts"
+import { assistantMessage, newSession, usageEntry } from "../../store/store-fixture.ts"
 
 type CloseDependencies = Parameters<typeof createCloseRun>[0]
 
@@ -80,6 +80,26 @@ describe("closeRun", () => {
       expect(await recorded()).toEqual({ endings: 1, run: "completed", session: "completed" })
     },
   )
+
+  it("counts what a sub-agent used that ended before its parent was reset", async () => {
+    const { store, input } = await runningSession()
+    const { sessionId, runId } = input
+    await store.sessions.create(newSession("child", { parentId: sessionId, rootId: sessionId, depth: 1 }))
+    await store.runs.create({ runId: "of the child", sessionId: "child", snapshotHash: "unused" })
+    const below = { ranMs: 0, childrenMicroUsd: 7, childrenTokens: 20 }
+    await store.runs.patch("of the child", { status: "completed", spending: below })
+    await store.usage.put(usageEntry({ sessionId: "child", runId: "of the child" }))
+    await store.events.append(sessionId, [{ type: "child-finished", runId, data: { child_run_id: "of the child" } }])
+    const close = (scheduledTimestampMs: number, stepsTaken: number) =>
+      new MockActivityEnvironment({ scheduledTimestampMs }).run(closeWith(store), { ...input, stepsTaken })
+
+    await close(Date.now(), 1)
+    expect((await store.runs.get(runId))?.spending).toMatchObject({ childrenTokens: 0 })
+    // The workflow of the run that was reset to its start knows of no sub-agent.
+    await close(Date.now() + 60_000, 2)
+    const run = await store.runs.get(runId)
+    expect(run).toMatchObject({ reopened: 1, spending: { childrenTokens: 18 + 20, childrenMicroUsd: 100 + 7 } })
+  })
 
   it("leaves the next run as it is if it is repeated after that has begun", async () => {
     const { store, input, recorded } = await runningSession()

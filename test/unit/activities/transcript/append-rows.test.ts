@@ -1,6 +1,8 @@
 import { MockActivityEnvironment } from "@temporalio/testing"
 import { expect, it } from "vitest"
 import { appendRows } from "../../../../activities/transcript/append-rows.ts"
+import { callHash } from "../../../../activities/tools/call-question.ts"
+import { createAssistantMessage } from "../../../helpers/providers/model-request.ts"
 import type { AppendItem } from "../../../../activities/contract/agent-activities.ts"
 import { newSession, storeWithSession } from "../../store/store-fixture.ts"
 
@@ -25,6 +27,38 @@ it("announces a sub-agent of the session's own tree, and no session of another o
     { source: "notice", text: expect.stringMatching(/^A sub-agent was reported that this session does not have/) },
   ])
   expect((await store.sessions.get("other"))?.archivedAt).toBeNull()
+})
+
+it("leaves what a call has reported itself, unless that was another call", async () => {
+  const store = await storeWithSession()
+  const propose = (path: string) =>
+    store.messages.put("s1", {
+      ...{ seq: 1, runId: "r1", step: 1, fence: 1 },
+      message: createAssistantMessage([
+        { type: "tool_call", call: { id: "call_1", name: "Write", arguments: { path } } },
+        { type: "tool_call", call: { id: "call_2", name: "Write", arguments: { path: "b" } } },
+      ]),
+    })
+  await propose("a")
+  const callHashOfA = callHash({ name: "Write", arguments: { path: "a" } })
+  const claim = { sessionId: "s1", seq: 2, callId: "call_1", callHash: callHashOfA, tool: "Write", fence: 1 }
+  await store.claims.claim(claim)
+  const written = { role: "tool", call_id: "call_1", name: "Write", outcome: "ok", content: "written" } as const
+  await store.claims.finish({ sessionId: "s1", seq: 2 }, { seq: 2, runId: "r1", step: 1, fence: 1, message: written })
+
+  const skipped = { kind: "result", name: "Write", outcome: "skipped", content: "skipped due to steering" } as const
+  const items: AppendItem[] = [
+    { ...skipped, seq: 2, callId: "call_1" },
+    { ...skipped, seq: 3, callId: "call_2" },
+  ]
+  const skip = () => new MockActivityEnvironment().run(() => appendRows(store, scope, { step: 1, items }))
+  const results = async () =>
+    (await store.messages.read("s1", { fromSeq: 2, headSeq: 3 })).map(({ message }) => message)
+  await skip()
+  expect(await results()).toMatchObject([{ outcome: "ok", content: "written" }, { outcome: "skipped" }])
+  await propose("c")
+  await skip()
+  expect(await results()).toMatchObject([{ outcome: "skipped" }, { outcome: "skipped" }])
 })
 
 it("records a call that a rule refused once, and no other result", async () => {

@@ -1,0 +1,54 @@
+import { isFinal } from "../../domain/run/is-final.ts"
+import type { RunSpending } from "../../domain/limits/run-spending.ts"
+import { addUsage, countedTokens, noUsage } from "../../domain/limits/usage-totals.ts"
+import type { Store } from "../../store/store.ts"
+import { turnUsage } from "../limits/turn-usage.ts"
+import type { RunScope } from "../contract/run-scope.ts"
+
+/** Returns the runs of sub-agents whose ends are in the events of a run. */
+const endedChildren = async (
+  { events: log }: Pick<Store, "events">,
+  { sessionId, runId }: RunScope,
+): Promise<ReadonlySet<string>> => {
+  const found = new Set<string>()
+  for (let after = 0; ;) {
+    const { events } = await log.read(sessionId, { after, limit: 500 })
+    for (const event of events)
+      if (event.type === "child-finished" && event.run_id === runId) found.add(String(event["child_run_id"]))
+    const last = events.at(-1)
+    if (last === undefined) return found
+    after = last.id
+  }
+}
+
+/**
+ * Returns the spending of a run. The workflow of one that was reset counts from where it was reset to; the sub-agents that had ended before used what they used,
+ * and the run's events name them.
+ */
+export const wholeSpending = async (
+  store: Pick<Store, "runs" | "usage" | "events">,
+  scope: RunScope,
+  spending: RunSpending,
+): Promise<RunSpending> => {
+  const run = await store.runs.get(scope.runId)
+  const wasReset = run !== undefined && (run.reopened > 0 || isFinal(run.status))
+  if (!wasReset) return spending
+  let usage = noUsage
+  let below = { microUsd: 0, tokens: 0 }
+  for (const childRunId of await endedChildren(store, scope)) {
+    const child = await store.runs.get(childRunId)
+    if (child === undefined) continue
+    usage = addUsage(usage, turnUsage(await store.usage.total({ sessionId: child.sessionId, runId: childRunId })))
+    below = {
+      microUsd: below.microUsd + (child.spending?.childrenMicroUsd ?? 0),
+      tokens: below.tokens + (child.spending?.childrenTokens ?? 0),
+    }
+  }
+  const { childrenMicroUsd: counted, childrenTokens } = spending
+  const microUsd = usage.costMicroUsd
+  return {
+    ...spending,
+    childrenTokens: Math.max(childrenTokens, countedTokens(usage) + below.tokens),
+    childrenMicroUsd: counted === null || microUsd === null ? null : Math.max(counted, microUsd + below.microUsd),
+  }
+}
