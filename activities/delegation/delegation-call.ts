@@ -8,7 +8,7 @@ import type { DelegationDirective, PrepareDelegationInput } from "../contract/de
 import { envelopeText } from "../../domain/delegation/task/task-envelope.ts"
 import type { ToolAnswer } from "../../domain/delegation/tool-answer.ts"
 import type { ToolSurface } from "../../domain/advice/surface.ts"
-import { callHash } from "../tools/call-question.ts"
+import { callHash } from "../approval/call-claim.ts"
 import { hasToolFor, offeredDelegationNames } from "../../domain/tools/tool-names.ts"
 
 /** The context of a delegation call. */

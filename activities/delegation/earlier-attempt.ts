@@ -3,7 +3,7 @@ import type { Verdict } from "../../domain/approval/gate.ts"
 import { mergeToolName } from "../../domain/tools/tool-names.ts"
 import { mergeTarget } from "../worktree/merge-facts.ts"
 import { messageIdOf } from "./control-child.ts"
-import { hasStarted } from "../tools/call-question.ts"
+import { hasStarted } from "../approval/call-claim.ts"
 import { callKey, type DelegationCall } from "./delegation-call.ts"
 import { writtenChild } from "./spawn/create-child.ts"
 

@@ -3,7 +3,7 @@ import type { Store } from "../../store/store.ts"
 import { delegatedOrdinal } from "../../domain/run/run-event-ordinals.ts"
 import { activityFence } from "../transcript/activity-fence.ts"
 import type { RunScope } from "../contract/run-scope.ts"
-import { callHash } from "../tools/call-question.ts"
+import { callHash } from "../approval/call-claim.ts"
 
 export interface DelegationAnswer {
   readonly scope: RunScope & { readonly step: number; readonly callId: string; readonly resultSeq: number }

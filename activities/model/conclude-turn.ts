@@ -4,7 +4,7 @@ import type { UsageTotals } from "../../domain/limits/usage-totals.ts"
 import { lastAnswerProblem } from "../../domain/run/last-answer.ts"
 import { isNormalEnd } from "../../domain/run/answer-end.ts"
 import { previewOf } from "../../domain/text/preview.ts"
-import { textOf } from "../../domain/transcript/last-text.ts"
+import { answerText } from "../../domain/transcript/last-text.ts"
 import { readResult } from "../../domain/transcript/read-result.ts"
 import { toolCallsOf } from "../../domain/transcript/tool-calls.ts"
 import { resultProblem } from "../../sessions/result/check-result.ts"
@@ -32,7 +32,7 @@ const textProblem = async (
   const isFinal = isNormalEnd(message.stop) || message.stop === "unknown"
   if (snapshot.outputSchema === undefined || snapshot.pauseOnText || !isFinal || toolCallsOf(message).length > 0)
     return {}
-  const problem = await resultProblem(snapshot, readResult(textOf(message)))
+  const problem = await resultProblem(snapshot, readResult(answerText(message)))
   return problem === undefined ? {} : { resultProblem: redact(problem) }
 }
 
@@ -43,7 +43,7 @@ export const concludeTurn = async (
   answer: WrittenAnswer,
 ): Promise<Extract<CallModelResult, { kind: "answer" }>> => {
   const { snapshot, message, usage } = answer
-  const text = textOf(message)
+  const text = answerText(message)
   const grantFor: CallSurroundings["grantFor"] = (call, opens) => findGrant(deps, input, { snapshot, call, opens })
   const surroundings = { ...(await callSurroundings(deps, snapshot, input)), grantFor }
   const calls = await classifyCalls(message, surroundings, input.isLast === true ? lastAnswerProblem : undefined)

@@ -12,7 +12,7 @@ import { activityFence } from "./activity-fence.ts"
 import { noteReported } from "./note-reported.ts"
 import type { AppendItem } from "../contract/agent-activities.ts"
 import type { RunScope } from "../contract/run-scope.ts"
-import { callHash, isClaimOf } from "../tools/call-question.ts"
+import { callHash, isClaimOf } from "../approval/call-claim.ts"
 import { findToolCall } from "../../domain/transcript/tool-calls.ts"
 
 interface Append {

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from "vitest"
-import { callHash } from "../../../activities/tools/call-question.ts"
+import { callHash } from "../../../activities/approval/call-claim.ts"
 import { AdjutantError } from "../../../contracts/adjutant-error.ts"
 import type { ConfigInput } from "../../../contracts/config/config.ts"
 import type { WorkerFloor } from "../../../domain/approval/worker-policy.ts"

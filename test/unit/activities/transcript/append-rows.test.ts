@@ -1,7 +1,7 @@
 import { MockActivityEnvironment } from "@temporalio/testing"
 import { expect, it } from "vitest"
 import { appendRows } from "../../../../activities/transcript/append-rows.ts"
-import { callHash } from "../../../../activities/tools/call-question.ts"
+import { callHash } from "../../../../activities/approval/call-claim.ts"
 import { createAssistantMessage } from "../../../helpers/providers/model-request.ts"
 import type { AppendItem } from "../../../../activities/contract/agent-activities.ts"
 import { newSession, storeWithSession } from "../../store/store-fixture.ts"
