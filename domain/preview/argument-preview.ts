@@ -1,6 +1,6 @@
 import type { CallPreview } from "../../contracts/approval/call-preview.ts"
 import { visible } from "../text/visible.ts"
-import { headlineKeys } from "./headline-keys.ts"
+import { headlineKeys } from "../text/headline-keys.ts"
 import { isRecord } from "../text/is-record.ts"
 
 /** Arguments of built-in tools that the summary, the diff or the text already shows. */

@@ -1,4 +1,4 @@
-import { headlineKeys } from "../preview/headline-keys.ts"
+import { headlineKeys } from "./headline-keys.ts"
 import { startOf } from "./foreign/well-formed.ts"
 
 /** Returns the first 256 characters of an answer or a result, for events and the engine's history. */
