@@ -117,13 +117,13 @@ export const openHarnessAt = async (
   const cwd = await realpath(await mkdtemp(join(tmpdir(), "adjutant-cwd-")))
   const dataDir = join(folder, "data")
   await writeFile(join(folder, "unused.yaml"), "conversations: []\n")
-  const { timing, ...given } = options.config ?? {}
+  const { timing, ...settings } = options.config ?? {}
   const config: ConfigInput = {
     models: {
       main: { provider: "scripted", script: "unused.yaml" },
       light: { provider: "scripted", script: "unused.yaml" },
     },
-    ...given,
+    ...settings,
   }
   const configPath = join(folder, "adjutant.config.yaml")
   await writeFile(configPath, JSON.stringify(config))

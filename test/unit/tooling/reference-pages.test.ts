@@ -34,13 +34,13 @@ describe("the configuration", () => {
     expect(
       Object.values(commonKeys)
         .flat()
-        .filter((path) => !paths.has(path)),
+        .filter((key) => !paths.has(key)),
     ).toEqual([])
   })
 
   it("names every key in the reference", () => {
     const text = pages.find(({ file }) => file.endsWith("configuration.md"))?.text ?? ""
-    expect(configPaths().filter((path) => !text.includes(`- \`${path}\`: `))).toEqual([])
+    expect(configPaths().filter((key) => !text.includes(`- \`${key}\`: `))).toEqual([])
   })
 
   it("describes every key", () => {
