@@ -15,7 +15,7 @@ import type { Tracer } from "../sessions/tracer.ts"
 import type { DailyLimits } from "../domain/limits/daily-limits.ts"
 import type { ProviderLimits } from "../domain/limits/provider/provider-limits.ts"
 import type { ScheduleActivities } from "./contract/schedule-activities.ts"
-import type { WorkerFloor } from "../domain/approval/worker-policy.ts"
+import type { WorkerPolicy } from "../domain/approval/worker-policy.ts"
 import type { Skill } from "../domain/notes/skill.ts"
 import type { ProjectNote } from "../domain/prompts/compose-system-prompt.ts"
 import type { Surroundings } from "../domain/prompts/surroundings.ts"
@@ -82,7 +82,7 @@ export interface AgentDependencies {
   /** What this worker's configuration demands of every run. */
   /** Starts the task of a schedule; absent where the worker has no configuration of its own. */
   readonly startScheduled?: ScheduleActivities["startScheduled"]
-  readonly floor?: WorkerFloor
+  readonly workerPolicy?: WorkerPolicy
   /** The daily limits of the store, as this worker's configuration has them. */
   readonly dailyCaps: DailyLimits
   /** Exports traces; absent unless the environment names a receiver. */

@@ -63,10 +63,10 @@ export const createActivities = (
   WorktreeActivities &
   ScheduleActivities &
   ReconcileActivities => {
-  const snapshotOf = createSnapshotCache(deps.store, deps.floor)
+  const snapshotOf = createSnapshotCache(deps.store, deps.workerPolicy)
   // What they got was paid for, took effect, or was decided by a person: they keep it while the store is away. All others are retried as a whole.
   const patient = { ...deps, store: outlastOutages(deps.store) }
-  const readSnapshot = createSnapshotCache(patient.store, deps.floor)
+  const readSnapshot = createSnapshotCache(patient.store, deps.workerPolicy)
   const findElsewhere = createFindElsewhere(patient)
   const findWorktree = createFindWorktree(patient)
   const requireEngine = (name: string): Promise<void> => requireOwnEngine(deps, name)

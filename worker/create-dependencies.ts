@@ -14,7 +14,7 @@ import { type Timing, timingSchema } from "../contracts/config/timing.ts"
 import type { Retention } from "../contracts/config/retention.ts"
 import type { DailyLimits } from "../domain/limits/daily-limits.ts"
 import type { ProviderLimits } from "../domain/limits/provider/provider-limits.ts"
-import type { WorkerFloor } from "../domain/approval/worker-policy.ts"
+import type { WorkerPolicy } from "../domain/approval/worker-policy.ts"
 import type { TemporalUrl } from "../domain/engine/temporal-url.ts"
 import type { Liveness } from "../domain/engine/liveness.ts"
 import { otlpProblems } from "../domain/trace/otlp-receiver.ts"
@@ -68,7 +68,7 @@ export interface WorkerSurroundings {
   /** `security.allowBinaryAgents`; default false. */
   readonly allowBinaryAgents?: boolean
   /** What this worker's configuration demands of every run; default nothing. */
-  readonly floor?: WorkerFloor
+  readonly workerPolicy?: WorkerPolicy
   /** Starts the task of a schedule; default: none is started. */
   readonly startScheduled?: WorkerDependencies["startScheduled"]
   /** `limits` of this worker's configuration; default none. */
@@ -165,7 +165,7 @@ export const createDependencies = (surroundings: WorkerSurroundings): WorkerDepe
     cutOutput,
     runCommand: runBashCommand,
     allowBinaryAgents: surroundings.allowBinaryAgents === true,
-    ...(surroundings.floor === undefined ? {} : { floor: surroundings.floor }),
+    ...(surroundings.workerPolicy === undefined ? {} : { workerPolicy: surroundings.workerPolicy }),
     ...(surroundings.startScheduled === undefined ? {} : { startScheduled: surroundings.startScheduled }),
     dailyCaps: surroundings.dailyCaps ?? { microUsd: null, tokens: null },
     ...(surroundings.retention === undefined ? {} : { retention: surroundings.retention }),

@@ -34,7 +34,7 @@ import { hasStarted } from "./call-claim.ts"
 import { grantNow } from "./granted-calls.ts"
 import { changesSinceShown } from "./changes-since-shown.ts"
 
-type FactDependencies = Pick<AgentDependencies, "sandboxFor" | "floor" | "protectedChange" | "webHosts">
+type FactDependencies = Pick<AgentDependencies, "sandboxFor" | "workerPolicy" | "protectedChange" | "webHosts">
 
 /** What is known of a call besides its run and its worker. */
 export interface Judged {
@@ -115,13 +115,13 @@ export const protectionOf = async (
 
 /** Returns what a rule of this worker's configuration says about a call. */
 const ruleFacts = (
-  { floor }: Pick<AgentDependencies, "floor">,
+  { workerPolicy }: Pick<AgentDependencies, "workerPolicy">,
   { agent }: Pick<RunSnapshot, "agent">,
   { name, approvals = noApprovals }: { readonly name: string; readonly approvals?: ApprovalsOfCall | undefined },
 ): CallFacts["rule"] => {
-  const rule = ruleFor(floor?.approvals ?? [], name)
+  const rule = ruleFor(workerPolicy?.approvals ?? [], name)
   if (rule === undefined) return undefined
-  return { missing: missingApproval(floor?.people ?? {}, { name, profile: agent, rule }, approvals) }
+  return { missing: missingApproval(workerPolicy?.people ?? {}, { name, profile: agent, rule }, approvals) }
 }
 
 /** Returns which host a call reads; undefined if it reads none. */
@@ -141,7 +141,7 @@ export const collectFacts = async (
   snapshot: RunSnapshot,
   { tool, writes = [], decided = { by: "nobody" }, canAsk = true, ...call }: Judged,
 ): Promise<CallFacts> => ({
-  ...settingsFacts(tool, snapshot, deps.floor),
+  ...settingsFacts(tool, snapshot, deps.workerPolicy),
   endProblem: call.endProblem,
   unavailable: call.unavailable,
   process: processFacts(
@@ -187,11 +187,11 @@ const decidedBefore = async (
 
 /** Returns who has approved a call, where a rule asks for that. */
 export const approvalsUnderRule = async (
-  { store, floor }: Pick<AgentDependencies, "store" | "floor">,
+  { store, workerPolicy }: Pick<AgentDependencies, "store" | "workerPolicy">,
   { sessionId, callId }: Pick<RunToolInput, "sessionId" | "callId">,
   tool: string,
 ): Promise<ApprovalsOfCall> => {
-  const rule = ruleFor(floor?.approvals ?? [], tool)
+  const rule = ruleFor(workerPolicy?.approvals ?? [], tool)
   return rule === undefined ? noApprovals : await approvalsOfCall(store, { sessionId, callId, rule })
 }
 

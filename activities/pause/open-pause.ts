@@ -52,7 +52,7 @@ const editedArguments = async (
 
 /** Returns the calls as people are shown them. A call without a stored preview is shown with its arguments. */
 const shownCalls = async (
-  { store, redact, floor }: Pick<AgentDependencies, "store" | "redact" | "floor">,
+  { store, redact, workerPolicy }: Pick<AgentDependencies, "store" | "redact" | "workerPolicy">,
   input: OpenPauseInput,
 ): Promise<PauseRow["calls"]> => {
   const assistant = await store.messages.get(input.sessionId, input.assistantSeq)
@@ -66,7 +66,7 @@ const shownCalls = async (
   const previews = await storedPreviews(store, input)
   return calls.map((call) => ({
     ...call,
-    ...withoutUndefined({ rule: ruleFor(floor?.approvals ?? [], call.name) }),
+    ...withoutUndefined({ rule: ruleFor(workerPolicy?.approvals ?? [], call.name) }),
     preview: boundPreview(previews.get(call.id) ?? argumentPreview(call), previewLimit(calls.length)),
     ...(input.protectedIds?.includes(call.id) === true ? { isProtected: true } : {}),
   }))
@@ -134,12 +134,12 @@ export const createOpenPause =
     store,
     announcer,
     redact,
-    floor,
-  }: Pick<AgentDependencies, "store" | "announcer" | "redact" | "floor">): RecordActivities["openPause"] =>
+    workerPolicy,
+  }: Pick<AgentDependencies, "store" | "announcer" | "redact" | "workerPolicy">): RecordActivities["openPause"] =>
   async (input) => {
     await appendRows(store, input, { step: input.stepsTaken, items: input.append })
     await writeOutbox(store, input, input.outbox)
-    const calls = await shownCalls({ store, redact, floor }, input)
+    const calls = await shownCalls({ store, redact, workerPolicy }, input)
     const pause = await openRow(store, {
       checkpointId: `cp_${randomBytes(18).toString("base64url")}`,
       sessionId: input.sessionId,

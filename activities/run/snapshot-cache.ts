@@ -1,6 +1,6 @@
 import { ApplicationFailure } from "@temporalio/activity"
 import type { RunSnapshot } from "../../contracts/run-snapshot.ts"
-import { raiseToFloor, type WorkerFloor } from "../../domain/approval/worker-policy.ts"
+import { withWorkerPolicy, type WorkerPolicy } from "../../domain/approval/worker-policy.ts"
 import type { Store } from "../../store/store.ts"
 
 const keptSnapshots = 200
@@ -11,7 +11,7 @@ const keptSnapshots = 200
  */
 export const createSnapshotCache = (
   store: Pick<Store, "snapshots">,
-  floor?: WorkerFloor,
+  workerPolicy?: WorkerPolicy,
 ): ((hash: string) => Promise<RunSnapshot>) => {
   const kept = new Map<string, RunSnapshot>()
   return async (hash) => {
@@ -23,7 +23,7 @@ export const createSnapshotCache = (
         `the run's settings (${hash.slice(0, 12)}) are not in the store: was it replaced?`,
         "storage_failed",
       )
-    const snapshot = raiseToFloor(stored, floor)
+    const snapshot = withWorkerPolicy(stored, workerPolicy)
     kept.set(hash, snapshot)
     for (const oldest of kept.keys()) {
       if (kept.size <= keptSnapshots) break

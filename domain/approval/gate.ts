@@ -5,7 +5,7 @@ import { startOf } from "../text/foreign/well-formed.ts"
 import { toolListCovers } from "../tools/tool-names.ts"
 import type { ProcessFacts } from "./process-sandbox.ts"
 import { type PolicyTool, runToolPolicy, strictest } from "./tool-policy.ts"
-import { type WorkerFloor, workerModeOf } from "./worker-policy.ts"
+import { type WorkerPolicy, workerModeOf } from "./worker-policy.ts"
 
 /** Whether a call changes protected paths (domain/workspace/protected-paths.ts). `unchecked`: that could not be found out. */
 export type ChangeFacts =
@@ -142,10 +142,7 @@ const neverAllowed = ({ name, change }: CallFacts): Reason => {
   }
 }
 
-/**
- * Returns why a call that was approved beforehand may not read a page, because the configuration does not name its host; undefined if it may, or if
- * people are asked.
- */
+/** Returns why a call that was approved beforehand may not read a page of an unknown host; undefined if it may, or if people are asked. */
 const readsUnasked = ({ web, approval, decided, grant }: CallFacts): Reason | undefined => {
   if (web === undefined || web.isKnown || approval === "policy") return undefined
   if (decided.by !== "nobody" || grant?.covers === true) return undefined
@@ -291,11 +288,11 @@ export type ApprovalSettings = Pick<RunSnapshot, "policy" | "inheritedPolicies" 
 export const settingsFacts = (
   tool: PolicyTool,
   run: ApprovalSettings,
-  floor?: WorkerFloor,
+  worker?: WorkerPolicy,
 ): Pick<CallFacts, "name" | "policy" | "workerPolicy" | "approval" | "never"> => ({
   name: tool.name,
   policy: runToolPolicy(tool, run),
-  workerPolicy: workerModeOf(tool.name, floor),
+  workerPolicy: workerModeOf(tool.name, worker),
   approval: approvalFact(tool.name, run.approval),
   never: run.never,
 })

@@ -8,7 +8,7 @@ import { decideToolPolicy, modeUnder } from "./tool-policy.ts"
 import { mergeToolName, writingTools } from "../tools/tool-names.ts"
 
 /** What a worker's own configuration demands of every run that it executes, whichever configuration the run was started with. */
-export interface WorkerFloor {
+export interface WorkerPolicy {
   readonly sandbox: SandboxMode
   readonly policy: PolicyRules
   /** Who decides about which calls, and who these people are. */
@@ -16,7 +16,7 @@ export interface WorkerFloor {
   readonly people?: People
 }
 
-export const workerFloorOf = ({ security, tools, approvals, people }: Config): WorkerFloor => ({
+export const workerPolicyOf = ({ security, tools, approvals, people }: Config): WorkerPolicy => ({
   sandbox: security.sandbox.mode,
   policy: tools.policy,
   approvals,
@@ -27,7 +27,7 @@ export const workerFloorOf = ({ security, tools, approvals, people }: Config): W
  * Returns the worker's rules as a policy that a run inherits: tools that none of them names stay as they are, and merging changes into files is asked
  * about where writing them is. What the worker never allows is refused instead.
  */
-const inheritedFrom = ({ policy }: WorkerFloor): PolicyRules => {
+const inheritedFrom = ({ policy }: WorkerPolicy): PolicyRules => {
   const named = {
     "*": "auto",
     ...Object.fromEntries(Object.entries(policy).filter(([, mode]) => mode !== "never")),
@@ -36,9 +36,9 @@ const inheritedFrom = ({ policy }: WorkerFloor): PolicyRules => {
   return asks ? { [mergeToolName]: "prompt", ...named } : named
 }
 
-const withPolicy = (run: RunSnapshot, floor: WorkerFloor): RunSnapshot => {
-  const rules = inheritedFrom(floor)
-  const same = [rules, floor.policy].map((policy) => JSON.stringify(policy))
+const withPolicy = (run: RunSnapshot, worker: WorkerPolicy): RunSnapshot => {
+  const rules = inheritedFrom(worker)
+  const same = [rules, worker.policy].map((policy) => JSON.stringify(policy))
   const isKnown = [run.policy, ...run.inheritedPolicies].some((policy) => same.includes(JSON.stringify(policy)))
   return isKnown || !Object.values(rules).includes("prompt")
     ? run
@@ -46,17 +46,17 @@ const withPolicy = (run: RunSnapshot, floor: WorkerFloor): RunSnapshot => {
 }
 
 /** Returns a run's settings that are at least as strict as the worker's: its sandbox mode, and the tools that the worker asks about. */
-export const raiseToFloor = (run: RunSnapshot, floor: WorkerFloor | undefined): RunSnapshot => {
-  if (floor === undefined) return run
-  const raised = withPolicy(run, floor)
-  const sandbox = stricterSandbox(run.sandbox, floor.sandbox)
+export const withWorkerPolicy = (run: RunSnapshot, worker: WorkerPolicy | undefined): RunSnapshot => {
+  if (worker === undefined) return run
+  const raised = withPolicy(run, worker)
+  const sandbox = stricterSandbox(run.sandbox, worker.sandbox)
   return sandbox === run.sandbox ? raised : { ...raised, sandbox }
 }
 
 /** Returns the mode that the worker's own rules demand of a tool. A tool that none of them names is left to the run's policy: `auto`. */
-export const workerModeOf = (name: string, floor: WorkerFloor | undefined): PolicyMode => {
-  if (floor === undefined) return "auto"
+export const workerModeOf = (name: string, worker: WorkerPolicy | undefined): PolicyMode => {
+  if (worker === undefined) return "auto"
   // No tool that a run can execute becomes stricter than `prompt` without a rule.
   const tool = { name, readOnly: false }
-  return modeUnder(tool, floor.policy) === "never" ? "never" : modeUnder(tool, inheritedFrom(floor))
+  return modeUnder(tool, worker.policy) === "never" ? "never" : modeUnder(tool, inheritedFrom(worker))
 }

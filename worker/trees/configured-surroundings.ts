@@ -1,6 +1,6 @@
 import type { LoadedConfig } from "../../config/loaded-config.ts"
 import { providerLimitsOf } from "../../config/models/provider-limits.ts"
-import { workerFloorOf } from "../../domain/approval/worker-policy.ts"
+import { workerPolicyOf } from "../../domain/approval/worker-policy.ts"
 import { dailyCapsOf } from "../../domain/limits/daily-limits.ts"
 import type { WorkerSurroundings } from "../create-dependencies.ts"
 import { sandboxSettingsOf } from "../detect-sandbox.ts"
@@ -13,7 +13,7 @@ export type ConfiguredSurroundings = Pick<
   | "env"
   | "timing"
   | "allowBinaryAgents"
-  | "floor"
+  | "workerPolicy"
   | "dailyCaps"
   | "retention"
   | "providerLimits"
@@ -31,7 +31,7 @@ export const configuredSurroundings = (
     env,
     timing: config.timing,
     allowBinaryAgents: config.security.allowBinaryAgents,
-    floor: workerFloorOf(config),
+    workerPolicy: workerPolicyOf(config),
     dailyCaps: dailyCapsOf(config),
     retention: config.retention,
     providerLimits: providerLimitsOf(loaded),

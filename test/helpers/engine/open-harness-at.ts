@@ -14,7 +14,7 @@ import type { LoadedConfig } from "../../../config/loaded-config.ts"
 import type { ConfigInput } from "../../../contracts/config/config.ts"
 import type { Timing } from "../../../contracts/config/timing.ts"
 import { sessionWorkflowId, taskQueueOf } from "../../../domain/engine/engine-names.ts"
-import { type WorkerFloor, workerFloorOf } from "../../../domain/approval/worker-policy.ts"
+import { type WorkerPolicy, workerPolicyOf } from "../../../domain/approval/worker-policy.ts"
 import { readEncryptionKeys } from "../../../config/secrets/encryption-keys.ts"
 import { codecOf, converterOf } from "../../../server/encryption/configured-codec.ts"
 import { dailyCapsOf } from "../../../domain/limits/daily-limits.ts"
@@ -61,7 +61,7 @@ export interface HarnessOptions {
   /** The store's clock. */
   readonly now?: () => number
   /** What the worker demands of every run; default as configured. */
-  readonly workerFloor?: WorkerFloor
+  readonly workerPolicy?: WorkerPolicy
   /** The limits of keys with which each worker starts; default as configured. */
   readonly providerLimits?: () => LimitsByKey
 }
@@ -166,7 +166,7 @@ export const openHarnessAt = async (
       slots: loaded.config.worker,
       providerLimits: options.providerLimits?.() ?? providerLimitsOf(loaded),
       sandboxes: sandboxSettingsOf(loaded.config, { env: {} }),
-      floor: options.workerFloor ?? workerFloorOf(loaded.config),
+      workerPolicy: options.workerPolicy ?? workerPolicyOf(loaded.config),
       startScheduled: client.schedules.start,
       allowBinaryAgents: options.workerAllowsBinaries ?? loaded.config.security.allowBinaryAgents,
       providers: { scripted: options.model },

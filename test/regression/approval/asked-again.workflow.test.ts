@@ -23,7 +23,7 @@ const openStrictLater = async (
   harness = await openHarness({
     model: createFakeTurns(),
     ...options,
-    workerFloor: {
+    workerPolicy: {
       sandbox: "off",
       get policy() {
         return isStrict() ? policy : {}

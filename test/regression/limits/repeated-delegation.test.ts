@@ -2,7 +2,7 @@ import { describe, expect, it, vi } from "vitest"
 import { callHash } from "../../../activities/approval/call-claim.ts"
 import { AdjutantError } from "../../../contracts/adjutant-error.ts"
 import type { ConfigInput } from "../../../contracts/config/config.ts"
-import type { WorkerFloor } from "../../../domain/approval/worker-policy.ts"
+import type { WorkerPolicy } from "../../../domain/approval/worker-policy.ts"
 import { openSettings } from "../../unit/sessions/settings/settings-rig.ts"
 
 // A call was repeated, because the answer of its first attempt was lost, on a worker whose own policy asks about it. The agent was told that the call had
@@ -14,7 +14,7 @@ const config: ConfigInput = {
   subagents: { allowAgents: ["*"], maxSpawnDepth: 2 },
   tools: { policy: { "*": "auto" } },
 }
-const asking = (name: string, mode: "prompt" | "never" = "prompt"): WorkerFloor => ({
+const asking = (name: string, mode: "prompt" | "never" = "prompt"): WorkerPolicy => ({
   sandbox: "off",
   policy: { [name]: mode },
 })
@@ -41,7 +41,7 @@ describe("a delegation call that is repeated on a worker whose own policy refuse
     const { agentCalls, parent } = await open()
     const first = await agentCalls(parent, spawn)
     expect(first).toMatchObject({ kind: "started" })
-    expect(await agentCalls(parent, { ...spawn, floor: asking("sessions_spawn", mode) })).toEqual(first)
+    expect(await agentCalls(parent, { ...spawn, workerPolicy: asking("sessions_spawn", mode) })).toEqual(first)
   })
 
   it("is not taken for another one that has its place after a reset", async () => {
@@ -66,7 +66,9 @@ describe("a delegation call that is repeated on a worker whose own policy refuse
       seq: 200,
     }
     expect(await agentCalls(parent, send)).toMatchObject({ kind: "started" })
-    expect(await agentCalls(parent, { ...send, floor: asking("sessions_send") })).toMatchObject({ kind: "started" })
+    expect(await agentCalls(parent, { ...send, workerPolicy: asking("sessions_send") })).toMatchObject({
+      kind: "started",
+    })
   })
 
   it("does not start a child again that has read the message of the first attempt and has ended since", async () => {
@@ -107,7 +109,8 @@ describe("a delegation call that is repeated on a worker whose own policy refuse
     await store.worktrees.beginMerge(sessionId, { tree, key })
     const call = { tool: "sessions_merge", args, input: { isUnasked: true }, seq: 200 }
     return {
-      merge: (mode: "prompt" | "never") => agentCalls(parent, { ...call, floor: asking("sessions_merge", mode) }),
+      merge: (mode: "prompt" | "never") =>
+        agentCalls(parent, { ...call, workerPolicy: asking("sessions_merge", mode) }),
       end: () => store.worktrees.endMerge(sessionId, key, true),
     }
   }
@@ -127,16 +130,16 @@ describe("a delegation call that is repeated on a worker whose own policy refuse
     const { agentCalls, parent } = await open()
     const list = { tool: "agents_list", args: {}, input: { isUnasked: true }, seq: 100 }
     const first = await agentCalls(parent, list)
-    expect(await agentCalls(parent, { ...list, floor: asking("agents_list") })).toEqual(first)
+    expect(await agentCalls(parent, { ...list, workerPolicy: asking("agents_list") })).toEqual(first)
     const failing = { ...list, tool: "subagents", args: { action: "info", target: "nobody" }, seq: 200 }
     const failed = await agentCalls(parent, failing)
     expect(failed).toMatchObject({ text: expect.stringContaining("nobody") })
-    expect(await agentCalls(parent, { ...failing, floor: asking("subagents") })).toEqual(failed)
+    expect(await agentCalls(parent, { ...failing, workerPolicy: asking("subagents") })).toEqual(failed)
   })
 
   it("is refused if no attempt has had an effect, also at its next attempt elsewhere", async () => {
     const { agentCalls, parent, store } = await open()
-    const strict = { ...spawn, floor: asking("sessions_spawn") }
+    const strict = { ...spawn, workerPolicy: asking("sessions_spawn") }
     const refused = { kind: "answered", text: expect.stringContaining("sessions_spawn was not started") }
     for (const seq of [100, 100, 200]) expect(await agentCalls(parent, { ...strict, seq })).toMatchObject(refused)
     expect(await store.sessions.listOpen()).toHaveLength(1)

@@ -6,7 +6,7 @@ import type { AgentDependencies } from "../../../activities/agent-dependencies.t
 import { createRunTool } from "../../../activities/tools/run-tool.ts"
 import { createUnstartedCalls } from "../../../activities/unstarted-calls.ts"
 import type { Execution, RunSnapshot } from "../../../contracts/run-snapshot.ts"
-import { raiseToFloor, type WorkerFloor } from "../../../domain/approval/worker-policy.ts"
+import { withWorkerPolicy, type WorkerPolicy } from "../../../domain/approval/worker-policy.ts"
 import type { Store } from "../../../store/store.ts"
 import { baseSnapshot } from "../../unit/client/client-fixture.ts"
 import { assistantMessage, storeWithSession, userMessage } from "../../unit/store/store-fixture.ts"
@@ -51,12 +51,12 @@ const openCall = async (kind: Kind) => {
 interface Attempt {
   readonly store: Store
   readonly attempt: number
-  readonly floor?: WorkerFloor
+  readonly workerPolicy?: WorkerPolicy
   /** What the program or the tool answers. */
   readonly work: () => Promise<string>
 }
 
-const depsOf = ({ store, floor, work }: Attempt): AgentDependencies => {
+const depsOf = ({ store, workerPolicy, work }: Attempt): AgentDependencies => {
   const find = {
     name: kinds.bridge.name,
     input: z.looseObject({}),
@@ -65,7 +65,7 @@ const depsOf = ({ store, floor, work }: Attempt): AgentDependencies => {
   const runProgram = async () => ({ stdout: await work(), stderrEnd: "", exitCode: 0, signal: null, stoppedFor: null })
   return {
     store,
-    ...(floor === undefined ? {} : { floor }),
+    ...(workerPolicy === undefined ? {} : { workerPolicy }),
     allowBinaryAgents: true,
     dataDir: "/data",
     mcp: { tools: async () => ({ tools: [find], down: [], changed: [] }) },
@@ -85,11 +85,11 @@ const runAttempt = (kind: Kind, attempt: Attempt) => {
   const { execution } = kinds[kind]
   const snapshot: RunSnapshot = { ...baseSnapshot, type: execution.type, agent: "tool", execution, sandbox: "off" }
   const permissive: RunSnapshot = { ...snapshot, policy: { "*": "auto" } }
-  const activity = createRunTool(depsOf(attempt), async () => raiseToFloor(permissive, attempt.floor))
+  const activity = createRunTool(depsOf(attempt), async () => withWorkerPolicy(permissive, attempt.workerPolicy))
   return new MockActivityEnvironment({ attempt: attempt.attempt }).run(activity, input)
 }
 
-const ruled = (kind: Kind, mode: "prompt" | "never"): WorkerFloor => ({
+const ruled = (kind: Kind, mode: "prompt" | "never"): WorkerPolicy => ({
   sandbox: "off",
   policy: { [kinds[kind].name]: mode },
 })
@@ -115,7 +115,7 @@ const never = () => Promise.reject(new Error("it was made"))
 it.each(both)("the %s that had been started is repeated on a worker that asks about it", async (kind) => {
   const store = await openCall(kind)
   await startAndDie(kind, store)
-  const result = await runAttempt(kind, { store, attempt: 2, floor: ruled(kind, "prompt"), work: answers })
+  const result = await runAttempt(kind, { store, attempt: 2, workerPolicy: ruled(kind, "prompt"), work: answers })
   expect(result).toEqual(found)
 })
 
@@ -124,7 +124,7 @@ it.each(both)(
   async (kind) => {
     const store = await openCall(kind)
     await startAndDie(kind, store)
-    const result = await runAttempt(kind, { store, attempt: 2, floor: ruled(kind, "never"), work: never })
+    const result = await runAttempt(kind, { store, attempt: 2, workerPolicy: ruled(kind, "never"), work: never })
     expect(result).toMatchObject({
       outcome: "error",
       failure: { error: { code: "forbidden", message: expect.stringContaining("another worker had started it") } },
@@ -135,7 +135,7 @@ it.each(both)(
 it.each(both)("the %s that no attempt has started does not run at any attempt on such workers", async (kind) => {
   const store = await openCall(kind)
   const onWorker = (attempt: number, mode: "prompt" | "never") =>
-    runAttempt(kind, { store, attempt, floor: ruled(kind, mode), work: never })
+    runAttempt(kind, { store, attempt, workerPolicy: ruled(kind, mode), work: never })
   for (const attempt of [1, 2])
     expect(await onWorker(attempt, "never")).toMatchObject({
       failure: {

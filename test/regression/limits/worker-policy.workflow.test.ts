@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { afterEach, expect } from "vitest"
-import type { WorkerFloor } from "../../../domain/approval/worker-policy.ts"
+import type { WorkerPolicy } from "../../../domain/approval/worker-policy.ts"
 import { detectSandbox } from "../../../tools/sandbox/detect-sandbox.ts"
 import { type Harness, openHarness } from "../../helpers/engine/workflow-harness.ts"
 import { readToolResults } from "../../helpers/limits/tree-model.ts"
@@ -16,10 +16,10 @@ let harness: Harness
 
 afterEach(() => harness.close())
 
-const open = async (workerFloor: WorkerFloor): Promise<void> => {
+const open = async (workerPolicy: WorkerPolicy): Promise<void> => {
   harness = await openHarness({
     config: { tools: { policy: { "*": "auto" } }, security: { sandbox: "off" } },
-    workerFloor,
+    workerPolicy,
     model: createFakeModel((_, turn) =>
       turn === 1
         ? {

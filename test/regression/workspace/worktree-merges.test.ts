@@ -9,7 +9,7 @@ import { shownChanges } from "../../../activities/worktree/preview-merge.ts"
 import { AdjutantError } from "../../../contracts/adjutant-error.ts"
 import type { WorktreeFile } from "../../../contracts/delegation/worktree.ts"
 import type { RunSnapshot } from "../../../contracts/run-snapshot.ts"
-import type { WorkerFloor } from "../../../domain/approval/worker-policy.ts"
+import type { WorkerPolicy } from "../../../domain/approval/worker-policy.ts"
 import { checkChange } from "../../../tools/files/confined-path.ts"
 import type { MergeResult } from "../../../tools/worktree/apply-patch.ts"
 import { baseSnapshot } from "../../unit/client/client-fixture.ts"
@@ -29,7 +29,7 @@ interface Changed {
 /** What a merge is judged by, besides its changes. */
 interface Around {
   readonly run?: Partial<RunSnapshot>
-  readonly floor?: WorkerFloor
+  readonly workerPolicy?: WorkerPolicy
   readonly endProblem?: string
 }
 
@@ -67,11 +67,11 @@ const openMergeOf = async ({ cwd, paths }: Changed, ...results: readonly (MergeR
   const merge = async (
     number: number,
     more: Partial<DelegationCall["input"]> = {},
-    { floor, run, ...around }: Around = {},
+    { workerPolicy, run, ...around }: Around = {},
   ): Promise<string> => {
     const call = { id: `call_${number}`, name: "sessions_merge", arguments: { sessionKey: "c1", tree } }
     const input = { sessionId: "s1", runId: "r1", callId: call.id, resultSeq: number, ...more }
-    const judgedBy = { deps: { ...deps, floor }, snapshot: { ...snapshot, ...run } }
+    const judgedBy = { deps: { ...deps, workerPolicy }, snapshot: { ...snapshot, ...run } }
     const outcome = await mergeChanges({ ...judgedBy, ...around, call, input } as unknown as DelegationCall)
     if ("content" in outcome) return outcome.content
     return outcome.kind === "changed" ? `${outcome.changesProtected === true ? "by id: " : ""}${outcome.changed}` : ""
@@ -182,12 +182,17 @@ describe("a merge does not run around the gate", () => {
     [
       "the worker asks",
       unasked,
-      { floor: { sandbox: "off", policy: { Write: "prompt" } } },
+      { workerPolicy: { sandbox: "off", policy: { Write: "prompt" } } },
       "asks about sessions_merge",
     ],
     ["policy never allows it", unasked, { run: { policy: { Write: "never" } } }, "never allows sessions_merge"],
-    ["the worker never allows it", {}, { ...all, floor: never }, "the worker that executes this run never allows it"],
-    ["the worker never writes files", {}, { floor: { ...never, policy: { Edit: "never" } } }, "never allows it"],
+    [
+      "the worker never allows it",
+      {},
+      { ...all, workerPolicy: never },
+      "the worker that executes this run never allows it",
+    ],
+    ["the worker never writes files", {}, { workerPolicy: { ...never, policy: { Edit: "never" } } }, "never allows it"],
     ["the answer was cut", unasked, { ...all, endProblem: "not run: the answer was cut" }, "the answer was cut"],
     ["nobody saw its changes", { resultSeq: 3, canAskAgain: true }, {}, "nobody was shown the changes of c1"],
   ])("%s", async (_, input, around, why) => {

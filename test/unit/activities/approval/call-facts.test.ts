@@ -3,7 +3,7 @@ import { confinementOf, judgeStart } from "../../../../activities/approval/call-
 import { watchTool } from "../../../../activities/approval/watched-tool.ts"
 import type { RunSnapshot } from "../../../../contracts/run-snapshot.ts"
 import type { SandboxMode } from "../../../../contracts/approval/run-policy.ts"
-import { raiseToFloor, type WorkerFloor } from "../../../../domain/approval/worker-policy.ts"
+import { withWorkerPolicy, type WorkerPolicy } from "../../../../domain/approval/worker-policy.ts"
 import { baseSnapshot } from "../../client/client-fixture.ts"
 
 type Deps = Parameters<typeof judgeStart>[0]
@@ -16,7 +16,7 @@ const untouched = new Proxy({}, { get: (_, name) => expect.fail(`the store was a
 interface Place {
   readonly hasSandbox?: boolean
   readonly sandboxFor?: Deps["sandboxFor"]
-  readonly floor?: WorkerFloor
+  readonly workerPolicy?: WorkerPolicy
   readonly protectedChange?: Deps["protectedChange"]
   readonly pathInside?: Deps["pathInside"]
   readonly watch?: Deps["previews"]["watch"]
@@ -57,7 +57,7 @@ const start = (name: string, { place = {}, run, input, starting }: Start = {}) =
     depsOf(place),
     { sessionId: "s", callId: "call_1", resultSeq: 3, isUnasked: true, canAskAgain: true, ...input },
     {
-      snapshot: raiseToFloor({ ...careful, ...run }, place.floor),
+      snapshot: withWorkerPolicy({ ...careful, ...run }, place.workerPolicy),
       tool: { name, readOnly: false },
       call: { id: "call_1", name, arguments: { file_path: "docs/a.md" } },
       ...starting,
@@ -171,8 +171,8 @@ describe("a call that nobody was asked about, when it starts", () => {
     expect(await start("Write", { place: { store: claimed("call_2") }, run })).toMatchObject(
       asks("policy", "policy asks"),
     )
-    const floor: WorkerFloor = { sandbox: "off", policy: { Write: "never" } }
-    expect(await start("Write", { place: { store: claimed("call_1"), floor } })).toMatchObject(
+    const workerPolicy: WorkerPolicy = { sandbox: "off", policy: { Write: "never" } }
+    expect(await start("Write", { place: { store: claimed("call_1"), workerPolicy } })).toMatchObject(
       refuses("worker", "another worker had started it"),
     )
   })
@@ -184,8 +184,8 @@ describe("a call that nobody was asked about, when it starts", () => {
 })
 
 describe("a worker whose own policy asks about a tool", () => {
-  const floor: WorkerFloor = { sandbox: "off", policy: { Write: "prompt" } }
-  const place = { floor, store: unclaimed }
+  const workerPolicy: WorkerPolicy = { sandbox: "off", policy: { Write: "prompt" } }
+  const place = { workerPolicy, store: unclaimed }
 
   it("asks about a call that another worker did not ask about", async () => {
     expect(await start("Write", { place })).toMatchObject(asks("policy", "asks about Write (tools.policy)"))

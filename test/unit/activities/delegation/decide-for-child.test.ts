@@ -1,7 +1,7 @@
 import { expect, it } from "vitest"
 import { decideForChild } from "../../../../activities/delegation/control-child.ts"
 import type { DelegationCall } from "../../../../activities/delegation/delegation-call.ts"
-import type { WorkerFloor } from "../../../../domain/approval/worker-policy.ts"
+import type { WorkerPolicy } from "../../../../domain/approval/worker-policy.ts"
 import type { RunSnapshot } from "../../../../contracts/run-snapshot.ts"
 import type { SandboxMode } from "../../../../contracts/approval/run-policy.ts"
 import type { PauseRow, SessionRow } from "../../../../store/store.ts"
@@ -19,14 +19,14 @@ const approves = async (
   name: string,
   own: Partial<Own>,
   hasSandbox: boolean,
-  call: { readonly isProtected?: boolean; readonly child?: Partial<Own>; readonly floor?: WorkerFloor } = {},
+  call: { readonly isProtected?: boolean; readonly child?: Partial<Own>; readonly workerPolicy?: WorkerPolicy } = {},
   rows: unknown[] = [],
 ): Promise<boolean> => {
   const sent: unknown[] = []
-  const { child = {}, floor, ...shown } = call
+  const { child = {}, workerPolicy, ...shown } = call
   const delegation = {
     deps: {
-      floor,
+      workerPolicy,
       tools: new Map([
         ["LS", { name: "LS", readOnly: true }],
         ["Bash", { name: "Bash", readOnly: false }],
@@ -107,9 +107,9 @@ it.each<Partial<Own>>([{ policy: auto }, { approval: "all" }, { approval: ["Writ
 )
 
 it("an agent approves no tool for a child that the worker's own policy never allows", async () => {
-  const floor = { sandbox: "off", policy: { Write: "never" } } as const
-  expect(await approves("Write", { approval: "all" }, true, { floor })).toBe(false)
-  expect(await approves("Edit", { approval: "all" }, true, { floor })).toBe(true)
+  const workerPolicy = { sandbox: "off", policy: { Write: "never" } } as const
+  expect(await approves("Write", { approval: "all" }, true, { workerPolicy })).toBe(false)
+  expect(await approves("Edit", { approval: "all" }, true, { workerPolicy })).toBe(true)
 })
 
 it.each([

@@ -36,8 +36,8 @@ it.each(calls)(
 it.each(calls)("$tool starts nothing on a worker whose own policy never allows it", async (call) => {
   const rig = await openSettings(config, key)
   const parentId = await rig.start({ agent: "worker" })
-  const floor = { sandbox: "off", policy: { [call.tool]: "never" } } as const
-  expect(await rig.agentCalls(parentId, { ...call, floor })).toEqual({
+  const workerPolicy = { sandbox: "off", policy: { [call.tool]: "never" } } as const
+  expect(await rig.agentCalls(parentId, { ...call, workerPolicy })).toEqual({
     kind: "answered",
     text: expect.stringContaining(`${call.tool} is refused: the configuration of the worker`),
   })
@@ -46,7 +46,7 @@ it.each(calls)("$tool starts nothing on a worker whose own policy never allows i
 it.each(calls)("$tool requires a sandbox for the child on a worker that requires one", async (call) => {
   const rig = await openSettings({ ...config, security: { sandbox: "off" } }, key)
   const parentId = await rig.start({ agent: "worker" })
-  const outcome = await rig.agentCalls(parentId, { ...call, floor: { sandbox: "require", policy: {} } })
+  const outcome = await rig.agentCalls(parentId, { ...call, workerPolicy: { sandbox: "require", policy: {} } })
   expect(outcome).toMatchObject({ kind: "started", snapshot: { sandbox: "require" } })
 })
 

@@ -5,7 +5,7 @@ import { type CallSurroundings, classifyCalls } from "../../../../activities/mod
 import type { AssistantMessage } from "../../../../contracts/message.ts"
 import type { RunSnapshot } from "../../../../contracts/run-snapshot.ts"
 import { bashInputSchema } from "../../../../contracts/tool-input.ts"
-import type { WorkerFloor } from "../../../../domain/approval/worker-policy.ts"
+import type { WorkerPolicy } from "../../../../domain/approval/worker-policy.ts"
 import { defineTool } from "../../../../tools/tool.ts"
 import { baseSnapshot } from "../../client/client-fixture.ts"
 import { assistantMessage } from "../../store/store-fixture.ts"
@@ -31,17 +31,17 @@ const bash = defineTool({
 
 interface Place extends Partial<Pick<CallSurroundings, "grantFor">> {
   readonly run?: Partial<RunSnapshot>
-  readonly floor?: WorkerFloor
+  readonly workerPolicy?: WorkerPolicy
   readonly answer?: Partial<AssistantMessage>
   readonly args?: Readonly<Record<string, unknown>> | null
   readonly name?: string
 }
 
 /** Classifies one call of Put in a run whose policy asks about it. */
-const classify = async ({ run, floor, answer, args = { file_path: "a.md" }, name = "Put", grantFor }: Place) => {
+const classify = async ({ run, workerPolicy, answer, args = { file_path: "a.md" }, name = "Put", grantFor }: Place) => {
   const snapshot: RunSnapshot = { ...baseSnapshot, delegation: "sessions", ...run }
   const deps = {
-    ...(floor === undefined ? {} : { floor }),
+    ...(workerPolicy === undefined ? {} : { workerPolicy }),
     sandboxFor: async () => ({ confined: false }) as never,
     webHosts: [],
     protectedChange: async (_: RunSnapshot, path: string) => (path.startsWith(".") ? path : undefined),
@@ -86,9 +86,9 @@ describe("a proposed call", () => {
     expect(await classify({ run: { approval: "all" }, args: { file_path: ".envrc" } })).toMatchObject({
       ...{ disposition: "refuse", problem: expect.stringContaining(".envrc is protected") },
     })
-    const floor: WorkerFloor = { sandbox: "off", policy: { Put: "never", agents_list: "never" } }
+    const workerPolicy: WorkerPolicy = { sandbox: "off", policy: { Put: "never", agents_list: "never" } }
     for (const call of [{}, { name: "agents_list", args: {} }])
-      expect(await classify({ floor, ...call })).toMatchObject({
+      expect(await classify({ workerPolicy, ...call })).toMatchObject({
         ...{ kind: "invalid", problem: expect.stringContaining("never allows it") },
         // Both are audited.
         ...{ disposition: "refuse", code: "forbidden" },

@@ -7,7 +7,7 @@ import type { AgentDependencies } from "../../../../activities/agent-dependencie
 import type { ToolCall } from "../../../../contracts/message.ts"
 import { bashInputSchema } from "../../../../contracts/tool-input.ts"
 import type { RunSnapshot } from "../../../../contracts/run-snapshot.ts"
-import type { WorkerFloor } from "../../../../domain/approval/worker-policy.ts"
+import type { WorkerPolicy } from "../../../../domain/approval/worker-policy.ts"
 import type { CallPreviewRow } from "../../../../store/store.ts"
 import { defineTool } from "../../../../tools/tool.ts"
 import { baseSnapshot } from "../../client/client-fixture.ts"
@@ -34,7 +34,7 @@ const bash = defineTool({
 
 interface Edit {
   readonly run?: Partial<RunSnapshot>
-  readonly floor?: WorkerFloor
+  readonly workerPolicy?: WorkerPolicy
   readonly proposed: Omit<ToolCall, "id">
   readonly edited: Readonly<Record<string, unknown>>
   /** The call as it was proposed changes a protected path. */
@@ -45,14 +45,19 @@ interface Edit {
 }
 
 /** Checks a call that an approver gave new arguments. Returns the verdict, and the preview that people see of it. */
-const checkEdit = async ({ run, floor, proposed, edited, wasProtected = false, shown, hasSandbox }: Edit) => {
+const checkEdit = async ({ run, workerPolicy, proposed, edited, wasProtected = false, shown, hasSandbox }: Edit) => {
   const store = await storeWithSession()
   const message = assistantMessage("", "", [{ type: "tool_call", call: { id: "c1", ...proposed } }])
   await store.messages.put("s1", { seq: 1, runId: "r1", step: 1, fence: 1, message })
   const plain = { seq: 2, callId: "c1", preview: { summary: "", flags: [] }, watched: null }
   if (shown !== undefined) await store.callPreviews.put("s1", [{ ...plain, ...shown }])
   const deps = {
-    ...{ store, floor, tools: new Map([put, bash].map((tool) => [tool.name, tool])), redact: (text: string) => text },
+    ...{
+      store,
+      workerPolicy,
+      tools: new Map([put, bash].map((tool) => [tool.name, tool])),
+      redact: (text: string) => text,
+    },
     mcp: { tools: async () => ({ tools: [], down: [], changed: [] }) },
     directoryProblem: async () => undefined,
     sandboxFor: async (mode: string) => ({ confined: hasSandbox === true && mode !== "off" }),
@@ -103,9 +108,9 @@ it("refuses arguments that the tool does not take, and a call that its worker ne
   const refuses = (reason: string) => ({ kind: "refuse", reason: expect.stringContaining(reason) })
   const misfit = { proposed: putCall("a.md"), edited: { path: "b.md" } }
   expect(await verdictOn(misfit)).toMatchObject(refuses("the arguments of Put do not fit"))
-  const floor: WorkerFloor = { sandbox: "off", policy: { Put: "never" } }
+  const workerPolicy: WorkerPolicy = { sandbox: "off", policy: { Put: "never" } }
   const edit = { proposed: putCall("a.md"), edited: { file_path: "b.md" } }
-  expect(await verdictOn({ ...edit, floor })).toMatchObject(refuses("never allows it"))
+  expect(await verdictOn({ ...edit, workerPolicy })).toMatchObject(refuses("never allows it"))
   expect(await verdictOn({ ...edit, run: { policy: { Put: "never" }, never: "reject" } })).toMatchObject(
     refuses("policy never allows Put"),
   )
@@ -120,8 +125,8 @@ it("judges a program with what it is told, like any other call", async () => {
   const edit = { run, proposed: { name: "binary:tool", arguments: told("Count.") }, edited: told("Sum.") }
   expect(await verdictOn(edit)).toMatchObject({ kind: "run" })
   expect(await verdictOn({ ...edit, edited: { ...told("Sum."), command: "rm" } })).toMatchObject({ kind: "refuse" })
-  const floor: WorkerFloor = { sandbox: "off", policy: { "binary:*": "never" } }
-  expect(await verdictOn({ ...edit, floor })).toMatchObject({ kind: "refuse" })
+  const workerPolicy: WorkerPolicy = { sandbox: "off", policy: { "binary:*": "never" } }
+  expect(await verdictOn({ ...edit, workerPolicy })).toMatchObject({ kind: "refuse" })
   expect(await verdictOn({ ...edit, run: { ...run, sandboxed: true } })).toMatchObject({
     reason: expect.stringContaining("may only run in a sandbox"),
   })

@@ -152,7 +152,7 @@ test("a call that runs by a grant gets the only path that it can use", async () 
 
 test("a call that is refused is answered without being executed", async () => {
   const execute = () => expect.fail("it was executed")
-  const refused = await runPut(put({ execute }), { floor: { sandbox: "off", policy: { Put: "never" } } })
+  const refused = await runPut(put({ execute }), { workerPolicy: { sandbox: "off", policy: { Put: "never" } } })
   expect(refused.row).toMatchObject({
     outcome: "error",
     executed: false,
@@ -165,7 +165,7 @@ test("a call that is refused is answered without being executed", async () => {
 })
 
 test.each([
-  ["policy of the worker", { floor: { sandbox: "off" as const, policy: { Put: "never" as const } } }],
+  ["policy of the worker", { workerPolicy: { sandbox: "off" as const, policy: { Put: "never" as const } } }],
   ["a tool that is not here", { tools: new Map() }],
   ["a directory that is gone", { directoryProblem: async () => ({ kind: "missing", message: "it is gone" }) as const }],
 ])("a call that is refused for %s is not claimed, so that no later attempt takes it for started", async (_, worker) => {

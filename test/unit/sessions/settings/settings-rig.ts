@@ -17,7 +17,7 @@ import { collectSecrets } from "../../../../config/secrets/secrets.ts"
 import { type ConfigInput, configSchema } from "../../../../contracts/config/config.ts"
 import type { RunSnapshot } from "../../../../contracts/run-snapshot.ts"
 import { createRedact } from "../../../../domain/text/redact.ts"
-import { raiseToFloor, type WorkerFloor } from "../../../../domain/approval/worker-policy.ts"
+import { withWorkerPolicy, type WorkerPolicy } from "../../../../domain/approval/worker-policy.ts"
 import type { SpawnCall } from "../../../../sessions/spawn/spawn-request.ts"
 import type { StartRequest } from "../../../../sessions/start-request.ts"
 import { openStore } from "../../../../store/open-store.ts"
@@ -37,7 +37,7 @@ export interface AgentCall {
   /** Its place in the transcript, the same for all attempts of a call; by default a new one. */
   readonly seq?: number
   /** What the worker that executes the call demands of every run. */
-  readonly floor?: WorkerFloor
+  readonly workerPolicy?: WorkerPolicy
 }
 
 export type CallOutcome =
@@ -112,7 +112,7 @@ const prepareAsAgent = async (
     findSkills: async () => [],
     directoryProblem: async () => undefined,
     redact: (text: string) => text,
-    floor: call.floor,
+    workerPolicy: call.workerPolicy,
   } as unknown as AgentDependencies
   const input: PrepareDelegationInput = {
     sessionId: parentId,
@@ -129,7 +129,7 @@ const prepareAsAgent = async (
     outbox: { events: [] },
     ...call.input,
   }
-  const prepare = createPrepareDelegation(deps, async () => raiseToFloor(snapshot, call.floor))
+  const prepare = createPrepareDelegation(deps, async () => withWorkerPolicy(snapshot, call.workerPolicy))
   const directive = (await new MockActivityEnvironment().run(prepare, input)) as DelegationDirective
   return { parent, seq, input, directive }
 }
