@@ -5,7 +5,7 @@ const maxEventCharacters = 32_000
 /** Characters that a session may have queued; what comes beyond is not shown. The transcript gets it all the same. */
 const maxQueuedCharacters = 500_000
 
-const textOf = ({ data }: NewEvent): string => (typeof data["text"] === "string" ? data["text"] : "")
+const deltaText = ({ data }: NewEvent): string => (typeof data["text"] === "string" ? data["text"] : "")
 
 const isSameStream = (left: NewEvent, right: NewEvent): boolean =>
   left.type === right.type &&
@@ -17,7 +17,7 @@ const isSameStream = (left: NewEvent, right: NewEvent): boolean =>
 const joined = (earlier: NewEvent, later: NewEvent): NewEvent | undefined => {
   if (later.ordinal !== undefined || earlier.ordinal !== undefined || !isSameStream(earlier, later)) return undefined
   if (later.type === "tool-progressed") return earlier.data["call_id"] === later.data["call_id"] ? later : undefined
-  const text = textOf(earlier) + textOf(later)
+  const text = deltaText(earlier) + deltaText(later)
   return text.length > maxEventCharacters ? undefined : { ...later, data: { ...later.data, text } }
 }
 
@@ -32,9 +32,9 @@ export interface StreamQueue {
 
 /** Queues an event. Once one does not fit, the rest is left out as well, except what has an ordinal: text with a gap in it would read as another text. */
 export const enqueue = (queue: StreamQueue, event: NewEvent): void => {
-  queue.isFull ||= queue.characters + textOf(event).length > maxQueuedCharacters
+  queue.isFull ||= queue.characters + deltaText(event).length > maxQueuedCharacters
   if (queue.isFull && event.ordinal === undefined) return
-  queue.characters += textOf(event).length
+  queue.characters += deltaText(event).length
   const last = queue.events.at(-1)
   const both = last === undefined ? undefined : joined(last, event)
   if (both === undefined) queue.events.push(event)

@@ -18,17 +18,17 @@ export interface UnstartedCalls {
 /** Calls that another worker started are never taken. One that is forgotten is claimed when it starts, like all others. */
 const capacity = 1_000
 
-const keyOf = ({ sessionId, assistantSeq, callId }: CallPlace): string =>
+const unstartedKey = ({ sessionId, assistantSeq, callId }: CallPlace): string =>
   JSON.stringify([sessionId, assistantSeq, callId])
 
 export const createUnstartedCalls = (): UnstartedCalls => {
   const keys = new Set<string>()
   return {
     add(call) {
-      keys.add(keyOf(call))
+      keys.add(unstartedKey(call))
       const [oldest] = keys
       if (keys.size > capacity && oldest !== undefined) keys.delete(oldest)
     },
-    take: (call) => keys.delete(keyOf(call)),
+    take: (call) => keys.delete(unstartedKey(call)),
   }
 }

@@ -9,7 +9,7 @@ const maxCalls = 100
 
 type Deps = Pick<AgentDependencies, "store" | "previews">
 
-const isSame = (left: WatchedFile, right: WatchedFile): boolean =>
+const isSameFile = (left: WatchedFile, right: WatchedFile): boolean =>
   left.real === right.real && left.sha256 === right.sha256
 
 /** A file that is not as people were shown. */
@@ -32,12 +32,12 @@ const watchAgain = async (
 
 /** Returns the first file of a call that is not as it was; undefined if all are. */
 const firstChange = (before: WatchedFile, now: WatchedFile): ChangedFile | undefined => {
-  if (!isSame(before, now)) return { before, now }
+  if (!isSameFile(before, now)) return { before, now }
   const pairs = (before.others ?? []).flatMap((other, index) => {
     const present = now.others?.[index]
     return present === undefined ? [] : [{ before: other, now: present }]
   })
-  return pairs.find((pair) => !isSame(pair.before, pair.now))
+  return pairs.find((pair) => !isSameFile(pair.before, pair.now))
 }
 
 const changeText = ({ before, now }: ChangedFile): string => {

@@ -6,7 +6,7 @@ import { signMessage } from "../../sessions/messages/sign-message.ts"
 import type { AgentDependencies } from "../agent-dependencies.ts"
 import type { BindingActivities, StartOpenSessionInput } from "../contract/binding-activities.ts"
 
-const inputOf = ({ child, parentSessionId, hasSearchAttributes }: StartOpenSessionInput): LlmAgentInput => ({
+const openSessionInput = ({ child, parentSessionId, hasSearchAttributes }: StartOpenSessionInput): LlmAgentInput => ({
   session_id: child.id,
   run: child.run,
   message: child.message,
@@ -33,7 +33,7 @@ export const createStartOpenSession =
     const signed = await signMessage(store, child.id, child.message)
     await startVerified(engine, () =>
       temporal.workflow.signalWithStart(child.workflowType, {
-        ...agentStartOptions({ ...input, liveness }, { ...child, parentId: parentSessionId }, inputOf(input)),
+        ...agentStartOptions({ ...input, liveness }, { ...child, parentId: parentSessionId }, openSessionInput(input)),
         signal: "inbox",
         signalArgs: [signed],
         workflowIdReusePolicy: "ALLOW_DUPLICATE",

@@ -14,7 +14,7 @@ import type { AgentDependencies } from "../agent-dependencies.ts"
 import type { AgentActivities, CompactInput, CompactResult } from "../contract/agent-activities.ts"
 import { runCall } from "../followed-calls.ts"
 import { type TakenRows, takenRows } from "../model/model-media.ts"
-import { type ModelPrompt, promptOf, specOf } from "../model/model-prompt.ts"
+import { type ModelPrompt, promptOf, modelSpecOf } from "../model/model-prompt.ts"
 import { estimatedPrompt, withMargin } from "../../domain/limits/prompt/next-call.ts"
 import { nextCallOf, tokensBefore } from "../model/next-call.ts"
 import { superseded } from "../model/record-answer.ts"
@@ -47,7 +47,7 @@ const readSituation = async (
   snapshot: RunSnapshot,
 ): Promise<Situation> => {
   const name = allowedModel(snapshot, input.model)
-  const spec = specOf(snapshot, name)
+  const spec = modelSpecOf(snapshot, name)
   const stored = await deps.store.messages.read(input.sessionId, { headSeq: input.seq - 1 })
   const { rows, shown } = await takenRows({ store: deps.store, sessionId: input.sessionId, spec }, stored)
   const prompt = await promptOf(deps, input, { snapshot })

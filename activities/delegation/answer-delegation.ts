@@ -89,7 +89,7 @@ const endUnstartedRun = async (
   await recordOutcome(store, { ...outcome, sessionId: row.id, runId, shown: row.runId, stepsTaken: 0, session })
 }
 
-const answerOf = async (
+const delegationAnswer = async (
   store: AnsweringStore,
   input: AnswerDelegationInput,
   { call, surface }: { readonly call: ToolCall; readonly surface: ToolSurface },
@@ -119,7 +119,7 @@ export const createAnswerDelegation =
     const call = await loadCall(store, input)
     const depth = (await store.sessions.get(input.sessionId))?.depth ?? 0
     const surface = agentSurface(await snapshotOf(input.snapshotHash), depth)
-    const answer = immediate(call.name, await answerOf(store, input, { call, surface }))
+    const answer = immediate(call.name, await delegationAnswer(store, input, { call, surface }))
     await writeDelegationAnswer(store, {
       scope: input,
       call,

@@ -32,14 +32,14 @@ const idOf = (delegation: DelegationCall, kind: string, target: string): string 
     .slice(0, 24)}`
 
 /** Returns the id of the message that a call sends to a child, or with which it starts the child's next run. */
-export const messageIdOf = (delegation: DelegationCall, childId: string): string => idOf(delegation, "msg", childId)
+export const childMessageId = (delegation: DelegationCall, childId: string): string => idOf(delegation, "msg", childId)
 
 const restartIdOf = (delegation: DelegationCall, childId: string): string => idOf(delegation, "run", childId)
 
 const handleOf = ({ deps }: DelegationCall, row: SessionRow) =>
   deps.temporal.workflow.getHandle(sessionWorkflowId(row.id))
 
-const audit = async (
+const auditControl = async (
   delegation: DelegationCall,
   row: SessionRow,
   action: string,
@@ -65,20 +65,20 @@ export const messageChild = async (
   row: SessionRow,
   message: { readonly text: string; readonly type: "message" | "follow_up" | "steering" },
 ): Promise<void> => {
-  const id = messageIdOf(delegation, row.id)
+  const id = childMessageId(delegation, row.id)
   const source = message.type === "steering" ? "steering" : message.type === "message" ? "input" : "follow_up"
   await delegation.deps.store.inbox.put({ id, sessionId: row.id, source, text: message.text })
   // The sender, an agent, may approve no more than its own run.
   const sent: SessionMessage = { id, type: message.type, source, ...approvalField(delegation.snapshot.approval) }
   await handleOf(delegation, row).signal("inbox", await signMessage(delegation.deps.store, row.id, sent))
-  await audit(delegation, row, message.type)
+  await auditControl(delegation, row, message.type)
 }
 
 /** Returns whether an earlier attempt of this call has sent its text to a child, which has read it and ended since. */
 export const wasSent = async (delegation: DelegationCall, row: SessionRow): Promise<boolean> => {
   const { store } = delegation.deps
   const isRestart = (await store.runs.get(restartIdOf(delegation, row.id))) !== undefined
-  return !isRestart && (await wasRead(store, row.id, { id: messageIdOf(delegation, row.id) }))
+  return !isRestart && (await wasRead(store, row.id, { id: childMessageId(delegation, row.id) }))
 }
 
 /** Cancels a child, and the sessions below it that are open: those that callers created are not cancelled with it in the engine. */
@@ -94,7 +94,7 @@ export const cancelChild = async (
       // A session that stays open may have ended together with its last run, and one below it together with the child.
       if (!(error instanceof WorkflowNotFoundError) || (each === row && !isFinal(row.status))) throw error
     }
-  await audit(delegation, row, "cancel")
+  await auditControl(delegation, row, "cancel")
 }
 
 /** Returns the settings of a task's latest run; undefined if they are missing. */
@@ -173,11 +173,11 @@ export const decideForChild = async (
   const approved = decided.pause.calls.filter(({ id }) => decided.approved.includes(id))
   const refusal = refuseCovered(decided) ?? (await refuseBeyondOwn(delegation, row, approved))
   if (refusal !== undefined) {
-    await audit(delegation, row, decideRefusedAction, { hash, detail: { ...detail, reason: refusal.message } })
+    await auditControl(delegation, row, decideRefusedAction, { hash, detail: { ...detail, reason: refusal.message } })
     throw refusal
   }
   await handleOf(delegation, row).signal("decide", await signDecision(delegation.deps.store, row.id, payload))
-  await audit(delegation, row, decideAction, { hash, detail })
+  await auditControl(delegation, row, decideAction, { hash, detail })
 }
 
 const restartSettings = (delegation: DelegationCall, latest: RunSnapshot): RunSnapshot => {
@@ -205,12 +205,12 @@ export const restartChild = async (
   const child = await writeChildRun(store, row, {
     runId: restartIdOf(delegation, row.id),
     settings: restartSettings(delegation, old),
-    messageId: messageIdOf(delegation, row.id),
+    messageId: childMessageId(delegation, row.id),
     source: "follow_up",
     text,
   })
   if (row.archivedAt !== null) await store.sessions.archive(row.id, null)
-  await audit(delegation, row, "follow_up")
+  await auditControl(delegation, row, "follow_up")
   return {
     kind: "spawn",
     use: row.internal["mode"] === "session" ? "session" : "background",

@@ -2,7 +2,7 @@ import type { ToolMessage } from "../../contracts/message.ts"
 import type { Verdict } from "../../domain/approval/gate.ts"
 import { mergeToolName } from "../../domain/tools/tool-names.ts"
 import { mergeTarget } from "../worktree/merge-facts.ts"
-import { messageIdOf } from "./control-child.ts"
+import { childMessageId } from "./control-child.ts"
 import { hasStarted } from "../approval/call-claim.ts"
 import { callKey, type DelegationCall } from "./delegation-call.ts"
 import { writtenChild } from "./spawn/create-child.ts"
@@ -20,7 +20,7 @@ const hasMerged = async (delegation: DelegationCall, isNeverAllowed: boolean): P
 const hasSent = async (delegation: DelegationCall): Promise<boolean> => {
   const { deps, input } = delegation
   for (const { id } of input.children)
-    if ((await deps.store.inbox.get(id, messageIdOf(delegation, id))) !== undefined) return true
+    if ((await deps.store.inbox.get(id, childMessageId(delegation, id))) !== undefined) return true
   return false
 }
 

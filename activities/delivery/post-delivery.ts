@@ -17,18 +17,18 @@ const unsent: ReadonlySet<string> = new Set([
   "ENETUNREACH",
 ])
 
-const codeOf = (error: unknown): string | undefined => {
+const networkCode = (error: unknown): string | undefined => {
   const cause = error instanceof Error ? error.cause : undefined
   return cause instanceof Error && "code" in cause ? String(cause.code) : undefined
 }
 
 /** Returns whether the receiver may have got a request that failed. */
-export const mayHaveArrived = (error: unknown): boolean => !unsent.has(codeOf(error) ?? "")
+export const mayHaveArrived = (error: unknown): boolean => !unsent.has(networkCode(error) ?? "")
 
 /** Returns the reason of a network error, without the address, which may contain a secret. */
 export const networkReason = (error: unknown, timeoutMs: number): string => {
   if (error instanceof Error && error.name === "TimeoutError") return `no answer within ${timeoutMs} ms`
-  const code = codeOf(error)
+  const code = networkCode(error)
   return code === undefined ? "the receiver could not be reached" : `the receiver could not be reached (${code})`
 }
 

@@ -15,7 +15,7 @@ import { startOf } from "../../domain/text/foreign/well-formed.ts"
 const maxReason = 1_000
 const readRows = 500
 
-const messageOf = async (
+const runHookMessage = async (
   { store }: AgentDependencies,
   input: RunHooksInput,
   snapshot: RunSnapshot,
@@ -88,7 +88,7 @@ export const createRunHooks =
       const snapshot = await snapshotOf(input.snapshotHash)
       await appendRows(deps.store, input, { step: 0, items: input.append })
       await writeOutbox(deps.store, input, input.outbox)
-      const message = await messageOf(deps, input, snapshot)
+      const message = await runHookMessage(deps, input, snapshot)
       return input.phase === "before" ? before(deps, message, snapshot) : after(deps, message, snapshot)
     }
     // After hooks run although their run was stopped.

@@ -5,7 +5,7 @@ import { describeExecution } from "../../engine/describe-execution.ts"
 /** Holders that one query names. */
 const holdersPerQuery = 50
 
-const keyOf = ({ workflowId, runId }: { readonly workflowId: string; readonly runId: string }): string =>
+const holderKey = ({ workflowId, runId }: { readonly workflowId: string; readonly runId: string }): string =>
   `${workflowId} ${runId}`
 
 /** Ids that need no escaping in a query; the others are described one by one. */
@@ -17,7 +17,7 @@ const listRunning = async (temporal: Client, holders: readonly LanePlace[]): Pro
   for (let start = 0; start < plain.length; start += holdersPerQuery) {
     const ids = plain.slice(start, start + holdersPerQuery).map(({ workflowId }) => `"${workflowId}"`)
     const query = `WorkflowId IN (${ids.join(", ")}) AND ExecutionStatus = "Running"`
-    for await (const execution of temporal.workflow.list({ query })) running.add(keyOf(execution))
+    for await (const execution of temporal.workflow.list({ query })) running.add(holderKey(execution))
   }
   return running
 }
@@ -41,6 +41,6 @@ export const findEndedHolders = async (
   const running = await listRunning(temporal, holders).catch((): ReadonlySet<string> => new Set())
   const ended: LanePlace[] = []
   for (const holder of holders)
-    if (!running.has(keyOf(holder)) && (await hasEnded(temporal, holder))) ended.push(holder)
+    if (!running.has(holderKey(holder)) && (await hasEnded(temporal, holder))) ended.push(holder)
   return ended
 }

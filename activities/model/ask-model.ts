@@ -34,7 +34,7 @@ export interface AskingRun {
 export type ModelReply = { readonly message: AssistantMessage } | { readonly failure: ModelError }
 
 /** Returns the key of a model, from its variable or its program; undefined if it has none. */
-const keyOf = async (
+const modelApiKey = async (
   { apiKeyEnvOf, env, keyCommands, toolEnv }: AgentDependencies,
   spec: ModelSpec,
   { envAllow }: RunSnapshot,
@@ -82,7 +82,7 @@ export const askModel = async (
   const signal = callSignal()
   const limit = timeLimit(snapshot.timing)
   const work = async () => {
-    apiKey = await keyOf(deps, spec, snapshot)
+    apiKey = await modelApiKey(deps, spec, snapshot)
     const headers = deps.requestHeaders(spec, deps.env)
     return await deps.providers[spec.provider].respond({
       ...request,

@@ -79,7 +79,7 @@ const base = (call: ToolCall) => ({
 })
 
 /** Returns why the text of a call's arguments is not an object. */
-const textProblem = ({ name, raw_arguments: text = "" }: ToolCall): string => {
+const argumentsTextProblem = ({ name, raw_arguments: text = "" }: ToolCall): string => {
   const problem = jsonProblem(text)
   if (problem === undefined) return `the arguments of ${name} are JSON, but not an object: send one JSON object`
   const place = breaksOff(text) ? "the text ends inside of it" : `character ${problem.offset + 1}: ${problem.message}`
@@ -90,7 +90,7 @@ const parseArguments = async (
   call: ToolCall,
   tool: Pick<Tool, "input" | "inputProblem">,
 ): Promise<{ readonly input: unknown } | { readonly problem: string }> => {
-  if (call.arguments === null) return { problem: textProblem(call) }
+  if (call.arguments === null) return { problem: argumentsTextProblem(call) }
   const parsed = await toolInput(tool, call.arguments)
   return "problem" in parsed ? { problem: `the arguments of ${call.name} do not fit: ${parsed.problem}` } : parsed
 }

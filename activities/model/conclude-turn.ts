@@ -25,7 +25,7 @@ export interface WrittenAnswer {
 }
 
 /** Returns why a final text is not the result that the run requires; nothing for any other answer. */
-const textProblem = async (
+const finalTextProblem = async (
   { redact }: Pick<AgentDependencies, "redact">,
   { snapshot, message }: WrittenAnswer,
 ): Promise<{ readonly resultProblem?: string }> => {
@@ -57,6 +57,6 @@ export const concludeTurn = async (
     hasText: text.trim() !== "",
     preview: previewOf(deps.redact(text)),
     usage,
-    ...(input.isLast === true ? {} : await textProblem(deps, answer)),
+    ...(input.isLast === true ? {} : await finalTextProblem(deps, answer)),
   }
 }

@@ -11,7 +11,7 @@ const maxDoublings = 20
 /** Returns the number of the running attempt of a model call, counted from 1 over all activities of the call. */
 export const attemptOf = (failedAttempts = 0): number => failedAttempts + activityInfo().attempt
 
-const codeOf = (error: ModelError): ErrorCode => {
+const modelErrorCode = (error: ModelError): ErrorCode => {
   switch (error.kind) {
     case "auth":
       return "key_missing"
@@ -33,15 +33,15 @@ const codeOf = (error: ModelError): ErrorCode => {
 /** Converts a classified provider error to a failure that says when the engine retries, or that it does not. It has no cause, since SDK errors contain headers. */
 export const modelFailure = (error: ModelError, timing: RunTiming, failedAttempts?: number): ApplicationFailure =>
   ApplicationFailure.create({
-    type: codeOf(error),
+    type: modelErrorCode(error),
     message: error.message,
     nonRetryable: error.kind !== "retry",
     nextRetryDelay: retryDelayMs(error, timing, attemptOf(failedAttempts)),
-    details: outageOf(error),
+    details: outageDetails(error),
   })
 
 /** The workflow waits for the provider after the last attempt, where waiting can help. */
-const outageOf = ({ kind, retryAfterMs, missingKey }: ModelError): OutageDetails[] =>
+const outageDetails = ({ kind, retryAfterMs, missingKey }: ModelError): OutageDetails[] =>
   kind === "retry" || kind === "quota" || kind === "auth"
     ? [
         {

@@ -84,7 +84,7 @@ export const promptOf = async (
 }
 
 /** Returns a model as the run uses it. Throws `model_not_found`. */
-export const specOf = (snapshot: RunSnapshot, name: string): ModelSpec => {
+export const modelSpecOf = (snapshot: RunSnapshot, name: string): ModelSpec => {
   const spec = snapshot.models[name]
   if (spec === undefined)
     throw ApplicationFailure.nonRetryable(

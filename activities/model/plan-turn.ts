@@ -10,7 +10,7 @@ import type { CallModelInput } from "../contract/agent-activities.ts"
 import type { CallModelResult } from "../contract/call-model-result.ts"
 import { turnUsage } from "../limits/turn-usage.ts"
 import { modelView } from "./model-media.ts"
-import { type PromptSession, promptOf, type RunPrompt, specOf } from "./model-prompt.ts"
+import { type PromptSession, promptOf, type RunPrompt, modelSpecOf } from "./model-prompt.ts"
 import { nextCallOf } from "./next-call.ts"
 
 export interface TurnStart {
@@ -44,7 +44,7 @@ const readTurn = async (
   input: CallModelInput,
   { snapshot, session, without }: TurnStart,
 ): Promise<Turn> => {
-  const spec = specOf(snapshot, allowedModel(snapshot, input.model))
+  const spec = modelSpecOf(snapshot, allowedModel(snapshot, input.model))
   const { store } = deps
   const rows = await store.messages.read(input.sessionId, { headSeq: input.assistantSeq - 1 })
   const view = await modelView({ store, sessionId: input.sessionId, spec, without }, rows)

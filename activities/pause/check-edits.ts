@@ -172,7 +172,7 @@ const storeEdit = async (checking: Checking, { id, resultSeq: seq }: Edit, call:
 }
 
 /** Records both versions of the call: who decided is in the record of the decision. */
-const audit = async (
+const auditEdit = async (
   { deps, input }: Checking,
   versions: { readonly before: ToolCall; readonly after: ToolCall; readonly verdict: EditVerdict },
 ): Promise<void> => {
@@ -198,7 +198,7 @@ const check = async (checking: Checking, edit: Edit): Promise<CheckedEdit> => {
   const preview = callPreview(deps.redact(JSON.stringify(after.arguments)))
   const verdict = verdictOn(await judgeAnew(checking, { before, after, decided, approvals }), preview)
   if (verdict.kind !== "refuse") await storeEdit(checking, edit, after)
-  await audit(checking, { before, after, verdict })
+  await auditEdit(checking, { before, after, verdict })
   const shown = "reason" in verdict ? { reason: cutText(deps.redact(verdict.reason), maxVerdict) } : {}
   return { id: edit.id, verdict: { ...verdict, ...shown } }
 }

@@ -72,7 +72,7 @@ const shownCalls = async (
   }))
 }
 
-const messageOf = async (store: Pick<Store, "messages">, input: OpenPauseInput): Promise<string> => {
+const pauseMessage = async (store: Pick<Store, "messages">, input: OpenPauseInput): Promise<string> => {
   if (input.notice !== undefined) return input.notice
   return await readLastText(store, input)
 }
@@ -82,7 +82,7 @@ type WantedPause = Omit<PauseRow, "openedAt" | "closedAt">
 /** What identifies the calls of a pause. A retry may have found a file changed, so that a preview is another. */
 const identities = (calls: PauseRow["calls"]) => calls.map((call) => ({ ...call, preview: null }))
 
-const isSame = (row: PauseRow, wanted: WantedPause): boolean =>
+const isSamePause = (row: PauseRow, wanted: WantedPause): boolean =>
   row.closedAt === null &&
   row.type === wanted.type &&
   isDeepStrictEqual(identities(row.calls), identities(wanted.calls))
@@ -97,7 +97,7 @@ const ordinalsPerAttempt = 1_000
 const openRow = async (store: Pick<Store, "pauses">, wanted: WantedPause): Promise<PauseRow> => {
   for (let attempt = 0; ; attempt += 1) {
     const row = await store.pauses.open({ ...wanted, ordinal: wanted.ordinal + attempt * ordinalsPerAttempt })
-    if (row.checkpointId === wanted.checkpointId || isSame(row, wanted)) return row
+    if (row.checkpointId === wanted.checkpointId || isSamePause(row, wanted)) return row
     if (row.closedAt === null) await store.pauses.close(wanted.sessionId, row.checkpointId)
   }
 }
@@ -147,7 +147,7 @@ export const createOpenPause =
       ordinal: input.ordinal,
       type: input.type,
       calls,
-      message: await messageOf(store, input),
+      message: await pauseMessage(store, input),
     })
     await store.transaction(async (writes) => {
       await showPaused(writes, input, pause.checkpointId)

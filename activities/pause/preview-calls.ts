@@ -179,7 +179,7 @@ const changedDefinition = async (
 }
 
 /** Returns what the preview of a call that is asked about again says besides. */
-const askedAgain = async (
+const askedAgainPreview = async (
   previewing: Previewing,
   again: string,
   { seq, preview, watched }: Pick<CallPreviewRow, "seq" | "preview" | "watched">,
@@ -201,7 +201,8 @@ const rowsOf = async (
     const call = await loadCall(previewing.deps.store, { ...input, callId: id, resultSeq, isEdited })
     const { preview, watched } = await previewCall(previewing, call)
     if (!isPending) continue
-    const asked = again === undefined ? {} : await askedAgain(previewing, again, { seq: resultSeq, preview, watched })
+    const asked =
+      again === undefined ? {} : await askedAgainPreview(previewing, again, { seq: resultSeq, preview, watched })
     rows.push({
       seq: resultSeq,
       callId: id,

@@ -28,14 +28,14 @@ const detailOf = ({ name, value }: SentByHand): Readonly<Record<string, unknown>
   const record = isRecord(value) ? value : {}
   if (name === "approve" || name === "reject") return { calls: "ids" in record ? record["ids"] : (value ?? null) }
   if (name === "inbox" || name === "send" || name === "steer") return messageDetail(record)
-  if (name === "setModel") return { model: textOf("model" in record ? record["model"] : value) }
+  if (name === "setModel") return { model: auditedText("model" in record ? record["model"] : value) }
   if (name !== "decide") return {}
   const { decisions, all, unlisted, by, via } = record
   return {
     decisions: actionsOf(decisions),
     ...(all === undefined ? {} : { all: actionOf(all) }),
     ...(unlisted === "reject" ? { unlisted } : {}),
-    ...(by === undefined && via === undefined ? {} : { claimed: { by: textOf(by), via: textOf(via) } }),
+    ...(by === undefined && via === undefined ? {} : { claimed: { by: auditedText(by), via: auditedText(via) } }),
   }
 }
 
@@ -44,13 +44,16 @@ const messageDetail = ({ id, type, source, new_run, budget }: Readonly<Record<st
   id === undefined
     ? {}
     : {
-        message_id: textOf(id),
-        type: textOf(type),
-        claimed: { source: textOf(source), ...(isRecord(new_run) ? { run_id: textOf(new_run["run_id"]) } : {}) },
+        message_id: auditedText(id),
+        type: auditedText(type),
+        claimed: {
+          source: auditedText(source),
+          ...(isRecord(new_run) ? { run_id: auditedText(new_run["run_id"]) } : {}),
+        },
         ...(budget === undefined ? {} : { raises_budget: true }),
       }
 
-const textOf = (value: unknown): string | null => (typeof value === "string" ? value.slice(0, 200) : null)
+const auditedText = (value: unknown): string | null => (typeof value === "string" ? value.slice(0, 200) : null)
 
 /** Whether a program sent a decision or a message under the same id, too: that one is in the audit log. */
 const isSigned = async (

@@ -29,7 +29,7 @@ interface Settings {
 }
 
 /** The settings of the run. Its message may have waited behind others: limits that the run before has lost meanwhile are not given back. */
-const settingsOf = async (
+const runSettings = async (
   store: AgentDependencies["store"],
   scope: OpenRunInput,
   snapshotOf: (hash: string) => Promise<RunSnapshot>,
@@ -65,7 +65,7 @@ const putSettings = async (store: AgentDependencies["store"], snapshot: RunSnaps
 })
 
 /** A directory that is closed to everybody ends the run; one that is missing or was replaced fails the tools of the worker that sees it. */
-const refusalOf = async (
+const directoryRefusal = async (
   { directoryProblem, findElsewhere }: Pick<OpenDependencies, "directoryProblem" | "findElsewhere">,
   sessionId: string,
   { cwd }: RunSnapshot,
@@ -102,7 +102,7 @@ const fallbacksOf = (snapshot: RunSnapshot): Pick<OpenedRun, "fallbacks"> => {
  * Returns how a run has ended that a new execution is to open: its message was delivered twice. One that was recorded as lost before it began is only now
  * picked up.
  */
-const endOf = (run: RunRow | undefined): Pick<OpenedRun, "ended"> => {
+const earlierEnd = (run: RunRow | undefined): Pick<OpenedRun, "ended"> => {
   if (run?.stopReason == null || (run.stopReason === "terminated" && run.startedAt === null)) return {}
   return { ended: { stopReason: run.stopReason, error: run.error } }
 }
@@ -121,10 +121,10 @@ export const createOpenRun =
     if (!scope.alreadyOpen) await store.runs.create(scope)
     const runs = await store.runs.list(scope.sessionId)
     const ended =
-      scope.alreadyOpen || scope.isNew !== true ? {} : endOf(runs.find(({ runId }) => runId === scope.runId))
+      scope.alreadyOpen || scope.isNew !== true ? {} : earlierEnd(runs.find(({ runId }) => runId === scope.runId))
     const begins = !scope.alreadyOpen && ended.ended === undefined
     if (begins) await showInstruction(store, scope)
-    const { hash, snapshot } = await withinSenders(store, scope, await settingsOf(store, scope, snapshotOf))
+    const { hash, snapshot } = await withinSenders(store, scope, await runSettings(store, scope, snapshotOf))
     const session = await store.sessions.get(scope.sessionId)
     if (session === undefined)
       throw ApplicationFailure.nonRetryable(`session ${scope.sessionId} is not in the store`, "session_not_found")
@@ -159,7 +159,7 @@ export const createOpenRun =
       ...(snapshot.worktree?.isOwn === true ? { worktree: true } : {}),
       ...(scope.alreadyOpen ? {} : undeliveredField(session)),
       ...(await threadOf(store, scope.sessionId, snapshot)),
-      ...(await refusalOf(deps, scope.sessionId, snapshot)),
+      ...(await directoryRefusal(deps, scope.sessionId, snapshot)),
     }
   }
 

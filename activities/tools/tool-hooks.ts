@@ -25,7 +25,7 @@ export type BeforeTool =
 
 type Scope = Pick<RunToolInput, "sessionId" | "runId">
 
-const messageOf = (
+const toolHookMessage = (
   event: ToolHookMessage["event"],
   { sessionId, runId }: Scope,
   { snapshot, call }: HookedCall,
@@ -57,7 +57,10 @@ export const beforeTool = async (deps: AgentDependencies, input: Scope, hooked: 
   let changedBy: string | undefined
   for (const hook of toolHooks(snapshot, "before-tool", call.name)) {
     const name = hookName(hook)
-    const result = await run(deps, hook, { snapshot, message: messageOf("before-tool", input, { snapshot, call }) })
+    const result = await run(deps, hook, {
+      snapshot,
+      message: toolHookMessage("before-tool", input, { snapshot, call }),
+    })
     if (result.verdict !== "allow") {
       const reason = startOf(deps.redact(result.reason), maxToolHookReason)
       if (result.verdict === "block")
@@ -84,7 +87,7 @@ export const afterTool = async (
 ): Promise<void> => {
   const { snapshot, call } = hooked
   for (const hook of toolHooks(snapshot, "after-tool", call.name)) {
-    const message = { ...messageOf("after-tool", input, hooked), outcome: end.outcome, result: end.content }
+    const message = { ...toolHookMessage("after-tool", input, hooked), outcome: end.outcome, result: end.content }
     const result = await run(deps, hook, { snapshot, message })
     if (result.verdict !== "allow")
       deps.logger.warn({ hook: hookName(hook), event: message.event }, `a hook failed: ${result.reason}`)

@@ -30,7 +30,7 @@ export const startsRun = (item: AppendItem, append: Pick<Append, "step" | "items
 const notice = (text: string): Message => ({ role: "user", source: "notice", text })
 
 /** Returns the announcement of a child, only if the child is in the session's own tree: a user with access to the engine may send any id. */
-const announced = async (
+const announcedChild = async (
   store: Pick<Store, "sessions">,
   scope: RunScope,
   childId: string,
@@ -70,7 +70,7 @@ const announceFacts = async (
   }
 }
 
-const messageOf = async (
+const placedMessage = async (
   store: Pick<Store, "sessions" | "runs" | "messages" | "inbox" | "usage" | "worktrees">,
   scope: RunScope,
   { item, append }: { readonly item: AppendItem; readonly append: Append },
@@ -79,7 +79,7 @@ const messageOf = async (
     case "text":
       return { role: "user", source: item.source, text: item.text }
     case "announce": {
-      const child = await announced(store, scope, item.childId)
+      const child = await announcedChild(store, scope, item.childId)
       if (child === undefined)
         return notice(`A sub-agent was reported that this session does not have (${item.childId}).`)
       return { role: "user", source: "announce", text: announceBlock(await announceFacts(store, child, item.runId)) }
@@ -164,7 +164,7 @@ export const appendRows = async (
       runId: scope.runId,
       step: append.step,
       fence,
-      message: withLines(await messageOf(store, scope, { item, append }), startsRun(item, append) ? append : {}),
+      message: withLines(await placedMessage(store, scope, { item, append }), startsRun(item, append) ? append : {}),
     })),
   )
   await store.messages.putAll(scope.sessionId, rows)
@@ -172,6 +172,6 @@ export const appendRows = async (
     if (item.kind === "result" && item.refused === true)
       await auditRefusal(store, { ...scope, ...item, reason: item.content })
   for (const item of items)
-    if (item.kind === "announce" && (await announced(store, scope, item.childId)) !== undefined)
+    if (item.kind === "announce" && (await announcedChild(store, scope, item.childId)) !== undefined)
       await noteReported(store, item.childId)
 }

@@ -34,7 +34,7 @@ export const approval: readonly Fault[] = [
   {
     name: "a patch that only one file of was shown runs after another of its files changed",
     file: "activities/approval/watched-files.ts",
-    find: "pairs.find((pair) => !isSame(pair.before, pair.now))",
+    find: "pairs.find((pair) => !isSameFile(pair.before, pair.now))",
     replace: "pairs.find((pair) => pair.before.path === pair.now.sha256)",
   },
   {

@@ -44,7 +44,7 @@ const shareOf = (context: SessionContext, { reserved }: PreparedChild): Pick<Llm
   return share.microUsd === null && share.tokens === null ? {} : { share }
 }
 
-const inputOf = (context: SessionContext, child: PreparedChild): LlmAgentInput => ({
+const childInput = (context: SessionContext, child: PreparedChild): LlmAgentInput => ({
   session_id: child.id,
   run: child.run,
   message: child.message,
@@ -99,7 +99,7 @@ const startOpenSession = async (context: SessionContext, child: PreparedChild): 
 
 const optionsOf = (context: SessionContext, prepared: PreparedChild) => ({
   workflowId: sessionWorkflowId(prepared.id),
-  args: [inputOf(context, prepared)],
+  args: [childInput(context, prepared)],
   taskQueue: workflowInfo().taskQueue,
   workflowTaskTimeout: workflowInfo().taskTimeoutMs,
   parentClosePolicy: ParentClosePolicy.REQUEST_CANCEL,

@@ -12,12 +12,12 @@ import { approveSignal, inputSignal, rejectSignal, retrySignal, steerSignal } fr
 import { onSignal } from "./on-signal.ts"
 import { type SessionContext, warn } from "../session/session-context.ts"
 import { retryProvider } from "../provider/wait-for-provider.ts"
-import { decide, openPause, currentMessageState } from "../messages/take-decision.ts"
+import { decide, openDecisionPause, currentMessageState } from "../messages/take-decision.ts"
 
 /** Only calls pending right now, never kept for later. */
 const decideFromUi = (context: SessionContext, name: "approve" | "reject") => {
   return (selection: CallSelection, reason?: string): string | undefined => {
-    const pause = openPause(context)
+    const pause = openDecisionPause(context)
     if (pause === undefined) return "no call waits for a decision"
     const selected = selectedCalls(name, selection, pendingCalls(pause.batch))
     if ("problem" in selected) return selected.problem

@@ -19,7 +19,14 @@ import {
 } from "../messages/messages.ts"
 import { onSignal } from "./on-signal.ts"
 import { registerOperatorSignals } from "./operator-signals.ts"
-import { decide, decisionOf, openPause, receiveMessage, refusalOf, typedSender } from "../messages/take-decision.ts"
+import {
+  decide,
+  decisionOf,
+  openDecisionPause,
+  receiveMessage,
+  decisionRefusal,
+  typedSender,
+} from "../messages/take-decision.ts"
 
 const withSender = (value: unknown): { readonly sender?: DecisionSender } => {
   const sender = typedSender(value)
@@ -55,9 +62,9 @@ export const registerSignals = (context: SessionContext): void => {
         addEarlyMessage(context.state, { kind: "decision", decide: payload, ...withSender(value) })
         return undefined
       }
-      const refusal = refusalOf(context, payload)
+      const refusal = decisionRefusal(context, payload)
       if (refusal !== undefined) return refusal.message
-      if (isFullAfter(context.state, openPause(context), payload)) return tooMuchWaits
+      if (isFullAfter(context.state, openDecisionPause(context), payload)) return tooMuchWaits
       decide(context, payload, typedSender(value))
       return undefined
     })

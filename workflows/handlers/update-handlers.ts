@@ -25,8 +25,8 @@ import {
   currentMessageState,
   decide,
   decisionOf,
-  openPause,
-  refusalOf,
+  openDecisionPause,
+  decisionRefusal,
   takeMessage,
   typedSender,
 } from "../messages/take-decision.ts"
@@ -53,7 +53,7 @@ const answer = (context: SessionContext): UpdateAnswer => ({ run_id: context.sta
 /** Typed by hand, an update's own id replaces the ids that programs give. */
 const updateId = (): string => `ui-${currentUpdateInfo()?.id ?? ""}`.slice(0, 200)
 
-const messageOf = (context: SessionContext, name: "send" | "steer", value: unknown): Checked<SessionMessage> => {
+const messageOfUpdate = (context: SessionContext, name: "send" | "steer", value: unknown): Checked<SessionMessage> => {
   const typed = typedText(value)
   if (typed === undefined) return checkMessage(value)
   if (!typed.ok) return typed
@@ -65,14 +65,14 @@ const messageOf = (context: SessionContext, name: "send" | "steer", value: unkno
 
 const messageUpdate = (context: SessionContext, name: "send" | "steer") => ({
   handler: (value: unknown): UpdateAnswer => {
-    const message = orRefuse(messageOf(context, name, value))
+    const message = orRefuse(messageOfUpdate(context, name, value))
     if (message.text !== undefined) context.state.hasTypedUpdates = true
     takeMessage(context, currentMessageState(context), message)
     const isQueued = context.state.followUps.some(({ id }) => id === message.id)
     return isQueued ? { run_id: queuedRunId(message) } : answer(context)
   },
   validator: (value: unknown): void => {
-    const message = orRefuse(messageOf(context, name, value))
+    const message = orRefuse(messageOfUpdate(context, name, value))
     if (message.type === "message") refuseEarly(context, message.checkpoint_id)
     const refusal = refuseMessage(context.state, currentMessageState(context), message)
     if (refusal !== undefined) refuse(refusal)
@@ -80,7 +80,7 @@ const messageUpdate = (context: SessionContext, name: "send" | "steer") => ({
   },
 })
 
-const messageIdOf = (value: unknown): string => {
+const withdrawnId = (value: unknown): string => {
   const id = isRecord(value) ? value["id"] : undefined
   return orRefuse<string>(
     typeof id === "string" && id !== "" && id.length <= 200
@@ -93,13 +93,13 @@ const registerWithdraw = (context: SessionContext): void =>
   setHandler(
     withdrawUpdate,
     (value) => {
-      withdrawMessage(context.state, messageIdOf(value))
+      withdrawMessage(context.state, withdrawnId(value))
       return answer(context)
     },
     {
       description: updateDescriptions.withdraw,
       validator: (value) => {
-        const refusal = refuseWithdrawal(context.state, currentMessageState(context), messageIdOf(value))
+        const refusal = refuseWithdrawal(context.state, currentMessageState(context), withdrawnId(value))
         if (refusal !== undefined) refuse(refusal)
       },
     },
@@ -119,9 +119,9 @@ export const registerUpdates = (context: SessionContext): void => {
       validator: (value) => {
         const payload = orRefuse(checkDecide(decisionOf(context, value, updateId())))
         if (!context.state.decisionIds.includes(payload.decision_id)) refuseEarly(context, payload.checkpoint_id)
-        const refusal = refusalOf(context, payload)
+        const refusal = decisionRefusal(context, payload)
         if (refusal !== undefined) refuse(refusal)
-        if (!leavesRoom(context.state, openPause(context), payload)) refuse(noRoom)
+        if (!leavesRoom(context.state, openDecisionPause(context), payload)) refuse(noRoom)
       },
     },
   )

@@ -30,7 +30,7 @@ import { type SessionContext, showDetails, warn } from "../session/session-conte
 export const currentMessageState = (context: SessionContext): MessageState =>
   messageStateOf(context.state, isFinal(context.status))
 
-export const openPause = (context: SessionContext): OpenPause | undefined => {
+export const openDecisionPause = (context: SessionContext): OpenPause | undefined => {
   const { batch, pause } = context.state.run
   return pause === null || batch === null || pause.type !== "tool_approval_required"
     ? undefined
@@ -49,7 +49,7 @@ const emitDecision = ({ state }: SessionContext, applied: UnattributedDecision, 
 
 /** Applies a decision from any channel. No other code does this. */
 export const decide = (context: SessionContext, payload: Decide, sender?: DecisionSender): void => {
-  const pause = openPause(context)
+  const pause = openDecisionPause(context)
   const { state } = context
   if (pause === undefined || state.run.pause === null || !rememberId(state.decisionIds, payload.decision_id)) return
   const { batch, decided, applied } = applyToPause(pause, payload)
@@ -63,15 +63,15 @@ export const decide = (context: SessionContext, payload: Decide, sender?: Decisi
   showDetails(context)
 }
 
-export const refusalOf = (context: SessionContext, payload: Decide): Refusal | undefined =>
+export const decisionRefusal = (context: SessionContext, payload: Decide): Refusal | undefined =>
   context.state.decisionIds.includes(payload.decision_id)
     ? undefined
-    : (refuseDecision(openPause(context), payload, context.state.run.reference.run_id) ??
+    : (refuseDecision(openDecisionPause(context), payload, context.state.run.reference.run_id) ??
       refuseUnsigned(context, payload))
 
 /** A decision that nobody signed decides nothing about a call that a rule covers. What a false signature approves, the gate asks about again. */
 const refuseUnsigned = (context: SessionContext, payload: Decide): Refusal | undefined => {
-  const message = coveredProblem(openPause(context), payload)
+  const message = coveredProblem(openDecisionPause(context), payload)
   return message === undefined ? undefined : { code: "forbidden", message }
 }
 
@@ -101,8 +101,8 @@ export const processEarlyMessages = (context: SessionContext): void => {
       continue
     }
     const problem =
-      refusalOf(context, arrival.decide)?.message ??
-      (isFullAfter(context.state, openPause(context), arrival.decide) ? tooMuchWaits : undefined)
+      decisionRefusal(context, arrival.decide)?.message ??
+      (isFullAfter(context.state, openDecisionPause(context), arrival.decide) ? tooMuchWaits : undefined)
     if (problem === undefined) decide(context, arrival.decide, arrival.sender)
     else warn(context, `signal \`decide\`: ${problem}`)
   }

@@ -3,11 +3,11 @@ import { afterAnswer, afterFailure, fallbackFor } from "../../domain/run/model-f
 import type { ProviderFailure } from "../../domain/run/provider-outage.ts"
 import { emit } from "../../domain/session/session-state.ts"
 import type { SessionContext } from "../session/session-context.ts"
-import { dropOutage, noteOutage, outageOf } from "./wait-for-provider.ts"
+import { dropOutage, noteOutage, providerFailureOf } from "./wait-for-provider.ts"
 import { fallbackInUse, modelInUse, primaryModel } from "../session/model-in-use.ts"
 
 /** Returns why a model did not take the step; undefined for a failure that is none of the model: a cancel, a bug, the store. */
-const refusalOf = (error: unknown): string | undefined => {
+const modelRefusal = (error: unknown): string | undefined => {
   const cause = error instanceof ActivityFailure ? error.cause : undefined
   if (!(cause instanceof ApplicationFailure)) return undefined
   const isOfModel = ["provider_error", "model_not_found", "key_missing", "price_unknown"].includes(cause.type ?? "")
@@ -37,11 +37,11 @@ const changeModel = (
 /** Notes a failure of a model that has fallback models, or is one. */
 const noteFailureOfOne = (context: SessionContext, error: unknown): boolean => {
   const model = modelInUse(context)
-  const failure = outageOf(error)
+  const failure = providerFailureOf(error)
   const isAway = failure !== undefined && (!failure.needsWorkingKey || hasAnswered(context, model))
   // A fallback model that never answered is skipped, whatever it fails for: the run's own model is only unavailable.
   const isSkipped = !isAway && fallbackInUse(context) !== undefined && !hasAnswered(context, model)
-  const reason = failure?.reason ?? refusalOf(error)
+  const reason = failure?.reason ?? modelRefusal(error)
   if (reason === undefined || (!isAway && !isSkipped)) return false
   const { isExhausted } = changeModel(context, { failure: isAway ? failure : undefined, reason })
   return isExhausted ? noteOutage(context, context.state.run.fallback?.failure ?? failure) : true
@@ -53,7 +53,7 @@ const noteFailureOfOne = (context: SessionContext, error: unknown): boolean => {
  */
 export const noteFailure = (context: SessionContext, error: unknown): boolean =>
   context.settings?.fallbacks?.[primaryModel(context)] === undefined
-    ? noteOutage(context, outageOf(error))
+    ? noteOutage(context, providerFailureOf(error))
     : noteFailureOfOne(context, error)
 
 /** Lets the next model take the step. Returns false if the run's own model is in use. */

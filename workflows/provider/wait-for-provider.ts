@@ -10,7 +10,7 @@ import { modelInUse } from "../session/model-in-use.ts"
 import { record } from "../record-activities.ts"
 
 /** Returns what the provider caused; undefined for any other failure of a model call. */
-export const outageOf = (error: unknown): ProviderFailure | undefined => {
+export const providerFailureOf = (error: unknown): ProviderFailure | undefined => {
   const cause = error instanceof ActivityFailure ? error.cause : undefined
   if (!(cause instanceof ApplicationFailure)) return undefined
   const outage = outageDetailsOf(cause.details)

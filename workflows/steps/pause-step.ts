@@ -70,7 +70,7 @@ const noticeOf = (context: SessionContext, cause: OpenPauseState["cause"]): { re
  * Opens the pause and mints its checkpoint, unless it was carried over at continue-as-new. Returns how many calls were pending then: a
  * decision may come before it returns.
  */
-const openPause = async (context: SessionContext, cause: OpenPauseState["cause"]): Promise<number> => {
+const beginPause = async (context: SessionContext, cause: OpenPauseState["cause"]): Promise<number> => {
   const { state } = context
   const { run } = state
   let deliveries: readonly DeliveryInput[] | undefined
@@ -157,7 +157,7 @@ const endDecisionPause = async (context: SessionContext): Promise<void> => {
 export const pauseForDecisions = async (context: SessionContext): Promise<void> => {
   const { state } = context
   await auditOperators(context)
-  let pending = await openPause(context, "approval")
+  let pending = await beginPause(context, "approval")
   processEarlyMessages(context)
   if (hasUnrecordedDecisions(context)) await recordDecisions(context)
   // Never spins: fewer calls are pending after each pass, and the record of the decisions on them is a durable step.
@@ -199,7 +199,7 @@ const endInputPause = async (context: SessionContext, cause: InputCause): Promis
 /** Pauses until an answer from an authorized person arrives. */
 export const pauseForInput = async (context: SessionContext, cause: InputCause): Promise<void> => {
   const { state } = context
-  await openPause(context, cause)
+  await beginPause(context, cause)
   processEarlyMessages(context)
   await auditOperators(context)
   await waitInPause(context, () => state.waiting.length > 0 || mayContinueAsNew(context))

@@ -24,18 +24,18 @@ const summaryOf = (call: BatchCall): string => {
 }
 
 /** What a person said to the question that the call asked before. */
-const answerOf = ({ state }: BatchCall): { readonly answer?: CallAnswer } =>
+const personAnswer = ({ state }: BatchCall): { readonly answer?: CallAnswer } =>
   state.at === "ready" && state.answer !== undefined ? { answer: state.answer } : {}
 
 /** Returns the input of the activity that runs a call. */
-const toolInput = (context: SessionContext, call: BatchCall, batch: ToolBatch): Omit<RunToolInput, "outbox"> => ({
+const runToolInput = (context: SessionContext, call: BatchCall, batch: ToolBatch): Omit<RunToolInput, "outbox"> => ({
   ...runScope(context),
   step: batch.step,
   assistantSeq: batch.assistantSeq,
   callId: call.id,
   resultSeq: call.resultSeq,
-  ...answerOf(call),
-  ...approverNote(call),
+    ...personAnswer(call),
+    ...approverNote(call),
   // Such a call starts only after a decision that named it.
   ...(call.isProtected === true ? { mayChangeProtected: true } : {}),
   ...(batch.isPreviewed === true ? { isPreviewed: true } : {}),
@@ -48,7 +48,7 @@ const runCall = async (context: SessionContext, call: BatchCall): Promise<CallSt
   const { state, settings } = context
   const { batch } = state.run
   if (settings === null || batch === null) throw new Error("a call runs outside a batch")
-  const input = toolInput(context, call, batch)
+  const input = runToolInput(context, call, batch)
   const { timing, executionTimeoutMs } = settings
   const offer = {
     options: isOneCall(context) ? executionOptions(timing, executionTimeoutMs) : toolOptions(timing),

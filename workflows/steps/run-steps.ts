@@ -44,7 +44,7 @@ const takeArrivals = (context: SessionContext): void => {
   noteRepeats(context)
 }
 
-const endOf = (context: SessionContext, step: Extract<NextStep, { kind: "finish" }>): RunEnd => ({
+const runEndOf = (context: SessionContext, step: Extract<NextStep, { kind: "finish" }>): RunEnd => ({
   stopReason: step.stopReason,
   error:
     step.stopReason === "completed"
@@ -116,7 +116,7 @@ export const runSteps = async (context: SessionContext): Promise<RunEnd> => {
       case "hand-over":
         return handedOver
       case "finish":
-        return endOf(context, step)
+        return runEndOf(context, step)
       default:
         return assertNever(step)
     }

@@ -70,7 +70,7 @@ const worktreeFor = async (
   return { worktree: { path: worktreePath(dataDir, key), source: toolDirectory(snapshot), isOwn: true } }
 }
 
-const settingsOf = async (delegation: DelegationCall, plan: SpawnPlan, spawn: ChildSpawn): Promise<RunSnapshot> => {
+const childSettings = async (delegation: DelegationCall, plan: SpawnPlan, spawn: ChildSpawn): Promise<RunSnapshot> => {
   const { deps, snapshot } = delegation
   const settings = { ...plan.settings, ...(await worktreeFor(delegation, plan, spawn)) }
   const isTask = settings.subagent?.taskDescription !== undefined
@@ -119,7 +119,7 @@ export const spawnChild = async (
   // Outside the try block: an error of the store is not a refusal, and is retried.
   let settings = await writtenSettings(delegation)
   try {
-    settings ??= await settingsOf(delegation, plan, { call, use })
+    settings ??= await childSettings(delegation, plan, { call, use })
     await requireOutputSchema(settings, { owner: `session ${delegation.input.sessionId}` })
   } catch (error) {
     if (!isAdjutantError(error)) throw error

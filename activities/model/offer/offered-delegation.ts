@@ -10,7 +10,7 @@ const specs = new Map<string, ToolSpec>()
 /** How an agent in a run gets the results of its sub-agents. */
 const deliveryNote = "Do not poll: results are delivered to you, or you can wait for them."
 
-const specOf = (tool: DelegationTool): ToolSpec => {
+const delegationSpec = (tool: DelegationTool): ToolSpec => {
   const known = specs.get(tool.name)
   if (known !== undefined) return known
   const spec = {
@@ -32,5 +32,5 @@ export const delegationOf = (snapshot: RunSnapshot): readonly DelegationTool[] =
 export const offeredDelegation = (snapshot: RunSnapshot, depth: number): readonly ToolSpec[] =>
   offeredDelegationNames(snapshot, depth).flatMap((name) => {
     const tool = byName.get(name)
-    return tool === undefined || !hasToolFor(snapshot, name) ? [] : [specOf(tool)]
+    return tool === undefined || !hasToolFor(snapshot, name) ? [] : [delegationSpec(tool)]
   })

@@ -25,7 +25,7 @@ const withStderr = (text: string, { stderrEnd }: ProgramResult): string =>
   stderrEnd.trim() === "" ? text : `${text}: ${stderrEnd.trim()}`
 
 /** What the end of a program means for its run. */
-const endOf = (
+const programEnd = (
   result: ProgramResult,
   execution: Binary,
   { agent, answer }: { readonly agent: string; readonly answer: ProgramAnswer },
@@ -159,7 +159,7 @@ const execute = async (
   })
   const answer = readProgramAnswer(result.stdout, execution.output ?? "auto")
   if (answer.usage !== undefined) await recordReported(deps, input, { usage: answer.usage, agent: snapshot.agent })
-  const end = endOf(result, execution, { agent: snapshot.agent, answer })
+  const end = programEnd(result, execution, { agent: snapshot.agent, answer })
   const notice = plantedNotice(result.planted)
   return notice === undefined ? end : { ...end, content: `${end.content}\n\n${notice}`.trim() }
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest"
-import { specOf } from "../../../../activities/model/model-prompt.ts"
+import { modelSpecOf } from "../../../../activities/model/model-prompt.ts"
 import type { RunSnapshot } from "../../../../contracts/run-snapshot.ts"
 import { modelSpec } from "../../../helpers/providers/model-request.ts"
 
@@ -10,7 +10,7 @@ const runWith = (pauseOnText: boolean): RunSnapshot =>
   }) as Partial<RunSnapshot> as RunSnapshot
 
 test("the model of a run that waits for people keeps prompts for an hour, and is charged for it", () => {
-  expect(specOf(runWith(true), "main")).toMatchObject({ cacheMinutes: 60, price: { cacheWritePerMTok: 8 } })
-  expect(specOf(runWith(false), "main")).not.toHaveProperty("cacheMinutes")
-  expect(() => specOf(runWith(true), "other")).toThrow("model other is not configured; configured: main")
+  expect(modelSpecOf(runWith(true), "main")).toMatchObject({ cacheMinutes: 60, price: { cacheWritePerMTok: 8 } })
+  expect(modelSpecOf(runWith(false), "main")).not.toHaveProperty("cacheMinutes")
+  expect(() => modelSpecOf(runWith(true), "other")).toThrow("model other is not configured; configured: main")
 })
