@@ -1,4 +1,4 @@
-export { binaryAgent, llmAgent, mcpBridgeAgent } from "./agent/agents.ts"
+export { binaryAgent, llmAgent, mcpBridgeAgent } from "./agent/run-session.ts"
 export { delivery } from "./delivery/delivery.ts"
 export { lane } from "./lane/lane.ts"
 export { reconcile } from "./reconcile.ts"

@@ -6,14 +6,18 @@ import {
   CancellationScope,
   isCancellation,
   TemporalFailure,
+  workflowInfo,
 } from "@temporalio/workflow"
 import type { Warning } from "../../contracts/run/warning.ts"
 import { endOpenPause } from "../../domain/session/early-messages.ts"
-import type { ClosedRun, CloseRunInput } from "../../activities/contract/agent-activities.ts"
+import type { ClosedRun, CloseRunInput, MachineActivities } from "../../activities/contract/agent-activities.ts"
 import type { OpenedRun } from "../../activities/contract/opened-run.ts"
+import { machineQueueOf } from "../../domain/engine/engine-names.ts"
 import { queuedRunId } from "../../domain/session/session-message.ts"
 import { settleUnstarted } from "../../domain/calls/tool-batch.ts"
 import { auditRemaining } from "../session/audit-operators.ts"
+import { activitiesOf } from "../activities-of.ts"
+import { stopBackgroundOptions } from "../activity-options.ts"
 import { record } from "../record-activities.ts"
 import { addReport } from "../children/child-reports.ts"
 import { passesChildrenOn } from "../children/pass-children.ts"
@@ -28,7 +32,6 @@ import { runSteps } from "../steps/run-steps.ts"
 import { startOf } from "../../domain/text/foreign/well-formed.ts"
 import { finalStatusOf } from "../../domain/run/final-status-of.ts"
 import { runScope } from "../session/run-scope.ts"
-import { stopBackgroundOn } from "./stop-background.ts"
 import { closeWorktree, openWorktree } from "./run-worktree.ts"
 import { type SessionContext, showStatus, withOutbox, warn } from "../session/session-context.ts"
 import { startDeliveries } from "../delivery/start-deliveries.ts"
@@ -116,6 +119,27 @@ const performWork = async (context: SessionContext): Promise<RunEnd> => {
     if (context.clock !== null) context.state.run.ranMs = context.clock.ranMs()
     context.clock = null
   }
+}
+
+/** How long a run that has ended waits for a machine. */
+const patienceMs = 60_000
+
+/** Stops the run's background processes on other machines. Returns the machines that no worker answered for. */
+const stopBackgroundOn = async ({ state }: SessionContext, machines: readonly string[]): Promise<readonly string[]> => {
+  const unreached = await Promise.all(
+    machines.map(async (machine) => {
+      const taskQueue = machineQueueOf(workflowInfo().taskQueue, machine)
+      const options = { ...stopBackgroundOptions, taskQueue, scheduleToStartTimeout: patienceMs }
+      try {
+        await activitiesOf<MachineActivities>(options).stopBackground({ sessionId: state.sessionId })
+        return []
+      } catch (error) {
+        if (isCancellation(error) || !(error instanceof ActivityFailure)) throw error
+        return [machine]
+      }
+    }),
+  )
+  return unreached.flat()
 }
 
 /** Records the outcome once the run's background processes are stopped, on whichever machine they are. */

@@ -102,7 +102,7 @@ const failureOf = (end: RunEnd): ApplicationFailure =>
   )
 
 /** What an operator sees as the result of a session's workflow; one that did not complete fails. */
-export interface SessionResult {
+interface SessionResult {
   readonly session_id: string
   readonly status: "completed"
 }
@@ -111,7 +111,7 @@ export interface SessionResult {
  * Executes a session of any execution type: runs follow one another until no message waits. Completes when the last run completed, and fails
  * with the stop reason as the failure's type when it did not.
  */
-export const runSession = async (input: LlmAgentInput): Promise<SessionResult> => {
+const runSession = async (input: LlmAgentInput): Promise<SessionResult> => {
   const context: SessionContext = {
     state: { ...(input.carried ?? startState(input)), typedSignals: noTypedSignals },
     hasSearchAttributes: input.has_search_attributes,
@@ -151,4 +151,19 @@ export const runSession = async (input: LlmAgentInput): Promise<SessionResult> =
     if (end.stopReason === "completed") return { session_id: context.state.sessionId, status: "completed" }
     throw failureOf(end)
   }
+}
+
+/** Runs a sub-agent whose runs are turns of a model and the tool calls that it proposes. */
+export async function llmAgent(input: LlmAgentInput): Promise<SessionResult> {
+  return await runSession(input)
+}
+
+/** Runs a sub-agent whose runs are executions of a program: each proposes one call, and takes the same steps as a run with a model. */
+export async function binaryAgent(input: LlmAgentInput): Promise<SessionResult> {
+  return await runSession(input)
+}
+
+/** Runs a sub-agent whose runs are calls of one tool of an MCP server, in the same steps. */
+export async function mcpBridgeAgent(input: LlmAgentInput): Promise<SessionResult> {
+  return await runSession(input)
 }
