@@ -64,7 +64,8 @@ export const createActivities = (
   ScheduleActivities &
   ReconcileActivities => {
   const snapshotOf = createSnapshotCache(deps.store, deps.workerPolicy)
-  // What they got was paid for, took effect, or was decided by a person: they keep it while the store is away. All others are retried as a whole.
+  // These activities keep their result during a store outage and retry only the write: it cost money, had side effects, or a person decided it. All others
+  // are retried as a whole.
   const patient = { ...deps, store: outlastOutages(deps.store) }
   const readSnapshot = createSnapshotCache(patient.store, deps.workerPolicy)
   const findElsewhere = createFindElsewhere(patient)

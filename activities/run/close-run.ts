@@ -29,7 +29,7 @@ import { previewOf } from "../../domain/text/preview.ts"
 const isResultOf = (message: Message, callId: string): boolean =>
   message.role === "assistant" || (message.role === "tool" && message.call_id === callId)
 
-/** A call that was running when the run ended wrote its own result: what the workflow assumed gives way to it. */
+/** Drops the placeholder results of calls that have written their own since. */
 const stillMissing = async (store: Pick<Store, "messages">, input: CloseRunInput): Promise<readonly AppendItem[]> => {
   const items = await Promise.all(
     input.append.map(async (item) => {
@@ -202,7 +202,7 @@ export const createCloseRun =
     await closeStalePause(store, input)
     const { text, isSilent } = await readFinalMessage(store, input, headSeq)
     const outcome: RunOutcome = { status: finalStatusOf(stopReason), stopReason, finalMessage: text, error }
-    // Who reads the outcome finds none of the run's processes any more.
+    // Stop the processes before the outcome becomes visible.
     const stopFirst = input.hasBackground ? await stopBackground(deps, input) : []
     if (stopFirst.length > 0) return { headSeq, preview: "", stopFirst }
     // Its thread is idle from here on.

@@ -54,7 +54,7 @@ const endsWorkersText = (name: string): string =>
   `outcome unknown: ${name} was started ${maxStarts} times, and each time the worker that ran it died. It was not started again. ` +
   "Use other arguments or another tool."
 
-/** Whether an execution was stopped although nobody cancelled its run, so that Temporal tries it again: its worker stops, or nobody waits for it any more. */
+/** Returns whether Temporal tries the execution again although it was stopped: nobody cancelled its run, only its worker stops or its attempt was given up. */
 const isTriedAgain = (signal: AbortSignal): boolean => signal.reason instanceof CancelledFailure && !isCancel(signal)
 
 /** Inside a workflow task a cancel would pass for one that was asked for. */
@@ -132,7 +132,7 @@ const claim = async <Extra>(once: Once<Extra>): Promise<ClaimResult> => {
 const ended = <Extra>(end: CallEnd<Extra>): OnceResult<Extra> => ({
   kind: "ended",
   end,
-  // Nobody looks into the marker that a local activity leaves.
+  // A local activity's result is not shown to people: it needs no preview.
   preview: activityInfo().isLocal ? "" : previewOf(end.content),
 })
 
@@ -165,7 +165,7 @@ const writeEnd = async <Extra>(
   if (!isUnclaimed) await writes.events.append(sessionId, [finished])
   else if (!(await writeStart(writes, once, [finished])).claimed) throw tooLate
   const row = { seq, runId, step, message: call.toRow(end), fence }
-  // A later attempt has reported the call: what this one found out comes too late.
+  // A later attempt has already reported the call, so this result is dropped.
   const isWritten = isUnclaimed
     ? await writes.messages.put(sessionId, row)
     : await writes.claims.finish({ sessionId, seq: claimSeqOf(input) }, row)
@@ -197,7 +197,7 @@ const finish = async <Extra>(
   return ended(written ?? withoutSecrets(once, found))
 }
 
-/** What an earlier attempt came to; undefined where the call may run again. */
+/** Returns the result of an earlier attempt; undefined if the call may run again. */
 const earlierResult = async <Extra>(
   once: Once<Extra>,
   existing: NonNullable<ClaimResult["existing"]>,

@@ -27,7 +27,7 @@ type WorkerActivities = AgentActivities &
   Pick<RecordActivities, "proposeCall"> &
   Pick<DelegationActivities, "prepareDelegation">
 
-/** Once per run, whichever of its calls are running. */
+/** Writes the request to stop, once per run: it stops all of its running calls. */
 const requestStop = async (context: SessionContext): Promise<void> => {
   const { run_id: runId } = context.state.run.reference
   if (context.stoppedRun === runId) return
@@ -36,8 +36,8 @@ const requestStop = async (context: SessionContext): Promise<void> => {
 }
 
 /**
- * Asks the store to stop the call when the run is cancelled, where heartbeats are too rare to carry that. A call that stopped for it returns data, which
- * counts as the cancel.
+ * Stops the call through the store when the run is cancelled. Temporal reports a cancel with the next heartbeat only, which comes too rarely on workers that
+ * follow the requests of the store. A call that stopped returns data instead of failing, so that this function throws the cancel.
  */
 const stopOnCancel = async <Result>(context: SessionContext, call: () => Promise<Result>): Promise<Result> => {
   if (context.settings?.followsStops !== true) return await call()
@@ -55,7 +55,7 @@ const stopOnCancel = async <Result>(context: SessionContext, call: () => Promise
   }
 }
 
-/** Offers whose waits double up to twelve times the first one, a minute; then come offers of an hour. */
+/** The first hundred offers wait from 5 s up to a minute each. Later ones wait an hour, so that a machine that is gone does not fill the history. */
 const shortOffers = 100
 const firstWaitMs = 5_000
 const longestShort = 12
@@ -152,9 +152,10 @@ const withBusySince = <A extends object>(activities: A, busySince: string | unde
     : mapInputs(activities, (_, input) => (isRecord(input) ? { ...input, busySince } : input))
 
 /**
- * Schedules an activity on the store's queue. A worker of another machine than the session's answers where the call has to run, and it is offered there
- * from then on (docs/decisions/0016), in turn with the store's queue while no worker takes it, each time for longer. A worker that had no slot for the
- * call hands it back after a while, and all workers are offered it again (docs/decisions/0027).
+ * Runs an activity on a worker that has the session's working directory. The first offer goes to the store's queue, which all workers poll. A worker of
+ * another machine answers which machine has the directory, and from then on the call is offered there (docs/decisions/0016). While no worker takes it, the
+ * offers go to that machine and to the store's queue in turn, and wait longer each time. A worker that has no slot hands the call back after a while, and
+ * all workers are offered it again (docs/decisions/0027).
  */
 export const executeOnWorker = async <Result>(
   context: SessionContext,

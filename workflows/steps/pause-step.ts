@@ -117,8 +117,8 @@ const endPause = (context: SessionContext): void => {
 }
 
 /**
- * Waits for as long as it takes, or until the configured limit on pauses has passed. What ends the wait is used up by the caller, so that the same
- * pause never begins to wait again for what is true already.
+ * Waits for as long as it takes, or until the configured limit on pauses has passed. The caller must reset the condition
+ * that ended the wait before it waits again: otherwise the loop would spin inside one workflow task.
  */
 const waitInPause = async (context: SessionContext, moves: () => boolean): Promise<void> => {
   const seconds = context.settings?.timing.pauseTimeoutSeconds ?? 0
