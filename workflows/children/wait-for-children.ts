@@ -5,7 +5,7 @@ import { releaseSlotForWait } from "../lane/lane-slot.ts"
 import { record } from "../record-activities.ts"
 import { type SessionContext, showStatus, warn } from "../session/session-context.ts"
 import { isTakenOver } from "../messages/waiting-messages.ts"
-import { sayInThread } from "../delivery/say-in-thread.ts"
+import { sayInThread } from "../delivery/start-deliveries.ts"
 import { notifyParent } from "./child-reports.ts"
 
 /** Shows in the store whether this session only waits for paused children, and notifies the parent: for it, this session is paused, too. */

@@ -3,6 +3,9 @@ import { WorkflowExecutionAlreadyStartedError } from "@temporalio/common"
 import type { DeliveryInput } from "../../domain/delivery/delivery-policy.ts"
 import { deliveryWorkflowId } from "../../domain/engine/engine-names.ts"
 import { delivery } from "./delivery.ts"
+import { hasThread } from "../messages/waiting-messages.ts"
+import { record } from "../record-activities.ts"
+import type { SessionContext } from "../session/session-context.ts"
 
 const start = async (input: DeliveryInput): Promise<void> => {
   try {
@@ -22,4 +25,16 @@ const start = async (input: DeliveryInput): Promise<void> => {
 /** Awaits their start: the session may close right afterwards. Deliveries continue without it. */
 export const startDeliveries = async (inputs: readonly DeliveryInput[] | undefined): Promise<void> => {
   await Promise.all((inputs ?? []).map(start))
+}
+
+/** Sends what the agent has said since the last time to its thread: its run stays open while its sub-agents work. */
+export const sayInThread = async (context: SessionContext): Promise<void> => {
+  const { state } = context
+  const { run } = state
+  const { saidSeq: afterSeq } = run
+  if (!hasThread(context) || afterSeq === undefined || afterSeq >= state.headSeq) return
+  const scope = { sessionId: state.sessionId, runId: run.reference.run_id }
+  const { deliveries } = await record.sayInThread({ ...scope, afterSeq, headSeq: state.headSeq })
+  run.saidSeq = state.headSeq
+  await startDeliveries(deliveries)
 }
