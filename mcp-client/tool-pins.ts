@@ -49,7 +49,7 @@ export interface ToolPins {
 const folderIn = (dataDir: string): string => join(dataDir, "mcp-tools")
 
 /** A server is its name and what is started or called; a configuration that names another one starts with a new pin. */
-const nameOf = (server: string, config: McpServerConfig): string =>
+const pinName = (server: string, config: McpServerConfig): string =>
   sha256(canonicalJson("url" in config ? [server, config.url] : [server, config.command, config.args, config.cwd]))
 
 const readPin = async (file: string): Promise<Pin | undefined> => {
@@ -82,15 +82,15 @@ const pinFirst = async (file: string, pin: Pin): Promise<Pin> => {
   return (await readPin(file)) ?? pin
 }
 
-const isSame = (left: ToolHashes | undefined, right: ToolHashes): boolean =>
+const areSameTools = (left: ToolHashes | undefined, right: ToolHashes): boolean =>
   left !== undefined && toolListChange(left, right) === undefined
 
 /** Stores the last list where it is not the pinned one, so that `adjutant doctor` can tell without asking the server. */
 const noteSeen = async (file: string, pin: Pin, listed: ToolHashes): Promise<void> => {
   const { seen, ...rest } = pin
-  if (isSame(new Map(pin.tools), listed)) {
+  if (areSameTools(new Map(pin.tools), listed)) {
     if (seen !== undefined) await writePin(file, rest, rename)
-  } else if (!isSame(seen === undefined ? undefined : new Map(seen), listed)) {
+  } else if (!areSameTools(seen === undefined ? undefined : new Map(seen), listed)) {
     await writePin(file, { ...rest, seen: [...listed] }, rename)
   }
 }
@@ -101,7 +101,7 @@ export const createToolPins = (dataDir: string): ToolPins => {
   const unchanged = new WeakSet<readonly McpTool[]>()
 
   const compare = async (server: string, config: McpServerConfig, listed: ToolHashes) => {
-    const file = join(folder, `${nameOf(server, config)}.json`)
+    const file = join(folder, `${pinName(server, config)}.json`)
     await mkdir(folder, { mode: 0o700 }).catch(ignoreIfPresent)
     const first: Pin = { version: 1, server, tools: [...listed], pinned_at: new Date().toISOString() }
     const pin = (await readPin(file)) ?? (await pinFirst(file, first))

@@ -17,7 +17,7 @@ import {
   type Reply,
   type SubAgents,
 } from "../../sessions/delegation-tools/sub-agents.ts"
-import { openBelow } from "../../sessions/control/cancel.ts"
+import { openRunsBelow } from "../../sessions/control/cancel.ts"
 import { sessionDetail } from "../../sessions/view/session-detail.ts"
 import { sessionView } from "../../sessions/view/session-view.ts"
 import { taskFactsOf, taskRowOf } from "../../sessions/view/task-report.ts"
@@ -106,7 +106,7 @@ const isStoppable = async ({ deps }: DelegationCall, row: SessionRow): Promise<b
 const cancel = async (delegation: DelegationCall, id: string) => {
   const row = await rowOf(delegation, id)
   const isOpen = await isStoppable(delegation, row)
-  const below = await openBelow(delegation.deps.store, row)
+  const below = await openRunsBelow(delegation.deps.store, row)
   if (isOpen || below.length > 0) await cancelChild(delegation, row, below)
   return { id, status: row.status, hadEnded: !isOpen }
 }

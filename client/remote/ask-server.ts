@@ -47,7 +47,7 @@ export const headersOf = ({ token, socket, headers }: ServerConnection): Readonl
   ...headers?.(),
 })
 
-const bodyOf = async (response: Response): Promise<unknown> => {
+const answerBody = async (response: Response): Promise<unknown> => {
   const text = await response.text()
   if (text === "") return null
   try {
@@ -85,7 +85,7 @@ const tryOnce = async <Answer>(
       signal: signal === undefined ? timeout : AbortSignal.any([signal, timeout]),
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     })
-    content = await bodyOf(response)
+    content = await answerBody(response)
   } catch (error) {
     signal?.throwIfAborted()
     return { error: unreachable(connection.url, error), mayRetry: true, afterMs: 0 }

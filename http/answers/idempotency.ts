@@ -13,7 +13,7 @@ const idempotencyPollMs = 50
 
 const keyPattern = /^[\u0021-\u007e]{1,200}$/
 
-const keyOf = (request: FastifyRequest): string | undefined => {
+const requestKey = (request: FastifyRequest): string | undefined => {
   const key = request.headers["idempotency-key"]
   if (key === undefined || request.caller === null) return undefined
   if (typeof key !== "string" || !keyPattern.test(key))
@@ -51,7 +51,7 @@ export const addIdempotency = (app: FastifyInstance, { store, limits }: HttpCont
 
   app.addHook("preHandler", async (request, reply) => {
     const isKept = isMutating(request.method) && request.routeOptions.config.ignoresIdempotencyKey !== true
-    const key = isKept ? keyOf(request) : undefined
+    const key = isKept ? requestKey(request) : undefined
     if (key === undefined || request.caller === null) return
     const fingerprint = fingerprintOf(request)
     const claim = { scope: `http ${request.caller.name}`, key, fingerprint, keepMs, leaseMs: idempotencyLeaseMs }

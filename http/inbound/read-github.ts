@@ -27,7 +27,7 @@ type GithubHook = Extract<Config["inbound"][string], { readonly type: "github" }
 const isOneOf = (names: readonly string[], name: string): boolean =>
   names.some((each) => each.toLowerCase() === name.toLowerCase())
 
-const refusalOf = (hook: GithubHook, login: string, repository: string): WebhookRefusal | undefined => {
+const commentRefusal = (hook: GithubHook, login: string, repository: string): WebhookRefusal | undefined => {
   if (!isOneOf(hook.approvers, login)) return "not an approver"
   return isOneOf(hook.repositories ?? [repository], repository) ? undefined : "another repository"
 }
@@ -57,7 +57,7 @@ export const readGithub = (
     kind: "command",
     command: { ...command, seenAtMs: writtenAtMs - writingMs },
     by: user.login,
-    refusal: refusalOf(hook, user.login, repository) ?? (isTooOld ? "too old" : undefined),
+    refusal: commentRefusal(hook, user.login, repository) ?? (isTooOld ? "too old" : undefined),
     author: "person",
     identity: { kind: "github", id: user.login },
     deliveryKey: createHash("sha256").update(request.body).digest("hex"),

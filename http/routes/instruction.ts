@@ -2,8 +2,8 @@ import type { SendMessageBody, StartRunBody } from "../../contracts/http/send-me
 
 type MessageInput = NonNullable<StartRunBody["message"]>
 
-const textOf = (input: MessageInput): string => (typeof input === "string" ? input : input.content)
+const inputText = (input: MessageInput): string => (typeof input === "string" ? input : input.content)
 
 /** Returns the texts of a message as one. */
 export const messageText = ({ message, messages }: Pick<SendMessageBody, "message" | "messages">): string =>
-  (messages ?? (message === undefined ? [] : [message])).map(textOf).join("\n\n")
+  (messages ?? (message === undefined ? [] : [message])).map(inputText).join("\n\n")

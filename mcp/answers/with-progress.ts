@@ -3,7 +3,7 @@ import type { McpContext, ToolCall } from "../mcp-context.ts"
 import { progressHeartbeatMs } from "./request-progress.ts"
 import { shownText } from "./shown-text.ts"
 
-const textOf = (event: SessionEvent): string | undefined => {
+const progressText = (event: SessionEvent): string | undefined => {
   const name = typeof event["name"] === "string" ? shownText(event["name"], 60) : undefined
   switch (event.type) {
     case "step-started":
@@ -32,7 +32,7 @@ const follow = async (
 ): Promise<void> => {
   const after = await store.events.lastId(sessionId)
   for await (const event of client.watch(sessionId, { after, signal })) {
-    const text = textOf(event)
+    const text = progressText(event)
     if (text !== undefined) notify(`${sessionId}: ${text}`)
   }
 }

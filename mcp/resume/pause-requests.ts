@@ -13,7 +13,7 @@ const maxMessageChars = 1_000
 /** Lines of the change in the description of a field, for clients that show little of the message. */
 const mostDescribed = 8
 
-const titleOf = (facts: TaskFacts): string =>
+const taskTitle = (facts: TaskFacts): string =>
   facts.description === null ? facts.id : `${facts.id} (${shownText(facts.description, 100)})`
 
 /** Returns what a call would do, in lines of which the first ones show the change: some clients show three lines of a form. */
@@ -32,7 +32,7 @@ const approvalRequest = (facts: TaskFacts, call: PendingToolCall) => {
     message: [
       ...callLines(call.preview),
       "",
-      `Sub-agent ${titleOf(facts)} requests approval to run ${shownText(call.name, 100)}${owner}.`,
+      `Sub-agent ${taskTitle(facts)} requests approval to run ${shownText(call.name, 100)}${owner}.`,
       ...(message === "" ? [] : [`Its message: ${shownText(message, maxMessageChars)}`]),
     ].join("\n"),
     requestedSchema: {
@@ -59,7 +59,7 @@ const approvalRequest = (facts: TaskFacts, call: PendingToolCall) => {
 const answerRequest = (facts: TaskFacts, message: string) =>
   inputRequired.elicit({
     mode: "form",
-    message: `Sub-agent ${titleOf(facts)} asks:\n${shownText(message, maxMessageChars * 4)}`,
+    message: `Sub-agent ${taskTitle(facts)} asks:\n${shownText(message, maxMessageChars * 4)}`,
     requestedSchema: {
       type: "object",
       properties: { answer: { type: "string", title: "Answer", minLength: 1, maxLength: 20_000 } },
@@ -68,7 +68,7 @@ const answerRequest = (facts: TaskFacts, message: string) =>
   })
 
 /** Returns the key of a question. Checkpoint ids are unique and a call is decided once, so that no key is used twice. */
-const keyOf = (checkpointId: string, callId: string): string => `${checkpointId}/${callId}`
+const questionKey = (checkpointId: string, callId: string): string => `${checkpointId}/${callId}`
 
 export const parseRequestKey = (
   key: string,
@@ -85,6 +85,9 @@ export const pauseRequests = (facts: TaskFacts): InputRequests => {
   if (pause === null) return {}
   if (pause.type === "input_required") return { [pause.checkpointId]: answerRequest(facts, pause.message) }
   return Object.fromEntries(
-    pause.calls.map((call) => [keyOf(call.checkpoint_id ?? pause.checkpointId, call.id), approvalRequest(facts, call)]),
+    pause.calls.map((call) => [
+      questionKey(call.checkpoint_id ?? pause.checkpointId, call.id),
+      approvalRequest(facts, call),
+    ]),
   )
 }

@@ -11,7 +11,7 @@ const answerTimeoutMs = 86_400_000
 const maxRounds = 1_000
 
 /** Returns whether a question still waits for an answer. */
-const isOpen = async ({ store }: Pick<McpContext, "store">, key: string): Promise<boolean> => {
+const isOpenQuestion = async ({ store }: Pick<McpContext, "store">, key: string): Promise<boolean> => {
   const { checkpointId, callId } = parseRequestKey(key)
   const pause = await store.pauses.byCheckpoint(checkpointId)
   if (pause === undefined || pause.closedAt !== null) return false
@@ -23,7 +23,7 @@ const isOpen = async ({ store }: Pick<McpContext, "store">, key: string): Promis
 /** Resolves when a question is no longer open: its call was decided, or its pause has ended. */
 const untilDecided = async (context: McpContext, key: string, signal: AbortSignal): Promise<void> => {
   // A store that cannot be read decides nothing.
-  while (await isOpen(context, key).catch(() => true)) await delay(checkMs, undefined, { signal })
+  while (await isOpenQuestion(context, key).catch(() => true)) await delay(checkMs, undefined, { signal })
 }
 
 type Request = InputRequests[string]

@@ -23,7 +23,7 @@ const audited: ReadonlySet<ErrorCode> = new Set([
   "session_not_running",
 ])
 
-const keyOf = ({ sessionId, action, actor, detail }: Asked, { code }: AdjutantError): string => {
+const refusalKey = ({ sessionId, action, actor, detail }: Asked, { code }: AdjutantError): string => {
   const content = JSON.stringify([sessionId, action, actor.by, actor.via, detail, code])
   return `refused:${createHash("sha256").update(content).digest("hex").slice(0, 40)}`
 }
@@ -39,7 +39,7 @@ export const withRefusalAudited = async <T>(
   } catch (error) {
     if (isAdjutantError(error) && audited.has(error.code))
       await store.audit.record({
-        ...{ key: keyOf(asked, error), sessionId: asked.sessionId, runId: null, action: asked.action },
+        ...{ key: refusalKey(asked, error), sessionId: asked.sessionId, runId: null, action: asked.action },
         ...auditedActor(asked.actor),
         detail: { ...asked.detail, code: error.code },
       })

@@ -1,6 +1,6 @@
 import { describeAgents } from "../../domain/profiles/describe-agents.ts"
 import type { AgentListItem } from "../../contracts/http/agents.ts"
-import { sourceOf } from "../profiles/read-profile.ts"
+import { profileSource } from "../profiles/read-profile.ts"
 import { currentProfiles, type ProfilesContext } from "../profiles/stored-profiles.ts"
 import { isLive } from "../delivery/live-binding.ts"
 import type { BindingRow, SessionRow, Store } from "../../store/store.ts"
@@ -32,7 +32,7 @@ export const listAgents = async (
   const { agents, stored } = await currentProfiles(context)
   return describeAgents(agents, open).map((agent) => ({
     ...agent,
-    source: sourceOf(agent.id, context, stored.has(agent.id)),
+    source: profileSource(agent.id, context, stored.has(agent.id)),
     sessions: shown
       .filter((row) => row.agent === agent.id)
       .map((row) =>

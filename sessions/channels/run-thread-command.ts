@@ -37,13 +37,13 @@ const agentsText = (agents: readonly AgentListItem[]): string =>
     ])
     .join("\n")
 
-const isOpen = ({ status, runId }: SessionRow): boolean => runId !== null && !isFinal(status)
+const isAtWork = ({ status, runId }: SessionRow): boolean => runId !== null && !isFinal(status)
 
 /** Cancels the session and, if its run has ended, what still works below it: the session itself stays open for its thread then. */
 const stop = async (context: SessionsContext, { row, actor }: ThreadCommandRequest): Promise<string> => {
-  const stopped = [row, ...(await descendantsOf(context.store, row))].filter(isOpen)
+  const stopped = [row, ...(await descendantsOf(context.store, row))].filter(isAtWork)
   if (stopped.length === 0) return "Nothing is running."
-  for (const { id } of isOpen(row) ? [row] : stopped) await cancel(context, { sessionId: id }, actor)
+  for (const { id } of isAtWork(row) ? [row] : stopped) await cancel(context, { sessionId: id }, actor)
   return `Stopped ${stopped.map(({ id }) => id).join(", ")}.`
 }
 

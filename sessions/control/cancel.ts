@@ -60,7 +60,7 @@ const closeOpenSessions = async (context: SessionsContext, row: SessionRow): Pro
 }
 
 /** Returns the sessions below this one that have an open run. */
-export const openBelow = async (store: SessionsContext["store"], row: SessionRow): Promise<readonly SessionRow[]> =>
+export const openRunsBelow = async (store: SessionsContext["store"], row: SessionRow): Promise<readonly SessionRow[]> =>
   (await descendantsOf(store, row)).filter(({ status, runId }) => runId !== null && !isFinal(status))
 
 /**
@@ -68,7 +68,7 @@ export const openBelow = async (store: SessionsContext["store"], row: SessionRow
  * it.
  */
 const cancelBelow = async (context: SessionsContext, row: SessionRow): Promise<readonly SessionRow[]> => {
-  const open = await openBelow(context.store, row)
+  const open = await openRunsBelow(context.store, row)
   for (const each of open) await requestCancel(context, each.id)
   return open
 }

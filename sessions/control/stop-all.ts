@@ -77,7 +77,7 @@ const settleAll = async (context: SessionsContext, rows: readonly SessionRow[]):
   }
 }
 
-const reportOf = async ({ store }: SessionsContext, rows: readonly SessionRow[]): Promise<StopReport> => {
+const stopReport = async ({ store }: SessionsContext, rows: readonly SessionRow[]): Promise<StopReport> => {
   const items = await Promise.all(
     rows.map(async (row) => {
       const run = row.runId === null ? undefined : await store.runs.get(row.runId)
@@ -111,5 +111,5 @@ export const stopAll = async (context: SessionsContext, actor: Actor): Promise<S
   })
   const rows = await cancelOpen(context, actor)
   await settleAll(context, rows)
-  return await reportOf(context, rows)
+  return await stopReport(context, rows)
 }

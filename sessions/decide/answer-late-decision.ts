@@ -45,7 +45,7 @@ const unknownCall = async (
 }
 
 /** Returns the open pauses below a session. */
-const openBelow = async ({ store }: SessionsContext, row: SessionRow): Promise<readonly PauseRow[]> => {
+const openPausesBelow = async ({ store }: SessionsContext, row: SessionRow): Promise<readonly PauseRow[]> => {
   const below = new Set((await descendantsOf(store, row)).map(({ id }) => id))
   return (await store.pauses.listOpen({ rootId: row.rootId })).filter(({ sessionId }) => below.has(sessionId))
 }
@@ -78,7 +78,7 @@ export const answerLateDecision = async (
       "call_not_found",
       `session ${row.id} has no call ${unknown}; calls of sessions below it are decided at their own session_id`,
     )
-  const below = request.checkpointId === undefined ? await openBelow(context, row) : []
+  const below = request.checkpointId === undefined ? await openPausesBelow(context, row) : []
   if (below.length > 0)
     throw new AdjutantError(
       "session_not_paused",

@@ -29,7 +29,7 @@ import { sendMessage } from "../messages/send-message.ts"
 
 export { issueLink } from "../pauses/links/issue-link.ts"
 
-const read = async (store: Pick<Store, "secret">, token: string): Promise<ApprovalClaim> =>
+const readClaim = async (store: Pick<Store, "secret">, token: string): Promise<ApprovalClaim> =>
   readApprovalToken(await store.secret(linkSecretName), token, Date.now())
 
 /**
@@ -54,7 +54,7 @@ export const openLink = async (
   token: string,
   { isWhole = false }: { readonly isWhole?: boolean } = {},
 ): Promise<OpenedLink> => {
-  const claim = await read(store, token)
+  const claim = await readClaim(store, token)
   const pause = await requireOpenPause(store, claim.checkpointId)
   const row = await requireSession(store, pause.sessionId)
   const calls = isWhole ? await wholeCalls({ store }, pause) : pause.calls
@@ -71,7 +71,7 @@ export const decisionsOfLink = async (
   store: Pick<Store, "pauses" | "secret" | "events" | "audit">,
   token: string,
 ): Promise<readonly LinkedDecision[]> => {
-  const pause = await store.pauses.byCheckpoint((await read(store, token)).checkpointId)
+  const pause = await store.pauses.byCheckpoint((await readClaim(store, token)).checkpointId)
   return pause === undefined ? [] : await linkDecisions(store, pause)
 }
 
@@ -125,7 +125,7 @@ const identityOf = ({ person }: ApprovalClaim, holder: LinkHolder | undefined): 
 }
 
 /** An approver issued the link, so its holder may approve, too. */
-const actorOf = (claim: ApprovalClaim, holder: LinkHolder | undefined): RemoteActor => ({
+const linkActor = (claim: ApprovalClaim, holder: LinkHolder | undefined): RemoteActor => ({
   by: deciderOf(claim, holder),
   via: "link",
   kind: "person",
@@ -134,7 +134,7 @@ const actorOf = (claim: ApprovalClaim, holder: LinkHolder | undefined): RemoteAc
 })
 
 /** Decides single calls. The first decision on a call counts, as everywhere; the link is used up when its pause is decided. */
-const applySingle = async (
+const decideSingleCalls = async (
   context: SessionsContext,
   claim: ApprovalClaim,
   { decision, holder }: { readonly decision: SingleDecisions; readonly holder: LinkHolder | undefined },
@@ -146,17 +146,17 @@ const applySingle = async (
     checkpointId,
     decisions: { ...decision.decisions },
     unlisted: "pending",
-    actor: actorOf(claim, holder),
+    actor: linkActor(claim, holder),
   })
 }
 
-const apply = async (
+const decideWholePause = async (
   context: SessionsContext,
   claim: ApprovalClaim,
   { decision, holder }: { readonly decision: WholeDecision; readonly holder: LinkHolder | undefined },
 ): Promise<Sent> => {
   const { sessionId, checkpointId } = claim
-  const actor = actorOf(claim, holder)
+  const actor = linkActor(claim, holder)
   const pause = await requireOpenPause(context.store, checkpointId)
   if (pause.type === "tool_approval_required")
     return await decide(context, {
@@ -185,8 +185,8 @@ export const decideByLink = async (
   { decision, holder }: { readonly decision: LinkDecision; readonly holder?: LinkHolder | undefined },
 ): Promise<Sent> => {
   const { idempotencyKeys } = context.store
-  const claim = await read(context.store, token)
-  if ("decisions" in decision) return await applySingle(context, claim, { decision, holder })
+  const claim = await readClaim(context.store, token)
+  if ("decisions" in decision) return await decideSingleCalls(context, claim, { decision, holder })
   const key = { scope: "approval-link", key: claim.id }
   const fingerprint = createHash("sha256")
     .update(
@@ -201,7 +201,7 @@ export const decideByLink = async (
   const state = await idempotencyKeys.begin({ ...key, fingerprint, keepMs, leaseMs: idempotencyLeaseMs })
   if (state.kind !== "begun") throw new AdjutantError("link_used", "this link was already used: ask for a new one")
   try {
-    const sent = await apply(context, claim, { decision, holder })
+    const sent = await decideWholePause(context, claim, { decision, holder })
     // The link stays valid for the calls that are left.
     if (sent.protectedPending === undefined && sent.counted === undefined)
       await idempotencyKeys.finish(key, { status: 200, body: sent.runId })

@@ -25,14 +25,14 @@ export interface GrantRequest {
 
 const mostActive = 50
 
-const stateOf = ({ revokedAt, expiresAt }: GrantRow): Grant["state"] => {
+const grantState = ({ revokedAt, expiresAt }: GrantRow): Grant["state"] => {
   if (revokedAt !== null) return "revoked"
   return Date.parse(expiresAt) <= Date.now() ? "expired" : "active"
 }
 
 const grantFields = grantSchema.keyof().options
 
-const grantView = (row: GrantRow): Grant => viewOf(grantFields, { row, computed: { state: stateOf(row) } })
+const grantView = (row: GrantRow): Grant => viewOf(grantFields, { row, computed: { state: grantState(row) } })
 
 const parseTerms = ({ tool, patterns, expiresInSeconds }: GrantRequest) => {
   const parsed = createGrantBodySchema.safeParse({

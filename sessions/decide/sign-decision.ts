@@ -10,7 +10,7 @@ const fieldsOf = (decision: SentDecision | undefined): readonly (string | null)[
 }
 
 /** Returns everything that a decision says as one text, regardless of the order of its fields. */
-const textOf = (sessionId: string, decide: Decide): string => {
+const decisionText = (sessionId: string, decide: Decide): string => {
   const { decision_id, run_id, checkpoint_id, decisions, unlisted, all, by, via, approval } = decide
   const calls = Object.entries(decisions)
     .map(([id, decision]) => [id, fieldsOf(decision)] as const)
@@ -21,7 +21,8 @@ const textOf = (sessionId: string, decide: Decide): string => {
   ])
 }
 
-const signedText = (sessionId: string, decide: Decide): string => `adjutant decision ${textOf(sessionId, decide)}`
+const signedDecision = (sessionId: string, decide: Decide): string =>
+  `adjutant decision ${decisionText(sessionId, decide)}`
 
 /**
  * Signs a decision for one session. With access to Temporal alone, a decision can be signalled under any sender, but not signed. The secret is in the
@@ -31,8 +32,8 @@ export const signDecision = async (
   store: Pick<Store, "secret">,
   sessionId: string,
   decide: Decide,
-): Promise<Decide> => ({ ...decide, signature: await signWithStore(store, signedText(sessionId, decide)) })
+): Promise<Decide> => ({ ...decide, signature: await signWithStore(store, signedDecision(sessionId, decide)) })
 
 /** Returns whether a program with this store sent the decision, to this session and with exactly this content. */
 export const isSignedDecision = (store: Pick<Store, "secret">, sessionId: string, decide: Decide): Promise<boolean> =>
-  isSignedWithStore(store, signedText(sessionId, decide), decide.signature)
+  isSignedWithStore(store, signedDecision(sessionId, decide), decide.signature)

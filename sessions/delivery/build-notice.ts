@@ -20,14 +20,14 @@ const lines = (text: string): string => {
   return all.length > maxLines || text.length > maxText ? `${shown}\n… (cut)` : shown
 }
 
-const callOf = ({ id, preview }: PauseRow["calls"][number]): NoticeCall => ({
+const noticeCall = ({ id, preview }: PauseRow["calls"][number]): NoticeCall => ({
   id,
   summary: visible(preview.summary),
   text: lines(preview.diff ?? preview.text ?? ""),
   flags: noticesOf(preview).map((flag) => visible(flag)),
 })
 
-const nameOf = ({ agent, id, title }: SessionRow): string =>
+const taskName = ({ agent, id, title }: SessionRow): string =>
   `${agent} (${id})${title === null ? "" : ` "${visible(titleOf(title))}"`}`
 
 const rulesOf = (calls: PauseRow["calls"]): string | undefined => {
@@ -57,10 +57,10 @@ export const pauseNotice = async (
   const rules = rulesOf(calls)
   return {
     kind: asks ? "question" : "approval",
-    title: asks ? `${nameOf(row)} asks a question` : `${nameOf(row)} asks to approve ${visible(what)}`,
+    title: asks ? `${taskName(row)} asks a question` : `${taskName(row)} asks to approve ${visible(what)}`,
     task: { id: row.id, agent: row.agent },
     checkpointId,
-    calls: calls.map(callOf),
+    calls: calls.map(noticeCall),
     how: `To decide: ${resumeCommand({ checkpointId, calls: calls.map(({ id, isProtected }) => ({ id, ...(isProtected === true ? { protected: true as const } : {}) })) })}`,
     ...(message.trim() === "" ? {} : { text: startOf(visible(message), maxQuestion) }),
     ...(rules === undefined ? {} : { decidedBy: rules }),
@@ -77,7 +77,7 @@ export const outcomeNotice = (row: SessionRow, run: RunRow, costUsd: number | nu
   const cost = costUsd === null ? "" : ` It cost $${costUsd.toFixed(4)}.`
   return {
     kind: isDone ? "finished" : "failed",
-    title: `${nameOf(row)} ${isDone ? "is done" : `failed: ${visible(why)}`}`,
+    title: `${taskName(row)} ${isDone ? "is done" : `failed: ${visible(why)}`}`,
     task: { id: row.id, agent: row.agent },
     calls: [],
     // The title can be cut.

@@ -18,7 +18,7 @@ interface ToPeople {
 }
 
 /** The key of a message to a destination: the same across retries and workers. */
-const keyOf = ({ storeId }: Pick<Store, "storeId">, parts: readonly string[]): string =>
+const noticeKey = ({ storeId }: Pick<Store, "storeId">, parts: readonly string[]): string =>
   `dlv_${createHash("sha256")
     .update(JSON.stringify([storeId, "notice", ...parts]))
     .digest("hex")
@@ -43,7 +43,7 @@ export const toPeople = async (
     const body: StoredNotice = { name, destination, notice: await noticeFor(destination) }
     inputs.push(
       await storeNotice(store, {
-        ...{ key: keyOf(store, [row.id, runId, event, occurrence, name]), sessionId: row.id, runId, event },
+        ...{ key: noticeKey(store, [row.id, runId, event, occurrence, name]), sessionId: row.id, runId, event },
         ...{ kind: "destination", url: destinationAddress(destination), secretEnv: secretEnvOf(destination) },
         ...{ body: JSON.stringify(body), policy: deliveryPolicyOf(timing) },
       }),
@@ -66,4 +66,4 @@ export const toPeopleAgain = async (
 
 export const decidedEvent = "run-decided"
 
-export const updateKeyOf = (store: Pick<Store, "storeId">, key: string): string => keyOf(store, [decidedEvent, key])
+export const updateKeyOf = (store: Pick<Store, "storeId">, key: string): string => noticeKey(store, [decidedEvent, key])

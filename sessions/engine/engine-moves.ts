@@ -30,7 +30,7 @@ export interface EngineView {
   readonly since: string | null
 }
 
-const viewOf = (engine: EngineIdentity, since: string | null): EngineView => ({
+const engineView = (engine: EngineIdentity, since: string | null): EngineView => ({
   namespace: engine.namespace,
   namespace_id: engine.namespaceId,
   address: engine.address,
@@ -40,14 +40,14 @@ const viewOf = (engine: EngineIdentity, since: string | null): EngineView => ({
 const openIds = async ({ store }: SessionsContext): Promise<readonly string[]> =>
   (await store.sessions.listOpen()).filter(({ runId }) => runId !== null).map(({ id }) => id)
 
-const reportOf = async (
+const moveReport = async (
   context: SessionsContext,
   { found, remembered, isSame }: EngineComparison,
 ): Promise<EngineReport> => {
   const open = await openIds(context)
   return {
-    belongs_to: remembered === undefined ? null : viewOf(remembered, remembered.since),
-    answers: viewOf(found, null),
+    belongs_to: remembered === undefined ? null : engineView(remembered, remembered.since),
+    answers: engineView(found, null),
     is_same: isSame,
     open_sessions: open.length,
     known_sessions: await countKnown(context.temporal, open),
@@ -56,7 +56,7 @@ const reportOf = async (
 
 /** Returns the store's engine and the connected one. @throws AdjutantError `temporal_unavailable` */
 export const showEngine = async (context: SessionsContext): Promise<EngineReport> =>
-  reportOf(context, await context.engine.compare())
+  moveReport(context, await context.engine.compare())
 
 /**
  * Makes the store belong to the connected engine; changes nothing if it already does. Sessions that this engine does not know stay open until they are
@@ -66,11 +66,11 @@ export const showEngine = async (context: SessionsContext): Promise<EngineReport
 export const moveEngine = async (context: SessionsContext, actor: Actor): Promise<EngineReport> => {
   const { store, temporal, engine } = context
   const { found, remembered, isSame } = await engine.compare()
-  if (isSame) return reportOf(context, { found, remembered, isSame })
+  if (isSame) return moveReport(context, { found, remembered, isSame })
   const taskQueue = taskQueueOf(store.storeId)
   await ensureReconcileSchedule({ temporal, taskQueue })
   const createdAt = await scheduleCreatedAt(temporal, taskQueue)
-  const before = await reportOf(context, { found, remembered, isSame })
+  const before = await moveReport(context, { found, remembered, isSame })
   const moved = await store.engine.move(
     remembered?.claimId ?? null,
     { ...found, scheduleCreatedAt: createdAt },
@@ -81,7 +81,7 @@ export const moveEngine = async (context: SessionsContext, actor: Actor): Promis
       "engine_mismatch",
       'another process moved the store at the same time: run "adjutant engine" to see which engine it belongs to now',
     )
-  return { ...before, belongs_to: viewOf(moved, moved.since), is_same: true }
+  return { ...before, belongs_to: engineView(moved, moved.since), is_same: true }
 }
 
 /** What `/readyz` reports about the engine, apart from its availability. */

@@ -19,7 +19,7 @@ export interface Inspected {
   readonly isAway?: true
 }
 
-const stateOf = (engine: EngineStatus): EngineState => {
+const sessionEngineState = (engine: EngineStatus): EngineState => {
   switch (engine) {
     case "running":
     case "not_found":
@@ -41,7 +41,7 @@ const inspect = async (context: SessionsContext, row: SessionRow): Promise<Inspe
   if (engine === "running") return { row: current, engineState: "running" }
   // Only the answer of the store's own engine counts.
   await context.engine.verify()
-  if (engine === "not_found" || missing === undefined) return { row: current, engineState: stateOf(engine) }
+  if (engine === "not_found" || missing === undefined) return { row: current, engineState: sessionEngineState(engine) }
   const run = current.runId === null ? undefined : await context.store.runs.get(current.runId)
   const outcome = await missedOutcome(context.store, { row: current, run }, missing)
   return { row: { ...current, ...outcome }, engineState: "ended" }

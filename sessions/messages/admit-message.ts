@@ -15,7 +15,7 @@ const threadSchema = z.object({
 })
 type ThreadState = z.infer<typeof threadSchema>
 
-const stateOf = ({ internal }: Pick<SessionRow, "internal">): ThreadState =>
+const threadState = ({ internal }: Pick<SessionRow, "internal">): ThreadState =>
   threadSchema.safeParse(internal[field]).data ?? { begun: [], held: [] }
 
 /** `held`: until `untilMs`; `isFirst` of those that wait. */
@@ -33,7 +33,7 @@ export const admitMessage = async (
   const since = Math.max(nowMs - hourMs, Date.parse(binding.boundAt) - 1)
   let admission: Admission = { kind: "begins" }
   await changeInternal(store, binding.sessionId, (row) => {
-    const { begun, held } = stateOf(row)
+    const { begun, held } = threadState(row)
     const recent = begun.filter((at) => at > since)
     const [oldest = nowMs] = recent
     const isHeld = recent.length >= runsPerHour
@@ -52,7 +52,7 @@ export const bringHeld = async (
   row: Pick<SessionRow, "id" | "internal">,
   text: string,
 ): Promise<{ readonly text: string; readonly brought: readonly string[] }> => {
-  const { held } = stateOf(row)
+  const { held } = threadState(row)
   const rows = await Promise.all(held.map((id) => store.inbox.get(row.id, id)))
   return {
     text: [...rows.flatMap((found) => (found === undefined ? [] : [found.text])), text].join("\n\n"),
@@ -68,7 +68,7 @@ export const dropHeld = async (
 ): Promise<void> => {
   if (brought.length === 0) return
   await changeInternal(store, sessionId, (row) => {
-    const { begun, held } = stateOf(row)
+    const { begun, held } = threadState(row)
     return { ...row.internal, [field]: { begun, held: held.filter((id) => !brought.includes(id)) } }
   })
 }

@@ -2,7 +2,7 @@ import { queuedRunId } from "../../domain/session/session-message.ts"
 import type { SessionRow } from "../../store/store.ts"
 import { withRefusalAudited } from "../audit/audit-refusal.ts"
 import { requireDirectoryAccess } from "../authority/require-authority.ts"
-import { questionOf } from "../pauses/question-of-tree.ts"
+import { questionOfTree } from "../pauses/question-of-tree.ts"
 import { isTreeCheckpoint } from "../pauses/tree-pause.ts"
 import { reconcileSession } from "../reconcile/reconcile-session.ts"
 import { requireSession } from "../rows/require-session.ts"
@@ -31,7 +31,7 @@ export const sendMessage = (context: SessionsContext, request: SendRequest): Pro
 
 /** Sends an answer to the only question that a checkpoint of a tree showed. */
 const answerInTree = async (context: SessionsContext, request: SendRequest): Promise<Sent> => {
-  const question = await questionOf(context.store, request)
+  const question = await questionOfTree(context.store, request)
   const { runId: _, ...rest } = request
   const { sessionId, checkpointId } = question
   const sent = await sendMessage(context, { ...rest, sessionId, checkpointId })

@@ -35,7 +35,7 @@ const ownRun = async (
 const withoutBudget = (limits: SendRequest["limits"]): SendRequest["limits"] =>
   limits === undefined ? undefined : { ...limits, budget_usd: undefined, budget_tokens: undefined }
 
-const sourceOf = (request: SendRequest, answers: boolean): UserSource => {
+const messageSource = (request: SendRequest, answers: boolean): UserSource => {
   if (request.type === "steering") return "steering"
   return answers ? "input" : "follow_up"
 }
@@ -47,7 +47,10 @@ const effects: Partial<Readonly<Record<UserSource, Sent["effect"]>>> = {
 }
 
 /** Returns the checkpoint of an answer, so that it does not apply to a later pause. */
-const checkpointOf = (request: SendRequest, answered: PauseRow | undefined): Pick<SessionMessage, "checkpoint_id"> => {
+const answeredCheckpoint = (
+  request: SendRequest,
+  answered: PauseRow | undefined,
+): Pick<SessionMessage, "checkpoint_id"> => {
   const checkpointId = request.checkpointId ?? answered?.checkpointId
   return checkpointId === undefined ? {} : { checkpoint_id: checkpointId }
 }
@@ -59,10 +62,10 @@ const messageFor = async (context: SessionsContext, request: SendRequest, open: 
   return await signMessage(context.store, open.row.id, {
     id,
     type: request.type,
-    source: sourceOf(request, answers),
+    source: messageSource(request, answers),
     ...(request.runId === undefined ? {} : { run_id: request.runId }),
     ...(request.isInThread === true ? { in_thread: true } : {}),
-    ...checkpointOf(request, answers ? open.pause : undefined),
+    ...answeredCheckpoint(request, answers ? open.pause : undefined),
     ...(answers ? await budgetRaise(context, open.row, request) : {}),
     ...(await ownRun(context, open.row, { id, limits, actor: request.actor })),
     ...senderApproval(request.actor),

@@ -10,12 +10,12 @@ interface Control {
   readonly model?: string
 }
 
-const signedText = ({ name, sessionId, id, model }: Control): string =>
+const signedControl = ({ name, sessionId, id, model }: Control): string =>
   `adjutant control ${JSON.stringify([1, name, sessionId, id, model ?? null])}`
 
 /** Returns the signature of a request: without it, the audit log says that a client of Temporal sent it. */
 export const signControl = (store: Pick<Store, "secret">, control: Control): Promise<string> =>
-  signWithStore(store, signedText(control))
+  signWithStore(store, signedControl(control))
 
 /** Returns whether a program with this store sent a request with this payload. `updateId`: the id of the update; undefined for a signal. */
 export const isSignedControl = async (
@@ -28,5 +28,5 @@ export const isSignedControl = async (
   const id = updateId ?? value["id"]
   if (typeof id !== "string" || typeof signature !== "string") return false
   const control = { name, sessionId, id, ...(typeof model === "string" ? { model } : {}) }
-  return await isSignedWithStore(store, signedText(control), signature)
+  return await isSignedWithStore(store, signedControl(control), signature)
 }

@@ -19,10 +19,10 @@ export const gitFolders = async (cwd: string, directories: "any" | readonly stri
     const repository = await ownerOf(join(folder, ".git"))
     if (folder !== cwd) folders.unshift(folder)
     if (repository !== undefined)
-      return repository === owner ? folders.filter((each) => each === cwd || isOpen(each, directories)) : [cwd]
+      return repository === owner ? folders.filter((each) => each === cwd || isAllowedFolder(each, directories)) : [cwd]
     if (dirname(folder) === folder) return [cwd]
   }
 }
 
-const isOpen = (folder: string, directories: "any" | readonly string[]): boolean =>
+const isAllowedFolder = (folder: string, directories: "any" | readonly string[]): boolean =>
   directories === "any" || directories.some((directory) => isInside(directory, folder))

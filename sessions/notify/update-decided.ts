@@ -17,7 +17,7 @@ const words = {
 } as const
 
 /** Returns who decided what, when and how; of a pause that nobody decided, that it no longer waits. */
-const outcomeOf = async (store: Pick<Store, "events" | "audit">, pause: PauseRow): Promise<string> => {
+const decidedText = async (store: Pick<Store, "events" | "audit">, pause: PauseRow): Promise<string> => {
   if (pause.type === "input_required") return "Answered, or no longer asked"
   const decisions = await linkDecisions(store, pause)
   const rows = await store.audit.list({ sessionId: pause.sessionId, limit: maxAuditRows })
@@ -42,7 +42,7 @@ const update = async (context: SessionsContext, row: DeliveryRow): Promise<boole
   if (pause === undefined || pause.closedAt === null) return pause === undefined
   const known = await store.deliveries.get(updateKeyOf(store, row.key))
   if (known !== undefined) return true
-  const input = await toPeopleAgain(store, row, { body, outcome: await outcomeOf(store, pause) })
+  const input = await toPeopleAgain(store, row, { body, outcome: await decidedText(store, pause) })
   await callEngine(context, () => startDelivery(context, input))
   return true
 }

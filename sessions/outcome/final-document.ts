@@ -30,7 +30,7 @@ const adviceFor = (stopReason: Exclude<StopReason, "completed">): string => {
   }
 }
 
-const errorOf = (
+const documentError = (
   stopReason: Exclude<StopReason, "completed">,
   recorded: RunRow["error"],
 ): { code: string; message: string } => ({
@@ -83,7 +83,7 @@ export const finalDocument = async (
   return {
     outcome: "failed",
     stop_reason: stopReason,
-    error: errorOf(stopReason, run?.error ?? row.error),
+    error: documentError(stopReason, run?.error ?? row.error),
     ...(text === "" ? {} : { partial_output: text }),
     ...common,
   }

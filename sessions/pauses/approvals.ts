@@ -28,7 +28,7 @@ export const approvalOf = (pause: PauseRow, { sessionKey, rootId, agent, title }
   })
 
 /** Returns the open pauses of a session and of everything below it, oldest first. */
-const openBelow = async ({ store }: StoreContext, sessionId: string): Promise<readonly PauseRow[]> => {
+const openPausesIn = async ({ store }: StoreContext, sessionId: string): Promise<readonly PauseRow[]> => {
   const row = await requireSession(store, sessionId)
   const ids = new Set([row.id, ...(await descendantsOf(store, row)).map(({ id }) => id)])
   return (await store.pauses.listOpen({ rootId: row.rootId })).filter((pause) => ids.has(pause.sessionId))
@@ -39,7 +39,7 @@ export const approvals = async (context: StoreContext, filter: ApprovalFilter = 
   const { store } = context
   const { pauses, sessions } = store
   const { caller } = filter
-  const open = await (filter.root === undefined ? pauses.listOpen() : openBelow(context, filter.root))
+  const open = await (filter.root === undefined ? pauses.listOpen() : openPausesIn(context, filter.root))
   const found = await Promise.all(
     open.map(async (pause) => {
       if (caller !== undefined && !(await isOfCaller(store, pause.sessionId, caller))) return []

@@ -10,7 +10,7 @@ import { type PausedCall, shownCall } from "../../domain/preview/shown-call.ts"
 import { requireSession } from "../rows/require-session.ts"
 import { descendantsOf } from "../rows/session-tree.ts"
 
-const callsOf = (pause: PauseRow): PendingCalls["pending"] =>
+const pendingCallsOf = (pause: PauseRow): PendingCalls["pending"] =>
   pause.calls.map((call) => ({
     ...shownCall(call),
     session_id: pause.sessionId,
@@ -27,7 +27,7 @@ export const pendingCalls = async (context: SessionsContext, sessionId: string):
   return {
     run_id: own?.runId ?? row.runId,
     checkpoint_id: own?.checkpointId ?? null,
-    pending: pauses.flatMap((pause) => (pause === undefined ? [] : callsOf(pause))),
+    pending: pauses.flatMap((pause) => (pause === undefined ? [] : pendingCallsOf(pause))),
   }
 }
 
@@ -36,15 +36,15 @@ interface PreviewContext {
 }
 
 /** Returns the arguments as text: of a call that paused when previews were stored cut, they say all of it. Those of a merge only name its changes. */
-const argumentsOf = (call: PausedCall): CallPreview => {
+const argumentsPreview = (call: PausedCall): CallPreview => {
   const { diff: _, is_cut: _isCut, ...facts } = call.preview
   return call.name === mergeToolName ? call.preview : { ...facts, text: argumentPreview(call).text }
 }
 
-const wholeOf = async ({ store }: PreviewContext, sessionId: string, call: PausedCall): Promise<CallPreview> => {
+const wholePreviewOf = async ({ store }: PreviewContext, sessionId: string, call: PausedCall): Promise<CallPreview> => {
   if (call.preview.is_cut !== true) return call.preview
   const stored = await store.callPreviews.latest(sessionId, call.id)
-  return stored === undefined || stored.is_cut === true ? argumentsOf(call) : stored
+  return stored === undefined || stored.is_cut === true ? argumentsPreview(call) : stored
 }
 
 /** Returns the calls of a pause with all of their previews: the pause has the beginning of a long one. */
@@ -53,7 +53,7 @@ export const wholeCalls = async (
   { sessionId, calls }: Pick<PauseRow, "sessionId" | "calls">,
 ): Promise<PauseRow["calls"]> => {
   const whole: PausedCall[] = []
-  for (const call of calls) whole.push({ ...call, preview: await wholeOf(context, sessionId, call) })
+  for (const call of calls) whole.push({ ...call, preview: await wholePreviewOf(context, sessionId, call) })
   return whole
 }
 
@@ -74,5 +74,5 @@ export const wholePreview = async (
       "call_not_found",
       `call ${callId} is not pending in session ${sessionId}: run "adjutant approvals" to see what is`,
     )
-  return await wholeOf({ store }, sessionId, call)
+  return await wholePreviewOf({ store }, sessionId, call)
 }

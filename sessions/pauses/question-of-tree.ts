@@ -8,7 +8,7 @@ import { findTreePause } from "./tree-pause.ts"
  * Returns the only question that a checkpoint of a tree showed.
  * @throws AdjutantError `checkpoint_stale`; `invalid_argument` if it showed none, or several
  */
-export const questionOf = async (
+export const questionOfTree = async (
   store: Pick<Store, "sessions" | "pauses">,
   { sessionId, checkpointId = "" }: { readonly sessionId: string; readonly checkpointId?: string | undefined },
 ): Promise<PauseRow> => {

@@ -15,7 +15,7 @@ export const profileNotFound = (name: string, known: readonly string[]): Adjutan
   )
 
 /** Returns where a profile comes from. A built-in profile that the configuration changes comes from the configuration. */
-export const sourceOf = (name: string, context: ProfilesContext, isStored: boolean): Agent["source"] => {
+export const profileSource = (name: string, context: ProfilesContext, isStored: boolean): Agent["source"] => {
   if (Object.hasOwn(context.loaded.config.agents, name)) return "config"
   return isStored ? "store" : "built-in"
 }
@@ -38,7 +38,7 @@ export const profileView = (
   return {
     ...found,
     profile: { ...redactTexts(found.profile, context.redact) },
-    source: sourceOf(name, context, stored !== undefined),
+    source: profileSource(name, context, stored !== undefined),
     version: stored?.version ?? null,
     updated_at: stored?.updatedAt ?? null,
     updated_by: stored?.updatedBy ?? null,

@@ -43,7 +43,7 @@ export const requireOutputSchema = async (
 const checkResult = (schema: OutputSchema, candidates: readonly unknown[]): Promise<SchemaVerdict> =>
   checkSchema({ schema, candidates, subject }, { owner: `schema ${canonicalJson(schema)}` })
 
-const problemOf = (verdict: SchemaVerdict): string | undefined =>
+const shownProblem = (verdict: SchemaVerdict): string | undefined =>
   "problem" in verdict ? startOf(verdict.problem, maxShownProblem) : undefined
 
 /** Returns why a result does not validate against the run's output schema; undefined if it does, or if the run has none. */
@@ -53,7 +53,7 @@ export const resultProblem = async (
 ): Promise<string | undefined> => {
   if (outputSchema === undefined) return undefined
   if (result.candidates.length === 0) return "it is not JSON"
-  return problemOf(await checkResult(outputSchema, result.candidates))
+  return shownProblem(await checkResult(outputSchema, result.candidates))
 }
 
 /** Returns the JSON text of a result: of its first reading that validates; undefined if the run has no output schema, or none validates. */

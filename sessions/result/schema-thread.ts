@@ -15,7 +15,7 @@ const validatorFor = ({ $schema }: SchemaJob["schema"]) => {
   return $schema.includes("2019-09") ? new Ajv2019(options) : new Ajv2020(options)
 }
 
-const textOf = ({ instancePath, message = "is not valid" }: ErrorObject, subject: string): string =>
+const schemaProblem = ({ instancePath, message = "is not valid" }: ErrorObject, subject: string): string =>
   `${instancePath === "" ? subject : instancePath} ${message}`
 
 const verdictOf = ({ schema, candidates, subject }: SchemaJob): SchemaVerdict => {
@@ -25,7 +25,7 @@ const verdictOf = ({ schema, candidates, subject }: SchemaJob): SchemaVerdict =>
     if (validate(candidate)) return { kind: "valid" }
     problem ??= (validate.errors ?? [])
       .slice(0, maxProblems)
-      .map((error) => textOf(error, subject))
+      .map((error) => schemaProblem(error, subject))
       .join("; ")
   }
   return problem === undefined ? { kind: "valid" } : { kind: "invalid", problem }

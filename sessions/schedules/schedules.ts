@@ -51,7 +51,7 @@ const configured = ({ loaded }: Pick<SessionsContext, "loaded">, { name }: Named
   return Object.hasOwn(schedules, name) ? schedules[name] : undefined
 }
 
-const viewOf = (context: SessionsContext, name: string, found: RunSchedule | undefined): ScheduleView => {
+const scheduleView = (context: SessionsContext, name: string, found: RunSchedule | undefined): ScheduleView => {
   const own = configured(context, { name })
   const added = own === undefined ? found?.input?.added : undefined
   const { cron = "", timezone = "", overlap = "" } = own ?? added?.schedule ?? {}
@@ -78,7 +78,7 @@ export const listSchedules = async (context: SessionsContext): Promise<readonly 
     [...own, ...others].map(async (name) => {
       const found = await describe(context, name)
       // The list of the engine can be older than a deletion.
-      return found === undefined && !own.includes(name) ? [] : [viewOf(context, name, found)]
+      return found === undefined && !own.includes(name) ? [] : [scheduleView(context, name, found)]
     }),
   )
   return views.flat()
@@ -99,7 +99,7 @@ const unmade = (context: SessionsContext, name: string): AdjutantError =>
 export const readSchedule = async (context: SessionsContext, name: string): Promise<ScheduleView> => {
   const found = await describe(context, name)
   if (found === undefined && configured(context, { name }) === undefined) throw none(name)
-  return viewOf(context, name, found)
+  return scheduleView(context, name, found)
 }
 
 const audit = ({ store }: SessionsContext, name: string, action: string, actor: Actor): Promise<void> =>
@@ -168,7 +168,7 @@ export const deleteSchedule = async (context: SessionsContext, name: string, act
 }
 
 const missingOf = async (context: SessionsContext, input: ScheduledRunInput): Promise<readonly string[]> => {
-  const request = requestOf(context, { ...input, time: "" })
+  const request = scheduledRequest(context, { ...input, time: "" })
   return missingSecrets(withNotify(await context.resolveRun(request), request), context.env)
 }
 
@@ -188,7 +188,7 @@ export const ensureSchedules = async (
   return refused
 }
 
-const requestOf = (context: SessionsContext, due: DueRun): StartRequest => {
+const scheduledRequest = (context: SessionsContext, due: DueRun): StartRequest => {
   const { name, time, added } = due
   const schedule = configured(context, due) ?? added?.schedule
   if (schedule === undefined)
@@ -215,5 +215,5 @@ export const startScheduled = async (context: SessionsContext, due: DueRun): Pro
   const sessionId = sessionIdOf(context, due)
   const known = await context.store.sessions.get(sessionId)
   if (known !== undefined && known.runId !== null) return { sessionId, runId: known.runId }
-  return await startSession(context, { ...requestOf(context, due), sessionId })
+  return await startSession(context, { ...scheduledRequest(context, due), sessionId })
 }

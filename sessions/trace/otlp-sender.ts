@@ -21,7 +21,7 @@ export const otlpTime = (ms: number): string => `${BigInt(Math.round(ms)) * 1_00
 /** Sends what one scope has to say. Rejects if the receiver does not take it. */
 export type SendOtlp = (records: readonly object[]) => Promise<void>
 
-const bodyOf = (signal: OtlpSignal, resource: object, records: readonly object[]): object => {
+const otlpBody = (signal: OtlpSignal, resource: object, records: readonly object[]): object => {
   const scope = { name: "adjutant" }
   return signal === "logs"
     ? { resourceLogs: [{ resource, scopeLogs: [{ scope, logRecords: records }] }] }
@@ -38,7 +38,7 @@ export const createOtlpSender = (env: Environment, signal: Exclude<OtlpSignal, "
   const { url, headers, timeoutMs, protocol } = receiver
   const resource = { attributes: otlpAttributes(receiver.resource) }
   return async (records) => {
-    const body = bodyOf(signal, resource, records)
+    const body = otlpBody(signal, resource, records)
     const isJson = protocol === "http/json"
     const encoded = isJson ? JSON.stringify(body) : (await import("./otlp-schema.ts")).encodeOtlp(signal, body)
     const response = await outgoing(url, {

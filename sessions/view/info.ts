@@ -9,11 +9,11 @@ import type { InboxRow, MessageRow, RunRow, SessionRow, Store } from "../../stor
 
 type Queued = SessionDetail["queued_messages"][number]
 
-const typeOf = ({ source }: InboxRow): Queued["type"] | undefined =>
+const queuedType = ({ source }: InboxRow): Queued["type"] | undefined =>
   source === "steering" || source === "follow_up" ? source : undefined
 
 /** Returns since when messages can still be queued: a cancellation discards what was. */
-const sinceOf = (runs: readonly RunRow[], row: SessionRow): string =>
+const queuedSince = (runs: readonly RunRow[], row: SessionRow): string =>
   runs.findLast(({ status, stopReason }) => status === "cancelled" || stopReason === "terminated")?.finishedAt ??
   row.createdAt
 
@@ -44,13 +44,13 @@ const queuedMessages = async (
   row: SessionRow,
 ): Promise<readonly Queued[]> => {
   if (isFinal(row.status) || row.runId === null) return []
-  const texts = (await inbox.since(row.id, sinceOf(await runs.list(row.id), row))).filter(
-    (text) => typeOf(text) !== undefined,
+  const texts = (await inbox.since(row.id, queuedSince(await runs.list(row.id), row))).filter(
+    (text) => queuedType(text) !== undefined,
   )
   const [first] = texts
   if (first === undefined) return []
   return withoutRow(texts, await messages.since(row.id, first.at)).flatMap((text) => {
-    const type = typeOf(text)
+    const type = queuedType(text)
     return type === undefined ? [] : [{ id: text.id, type, text: redact(text.text), at: text.at }]
   })
 }

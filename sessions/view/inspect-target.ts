@@ -5,7 +5,7 @@ import type { PauseRow, Store } from "../../store/store.ts"
 import type { SessionsContext } from "../sessions-context.ts"
 import { resolveTarget, type TargetCaller } from "./resolve-target.ts"
 
-const checkpointOf = async (store: Pick<Store, "events">, pause: PauseRow): Promise<Target["checkpoint"]> => ({
+const targetCheckpoint = async (store: Pick<Store, "events">, pause: PauseRow): Promise<Target["checkpoint"]> => ({
   id: pause.checkpointId,
   is_open: pause.closedAt === null,
   decisions: Object.fromEntries(await recordedDecisions(store, pause)),
@@ -33,7 +33,7 @@ export const inspectTarget = async (
   return {
     session_id: sessionId,
     run_id: isRun ? target : null,
-    checkpoint: pause === undefined ? treeCheckpoint(target, tree) : await checkpointOf(store, pause),
+    checkpoint: pause === undefined ? treeCheckpoint(target, tree) : await targetCheckpoint(store, pause),
     last_event_id: await store.events.lastId(sessionId),
   }
 }

@@ -9,7 +9,7 @@ const mostRemembered = 1_000
 const remembered = new WeakMap<Snapshots, Map<string, Limits>>()
 
 /** Returns the limits of settings, which never change: lists would otherwise read the settings of every run again. */
-const limitsOf = async (snapshots: Snapshots, hash: string): Promise<Limits | undefined> => {
+const snapshotLimits = async (snapshots: Snapshots, hash: string): Promise<Limits | undefined> => {
   const known = remembered.get(snapshots) ?? new Map<string, Limits>()
   remembered.set(snapshots, known)
   const limits = known.get(hash) ?? (await snapshots.get(hash))?.limits
@@ -22,7 +22,11 @@ const limitsOf = async (snapshots: Snapshots, hash: string): Promise<Limits | un
 const sumOf = (left: number | null, right: number | null): number | null =>
   left === null || right === null ? null : left + right
 
-const viewOf = (limits: Limits, run: RunRow, usage: Awaited<ReturnType<Store["usage"]["total"]>>): SessionLimits => {
+const usedLimits = (
+  limits: Limits,
+  run: RunRow,
+  usage: Awaited<ReturnType<Store["usage"]["total"]>>,
+): SessionLimits => {
   const { spending } = run
   const { microUsd = limits.budgetMicroUsd, tokens = limits.budgetTokens } = spending?.budget ?? {}
   return {
@@ -42,7 +46,7 @@ export const limitsView = async (
   { id, runId }: Pick<SessionRow, "id" | "runId">,
 ): Promise<SessionLimits | null> => {
   const run = runId === null ? undefined : await store.runs.get(runId)
-  const limits = run === undefined ? undefined : await limitsOf(store.snapshots, run.snapshotHash)
+  const limits = run === undefined ? undefined : await snapshotLimits(store.snapshots, run.snapshotHash)
   if (run === undefined || limits === undefined) return null
-  return viewOf(limits, run, await store.usage.total({ sessionId: id, runId: run.runId }))
+  return usedLimits(limits, run, await store.usage.total({ sessionId: id, runId: run.runId }))
 }

@@ -10,7 +10,7 @@ import { unknownCheckpoint, unknownSession } from "../../domain/caller/missing-t
 const looksLikeCheckpoint = (target: string): boolean =>
   /^[\w-]{20,}$/.test(target) || /^(run|cp|chk|ckpt)[_-]/.test(target)
 
-const exists = (row: SessionRow | undefined): row is SessionRow => row !== undefined && row.deletedAt === null
+const isNotDeleted = (row: SessionRow | undefined): row is SessionRow => row !== undefined && row.deletedAt === null
 
 type Finder = Pick<Store, "sessions" | "runs" | "pauses">
 
@@ -30,17 +30,19 @@ const findLabelled = async (store: Finder, label: string, caller: string | undef
   chooseLabelled(label, await store.sessions.labelled(label, labelOwner(caller)), Date.now())?.id
 
 /** Returns the session that a target names. */
-const find = async (
+const findTarget = async (
   store: Finder,
   target: string,
   { caller, reachesAll = caller === undefined }: TargetCaller,
 ): Promise<string | undefined> => {
   const reaches = async (id: string): Promise<boolean> =>
-    caller === undefined || reachesAll ? exists(await store.sessions.get(id)) : await isOfCaller(store, id, caller)
+    caller === undefined || reachesAll
+      ? isNotDeleted(await store.sessions.get(id))
+      : await isOfCaller(store, id, caller)
   if (await reaches(target)) return target
   const paused = await sessionOfCheckpoint(store, target)
   // Nobody can guess a checkpoint id, so that a caller who names one was given it.
-  if (paused !== undefined && exists(await store.sessions.get(paused))) return paused
+  if (paused !== undefined && isNotDeleted(await store.sessions.get(paused))) return paused
   const ran = (await store.runs.get(target))?.sessionId
   if (ran !== undefined && (await reaches(ran))) return ran
   return (
@@ -60,7 +62,7 @@ export const resolveTarget = async (
   target: string,
   caller: TargetCaller = {},
 ): Promise<string> => {
-  const found = await find(context.store, target, caller)
+  const found = await findTarget(context.store, target, caller)
   if (found !== undefined) return found
   throw looksLikeCheckpoint(target) ? unknownCheckpoint(target) : unknownSession(target.slice(0, 100))
 }
