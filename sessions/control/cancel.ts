@@ -64,8 +64,8 @@ export const openRunsBelow = async (store: SessionsContext["store"], row: Sessio
   (await descendantsOf(store, row)).filter(({ status, runId }) => runId !== null && !isFinal(status))
 
 /**
- * Cancels sessions that callers created below this one, and returns what was open. In the engine they are not its children, so they are not cancelled with
- * it.
+ * Cancels sessions that callers created below this one, and returns those that were open. Temporal does not know them as children of this session,
+ * so it does not cancel them together with it.
  */
 const cancelBelow = async (context: SessionsContext, row: SessionRow): Promise<readonly SessionRow[]> => {
   const open = await openRunsBelow(context.store, row)

@@ -158,7 +158,7 @@ export const decide = async (context: SessionsContext, request: DecideRequest): 
   return counted.length === 0 ? sent : { ...sent, counted }
 }
 
-/** Returns the open pause that a decision is for, or the answer to a repeated one. */
+/** Returns the open pause that a decision is for; the answer, if the decision repeats an earlier one. */
 const checkDecision = async (context: SessionsContext, request: DecideRequest): Promise<OpenDecision | Sent> => {
   const { store } = context
   const row = await requireSession(store, request.sessionId)
@@ -207,8 +207,8 @@ interface OpenDecision {
 }
 
 /**
- * Records the decision, then sends it. The record is on disk when the sender gets the answer, not when the decision is sent: a power cut takes it only
- * together with what was committed later, such as the claim of an approved call, so that no such call has run.
+ * Records the decision, then sends it without waiting for the disk. The sender is answered once the record is on disk. A power cut in between is
+ * harmless: the store loses its last commits in order, so an approved call whose record is lost has lost its claim, too, and has not run.
  */
 const decideOpen = async (context: SessionsContext, request: DecideRequest, open: OpenDecision): Promise<Sent> => {
   const payload = await payloadOf(context, request, open.pause)
@@ -242,7 +242,7 @@ const sendDecision = async (
     const planned = plannedActions(pause, payload)
     const remaining = pause.calls.flatMap(({ id }) => (Object.hasOwn(planned, id) ? [] : [id]))
     if (remaining.length === 0) await recordAnsweredPause(context, pause, applied)
-    // The workflow records it, too, after a moment.
+    // The workflow records the same shortly afterwards: until then, readers see here which calls are left.
     else if (applied) await context.store.pauses.setCalls(pause.sessionId, pause.checkpointId, remaining)
     return { state: applied ? "applied" : "accepted", runId: applied ? result.runId : pause.runId }
   } catch (error) {

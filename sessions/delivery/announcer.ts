@@ -20,7 +20,7 @@ import { pausedBody, resultBody } from "./webhook-body.ts"
 
 /** Stores the deliveries of an event, and returns those that the caller must start. Idempotent. */
 export interface Announcer {
-  /** `isTop`: no session above is notified of the run, so webhooks are. */
+  /** `isTop`: no session above reads the result, so webhooks and people are told. */
   finished(run: {
     readonly sessionId: string
     readonly runId: string
@@ -30,7 +30,7 @@ export interface Announcer {
     /** The thread has already received the run's final message. */
     readonly isSaid?: boolean
   }): Promise<readonly DeliveryInput[]>
-  /** Sends what the agent said at these places of the transcript to the thread, while its run is open. */
+  /** Sends to the thread what the agent wrote between two places of the transcript, while its run is open. */
   said(part: {
     readonly sessionId: string
     readonly runId: string
@@ -101,7 +101,7 @@ const tellOutcome = async (
   })
 }
 
-/** Stores the messages to people about a pause. They have links only with a configured public address: others lead nowhere from a phone. */
+/** Stores the messages to people about a pause. They contain links only if a public address is configured: a local address does not work on a phone. */
 const tellPause = async (
   store: Store,
   { snapshot, ...announcement }: Announcement & { readonly snapshot: RunSnapshot },
@@ -146,7 +146,7 @@ const channelPauseText = (pause: PauseRow): string => {
 const isSilent = (run: RunRow): boolean =>
   !isFinal(run.status) || run.status === "cancelled" || isSilentReply(run.finalMessage ?? "")
 
-/** Returns the session as it is with this outcome: one that its execution did not record is announced before the session's row has it. */
+/** Returns the session with the outcome of its run. An outcome that the execution did not record is announced before it is in the session's row. */
 const withOutcome = (row: SessionRow, { runId, status, stopReason, error, finalMessage }: RunRow): SessionRow =>
   row.runId === runId ? { ...row, status, stopReason, error, finalMessage, blockedBy: null } : row
 

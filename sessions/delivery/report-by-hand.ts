@@ -6,7 +6,7 @@ import type { RunRow, SessionRow, Store } from "../../store/store.ts"
 import type { Announcer } from "./announcer.ts"
 import { keepUndelivered } from "./undelivered.ts"
 
-/** Returns whether someone created the session under its parent by hand: in the engine it is nobody's child. */
+/** Returns whether a person or a program created the session below its parent. In Temporal, it is then nobody's child. */
 export const isByHand = ({ internal }: Pick<SessionRow, "internal">): boolean => internal["by_hand"] === true
 
 interface ThreadDependencies {
@@ -31,7 +31,7 @@ const readEnd = async (
   return child === undefined || run === undefined || parent === undefined ? undefined : { child, parent, run }
 }
 
-/** Shows the end in the parent's events. Returns whether the parent must be told of it; the result is then kept for its next run. */
+/** Shows the end in the parent's events. Returns whether the parent has still to be told; its next run then reads the result. */
 const keepEnd = async (store: ThreadDependencies["store"], { child, parent, run }: EndedChild): Promise<boolean> => {
   const { runId, stopReason } = run
   if (parent.runId !== null)
@@ -58,8 +58,9 @@ export const reportToThread = async (
 }
 
 /**
- * Reports to the parent of a session that was created by hand that its run has ended, in the same way as for one that it spawned: an open run reads it as a message,
- * else the next one does, and the parent's thread gets it at once. Returns what the caller must deliver. Idempotent but for the message to an open run.
+ * Reports the end of a run of a session that was created by hand to its parent, as for a session that the parent spawned. An open run of
+ * the parent reads the report as a message. If none is open, the next run reads it, and the parent's thread gets it now. Returns what the caller
+ * must deliver. A repetition has no effect, except that an open run may read the message twice.
  */
 export const reportByHand = async (
   { store, announcer, signal }: ReportDependencies,

@@ -11,11 +11,11 @@ import { isTemporalUnavailable } from "../../engine/translate-temporal-error.ts"
 
 /** A session as it is now. */
 export interface Inspected {
-  /** What the store has; where its run ended without a record, with the outcome that follows from the engine. */
+  /** The row of the store. If the run has ended without a recorded outcome, the row has the outcome that follows from the engine. */
   readonly row: SessionRow
-  /** Null where the engine was not asked: nothing runs. */
+  /** Null if nothing runs, so that the engine was not asked. */
   readonly engineState: EngineState | null
-  /** The engine did not answer, or is another one. */
+  /** Set if the engine did not answer, or is not the store's own. */
   readonly isAway?: true
 }
 
@@ -47,7 +47,7 @@ const inspect = async (context: SessionsContext, row: SessionRow): Promise<Inspe
   return { row: { ...current, ...outcome }, engineState: "ended" }
 }
 
-/** Asks the engine about a session for a reader. Writes nothing; where the engine cannot tell, the row is as it is recorded. */
+/** Asks the engine about a session for a reader. Writes nothing. If the engine does not answer, the row is returned as the store has it. */
 export const inspectSession = async (context: SessionsContext, row: SessionRow): Promise<Inspected> => {
   if (isFinal(row.status) || row.runId === null) return { row, engineState: null }
   try {

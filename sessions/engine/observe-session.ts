@@ -13,16 +13,16 @@ export interface ObserveDependencies {
 
 /** A session's row and what the engine says of its run. */
 export interface ObservedSession {
-  /** As it is after the engine was asked: a workflow writes its end before it closes. */
+  /** Read after the engine has answered: a workflow records its end before it closes, so a row from before could miss it. */
   readonly row: SessionRow
   readonly execution: Execution
   /** What the engine says of the run that the row is open for. */
   readonly engine: EngineStatus
-  /** The outcome that is not in the store; undefined where nothing is missing, or may still come. */
+  /** The outcome that the store lacks; undefined if it lacks none, or if the workflow may still record it. */
   readonly missing: MissedOutcome | undefined
 }
 
-/** A session about which the engine says nothing now: it cannot tell, or the row changed meanwhile and its answer is about the execution before. */
+/** A session without an answer of the engine: it could not tell, or the row changed meanwhile, so that the answer was about an earlier run. */
 export interface UnobservedSession {
   readonly row: SessionRow
   readonly engine: null

@@ -3,7 +3,7 @@ import { hourMs } from "../../domain/text/duration.ts"
 import { changeInternal } from "../rows/change-internal.ts"
 import type { BindingRow, SessionRow, Store } from "../../store/store.ts"
 
-/** So many runs per hour begin with messages of one binding: two programs that answer each other stop there. */
+/** The most runs per hour that messages of one binding start. Without a limit, two programs could answer each other endlessly. */
 export const runsPerHour = 60
 
 const field = "thread"
@@ -18,12 +18,12 @@ type ThreadState = z.infer<typeof threadSchema>
 const threadState = ({ internal }: Pick<SessionRow, "internal">): ThreadState =>
   threadSchema.safeParse(internal[field]).data ?? { begun: [], held: [] }
 
-/** `held`: until `untilMs`; `isFirst` of those that wait. */
+/** Whether a message starts a run now, or is held until `untilMs`. `isFirst`: no other message is held. */
 export type Admission =
   | { readonly kind: "begins" }
   | { readonly kind: "held"; readonly untilMs: number; readonly isFirst: boolean }
 
-/** Decides whether a message of a thread may begin a run, and counts it. A held one is kept for the next run. */
+/** Decides whether a message of a thread starts a run, and counts the run. The next run reads a message that is held. */
 export const admitMessage = async (
   store: Pick<Store, "transaction">,
   binding: Pick<BindingRow, "sessionId" | "boundAt">,
@@ -46,7 +46,7 @@ export const admitMessage = async (
   return admission
 }
 
-/** Adds the texts that are held to that of a message that begins a run, in their order. `brought`: their ids. */
+/** Returns the text of a message that starts a run, after all held texts, oldest first. `brought`: the ids of the held texts. */
 export const bringHeld = async (
   store: Pick<Store, "inbox">,
   row: Pick<SessionRow, "id" | "internal">,
@@ -60,7 +60,7 @@ export const bringHeld = async (
   }
 }
 
-/** Notes that a run reads held texts. */
+/** Forgets held texts that a run has received. */
 export const dropHeld = async (
   store: Pick<Store, "transaction">,
   sessionId: string,

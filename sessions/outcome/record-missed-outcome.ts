@@ -15,9 +15,9 @@ const closeCurrentPause = async (store: MissedStore, sessionId: string): Promise
 }
 
 /**
- * Records the outcome that a session's execution did not record: closes its pause, and writes the event, the run and the session. A run that recorded
- * its own outcome keeps it. Idempotent. `announce` announces the outcome of the run: the session stays open until that succeeds, so that the
- * next pass or request announces it again.
+ * Records the outcome of a session whose execution ended without recording one, for example because its worker was killed. Closes its pause, and
+ * writes the event, the run and the session. A run that recorded its own outcome keeps it. Idempotent. `announce` announces the outcome: if it
+ * fails, the session stays open, and the next pass or request repeats it.
  */
 export const recordMissedOutcome = async (
   store: MissedStore,
@@ -36,7 +36,7 @@ export const recordMissedOutcome = async (
     if (session !== null) return
   }
   await announce?.()
-  // Another caller may have recorded it meanwhile, and a message may have started the next run.
+  // If a message has started the next run meanwhile, the row shows that run, and this outcome must not replace it.
   const isCurrent = (await store.sessions.get(row.id))?.runId === row.runId
   if (isCurrent) await store.sessions.patch(row.id, { ...outcome, blockedBy: null })
 }

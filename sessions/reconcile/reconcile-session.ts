@@ -10,7 +10,7 @@ import { createAnnouncer } from "../delivery/announcer.ts"
 import { announceOutcome } from "../delivery/announce-outcome.ts"
 import { recordMissedOutcome } from "../outcome/record-missed-outcome.ts"
 
-/** Notes that the engine does not know a run. Returns the error for a caller that waits for it; undefined once it counts as lost. */
+/** Notes that the engine does not know a run. Returns the error for a waiting caller; undefined if the run now counts as lost. */
 const missingProblem = async (
   { store, timing }: SessionsContext,
   row: SessionRow,
@@ -36,19 +36,19 @@ const announcementOf = (context: SessionsContext, row: SessionRow, runId: string
 }
 
 export interface Reconciled {
-  /** As it is then. */
+  /** The row after the comparison. */
   readonly row: SessionRow
-  /** The engine does not know the session, and that is not yet taken for its end. */
+  /** Set if the engine does not know the session, but the session does not count as lost yet. */
   readonly problem?: AdjutantError
 }
 
 /**
- * Compares an open row with the engine, and records the outcome where the execution has ended. Nothing is recorded for what another engine says, and
- * for a session that is not found only when it is missed again later.
+ * Compares an open row with the engine, and records the outcome if the execution has ended. If another engine than the store's own answers, nothing
+ * is recorded. A session that the engine does not know is recorded as lost only if it is still unknown at a later comparison.
  * @throws AdjutantError `temporal_unavailable`, `engine_mismatch`
  */
 export const reconcileSession = async (context: SessionsContext, row: SessionRow): Promise<Reconciled> => {
-  // Without a run there is nothing yet that the engine could know.
+  // A session without a run has no execution.
   if (isFinal(row.status) || row.runId === null) return { row }
   const { store } = context
   const observed = await observeWithRetries(context, row)
@@ -59,7 +59,7 @@ export const reconcileSession = async (context: SessionsContext, row: SessionRow
     const isDoubtful = engine === "not_found" && current.status !== "pending"
     return { row: current, ...(isDoubtful ? { problem: sessionMissing(row.id, context.timing.missingConfirmMs) } : {}) }
   }
-  // After the answer, not before: the server may have been replaced meanwhile.
+  // Verify the engine after its answer: a check before it would not notice a server that was replaced in between.
   const { claimId } = await context.engine.verify()
   if (engine === "not_found") {
     const problem = await missingProblem(context, current, { claimId, runId: current.runId })

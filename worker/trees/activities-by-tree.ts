@@ -10,7 +10,7 @@ import type { ConfiguredSurroundings } from "./configured-surroundings.ts"
 export interface TreeSurroundings extends ConfiguredSurroundings {
   /** Takes the secrets of the tree out of a text. */
   readonly redact: Redact
-  /** Fires when no open tree has them any more. */
+  /** Fires when the last open tree with these surroundings ends. */
   readonly released: AbortSignal
 }
 
@@ -22,7 +22,7 @@ export interface WorkerTrees {
 
 type Activities = ReturnType<typeof createActivities>
 
-/** Returns what the tree's activities use: what counts and limits the whole worker is the worker's own. */
+/** Returns what the activities of a tree use. Counters and limits are those of the worker, since they apply to all trees together. */
 const dependenciesOf = (
   options: WorkerSurroundings,
   { store, streamed, unstarted, engine, stops, slots, worktrees, announcer }: WorkerDependencies,
