@@ -121,8 +121,8 @@ export interface HostOptions {
   readonly place?: ConfigPlace
   /** The task that the command continues or changes: it must be in the store before anything is started or created. */
   readonly target?: string
-  /** A delivery, or a task, that must be in the store before anything is started or created. */
-  readonly delivery?: string
+  /** Looks into the store before anything is started or created, and rejects if something is missing. Default: it looks for `target`. */
+  readonly requires?: (host: StoreHost) => Promise<unknown>
   /** Gets the lines of progress that are shown on stderr while the server starts. */
   readonly onProgress?: (line: string) => void
 }

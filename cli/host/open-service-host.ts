@@ -13,7 +13,7 @@ import type { CliContext } from "../program/cli-context.ts"
 import { loadHostConfig } from "../program/load-host-config.ts"
 import { placeFlags } from "../program/place-flags.ts"
 import { createRedactingLogger } from "../program/redacting-logger.ts"
-import { withStoreOf } from "./open-store-host.ts"
+import { requireNamed, withStoreOf } from "./open-store-host.ts"
 import { type ServiceLink, linkService } from "../service/service-link.ts"
 
 /** Returns the path without links, as sessions have it; the path itself if there is no such directory. */
@@ -68,13 +68,12 @@ const withVariablesOfCommand = (client: RemoteClient, link: ServiceLink, hasBrou
 /** Opens the service of this machine, and starts it if none answers. Before that, it refuses a task that the store does not have. */
 export const openServiceHost = async (context: CliContext, hostOptions: HostOptions): Promise<TaskHost> => {
   const { cwd, env, options } = context
-  const { target } = hostOptions
-  if (target !== undefined) await withStoreOf(context, ({ client }) => client.inspectTarget(target))
+  await requireNamed(context, hostOptions)
   const loaded = await loadHostConfig(context, hostOptions)
   await hostOptions.check?.(loaded)
   const { logger, redact } = createRedactingLogger(context, loaded, { daemon: false })
   const warn: TaskHost["warn"] = (message) => logger.warn(message)
-  const link = await linkService(context, loaded, target)
+  const link = await linkService(context, loaded, hostOptions.target)
   if (link.problems.length > 0) warn(`${link.problems.join("; ")}: run "adjutant doctor"`)
   const remote = createRemoteClient(link.connection)
   let isBrought = false

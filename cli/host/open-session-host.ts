@@ -11,7 +11,7 @@ import { defaultRunProblem } from "../../sessions/settings/default-run-problem.t
 import { freeSessionId } from "../../sessions/session-id.ts"
 import type { HostOptions, SessionHost } from "./hosts.ts"
 import type { CliContext } from "../program/cli-context.ts"
-import { withStoreOf } from "./open-store-host.ts"
+import { requireNamed } from "./open-store-host.ts"
 import { loadHostConfig } from "../program/load-host-config.ts"
 import { createRedactingLogger } from "../program/redacting-logger.ts"
 import { createProgressLines } from "../terminal/progress-lines.ts"
@@ -31,16 +31,6 @@ export const openSessionHost = async (context: CliContext, hostOptions: HostOpti
     await closers.closeAll().catch(() => undefined)
     throw error
   }
-}
-
-/** Refuses a task or a delivery that the store does not have, before anything is started or created. */
-const requireNamed = async (context: CliContext, { target, delivery }: HostOptions): Promise<void> => {
-  if (target !== undefined) await withStoreOf(context, ({ client }) => client.inspectTarget(target))
-  if (delivery !== undefined)
-    await withStoreOf(context, async ({ store, client }) => {
-      const isKnown = delivery === "all" || (await store.deliveries.get(delivery)) !== undefined
-      if (!isKnown) await client.inspectTarget(delivery)
-    })
 }
 
 const open = async (context: CliContext, hostOptions: HostOptions, closers: Closers): Promise<SessionHost> => {

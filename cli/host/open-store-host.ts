@@ -58,6 +58,12 @@ export const withStoreOf = async <T>(context: CliContext, use: (host: StoreHost)
   }
 }
 
+/** Refuses a task that the store does not have, or what the command requires in its place. */
+export const requireNamed = async (context: CliContext, { target, requires }: HostOptions): Promise<void> => {
+  if (requires !== undefined) await withStoreOf(context, requires)
+  else if (target !== undefined) await withStoreOf(context, ({ client }) => client.inspectTarget(target))
+}
+
 /** A service that runs knows more than the store: what Temporal says, and what is queued. */
 const askForInfo = async (socket: string, sessionId: string): ReturnType<StoreHost["client"]["info"]> => {
   const { createRemoteClient } = await import("../../client/remote/create-remote-client.ts")

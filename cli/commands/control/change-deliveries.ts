@@ -39,7 +39,12 @@ const dismissDeliveries = changing(["pending", "failed"], (client, id) =>
   client.deliveries.dismiss(id, commandLineActor()),
 )
 
-const namedBy = ({ args: [delivery = ""] }: CommandCall<object>): HostOptions => ({ delivery })
+/** Refuses an id that neither a delivery nor a task has. */
+const requiringNamed = ({ args: [id = ""] }: CommandCall<object>): HostOptions => ({
+  requires: async ({ store, client }) => {
+    if (id !== "all" && (await store.deliveries.get(id)) === undefined) await client.inspectTarget(id)
+  },
+})
 
 /** Lets a task that waits for its provider call the model now. */
 const retryTask = async (context: CliContext, client: TaskClient, sessionId: string): Promise<0> => {
@@ -83,7 +88,7 @@ export const retryCommand: CommandModule = (program, run) => {
     .action(
       run<object>((context, call) =>
         context.options.server === undefined
-          ? withHost(context, "engine", (host) => retryEither(context, host, call), namedBy(call))
+          ? withHost(context, "engine", (host) => retryEither(context, host, call), requiringNamed(call))
           : withHost(context, "tasks", (host) => retryOnServer(context, host, call)),
       ),
     )
@@ -96,7 +101,7 @@ export const dismissCommand: CommandModule = (program, run) => {
     .argument("<id>", "the id of a delivery; all: every pending or failed one", nonEmpty)
     .action(
       run<object>((context, call) =>
-        withHost(context, "engine", (host) => dismissDeliveries(context, host, call), namedBy(call)),
+        withHost(context, "engine", (host) => dismissDeliveries(context, host, call), requiringNamed(call)),
       ),
     )
 }
