@@ -5,7 +5,7 @@ import path from "node:path"
 import { openBrowser } from "../test/e2e/web/open-browser.ts"
 import { beginViews, emptyViews, openView, type PageView } from "../test/e2e/web/page-views.ts"
 import { openWebProject } from "../test/e2e/web/web-project.ts"
-import { drawTerminal, takePage } from "./pictures/docs-pictures.ts"
+import { drawTerminal, takePages } from "./pictures/docs-pictures.ts"
 
 const folder = path.resolve(import.meta.dirname, "../shots")
 const widths = [390, 1100, 1440]
@@ -43,8 +43,8 @@ const shootAll = async (): Promise<void> => {
 
 const drawDocs = async (): Promise<void> => {
   await drawTerminal()
-  await takePage(browser, project)
-  process.stdout.write("wrote page.png and terminal.svg to docs/pictures/\n")
+  await takePages(browser, project)
+  process.stdout.write("wrote the pictures of the page and of a terminal to docs/pictures/\n")
 }
 
 try {

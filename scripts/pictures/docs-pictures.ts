@@ -46,13 +46,24 @@ export const drawTerminal = async (): Promise<void> => {
   }
 }
 
-/** Takes a picture of the page with sessions, one of which waits for an approval. */
-export const takePage = async (browser: Browser, project: WebProject): Promise<void> => {
+const desktop = { viewport: { width: 1280, height: 800 } } as const
+const phone = { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true, deviceScaleFactor: 2 } as const
+
+/** Takes pictures of the page with sessions, one of which waits for an approval: of that session, of the home, and of the review at a desk and on a phone. */
+export const takePages = async (browser: Browser, project: WebProject): Promise<void> => {
   for (const [message, status] of others) await project.reaches(await project.begin(message), status)
   const id = await project.begin("Raise the retries")
   await project.reaches(id, "paused")
-  const view = { name: "page", path: `/#/s/${id}`, ready: "#rows .card .diff" }
-  const { page } = await openView(browser, project, { view, viewport: { width: 1280, height: 800 } })
-  await page.screenshot({ path: path.join(folder, "page.png") })
-  await page.context().close()
+  const review = { path: "/#/review", ready: "#review .diff" }
+  const views = [
+    { name: "page", path: `/#/s/${id}`, ready: "#rows .card .diff", ...desktop },
+    { name: "home", path: "/", ready: "#home .lines li", ...desktop },
+    { name: "review", ...review, ...desktop },
+    { name: "phone", ...review, ...phone },
+  ]
+  for (const { name, path: to, ready, ...options } of views) {
+    const { page } = await openView(browser, project, { view: { name, path: to, ready }, ...options })
+    await page.screenshot({ path: path.join(folder, `${name}.png`) })
+    await page.context().close()
+  }
 }
