@@ -28,17 +28,7 @@ interface CallDecisionProps {
 /** The arguments of a merge are the changes that were shown: another merge is another call. */
 const isEditable = ({ name }: PendingCall): boolean => name !== mergeToolName
 
-/** What is decided by one button. */
-const Buttons = ({
-  call,
-  isOff,
-  onDecide,
-  onEdit,
-  onResult,
-  onNote,
-  onAlways,
-  onReason,
-}: {
+interface ButtonsProps {
   readonly call: PendingCall
   readonly isOff: boolean
   readonly onDecide: Decide
@@ -49,26 +39,13 @@ const Buttons = ({
   readonly onNote: () => void
   /** Undefined if no grant can cover the call. */
   readonly onAlways: (() => void) | undefined
-}) => {
+}
+
+/** Decides with a text, which each button asks for. */
+const TextButtons = ({ call, isOff, onEdit, onResult, onNote }: ButtonsProps) => {
   const about = call.preview.summary
   return (
-    <div class="bar decide-bar">
-      <button
-        class="main"
-        disabled={isOff}
-        aria-label={`Approve: ${about}`}
-        onClick={() => onDecide({ action: "accept" })}
-      >
-        Approve
-      </button>
-      <button class="to-reason" disabled={isOff} aria-label={`Reject …: ${about}`} onClick={onReason}>
-        Reject …
-      </button>
-      {onAlways !== undefined && (
-        <button disabled={isOff} aria-label={`Always allow: ${about}`} onClick={onAlways}>
-          Always allow …
-        </button>
-      )}
+    <>
       <button
         disabled={isOff}
         aria-label={`Approve with a note: ${about}`}
@@ -90,6 +67,33 @@ const Buttons = ({
       >
         Use my result …
       </button>
+    </>
+  )
+}
+
+/** What is decided by one button. */
+const Buttons = (props: ButtonsProps) => {
+  const { call, isOff, onDecide, onReason, onAlways } = props
+  const about = call.preview.summary
+  return (
+    <div class="bar decide-bar">
+      <button
+        class="main"
+        disabled={isOff}
+        aria-label={`Approve: ${about}`}
+        onClick={() => onDecide({ action: "accept" })}
+      >
+        Approve
+      </button>
+      <button class="to-reason" disabled={isOff} aria-label={`Reject …: ${about}`} onClick={onReason}>
+        Reject …
+      </button>
+      {onAlways !== undefined && (
+        <button disabled={isOff} aria-label={`Always allow: ${about}`} onClick={onAlways}>
+          Always allow …
+        </button>
+      )}
+      <TextButtons {...props} />
     </div>
   )
 }
