@@ -66,14 +66,14 @@ export const playDemo = async (stage: DemoStage): Promise<OutcomeDocument> => {
   }
 }
 
-const lookEveryMs = 50
+const readEventsEveryMs = 50
 
 /** Waits until the model is asked for the second time: its first answer and the results of its calls are stored then. */
 const untilSecondStep = async ({ context, host }: DemoStage, sessionId: string): Promise<void> => {
   for (;;) {
     const { events } = await host.store.events.read(sessionId, { after: 0, limit: 10_000 })
     if (events.filter(({ type }) => type === "step-started").length > 1) return
-    await orInterrupted(context.interrupts, delay(lookEveryMs))
+    await orInterrupted(context.interrupts, delay(readEventsEveryMs))
   }
 }
 

@@ -157,7 +157,7 @@ describeWith([chromium], "keys on the web page", () => {
         async (page, { press, type, writes }) => {
           for (const text of ["pay", "a jay", "any jolly nice way\nday", reason]) {
             await page.evaluate(`location.hash = "#/"; document.activeElement.blur()`)
-            await page.locator("#pane .empty").waitFor()
+            await page.locator("#home").waitFor()
             await type(text)
             await press("Control+Enter")
             await press("Escape")
