@@ -53,7 +53,7 @@ describeWith([chromium], "the web page", () => {
         expect.arrayContaining(["+  attempts: 5,", "+  jitter: 0.2,"]),
       )
       expect(await page.title()).toMatch(/^\(\d+\) Adjutant$/)
-      await card.getByRole("button", { name: "Approve" }).click()
+      await card.getByRole("button", { name: "Approve: Edit retries.ts" }).click()
       await page.getByText("The retries are raised.").waitFor()
       await page.locator("#head .status.completed").waitFor()
       await card.waitFor({ state: "detached" })
@@ -141,8 +141,8 @@ describeWith([chromium], "the web page", () => {
       async (page) => {
         await page.getByRole("link", { name: "Decide" }).tap()
         const card = page.getByRole("article", { name: `Approval for ${id}` })
-        await card.getByRole("button", { name: "Approve" }).waitFor({ state: "visible" })
-        await card.getByRole("button", { name: "Approve" }).tap()
+        await card.getByRole("button", { name: "Approve: Edit retries.ts" }).waitFor({ state: "visible" })
+        await card.getByRole("button", { name: "Approve: Edit retries.ts" }).tap()
         await card.waitFor({ state: "detached" })
       },
       phone,
