@@ -104,6 +104,20 @@ const inThisThread = async <T>(create: () => Promise<T>): Promise<T> => {
 /** A run whose provider fails ends, unless the test sets how long it waits. */
 const quickTiming = { modelRetryInitialMs: 20, modelRetryMaxMs: 100, providerPauseSeconds: 0, killGraceMs: 300 }
 
+/** Returns the workflows of a store's sessions. One that is still pending has none if its start was not acknowledged. */
+const executedOf = async (store: Store, temporal: Client): Promise<readonly string[]> => {
+  const { items } = await store.sessions.list({ limit: 1_000, includeArchived: true })
+  const found = await Promise.all(
+    items.map(async ({ id, status }) => {
+      const workflowId = sessionWorkflowId(id)
+      const describe = () => temporal.workflow.getHandle(workflowId).describe()
+      const exists = status !== "pending" || (await describe().catch(() => undefined)) !== undefined
+      return exists ? [workflowId] : []
+    }),
+  )
+  return found.flat()
+}
+
 /**
  * Opens a harness on the Temporal server at `address` (host:port). `replayer` receives the histories of all
  * its sessions when it closes.
@@ -217,14 +231,8 @@ export const openHarnessAt = async (
         .getHandle(reconcileScheduleId(taskQueue))
         .delete()
         .catch(() => undefined)
-      const { items } = await store.sessions.list({ limit: 1_000, includeArchived: true })
       try {
-        await replayer(
-          await fetchHistories(
-            temporal,
-            items.map(({ id }) => sessionWorkflowId(id)),
-          ),
-        )
+        await replayer(await fetchHistories(temporal, await executedOf(store, temporal)))
       } finally {
         await client.close()
         await store.close()

@@ -17,13 +17,19 @@ const repeated = (keys: readonly string[]): readonly string[] => [
   ...new Set(keys.filter((key, index) => keys.indexOf(key) !== index)),
 ]
 
-/** The ends of a run beyond the first one and one for each time that it was opened again after it was recorded as lost. */
+/** The ends of a run beyond the first one and one for each time that it was opened again after that. */
 const repeatedEnds = (session: SessionHistory): readonly string[] =>
-  session.runs.flatMap(({ runId }) => {
-    const ofRun = session.events.filter(({ run_id }) => run_id === runId)
-    const ends = ofRun.filter(({ type }) => type === "run-finished").length
-    const reopened = ofRun.filter((event) => event["reopened"] === true).length
+  session.runs.flatMap(({ runId, reopened }) => {
+    const ends = session.events.filter(({ type, run_id }) => type === "run-finished" && run_id === runId).length
     return ends > 1 + reopened ? [`run-finished ${runId}`] : []
+  })
+
+/** The messages that are in the transcript more often than the run that read them was reset, and once. */
+const repeatedMessages = ({ rows, runs }: SessionHistory, told: readonly string[]): readonly string[] =>
+  told.filter((text) => {
+    const read = rows.filter(({ message }) => message.role === "user" && message.text === text)
+    const reopened = runs.find(({ runId }) => runId === read[0]?.runId)?.reopened ?? 0
+    return read.length > 1 + reopened
   })
 
 /** A run that was cancelled or timed out need not have done what it was told. */
@@ -70,20 +76,16 @@ const happenedOnce: Check = (history) => [
   ...repeated(history.effects.map(({ key }) => key)).map((key) => `the effect ${key} happened more than once`),
   ...each((session) => {
     const keyed = (type: string, key: (event: SessionHistory["events"][number]) => unknown) =>
-      repeated(
-        eventsOf(session, type)
-          .filter((event) => event["reopened"] !== true)
-          .map((event) => `${type} ${String(key(event))}`),
-      )
+      repeated(eventsOf(session, type).map((event) => `${type} ${String(key(event))}`))
     const messages = history.told.messages.filter(({ sessionId }) => sessionId === session.id).map(({ text }) => text)
     return [
       ...keyed("run-started", ({ run_id }) => run_id),
       ...repeatedEnds(session),
-      ...keyed("tool-finished", (event) => event["seq"]),
+      ...keyed("tool-finished", (event) => `${String(event["seq"])} ${String(event["call_id"])}`),
       ...keyed("child-finished", (event) => event["child_run_id"]),
       ...repeated(decisionsOf(session).map(({ checkpointId, callId }) => `decision ${checkpointId} ${callId}`)),
       ...repeated(toolRows(session).map(({ message }) => `result of ${message.call_id}`)),
-      ...repeated(textsOf(session).filter((text) => messages.includes(text))).map((text) => `message "${text}"`),
+      ...repeatedMessages(session, messages).map((text) => `message "${text}"`),
     ].map((key) => `there more than once: ${key}`)
   })(history),
 ]
@@ -118,7 +120,9 @@ const rowsFit = each((session) => {
       problems.push(`run ${run.runId} is ${run.status}, and its event says ${String(finished["status"])}`)
   }
   for (const { seq, message } of toolRows(session)) {
-    const finished = eventsOf(session, "tool-finished").find((event) => event["seq"] === seq)
+    const finished = eventsOf(session, "tool-finished").findLast(
+      (event) => event["seq"] === seq && event["call_id"] === message.call_id,
+    )
     if (finished !== undefined && finished["outcome"] !== message.outcome)
       problems.push(`${message.call_id} is ${message.outcome}, and its event says ${String(finished["outcome"])}`)
   }

@@ -34,10 +34,11 @@ export const checkPauses = (session: SessionHistory): readonly string[] => {
   const opened = session.events.filter(({ type }) => type === "run-paused")
   const rows = new Map(session.pauses.map((pause) => [pause.checkpointId, pause]))
   const statusOf = new Map(session.runs.map(({ runId, status }) => [runId, status]))
+  const reset = new Set(session.runs.flatMap(({ runId, reopened }) => (reopened > 0 ? [runId] : [])))
   const decided = decisionsOf(session)
   const problems: string[] = []
   for (const { checkpointId, runId, isClosed } of session.pauses) {
-    const openings = opened.filter((event) => event["checkpoint_id"] === checkpointId && event["reopened"] !== true)
+    const openings = opened.filter((event) => event["checkpoint_id"] === checkpointId)
     if (openings.length !== 1) problems.push(`pause ${checkpointId} has ${openings.length} openings`)
     const status = statusOf.get(runId)
     if (!isClosed && status !== undefined && isFinal(status))
@@ -48,8 +49,10 @@ export const checkPauses = (session: SessionHistory): readonly string[] => {
     const checkpointId = String(event["checkpoint_id"])
     const row = rows.get(checkpointId)
     if (row === undefined) problems.push(`pause ${checkpointId} has no row`)
+    // A run that was reset reads its steering again, which its log contains once.
     const isSteered = session.events.some(
-      ({ type, id, run_id }) => type === "steering-applied" && run_id === event.run_id && id > event.id,
+      ({ type, id, run_id }) =>
+        type === "steering-applied" && run_id === event.run_id && (id > event.id || reset.has(run_id)),
     )
     const isOver = row?.isClosed === true && statusOf.get(event.run_id) === "completed" && !isSteered
     if (!isOver) continue

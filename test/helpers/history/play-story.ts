@@ -1,3 +1,4 @@
+import { availableParallelism, loadavg } from "node:os"
 import { z } from "zod"
 import { newMessageId } from "../../../sessions/session-id.ts"
 import type { Store } from "../../../store/store.ts"
@@ -12,6 +13,9 @@ import { checkHistory } from "./check-history.ts"
 import type { Effect, Told } from "./history.ts"
 import { readSessions } from "./read-history.ts"
 
+/** Returns a limit of a story, which is longer where the processors have more to do than they can. */
+const patient = (limitMs: number): number => limitMs * Math.max(1, (loadavg()[0] ?? 0) / availableParallelism())
+
 const actor = { by: "ana", via: "cli" } as const
 
 export interface Played {
@@ -23,7 +27,7 @@ export interface Played {
 export interface Stage extends AsyncDisposable {
   readonly harness: Harness
   readonly receiver: OpenReceiver
-  /** What calls did; `key` is the story's prompt, with more in later calls. */
+  /** What calls did; `key` is the story's prompt, with which call it is. A model that is asked again after other messages makes another one. */
   readonly effects: readonly Effect[]
   /** Plays a story once. A client repeats what was not acknowledged, under the same id. */
   play(prompt: string): Promise<Played>
@@ -56,10 +60,11 @@ export const openStage = async ({ address, storeUrl, ...options }: StageOptions)
     const text = first?.role === "user" ? first.text : ""
     if (!text.startsWith("STORY")) return { text: "The sub-agent is done." }
     if (turn === 1) return { calls: [["sessions_spawn", { task: "help" }]] }
-    if (turn === 2) return { calls: [["Count", { key: text }]] }
+    const after = `after ${request.messages.length + (request.hidden ?? []).length} messages`
+    if (turn === 2) return { calls: [["Count", { key: `${text}, first, ${after}` }]] }
     if (turn === 3) {
       await steered.get(text)?.promise
-      return { calls: [["Count", { key: `${text}, steered` }]] }
+      return { calls: [["Count", { key: `${text}, steered, ${after}` }]] }
     }
     return turn === 4 ? { calls: [["sessions_yield", {}]] } : { text: "Done." }
   })
@@ -93,7 +98,7 @@ export const openStage = async ({ address, storeUrl, ...options }: StageOptions)
         if (isAccepted) for (const { id } of pending.calls) decided.set(id, { sessionId, callId: id, action: "accept" })
         return false
       },
-      { timeoutMs: 120_000, everyMs: 100 },
+      { timeoutMs: patient(120_000), everyMs: 100 },
     )
     return [...decided.values()]
   }
@@ -105,12 +110,12 @@ export const openStage = async ({ address, storeUrl, ...options }: StageOptions)
     ...{ harness, receiver, effects, decideUntil },
     async play(prompt) {
       steered.set(prompt, Promise.withResolvers())
-      const patience = { timeoutMs: 60_000, everyMs: 100 }
+      const patience = { timeoutMs: patient(60_000), everyMs: 100 }
       const sessionId = await untilPasses(() => harness.start({ prompt, auto_approve: false }), patience)
       const text = `Count again, ${prompt}.`
       const messageId = newMessageId()
       const steer = async (): Promise<void> => {
-        await eventually(() => effects.some(({ key }) => key === prompt), { timeoutMs: 90_000 })
+        await eventually(() => effects.some(({ key }) => key.startsWith(`${prompt},`)), { timeoutMs: patient(90_000) })
         await untilPasses(() => harness.client.send({ sessionId, text, type: "steering", messageId, actor }), patience)
         steered.get(prompt)?.resolve()
       }

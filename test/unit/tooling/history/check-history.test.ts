@@ -21,7 +21,7 @@ const log = (
 ): readonly SessionEvent[] =>
   entries.map(([type, data, run_id = "r1"], index) => ({ id: index + 1, type, session_id, run_id, at: "", ...data }))
 
-const finished = (seq: number, outcome: string) => ["tool-finished", { seq, outcome }] as const
+const finished = (seq: number, outcome: string) => ["tool-finished", { seq, outcome, call_id: `c${seq - 1}` }] as const
 
 const parentEvents = log("s1", [
   ["run-started", {}],
@@ -168,7 +168,7 @@ describe("a history is refused", () => {
     [
       "with the end of a call twice",
       withParent({ events: and(finished(2, "ok")) }),
-      "s1: there more than once: tool-finished 2",
+      "s1: there more than once: tool-finished 2 c1",
     ],
     [
       "with the end of a sub-agent twice",
@@ -292,15 +292,11 @@ describe("a history is accepted", () => {
       },
     ],
     [
-      "in which a run that was recorded as lost continued",
+      "in which a run that had ended was reset",
       withParent({
-        events: [
-          ...log("s1", [
-            ["run-finished", { status: "failed" }],
-            ["run-started", { reopened: true }],
-          ]),
-          ...parentEvents,
-        ],
+        runs: [{ ...run("r1", 30), reopened: 1 }],
+        rows: [...parent.rows, userRow(4, "Go.")],
+        events: [...log("s1", [["run-finished", { status: "failed" }]]), ...parentEvents],
       }),
     ],
     [
