@@ -18,11 +18,16 @@ interface Row {
   readonly call_id?: string
 }
 
-const items = <T>(body: Record<string, unknown>): readonly T[] => (body["items"] ?? []) as readonly T[]
+/** Returns what a list has. What was asked for exists: any other answer is an error of this program. */
+const listOf = async <T>(api: PatientApi, route: string): Promise<readonly T[]> => {
+  const { status, body } = await api.get(route)
+  if (!Array.isArray(body["items"])) throw new Error(`GET ${route}: ${status} ${JSON.stringify(body)}`)
+  return body["items"] as readonly T[]
+}
 
 const transcriptOf = async (api: PatientApi, sessionId: string): Promise<readonly Row[]> => {
-  const { body } = await api.get(`/v1/sessions/${sessionId}/messages?limit=1000`)
-  return items<{ message: Row }>(body).map(({ message }) => message)
+  const rows = await listOf<{ message: Row }>(api, `/v1/sessions/${sessionId}/messages?limit=1000`)
+  return rows.map(({ message }) => message)
 }
 
 /** Each accepted message is in the transcript once. */
@@ -40,7 +45,7 @@ const checkOutcome = (item: PlayedItem, rows: readonly Row[]): readonly string[]
   const expected = item.isCancelled ? ["cancelled", "completed"] : ["completed"]
   if (!expected.includes(item.status)) return [`${item.id} (${item.kind}): ended as ${item.status}`]
   const last = rows.at(-1)
-  if (item.status === "completed" && !JSON.stringify(last).includes(finalTextOf(item.id)))
+  if (item.status === "completed" && !JSON.stringify(last ?? null).includes(finalTextOf(item.id)))
     return [`${item.id}: the last row is not its result: ${JSON.stringify(last)}`]
   return []
 }
@@ -66,8 +71,8 @@ const checkTools = (item: PlayedItem, rows: readonly Row[], ledger: ReadonlyMap<
 
 /** Returns which sessions of the item's tree have not ended, in the store or in the engine. */
 const openBelow = async (item: PlayedItem, api: PatientApi, temporal: Client): Promise<readonly string[]> => {
-  const { body } = await api.get(`/v1/sessions?root_session_id=${item.sessionId}&limit=100`)
-  const sessions = items<{ id: string; status: string }>(body)
+  const route = `/v1/sessions?root_session_id=${item.sessionId}&limit=100`
+  const sessions = await listOf<{ id: string; status: string }>(api, route)
   const problems = await Promise.all(
     sessions.map(async ({ id, status }) => {
       if (!finalStatuses.includes(status)) return `${item.id}: session ${id} is ${status} after its root ended`
