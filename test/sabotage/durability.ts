@@ -61,6 +61,18 @@ export const durability: readonly Fault[] = [
     replace: "ordinal: null,",
   },
   {
+    name: "an event after a reset counts as the one whose number it has",
+    file: "store/events/other-events.ts",
+    find: "found.data === row.data) return []",
+    replace: "found.data !== null) return []",
+  },
+  {
+    name: "a call that ran before a reset is shown as skipped",
+    file: "activities/transcript/append-rows.ts",
+    find: "reported[index] === false",
+    replace: "reported[index] !== undefined",
+  },
+  {
     name: "the repeated end of a run replaces the state of the next one",
     file: "store/tables/sessions/patch-of-run.ts",
     find: "await (patch.takesOver ? row : owned)",
