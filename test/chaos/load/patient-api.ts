@@ -20,9 +20,12 @@ const authorization = `Bearer ${chaosToken}`
 const attemptTimeoutMs = 15_000
 const waitMs = 250
 
-/** A request whose server died stays in progress until its key may be taken over. */
+/**
+ * A request whose server died stays in progress until its key may be taken over. The token is valid: a server that refuses it is another one, which has taken the
+ * port of one that was killed.
+ */
 const isOutage = (status: number, text: string): boolean =>
-  status >= 500 || status === 429 || (status === 409 && text.includes("still in progress"))
+  status >= 500 || status === 429 || status === 401 || (status === 409 && text.includes("still in progress"))
 
 /** Creates a client of these servers; it gives up when `signal` aborts. */
 export const patientApi = (urls: readonly [string, ...string[]], signal: AbortSignal): PatientApi => {

@@ -33,21 +33,22 @@ export const openServiceWorld = async (random: Random): Promise<ServiceWorld> =>
   let last: ServerRecord | undefined
   /** The last record of the server: it is missing while the server is not ready. */
   const server = (): ServerRecord | undefined => (last = readWhole(serverFiles(dataDir).record, isServerRecord) ?? last)
-  let url = ""
-  const serves = async (): Promise<boolean> => {
-    url = (await findService(dataDir))?.status.url ?? ""
-    return url !== "" && (await isReady(url))
-  }
+  const urls: [string] = [""]
+  const lookUp = async (): Promise<string> => (urls[0] = (await findService(dataDir))?.status.url ?? urls[0])
+  const serves = async (): Promise<boolean> => (await lookUp()) !== "" && (await isReady(urls[0]))
   await eventually(serves, { timeoutMs: 120_000 })
+  // A service that was killed has another port if its own was taken meanwhile.
+  const follow = setInterval(() => void lookUp().catch(() => undefined), 1_000)
   return {
     ...ground,
     service,
     store: { url: "sqlite:", dataDir },
-    urls: [url],
+    urls,
     engineAddress: () => server()?.address ?? "",
     signalKeeper: (signal) => sent(server()?.keeperPid, signal),
     signalTemporal: (signal) => sent(server()?.pid, signal),
     async close(options) {
+      clearInterval(follow)
       await service.stop()
       // Without a user, the keeper ends the server soon, and then itself.
       const ended = eventually(() => !sent(last?.keeperPid, "SIGCONT"), { timeoutMs: 60_000 })
