@@ -34,8 +34,8 @@ const runToolInput = (context: SessionContext, call: BatchCall, batch: ToolBatch
   assistantSeq: batch.assistantSeq,
   callId: call.id,
   resultSeq: call.resultSeq,
-    ...personAnswer(call),
-    ...approverNote(call),
+  ...personAnswer(call),
+  ...approverNote(call),
   // Such a call starts only after a decision that named it.
   ...(call.isProtected === true ? { mayChangeProtected: true } : {}),
   ...(batch.isPreviewed === true ? { isPreviewed: true } : {}),
