@@ -1,5 +1,6 @@
 import type { z } from "zod"
 import { plainMessage } from "../contracts/argument-problem.ts"
+import { timingSchema } from "../contracts/config/timing.ts"
 import { didYouMean } from "../domain/text/suggest.ts"
 import { schemaKeys } from "./schema-keys.ts"
 
@@ -40,12 +41,17 @@ const flatten = (issue: Issue, parent: readonly PropertyKey[]): readonly ConfigP
   }
 }
 
+/** Whether a path names a wait that cannot be set. */
+const isConstantWait = ([section, key, ...rest]: readonly PropertyKey[]): boolean =>
+  section === "timing" && rest.length === 0 && key !== undefined && Object.hasOwn(timingSchema.shape, key)
+
 /** Returns the problems that a schema reports, at their places in the file; for an unknown key with the most similar known one. */
 export const configProblems = (error: z.ZodError, schema: z.ZodType): readonly ConfigProblem[] =>
   error.issues
     .flatMap((issue) => flatten(issue, []))
     .map((problem) => {
       if (problem.message !== "unknown key") return problem
+      if (isConstantWait(problem.path)) return { ...problem, message: "is a constant of Adjutant: remove it" }
       const known = schemaKeys(schema, problem.path.slice(0, -1))
       const near = didYouMean(String(problem.path.at(-1)), known)
       return {

@@ -49,7 +49,7 @@ const adjutant = [
   variable("GITHUB_STEP_SUMMARY", "Set by GitHub Actions: the file to which followed runs add their outcome."),
   variable(
     "ADJUTANT_TEST_TIMING",
-    "For the tests of Adjutant itself: waits that `timing` does not contain or that differ from it, as a JSON object.",
+    "For the tests of Adjutant itself: waits that `timing` does not contain or that differ from it, as a JSON object. They can break guarantees: do not set it for work that counts.",
   ),
   variable(
     "ADJUTANT_SERVER_LINGER_MS",

@@ -1,5 +1,7 @@
 import { type Config, configSchema } from "../contracts/config/config.ts"
 import { timingSchema } from "../contracts/config/timing.ts"
+import { AdjutantError } from "../contracts/adjutant-error.ts"
+import { parseJson } from "../domain/text/json/parse-json.ts"
 import { isRecord } from "../domain/text/is-record.ts"
 import { findProject, type Project } from "./find-project.ts"
 import type { LoadedConfig } from "./loaded-config.ts"
@@ -27,11 +29,26 @@ const configOf = async (project: Project, { cwd, env, trust }: LoadConfigOptions
   return config
 }
 
+/** Returns a value, or undefined if the text is not JSON. */
+const parsed = (text: string): unknown => {
+  try {
+    return parseJson(text)
+  } catch {
+    return undefined
+  }
+}
+
 /** Tests of whole processes shorten waits that are constants in the configuration. */
 const withTestTiming = (config: Config, { ADJUTANT_TEST_TIMING: given }: MutableEnvironment): Config => {
-  if (given === undefined) return config
-  const timing: unknown = JSON.parse(given)
-  return { ...config, timing: timingSchema.parse({ ...config.timing, ...(isRecord(timing) ? timing : {}) }) }
+  if (given === undefined || given === "") return config
+  const waits = parsed(given)
+  const timing = timingSchema.strict().safeParse({ ...config.timing, ...(isRecord(waits) ? waits : { waits }) })
+  if (!timing.success)
+    throw new AdjutantError(
+      "invalid_config",
+      "ADJUTANT_TEST_TIMING is for tests, and has to be a JSON object of waits: unset it",
+    )
+  return { ...config, timing: timing.data }
 }
 
 /**

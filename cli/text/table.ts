@@ -53,4 +53,5 @@ const cut = (cell: string, width = 0): string =>
 const lengthOf = (cell: string): number => Array.from(stripVTControlCharacters(cell)).length
 
 /** Returns the columns of a terminal to which tables are fitted; undefined for a file or a pipe. */
-export const columnsOf = ({ isTTY, columns }: TextSink): number | undefined => (isTTY === true ? columns : undefined)
+export const columnsOf = ({ isTTY, columns }: TextSink): number | undefined =>
+  isTTY === true && columns !== 0 ? columns : undefined

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { describe, expect, onTestFinished, test } from "vitest"
 import type { AgentDependencies } from "../../../activities/agent-dependencies.ts"
-import type { DelegationCall } from "../../../activities/delegation/delegation-call.ts"
+import { callKey, type DelegationCall } from "../../../activities/delegation/delegation-call.ts"
 import { mergeChanges } from "../../../activities/delegation/merge-changes.ts"
 import { shownChanges } from "../../../activities/worktree/preview-merge.ts"
 import { AdjutantError } from "../../../contracts/adjutant-error.ts"
@@ -63,21 +63,28 @@ const openMergeOf = async ({ cwd, paths }: Changed, ...results: readonly (MergeR
     const preview = { summary: "sessions_merge c1", flags: [] }
     await store.callPreviews.put("s1", [{ seq: number, callId: `call_${number}`, preview, watched }])
   }
+  const callOf = (number: number) => {
+    const call = { id: `call_${number}`, name: "sessions_merge", arguments: { sessionKey: "c1", tree } }
+    return {
+      call,
+      input: { sessionId: "s1", runId: "r1", callId: call.id, resultSeq: number },
+    } as unknown as DelegationCall
+  }
   /** Merges as the call with a number. Returns the answer, or why people are asked again. */
   const merge = async (
     number: number,
     more: Partial<DelegationCall["input"]> = {},
     { workerPolicy, run, ...around }: Around = {},
   ): Promise<string> => {
-    const call = { id: `call_${number}`, name: "sessions_merge", arguments: { sessionKey: "c1", tree } }
-    const input = { sessionId: "s1", runId: "r1", callId: call.id, resultSeq: number, ...more }
+    const { call, input: own } = callOf(number)
+    const input = { ...own, ...more }
     const judgedBy = { deps: { ...deps, workerPolicy }, snapshot: { ...snapshot, ...run } }
     const outcome = await mergeChanges({ ...judgedBy, ...around, call, input } as unknown as DelegationCall)
     if ("content" in outcome) return outcome.content
     return outcome.kind === "changed" ? `${outcome.changesProtected === true ? "by id: " : ""}${outcome.changed}` : ""
   }
   for (const number of [1, 2]) await show(number)
-  return { store, merge, show, key: (number: number) => `s1/r1/${number}` }
+  return { store, merge, show, key: (number: number) => callKey(callOf(number)) }
 }
 
 const project = (): string => {

@@ -43,7 +43,9 @@ describe("the configuration file", () => {
     const shorter = env({ ADJUTANT_TEST_TIMING: '{ "heartbeatTimeoutMs": 1000 }' })
     const timing = async (given: Record<string, string>) => (await loadConfig({ cwd: root, env: given })).config.timing
     expect(await timing(shorter)).toEqual({ ...(await timing(env())), heartbeatTimeoutMs: 1_000 })
-    await expect(timing(env({ ADJUTANT_TEST_TIMING: '{ "noSuch": 1 }' }))).rejects.toThrow("noSuch")
+    expect(await timing(env({ ADJUTANT_TEST_TIMING: "" }))).toEqual(await timing(env()))
+    for (const wrong of ['{ "noSuch": 1 }', "5", "{"])
+      await expect(timing(env({ ADJUTANT_TEST_TIMING: wrong }))).rejects.toMatchObject({ code: "invalid_config" })
   })
 
   it("is searched for upwards to the git root and no further", async () => {

@@ -35,7 +35,7 @@ describe("parseConfig", () => {
     [
       "a wait that is a constant",
       "\ntiming:\n  laneIdleMs: 5\n",
-      /:3: timing\.laneIdleMs: unknown key; known here: modelAttempts, /,
+      /:3: timing\.laneIdleMs: is a constant of Adjutant: remove it/,
     ],
     ["an unknown key at the top", "\nmodles: {}\n", /:2: modles: unknown key \(did you mean models/],
     [

@@ -10,7 +10,7 @@ for (let round = 1; round <= Number(rounds); round += 1) {
     event(`run-${name}`, { name, round, part: 2 }),
   ])
   // All processes try to write the same outbox and the same row, and to claim the same call.
-  await store.events.append("s1", [event("shared", { name, round }, round)])
+  await store.events.append("s1", [event("shared", { round }, round)])
   await store.messages.put("s1", messageRow(round, name, Number(name)))
   const { claimed } = await store.claims.claim({
     sessionId: "s1",
