@@ -129,6 +129,8 @@ export const sendToOpenRun = async (
     const isStale = isAdjutantError(error) && error.code === "checkpoint_stale" && request.checkpointId === undefined
     const { row, pause } = open
     if (!isStale || pause?.checkpointId === (await context.store.pauses.current(row.id))?.checkpointId) throw error
-    return await caseOfMessage(context, await requireSession(context.store, row.id), request)
+    // Under its id: the start of a run may have carried the message, although its answer was lost.
+    const again = open.messageId === undefined ? request : { ...request, messageId: open.messageId }
+    return await caseOfMessage(context, await requireSession(context.store, row.id), again)
   }
 }
