@@ -21,6 +21,9 @@ const endedChildren = async (
   }
 }
 
+/** A cost is null if a price is unknown. */
+const sumOfKnown = (a: number | null, b: number | null): number | null => (a === null || b === null ? null : a + b)
+
 /**
  * Returns the spending of a run. The workflow of one that was reset counts from where it was reset to; the sub-agents that had ended before used what they used,
  * and the run's events name them.
@@ -34,21 +37,21 @@ export const wholeSpending = async (
   const wasReset = run !== undefined && (run.reopened > 0 || isFinal(run.status))
   if (!wasReset) return spending
   let usage = noUsage
-  let below = { microUsd: 0, tokens: 0 }
+  let below: { readonly microUsd: number | null; readonly tokens: number } = { microUsd: 0, tokens: 0 }
   for (const childRunId of await endedChildren(store, scope)) {
     const child = await store.runs.get(childRunId)
     if (child === undefined) continue
     usage = addUsage(usage, turnUsage(await store.usage.total({ sessionId: child.sessionId, runId: childRunId })))
     below = {
-      microUsd: below.microUsd + (child.spending?.childrenMicroUsd ?? 0),
+      microUsd: sumOfKnown(below.microUsd, child.spending === null ? 0 : child.spending.childrenMicroUsd),
       tokens: below.tokens + (child.spending?.childrenTokens ?? 0),
     }
   }
   const { childrenMicroUsd: counted, childrenTokens } = spending
-  const microUsd = usage.costMicroUsd
+  const microUsd = sumOfKnown(usage.costMicroUsd, below.microUsd)
   return {
     ...spending,
     childrenTokens: Math.max(childrenTokens, countedTokens(usage) + below.tokens),
-    childrenMicroUsd: counted === null || microUsd === null ? null : Math.max(counted, microUsd + below.microUsd),
+    childrenMicroUsd: counted === null || microUsd === null ? null : Math.max(counted, microUsd),
   }
 }

@@ -94,7 +94,7 @@ export const createSharedNetwork = (options: SharedNetworkOptions): SharedNetwor
   const trial = trialOf(options)
   const isRoot = process.getuid?.() === 0
   // What failed is tried again: the machine may have been busy.
-  let joins = false
+  const joinable = new Set<number>()
   let holds = false
   const find = () => firstExecutable(usualPaths("nsenter"))
 
@@ -102,8 +102,9 @@ export const createSharedNetwork = (options: SharedNetworkOptions): SharedNetwor
     const nsenter = await find()
     const prefix = nsenter === undefined ? undefined : await prefixOf(nsenter, pid)
     if (prefix === undefined) return undefined
-    joins = joins || (await succeeds([...prefix, ...trial]))
-    return joins ? prefix : undefined
+    if (!joinable.has(pid) && !(await succeeds([...prefix, ...trial]))) return undefined
+    joinable.add(pid)
+    return prefix
   }
   const holding = async (): Promise<Prefix | undefined> => {
     if (isRoot || !options.userNamespace || (await find()) === undefined) return undefined

@@ -56,6 +56,8 @@ const empty = async (folder: string): Promise<void> => {
   await rm(old, { recursive: true, force: true })
 }
 
+const unwritable: ReadonlySet<string> = new Set(["EROFS", "EACCES", "EPERM", "ENOTDIR", "EEXIST"])
+
 /** Returns the real path of a folder, and creates it if it is not there; undefined where nothing can be written, such as in a read-only home. */
 const writableFolder = async (folder: string): Promise<string | undefined> => {
   try {
@@ -63,7 +65,7 @@ const writableFolder = async (folder: string): Promise<string | undefined> => {
     await access(folder, constants.W_OK)
     return await realpath(folder)
   } catch (error) {
-    if (systemCode(error) === undefined) throw error
+    if (!unwritable.has(systemCode(error) ?? "")) throw error
     return undefined
   }
 }
