@@ -25,7 +25,8 @@ const definitionOf = (
     type: "startWorkflow" as const,
     workflowType: "scheduledRun",
     taskQueue,
-    workflowId: `scheduled/${input.name}`,
+    // Temporal adds the time. Stores that share a Temporal can have schedules of one name that are due together.
+    workflowId: `scheduled/${taskQueue}/${input.name}`,
     args: [input],
   },
 })

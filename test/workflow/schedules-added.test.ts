@@ -1,6 +1,6 @@
 import { tmpdir } from "node:os"
 import { ScheduleOverlapPolicy } from "@temporalio/client"
-import { afterEach, expect, it } from "vitest"
+import { afterEach, expect, it, onTestFinished } from "vitest"
 import { createRemoteClient } from "../../client/remote/create-remote-client.ts"
 import { defaultRemoteTiming } from "../../client/remote/server-connection.ts"
 import { scheduleSchema } from "../../contracts/config/schedules.ts"
@@ -90,11 +90,29 @@ it("pauses and resumes a schedule of the configuration, triggers it, and does no
   ])
 })
 
+it("runs beside one of its name that another store has in the same Temporal", async () => {
+  const schedules = { nightly: { cron: never, prompt: "Go." } }
+  const { root } = await open({ text: "Done." }, { schedules })
+  const other = await openHttpHarness({ model: createFakeTurns({ text: "Done." }), config: { schedules } })
+  const both = [harness, other]
+  const nightly = ({ temporal, store }: HttpHarness) =>
+    temporal.schedule.getHandle(runScheduleId(taskQueueOf(store.storeId), "nightly"))
+  onTestFinished(async () => {
+    await nightly(other).delete()
+    await other.close()
+  })
+  await Promise.all(both.map(({ client }) => client.schedules.ensure()))
+  await Promise.all(both.map((each) => nightly(each).trigger(ScheduleOverlapPolicy.SKIP)))
+  for (const { client } of both) await eventually(async () => (await client.list({})).items[0]?.status === "completed")
+  expect((await root.schedules.read("nightly")).state).toBe("active")
+})
+
 it("is paused by a task that fails, if the schedule says so", async () => {
   const nightly = { cron: never, prompt: "Go.", pauseOnFailure: true }
   const { root } = await open({ text: "No.", stop: "refusal" }, { schedules: { nightly } })
   await harness.client.schedules.ensure()
   await scheduleOf("nightly").trigger(ScheduleOverlapPolicy.SKIP)
+  await eventually(async () => (await tasks())[0]?.status === "failed")
   await eventually(async () => (await root.schedules.read("nightly")).state === "paused")
   expect((await root.schedules.read("nightly")).note).toContain("failure")
 })
