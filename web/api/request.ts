@@ -68,6 +68,3 @@ export const request = async <T>(
   const answer = response.status === 204 ? {} : await response.json().catch(() => ({}))
   return answer
 }
-
-/** Returns the sentence of an error for a person. */
-export const errorText = (error: unknown): string => (error instanceof Error ? error.message : String(error))

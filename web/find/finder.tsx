@@ -5,7 +5,7 @@ import { go } from "../state/route.ts"
 import { sessions } from "../state/sessions.ts"
 import { foundPlaces, namedPlaces, type Place, withoutRepeated } from "./found-links.ts"
 import type { SearchAnswer } from "../../contracts/http/sessions.ts"
-import { errorText } from "../api/request.ts"
+import { errorMessage } from "../../domain/text/error-message.ts"
 import { server } from "../api/server.ts"
 
 interface Found {
@@ -39,7 +39,7 @@ const useFound = (text: string): Found => {
     }
     setFound((before) => ({ ...before, news: "Searching …" }))
     const timer = setTimeout(
-      () => void ask().catch((error: unknown) => isWanted && setFound({ hits: [], news: errorText(error) })),
+      () => void ask().catch((error: unknown) => isWanted && setFound({ hits: [], news: errorMessage(error) })),
       typeMs,
     )
     return () => {

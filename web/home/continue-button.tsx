@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks"
 import type { Session } from "../../contracts/session/session.ts"
-import { errorText } from "../api/request.ts"
+import { errorMessage } from "../../domain/text/error-message.ts"
 import { server } from "../api/server.ts"
 import { money } from "../shown/figures.ts"
 import { continueText, type RaisableLimit, raisableLimits } from "../shown/raisable-limits.ts"
@@ -38,7 +38,7 @@ export const ContinueButton = ({ session, name }: { readonly session: Session; r
       void sessionsRefresher.now()
       go(link)
     } catch (error) {
-      setFailure(errorText(error))
+      setFailure(errorMessage(error))
       setSending(false)
     }
   }

@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks"
 import type { CallPreview } from "../../contracts/approval/call-preview.ts"
 import { noticesOf } from "../../domain/preview/preview-lines.ts"
-import { errorText } from "../api/request.ts"
+import { errorMessage } from "../../domain/text/error-message.ts"
 import { DiffView } from "./diff-view.tsx"
 
 /** Says that a preview is the beginning, and reads all of it when it is asked for. */
@@ -21,7 +21,7 @@ const Rest = ({
       <button
         aria-label={`Show the whole change: ${summary}`}
         onClick={() => {
-          onRead().catch((error: unknown) => setFailure(errorText(error)))
+          onRead().catch((error: unknown) => setFailure(errorMessage(error)))
         }}
       >
         Show the whole change

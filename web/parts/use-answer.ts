@@ -1,5 +1,5 @@
 import { useEffect, useState } from "preact/hooks"
-import { errorText } from "../api/request.ts"
+import { errorMessage } from "../../domain/text/error-message.ts"
 
 /** Asks the server when a view opens and whenever the key changes; a later answer replaces an earlier one. */
 export const useAnswer = <T>(
@@ -14,7 +14,7 @@ export const useAnswer = <T>(
         if (isCurrent) setState({ answer })
       },
       (error: unknown) => {
-        if (isCurrent) setState({ failure: errorText(error) })
+        if (isCurrent) setState({ failure: errorMessage(error) })
       },
     )
     return () => {

@@ -1,6 +1,6 @@
 import { jsonText, readJsonObject } from "../shown/json-text.ts"
 import { useState } from "preact/hooks"
-import { errorText } from "../api/request.ts"
+import { errorMessage } from "../../domain/text/error-message.ts"
 import { server } from "../api/server.ts"
 import { profileLink } from "../state/address.ts"
 import { noteProfileChange } from "../state/profiles.ts"
@@ -24,7 +24,7 @@ export const CreateProfile = ({ onClose }: { readonly onClose: () => void }) => 
       noteProfileChange(`Created ${name}.`)
       go(profileLink(name))
     } catch (error) {
-      setFailure(errorText(error))
+      setFailure(errorMessage(error))
       setBusy(false)
     }
   }

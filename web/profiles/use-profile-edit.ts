@@ -1,7 +1,8 @@
 import { jsonText, readJsonObject } from "../shown/json-text.ts"
 import { useState } from "preact/hooks"
 import type { Agent } from "../../contracts/http/agents.ts"
-import { errorText, Refused } from "../api/request.ts"
+import { Refused } from "../api/request.ts"
+import { errorMessage } from "../../domain/text/error-message.ts"
 import { server } from "../api/server.ts"
 import { profilesLink } from "../state/address.ts"
 import { noteProfileChange } from "../state/profiles.ts"
@@ -49,7 +50,7 @@ export const useProfileEdit = (agent: Agent) => {
       if (!isRefusal(error, "profile_changed") && !isRefusal(error, "profile_not_found")) throw error
       setConflict(await readConflict(name))
     } catch (other) {
-      setFailure(errorText(other))
+      setFailure(errorMessage(other))
     }
   }
 

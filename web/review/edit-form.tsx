@@ -1,3 +1,4 @@
+import { Fragment } from "preact"
 import { useId, useLayoutEffect, useRef } from "preact/hooks"
 import { type EditedText, editedTextsOf, withEditedTexts } from "../../domain/preview/edited-text.ts"
 import type { PendingCall } from "../api/shapes.ts"
@@ -101,7 +102,7 @@ export const EditForm = (props: EditFormProps) => {
       }}
     >
       {fieldsOf(draft, call.preview.summary).map(({ label, text, changed }, index) => (
-        <>
+        <Fragment key={index}>
           <label class="quiet" for={`${id}-${index}`}>
             {label}
           </label>
@@ -116,7 +117,7 @@ export const EditForm = (props: EditFormProps) => {
               if (event.key === "Escape") onClose()
             }}
           />
-        </>
+        </Fragment>
       ))}
       {args === undefined && (
         <p class="failure" role="alert">

@@ -2,7 +2,7 @@ import { useRef, useState } from "preact/hooks"
 import type { CallDecision, GeneralDecision } from "../../contracts/approval/decision.ts"
 import { suggestedSeconds } from "../../domain/advice/suggest-grant.ts"
 import type { GrantTerms } from "../../domain/approval/grant-terms.ts"
-import { errorText } from "../api/request.ts"
+import { errorMessage } from "../../domain/text/error-message.ts"
 import { server } from "../api/server.ts"
 import type { Approval } from "../api/shapes.ts"
 import { approvalsRefresher } from "../state/approvals.ts"
@@ -58,7 +58,7 @@ export const useDecisions = (approval: Approval) => {
       await approvalsRefresher.now()
     } catch (error) {
       isDone = false
-      setFailure(errorText(error))
+      setFailure(errorMessage(error))
     }
     setSending((others) => others.filter((id) => !ids.includes(id)))
     // What failed gets the focus back, unless the person has taken it elsewhere.

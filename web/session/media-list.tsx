@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from "preact/hooks"
 import type { MediaReference } from "../../contracts/message.ts"
 import { mediaText } from "../../domain/media/inspect-media.ts"
 import { mediaKindOf } from "../../domain/media/media-type.ts"
-import { errorText } from "../api/request.ts"
+import { errorMessage } from "../../domain/text/error-message.ts"
 import { server } from "../api/server.ts"
 
 interface MediaProps {
@@ -38,7 +38,7 @@ const useImage = (sessionId: string, item: MediaReference) => {
         made = URL.createObjectURL(content)
         setUrl(made)
       } catch (error) {
-        if (!isGone) setFailure(errorText(error))
+        if (!isGone) setFailure(errorMessage(error))
       }
     }
     const observer = new IntersectionObserver(
@@ -97,7 +97,7 @@ const Download = ({ sessionId, item, about }: MediaProps) => {
       save(await server.media(sessionId, item), `${item.id.slice(0, 12)}.pdf`)
       setFailure(undefined)
     } catch (error) {
-      setFailure(errorText(error))
+      setFailure(errorMessage(error))
     }
   }
   return (

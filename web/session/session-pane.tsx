@@ -1,7 +1,7 @@
 import { useEffect, useState } from "preact/hooks"
 import type { Session } from "../../contracts/session/session.ts"
 import type { SessionDetail } from "../../contracts/session/session-detail.ts"
-import { errorText } from "../api/request.ts"
+import { errorMessage } from "../../domain/text/error-message.ts"
 import { server } from "../api/server.ts"
 import { Changes } from "../changes/changes.tsx"
 import { MoreSteps, type Raise, RaiseLimit } from "../parts/raise-limit.tsx"
@@ -110,7 +110,7 @@ const useActions = (open: OpenSession | undefined) => {
       await Promise.all([open?.refresher.now(), sessionsRefresher.now(), approvalsRefresher.now()])
       return answer
     } catch (error) {
-      setFailure(errorText(error))
+      setFailure(errorMessage(error))
       return undefined
     }
   }

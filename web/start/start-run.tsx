@@ -1,6 +1,6 @@
 import { useLayoutEffect, useRef, useState } from "preact/hooks"
 import type { StartRunBody } from "../../contracts/http/send-message.ts"
-import { errorText } from "../api/request.ts"
+import { errorMessage } from "../../domain/text/error-message.ts"
 import { server } from "../api/server.ts"
 import { isCarryOut } from "../review/key-rules.ts"
 import { readJsonObject } from "../shown/json-text.ts"
@@ -145,7 +145,7 @@ export const StartRun = () => {
       void sessionsRefresher.now()
       go(sessionLink(id))
     } catch (error) {
-      setFailure(errorText(error))
+      setFailure(errorMessage(error))
       setBusy(false)
     }
   }

@@ -1,5 +1,5 @@
 import { computed, signal } from "@preact/signals"
-import { errorText } from "../api/request.ts"
+import { errorMessage } from "../../domain/text/error-message.ts"
 
 const troubles = signal<ReadonlyMap<string, string>>(new Map())
 
@@ -9,7 +9,7 @@ export const trouble = computed(() => [...troubles.value.values()][0])
 /** Shows that something that is asked for again and again fails, until it works. Only what is really repeated may use it: the line says so. */
 export const repeated = (who: string) => ({
   failed: (error: unknown): void => {
-    troubles.value = new Map(troubles.value).set(who, `${errorText(error)} Trying again …`)
+    troubles.value = new Map(troubles.value).set(who, `${errorMessage(error)} Trying again …`)
   },
   works: (): void => {
     if (!troubles.value.has(who)) return

@@ -1,6 +1,6 @@
 import { signal } from "@preact/signals"
 import { isFinal } from "../../domain/run/is-final.ts"
-import { errorText } from "../api/request.ts"
+import { errorMessage } from "../../domain/text/error-message.ts"
 import { server } from "../api/server.ts"
 import { counted } from "../../domain/text/figures.ts"
 import { ConfirmButton } from "../parts/confirm-button.tsx"
@@ -21,7 +21,7 @@ const stopAll = async (): Promise<void> => {
     told.value = left === 0 ? `Stopped ${ended}.` : `Stopped ${ended}; ${left} still stopping.`
     await Promise.all([sessionsRefresher.now(), approvalsRefresher.now()])
   } catch (error) {
-    told.value = errorText(error)
+    told.value = errorMessage(error)
   }
   isBusy.value = false
 }
