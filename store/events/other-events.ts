@@ -33,6 +33,7 @@ export const withoutReported = async (db: Reader, rows: readonly EventRow[]): Pr
     .where("session_num", "=", first.session_num)
     .where("run_num", "in", [...new Set(named.map(({ run_num }) => run_num))])
     .where("type", "in", [...new Set(named.map(({ type }) => type))])
+    .where("data", "in", [...new Set(named.map(({ data }) => data ?? ""))])
     .where("ordinal", "is not", null)
     .execute()
   const isReported = (row: EventRow): boolean =>
