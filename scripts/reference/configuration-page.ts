@@ -33,7 +33,12 @@ const keyText = ({ path, type, defaultValue, isRequired, description }: ConfigKe
   return bullet(`${code(path)}: ${type}${isRequired ? "; required" : fallback}. ${description ?? ""}`)
 }
 
-const isCommon = ({ path }: ConfigKey): boolean => isCommonKey(path)
+/** How many parts a key has that is directly below an entry, such as `models.<name>.model`. */
+const partsOfEntry = 3
+
+/** An entry does not work without what it requires. */
+const isCommon = ({ path, isRequired }: ConfigKey): boolean =>
+  isCommonKey(path) || (isRequired && path.split(".").length <= partsOfEntry)
 
 /** Returns a list of keys, those that most people set before the others. */
 const listOf = (keys: readonly ConfigKey[]): readonly string[] => {
