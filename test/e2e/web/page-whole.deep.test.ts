@@ -80,8 +80,10 @@ describeWith([chromium], "what is decided on the web page is shown whole", () =>
       const card = page.getByRole("article", { name: `Approval for ${id}` })
       await card.locator(".diff ins").nth(30).waitFor()
       // The page shows the end of the session when it has read it, which can be after the first lines are there.
-      const toMiddle = `document.querySelectorAll(".diff ins")[30].scrollIntoView({ block: "center" })`
-      const wholeLines = `[...document.querySelectorAll(".diff ins")].filter((line) => {
+      // The review has the cards of other sessions, too.
+      const lines = `document.querySelectorAll('article[aria-label="Approval for ${id}"] .diff ins')`
+      const toMiddle = `${lines}[30].scrollIntoView({ block: "center" })`
+      const wholeLines = `[...${lines}].filter((line) => {
         const { top, bottom, left, width } = line.getBoundingClientRect()
         return [top + 1, bottom - 1].every((y) => line.contains(document.elementFromPoint(left + width / 2, y)))
       }).length`
