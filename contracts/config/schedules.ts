@@ -1,10 +1,13 @@
 import { z } from "zod"
 import { profileNameSchema } from "../names.ts"
+import { cronProblem } from "./cron.ts"
 import { notifyOnSchema } from "./notify.ts"
 
+/** Returns whether Temporal knows a time zone by this name: it takes no offsets, as +01:00, and compares the case of letters. */
 const isTimeZone = (name: string): boolean => {
   try {
-    return new Intl.DateTimeFormat("en", { timeZone: name }).resolvedOptions().timeZone !== ""
+    const known = new Intl.DateTimeFormat("en", { timeZone: name }).resolvedOptions().timeZone
+    return /^[A-Z]/.test(name) && (known === name || known.toLowerCase() !== name.toLowerCase())
   } catch {
     return false
   }
@@ -14,7 +17,14 @@ const isTimeZone = (name: string): boolean => {
 export const scheduleSchema = z.strictObject({
   cron: z
     .string()
-    .regex(/^[A-Za-z0-9*/,-]+( [A-Za-z0-9*/,-]+){4}$/, "must have five fields: minute, hour, day, month, day of week")
+    .regex(/^[A-Za-z0-9*/,-]+( [A-Za-z0-9*/,-]+){4}$/, {
+      error: "must have five fields: minute, hour, day, month, day of week",
+      abort: true,
+    })
+    .superRefine((cron, context) => {
+      const message = cronProblem(cron)
+      if (message !== undefined) context.addIssue({ code: "custom", message })
+    })
     .describe("When it starts, as in `0 6 * * 1-5`: minute, hour, day of the month, month, day of the week."),
   timezone: z
     .string()

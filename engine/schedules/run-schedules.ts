@@ -1,4 +1,5 @@
 import { ScheduleAlreadyRunning, ScheduleNotFoundError, ScheduleOverlapPolicy } from "@temporalio/client"
+import { AdjutantError } from "../../contracts/adjutant-error.ts"
 import type { ScheduleConfig } from "../../contracts/config/schedules.ts"
 import { type ScheduledRunInput, runScheduleId, runScheduleName } from "../../domain/schedules/scheduled-run.ts"
 import type { EngineClient } from "../engine-client.ts"
@@ -31,7 +32,17 @@ const definitionOf = (
   },
 })
 
-/** Makes a schedule as the configuration has it. One that a person has paused stays paused. */
+/** Returns the error for the user if Temporal refuses the times of a schedule, which its client reports as a TypeError; else the error itself. */
+const refusedTimes = (error: unknown, name: string, { cron, timezone }: ScheduleConfig): unknown =>
+  error instanceof TypeError
+    ? new AdjutantError(
+        "invalid_argument",
+        `Temporal does not accept the cron expression "${cron}" or the time zone ${timezone} of the schedule ${name}: ${error.message}; correct them`,
+        { cause: error },
+      )
+    : error
+
+/** Makes a schedule as the configuration has it. One that a person has paused stays paused. @throws AdjutantError `invalid_argument` */
 export const ensureRunSchedule = async (
   { temporal, taskQueue }: ScheduleEngine,
   name: string,
@@ -42,12 +53,12 @@ export const ensureRunSchedule = async (
   try {
     await temporal.schedule.create({ scheduleId, ...definition })
   } catch (error) {
-    if (!(error instanceof ScheduleAlreadyRunning)) throw error
+    if (!(error instanceof ScheduleAlreadyRunning)) throw refusedTimes(error, name, schedule)
     await temporal.schedule.getHandle(scheduleId).update(({ state }) => ({ ...definition, state }))
   }
 }
 
-/** Makes a schedule that is not in the configuration. Returns false if there is one of this name. */
+/** Makes a schedule that is not in the configuration. Returns false if there is one of this name. @throws AdjutantError `invalid_argument` */
 export const addRunSchedule = async (
   { temporal, taskQueue }: ScheduleEngine,
   input: ScheduledRunInput,
@@ -59,7 +70,7 @@ export const addRunSchedule = async (
     return true
   } catch (error) {
     if (error instanceof ScheduleAlreadyRunning) return false
-    throw error
+    throw refusedTimes(error, input.name, schedule)
   }
 }
 

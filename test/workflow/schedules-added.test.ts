@@ -4,6 +4,7 @@ import { afterEach, expect, it, onTestFinished } from "vitest"
 import { createRemoteClient } from "../../client/remote/create-remote-client.ts"
 import { defaultRemoteTiming } from "../../client/remote/server-connection.ts"
 import { scheduleSchema } from "../../contracts/config/schedules.ts"
+import { addRunSchedule } from "../../engine/schedules/run-schedules.ts"
 import { taskQueueOf } from "../../domain/engine/engine-names.ts"
 import { runScheduleId } from "../../domain/schedules/scheduled-run.ts"
 import { eventually } from "../helpers/eventually.ts"
@@ -125,4 +126,56 @@ it("refuses a schedule whose tasks could not run, and a name that is taken", asy
   )
   await root.schedules.add(triage())
   await expect(root.schedules.add(triage())).rejects.toThrow("there is a schedule triage already")
+})
+
+it("has a schema that accepts the times that Temporal accepts, and refuses what it would refuse", async () => {
+  const { ana } = await open({ text: "Sorted." })
+  const engine = { temporal: harness.temporal, taskQueue: taskQueueOf(harness.store.storeId) }
+  const prompt = "Sort it."
+  const parsed = scheduleSchema.parse({ cron: never, prompt })
+  const isAccepted = async (times: { cron?: string; timezone?: string }): Promise<boolean> => {
+    const input = { name: "triage", added: { schedule: parsed, creator: actor } }
+    try {
+      return await addRunSchedule(engine, input, { ...parsed, ...times })
+    } catch (error) {
+      expect(error).toMatchObject({ code: "invalid_argument", message: expect.stringContaining("schedule triage") })
+      return false
+    } finally {
+      await scheduleOf("triage")
+        .delete()
+        .catch(() => undefined)
+    }
+  }
+  const values = [
+    "*",
+    "0",
+    "7",
+    "8",
+    "12",
+    "13",
+    "24",
+    "32",
+    "60",
+    "jan",
+    "ja",
+    "mo",
+    "m",
+    "1-3",
+    "3-1",
+    "1-3-4",
+    "*/0",
+  ]
+  values.push("*/2", "5/3", "fri-sat", "oct-dec", "1,2", "1,", "0-7/2", "1/2/3", "*-3", "/2", "sunday", "sundays")
+  for (const [at, value] of values.flatMap((value) => [0, 1, 2, 3, 4].map((field) => [field, value] as const))) {
+    const cron = ["0", "0", "1", "1", "*"].with(at, value).join(" ")
+    expect([cron, await isAccepted({ cron })]).toEqual([cron, scheduleSchema.safeParse({ cron, prompt }).success])
+  }
+  for (const timezone of ["UTC", "Asia/Kolkata", "GMT", "Etc/GMT+1", "+01:00", "europe/berlin", "Mars/Base"])
+    expect([timezone, await isAccepted({ timezone })]).toEqual([
+      timezone,
+      scheduleSchema.safeParse({ cron: never, timezone, prompt }).success,
+    ])
+  await expect(ana.add({ ...triage(), schedule: { ...parsed, cron: "0 0 0 * *" } })).rejects.toMatchObject({
+    code: "invalid_argument",
+  })
 })
