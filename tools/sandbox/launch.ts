@@ -56,6 +56,8 @@ export interface Launch {
   readonly descriptor3: { readonly type: "arguments"; readonly bytes: Buffer } | { readonly type: "lifeline" }
   /** Filter of system calls that file descriptor 4 provides. */
   readonly filter?: Buffer
+  /** Whether file descriptor 5 is a lifeline: see `guardedByLifeline`. */
+  readonly lifeline5?: boolean
   /** Name of the file that file descriptor 4 marks the command's processes with; see `openMark`. */
   readonly markFile?: string
   /** Watched while the command runs; see `watchResources`. */
@@ -89,8 +91,25 @@ const closeAbove = (last: number): string =>
  */
 export const closeInherited = closeAbove(3)
 
-/** The same, without descriptor 4, which provides a filter. */
-export const closeInheritedButFilter = closeAbove(4)
+/** The descriptor on which bubblewrap writes the id of the first process inside. */
+const statusDescriptor = 6
+
+/** The arguments of bubblewrap that `guardedByLifeline` needs. */
+export const statusArguments = ["--json-status-fd", String(statusDescriptor)] as const
+
+/**
+ * Shell code for what becomes bubblewrap. It closes what `closeInherited` closes, apart from descriptor 4 with the filter, and starts a guard. When the
+ * other end of descriptor 5 closes without a line, the guard kills the process group, and then the first process inside, which may have left the group.
+ * bubblewrap's own `--die-with-parent` is not enough: each of its processes asks for that signal some milliseconds after its start, and what starts while
+ * the worker is killed would stay. bubblewrap writes the id before it lets that process go on, so that one without an id is still in the group.
+ */
+export const guardedByLifeline = [
+  closeAbove(5),
+  `exec ${statusDescriptor}> >( set -m; { exec 3<&- 4<&-; trap '' TERM INT HUP; IFS= read -r _ <&5 || { kill -KILL -- -$$; while IFS= read -r -t 1 _line; do [[ $_line =~ '"child-pid": '([0-9]+) ]] && kill -KILL "\${BASH_REMATCH[1]}"; done; }; } <&0 >/dev/null 2>&1 & )`,
+  "exec 5<&-",
+  // Also the copy that the shell keeps of the pipe to the guard: nothing inside may write to it.
+  closeAbove(statusDescriptor),
+].join("; ")
 
 /**
  * Shell code that starts a guard of the process group. The guard reads file descriptor 3: when its other end closes (the command has ended, or the

@@ -1,13 +1,13 @@
 import { bytesOfPath } from "../../disk/disk-path.ts"
 import { bubblewrapArguments, cacheDirectory } from "./bubblewrap-arguments.ts"
 import {
-  closeInherited,
-  closeInheritedButFilter,
   confinedArguments,
   fixedOf,
+  guardedByLifeline,
   programPaths,
   shellFile,
   scratchVariable,
+  statusArguments,
   shellFlags,
   type Launch,
   type LaunchRequest,
@@ -52,7 +52,7 @@ const defaultTmpBytes = 1024 * 1024 * 1024
 /** Returns the shell that starts bubblewrap in its place, without inherited files that the sandbox must not have. */
 const throughBubblewrap = (resources: ResourceLimits): readonly string[] => [
   ...shellFlags,
-  `${filter === undefined ? closeInherited : closeInheritedButFilter}; ${kernelLimits(resources)}; exec "$@"`,
+  `${guardedByLifeline}; ${kernelLimits(resources)}; exec "$@"`,
   "bash",
 ]
 
@@ -97,6 +97,7 @@ const createPlan =
         ...throughBubblewrap(resources),
         ...(entered ?? []),
         options.program,
+        ...statusArguments,
         ...["--args", "3"],
         ...(filter === undefined ? [] : ["--seccomp", "4"]),
         "--",
@@ -106,6 +107,7 @@ const createPlan =
       cwd: "/",
       descriptor3: { type: "arguments", bytes: bytesOfPath(view.map((argument) => `${argument}\0`).join("")) },
       ...(filter === undefined ? {} : { filter: request.scratchDir === undefined ? filter : filterWithoutSockets }),
+      lifeline5: true,
       resources,
       groupTakesSigterm: false,
       leavesNothing: true,

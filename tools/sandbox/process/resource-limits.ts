@@ -18,8 +18,8 @@ export const defaultResourceLimits: ResourceLimits = {
 /** The limit that ended a command. */
 export type ExceededLimit = "memoryMb" | "processes" | "cpuSeconds"
 
-/** bubblewrap's own processes inside and outside the namespace, which count in addition to those of a command. */
-export const ownProcesses = 4
+/** A guard, and bubblewrap's own processes inside and outside the namespace, which count in addition to those of a command. */
+export const ownProcesses = 5
 
 /** Threads that a command can have for each process, on average. */
 const threadsPerProcess = 4

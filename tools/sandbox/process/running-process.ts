@@ -82,7 +82,8 @@ const spawnLeader = (launch: Launch, hasInput: boolean) => {
     detached: true,
     stdio: [
       ...([hasInput ? "pipe" : "ignore", "pipe", "pipe", "pipe"] as const),
-      ...(launch.filter ? ["pipe" as const] : markedBy === undefined ? [] : [markedBy]),
+      launch.filter === undefined ? (markedBy ?? "ignore") : "pipe",
+      ...(launch.lifeline5 === true ? ["pipe" as const] : []),
     ],
   })
   if (markedBy !== undefined) closeSync(markedBy)
@@ -95,8 +96,10 @@ const start = async (options: StartOptions): Promise<RunningProcess> => {
   const { launch, mark, graceMs, stdin } = options
   const child = spawnLeader(launch, stdin !== undefined)
   const descriptor3 = child.stdio[3]
+  const pipes: readonly unknown[] = child.stdio
+  const lifeline = pipes[launch.lifeline5 === true ? 5 : 3]
   // A command that ends early closes its end of the pipe, which is not an error.
-  if (descriptor3 instanceof Writable) descriptor3.on("error", () => {})
+  for (const pipe of [descriptor3, lifeline]) if (pipe instanceof Writable) pipe.on("error", () => {})
   child.stdin?.on("error", () => {})
   const end = new Promise<ProcessEnd>((resolve) => {
     child.once("exit", (exitCode, signal) => resolve({ exitCode, signal }))
@@ -118,13 +121,15 @@ const start = async (options: StartOptions): Promise<RunningProcess> => {
   const hasExited = (): boolean => child.exitCode !== null || child.signalCode !== null
   const exceededLimit = enforceLimits(pid, launch, hasExited)
   const cutLifeline = (): void => {
-    if (descriptor3 instanceof Writable) descriptor3.destroy()
+    if (lifeline instanceof Writable) lifeline.destroy()
   }
   let stopping: Promise<void> | undefined
   const finish = async (): Promise<ProcessEnd> => {
     const result = await end
     await stopping
-    cutLifeline()
+    // A line tells the guard that nothing is left to kill. A program that was killed may leave something.
+    if (launch.lifeline5 === true && result.signal === null && lifeline instanceof Writable) lifeline.end("\n")
+    else cutLifeline()
     if (launch.leavesNothing) await groupEnd(pid)
     else await killMarked(mark)
     await Promise.race([closed, delay(heldOutputMs, undefined, { ref: false })])
@@ -139,7 +144,10 @@ const start = async (options: StartOptions): Promise<RunningProcess> => {
     pid,
     ended: finish(),
     async stop() {
-      stopping ??= stopProcesses(mark, graceMs, { pid, groupTakesSigterm: launch.groupTakesSigterm, hasExited })
+      stopping ??= stopProcesses(mark, graceMs, {
+        ...{ pid, groupTakesSigterm: launch.groupTakesSigterm, hasExited },
+        ...(launch.lifeline5 === true ? { cutLifeline } : {}),
+      })
       await stopping
       cutLifeline()
       await end

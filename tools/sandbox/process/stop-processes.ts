@@ -8,6 +8,8 @@ export interface StoppableProcess {
   /** Whether SIGTERM is sent to the group. False if the group is a wrapper whose end immediately kills what is inside. */
   readonly groupTakesSigterm: boolean
   readonly hasExited: () => boolean
+  /** Lets the guard kill what has left the group: see `guardedByLifeline`. */
+  readonly cutLifeline?: () => void
 }
 
 const pollMs = 25
@@ -57,6 +59,9 @@ export const stopProcesses = async (mark: ProcessMark, graceMs: number, leader?:
     // For a command that was still starting. Later processes belong to a clean-up, which is not stopped.
     asked ||= await terminateMarked()
   }
-  if (leader !== undefined && !isGone()) signalProcess(-leader.pid, "SIGKILL")
+  if (leader !== undefined && !isGone()) {
+    leader.cutLifeline?.()
+    signalProcess(-leader.pid, "SIGKILL")
+  }
   await killMarked(mark)
 }

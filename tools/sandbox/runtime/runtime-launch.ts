@@ -1,9 +1,10 @@
 import {
   closeInherited,
-  closeInheritedButFilter,
   guard,
+  guardedByLifeline,
   shellFile,
   shellFlags,
+  statusArguments,
   type Launch,
   type Marks,
 } from "../launch.ts"
@@ -49,15 +50,16 @@ export const runtimeScript = (platform: "linux" | "darwin"): string => (platform
 const terminated = (text: string): string => `${text}\0`
 
 /**
- * Starts the runtime's command with a filter of system calls for its bubblewrap, whose path is the second argument. Fails if bubblewrap is not in the
- * command: then nothing would refuse what the filter refuses.
+ * Starts the runtime's command with more arguments for its bubblewrap, whose path is the second argument: the filter of system calls, and what the guard
+ * needs. Fails if bubblewrap is not in the command: then nothing would refuse what the filter refuses.
  */
-const startFiltered = [
+const startGuarded = [
+  '_bubblewrap="$2" _more=("${@:3}")',
   'eval "_words=($1)"',
   "_all=()",
-  "_filtered=",
-  'for _word in "${_words[@]}"; do _all+=("$_word"); if [ -z "$_filtered" ] && [ "$_word" = "$2" ]; then _all+=(--seccomp 4); _filtered=yes; fi; done',
-  '[ -n "$_filtered" ] || { echo "the command of sandbox-runtime does not start $2" >&2; exit 125; }',
+  "_found=",
+  'for _word in "${_words[@]}"; do _all+=("$_word"); if [ -z "$_found" ] && [ "$_word" = "$_bubblewrap" ]; then _all+=("${_more[@]}"); _found=yes; fi; done',
+  '[ -n "$_found" ] || { echo "the command of sandbox-runtime does not start $_bubblewrap" >&2; exit 125; }',
   'exec -- "${_all[@]}"',
 ].join("; ")
 
@@ -67,26 +69,25 @@ const filter = setIdFilter(process.arch)
 /** Whether commands cannot set the setuid and setgid bits of files. */
 export const runtimeRefusesSetId = process.platform === "linux" && filter !== undefined
 
-/** Returns the launch on Linux. No process survives: bubblewrap ends with the worker, and its end ends its process namespace. */
+/** Returns the launch on Linux. No process survives: the guard ends bubblewrap with the worker, and its end ends its process namespace. */
 export const linuxLaunch = (
   { wrapped, args, cwd, env, marks, resources, cleanUp }: RuntimeLaunchRequest,
   bubblewrap: string,
 ): Launch => {
   const variables = Object.entries({ ...env, ...marks }).map(([name, value]) => `${name}=${value}`)
+  const more = [...(filter === undefined ? [] : ["--seccomp", "4"]), ...statusArguments]
   return {
     file: shellFile,
-    args:
-      filter === undefined
-        ? [...shellFlags, `${closeInherited}; ${kernelLimits(resources)}; eval "exec $1"`, "bash", wrapped]
-        : [
-            ...shellFlags,
-            `${closeInheritedButFilter}; ${kernelLimits(resources)}; ${startFiltered}`,
-            ...["bash", wrapped, bubblewrap],
-          ],
+    args: [
+      ...shellFlags,
+      `${guardedByLifeline}; ${kernelLimits(resources)}; ${startGuarded}`,
+      ...["bash", wrapped, bubblewrap, ...more],
+    ],
     ...(filter === undefined ? {} : { filter }),
     env: { PATH: systemPath },
     cwd,
     descriptor3: { type: "arguments", bytes: Buffer.from([...variables, "", ...args].map(terminated).join("")) },
+    lifeline5: true,
     resources,
     groupTakesSigterm: false,
     leavesNothing: true,

@@ -74,7 +74,7 @@ describe("the control group of a command", () => {
       "memory.max": String(100 * 1024 * 1024),
       "memory.swap.max": "0",
       "memory.oom.group": "1",
-      "pids.max": "24",
+      "pids.max": "25",
     })
     expect(await exceeded()).toBeUndefined()
     writeFileSync(join(path, "pids.events"), "max 0\n")
