@@ -11,10 +11,10 @@ const stories = ["test/unit/sessions", "test/unit/client", "test/unit/activities
 
 testWith([postgres()], "the stories of sessions have the same ends with PostgreSQL", async () => {
   const argv = ["scripts/vitest.ts", "--project", "unit", "--project", "io", "--bail", "0", ...stories]
-  const { exitCode, stdout } = await execa("node", argv, {
+  const { exitCode, stdout, stderr } = await execa("node", argv, {
     cwd: root,
     env: { ADJUTANT_TEST_STORE: "postgres" },
     reject: false,
   })
-  expect(exitCode, stdout.slice(-4_000)).toBe(0)
+  expect(exitCode, `${stderr.slice(-8_000)}\n${stdout.slice(-2_000)}`).toBe(0)
 })
