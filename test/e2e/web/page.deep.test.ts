@@ -250,6 +250,23 @@ describeWith([chromium], "the web page", () => {
     })
   })
 
+  it("shows Markdown that cannot act, and where a link leads", async () => {
+    const id = await project.begin("Explain at length")
+    await project.reaches(id, "completed")
+    await at(id, async (page) => {
+      const text = page.locator(".markdown", { hasText: "What I found" })
+      await text.waitFor()
+      expect(await text.locator("p").first().textContent()).toContain(
+        "See the guide (example.org), [not this](javascript:",
+      )
+      expect(await text.locator("a").evaluateAll((links) => links.map((link) => link.outerHTML))).toEqual([
+        expect.stringContaining('href="https://example.org/guide" target="_blank" rel="noopener noreferrer nofollow"'),
+        expect.stringContaining('href="https://example.org/beacon.png"'),
+      ])
+      expect(await text.locator("img, b").count()).toBe(0)
+    })
+  })
+
   it("shows the images that a tool returned, and offers its PDF files for download", async () => {
     const id = await project.begin("Look at the chart")
     await project.reaches(id, "completed")
