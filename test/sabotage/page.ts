@@ -30,6 +30,7 @@ export const page: readonly Fault[] = [
     file: "web/shown/markdown.ts",
     find: `if (host !== "" && hostOf(`,
     replace: `if (host === "" && hostOf(`,
+    triedFirst: "test/e2e/web/page.deep.test.ts",
   },
   {
     name: "arguments besides those that are shown specially stay hidden",
