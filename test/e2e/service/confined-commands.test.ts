@@ -5,7 +5,7 @@ import { stringify } from "yaml"
 import { expect } from "vitest"
 import { liveRecord } from "../../../server/keeper/start-keeper.ts"
 import { detectSandbox } from "../../../tools/sandbox/detect-sandbox.ts"
-import { createProject } from "../../e2e/cli/program.ts"
+import { createProject } from "../cli/program.ts"
 import { eventually } from "../../helpers/eventually.ts"
 import { testWith } from "../../helpers/needs.ts"
 

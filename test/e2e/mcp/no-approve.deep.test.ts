@@ -2,8 +2,8 @@ import { existsSync } from "node:fs"
 import path from "node:path"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
 import { eventually } from "../../helpers/eventually.ts"
-import { createProject, type ProjectDirectory } from "../../e2e/cli/program.ts"
-import { connectNew, type TestClient } from "../../e2e/mcp/clients.ts"
+import { createProject, type ProjectDirectory } from "../cli/program.ts"
+import { connectNew, type TestClient } from "./clients.ts"
 
 // A client of `adjutant mcp --no-approve` continued a session of `adjutant run`, in which every call runs
 // without approval.

@@ -4,7 +4,7 @@ import { existsSync } from "node:fs"
 import { open } from "node:fs/promises"
 import { describe, expect, it } from "vitest"
 import { freePort } from "../../../server/exposure/choose-ports.ts"
-import { launcher, programEnv } from "../../e2e/cli/program.ts"
+import { launcher, programEnv } from "./program.ts"
 import { untilPasses } from "../../helpers/eventually.ts"
 
 // A run whose progress nobody read any more (`2>&1 | head`) crashed and left its task without a worker; a full disk showed a stack trace.

@@ -2,8 +2,8 @@ import { mkdirSync, mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import path from "node:path"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { createProject, type ProjectDirectory } from "../../e2e/cli/program.ts"
-import { connectNew } from "../../e2e/mcp/clients.ts"
+import { createProject, type ProjectDirectory } from "./program.ts"
+import { connectNew } from "../mcp/clients.ts"
 
 let project: ProjectDirectory
 let elsewhere: string
