@@ -3,7 +3,7 @@ import { expect, test } from "vitest"
 import { listenForInterrupts } from "../../../cli/terminal/interrupts.ts"
 import { askAtTerminal, confirmAtTerminal } from "../../../cli/terminal/ask-at-terminal.ts"
 import { stubTerminal } from "../../helpers/terminal/stub-terminal.ts"
-import { runAtTerminal } from "./run-at-terminal.ts"
+import { runAtTerminal } from "../../unit/cli/run-at-terminal.ts"
 
 // A question after the end of the input was never answered: readline does not notice that the stream has ended. The
 // command hung after a prompt that was typed on stdin, and after Ctrl-D instead of a reason.

@@ -3,7 +3,7 @@ import type { OutcomeDocument } from "../../../contracts/session/outcome-documen
 import { pendingCall } from "../../helpers/pending-call.ts"
 import { stubTerminal } from "../../helpers/terminal/stub-terminal.ts"
 import { paused } from "../../unit/cli/stub-environment.ts"
-import { runAtTerminal } from "./run-at-terminal.ts"
+import { runAtTerminal } from "../../unit/cli/run-at-terminal.ts"
 
 // With a pager that is not installed, nobody could see the rest of a long call.
 

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest"
-import { connectAs, spawnAs } from "../../regression/callers/callers-rig.ts"
+import { connectAs, spawnAs } from "./connect-as.ts"
 import { clientFixture } from "../client/client-fixture.ts"
 
 it("lets a client find archived sub-agents, and keeps the numbers of the others", async () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest"
 import { configSchema } from "../../../contracts/config/config.ts"
 import type { McpServerOptions } from "../../../mcp/mcp-context.ts"
-import { connectAs } from "../../regression/callers/callers-rig.ts"
+import { connectAs } from "./connect-as.ts"
 import { clientFixture, loaded } from "../client/client-fixture.ts"
 
 const stored = { ...loaded, config: configSchema.parse({ profiles: { source: "store" } }) }

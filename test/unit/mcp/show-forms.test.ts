@@ -3,7 +3,7 @@ import { expect, it, onTestFinished } from "vitest"
 import { createMcpServer } from "../../../mcp/create-mcp-server.ts"
 import { openedEngine } from "../../../mcp/engine-access.ts"
 import { untilPasses } from "../../helpers/eventually.ts"
-import { spawnAs } from "../../regression/callers/callers-rig.ts"
+import { spawnAs } from "./connect-as.ts"
 import { clientFixture, loaded } from "../client/client-fixture.ts"
 
 const caller = "stdio:default:/srv/project"

@@ -10,7 +10,7 @@ import { type Harness, type HarnessOptions, openHarness } from "../../helpers/en
 import { createTreeModel, readToolResults } from "../../helpers/limits/tree-model.ts"
 import { createTestServerConfig } from "../../helpers/mcp/server-config.ts"
 import { createFakeModel } from "../../helpers/models/fake-model.ts"
-import { connectTo } from "../../regression/callers/callers-rig.ts"
+import { connectTo } from "../../unit/mcp/connect-as.ts"
 
 // An agent is not a person: over no interface does it approve a call of a session below it that its own run has to
 // ask about.

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest"
-import { clientFixture } from "../../unit/client/client-fixture.ts"
-import { connectAs, spawnAs } from "../callers/callers-rig.ts"
+import { clientFixture } from "../../client/client-fixture.ts"
+import { connectAs, spawnAs } from "../../mcp/connect-as.ts"
 
 // The model of an MCP client that may approve calls approved a change of the configuration, and a command without a sandbox.
 

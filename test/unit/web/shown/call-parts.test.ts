@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { callParts, callTitle } from "../../../web/shown/call-parts.ts"
+import { callParts, callTitle } from "../../../../web/shown/call-parts.ts"
 
 // The page showed neither `replace_all` of an edit nor `timeout_ms` and `run_in_background` of a command, and of
 // a path only its first line.

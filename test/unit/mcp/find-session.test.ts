@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest"
-import { clientFixture, type ClientFixture } from "../../unit/client/client-fixture.ts"
-import { newSession } from "../../unit/store/store-fixture.ts"
-import { connectAs, spawnAs } from "./callers-rig.ts"
+import { clientFixture, type ClientFixture } from "../client/client-fixture.ts"
+import { newSession } from "../store/store-fixture.ts"
+import { connectAs, spawnAs } from "./connect-as.ts"
 
 const victim = "stdio:default:/srv/project"
 const attacker = "stdio:other:/srv/project"

@@ -1,9 +1,9 @@
 import { createHmac } from "node:crypto"
 import { describe, expect, it } from "vitest"
-import { isNestedTooDeep, nestsTooDeep, parseJson } from "../../../domain/text/json/parse-json.ts"
-import { parseToolArguments } from "../../../models/answer/parse-tool-arguments.ts"
-import { github, standard, webhookConfig, webhookEnv } from "../../helpers/http/signed-webhooks.ts"
-import { httpFixture } from "../../unit/http/http-fixture.ts"
+import { isNestedTooDeep, nestsTooDeep, parseJson } from "../../../../../domain/text/json/parse-json.ts"
+import { parseToolArguments } from "../../../../../models/answer/parse-tool-arguments.ts"
+import { github, standard, webhookConfig, webhookEnv } from "../../../../helpers/http/signed-webhooks.ts"
+import { httpFixture } from "../../../http/http-fixture.ts"
 
 // JSON that nests 200,000 levels deep was parsed and then read recursively: the server answered 500, and a model
 // could fail its own activity again and again.

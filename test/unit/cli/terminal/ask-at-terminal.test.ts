@@ -1,13 +1,13 @@
 import { EventEmitter } from "node:events"
 import { expect, test } from "vitest"
-import { listenForInterrupts } from "../../../cli/terminal/interrupts.ts"
-import { confirmAtTerminal } from "../../../cli/terminal/ask-at-terminal.ts"
-import { discardTyped, hasEnded } from "../../../cli/terminal/terminal-input.ts"
-import type { OutcomeDocument } from "../../../contracts/session/outcome-document.ts"
-import { pendingCall } from "../../helpers/pending-call.ts"
-import { stubTerminal } from "../../helpers/terminal/stub-terminal.ts"
-import { completed, paused } from "../../unit/cli/stub-environment.ts"
-import { runAtTerminal } from "./run-at-terminal.ts"
+import { listenForInterrupts } from "../../../../cli/terminal/interrupts.ts"
+import { confirmAtTerminal } from "../../../../cli/terminal/ask-at-terminal.ts"
+import { discardTyped, hasEnded } from "../../../../cli/terminal/terminal-input.ts"
+import type { OutcomeDocument } from "../../../../contracts/session/outcome-document.ts"
+import { pendingCall } from "../../../helpers/pending-call.ts"
+import { stubTerminal } from "../../../helpers/terminal/stub-terminal.ts"
+import { completed, paused } from "../stub-environment.ts"
+import { runAtTerminal } from "../run-at-terminal.ts"
 
 // A line that was typed while the run continued answered the next question as soon as it was shown: a second "a" and
 // Enter approved a call that nobody had seen.

@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest"
-import { plainText } from "../../../cli/terminal/plain-text.ts"
-import { approvalText } from "../../../cli/text/approval-text.ts"
-import { type ReplayDocument, replayText } from "../../../cli/replay/replay-document.ts"
-import { argumentPreview } from "../../../domain/preview/argument-preview.ts"
-import type { Approval } from "../../../sessions/pauses/approval.ts"
-import { shownText } from "../../../mcp/answers/shown-text.ts"
-import { visible } from "../../../domain/text/visible.ts"
-import { approvalPage } from "../../../http/pages/approval-page.ts"
+import { plainText } from "../../../../cli/terminal/plain-text.ts"
+import { approvalText } from "../../../../cli/text/approval-text.ts"
+import { type ReplayDocument, replayText } from "../../../../cli/replay/replay-document.ts"
+import { argumentPreview } from "../../../../domain/preview/argument-preview.ts"
+import type { Approval } from "../../../../sessions/pauses/approval.ts"
+import { shownText } from "../../../../mcp/answers/shown-text.ts"
+import { visible } from "../../../../domain/text/visible.ts"
+import { approvalPage } from "../../../../http/pages/approval-page.ts"
 
 // Approvers did not see tags (U+E00xx), fillers and variation selectors in calls, nor, on the terminal, any
 // invisible character at all: a command could contain what the person who approved it did not read.

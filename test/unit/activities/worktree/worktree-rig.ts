@@ -2,12 +2,12 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { onTestFinished, vi } from "vitest"
-import type { AgentDependencies } from "../../../activities/agent-dependencies.ts"
-import { worktreePath } from "../../../domain/workspace/worktree/worktree-place.ts"
-import { defaultWorktreeLimits, type WorktreeLimits } from "../../../tools/worktree/tree-of.ts"
-import { createWorktreeFiles } from "../../../tools/worktree/worktree-files.ts"
-import { initRepository, put } from "../../helpers/worktree-repository.ts"
-import { storeWithSession } from "../../unit/store/store-fixture.ts"
+import type { AgentDependencies } from "../../../../activities/agent-dependencies.ts"
+import { worktreePath } from "../../../../domain/workspace/worktree/worktree-place.ts"
+import { defaultWorktreeLimits, type WorktreeLimits } from "../../../../tools/worktree/tree-of.ts"
+import { createWorktreeFiles } from "../../../../tools/worktree/worktree-files.ts"
+import { initRepository, put } from "../../../helpers/worktree-repository.ts"
+import { storeWithSession } from "../../store/store-fixture.ts"
 
 /** Opens a repository, a store with the session `s1`, and what activities need to end worktrees. */
 export const openWorktreeRig = async (limits: Partial<WorktreeLimits> = {}) => {

@@ -7,9 +7,9 @@ import {
   standard,
   webhookConfig,
   webhookEnv,
-} from "../../helpers/http/signed-webhooks.ts"
-import { nextMillisecond } from "../../helpers/eventually.ts"
-import { httpFixture } from "../../unit/http/http-fixture.ts"
+} from "../../../helpers/http/signed-webhooks.ts"
+import { nextMillisecond } from "../../../helpers/eventually.ts"
+import { httpFixture } from "../../http/http-fixture.ts"
 
 // A comment, a button or a request without a checkpoint decided the pause that was open when it arrived, also if
 // it was written about an earlier one: for GitHub within a minute, for the others at any time.

@@ -6,7 +6,7 @@ import { sessionsSpawnInputSchema } from "../../../contracts/delegation/sessions
 import { createMcpServer } from "../../../mcp/create-mcp-server.ts"
 import { openedEngine } from "../../../mcp/engine-access.ts"
 import type { McpServerOptions } from "../../../mcp/mcp-context.ts"
-import { actor, type ClientFixture, loaded } from "../../unit/client/client-fixture.ts"
+import { actor, type ClientFixture, loaded } from "../client/client-fixture.ts"
 
 export interface Answer {
   readonly text: string

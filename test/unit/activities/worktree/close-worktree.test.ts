@@ -1,9 +1,9 @@
 import { chmodSync, existsSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, test, vi } from "vitest"
-import { endWorktree } from "../../../activities/worktree/close-worktree.ts"
-import { removeAbandonedWorktrees } from "../../../activities/worktree/remove-abandoned.ts"
-import { put, textOf, worktreesLeft } from "../../helpers/worktree-repository.ts"
+import { endWorktree } from "../../../../activities/worktree/close-worktree.ts"
+import { removeAbandonedWorktrees } from "../../../../activities/worktree/remove-abandoned.ts"
+import { put, textOf, worktreesLeft } from "../../../helpers/worktree-repository.ts"
 import { openWorktreeRig, type WorktreeRig } from "./worktree-rig.ts"
 
 const end = ({ deps, path }: WorktreeRig) => endWorktree(deps, { sessionId: "s1", runId: "r1", path })

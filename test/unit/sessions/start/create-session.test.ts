@@ -1,13 +1,13 @@
 import path from "node:path"
 import { describe, expect, it } from "vitest"
-import { dynamicSubagentTaskInputSchema } from "../../../contracts/delegation/tasks-input.ts"
-import { delegationTools } from "../../../contracts/delegation/delegation-tools.ts"
-import { isSubagentSession, spawnOptionsOf } from "../../../domain/delegation/archive-due.ts"
-import { readProductSources } from "../../../scripts/structure/product-sources.ts"
-import type { SessionRow } from "../../../store/store.ts"
-import { actor, clientFixture, request } from "../../unit/client/client-fixture.ts"
-import { httpFixture } from "../../unit/http/http-fixture.ts"
-import { connectAs } from "./callers-rig.ts"
+import { dynamicSubagentTaskInputSchema } from "../../../../contracts/delegation/tasks-input.ts"
+import { delegationTools } from "../../../../contracts/delegation/delegation-tools.ts"
+import { isSubagentSession, spawnOptionsOf } from "../../../../domain/delegation/archive-due.ts"
+import { readProductSources } from "../../../../scripts/structure/product-sources.ts"
+import type { SessionRow } from "../../../../store/store.ts"
+import { actor, clientFixture, request } from "../../client/client-fixture.ts"
+import { httpFixture } from "../../http/http-fixture.ts"
+import { connectAs } from "../../mcp/connect-as.ts"
 
 // Adjutant kept its own values of a session among the metadata of the caller, who could set them: a session claimed
 // to be a task, a fork or another caller's.

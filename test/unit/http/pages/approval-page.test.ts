@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest"
-import type { ConfigInput } from "../../../contracts/config/config.ts"
-import { webhookHolder } from "../../../domain/caller/caller-id.ts"
-import { approvalText } from "../../../cli/text/approval-text.ts"
-import type { NewPausedCall } from "../../../store/schema/pause-table.ts"
-import { httpFixture } from "../../unit/http/http-fixture.ts"
+import type { ConfigInput } from "../../../../contracts/config/config.ts"
+import { webhookHolder } from "../../../../domain/caller/caller-id.ts"
+import { approvalText } from "../../../../cli/text/approval-text.ts"
+import type { NewPausedCall } from "../../../../store/schema/pause-table.ts"
+import { httpFixture } from "../http-fixture.ts"
 
 // The page of a link offered to approve all calls where one changes a protected file, which is refused, and so did the
 // commands that "adjutant approvals" prints. It said "Asked: webhook" to the people who read a webhook's message, and

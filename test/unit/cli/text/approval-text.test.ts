@@ -1,7 +1,7 @@
 import { expect, it } from "vitest"
-import { runCli } from "../../../cli/run-cli.ts"
-import { session, stubDirectory, stubEnvironment, type StubOptions } from "../../unit/cli/stub-environment.ts"
-import { pendingCall } from "../../helpers/pending-call.ts"
+import { runCli } from "../../../../cli/run-cli.ts"
+import { session, stubDirectory, stubEnvironment, type StubOptions } from "../stub-environment.ts"
+import { pendingCall } from "../../../helpers/pending-call.ts"
 
 // Commands that other commands print, to be pasted, named neither the store nor the server, and the next page of a list forgot its filters.
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest"
-import { executionSummary } from "../../../domain/engine/shown-session.ts"
-import { laneDetails } from "../../../domain/lane/lane-queue.ts"
-import { operatorDetails } from "../../../domain/operator/operator-details.ts"
-import { inlineMarkdown, summaryMarkdown } from "../../../domain/text/shown/markdown.ts"
-import { sessionState } from "../../unit/domain/session-state-builder.ts"
+import { executionSummary } from "../../../../../domain/engine/shown-session.ts"
+import { laneDetails } from "../../../../../domain/lane/lane-queue.ts"
+import { operatorDetails } from "../../../../../domain/operator/operator-details.ts"
+import { inlineMarkdown, summaryMarkdown } from "../../../../../domain/text/shown/markdown.ts"
+import { sessionState } from "../../session-state-builder.ts"
 
 // What models and callers wrote reached the Temporal UI as Markdown: a label or a call id could show a link, an
 // image or a false status there, and a text could end its block of code.

@@ -1,8 +1,8 @@
 import { EventEmitter } from "node:events"
 import { expect, test } from "vitest"
-import { Interrupted, listenForInterrupts } from "../../../cli/terminal/interrupts.ts"
-import { personAtTerminal } from "../../../cli/terminal/person.ts"
-import { stubTerminal } from "../../helpers/terminal/stub-terminal.ts"
+import { Interrupted, listenForInterrupts } from "../../../../cli/terminal/interrupts.ts"
+import { personAtTerminal } from "../../../../cli/terminal/person.ts"
+import { stubTerminal } from "../../../helpers/terminal/stub-terminal.ts"
 
 // Ctrl-C in the pager or the editor also interrupted the command, which is in the same process group: the next question
 // was not asked, and a second Ctrl-C ended the command while the pager had the terminal. Later it still ended the shell

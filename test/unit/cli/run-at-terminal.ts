@@ -2,7 +2,7 @@ import { runCli } from "../../../cli/run-cli.ts"
 import { personAtTerminal } from "../../../cli/terminal/person.ts"
 import type { OutcomeDocument } from "../../../contracts/session/outcome-document.ts"
 import type { StubTerminal } from "../../helpers/terminal/stub-terminal.ts"
-import { completed, paused, stubEnvironment } from "../../unit/cli/stub-environment.ts"
+import { completed, paused, stubEnvironment } from "./stub-environment.ts"
 
 /** Runs a command with the person at a terminal. Its run has these outcomes, one after another. */
 export const runAtTerminal = (

@@ -2,12 +2,12 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import path from "node:path"
 import { describe, expect, it, onTestFinished } from "vitest"
-import { parseConfig } from "../../../config/parse-config.ts"
-import { findUnconfinedScripts } from "../../../config/trust/find-unconfined-scripts.ts"
-import { maxJsonDepth } from "../../../domain/text/json/parse-json.ts"
-import { parseYaml, yamlValue } from "../../../domain/text/foreign/parse-yaml.ts"
-import { parseSkill } from "../../../sessions/notes/parse-skill.ts"
-import { parseScript } from "../../../models/scripted/parse-script.ts"
+import { parseConfig } from "../../../../../config/parse-config.ts"
+import { findUnconfinedScripts } from "../../../../../config/trust/find-unconfined-scripts.ts"
+import { maxJsonDepth } from "../../../../../domain/text/json/parse-json.ts"
+import { parseYaml, yamlValue } from "../../../../../domain/text/foreign/parse-yaml.ts"
+import { parseSkill } from "../../../../../sessions/notes/parse-skill.ts"
+import { parseScript } from "../../../../../models/scripted/parse-script.ts"
 
 // YAML that nests 200,000 levels deep kept the parser busy for half a minute, and then used up the stack: in a cloned
 // repository, every command did so before it asked whether the project is trusted.

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest"
-import { createStatusView } from "../../../cli/run/progress/status-view.ts"
-import { noPaint } from "../../../cli/terminal/paint.ts"
-import { oneRow } from "../../../cli/terminal/plain-text.ts"
+import { createStatusView } from "../../../../cli/run/progress/status-view.ts"
+import { noPaint } from "../../../../cli/terminal/paint.ts"
+import { oneRow } from "../../../../cli/terminal/plain-text.ts"
 
 // The status counted characters, but a terminal shows many of them two columns wide: the line was broken, and each new
 // status left the old one on the screen.

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest"
-import type { McpEndpoint } from "../../../http/http-options.ts"
-import { httpFixture } from "../../unit/http/http-fixture.ts"
+import type { McpEndpoint } from "../../../../http/http-options.ts"
+import { httpFixture } from "../http-fixture.ts"
 
 // A run whose configuration has Adjutant's own /mcp with the token of an administrator could approve the calls of its
 // sub-agents and change profiles: only servers on stdio knew that their client is an agent.
