@@ -142,6 +142,29 @@ describe("a session's event stream", () => {
     await eventually(async () => (await streamsOpen(fixture)) === 1)
     expect((await fixture.ask({ url: `/v1/sessions/${fixture.id}/events` })).status).toBe(429)
   })
+
+  it("is limited for each token: one that opens too many leaves those of others", async () => {
+    const tokens = ["eve", "ci"].map((name) => ({ name, tokenEnv: name.toUpperCase(), scopes: ["read" as const] }))
+    const fixture = await listening({
+      config: { http: { tokens } },
+      env: { EVE: "eve-secret", CI: "ci-secret-1" },
+      limits: { streamsPerCaller: 2 },
+    })
+    const open = async (token: string) => {
+      const stop = new AbortController()
+      onTestFinished(() => stop.abort())
+      const { status } = await fetch(`${fixture.address}/v1/sessions/${fixture.id}/events`, {
+        headers: { authorization: `Bearer ${token}` },
+        signal: stop.signal,
+      })
+      return { status, stop }
+    }
+    const [first] = [await open("eve-secret"), await open("eve-secret")]
+    expect((await open("eve-secret")).status).toBe(429)
+    expect((await open("ci-secret-1")).status).toBe(200)
+    first.stop.abort()
+    await expect.poll(async () => (await open("eve-secret")).status).toBe(200)
+  })
 })
 
 describe("a closing server", () => {

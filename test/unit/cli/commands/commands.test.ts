@@ -36,6 +36,13 @@ describe("read-only commands", () => {
     expect(numbered.argumentOf("list")).toEqual({ parent: "abc123", archived: true, q: "doc" })
     expect(numbered.written.stdout).toMatch(/^# +ID .*\n#7 +abc123/)
     expect(written.stdout).toContain("adjutant list --cursor next")
+    const filters = ["--status", "paused", "--search", "two words", "--archived", "--limit", "1", "--parent", "p1"]
+    const later = await run(["list", ...filters, "--cursor", "second", "--data-dir", "/elsewhere"], {
+      client: { list: async () => ({ items: [session()], next_cursor: "third" }) },
+    })
+    expect(later.written.stdout).toContain(
+      "More: adjutant list --cursor third --status paused --search 'two words' --archived --limit 1 --parent p1 --data-dir /elsewhere\n",
+    )
   })
 
   it("list prints below the tasks where texts and changed files contain what is sought", async () => {

@@ -183,6 +183,11 @@ describe("adjutant run", () => {
     expect(written.stderr).toBe("adjutant: the service did not start: read service.log\n")
   })
 
+  it("prints with --detach a command that finds the task again, also in another data directory", async () => {
+    const { written } = await run(["run", "work", "--detach", "--data-dir", "/elsewhere"])
+    expect(written.stdout).toContain("`adjutant wait abc123 --data-dir /elsewhere`")
+  })
+
   it("prints what it started with --detach and does not wait for it", async () => {
     const { exitCode, names, written } = await run(["run", "p", "--detach", "--output", "json"])
     expect(exitCode).toBe(0)

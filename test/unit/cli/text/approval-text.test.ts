@@ -1,16 +1,12 @@
 import { expect, it } from "vitest"
 import { runCli } from "../../../../cli/run-cli.ts"
-import { session, stubDirectory, stubEnvironment, type StubOptions } from "../stub-environment.ts"
+import { approvalText } from "../../../../cli/text/approval-text.ts"
+import type { NewPausedCall } from "../../../../store/schema/pause-table.ts"
+import { clientFixture, request } from "../../client/client-fixture.ts"
+import { stubDirectory, stubEnvironment } from "../stub-environment.ts"
 import { pendingCall } from "../../../helpers/pending-call.ts"
 
-// Commands that other commands print, to be pasted, named neither the store nor the server, and the next page of a list forgot its filters.
-
-const printed = async (argv: readonly string[], client: StubOptions["client"] = {}): Promise<string> => {
-  const { environment, written } = stubEnvironment({ client, cwd: stubDirectory })
-  await runCli(argv, environment)
-  return written.stdout
-}
-
+// They named neither the store nor the server.
 const place = ["--data-dir", "my data", "--config", "ci.yaml"]
 
 it.each(["tool_approval_required", "input_required"] as const)(
@@ -28,28 +24,44 @@ it.each(["tool_approval_required", "input_required"] as const)(
       ...{ title: null, type, message: "May I?", opened_at: "2026-11-21T10:00:00.000Z" },
       pending: type === "input_required" ? [] : [pendingCall({ id: "call_1", name: "Write", arguments: {} })],
     }
-    const shown = await printed(["approvals", ...place], {
-      approvals: async () => ({ items: [approval], next_cursor: null }),
+    const { environment, written } = stubEnvironment({
+      client: { approvals: async () => ({ items: [approval], next_cursor: null }) },
+      cwd: stubDirectory,
     })
-    const commands = shown.split("\n").filter((line) => line.includes("adjutant run -c cp_one"))
+    await runCli(["approvals", ...place], environment)
+    const commands = written.stdout.split("\n").filter((line) => line.includes("adjutant run -c cp_one"))
     expect(commands).toHaveLength(type === "input_required" ? 1 : 2)
     for (const command of commands)
       expect(command.endsWith(` --config ${stubDirectory}/ci.yaml --data-dir '${stubDirectory}/my data'`)).toBe(true)
   },
 )
 
-it("the command that follows a started task finds it again", async () => {
-  expect(await printed(["run", "work", "--detach", "--data-dir", "/elsewhere"])).toContain(
-    "`adjutant wait abc123 --data-dir /elsewhere`",
+const approvalsOf = async (calls: readonly NewPausedCall[]) => {
+  const { client, pause } = await clientFixture()
+  const { sessionId } = await client.start(request)
+  await pause(sessionId, { calls })
+  const { items } = await client.approvals({})
+  return { printed: items.map((item) => approvalText(item, { now: 0 })).join("\n"), client, sessionId }
+}
+
+const call = { id: "call_1", name: "Bash", arguments: { command: "ls" } }
+const unseen = { id: "call_2", name: "Write", arguments: { file_path: ".envrc", content: "x" }, isProtected: true }
+const preview = { summary: "Write .envrc (new file, +1 −0)", flags: [], protected_path: ".envrc" }
+
+// They offered to approve all calls where one changes a protected file, which is refused.
+it("the commands name a call that an approval of all calls does not include", async () => {
+  expect((await approvalsOf([call, { ...unseen, preview }])).printed).toMatch(
+    /Approve: {2}adjutant run -c \S+ --approve-all --approve call_2\n/,
   )
 })
 
-it("the command for the next page of a list has the filters of this one", async () => {
-  const filters = ["--status", "paused", "--search", "two words", "--archived", "--limit", "1", "--parent", "p1"]
-  const shown = await printed(["list", ...filters, "--cursor", "second", "--data-dir", "/elsewhere"], {
-    list: async () => ({ items: [session()], next_cursor: "third" }),
+// They went by the preview, which does not say so where it could not be made.
+it("the commands go by the rule of the server, whatever a preview says", async () => {
+  const { printed: shown, client, sessionId } = await approvalsOf([{ ...call, preview }, unseen])
+  expect(shown).toContain(" --approve-all --approve call_2\n")
+  expect(await client.outcome(sessionId)).toMatchObject({
+    outcome: "paused",
+    pause_reason: { pending_tool_calls: [{ id: "call_1" }, { id: "call_2", protected: true }] },
+    resume_hint: expect.stringMatching(/ --approve-all --approve call_2$/),
   })
-  expect(shown).toContain(
-    "More: adjutant list --cursor third --status paused --search 'two words' --archived --limit 1 --parent p1 --data-dir /elsewhere\n",
-  )
 })

@@ -3,6 +3,7 @@ import { parse } from "yaml"
 import { schemaKeys } from "../../../../config/schema-keys.ts"
 import { timingSchema } from "../../../../contracts/config/timing.ts"
 import { configSchema } from "../../../../contracts/config/config.ts"
+import { builtInCallers } from "../../../../domain/caller/caller-id.ts"
 
 const sample = `
 models:
@@ -143,6 +144,12 @@ describe("configuration schema", () => {
     ["a list instead of an object", []],
   ])("rejects %s", (_, input) => {
     expect(accepts(input)).toBe(false)
+  })
+
+  // Such a token shared the sessions of the built-in caller.
+  it.each([...Object.values(builtInCallers), "LOCAL", "Api-Token"])("rejects a token with the name %s", (name) => {
+    const parsed = configSchema.safeParse({ http: { tokens: [{ name, tokenEnv: "T", scopes: ["run"] }] } })
+    expect(parsed.error?.issues.map(({ message }) => message)).toEqual([expect.stringContaining("built-in callers")])
   })
 
   it.each([

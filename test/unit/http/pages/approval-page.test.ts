@@ -1,12 +1,10 @@
 import { describe, expect, it } from "vitest"
 import type { ConfigInput } from "../../../../contracts/config/config.ts"
 import { webhookHolder } from "../../../../domain/caller/caller-id.ts"
-import { approvalText } from "../../../../cli/text/approval-text.ts"
 import type { NewPausedCall } from "../../../../store/schema/pause-table.ts"
 import { httpFixture } from "../http-fixture.ts"
 
-// The page of a link offered to approve all calls where one changes a protected file, which is refused, and so did the
-// commands that "adjutant approvals" prints. It said "Asked: webhook" to the people who read a webhook's message, and
+// The page of a link offered to approve all calls where one changes a protected file, which is refused. It said "Asked: webhook" to the people who read a webhook's message, and
 // "No decision was made" to those who opened a link again after they had decided. A body that it could not read was "invalid input".
 
 const html = { accept: "text/html" }
@@ -19,18 +17,29 @@ const guarded = {
   isProtected: true,
 }
 
+const tokens = [
+  { name: "ana", tokenEnv: "ANA", scopes: ["approve" as const] },
+  { name: "bob", tokenEnv: "BOB", scopes: ["approve" as const] },
+  { name: "ci", tokenEnv: "CI", scopes: ["read" as const, "run" as const] },
+]
+const env = { ANA: "ana-secret", BOB: "bob-secret", CI: "ci-secret-1" }
+const bearer = (token: string) => ({ authorization: `Bearer ${token}` })
+/** A decision by a link needs the token of an approver. */
+const bound = { config: { http: { tokens, linksNeedToken: true } } }
+
 const linkTo = async (
   to: string | undefined,
   { calls = [first], config = {} }: { readonly calls?: readonly NewPausedCall[]; readonly config?: ConfigInput } = {},
 ) => {
-  const fixture = await httpFixture({ config, env: { ANA: "ana-secret" } })
+  const fixture = await httpFixture({ config, env })
   const id = await fixture.started()
   const { checkpointId } = await fixture.pause(id, { calls })
   const { token } = await fixture.client.issueLink({ checkpointId, ...(to === undefined ? {} : { to }) })
   const url = `/v1/approvals/${token}`
   const show = async () => (await fixture.ask({ url, headers: html })).text
-  const decide = (payload: object) => fixture.ask({ method: "POST", url, payload })
-  return { ...fixture, checkpointId, id, show, decide }
+  const decide = (payload: object, headers: Readonly<Record<string, string>> = {}) =>
+    fixture.ask({ method: "POST", url, payload, headers })
+  return { ...fixture, checkpointId, id, url, show, decide }
 }
 
 describe("the page of a link to several calls, one of which changes a protected file", () => {
@@ -76,8 +85,6 @@ describe("a decision that a link cannot read", () => {
 })
 
 describe("who a link asks", () => {
-  const tokens = [{ name: "ana", tokenEnv: "ANA", scopes: ["approve" as const] }]
-  const bound = { config: { http: { tokens, linksNeedToken: true } } }
   it.each([
     ["the person it was made for", "ana@example.org", {}, "ana@example.org"],
     ["nobody by name", undefined, {}, "everybody who has this link"],
@@ -117,29 +124,37 @@ describe("a link that decides nothing any more", () => {
   })
 })
 
-describe("the commands that the list of approvals prints", () => {
-  it("name a call that an approval of all calls does not include", async () => {
-    const { client } = await linkTo("ana", { calls: [first, guarded] })
-    const { items } = await client.approvals({})
-    expect(items.map((item) => approvalText(item, { now: 0 })).join("\n")).toMatch(
-      /Approve: {2}adjutant run -c \S+ --approve-all --approve call_2\n/,
-    )
+describe("the page of a link that needs no token", () => {
+  // The page told its address, which decides, to the pages of its origin.
+  it("sends its address to no other page, and accepts the form of a browser that then sends no origin", async () => {
+    const { ask, url, decide, temporal, id } = await linkTo(undefined, { config: { http: { tokens } } })
+    const page = await ask({ url, headers: html })
+    expect(page.headers["referrer-policy"]).toBe("no-referrer")
+    expect((await decide({ action: "accept" }, { origin: "https://evil.example" })).status).toBe(403)
+    expect(temporal.execution(id).updates).toEqual([])
+    expect((await decide({ action: "accept" }, { origin: "null" })).status).toBe(200)
+    const other = await ask({ method: "POST", url: "/v1/sessions", payload: {}, headers: { origin: "null" } })
+    expect(other.status).toBe(403)
+  })
+})
+
+// A link decided for everybody who had read it.
+describe("a link that needs a token", () => {
+  it("decides only with the token of an approver, in that name", async () => {
+    const { show, decide, temporal, id, store } = await linkTo(undefined, bound)
+    expect(await show()).toContain('type="password"')
+    expect((await decide({ action: "accept" })).body).toMatchObject({ code: "unauthorized" })
+    expect((await decide({ action: "accept", token: "wrong-secret" })).body).toMatchObject({ code: "unauthorized" })
+    expect((await decide({ action: "accept", token: env.CI })).body).toMatchObject({ code: "forbidden" })
+    expect(temporal.execution(id).updates).toEqual([])
+    expect((await decide({ action: "accept", token: env.BOB })).status).toBe(200)
+    expect((await store.audit.list({ sessionId: id }))[0]).toMatchObject({ by: "bob", via: "link" })
   })
 
-  // The hint went by the preview, which does not say so where it could not be made.
-  it("go by the rule of the server, whatever a preview says", async () => {
-    const { preview, ...unseen } = guarded
-    const shown = { ...first, preview }
-    const { client, id } = await linkTo("ana", { calls: [shown, unseen] })
-    const { items } = await client.approvals({})
-    expect(items.map((item) => approvalText(item, { now: 0 })).join("\n")).toContain(
-      " --approve-all --approve call_2\n",
-    )
-    const document = await client.outcome(id)
-    expect(document).toMatchObject({
-      outcome: "paused",
-      pause_reason: { pending_tool_calls: [{ id: "call_1" }, { id: "call_2", protected: true }] },
-      resume_hint: expect.stringMatching(/ --approve-all --approve call_2$/),
-    })
+  it("is only for the holder of the token to whose name it was issued", async () => {
+    const { decide, temporal, id } = await linkTo("ana", bound)
+    expect((await decide({ action: "accept" }, bearer(env.BOB))).body).toMatchObject({ code: "forbidden" })
+    expect(temporal.execution(id).updates).toEqual([])
+    expect((await decide({ action: "accept" }, bearer(env.ANA))).status).toBe(200)
   })
 })

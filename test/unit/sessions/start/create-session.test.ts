@@ -12,7 +12,7 @@ import { connectAs } from "../../mcp/connect-as.ts"
 // Adjutant kept its own values of a session among the metadata of the caller, who could set them: a session claimed
 // to be a task, a fork or another caller's.
 
-const root = path.resolve(import.meta.dirname, "../../..")
+const root = path.resolve(import.meta.dirname, "../../../..")
 
 /** Every internal value that a source of the product reads by its name. */
 const readKeys = [
