@@ -263,6 +263,21 @@ describe("a standard webhook", () => {
   })
 })
 
+it("a delivery with JSON nested 200,000 levels deep is refused by every hook", async () => {
+  const { ask } = await httpFixture({ config: webhookConfig, env: webhookEnv })
+  const nested = `${"[".repeat(200_000)}${"]".repeat(200_000)}`
+  const form = new URLSearchParams({ payload: nested.slice(190_000, 210_000) }).toString()
+  const requests = [
+    ["gh", nested, github(nested)],
+    ["ci", nested, standard(nested)],
+    ["chat", form, slack(form)],
+  ] as const
+  for (const [name, payload, headers] of requests) {
+    const { status, body } = await ask({ method: "POST", url: `/v1/hooks/${name}`, payload, headers })
+    expect([name, status, body.code]).toEqual([name, 400, "invalid_json"])
+  }
+})
+
 describe("a hook that is not configured", () => {
   it("is not found", async () => {
     const { deliver } = await fixtureWithPause()

@@ -85,6 +85,33 @@ it.each([
   expect(answers.find(({ id }) => id === 3)).toMatchObject({ result: {} })
 })
 
+// Arguments that nested so deep reached the tools, which used up the stack.
+const nested = `${"[".repeat(200_000)}${"]".repeat(200_000)}`
+const tooDeep = { code: -32_600, message: expect.stringContaining("nests deeper than 200 levels") }
+
+it.each([
+  ["arguments", `"params":{"name":"get_all_tasks","arguments":{"a":${nested}}}`],
+  ["_meta", `"params":{"name":"get_all_tasks","arguments":{},"_meta":{"a":${nested}}}`],
+])("refuses a request whose %s nest 200,000 levels deep, and answers the next one", async (_, params) => {
+  const { input, next } = await served()
+  const send = (json: string) => input.write(`{"jsonrpc":"2.0",${json}}\n`)
+  const clientInfo = `"clientInfo":{"name":"test","version":"1"}`
+  send(`"id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},${clientInfo}}`)
+  expect(await next()).toMatchObject({ id: 1, result: {} })
+  send(`"id":2,"method":"tools/call",${params}`)
+  expect(await next()).toEqual({ jsonrpc: "2.0", id: 2, error: tooDeep })
+  send(`"id":3,"method":"ping"`)
+  expect(await next()).toMatchObject({ id: 3, result: {} })
+})
+
+it("refuses a request nested so deep that opens the connection, and drops a notification", async () => {
+  const { input, next, errors } = await served()
+  input.write(`{"jsonrpc":"2.0","method":"notifications/initialized","params":{"a":${nested}}}\n`)
+  input.write(`{"jsonrpc":"2.0","id":1,"method":"server/discover","params":{"_meta":{"a":${nested}}}}\n`)
+  expect(await next()).toEqual({ jsonrpc: "2.0", id: 1, error: tooDeep })
+  expect(errors).toEqual([expect.stringContaining("nests deeper than 200 levels")])
+})
+
 it("answers no answer, and no text that is not JSON, and says in one short line what it dropped", async () => {
   const { input, next, errors } = await served()
   input.write('garbage\n{"jsonrpc":"2.0","id":1,"error":null}\n{"jsonrpc":"2.0","id":2,"result":7}\n')

@@ -7,6 +7,12 @@ describe("parseToolArguments", () => {
     expect(parseToolArguments(raw, true)).toEqual({ arguments: null, raw_arguments: raw })
   })
 
+  // A model that wrote it failed its own activity again and again.
+  it("keeps JSON nested 200,000 levels deep as text", () => {
+    const raw = `${'{"a":'.repeat(200_000)}1${"}".repeat(200_000)}`
+    expect(parseToolArguments(raw, true)).toEqual({ arguments: null, raw_arguments: raw })
+  })
+
   it("reads an empty text as no arguments", () => {
     expect(parseToolArguments(" ", true)).toEqual({ arguments: {} })
   })
