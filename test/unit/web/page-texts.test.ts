@@ -3,7 +3,6 @@ import { describe, expect, it } from "vitest"
 import { withDelta, liveTextOf, type LiveText } from "../../../web/state/live-text.ts"
 import { requestText } from "../../../web/review/request-text.ts"
 import { commandFor } from "../../../web/shown/commands.ts"
-import { callTitle, diffOf } from "../../../web/shown/call-parts.ts"
 import { prose } from "../../../web/shown/prose.ts"
 import { settledHtml } from "../../../web/shown/settled-html.ts"
 import {
@@ -88,32 +87,6 @@ describe("rendered Markdown", () => {
     expect(table).toContain('<td class="right">2</td>')
     expect(table).not.toContain("style")
     expect(rendered('<td style="text-align:left">')).toContain("&lt;td")
-  })
-})
-
-describe("the title of a call", () => {
-  it.each([
-    [{ command: "make check" }, "Bash make check"],
-    [{ command: "cd web\nmake" }, "Bash cd web …"],
-    [{ command: "x".repeat(200) }, `Bash ${"x".repeat(100)} …`],
-    [{ command: "make", description: "Build it" }, "Bash Build it"],
-    [{}, "Bash"],
-  ])("says what %j does", (args, title) => {
-    expect(callTitle({ name: "Bash", arguments: args })).toBe(title)
-  })
-})
-
-describe("a diff", () => {
-  it("shows three lines around a change, and whole texts where one side is empty", () => {
-    const lines = Array.from({ length: 20 }, (_, index) => `line ${index}`)
-    const after = lines.with(10, "changed").join("\n")
-    expect(diffOf(lines.join("\n"), after).split("\n")).toEqual([
-      ...[" line 7", " line 8", " line 9"],
-      ...["-line 10", "+changed"],
-      ...[" line 11", " line 12", " line 13"],
-    ])
-    expect(diffOf("", "a\nb\n")).toBe("+a\n+b")
-    expect(diffOf("a", "")).toBe("-a")
   })
 })
 

@@ -86,3 +86,32 @@ test("a run is blocked by what its session says, or its sub-agents are queued", 
   expect(await findWaits(clientOf([lane]), "abc123")).toEqual({ blockedBy: lane, queuedChildren: 0 })
   expect(await findWaits(clientOf([], [lane], [], [lane]), "abc123")).toEqual({ blockedBy: null, queuedChildren: 2 })
 })
+
+// The status counted characters, but a terminal shows many of them two columns wide: the line was broken, and each new
+// status left the old one on the screen.
+const statusOf = (name: string, columns: number): string => {
+  let shown = ""
+  const screen = {
+    isShared: false,
+    isLineOpen: () => false,
+    writePart: () => undefined,
+    endLine: () => undefined,
+    setStatus: (line: string | undefined) => void (shown = line ?? shown),
+  }
+  const view = createStatusView({ screen, paint: noPaint, columns: () => columns, earlierCalls: [] })
+  const at = "2026-11-21T10:00:00.000Z"
+  view.show({ id: 1, type: "tool-started", session_id: "abc123", run_id: "run_1", at, call_id: "a", name })
+  view.end()
+  return shown
+}
+
+test.each([
+  ["Chinese", "写"],
+  ["Hangul", "글"],
+  ["an emoji", "🚀"],
+])("a status with %s stays within its line", (_, character) => {
+  const wide = statusOf(character.repeat(40), 20).split(character).length - 1
+  // 19 columns, without the mark, its space and the ellipsis.
+  expect(wide).toBeGreaterThan(4)
+  expect(wide).toBeLessThanOrEqual(8)
+})

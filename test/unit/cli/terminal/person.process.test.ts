@@ -2,7 +2,11 @@ import { EventEmitter } from "node:events"
 import { expect, test } from "vitest"
 import { Interrupted, listenForInterrupts } from "../../../../cli/terminal/interrupts.ts"
 import { personAtTerminal } from "../../../../cli/terminal/person.ts"
+import type { OutcomeDocument } from "../../../../contracts/session/outcome-document.ts"
+import { pendingCall } from "../../../helpers/pending-call.ts"
 import { stubTerminal } from "../../../helpers/terminal/stub-terminal.ts"
+import { runAtTerminal } from "../run-at-terminal.ts"
+import { paused } from "../stub-environment.ts"
 
 // Ctrl-C in the pager or the editor also interrupted the command, which is in the same process group: the next question
 // was not asked, and a second Ctrl-C ended the command while the pager had the terminal. Later it still ended the shell
@@ -84,4 +88,35 @@ test("what a program returns is not used after another signal", async () => {
   const ended = person.run({ command: "exit 0;" })
   interrupt("SIGTERM")
   await expect(ended).rejects.toThrow(Interrupted)
+})
+
+// With a pager that is not installed, nobody could see the rest of a long call.
+
+const content = Array.from({ length: 90 }, (_, index) => `line ${index}`).join("\n")
+const long = pendingCall({ id: "call_1", name: "Write", arguments: { file_path: "a.md", content } })
+const pause: OutcomeDocument = {
+  ...paused,
+  pause_reason: { type: "tool_approval_required", pending_tool_calls: [long] },
+}
+
+/** Runs a command whose pause is answered with a choice, and then with "later". */
+const choose = async (choice: string, env: Readonly<Record<string, string>>) => {
+  const terminal = stubTerminal()
+  terminal.at("[l]ater", () => terminal.type(choice, "l"))
+  const { ended, written, names } = runAtTerminal(terminal, ["run", "p"], [pause], env)
+  expect(await ended).toBe(10)
+  expect(names()).not.toContain("decide")
+  return written
+}
+
+test.each(["/nonexistent/pager -R", "/dev/null"])("a long call is printed if its pager is %s", async (pager) => {
+  const { stdout } = await choose("d", { PAGER: pager })
+  expect(stdout).toContain("line 89")
+})
+
+test("a call stays undecided if the editor is not installed, and the reason is named", async () => {
+  const { stderr } = await choose("e", { EDITOR: "/nonexistent/editor" })
+  expect(stderr).toContain(
+    "Nothing was edited: the editor `/nonexistent/editor` cannot be started; set VISUAL or EDITOR",
+  )
 })

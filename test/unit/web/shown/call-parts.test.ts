@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { callParts, callTitle } from "../../../../web/shown/call-parts.ts"
+import { callParts, callTitle, diffOf } from "../../../../web/shown/call-parts.ts"
 
 // The page showed neither `replace_all` of an edit nor `timeout_ms` and `run_in_background` of a command, and of
 // a path only its first line.
@@ -30,5 +30,31 @@ describe("a card of the page", () => {
   ])("shows every argument of %s %j", (name, args, texts) => {
     const text = shown(name, args)
     for (const each of texts) expect(text).toContain(each)
+  })
+})
+
+describe("the title of a call", () => {
+  it.each([
+    [{ command: "make check" }, "Bash make check"],
+    [{ command: "cd web\nmake" }, "Bash cd web …"],
+    [{ command: "x".repeat(200) }, `Bash ${"x".repeat(100)} …`],
+    [{ command: "make", description: "Build it" }, "Bash Build it"],
+    [{}, "Bash"],
+  ])("says what %j does", (args, title) => {
+    expect(callTitle({ name: "Bash", arguments: args })).toBe(title)
+  })
+})
+
+describe("a diff", () => {
+  it("shows three lines around a change, and whole texts where one side is empty", () => {
+    const lines = Array.from({ length: 20 }, (_, index) => `line ${index}`)
+    const after = lines.with(10, "changed").join("\n")
+    expect(diffOf(lines.join("\n"), after).split("\n")).toEqual([
+      ...[" line 7", " line 8", " line 9"],
+      ...["-line 10", "+changed"],
+      ...[" line 11", " line 12", " line 13"],
+    ])
+    expect(diffOf("", "a\nb\n")).toBe("+a\n+b")
+    expect(diffOf("a", "")).toBe("-a")
   })
 })
