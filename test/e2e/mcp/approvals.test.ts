@@ -3,9 +3,10 @@ import path from "node:path"
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest"
 import { describeInDeepRun, isDeep } from "../../helpers/effort.ts"
 import { eventually } from "../../helpers/eventually.ts"
+import { connectLineClient } from "../../helpers/mcp/line-client.ts"
 import type { ProjectDirectory } from "../cli/program.ts"
 import { connectNew } from "./clients.ts"
-import { createMcpProject } from "./mcp-project.ts"
+import { createMcpProject, mcpCommand } from "./mcp-project.ts"
 import { connectRaw } from "./raw-client.ts"
 
 const deployArgs = { description: "Deploy", instructions: "deploy it", tools: ["Write"] }
@@ -116,6 +117,33 @@ describe("approvals through MCP", () => {
       client.child.stdin.end()
       expect(await client.ended).toMatchObject({ code: 0 })
     })
+  })
+
+  // Such a run approved its own sub-agents' calls there, by their checkpoint or with `--all-sessions`.
+  it("does not accept approvals from an agent that uses Adjutant as its MCP server", async () => {
+    const { cwd, env } = mcpCommand(project)
+    // As a worker starts the MCP servers of its runs.
+    const client = connectLineClient({ cwd, env: { ...env, ADJUTANT_IN_RUN: "1" }, flags: ["--all-sessions"] })
+    const call = async (name: string, args: object) =>
+      (await client.request("tools/call", { name, arguments: args }).answer).result
+    try {
+      await client.initialize()
+      const started = await call("dynamic_subagent_task", deployArgs)
+      const task_id = String(started?.structuredContent?.["task_id"])
+      const waited = await call("wait_for_tasks", { task_ids: task_id })
+      expect(waited?.content?.[0]?.text).toContain("tc_write")
+      const tool_decisions = [{ tool_call_id: "tc_write", approved: true }]
+      for (const [tool, decision] of [
+        ["resume_subagent_task", { approve_all: true }],
+        ["resume_subagent_task", { approve: ["tc_write"] }],
+        ["resume_task", { tool_decisions }],
+      ] as const)
+        expect((await call(tool, { task_id, ...decision }))?.content?.[0]?.text).toContain("does not accept approvals")
+      expect(await wasWritten()).toBe(false)
+      await call("cancel_task", { task_id })
+    } finally {
+      await client.disconnect()
+    }
   })
 
   it("offers only the requested families", async () => {

@@ -91,6 +91,32 @@ describe("over several levels", () => {
   })
 })
 
+it.each<[string, [string, Record<string, unknown>]]>([
+  ["a command in the background", ["Bash", { ...touch, run_in_background: true }]],
+  ["a change of a protected path", ["Write", { file_path: ".envrc", content: "evil" }]],
+])("an agent cannot approve for its child what only a person can approve: %s", async (_, call) => {
+  harness = await openHarness({
+    config: { ...unconfined, tools: { policy: { "*": "auto" } } },
+    model: createTreeModel(
+      (turn, { messages }) => {
+        const task_id = startedId(messages)
+        const task = { description: "run", instructions: "child", tools: [call[0]] }
+        if (turn === 1) return { calls: [["dynamic_subagent_task", task]] }
+        if (turn === 2) return { calls: [["wait_for_tasks", { task_ids: task_id }]] }
+        if (turn === 3) return { calls: [["resume_subagent_task", { task_id, approve_all: true }]] }
+        return { text: "end" }
+      },
+      (_task, turn) => (turn === 1 ? { calls: [call] } : { text: "done" }),
+    ),
+  })
+  const id = await harness.start({ prompt: "PARENT", auto_approve: false })
+  await harness.client.wait(id)
+  expect((await readToolResults(harness, id))[2]).toContain("only a person can approve")
+  expect(await pendingNames()).toEqual([call[0]])
+  expect(existsSync(join(harness.cwd, ".envrc")) || wasRun()).toBe(false)
+  await harness.client.cancel(id, actor)
+})
+
 describe("a child without a model", () => {
   /** A parent that starts a child by this call, waits for it, and approves all its calls. */
   const attack = async (

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterEach, expect, it } from "vitest"
 import { type Harness, openHarness } from "../../helpers/engine/workflow-harness.ts"
-import { readToolResults, createTreeModel } from "../../helpers/limits/tree-model.ts"
+import { readToolResults } from "../../helpers/limits/tree-model.ts"
 import { createHeldModel, type HeldModel } from "../../helpers/models/held-model.ts"
 import { detectSandbox } from "../../../tools/sandbox/detect-sandbox.ts"
 import { testWith } from "../../helpers/needs.ts"
@@ -123,28 +123,6 @@ testWith([bubblewrap], "a confined command cannot plant such files, and its mode
   expect(events).toContainEqual(
     expect.objectContaining({ type: "tool-progressed", planted: [{ path: ".envrc", state: "removed" }] }),
   )
-})
-
-it("does not let an agent approve such a call of its child", async () => {
-  harness = await openHarness({
-    config: { agents: { general: { delegation: "tasks" } }, tools: { policy: { "*": "auto" } } },
-    model: createTreeModel(
-      (turn, request) => {
-        const id = /Task ID: (\w+)/.exec(JSON.stringify(request.messages))?.[1] ?? ""
-        const task = { description: "run", instructions: "child", tools: ["Write"] }
-        if (turn === 1) return { calls: [["dynamic_subagent_task", task]] }
-        if (turn === 2) return { calls: [["wait_for_tasks", { task_ids: id }]] }
-        if (turn === 3) return { calls: [["resume_subagent_task", { task_id: id, approve_all: true }]] }
-        return { text: "end" }
-      },
-      (_, turn) => (turn === 1 ? { calls: [["Write", { file_path: ".envrc", content: "evil" }]] } : { text: "done" }),
-    ),
-  })
-  const id = await harness.start({ prompt: "PARENT", auto_approve: false })
-  await harness.client.wait(id)
-  expect((await readToolResults(harness, id))[2]).toContain("only a person can approve")
-  expect(existsSync(file(".envrc"))).toBe(false)
-  await harness.client.cancel(id, by)
 })
 
 // A session that runs a program has no model, so that the program of the configuration which prints a key was not protected from it.

@@ -1,10 +1,10 @@
 import { readdir, writeFile } from "node:fs/promises"
 import { join } from "node:path"
-import { afterEach, expect, it } from "vitest"
+import { afterEach, describe, expect, it } from "vitest"
 import { detectSandbox } from "../../../tools/sandbox/detect-sandbox.ts"
 import { type Harness, openHarness } from "../../helpers/engine/workflow-harness.ts"
 import { createTreeModel, readToolResults } from "../../helpers/limits/tree-model.ts"
-import { createFakeTurns } from "../../helpers/models/fake-model.ts"
+import { createFakeModel, createFakeTurns } from "../../helpers/models/fake-model.ts"
 import { describeWith } from "../../helpers/needs.ts"
 
 // A sandbox that the caller asked for skipped the approval policy, although it can write to the working directory.
@@ -83,5 +83,73 @@ describeWith([{ name: "bubblewrap", isAvailable: confined }], "a command in a sa
     expect(results[0]).toContain("Read-only file system")
     expect(results[1]).toContain("kept")
     await harness.client.cancel(id, { by: "test", via: "cli" })
+  })
+})
+
+// A run that asks nobody executed Bash with all rights of the worker.
+describe("where no sandbox works, a run", () => {
+  /** An image that is on no machine: the backend works nowhere. */
+  const broken = { security: { sandboxBackends: ["docker" as const], dockerImage: "adjutant-missing:1" } }
+
+  const play = async (options: Record<string, unknown>, given: object = broken) => {
+    const offered: boolean[] = []
+    harness = await openHarness({
+      config: given,
+      model: createFakeModel((request, turn) => {
+        offered.push(request.tools.some(({ name }) => name === "Bash"))
+        return turn === 1 ? { calls: [["Bash", { command: "touch ran" }]] } : { text: "end" }
+      }),
+    })
+    const id = await harness.start({ auto_approve: true, ...options })
+    const document = await harness.client.wait(id)
+    return { offered, document, results: await readToolResults(harness, id), files: await readdir(harness.cwd) }
+  }
+
+  it("that asks nobody is not offered Bash, and its calls are refused", async () => {
+    const { offered, results, files, document } = await play({})
+    expect(document).toMatchObject({ outcome: "completed" })
+    expect(offered).toEqual([false, false])
+    expect(results[0]).toContain("may only run in a sandbox")
+    expect(files).toEqual([])
+  })
+
+  it("that asks nobody and was started with --unconfined runs Bash", async () => {
+    const { offered, files } = await play({ sandbox: "off" })
+    expect(offered).toEqual([true, true])
+    expect(files).toEqual(["ran"])
+  })
+
+  it("that asks nobody runs Bash if the configuration switches sandboxes off", async () => {
+    expect((await play({}, { security: { sandbox: "off" } })).files).toEqual(["ran"])
+  })
+
+  it("that follows policy asks about Bash", async () => {
+    const { document, files } = await play({ auto_approve: false }, { ...broken, tools: { policy: { Bash: "auto" } } })
+    expect(document).toMatchObject({ outcome: "paused" })
+    expect(files).toEqual([])
+  })
+
+  it("of a program that must be confined is refused when it is proposed, and nobody is asked about it", async () => {
+    harness = await openHarness({
+      config: {
+        security: { ...broken.security, allowBinaryAgents: true },
+        agents: { tool: { type: "binary", command: "touch", args: ["ran"] } },
+      },
+      model: createFakeModel(() => ({ text: "end" })),
+    })
+    const id = await harness.start({ agent: "tool", auto_approve: false, sandbox: true })
+    const error = {
+      code: "sandbox_unavailable",
+      message: expect.stringContaining("binary:tool may only run in a sandbox"),
+    }
+    expect(await harness.client.wait(id)).toMatchObject({ outcome: "failed", error })
+    expect(await readdir(harness.cwd)).toEqual([])
+  })
+
+  it("without a sandbox is started for no caller who may not approve", async () => {
+    harness = await openHarness({ config: broken, model: createFakeModel(() => ({ text: "end" })) })
+    const authority = { approval: "policy" as const, directories: "any" as const }
+    const started = harness.start({ sandbox: "off", actor: { by: "ci", via: "http", authority } })
+    await expect(started).rejects.toMatchObject({ code: "forbidden" })
   })
 })

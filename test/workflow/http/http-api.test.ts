@@ -3,9 +3,11 @@ import { access } from "node:fs/promises"
 import { join } from "node:path"
 import { WorkflowNotFoundError } from "@temporalio/client"
 import { afterEach, describe, expect, it } from "vitest"
+import { outboundWebhookSchema } from "../../../contracts/http/outbound-webhook.ts"
 import { eventually } from "../../helpers/eventually.ts"
 import { createFakeModel, createFakeTurns } from "../../helpers/models/fake-model.ts"
 import { type HttpHarness, openHttpHarness } from "../../helpers/http/http-harness.ts"
+import { receiverSecret, startReceiver } from "../../helpers/http/webhook-receiver.ts"
 import { readStream } from "../../unit/http/read-stream.ts"
 
 let harness: HttpHarness
@@ -213,6 +215,27 @@ describe("approvals from outside", () => {
     await eventually(async () => (await statusOf(id)) === "completed")
     expect(await exists("a.txt")).toBe(true)
     expect((await fetch(body.url)).status).toBe(409)
+  })
+
+  // Links contained the configured port, whatever port the server listened on.
+  it("by the link in a webhook, which has the port of the server that listens", async () => {
+    const receiver = await startReceiver()
+    const { begin, url } = await open({
+      model: twoWrites,
+      env: { HOOK_SECRET: receiverSecret },
+      config: { webhooks: [{ url: receiver.url, secretEnv: "HOOK_SECRET" }] },
+    })
+    const id = await begin({ message: "Write." })
+    await eventually(() => receiver.effects.length === 1)
+    const link = outboundWebhookSchema.parse(receiver.effects[0]?.body).pause?.approve_url ?? ""
+    expect(new URL(link).origin).toBe(url)
+    const answer = await fetch(link, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ action: "accept" }),
+    })
+    expect(answer.status).toBe(200)
+    await eventually(async () => (await statusOf(id)) === "completed")
   })
 
   it("by webhook while no worker runs are applied when one starts", async () => {
