@@ -8,7 +8,7 @@ import { createCloseWorktree } from "../../../../activities/worktree/close-workt
 import { createOpenWorktree } from "../../../../activities/worktree/open-worktree.ts"
 import { removeAbandonedWorktrees } from "../../../../activities/worktree/remove-abandoned.ts"
 import type { RunSnapshot } from "../../../../contracts/run-snapshot.ts"
-import { openWorktreeRig, type WorktreeRig } from "./worktree-rig.ts"
+import { openWorktreeRig, type WorktreeRig } from "../worktree/worktree-rig.ts"
 
 const scope = { sessionId: "s1", runId: "r1", snapshotHash: "h" }
 const onM = { elsewhere: { machines: ["m"], isKnown: true } }
