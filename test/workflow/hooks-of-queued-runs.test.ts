@@ -2,10 +2,10 @@ import { chmodSync, mkdtempSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterEach, expect, it } from "vitest"
-import { laneWorkflowId } from "../../../domain/engine/engine-names.ts"
-import { treatAsSubAgents, createGates } from "../../helpers/engine/lane-harness.ts"
-import { eventually } from "../../helpers/eventually.ts"
-import { type Harness, openHarness } from "../../helpers/engine/workflow-harness.ts"
+import { laneWorkflowId } from "../../domain/engine/engine-names.ts"
+import { treatAsSubAgents, createGates } from "../helpers/engine/lane-harness.ts"
+import { eventually } from "../helpers/eventually.ts"
+import { type Harness, openHarness } from "../helpers/engine/workflow-harness.ts"
 
 // A run that continued as new while it waited for a slot skipped its before hooks: a run that a hook rejects
 // reached the model.

@@ -4,7 +4,7 @@ import path from "node:path"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
 import { ensureTemporalProgram } from "../../../server/program/ensure-temporal-program.ts"
 import { programCache } from "../../../server/program/program-cache.ts"
-import { createProject, type Ended, type ProjectDirectory } from "../../e2e/cli/program.ts"
+import { createProject, type Ended, type ProjectDirectory } from "./program.ts"
 import { createBareEnvironment, writePrograms, shareBundles } from "../../helpers/fake-programs.ts"
 
 // Images and CI had no way to do the work of the first start ahead of time.

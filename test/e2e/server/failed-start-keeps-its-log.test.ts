@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import path from "node:path"
 import { afterEach, beforeEach, expect, it } from "vitest"
-import { createProject, type ProjectDirectory } from "../../e2e/cli/program.ts"
+import { createProject, type ProjectDirectory } from "../cli/program.ts"
 import { createBareEnvironment, writePrograms } from "../../helpers/fake-programs.ts"
 
 // The demo's folder was removed with the log that its error message named.

@@ -7,7 +7,7 @@ import { openStore } from "../../../store/open-store.ts"
 import type { Store } from "../../../store/store.ts"
 import { runWorker } from "../../../worker/run-worker.ts"
 import { connect } from "../../../client/connect.ts"
-import { createProject, type ProjectDirectory } from "../../e2e/cli/program.ts"
+import { createProject, type ProjectDirectory } from "../cli/program.ts"
 import { eventually } from "../../helpers/eventually.ts"
 import { type PlainServer, startPlainServer } from "../../helpers/engine/plain-server.ts"
 
