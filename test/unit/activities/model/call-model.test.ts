@@ -1,14 +1,14 @@
 import { MockActivityEnvironment } from "@temporalio/testing"
 import { expect, test } from "vitest"
-import type { AgentDependencies } from "../../../activities/agent-dependencies.ts"
-import type { CallModelInput } from "../../../activities/contract/agent-activities.ts"
-import { createCallModel } from "../../../activities/model/call-model.ts"
-import { writeOutbox } from "../../../activities/transcript/write-outbox.ts"
-import { createWorkerSlots } from "../../../activities/slots/worker-slots.ts"
-import type { RunSnapshot } from "../../../contracts/run-snapshot.ts"
-import { createAssistantMessage } from "../../helpers/providers/model-request.ts"
-import { createWorkspace } from "../../unit/tools/workspace.ts"
-import { newPause, storeWithSession } from "../../unit/store/store-fixture.ts"
+import type { AgentDependencies } from "../../../../activities/agent-dependencies.ts"
+import type { CallModelInput } from "../../../../activities/contract/agent-activities.ts"
+import { createCallModel } from "../../../../activities/model/call-model.ts"
+import { writeOutbox } from "../../../../activities/transcript/write-outbox.ts"
+import { createWorkerSlots } from "../../../../activities/slots/worker-slots.ts"
+import type { RunSnapshot } from "../../../../contracts/run-snapshot.ts"
+import { createAssistantMessage } from "../../../helpers/providers/model-request.ts"
+import { createWorkspace } from "../../tools/workspace.ts"
+import { newPause, storeWithSession } from "../../store/store-fixture.ts"
 
 const scheduledTimestampMs = 1_000_000
 

@@ -1,7 +1,7 @@
 import { isGrpcServiceError } from "@temporalio/client"
 import { expect, it } from "vitest"
-import { openConnection } from "../../../server/connection/open-connection.ts"
-import { startUnavailableServer } from "../../helpers/engine/unavailable-server.ts"
+import { openConnection } from "../../../../server/connection/open-connection.ts"
+import { startUnavailableServer } from "../../../helpers/engine/unavailable-server.ts"
 
 it("a call that is retried when its connection closes fails, and does not end the process", async () => {
   const server = await startUnavailableServer()

@@ -9,8 +9,8 @@ import { type EndedRun, recordOutcome } from "../../../sessions/outcome/record-o
 import type { Store } from "../../../store/store.ts"
 import { wrapStore } from "../../helpers/store/wrap-store.ts"
 import { createAssistantMessage } from "../../helpers/providers/model-request.ts"
-import { baseSnapshot } from "../../unit/client/client-fixture.ts"
-import { storeWithSession } from "../../unit/store/store-fixture.ts"
+import { baseSnapshot } from "../client/client-fixture.ts"
+import { storeWithSession } from "../store/store-fixture.ts"
 
 // A worker that was suspended between two statements of a record moved the row of its session back when it woke.
 

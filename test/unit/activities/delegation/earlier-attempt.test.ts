@@ -1,9 +1,9 @@
 import { describe, expect, it, vi } from "vitest"
-import { callHash } from "../../../activities/approval/call-claim.ts"
-import { AdjutantError } from "../../../contracts/adjutant-error.ts"
-import type { ConfigInput } from "../../../contracts/config/config.ts"
-import type { WorkerPolicy } from "../../../domain/approval/worker-policy.ts"
-import { openSettings } from "../../unit/sessions/settings/settings-rig.ts"
+import { callHash } from "../../../../activities/approval/call-claim.ts"
+import { AdjutantError } from "../../../../contracts/adjutant-error.ts"
+import type { ConfigInput } from "../../../../contracts/config/config.ts"
+import type { WorkerPolicy } from "../../../../domain/approval/worker-policy.ts"
+import { openSettings } from "../../sessions/settings/settings-rig.ts"
 
 // A call was repeated, because the answer of its first attempt was lost, on a worker whose own policy asks about it. The agent was told that the call had
 // not been started, although it had.

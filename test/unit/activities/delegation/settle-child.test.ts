@@ -1,7 +1,7 @@
 import { expect, it } from "vitest"
-import { createSettleChild } from "../../../activities/delegation/settle-child.ts"
-import type { RunSnapshot } from "../../../contracts/run-snapshot.ts"
-import { newPause, newSession, storeWithSession } from "../../unit/store/store-fixture.ts"
+import { createSettleChild } from "../../../../activities/delegation/settle-child.ts"
+import type { RunSnapshot } from "../../../../contracts/run-snapshot.ts"
+import { newPause, newSession, storeWithSession } from "../../store/store-fixture.ts"
 
 // A parent settled an earlier run of its sub-agent that the store, restored from an older copy, showed as open. The run that the sub-agent was in then was
 // recorded as ended, and its pause was closed.

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest"
-import { actor, clientFixture, request } from "../../unit/client/client-fixture.ts"
-import { grpcError, unavailable } from "../../unit/client/fake-temporal.ts"
+import { actor, clientFixture, request } from "../../client/client-fixture.ts"
+import { grpcError, unavailable } from "../../client/fake-temporal.ts"
 
 // That something ran was taken for the arrival of a message: it was acknowledged and lost, or the outcome of its run was
 // replaced by the one before.

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest"
-import type { ModelSpec, RunSnapshot } from "../../../contracts/run-snapshot.ts"
-import { actor, baseSnapshot, clientFixture, request } from "../../unit/client/client-fixture.ts"
+import type { ModelSpec, RunSnapshot } from "../../../../contracts/run-snapshot.ts"
+import { actor, baseSnapshot, clientFixture, request } from "../../client/client-fixture.ts"
 
 // A run with a budget in dollars was given a model whose price is unknown. It ended with its next step as if its budget were used up.
 

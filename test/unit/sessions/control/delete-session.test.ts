@@ -1,6 +1,6 @@
 import { expect, test } from "vitest"
-import { actor, clientFixture, request } from "../../unit/client/client-fixture.ts"
-import { newSession } from "../../unit/store/store-fixture.ts"
+import { actor, clientFixture, request } from "../../client/client-fixture.ts"
+import { newSession } from "../../store/store-fixture.ts"
 
 // `delete` listed the tree once: a sub-agent that was spawned until the cancel arrived kept its texts, and stayed in lists.
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest"
-import type { RunSnapshot } from "../../../contracts/run-snapshot.ts"
-import type { Limits } from "../../../contracts/run/limit-schemas.ts"
-import type { SendRequest } from "../../../sessions/send-request.ts"
-import { actor, baseSnapshot, clientFixture, request } from "../../unit/client/client-fixture.ts"
+import type { RunSnapshot } from "../../../../contracts/run-snapshot.ts"
+import type { Limits } from "../../../../contracts/run/limit-schemas.ts"
+import type { SendRequest } from "../../../../sessions/send-request.ts"
+import { actor, baseSnapshot, clientFixture, request } from "../../client/client-fixture.ts"
 
 // A sub-agent that paused because its budget was used up got as much as an approver wrote, although its parent could spend the rest of its own budget
 // itself: together, they spent more than the tree's budget.

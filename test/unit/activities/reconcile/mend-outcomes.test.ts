@@ -1,8 +1,8 @@
 import { expect, it } from "vitest"
-import { AdjutantError } from "../../../contracts/adjutant-error.ts"
-import { deliveryWorkflowId } from "../../../domain/engine/engine-names.ts"
-import { reconcilerRig } from "../../unit/activities/reconcile/reconciler-rig.ts"
-import { baseSnapshot } from "../../unit/client/client-fixture.ts"
+import { AdjutantError } from "../../../../contracts/adjutant-error.ts"
+import { deliveryWorkflowId } from "../../../../domain/engine/engine-names.ts"
+import { reconcilerRig } from "./reconciler-rig.ts"
+import { baseSnapshot } from "../../client/client-fixture.ts"
 
 // The outcome of a session that ended without its code was recorded before its announcement: if the store was away in between, nobody announced it.
 
