@@ -1,30 +1,34 @@
 import { describe, expect, it } from "vitest"
-import type { RunSnapshot } from "../../../../contracts/run-snapshot.ts"
+import type { ModelSpec, RunSnapshot } from "../../../../contracts/run-snapshot.ts"
 import type { Limits } from "../../../../contracts/run/limit-schemas.ts"
 import type { SendRequest } from "../../../../sessions/send-request.ts"
 import { actor, baseSnapshot, clientFixture, request } from "../../client/client-fixture.ts"
 
-// A sub-agent that paused because its budget was used up got as much as an approver wrote, although its parent could spend the rest of its own budget
-// itself: together, they spent more than the tree's budget.
-
 const place = { actor, cwd: request.cwd }
 const noLimits = { maxSteps: 30, timeoutSeconds: 0, budgetMicroUsd: null, budgetTokens: null }
 
+interface Tree {
+  readonly parent: Partial<Limits>
+  readonly child: Partial<Limits>
+  /** Further settings of the child's run. */
+  readonly settings?: Partial<RunSnapshot>
+}
+
 /** Opens a parent and its sub-agent, which waits for an answer. */
-const openTree = async (limits: { readonly parent: Partial<Limits>; readonly child: Partial<Limits> }) => {
+const openTree = async (tree: Tree) => {
   const fixture = await clientFixture()
   const { client, store, temporal } = fixture
   const { sessionId: parentId } = await client.start(request)
   const child = await client.create({ ...place, parentId })
   const sent = await client.send({ sessionId: child.id, text: "Look.", type: "message", actor })
-  const give = async (sessionId: string, own: Partial<Limits>): Promise<void> => {
+  const give = async (sessionId: string, own: Partial<Limits>, settings: Partial<RunSnapshot> = {}): Promise<void> => {
     const runId = `run_of_${sessionId}`
-    const snapshot: RunSnapshot = { ...baseSnapshot, limits: { ...noLimits, ...own } }
+    const snapshot: RunSnapshot = { ...baseSnapshot, ...settings, limits: { ...noLimits, ...own } }
     await store.runs.create({ runId, sessionId, snapshotHash: await store.snapshots.put(snapshot) })
     await store.sessions.patch(sessionId, { runId, status: "running" })
   }
-  await give(parentId, limits.parent)
-  await give(child.id, limits.child)
+  await give(parentId, tree.parent)
+  await give(child.id, tree.child, tree.settings)
   const { checkpointId } = await fixture.pause(child.id, { type: "input_required", calls: [] })
   temporal.onUpdate = () => ({ run_id: sent.runId })
   const answer = (asked: SendRequest["limits"]) =>
@@ -33,6 +37,7 @@ const openTree = async (limits: { readonly parent: Partial<Limits>; readonly chi
 }
 
 describe("an answer to a sub-agent that has used up its budget", () => {
+  // The parent may spend the rest of its budget itself.
   it("cannot give it more than its share of a limited budget", async () => {
     const { answer, updates, store, parentId, childId } = await openTree({
       parent: { budgetTokens: 10_000, budgetMicroUsd: 5_000_000 },
@@ -59,20 +64,6 @@ describe("an answer to a sub-agent that has used up its budget", () => {
   })
 })
 
-describe("a session below one that has had no run", () => {
-  it("continues with more of the limit that ended it", async () => {
-    const { client, store, finish } = await clientFixture()
-    const parent = await client.create(place)
-    const child = await client.create({ ...place, parentId: parent.id })
-    const send = (maxSteps: number) =>
-      client.send({ sessionId: child.id, text: "Look.", type: "message", limits: { max_steps: maxSteps }, actor })
-    await send(2)
-    await store.sessions.patch(child.id, { status: "running" })
-    await finish(child.id, "max_steps")
-    await expect(send(3)).resolves.toMatchObject({ effect: "started" })
-  })
-})
-
 describe("an answer to a run that has used up a budget that was raised before", () => {
   it("keeps what was raised of the other budget", async () => {
     const { answer, updates, store, childId } = await openTree({
@@ -85,5 +76,21 @@ describe("an answer to a run that has used up a budget that was raised before", 
     })
     await answer({ budget_usd: 3 })
     expect(updates()).toMatchObject([{ payload: { budget: { tokens: 5_000, micro_usd: 3_000_000 } } }])
+  })
+})
+
+describe("an answer that adds a budget in dollars", () => {
+  const { main, free } = baseSnapshot.models
+  it.each<[string, Partial<RunSnapshot>]>([
+    ["its model", { models: { main: { ...main, price: null } as ModelSpec } }],
+    ["a fallback model", { models: { main: { ...main, fallback: ["free"] } as ModelSpec, free: free as ModelSpec } }],
+  ])("is refused if the price of %s is unknown", async (_, settings) => {
+    const { answer, updates } = await openTree({
+      parent: {},
+      child: { budgetTokens: 1_000 },
+      settings: { modelTiers: [], ...settings },
+    })
+    await expect(answer({ budget_usd: 1 })).rejects.toMatchObject({ code: "price_unknown" })
+    expect(updates()).toEqual([])
   })
 })

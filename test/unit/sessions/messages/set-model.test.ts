@@ -1,47 +1,63 @@
-import { expect, it } from "vitest"
-import type { ModelSpec, RunSnapshot } from "../../../../contracts/run-snapshot.ts"
-import { actor, baseSnapshot, clientFixture, request } from "../../client/client-fixture.ts"
+import { describe, expect, it } from "vitest"
+import type { RunSnapshot } from "../../../../contracts/run-snapshot.ts"
+import { actor, baseSnapshot } from "../../client/client-fixture.ts"
+import { noWorker } from "../../client/fake-temporal.ts"
+import { runningSession } from "../../client/running-session.ts"
 
-// A run with a budget in dollars was given a model whose price is unknown. It ended with its next step as if its budget were used up.
-
-const openRun = async (limits: Partial<RunSnapshot["limits"]>, settings: Partial<RunSnapshot> = {}) => {
-  const { client, store, temporal, pause } = await clientFixture()
-  const { sessionId } = await client.start(request)
-  const snapshot: RunSnapshot = { ...baseSnapshot, ...settings, limits: { ...baseSnapshot.limits, ...limits } }
-  const snapshotHash = await store.snapshots.put(snapshot)
-  await store.runs.create({ runId: "run_limited", sessionId, snapshotHash })
-  await store.sessions.patch(sessionId, { runId: "run_limited", status: "running" })
-  temporal.onUpdate = () => ({ run_id: "run_limited" })
-  return {
-    /** Answers the pause of a budget that was used up. */
-    raise: async (budgetUsd: number) => {
-      const { checkpointId } = await pause(sessionId, { type: "input_required", calls: [] })
-      const answer = { sessionId, text: "More.", type: "message", checkpointId, actor } as const
-      return await client.send({ ...answer, limits: { budget_usd: budgetUsd } })
-    },
-    setModel: (model: string) => client.setModel(sessionId, model, actor),
-    execution: temporal.execution(sessionId),
-  }
+/** Opens a session that runs with these limits. */
+const openRun = async (limits: Partial<RunSnapshot["limits"]> = {}) => {
+  const fixture = await runningSession()
+  const { client, store, temporal, sessionId } = fixture
+  const runId = "run_limited"
+  const snapshot: RunSnapshot = { ...baseSnapshot, limits: { ...baseSnapshot.limits, ...limits } }
+  await store.runs.create({ runId, sessionId, snapshotHash: await store.snapshots.put(snapshot) })
+  await store.sessions.patch(sessionId, { runId })
+  temporal.onUpdate = () => ({ run_id: runId })
+  const setModel = (model: string) => client.setModel(sessionId, model, actor)
+  const { updates, signals } = temporal.execution(sessionId)
+  return { ...fixture, runId, setModel, updates, signals }
 }
 
-it("a run with a budget in dollars does not get a model without a price", async () => {
-  const { setModel, execution } = await openRun({ budgetMicroUsd: 1_000_000 })
-  await expect(setModel("free")).rejects.toMatchObject({ code: "price_unknown" })
-  expect(execution.updates).toEqual([])
-  await expect(setModel("light")).resolves.toMatchObject({ state: "applied" })
-})
+describe("setModel", () => {
+  it("sends the model to the running session and stores it for later runs", async () => {
+    const { client, store, sessionId, updates, finish, setModel } = await openRun()
+    await setModel("light")
+    expect(updates[0]).toMatchObject({ name: "setModel", payload: { model: "light" } })
+    await finish(sessionId, "completed")
+    const { runId } = await client.send({ sessionId, text: "And then?", type: "message", actor })
+    const run = await store.runs.get(runId)
+    expect((await store.snapshots.get(run?.snapshotHash ?? ""))?.model).toBe("light")
+  })
 
-it("a run without one gets it", async () => {
-  const { setModel } = await openRun({ budgetTokens: 1_000 })
-  await expect(setModel("free")).resolves.toMatchObject({ state: "applied" })
-})
+  it("signals the model under the same id where no worker answers in time", async () => {
+    const { temporal, store, sessionId, runId, signals, updates, setModel } = await openRun()
+    temporal.onUpdate = () => {
+      throw noWorker()
+    }
+    expect(await setModel("light")).toEqual({ state: "accepted", runId })
+    const [update] = updates
+    const payload = { ...(update?.payload as object), id: update?.id, model: "light" }
+    expect(signals).toEqual([{ name: "setModel", payload }])
+    expect((await store.sessions.get(sessionId))?.model).toBe("light")
+  })
 
-const { main, free } = baseSnapshot.models
-it.each<[string, Partial<RunSnapshot>]>([
-  ["its model", { models: { main: { ...main, price: null } as ModelSpec } }],
-  ["a fallback model", { models: { main: { ...main, fallback: ["free"] } as ModelSpec, free: free as ModelSpec } }],
-])("a budget in dollars is not given to a run if the price of %s is unknown", async (_, settings) => {
-  const { raise, execution } = await openRun({ budgetTokens: 1_000 }, { modelTiers: [], ...settings })
-  await expect(raise(1)).rejects.toMatchObject({ code: "price_unknown" })
-  expect(execution.updates).toEqual([])
+  it("rejects an unknown model with similar names", async () => {
+    const { setModel } = await openRun()
+    await expect(setModel("lihgt")).rejects.toMatchObject({
+      code: "model_not_found",
+      message: expect.stringContaining("light"),
+    })
+  })
+
+  it("does not give a model without a price to a run with a budget in dollars, which would end with its next step", async () => {
+    const { setModel, updates } = await openRun({ budgetMicroUsd: 1_000_000 })
+    await expect(setModel("free")).rejects.toMatchObject({ code: "price_unknown" })
+    expect(updates).toEqual([])
+    await expect(setModel("light")).resolves.toMatchObject({ state: "applied" })
+  })
+
+  it("gives it to a run without one", async () => {
+    const { setModel } = await openRun({ budgetTokens: 1_000 })
+    await expect(setModel("free")).resolves.toMatchObject({ state: "applied" })
+  })
 })
