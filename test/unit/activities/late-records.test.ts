@@ -5,14 +5,14 @@ import { createShowWaiting } from "../../../activities/delegation/show-waiting.t
 import { createLaneActivities } from "../../../activities/lane/lane-slots.ts"
 import { createOpenPause } from "../../../activities/pause/open-pause.ts"
 import { createOpenRun } from "../../../activities/run/open-run.ts"
-import { type EndedRun, recordOutcome } from "../../../sessions/outcome/record-outcome.ts"
+import { writeOutbox } from "../../../activities/transcript/write-outbox.ts"
 import type { Store } from "../../../store/store.ts"
 import { wrapStore } from "../../helpers/store/wrap-store.ts"
 import { createAssistantMessage } from "../../helpers/providers/model-request.ts"
 import { baseSnapshot } from "../client/client-fixture.ts"
 import { storeWithSession } from "../store/store-fixture.ts"
 
-// A worker that was suspended between two statements of a record moved the row of its session back when it woke.
+// A worker can be suspended between two statements of a record: when it wakes, it must not move the row of its session back.
 
 const scope = { sessionId: "s1", runId: "r1" }
 const spending = { ranMs: 0, childrenMicroUsd: 0, childrenTokens: 0 }
@@ -92,20 +92,10 @@ test("a pause that comes after later rows of its run moves the end of the transc
   expect(await store.sessions.get("s1")).toMatchObject({ status: "running", headSeq: 3 })
 })
 
-test("the end of a run that a later activity records again, because the first answer was lost, is there once", async () => {
-  const { store } = await openSession()
-  const end = { status: "completed", stopReason: "completed", error: null, finalMessage: "Done." } as const
-  const record = (since: number, change: Partial<EndedRun> = {}) =>
-    recordOutcome(store, { ...scope, ...end, stepsTaken: 2, spending, session: end, since, ...change })
-  await record(Date.now())
-  const later = Date.now() + 60_000
-  await record(later)
-  const ends = async () =>
-    (await store.events.read("s1", { after: 0, limit: 10 })).events.filter(({ type }) => type === "run-finished")
-  expect(await ends()).toHaveLength(1)
-  expect(await store.runs.get("r1")).toMatchObject({ reopened: 0 })
-  // A run that was reset, and did more, has another end.
-  await record(later, { stepsTaken: 3 })
-  expect(await ends()).toHaveLength(2)
-  expect(await store.runs.get("r1")).toMatchObject({ reopened: 1, stepsTaken: 3 })
+test("the reports of an attempt that comes after the end of its run do not show the session as running", async () => {
+  const { store, snapshotHash } = await openSession()
+  await store.runs.patch("r1", { status: "cancelled", stopReason: "cancelled" })
+  await store.sessions.patch("s1", { status: "cancelled" })
+  await writeOutbox(store, { ...scope, snapshotHash }, { events: [], leftQueue: true })
+  expect((await store.sessions.get("s1"))?.status).toBe("cancelled")
 })

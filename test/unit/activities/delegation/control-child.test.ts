@@ -3,9 +3,6 @@ import type { ConfigInput } from "../../../../contracts/config/config.ts"
 import type { RunSnapshot } from "../../../../contracts/run-snapshot.ts"
 import { openSettings } from "../../sessions/settings/settings-rig.ts"
 
-// A person answered a run with fewer tools and a sandbox. A sub-agent that had ended before continued, when the run sent it a message, with all tools and
-// outside of the sandbox, as it had started.
-
 const config: ConfigInput = {
   models: { main: { provider: "scripted", script: "demo.yaml" } },
   agents: { general: { delegation: "sessions" } },

@@ -5,9 +5,6 @@ import type { ConfigInput } from "../../../../contracts/config/config.ts"
 import type { WorkerPolicy } from "../../../../domain/approval/worker-policy.ts"
 import { openSettings } from "../../sessions/settings/settings-rig.ts"
 
-// A call was repeated, because the answer of its first attempt was lost, on a worker whose own policy asks about it. The agent was told that the call had
-// not been started, although it had.
-
 const config: ConfigInput = {
   models: { main: { provider: "scripted", script: "demo.yaml" } },
   agents: { general: { delegation: "sessions" } },

@@ -3,10 +3,7 @@ import { createSettleChild } from "../../../../activities/delegation/settle-chil
 import type { RunSnapshot } from "../../../../contracts/run-snapshot.ts"
 import { newPause, newSession, storeWithSession } from "../../store/store-fixture.ts"
 
-// A parent settled an earlier run of its sub-agent that the store, restored from an older copy, showed as open. The run that the sub-agent was in then was
-// recorded as ended, and its pause was closed.
-
-/** Opens a store with a child whose run `old` never recorded its outcome; `opened`: the run that its session shows. */
+/** Opens a store, as one restored from an older copy, with a child whose run `old` never recorded its outcome; `opened`: the run that its session shows. */
 const openChild = async (opened: string) => {
   const store = await storeWithSession()
   await store.sessions.create(newSession("c1", { parentId: "s1", rootId: "s1", depth: 1 }))

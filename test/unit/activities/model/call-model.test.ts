@@ -3,7 +3,6 @@ import { expect, test } from "vitest"
 import type { AgentDependencies } from "../../../../activities/agent-dependencies.ts"
 import type { CallModelInput } from "../../../../activities/contract/agent-activities.ts"
 import { createCallModel } from "../../../../activities/model/call-model.ts"
-import { writeOutbox } from "../../../../activities/transcript/write-outbox.ts"
 import { createWorkerSlots } from "../../../../activities/slots/worker-slots.ts"
 import type { RunSnapshot } from "../../../../contracts/run-snapshot.ts"
 import { createAssistantMessage } from "../../../helpers/providers/model-request.ts"
@@ -79,14 +78,4 @@ test("an attempt that comes after a later step's rows pays for no call", async (
   await expect(result).rejects.toThrow("a newer attempt has already answered this step")
   expect((await store.sessions.get("s1"))?.headSeq).toBe(2)
   expect(await store.pauses.current("s1")).toMatchObject({ runId: "r1" })
-})
-
-test("an attempt that comes after the end of its run does not show the session as running", async () => {
-  const store = await storeWithSession()
-  const snapshotHash = await store.snapshots.put({} as RunSnapshot)
-  await store.runs.create({ runId: "r1", sessionId: "s1", snapshotHash })
-  await store.runs.patch("r1", { status: "cancelled", stopReason: "cancelled" })
-  await store.sessions.patch("s1", { status: "cancelled" })
-  await writeOutbox(store, { sessionId: "s1", runId: "r1", snapshotHash }, { events: [], leftQueue: true })
-  expect((await store.sessions.get("s1"))?.status).toBe("cancelled")
 })

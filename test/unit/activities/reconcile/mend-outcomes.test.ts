@@ -4,8 +4,6 @@ import { deliveryWorkflowId } from "../../../../domain/engine/engine-names.ts"
 import { reconcilerRig } from "./reconciler-rig.ts"
 import { baseSnapshot } from "../../client/client-fixture.ts"
 
-// The outcome of a session that ended without its code was recorded before its announcement: if the store was away in between, nobody announced it.
-
 it("an outcome that the reconciler records is announced, even if the store is away after the run has its outcome", async () => {
   const rig = await reconcilerRig()
   const webhooks = [{ url: "http://127.0.0.1:9/hook", secretEnv: "HOOK_SECRET", events: ["run-finished" as const] }]

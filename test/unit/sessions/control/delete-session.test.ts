@@ -2,8 +2,6 @@ import { expect, test } from "vitest"
 import { actor, clientFixture, request } from "../../client/client-fixture.ts"
 import { newSession } from "../../store/store-fixture.ts"
 
-// `delete` listed the tree once: a sub-agent that was spawned until the cancel arrived kept its texts, and stayed in lists.
-
 test("a sub-agent that is spawned while its session is deleted is deleted, too", async () => {
   const { client, temporal, store } = await clientFixture()
   const { sessionId } = await client.start(request)

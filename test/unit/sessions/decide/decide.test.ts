@@ -2,7 +2,7 @@ import { describe, expect, it, vi } from "vitest"
 import { AdjutantError } from "../../../../contracts/adjutant-error.ts"
 import type { DecideRequest } from "../../../../sessions/decide-request.ts"
 import { actor, clientFixture, request } from "../../client/client-fixture.ts"
-import { noWorker, refusal, unavailable } from "../../client/fake-temporal.ts"
+import { grpcError, noWorker, refusal, unavailable } from "../../client/fake-temporal.ts"
 import { untilPasses } from "../../../helpers/eventually.ts"
 
 const accept = { action: "accept" } as const
@@ -133,10 +133,18 @@ describe("decide", () => {
     await expect(decide({ all: accept })).rejects.toMatchObject({ code: "storage_failed" })
   })
 
-  it("falls back to the signal with the same decision id if no worker answers", async () => {
+  const tasksFail = () =>
+    new Error("Workflow Update failed", {
+      cause: grpcError(9, "Unable to perform workflow execution update due to Workflow Task in failed state."),
+    })
+
+  it.each([
+    ["no worker answers", noWorker],
+    ["Temporal refuses updates because the session's tasks fail", tasksFail],
+  ])("falls back to the signal with the same decision id if %s", async (_, failure) => {
     const { decide, temporal, sessionId, runId } = await pausedSession()
     temporal.onUpdate = () => {
-      throw noWorker()
+      throw failure()
     }
     expect(await decide({ all: accept })).toEqual({ state: "accepted", runId })
     const { signals, updates } = temporal.execution(sessionId)

@@ -1,8 +1,9 @@
-import { describe, expect, it } from "vitest"
+import { describe, expect, it, vi } from "vitest"
 import type { Config, ConfigInput } from "../../../../contracts/config/config.ts"
 import { sessionsSpawnInputSchema } from "../../../../contracts/delegation/sessions-input.ts"
 import type { RemoteActor } from "../../../../sessions/actor.ts"
 import { withStoredProfiles } from "../../../../sessions/profiles/stored-profiles.ts"
+import type { Store } from "../../../../store/store.ts"
 import { actor } from "../../client/client-fixture.ts"
 import { openSettings } from "../settings/settings-rig.ts"
 
@@ -176,5 +177,56 @@ describe("a profile in the store cannot contain", () => {
     expect(agents["editor"]).not.toHaveProperty("subagents.allowAgents")
     expect(agents["planted"]).toBeUndefined()
     expect(warnings).toEqual([{ profile: "planted" }])
+  })
+})
+
+/** Lets nothing be read once a change has been committed. */
+const failAfterChanges = (store: Store): void => {
+  const { change } = store.profiles
+  const fails = () => Promise.reject(new Error("the disk is full"))
+  vi.spyOn(store.profiles, "change").mockImplementation(async (...args) => {
+    const outcome = await change(...args)
+    vi.spyOn(store.profiles, "list").mockImplementation(fails)
+    vi.spyOn(store.sessions, "listOpen").mockImplementation(fails)
+    return outcome
+  })
+}
+
+const openWithEditor = async () => {
+  const { client, store, start } = await openSettings(config, {})
+  await client.profiles.create({ name: "editor", profile: editor }, actor)
+  return { client, store, start }
+}
+
+describe("a profile is changed, although the store fails after the change", () => {
+  it("and its creation is answered as reading it would be", async () => {
+    const { client, store, start } = await openWithEditor()
+    await start({ agent: "editor" })
+    await client.profiles.delete({ name: "editor" }, actor)
+    failAfterChanges(store)
+    const created = await client.profiles.create({ name: "editor", profile: { ...editor, maxSteps: 3 } }, actor)
+    vi.restoreAllMocks()
+    expect(created).toMatchObject({ version: 3, source: "store", updated_by: actor.by, active: 1 })
+    expect(created).toEqual(await client.profiles.read("editor"))
+  })
+
+  it("and its replacement is answered as reading it would be", async () => {
+    const { client, store } = await openWithEditor()
+    failAfterChanges(store)
+    const replaced = await client.profiles.update(
+      { name: "editor", profile: { prompt: "You edit well." }, version: 1 },
+      actor,
+    )
+    vi.restoreAllMocks()
+    expect(replaced).toMatchObject({ version: 2, profile: { prompt: "You edit well." } })
+    expect(replaced).toEqual(await client.profiles.read("editor"))
+  })
+
+  it("and its deletion is answered without an error", async () => {
+    const { client, store } = await openWithEditor()
+    failAfterChanges(store)
+    await client.profiles.delete({ name: "editor" }, actor)
+    vi.restoreAllMocks()
+    expect(await store.profiles.list()).toEqual([])
   })
 })

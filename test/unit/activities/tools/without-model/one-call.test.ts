@@ -11,9 +11,6 @@ import type { Store } from "../../../../../store/store.ts"
 import { baseSnapshot } from "../../../client/client-fixture.ts"
 import { assistantMessage, storeWithSession, userMessage } from "../../../store/store-fixture.ts"
 
-// The worker of a program that may be repeated died. Its next attempt came to a worker whose own policy asks about the program, and the run failed with
-// "was not started", although the first attempt had started it.
-
 const input = {
   sessionId: "s1",
   runId: "r1",
