@@ -2,11 +2,13 @@ import { readdir, readFile } from "node:fs/promises"
 import { join } from "node:path"
 import { afterEach, describe, expect, it } from "vitest"
 import { ModelError } from "../../models/model-error.ts"
+import type { Store } from "../../store/store.ts"
 import { eventually } from "../helpers/eventually.ts"
 import { createFakeModel, createFakeTurns } from "../helpers/models/fake-model.ts"
 import { type Harness, type HarnessOptions, openHarness } from "../helpers/engine/workflow-harness.ts"
 
 let harness: Harness
+const actor = { by: "test", via: "cli" }
 
 const open = async (options: HarnessOptions): Promise<Harness> => {
   harness = await openHarness(options)
@@ -248,10 +250,27 @@ describe("a run", () => {
     })
     const id = await start()
     await client.wait(id)
-    const actor = { by: "test", via: "cli" }
     const sent = await client.send({ sessionId: id, text: "And now?", type: "message", actor })
     const document = await client.wait(id)
     expect(document).toMatchObject({ outcome: "completed", final_message: "answer 2 of 3 messages", steps_taken: 1 })
     expect(await client.info(id)).toMatchObject({ run_id: sent.runId, steps_taken: 2 })
+  })
+  it("whose settings cannot be read fails once, and a later message starts another one", async () => {
+    let isGone = true
+    const { client, store, start, handle } = await open({
+      model: createFakeTurns({ text: "Heard." }),
+      workerStore: (own): Store => ({
+        ...own,
+        snapshots: { ...own.snapshots, get: async (hash) => (isGone ? undefined : await own.snapshots.get(hash)) },
+      }),
+    })
+    const id = await start({ prompt: "First." })
+    await eventually(async () => (await handle(id).describe()).status.name === "FAILED")
+    expect(await store.runs.list(id)).toMatchObject([{ status: "failed", error: { code: expect.any(String) } }])
+    isGone = false
+    await client.send({ sessionId: id, text: "Second.", type: "message", actor })
+    await eventually(async () => (await client.info(id)).status === "completed")
+    expect(await client.wait(id)).toMatchObject({ outcome: "completed", final_message: "Heard." })
+    expect(await store.runs.list(id)).toHaveLength(2)
   })
 })

@@ -1,9 +1,9 @@
 import { afterEach, describe, expect, it } from "vitest"
+import type { ConfigInput } from "../../../contracts/config/config.ts"
 import type { ModelRequest } from "../../../models/model-provider.ts"
+import { createTreeModel, readToolResults } from "../../helpers/limits/tree-model.ts"
 import { createFakeModel } from "../../helpers/models/fake-model.ts"
 import { type Harness, openHarness } from "../../helpers/engine/workflow-harness.ts"
-
-// Two ways to create a sub-agent bypassed the limits of all others.
 
 let harness: Harness
 const actor = { by: "test", via: "cli" }
@@ -68,5 +68,43 @@ describe("a sub-agent that is resumed after its end", () => {
     expect(await harness.client.wait(id)).toMatchObject({ outcome: "completed" })
     expect(answers.at(-1)).toContain("TASK_START_FAILED")
     expect(answers.at(-1)).toContain("(1/1)")
+  })
+})
+
+describe("a child that an agent starts", () => {
+  /** An agent that spawns one child of profile `worker` and ends with the child's result. */
+  const open = async (config: ConfigInput) => {
+    harness = await openHarness({
+      config: { ...config, subagents: { allowAgents: ["*"], ...config.subagents } },
+      env: { ANTHROPIC_API_KEY: "main" },
+      model: createTreeModel(
+        (turn) => (turn === 1 ? { calls: [["sessions_spawn", { task: "work", agentId: "worker" }]] } : { text: "end" }),
+        () => ({ text: "worked" }),
+      ),
+    })
+    const id = await harness.start({ prompt: "PARENT" })
+    await harness.client.wait(id)
+    const { items: children } = await harness.client.list({ parent: id })
+    return { results: await readToolResults(harness, id), children }
+  }
+
+  const models = {
+    main: { provider: "scripted", script: "unused.yaml" },
+    keyed: { provider: "anthropic", model: "claude-opus-5-5" },
+  } as const
+
+  it("gets no main key if its profile is isolated, and its agent is told what to set", async () => {
+    const { results, children } = await open({ models, agents: { worker: { isolated: true, model: "keyed" } } })
+    expect(children).toEqual([])
+    expect(results[0]).toContain("agents.worker.credentials.anthropic.apiKeyEnv")
+  })
+
+  it("ends at the timeout of sub-agents even if it is a program", async () => {
+    const { children } = await open({
+      security: { allowBinaryAgents: true },
+      agents: { worker: { type: "binary", command: "sleep", args: ["600"] } },
+      subagents: { runTimeoutSeconds: 1 },
+    })
+    expect(children).toMatchObject([{ status: "timed_out", stop_reason: "timeout" }])
   })
 })

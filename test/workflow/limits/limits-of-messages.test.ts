@@ -5,10 +5,9 @@ import { eventually } from "../../helpers/eventually.ts"
 import { createFakeModel, type FakeReply } from "../../helpers/models/fake-model.ts"
 import { type Harness, openHarness } from "../../helpers/engine/workflow-harness.ts"
 
-// Limits in a message that was queued were forgotten, or restored, when its turn came.
-
 let harness: Harness
 let release: () => void
+/** What the model was asked with, call by call. */
 let seen: { readonly model: string; readonly tools: readonly string[] }[]
 const actor = { by: "test", via: "cli" }
 
@@ -43,7 +42,9 @@ const startHeld = async (reply: (turn: number, request: ModelRequest) => FakeRep
 
 const closed = (id: string) => eventually(async () => (await harness.handle(id).describe()).status.name !== "RUNNING")
 
-const followUp = (sessionId: string, limits: Parameters<Harness["client"]["send"]>[0]["limits"]) =>
+type MessageLimits = Parameters<Harness["client"]["send"]>[0]["limits"]
+
+const followUp = (sessionId: string, limits: MessageLimits) =>
   harness.client.send({ sessionId, text: "More.", type: "follow_up", ...(limits ? { limits } : {}), actor })
 
 describe("a queued run", () => {
@@ -93,6 +94,46 @@ describe("a queued run", () => {
     await closed(id)
     expect(seen.map(({ model }) => model)).toEqual(["m", "w"])
     expect(await harness.client.info(id)).toMatchObject({ model: "weak" })
+  })
+})
+
+describe("limits that come with an answer", () => {
+  /** A session that asks after its first turn, and continues with calls after that. */
+  const startAsking = async (): Promise<string> => {
+    seen = []
+    harness = await openHarness({
+      config: { agents: { general: { delegation: "none" } } },
+      model: createFakeModel((request, turn) => {
+        const tools = request.tools.map(({ name }) => name).filter((name) => name !== "finish")
+        seen.push({ model: request.spec.model, tools })
+        return turn === 1 ? { text: "Which one?" } : { calls: [["LS", {}]] }
+      }),
+    })
+    const id = await harness.start({ allowed_tools: ["LS", "Read", "Write"], pause_on_approval: true, max_steps: 20 })
+    expect(await harness.client.wait(id)).toMatchObject({ outcome: "paused" })
+    return id
+  }
+
+  const answer = (sessionId: string, limits: MessageLimits) =>
+    harness.client.send({ sessionId, text: "That one.", type: "message", ...(limits ? { limits } : {}), actor })
+
+  it("apply to the run that the answer continues, and to later runs", async () => {
+    const id = await startAsking()
+    await answer(id, { allowed_tools: ["LS"], max_steps: 3 })
+    expect(await harness.client.wait(id)).toMatchObject({ stop_reason: "max_steps", steps_taken: 3 })
+    // The last one is the answer after the steps.
+    expect(seen.map(({ tools }) => tools)).toEqual([["LS", "Read", "Write"], ["LS"], ["LS"], ["LS"]])
+    const run = await harness.store.runs.latest(id)
+    const snapshot = await harness.store.snapshots.get(run?.snapshotHash ?? "")
+    expect(snapshot).toMatchObject({ tools: ["LS"], limits: { maxSteps: 3 } })
+  })
+
+  it("are rejected if they are wider, and the question stays open", async () => {
+    const id = await startAsking()
+    await expect(answer(id, { max_steps: 30 })).rejects.toMatchObject({ code: "limit_widened" })
+    expect((await harness.client.info(id)).status).toBe("paused")
+    await answer(id, undefined)
+    expect(await harness.client.wait(id)).toMatchObject({ stop_reason: "max_steps", steps_taken: 20 })
   })
 })
 
