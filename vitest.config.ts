@@ -42,7 +42,6 @@ const deep = ["test/**/*.deep.test.ts", "test/limits/**/*.test.ts"]
 const io = [
   "test/unit/{activities,http,service,sessions,store,tooling,worker}/**/*.test.ts",
   "test/unit/cli/reading/*.test.ts",
-  "test/regression/**/*.test.ts",
 ]
 
 const common = { retry, maxWorkers, testTimeout: hangGuard.testTimeout, hookTimeout: hangGuard.hookTimeout }
@@ -93,7 +92,7 @@ export default defineConfig({
           ...common,
           name: "io",
           include: io,
-          exclude: ["test/regression/**/*.{workflow,e2e}.test.ts", ...processes, ...deep],
+          exclude: [...processes, ...deep],
           globalSetup: [globalState, globalPostgres],
           sequence: { groupOrder: 0 },
         },
@@ -114,7 +113,7 @@ export default defineConfig({
         test: {
           ...common,
           name: "workflow",
-          include: ["test/workflow/**/*.test.ts", "test/regression/**/*.workflow.test.ts"],
+          include: ["test/workflow/**/*.test.ts"],
           exclude: deep,
           globalSetup: [globalState, globalPostgres, globalTemporal],
           setupFiles,
@@ -126,7 +125,7 @@ export default defineConfig({
         test: {
           ...common,
           name: "e2e",
-          include: ["test/e2e/**/*.test.ts", "test/regression/**/*.e2e.test.ts"],
+          include: ["test/e2e/**/*.test.ts"],
           exclude: deep,
           globalSetup: [globalState, globalTemporal],
           setupFiles,

@@ -34,9 +34,9 @@ const isOfTexts = (file: string): boolean => file.startsWith("test/unit/tooling/
 const kindOf = (file: string): Kind | undefined => {
   if (!file.endsWith(".test.ts") || isOfTexts(file)) return undefined
   if (file.startsWith("test/e2e/web/")) return "page"
-  if (/^test\/(?:workflow|limits)\//.test(file) || file.endsWith(".workflow.test.ts")) return "workflow"
-  if (file.startsWith("test/e2e/") || file.endsWith(".e2e.test.ts")) return "e2e"
-  return file.startsWith("test/unit/") || file.startsWith("test/regression/") ? "quick" : undefined
+  if (/^test\/(?:workflow|limits)\//.test(file)) return "workflow"
+  if (file.startsWith("test/e2e/")) return "e2e"
+  return file.startsWith("test/unit/") ? "quick" : undefined
 }
 
 /** Returns the kinds of tests that a fault in a file can affect. */
@@ -56,7 +56,7 @@ const startedFiles = ({ file, text }: SourceFile): readonly string[] =>
 const wordsOf = (file: string): ReadonlySet<string> =>
   new Set(
     file
-      .replace(/^test\/(?:unit|workflow|e2e|regression|limits)\//, "")
+      .replace(/^test\/(?:unit|workflow|e2e|limits)\//, "")
       .replace(/(?:\.\w+)*\.tsx?$/, "")
       .split(/[/-]/)
       .map((word) => word.replace(/(?:s|ed|ing)$/, ""))
@@ -67,7 +67,7 @@ const exportsOf = (text: string): readonly string[] =>
   [...text.matchAll(/^export (?:async )?(?:const|function|class) (\w+)/gm)].map(([, name = ""]) => name)
 
 const mirrorOf = (test: string): string =>
-  test.replace(/^test\/(?:unit|workflow|e2e|regression|limits)\//, "").replace(/(?:\.(?!test)\w+)*\.test\.ts$/, "")
+  test.replace(/^test\/(?:unit|workflow|e2e|limits)\//, "").replace(/(?:\.(?!test)\w+)*\.test\.ts$/, "")
 
 const stageOf = (kind: Kind, files: readonly string[]): Stage => ({
   projects: [...new Set(files.flatMap((file) => projectsOf(file, kind)))],
