@@ -4,7 +4,9 @@ import { unavailable } from "./fake-temporal.ts"
 
 /** A running session whose execution is in a state that this client does not know. */
 const undescribedSession = async () => {
-  const fixture = await clientFixture({ timing: { startGraceMs: 0, missingConfirmMs: 60_000, outageToleranceMs: 60_000 } })
+  const fixture = await clientFixture({
+    timing: { startGraceMs: 0, missingConfirmMs: 60_000, outageToleranceMs: 60_000 },
+  })
   const { sessionId, runId } = await fixture.client.start(request)
   await fixture.store.sessions.patch(sessionId, { status: "running" })
   fixture.temporal.execution(sessionId).status = "UNKNOWN"
