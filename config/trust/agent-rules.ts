@@ -56,6 +56,7 @@ export const agentRules: Rules<Config["agents"]> = {
     },
     ...limitsBy("profile", () => "harmless" as const),
     delegation: "harmless",
+    sandbox: "harmless",
     worktree: "harmless",
     subagents: profileSubagentRules,
     credentials: {

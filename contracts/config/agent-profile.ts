@@ -91,6 +91,13 @@ const idempotent = z
   .default(false)
   .describe("Whether the work can be repeated without further effect. If true, it is retried after a crash.")
 
+const sandbox = z
+  .literal("require")
+  .optional()
+  .describe(
+    "`require`: processes of the profile run in a sandbox, and where none works its runs are refused. It changes no approval. Without it: as `security.sandbox` and the run say.",
+  )
+
 export const llmProfileSchema = z
   .strictObject({
     type: z.literal("llm").optional().default("llm").describe("Selects a profile that runs a model; can be left out."),
@@ -120,6 +127,7 @@ export const llmProfileSchema = z
       .describe(
         "Which delegation tools the agent gets. Without it: `sessions` for `general`, `none` for other profiles.",
       ),
+    sandbox,
     worktree: z
       .boolean()
       .optional()
@@ -180,6 +188,7 @@ const binaryProfileSchema = z
       .describe(
         "Form of its standard output: `text`; `json` with a field `result`; that of the programs `claude`, `gemini` and `codex`. `auto` recognises these.",
       ),
+    sandbox,
     timeoutMs: timeoutMs.default(600_000).describe("Time limit of one execution."),
     idempotent,
   })

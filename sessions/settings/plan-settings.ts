@@ -55,10 +55,21 @@ export const requireSandbox = (wanted: boolean, sandbox: RunSnapshot["sandbox"])
     )
 }
 
+/** Returns whether a run is sandboxed. Its profile can demand it, which no request takes back. */
+const isSandboxed = ({ sandbox }: SettingsRequest, agent: string, profile: AgentProfile): boolean => {
+  const isDemanded = profile.type !== "mcp-bridge" && profile.sandbox === "require"
+  if (isDemanded && sandbox === "off")
+    throw new AdjutantError(
+      "invalid_argument",
+      `agent ${agent} works in a sandbox only (agents.${agent}.sandbox): omit --unconfined (HTTP: "sandbox": "off")`,
+    )
+  return isDemanded || sandbox === true
+}
+
 /** Returns the part of a run's settings that does not depend on its type of profile. */
 const commonPart = (request: SettingsRequest, origin: SettingsOrigin, agent: string, profile: AgentProfile) => {
   const { shared } = origin
-  const sandboxed = request.sandbox === true
+  const sandboxed = isSandboxed(request, agent, profile)
   requireSandbox(sandboxed, shared.sandbox)
   return {
     ...shared,

@@ -77,11 +77,12 @@ export const refreshSettings = async (
   if (!isFinal(row.status) || row.depth > 0 || base.explicit === undefined) return kept
   const fresh = await presentSettings(context, row, base)
   if (fresh === undefined || fresh.type !== base.type) return kept
-  const { explicit, approval, pauseOnText, outputSchema, sandbox, sandboxed, unconfined, context: given } = base
+  const { explicit, approval, pauseOnText, outputSchema, sandbox, unconfined, context: given } = base
+  const sandboxed = base.sandboxed || fresh.sandboxed
   const present: RunSnapshot = {
     ...fresh,
     ...{ explicit, approval, pauseOnText, outputSchema, sandboxed, unconfined, context: given },
-    sandbox: sandboxed ? sandbox : fresh.sandbox,
+    sandbox: base.sandboxed ? sandbox : fresh.sandbox,
     inheritedPolicies: base.inheritedPolicies,
     models: presentModels(base, fresh),
     ...ownChoices(base, fresh),

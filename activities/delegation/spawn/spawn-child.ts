@@ -125,6 +125,10 @@ export const spawnChild = async (
     if (!isAdjutantError(error)) throw error
     return now({ kind: "refused", refusal: spawnRefusal(error) })
   }
+  // A call that asks for a sandbox was refused before; this is what its profile demands.
+  const problem = settings.sandboxed ? await sandboxProblem(delegation) : undefined
+  if (problem !== undefined)
+    return now({ kind: "refused", refusal: { status: "error", error: `no sandbox is available: ${problem}` } })
   const warned = await withMissing(delegation, plan, settings)
   return later(await createChild(delegation, { plan: warned, settings, tool: call.tool, use }))
 }

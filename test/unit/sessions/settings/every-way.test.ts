@@ -359,3 +359,39 @@ describe("settings that cannot be met", () => {
     expect(answer).toEqual({ kind: "answered", text: expect.stringContaining("agents.worker.credentials.anthropic") })
   })
 })
+
+describe("a profile that demands a sandbox", () => {
+  const demanding = configOf({ sandbox: "require" }, { agents: { general: { sandbox: "require" }, free: {} } })
+  const plain = configOf({ sandbox: "require" })
+
+  it("sandboxes each sub-agent that runs as it, whichever tool starts it", async () => {
+    for (const [config, call] of [
+      [plain, { tool: "sessions_spawn", args: { task: "do it", agentId: "worker" } }],
+      [
+        demanding,
+        { tool: "dynamic_subagent_task", args: { description: "d", instructions: "do it", tools: ["Read"] } },
+      ],
+      [demanding, { tool: "run_command_task", args: { command: "true" } }],
+    ] as const) {
+      const { start, agentCalls } = await openSettings(config, env)
+      const outcome = await agentCalls(await start({ agent: config === plain ? "general" : "free" }), call)
+      expect(outcome).toMatchObject({ kind: "started", snapshot: { sandboxed: true, sandbox: "require" } })
+    }
+  })
+
+  it("fails where no sandbox works, and leaves other sub-agents alone", async () => {
+    const { start, agentCalls } = await openSettings(plain, env)
+    const parent = await start()
+    const spawn = (agentId: string) =>
+      agentCalls(parent, {
+        tool: "sessions_spawn",
+        args: { task: "do it", agentId },
+        sandboxReason: "bwrap is missing",
+      })
+    expect(await spawn("worker")).toEqual({
+      kind: "answered",
+      text: expect.stringContaining("no sandbox is available: bwrap is missing"),
+    })
+    expect(await spawn("general")).toMatchObject({ kind: "started", snapshot: { sandboxed: false } })
+  })
+})

@@ -55,6 +55,15 @@ describe("the next run of a session", () => {
     expect([model, limits.maxSteps]).toEqual(["light", 3])
   })
 
+  it("is sandboxed from when its profile demands it, and stays so", async () => {
+    const { finish, sessionId, followUp } = await begun()
+    await finish(sessionId)
+    const demanding = configOf("claude-sonnet-5-5", { sandbox: "require", tools: ["Bash"] })
+    expect(await followUp(demanding)).toMatchObject({ sandboxed: true, sandbox: "require" })
+    await finish(sessionId)
+    expect(await followUp()).toMatchObject({ sandboxed: true, sandbox: "require" })
+  })
+
   it("keeps the approval that its start gave", async () => {
     const { finish, sessionId, followUp } = await begun({ auto_approve: true })
     await finish(sessionId)

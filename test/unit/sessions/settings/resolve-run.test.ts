@@ -348,6 +348,29 @@ describe("limits", () => {
     await expect(resolve({}, { config: { models, limits: { tokensPerDay: 1 } } })).resolves.toBeDefined()
   })
 
+  it("sandbox every run of a profile that demands it, whatever the request says", async () => {
+    const agents = {
+      careful: { sandbox: "require" },
+      tool: { type: "binary", command: "./x.sh", sandbox: "require" },
+    } as const
+    const given = { config: { agents, security: { allowBinaryAgents: true } } } satisfies Given
+    for (const agent of ["careful", "tool"])
+      for (const sandbox of [undefined, true, false] as const)
+        expect(await resolve({ agent, ...(sandbox === undefined ? {} : { sandbox }) }, given)).toMatchObject({
+          sandboxed: true,
+          sandbox: "require",
+          approval: "policy",
+        })
+    expect(await resolve({ agent: "general" }, given)).toMatchObject({ sandboxed: false, sandbox: "auto" })
+    await expect(resolve({ agent: "careful", sandbox: "off" }, given)).rejects.toMatchObject({
+      code: "invalid_argument",
+      message: expect.stringContaining("agents.careful.sandbox"),
+    })
+    await expect(
+      resolve({ agent: "careful" }, { config: { agents, security: { sandbox: "off" } } }),
+    ).rejects.toMatchObject({ code: "sandbox_unavailable" })
+  })
+
   it("keep a sandboxed run sandboxed, and reject it if sandboxes are disabled", async () => {
     expect(await resolve({ sandbox: true })).toMatchObject({ sandboxed: true, sandbox: "require" })
     await expect(resolve({ sandbox: true }, { config: { security: { sandbox: "off" } } })).rejects.toMatchObject({

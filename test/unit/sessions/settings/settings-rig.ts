@@ -38,6 +38,8 @@ export interface AgentCall {
   readonly seq?: number
   /** What the worker that executes the call demands of every run. */
   readonly workerPolicy?: WorkerPolicy
+  /** Why no sandbox works on the worker; by default one does. */
+  readonly sandboxReason?: string
 }
 
 export type CallOutcome =
@@ -107,7 +109,10 @@ const prepareAsAgent = async (
     tools: new Map(),
     dataDir: parent.cwd,
     worktrees: createWorktreeFiles(),
-    sandboxFor: async (mode: string) => ({ confined: mode !== "off" }),
+    sandboxFor: async (mode: string) => ({
+      confined: mode !== "off" && call.sandboxReason === undefined,
+      reason: call.sandboxReason,
+    }),
     readProjectNotes: async () => [],
     findSkills: async () => [],
     directoryProblem: async () => undefined,
