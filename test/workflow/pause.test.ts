@@ -184,11 +184,13 @@ describe("a pause for approval", () => {
     expect(metadata.currentDetails).toContain('["call_1_1","call_1_3"]')
     await handle(id).signal("approve", { nonsense: true })
     await handle(id).signal("approve", ["call_9"])
-    await eventually(async () =>
-      (
-        (await handle(id).query<{ currentDetails?: string }>("__temporal_workflow_metadata")).currentDetails ?? ""
-      ).includes("no call call_9 waits here"),
-    )
+    await handle(id).signal("aprove", "all")
+    const warned = async (): Promise<string> =>
+      (await handle(id).query<{ currentDetails?: string }>("__temporal_workflow_metadata")).currentDetails ?? ""
+    await eventually(async () => (await warned()).includes("signal `aprove`"))
+    expect(await warned()).toContain("no call call_9 waits here")
+    expect(await warned()).toContain("a session has no signal of this name (did you mean approve?)")
+    expect(await exists("b.txt")).toBe(false)
     await handle(id).signal("reject", { ids: ["call_1_1"], reason: "no" })
     await handle(id).signal("approve", "all")
     expect(await completed(id)).toMatchObject({ outcome: "completed" })

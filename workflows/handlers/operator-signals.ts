@@ -1,3 +1,4 @@
+import { setDefaultSignalHandler } from "@temporalio/workflow"
 import type { Decide } from "../../contracts/approval/decision.ts"
 import { namedApprovalText } from "../../domain/calls/apply-decision.ts"
 import { acceptMessage } from "../../domain/session/accept-message.ts"
@@ -5,10 +6,19 @@ import { type CallSelection, checkApprove, checkReject, checkText } from "../../
 import { selectedCalls } from "../../domain/operator/selected-calls.ts"
 import { operator } from "../../domain/operator/typed-input.ts"
 import type { SessionMessage } from "../../domain/session/session-message.ts"
+import { startOf } from "../../domain/text/foreign/well-formed.ts"
+import { didYouMean } from "../../domain/text/suggest.ts"
 import { pendingCalls } from "../../domain/calls/tool-batch.ts"
 import { handleSignal } from "../messages/described-handlers.ts"
 import { isFull, isFullAfter, tooMuchWaits } from "../messages/inbox-limits.ts"
-import { approveSignal, inputSignal, rejectSignal, retrySignal, steerSignal } from "../messages/messages.ts"
+import {
+  approveSignal,
+  decideSignal,
+  inputSignal,
+  rejectSignal,
+  retrySignal,
+  steerSignal,
+} from "../messages/messages.ts"
 import { onSignal } from "./on-signal.ts"
 import { type SessionContext, warn } from "../session/session-context.ts"
 import { retryProvider } from "../provider/wait-for-provider.ts"
@@ -56,6 +66,18 @@ const takeTyped = (context: SessionContext, message: SessionMessage): string | u
   return undefined
 }
 
+const typedNames = [approveSignal, rejectSignal, inputSignal, steerSignal, decideSignal, retrySignal].map(
+  ({ name }) => name,
+)
+const maxNameCharacters = 100
+
+/** A signal with a mistyped name would otherwise have no effect without a word. It is only shown: it may come from a later version. */
+const warnOfUnknown = (context: SessionContext): void =>
+  setDefaultSignalHandler((name) => {
+    const shown = startOf(name, maxNameCharacters)
+    warn(context, `signal \`${shown}\`: a session has no signal of this name${didYouMean(shown, typedNames)}`)
+  })
+
 /** Registers the signals that people send from the Temporal UI. */
 export const registerOperatorSignals = (context: SessionContext): void => {
   handleSignal(approveSignal, (value) =>
@@ -85,4 +107,5 @@ export const registerOperatorSignals = (context: SessionContext): void => {
       return takeTyped(context, typedMessage(context, "steering", text))
     }),
   )
+  warnOfUnknown(context)
 }
