@@ -1,4 +1,5 @@
 import { z } from "zod"
+import { saidSchema } from "../names.ts"
 import { outputSchemaSchema } from "../run/output-schema.ts"
 import { limitArgumentsShape } from "../run/limit-schemas.ts"
 import { choiceArgumentsShape } from "../run/choice-schemas.ts"
@@ -8,7 +9,7 @@ const key = z.string().min(1).max(2_000).describe("Session key, id or label")
 const limit = z.number().int().min(1).max(1_000)
 
 export const sessionsSpawnInputSchema = z.strictObject({
-  task: z.string().min(1).describe("Everything that the sub-agent must know and do: it does not see this conversation"),
+  task: saidSchema.describe("Everything that the sub-agent must know and do: it does not see this conversation"),
   context: z
     .string()
     .max(1_000_000)
@@ -49,7 +50,7 @@ export const sessionsHistoryInputSchema = z.strictObject({
   limit: limit.optional().describe("Maximum number of rows, the newest ones"),
   includeTools: z.boolean().optional().describe("Include tool calls and results"),
 })
-export const sessionsSendInputSchema = z.strictObject({ sessionKey: key, message: z.string().min(1) })
+export const sessionsSendInputSchema = z.strictObject({ sessionKey: key, message: saidSchema })
 export const sessionsMergeInputSchema = z.strictObject({
   sessionKey: key,
   tree: z
@@ -62,7 +63,7 @@ export const sessionsYieldInputSchema = z.strictObject({})
 export const subagentsInputSchema = z.strictObject({
   action: z.enum(["list", "info", "log", "diff", "send", "steer", "kill", "wait"]),
   target: z.string().min(1).max(2_000).optional().describe("id, label, #n, or all"),
-  message: z.string().min(1).optional().describe("For send and steer"),
+  message: saidSchema.optional().describe("For send and steer"),
   limit: limit.optional().describe("For log"),
   includeTools: z.boolean().optional().describe("For log"),
   timeoutSeconds: z.number().positive().max(31_536_000).optional().describe("For wait"),

@@ -1,11 +1,12 @@
 import { z } from "zod"
+import { saidSchema } from "../names.ts"
 
 const roles = ["general", "explore", "summary", "plan"] as const
 
 /** Arguments of `Task`. Empty texts are rejected by its handler, since the answer must be the tool's own envelope. */
 export const taskInputSchema = z.strictObject({
-  description: z.string().min(1).describe("What the task is, in a few words"),
-  prompt: z.string().min(1).describe("Everything that the sub-agent must know: it does not see this conversation"),
+  description: saidSchema.describe("What the task is, in a few words"),
+  prompt: saidSchema.describe("Everything that the sub-agent must know: it does not see this conversation"),
   // Accepted in any case; the published schema lists the lower-case names.
   subagent_type: z
     .string()

@@ -1,4 +1,5 @@
 import { z } from "zod"
+import { saidSchema } from "../names.ts"
 import { choiceArgumentsShape } from "../run/choice-schemas.ts"
 import { limitArgumentsShape } from "../run/limit-schemas.ts"
 
@@ -13,7 +14,7 @@ const callIds = z.array(z.string().min(1).max(200)).max(1_000)
 
 export const dynamicSubagentTaskInputSchema = z.strictObject({
   description: z.string().min(1).max(500).describe("What the task is, in a few words"),
-  instructions: z.string().min(1).describe("What to do, what counts as done, and what to report"),
+  instructions: saidSchema.describe("What to do, what counts as done, and what to report"),
   context: z.string().optional().describe("Results of earlier work that the sub-agent needs"),
   tools: z.array(z.string().min(1).max(200)).min(1).describe("The tools that it can use: only those that it needs"),
   ...choiceArgumentsShape("dynamic_subagent_task"),
@@ -49,9 +50,7 @@ export const resumeSubagentTaskInputSchema = z.strictObject({
   reject: callIds.optional().describe("Calls to reject"),
   approve_all: z.boolean().optional().describe("Approve every call that is not in `reject`"),
   reject_all: z.boolean().optional().describe("Reject every call"),
-  input: z
-    .string()
-    .min(1)
+  input: saidSchema
     .optional()
     .describe("An answer if the task waits for input, or a new instruction for a completed task"),
 })
@@ -63,7 +62,7 @@ export const resumeTaskInputSchema = z.strictObject({
     .array(z.strictObject({ tool_call_id: z.string().min(1).max(200), approved: z.boolean() }))
     .max(1_000)
     .optional(),
-  prompt: z.string().min(1).optional(),
+  prompt: saidSchema.optional(),
 })
 
 export const getTaskDetailsInputSchema = z.strictObject({

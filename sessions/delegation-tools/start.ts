@@ -1,4 +1,4 @@
-import { type TaskInput, taskInputSchema } from "../../contracts/delegation/task-input.ts"
+import { taskInputSchema } from "../../contracts/delegation/task-input.ts"
 import { sessionsSpawnInputSchema } from "../../contracts/delegation/sessions-input.ts"
 import { dynamicSubagentTaskInputSchema, runCommandTaskInputSchema } from "../../contracts/delegation/tasks-input.ts"
 import { refusedAnswer, startedAnswer, type StartingTool } from "../../domain/delegation/spawn-result.ts"
@@ -34,20 +34,12 @@ export const sessionsSpawn = defineTool(sessionsSpawnInputSchema, (port, input) 
   start(port, { tool: "sessions_spawn", input }),
 )
 
-/** Returns what is wrong with a text that contains nothing. */
-const blankProblem = (input: TaskInput): string | undefined => {
-  const blank = (["description", "prompt"] as const).find((name) => input[name].trim() === "")
-  return blank === undefined ? undefined : `${blank}: must not be empty`
-}
-
 /** Starts a sub-agent that only reads, and waits for its answer. Whatever happens, the answer is the envelope of this tool. */
 export const task: ToolHandler = async (port, args) => {
   const refuse = (code: TaskErrorCode, message: string) =>
     now(taskRefusal({ code, message, cwd: port.cwd, paramsInput: args ?? {} }))
   const parsed = parseArguments(taskInputSchema, args)
   if (!parsed.ok) return refuse("INVALID_PARAM", parsed.problem)
-  const problem = blankProblem(parsed.value)
-  if (problem !== undefined) return refuse("INVALID_PARAM", problem)
   const outcome = await port.spawn({ tool: "Task", input: parsed.value, asSent: args })
   if (outcome.kind === "later") return outcome
   if (outcome.value.kind === "refused") return refuse("INTERNAL_ERROR", outcome.value.refusal.error)
