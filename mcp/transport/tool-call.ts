@@ -1,6 +1,7 @@
 import type { McpServer, ServerContext } from "@modelcontextprotocol/server"
 import { repeatedKey } from "../../contracts/service/mcp-connection.ts"
 import type { RemoteActor } from "../../sessions/actor.ts"
+import { wellFormed } from "../../domain/text/foreign/well-formed.ts"
 import { progressOf } from "../answers/request-progress.ts"
 import type { McpSettings, ToolCall } from "../mcp-context.ts"
 import { clientTraits } from "./client-traits.ts"
@@ -35,7 +36,7 @@ export const toolCall = (
   const { readOnly } = settings
   return {
     ...requestWait(ctx, settings),
-    args,
+    args: wellFormed(args),
     actor,
     canElicit: canElicit && !readOnly,
     wantsTask,
