@@ -132,8 +132,8 @@ const claim = async <Extra>(once: Once<Extra>): Promise<ClaimResult> => {
 const ended = <Extra>(end: CallEnd<Extra>): OnceResult<Extra> => ({
   kind: "ended",
   end,
-  // A local activity's result is not shown to people: it needs no preview.
-  preview: activityInfo().isLocal ? "" : previewOf(end.content),
+  // A local activity's result is not shown to people: it needs no preview, unless it is compared with that of an equal call.
+  preview: activityInfo().isLocal && end.outcome === "ok" ? "" : previewOf(end.content),
 })
 
 const asks = <Extra>({ deps, input }: Once<Extra>, question: ToolQuestion): OnceResult<Extra> => ({

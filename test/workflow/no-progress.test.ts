@@ -17,17 +17,20 @@ const open = async (reply: (turn: number) => FakeReply, config: ConfigInput = {}
 
 describe("a run whose calls come to nothing again and again", () => {
   it.each([
-    ["refused by policy", write, { tools: { policy: { Write: "never" } } }],
-    ["with arguments that do not fit", { calls: [["Read", {}]] }, {}],
-    ["that fail", { calls: [["Read", { file_path: "missing.txt" }]] }, {}],
-  ] satisfies readonly [string, FakeReply, ConfigInput][])("ends after ten calls %s", async (_, reply, config) => {
-    const { client, start } = await open(() => reply, config)
-    const id = await start({ prompt: "go" })
-    expect(await client.wait(id)).toMatchObject({
-      ...{ outcome: "failed", steps_taken: 10 },
-      error: { code: "no_progress", message: expect.stringContaining("10 times in a row") },
-    })
-  })
+    ["refused by policy", write, { tools: { policy: { Write: "never" } } }, "policy never allows Write"],
+    ["with arguments that do not fit", { calls: [["Read", {}]] }, {}, "the arguments of Read do not fit"],
+    ["that fail", { calls: [["Read", { file_path: "missing.txt" }]] }, {}, "no such file or directory"],
+  ] satisfies readonly [string, FakeReply, ConfigInput, string][])(
+    "ends after ten calls %s",
+    async (_, reply, config, why) => {
+      const { client, start } = await open(() => reply, config)
+      const id = await start({ prompt: "go" })
+      expect(await client.wait(id)).toMatchObject({
+        ...{ outcome: "failed", steps_taken: 10 },
+        error: { code: "no_progress", message: expect.stringMatching(new RegExp(`10 times in a row.*${why}`, "s")) },
+      })
+    },
+  )
 
   it("continues while something changes in between", async () => {
     const other = (turn: number): FakeReply => ({ calls: [["Write", { file_path: "b.txt", content: `${turn}` }]] })
