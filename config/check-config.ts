@@ -59,6 +59,16 @@ const oneKeyPerModel: Check = ({ models }) =>
       : [],
   )
 
+/** Reports a time for a cache that no request would name. */
+const cacheMinutesApply: Check = ({ models }) =>
+  Object.entries(models).flatMap(([name, model]) =>
+    (model.provider === "openai-compatible" || model.provider === "azure-openai") &&
+    model.cacheMinutes !== undefined &&
+    model.dialect?.cacheControl !== true
+      ? [{ path: ["models", name, "cacheMinutes"], message: "has no effect without dialect: { cacheControl: true }" }]
+      : [],
+  )
+
 /** Reports settings of the sandbox that would have no effect. */
 const sandboxSettingsApply: Check = ({ security }) => {
   const problems: ConfigProblem[] = []
@@ -185,6 +195,7 @@ const checks: readonly Check[] = [
   notifyExists,
   sandboxSettingsApply,
   oneKeyPerModel,
+  cacheMinutesApply,
   checkFallbacks,
 ]
 

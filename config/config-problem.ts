@@ -8,6 +8,8 @@ import { schemaKeys } from "./schema-keys.ts"
 export interface ConfigProblem {
   readonly path: readonly PropertyKey[]
   readonly message: string
+  /** The mapping that has an unknown key. */
+  readonly within?: unknown
 }
 
 type Issue = z.core.$ZodIssue
@@ -28,7 +30,7 @@ const flatten = (issue: Issue, parent: readonly PropertyKey[]): readonly ConfigP
   const path = [...parent, ...issue.path]
   switch (issue.code) {
     case "unrecognized_keys":
-      return issue.keys.map((key) => ({ path: [...path, key], message: "unknown key" }))
+      return issue.keys.map((key) => ({ path: [...path, key], message: "unknown key", within: issue.input }))
     case "invalid_union":
       return issue.errors.length === 0
         ? [{ path, message: plainMessage(issue.message).replace(" | 'undefined'", "") }]
@@ -49,10 +51,10 @@ const isConstantWait = ([section, key, ...rest]: readonly PropertyKey[]): boolea
 export const configProblems = (error: z.ZodError, schema: z.ZodType): readonly ConfigProblem[] =>
   error.issues
     .flatMap((issue) => flatten(issue, []))
-    .map((problem) => {
+    .map(({ within, ...problem }) => {
       if (problem.message !== "unknown key") return problem
       if (isConstantWait(problem.path)) return { ...problem, message: "is a constant of Adjutant: remove it" }
-      const known = schemaKeys(schema, problem.path.slice(0, -1))
+      const known = schemaKeys(schema, problem.path.slice(0, -1), within).filter((key) => key !== problem.path.at(-1))
       const near = didYouMean(String(problem.path.at(-1)), known)
       return {
         ...problem,

@@ -1,6 +1,6 @@
 import { inputKindSchema, priceSchema, providerSchema, thinkingSchema } from "./run/model-provider.ts"
 import { cassetteModeSchema } from "./config/cassette.ts"
-import { dialectSchema } from "./config/config-models.ts"
+import { cacheMinutesSchema, dialectSchema } from "./config/config-models.ts"
 import { z } from "zod"
 import { policySchema, runApprovalSchema, sandboxModeSchema } from "./approval/run-policy.ts"
 import { type AgentProfile, delegationSchema, programOutputSchema } from "./config/agent-profile.ts"
@@ -43,7 +43,7 @@ export const modelSpecSchema = z.object({
   temperature: z.number().optional(),
   dialect: dialectSchema.optional(),
   /** How long the provider keeps a prompt in its cache, if the configuration says it. With 60, the price has the rate of such writes. */
-  cacheMinutes: z.union([z.literal(5), z.literal(60)]).optional(),
+  cacheMinutes: cacheMinutesSchema.optional(),
   /** List price of a million tokens that are written to the cache for an hour. */
   hourCacheWritePerMTok: z.number().optional(),
   price: priceSchema.nullable(),

@@ -74,7 +74,7 @@ const requestSettings = (model: ModelConfig): RequestSettings => {
 
 /** Returns how long a model's prompts stay in the provider's cache, with the list price of writes that last an hour. */
 const cachedSpec = (
-  { model, cacheMinutes }: Extract<ModelConfig, { provider: "anthropic" }>,
+  { model, cacheMinutes }: Pick<Extract<ModelConfig, { provider: "anthropic" }>, "model" | "cacheMinutes">,
   { price, ...spec }: ModelSpec,
 ): ModelSpec => {
   const known = knownModel(model)
@@ -118,20 +118,20 @@ const modelSpecOf = (name: string, model: ModelConfig, place: Place): ModelSpec 
     case "cassette":
       return { ...common, cassette: { file: resolve(place.projectRoot, model.file), mode: model.mode } }
     case "openai-compatible":
-      return {
+      return cachedSpec(model, {
         ...common,
         ...keySource(model, undefined, place),
         ...withBase(model.baseUrl),
-      }
+      })
     case "azure-openai": {
       const { deployment = model.model, apiVersion, apiKeyCommand } = model
       const { auth = apiKeyCommand === undefined ? "key" : "token" } = model
-      return {
+      return cachedSpec(model, {
         ...common,
         ...keySource(model, "AZURE_OPENAI_API_KEY", place),
         ...withBase(model.baseUrl ?? envUrl(place.env, "AZURE_OPENAI_ENDPOINT")),
         azure: { deployment, apiVersion, auth },
-      }
+      })
     }
     case "anthropic":
       return cachedSpec(model, {

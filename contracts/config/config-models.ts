@@ -168,6 +168,12 @@ const common = {
   limits: limitsSchema.optional(),
   ...request,
 }
+export const cacheMinutesSchema = z.literal([5, 60])
+const markedCacheMinutes = cacheMinutesSchema
+  .optional()
+  .describe(
+    "How long Anthropic keeps a prompt in its cache without use, behind a gateway; requires `dialect.cacheControl: true`. Without it: 5.",
+  )
 const model = z.string().min(1).max(200).describe("The provider's id of the model.")
 const baseUrl = httpUrlSchema.describe("Address of the server, if it is not the provider's own.")
 const provider = <const Name extends string>(name: Name) => z.literal(name).describe("Who serves the model.")
@@ -179,8 +185,7 @@ export const modelConfigSchema = z.discriminatedUnion("provider", [
       provider: provider("anthropic"),
       model,
       baseUrl: baseUrl.optional(),
-      cacheMinutes: z
-        .union([z.literal(5), z.literal(60)])
+      cacheMinutes: cacheMinutesSchema
         .optional()
         .describe(
           "How long the provider keeps a prompt in its cache without use. Without it: 60 in runs with `pause_on_approval` at Anthropic's own address, otherwise 5. Writing for 60 minutes costs more, and pays for itself in runs that wait for people.",
@@ -205,6 +210,7 @@ export const modelConfigSchema = z.discriminatedUnion("provider", [
       baseUrl: httpUrlSchema.describe("Address of the server, up to and including `/v1`."),
       temperature,
       dialect: dialectSchema.optional(),
+      cacheMinutes: markedCacheMinutes,
       ...common,
     })
     .describe("A model of any server that supports OpenAI's Chat Completions."),
@@ -235,6 +241,7 @@ export const modelConfigSchema = z.discriminatedUnion("provider", [
         ),
       temperature,
       dialect: dialectSchema.optional(),
+      cacheMinutes: markedCacheMinutes,
       ...common,
     })
     .describe("A deployment of Azure OpenAI, over Chat Completions."),

@@ -23,7 +23,7 @@ export const createChatProvider = ({ createClient, maxTokensField }: ChatServer)
     const { spec } = request
     const wireTools = toWireTools(request.tools)
     const plain = toChatMessages(request, spec, wireTools.toWire)
-    const messages = spec.dialect?.cacheControl === true ? withCacheMarks(plain) : plain
+    const messages = spec.dialect?.cacheControl === true ? withCacheMarks(plain, spec) : plain
     const result = strictResult(request)
     const answer = new ChatAnswer(request.onDelta, () => promptText(messages), spec)
     const response = await createClient(request)

@@ -44,6 +44,31 @@ describe("parseConfig", () => {
       /:2: agents\.a\.maxStep: unknown key \(did you mean maxSteps/,
     ],
     [
+      "a key that only another kind of model has",
+      "models:\n  m: { provider: anthropic, model: x, temperature: 1 }\n",
+      /:2: models\.m\.temperature: unknown key; known here: provider, model, baseUrl, cacheMinutes, (?!.*(script|temperature|dialect))/,
+    ],
+    [
+      "a key that only another kind of hook has",
+      "inbound:\n  h: { type: standard, secretEnv: S, approvers: [a] }\n",
+      /:2: inbound\.h\.approvers: unknown key; known here: type, secretEnv$/,
+    ],
+    [
+      "the key of the other form of an MCP server",
+      "mcpServers:\n  s: { command: x, url: 'http://x' }\n",
+      /:2: mcpServers\.s\.url: unknown key; known here: (?!.*\burl\b)/,
+    ],
+    [
+      "a time for a cache that cannot be set",
+      "models:\n  m: { provider: anthropic, model: x, cacheMinutes: 10 }\n",
+      /:2: models\.m\.cacheMinutes: expected one of 5\|60/,
+    ],
+    [
+      "a time for a cache that requests do not name",
+      "models:\n  m: { provider: openai-compatible, model: x, baseUrl: 'http://x', cacheMinutes: 60 }\n",
+      /:2: models\.m\.cacheMinutes: has no effect without dialect: \{ cacheControl: true \}/,
+    ],
+    [
       "an unknown hook point",
       "hooks:\n  agent:llm-before-exec: []\n",
       /:2: hooks\["agent:llm-before-exec"\]: unknown key \(did you mean agent:llm-before-execute/,

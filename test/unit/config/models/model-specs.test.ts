@@ -222,6 +222,15 @@ describe("prices", () => {
     expect(given["usual"]?.price).toMatchObject({ cacheWritePerMTok: 5 })
     expect(given["usual"]?.cacheMinutes).toBe(5)
     expect(given["own"]?.price).toMatchObject({ inputPerMTok: 3, cacheWritePerMTok: 6 })
+    const routed = {
+      provider: "openai-compatible",
+      model: "anthropic/claude-opus-5-5",
+      baseUrl: "https://openrouter.ai/api/v1",
+      dialect: { cacheControl: true },
+    } as const
+    const { models } = specs({}, { models: { routed: { ...routed, cacheMinutes: 60 }, brief: routed } })
+    expect(models["routed"]).toMatchObject({ cacheMinutes: 60, price: { cacheWritePerMTok: 8 } })
+    expect(models["brief"]).not.toHaveProperty("cacheMinutes")
   })
 
   it("are those of the package from which the table is written", () => {

@@ -29,10 +29,15 @@ const transcript: readonly Message[] = [
 ]
 
 /** Sends the conversation up to each turn of the user, and returns the messages of each request. */
-const sent = async (cacheControl: boolean | undefined, ends: readonly number[]) => {
+const sent = async (cacheControl: boolean | undefined, ends: readonly number[], cacheMinutes?: 5 | 60) => {
   await using server = await startFakeProvider([createChatText("ok")])
   const dialect = cacheControl === undefined ? {} : { dialect: { cacheControl } }
-  const spec = modelSpec({ ...own, baseUrl: server.url, ...dialect })
+  const spec = modelSpec({
+    ...own,
+    baseUrl: server.url,
+    ...dialect,
+    ...(cacheMinutes === undefined ? {} : { cacheMinutes }),
+  })
   for (const end of ends)
     await openAiCompatibleProvider.respond(createModelRequest({ spec, messages: transcript.slice(0, end) }))
   return server.requests.map(readWireMessages)
@@ -73,6 +78,14 @@ describe("dialect.cacheControl", () => {
       before = next
     }
     expect(later).toHaveLength(3)
+  })
+
+  it.each([
+    [60, { type: "ephemeral", ttl: "1h" }],
+    [5, { type: "ephemeral" }],
+  ] as const)("names the time of cacheMinutes %d", async (minutes, cache) => {
+    const [messages = []] = await sent(true, [1], minutes)
+    expect(messages[0]?.content).toEqual([{ type: "text", text: "You are a careful agent.", cache_control: cache }])
   })
 
   it.each([undefined, false])("sends texts without marks if it is %s", async (cacheControl) => {
