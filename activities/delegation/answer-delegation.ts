@@ -59,8 +59,9 @@ const started = async (
     ...(typeof warning === "string" ? { warning } : {}),
   }
   const settings = run === undefined ? undefined : await store.snapshots.get(run.snapshotHash)
-  const { tools = [], sandboxed = false } = settings ?? {}
-  return startedAnswer(call.name, { child, title: row.title ?? "", model: row.model, tools, sandboxed }, surface)
+  const { tools = [], sandboxed = false, taskSandbox } = settings ?? {}
+  const started = { child, title: row.title ?? "", model: row.model, tools, sandboxed, taskSandbox }
+  return startedAnswer(call.name, started, surface)
 }
 
 /** Returns the answer of each tool if its child could not be started. */

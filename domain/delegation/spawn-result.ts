@@ -20,6 +20,8 @@ export interface StartedChild {
   readonly model: string
   readonly tools: readonly string[]
   readonly sandboxed: boolean
+  /** Its commands run in the sandbox of a task. */
+  readonly taskSandbox?: boolean | undefined
 }
 
 /** The tools that start a child and return at once. */
@@ -39,6 +41,12 @@ const startedFields = ({ child, title }: StartedChild) => ({
   ...(child.warning === undefined ? {} : { warning: child.warning }),
 })
 
+/** Only the sandbox of a task spares the questions; any other one confines, and changes no approval. */
+const sandboxSaid = ({ sandboxed, taskSandbox }: StartedChild): string => {
+  if (taskSandbox === true) return "yes: commands only read the working directory"
+  return `${sandboxed ? "yes" : "no"}; calls that change something require approval`
+}
+
 const taskSaid = (started: StartedChild) => ({
   text: [
     `Sub-agent started.`,
@@ -47,7 +55,7 @@ const taskSaid = (started: StartedChild) => ({
     `Description: ${started.title}`,
     `Model: ${started.model}`,
     `Tools: ${started.tools.join(", ")}`,
-    `Sandbox: ${started.sandboxed ? "yes: commands only read the working directory" : "no; calls that change something require approval"}`,
+    `Sandbox: ${sandboxSaid(started)}`,
     ...warningLine(started.child),
   ].join("\n"),
   data: {

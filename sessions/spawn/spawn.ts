@@ -1,4 +1,5 @@
 import type { SessionsSpawnInput } from "../../contracts/delegation/sessions-input.ts"
+import type { RunSnapshot } from "../../contracts/run-snapshot.ts"
 import { profileNames } from "../../domain/profiles/builtin-profiles.ts"
 import {
   allowedAgents,
@@ -54,6 +55,14 @@ const refuseSpawn = async (
   return request.call.tool === "sessions_spawn" ? refuseSession(origin, request, request.call.input) : undefined
 }
 
+/** What the answer of a start says about the settings. */
+const settingsSaid = ({ model, tools, sandboxed, taskSandbox }: RunSnapshot) => ({
+  model,
+  tools,
+  sandboxed,
+  taskSandbox,
+})
+
 /** Returns the arguments that the answer of `Task` contains. */
 const quotedArguments = (call: SpawnCall): Readonly<Record<string, unknown>> =>
   call.tool === "Task" ? { subagent_type: call.input.subagent_type, params_input: call.asSent ?? call.input } : {}
@@ -81,7 +90,8 @@ const startedBefore = async (
   return {
     kind: "started",
     child: { runId: row.runId, childSessionKey: row.sessionKey, sessionId: row.id, warning },
-    ...{ title: row.title ?? "", model: snapshot.model, tools: snapshot.tools, sandboxed: snapshot.sandboxed },
+    title: row.title ?? "",
+    ...settingsSaid(snapshot),
   }
 }
 
@@ -128,8 +138,6 @@ export const spawn = async (context: SessionsContext, request: SpawnRequest): Pr
       ...(warning === undefined ? {} : { warning }),
     },
     title: shownTitle,
-    model: snapshot.model,
-    tools: snapshot.tools,
-    sandboxed: snapshot.sandboxed,
+    ...settingsSaid(snapshot),
   }
 }

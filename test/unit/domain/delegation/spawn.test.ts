@@ -122,6 +122,15 @@ describe("the answer to a spawn", () => {
     expect(answer.structured).toMatchObject({ task_id: "abc123", status: "running", next })
     expect(answer.text.endsWith(next)).toBe(true)
   })
+
+  it.each([
+    [{ sandboxed: false }, "Sandbox: no; calls that change something require approval"],
+    [{ sandboxed: true }, "Sandbox: yes; calls that change something require approval"],
+    [{ sandboxed: true, taskSandbox: true }, "Sandbox: yes: commands only read the working directory"],
+  ])("says which sandbox a task has, and whether it asks: %j", (sandbox, line) => {
+    const { text } = startedAnswer("dynamic_subagent_task", { ...started, ...sandbox }, outside)
+    expect(text.split("\n")).toContain(line)
+  })
 })
 
 describe("an error of the tasks tools", () => {
