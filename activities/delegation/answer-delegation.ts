@@ -60,8 +60,8 @@ const started = async (
   }
   const settings = run === undefined ? undefined : await store.snapshots.get(run.snapshotHash)
   const { tools = [], sandboxed = false, taskSandbox } = settings ?? {}
-  const started = { child, title: row.title ?? "", model: row.model, tools, sandboxed, taskSandbox }
-  return startedAnswer(call.name, started, surface)
+  const startedChild = { child, title: row.title ?? "", model: row.model, tools, sandboxed, taskSandbox }
+  return startedAnswer(call.name, startedChild, surface)
 }
 
 /** Returns the answer of each tool if its child could not be started. */

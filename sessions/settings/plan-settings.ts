@@ -61,7 +61,7 @@ const isSandboxed = ({ sandbox }: SettingsRequest, agent: string, profile: Agent
   if (isDemanded && sandbox === "off")
     throw new AdjutantError(
       "invalid_argument",
-      `agent ${agent} works in a sandbox only (agents.${agent}.sandbox): omit --unconfined (HTTP: "sandbox": "off")`,
+      `agent ${agent} works in a sandbox only (agents.${agent}.sandbox): let the run have one, or choose another agent`,
     )
   return isDemanded || sandbox === true
 }
