@@ -188,7 +188,7 @@ export const modelConfigSchema = z.discriminatedUnion("provider", [
       cacheMinutes: cacheMinutesSchema
         .optional()
         .describe(
-          "How long the provider keeps a prompt in its cache without use. Without it: 60 in runs with `pause_on_approval` at Anthropic's own address, otherwise 5. Writing for 60 minutes costs more, and pays for itself in runs that wait for people.",
+          "How long the provider keeps a prompt in its cache without use. Without it: 60 in runs with `pause_on_approval` at Anthropic's own address, and 5 in others. Writing for 60 minutes costs more, and pays for itself in runs that wait for people.",
         ),
       ...common,
     })
