@@ -8,7 +8,6 @@ const signals: Readonly<Record<string, string>> = {
   steer: "Redirect a run at its next safe point: the text",
   decide: "Decide about single calls of a pause: {decision_id, checkpoint_id, decisions}",
   inbox: "Sent by Adjutant: a message whose text is in the store",
-  host: "Sent by Adjutant: the queue of the worker that the command of this run started",
   child: "Sent by Adjutant: a sub-agent has paused, continued or ended",
   slot: "Sent by the lane: this run has a slot",
   binding: "Sent by Adjutant: the session was bound to a thread, or unbound",
