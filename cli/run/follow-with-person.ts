@@ -2,7 +2,7 @@ import type { CliContext } from "../program/cli-context.ts"
 import type { TaskHost } from "../host/hosts.ts"
 import type { FollowOptions } from "./follow-options.ts"
 import { type Followed, followRun } from "./follow-run.ts"
-import { dropPauseManifest, keepPauseManifest } from "./keep-pause-manifest.ts"
+import { erasePauseManifest, keepPauseManifest } from "./keep-pause-manifest.ts"
 import { answerPause } from "./prompt/answer-pause.ts"
 import { withResumeFlags } from "./resume-flags.ts"
 import type { FollowFlags } from "./run-flags.ts"
@@ -39,7 +39,7 @@ export const followWithPerson = async (
     const { last_event_id: afterEvent } = await host.client.inspectTarget(options.sessionId)
     const isAnswered = await answerPause({ io, env, person }, host, { document, shownAnswer })
     if (!isAnswered) return { ...followed, interruptedBy: interrupts.received(), isLeft: true }
-    await dropPauseManifest(host, options.cwd)
+    await erasePauseManifest(host, { cwd: options.cwd, id: document.task_id })
     const pendingCalls = document.pause_reason.pending_tool_calls ?? []
     followed = await followRun(context, host, { ...options, afterEvent, pendingCalls, isContinued: true })
   }

@@ -1,6 +1,6 @@
 import type { OutcomeDocument } from "../../contracts/session/outcome-document.ts"
 import type { Session } from "../../contracts/session/session.ts"
-import { forgetPauseManifest, removePauseManifest, writePauseManifest } from "../../sessions/outcome/pause-manifest.ts"
+import { forgetPauseManifest, writePauseManifest } from "../../sessions/outcome/pause-manifest.ts"
 import type { TaskHost } from "../host/hosts.ts"
 
 type Warner = Pick<TaskHost, "warn">
@@ -14,16 +14,7 @@ export const keepPauseManifest = async (host: Warner, cwd: string, document: Out
   }
 }
 
-/** Removes the manifest of the last pause, which a new run or resume replaces. */
-export const dropPauseManifest = async (host: Warner, cwd: string): Promise<void> => {
-  try {
-    await removePauseManifest(cwd)
-  } catch (error) {
-    host.warn(`the old pause manifest cannot be removed: ${reasonOf(error)}`)
-  }
-}
-
-/** Removes the manifest of a deleted task from its directory. */
+/** Removes the manifest of a task's pause, which has ended, from its directory. That of another task stays: its pause lasts. */
 export const erasePauseManifest = async (host: Warner, { cwd, id }: Pick<Session, "cwd" | "id">): Promise<void> => {
   try {
     await forgetPauseManifest(cwd, id)

@@ -12,7 +12,7 @@ import type { ExitCode } from "../terminal/exit-code.ts"
 import { isWatched } from "./follow-options.ts"
 import { findTarget } from "../program/target-command.ts"
 import { orInterrupted } from "../terminal/interrupts.ts"
-import { dropPauseManifest } from "./keep-pause-manifest.ts"
+import { erasePauseManifest } from "./keep-pause-manifest.ts"
 import { printOutcome, startedDocument } from "../text/print-result.ts"
 import { readEdits } from "./input/read-edits.ts"
 import { readOutputSchema } from "./input/read-output-schema.ts"
@@ -145,12 +145,18 @@ const refuseOtherAgent = (session: Session, flags: RunFlags): void => {
     throw wrongUsage(`--agent ${flags.agent} does not match: task ${session.id} runs as ${session.agent}`)
 }
 
+/** Removes the manifest of the pause that was decided: a document names the task that was followed, which can be the root. */
+const eraseManifests = async (host: TaskHost, { session }: ResumptionRequest): Promise<void> => {
+  const cwd = host.manifestDirectory(session.cwd)
+  for (const id of new Set([session.id, session.root_session_id])) await erasePauseManifest(host, { cwd, id })
+}
+
 const resumeDetached = async (context: CliContext, host: TaskHost, request: ResumptionRequest): Promise<ExitCode> => {
   await host.handOver(request.session.root_session_id, "leave")
   const sent = await applyResumption(host, request)
   const { runId, protectedPending } = sent
   warnOfLeft(host, sent)
-  if (protectedPending === undefined) await dropPauseManifest(host, host.manifestDirectory(request.session.cwd))
+  if (protectedPending === undefined) await eraseManifests(host, request)
   printOutcome(context, startedDocument({ sessionId: request.session.id, runId }), { isContinued: true })
   return 0
 }
@@ -171,7 +177,7 @@ const resumeAndFollow = async (
   const { runId, state } = sent
   warnOfLeft(host, sent)
   // Where the person is still to be asked, the pause lasts.
-  if (request.resumption.kind !== "continue") await dropPauseManifest(host, cwd)
+  if (request.resumption.kind !== "continue") await eraseManifests(host, request)
   const exitCode = await concludeRun(context, host, {
     sessionId: rootId,
     runId,

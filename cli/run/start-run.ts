@@ -9,7 +9,6 @@ import { flaggedDecisions } from "./decision-flags.ts"
 import type { ExitCode } from "../terminal/exit-code.ts"
 import { orInterrupted } from "../terminal/interrupts.ts"
 import { isWatched } from "./follow-options.ts"
-import { dropPauseManifest } from "./keep-pause-manifest.ts"
 import { printOutcome, startedDocument } from "../text/print-result.ts"
 import { readOutputSchema } from "./input/read-output-schema.ts"
 import { readPrompt } from "./input/read-prompt.ts"
@@ -78,13 +77,8 @@ const sandboxOf = ({ sandbox, unconfined }: RunFlags): NewTask["sandbox"] => {
   return unconfined === true ? "off" : sandbox
 }
 
-/** Returns where the pause manifest of a new task goes. */
-const manifestOf = ({ cwd: here }: CliContext, host: TaskHost, { cwd = here }: NewTask): string =>
-  host.manifestDirectory(cwd)
-
 const startDetached = async (context: CliContext, host: TaskHost, task: NewTask): Promise<ExitCode> => {
   const started = await host.startTask(task, "leave")
-  await dropPauseManifest(host, manifestOf(context, host, task))
   printOutcome(context, startedDocument(started))
   return 0
 }
@@ -95,14 +89,12 @@ const startAndFollow = async (
   task: NewTask,
   flags: RunFlags,
 ): Promise<ExitCode> => {
-  const cwd = manifestOf(context, host, task)
   const { sessionId, runId } = await host.startTask(task, "follow")
-  await dropPauseManifest(host, cwd)
   return concludeRun(context, host, {
     sessionId,
     runId,
     afterEvent: 0,
-    cwd,
+    cwd: host.manifestDirectory(task.cwd ?? context.cwd),
     flags,
     watch: isWatched(context, flags),
     onInterrupt: flags.detachOnSignal === true ? "leave" : "cancel",

@@ -37,7 +37,7 @@ export const writePauseManifest = async (cwd: string, document: OutcomeDocument)
   }
 }
 
-export const removePauseManifest = async (cwd: string): Promise<void> => {
+const removePauseManifest = async (cwd: string): Promise<void> => {
   const file = pauseManifestPath(cwd)
   try {
     await requireNoLink(cwd, path.dirname(file))

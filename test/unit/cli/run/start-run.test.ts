@@ -101,11 +101,10 @@ describe("adjutant run", () => {
     expect(await readFile(path.join(cwd, ".adjutant", ".gitignore"), "utf8")).toBe("*\n")
   })
 
-  it("removes the manifest of an earlier pause", async () => {
-    await mkdir(path.dirname(manifest()), { recursive: true })
-    await writeFile(manifest(), "{}")
-    await run(["run", "p"])
-    await expect(stat(manifest())).rejects.toThrow("ENOENT")
+  it.each([[[]], [["--detach"]]])("keeps the manifest of another task, whose pause lasts, with %j", async (flags) => {
+    await run(["run", "p"], ending(paused))
+    await run(["run", "p", ...flags])
+    expect(JSON.parse(await readFile(manifest(), "utf8"))).toEqual(paused)
   })
 
   it("still exits with code 10 if the manifest cannot be written", async () => {
@@ -115,7 +114,7 @@ describe("adjutant run", () => {
     expect(written.stderr).toContain("pause manifest")
   })
 
-  it.each([".adjutant", ".adjutant/session"])("writes and removes no manifest through a link at %s", async (link) => {
+  it.each([".adjutant", ".adjutant/session"])("writes no manifest through a link at %s", async (link) => {
     const elsewhere = await mkdtemp(path.join(os.tmpdir(), "adjutant-elsewhere-"))
     onTestFinished(() => rm(elsewhere, { recursive: true }))
     const target = path.join(elsewhere, path.relative(link, ".adjutant/session/pause.json"))
@@ -123,12 +122,10 @@ describe("adjutant run", () => {
     await writeFile(target, "theirs")
     await mkdir(path.dirname(path.join(cwd, link)), { recursive: true })
     await symlink(elsewhere, path.join(cwd, link))
-    for (const document of [paused, completed]) {
-      const { exitCode, written } = await run(["run", "p"], ending(document))
-      expect(exitCode).toBe(document === paused ? 10 : 0)
-      expect(written.stderr).toContain("leads to another place through a link")
-      expect(await readFile(target, "utf8")).toBe("theirs")
-    }
+    const { exitCode, written } = await run(["run", "p"], ending(paused))
+    expect(exitCode).toBe(10)
+    expect(written.stderr).toContain("leads to another place through a link")
+    expect(await readFile(target, "utf8")).toBe("theirs")
   })
 
   it("reads the prompt from stdin or a file", async () => {
