@@ -1,6 +1,7 @@
 import { realpath } from "node:fs/promises"
 import type { Logger } from "pino"
 import type { AgentDependencies } from "../activities/index.ts"
+import { leftOutText } from "../domain/approval/tool-verdicts.ts"
 import { oncePerProject } from "../domain/once-per-project.ts"
 import { identifyThisProcess } from "../server/process/process-identity.ts"
 import { withTaskScratch } from "../tools/sandbox/task-scratch.ts"
@@ -58,10 +59,7 @@ export const createSandboxes = ({
     const sandbox = await detectSandbox(mode, options)
     if (!sandbox.confined && mode !== "off" && !warned) {
       warned = true
-      logger.warn(
-        oncePerProject,
-        `no sandbox works here, so Bash is left out of runs that ask nobody: ${sandbox.reason ?? "none is available"} (make one work, start the run with --unconfined, or set security.sandbox to off)`,
-      )
+      logger.warn(oncePerProject, leftOutText(sandbox.reason))
     }
     return withTaskScratch(guardSandbox(sandbox, guard, onLatePlanted), dataDir)
   }

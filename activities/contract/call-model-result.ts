@@ -18,6 +18,8 @@ export type CallModelResult =
       readonly resultProblem?: string
       /** Why the server cannot have read the whole prompt. */
       readonly promptCut?: string
+      /** Says that a tool of the run is left out, because no sandbox works on the worker. */
+      readonly leftOut?: string
     }
   // The answer has calls and ended with an unknown word: it is discarded, and the model is called again.
   | { readonly kind: "unknown-end"; readonly word: string; readonly usage: UsageTotals }

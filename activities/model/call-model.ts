@@ -1,5 +1,6 @@
 import type { RunSnapshot } from "../../contracts/run-snapshot.ts"
 import { promptCut } from "../../domain/limits/prompt/prompt-cut.ts"
+import { withoutUndefined } from "../../domain/without-undefined.ts"
 import { toolCallsOf } from "../../domain/transcript/tool-calls.ts"
 import type { AgentDependencies } from "../agent-dependencies.ts"
 import type { AgentActivities, CallModelInput } from "../contract/agent-activities.ts"
@@ -76,7 +77,7 @@ const keepAnswer = async (
   const result = await concludeTurn(deps, input, { snapshot, message, usage })
   for (const { id: callId, quick } of result.calls)
     if (quick === true) deps.unstarted.add({ sessionId, assistantSeq, callId })
-  return cut === undefined ? result : { ...result, promptCut: cut }
+  return { ...result, ...withoutUndefined({ promptCut: cut, leftOut: turn.prompt.leftOut }) }
 }
 
 /** Takes the turn, and again if the provider refuses it because of its images and PDF files: first without new ones, then without any. */

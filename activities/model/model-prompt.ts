@@ -1,6 +1,6 @@
 import { ApplicationFailure } from "@temporalio/activity"
 import type { ModelSpec, RunSnapshot } from "../../contracts/run-snapshot.ts"
-import { isRefusedUnconfined, isRefusedUnnamed } from "../../domain/approval/tool-verdicts.ts"
+import { isRefusedUnconfined, isRefusedUnnamed, leftOutText } from "../../domain/approval/tool-verdicts.ts"
 import { withRunCache } from "../../domain/limits/provider/hour-cache.ts"
 import { delegationGuidance } from "../../domain/prompts/delegation-guidance.ts"
 import { resultGuidance } from "../../domain/prompts/result-guidance.ts"
@@ -51,17 +51,19 @@ const withoutLeftOut = async (
   deps: Pick<AgentDependencies, "sandboxFor" | "webHosts">,
   snapshot: RunSnapshot,
   all: readonly Tool[],
-): Promise<readonly Tool[]> => {
+): Promise<{ readonly tools: readonly Tool[]; readonly leftOut?: string }> => {
   const tools = all.filter((tool) => !isRefusedUnnamed(tool, snapshot, deps.webHosts))
   const isRefused = (tool: Tool) => isRefusedUnconfined(tool, snapshot)
-  if (!tools.some(isRefused)) return tools
-  const { confined } = await confinementOf(deps, snapshot, { name: "Bash" })
-  return confined ? tools : tools.filter((tool) => !isRefused(tool))
+  if (!tools.some(isRefused)) return { tools }
+  const { confined, reason } = await confinementOf(deps, snapshot, { name: "Bash" })
+  return confined ? { tools } : { tools: tools.filter((tool) => !isRefused(tool)), leftOut: leftOutText(reason) }
 }
 
 /** The prefix of a run's prompt, and all tools that the model can call, by which its arguments are read. */
 export interface RunPrompt extends ModelPrompt {
   readonly callable: readonly ToolSpec[]
+  /** Says that a tool of the run is left out, because no sandbox works. */
+  readonly leftOut?: string | undefined
 }
 
 /** Returns the prefix of a run's prompt on this worker. The session is read only if it matters and the caller has not read it. */
@@ -73,14 +75,15 @@ export const promptOf = async (
   const offered = await offeredTools(deps, snapshot)
   await reportChangedTools(deps, input, offered.changed)
   await reportMissingTools(deps, input, offered)
-  const own = (await withoutLeftOut(deps, snapshot, offered.own)).map(toolSpec)
+  const { tools, leftOut } = await withoutLeftOut(deps, snapshot, offered.own)
+  const own = tools.map(toolSpec)
   const isNeeded = snapshot.showsSurroundings === true || delegationOf(snapshot).length > 0
   const read = isNeeded ? (known ?? (await deps.store.sessions.get(input.sessionId))) : undefined
   const session = read ?? { depth: 0, internal: {} }
   const others = own.length + closingSpecs(snapshot).length + offeredDelegation(snapshot, session.depth).length
   const served = await fixedTools(deps, input, { snapshot, offered, others })
   const prompt = modelPrompt(snapshot, [...own, ...served], session)
-  return { ...prompt, callable: [...prompt.tools, ...offered.served.map(toolSpec)] }
+  return { ...prompt, callable: [...prompt.tools, ...offered.served.map(toolSpec)], leftOut }
 }
 
 /** Returns a model as the run uses it. Throws `model_not_found`. */

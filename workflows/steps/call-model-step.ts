@@ -109,6 +109,7 @@ const takeAnswer = (context: SessionContext, assistantSeq: number, result: Answe
   run.batch = hasCalls ? openBatch(assistantSeq, turn, result.calls) : null
   state.headSeq = assistantSeq + result.calls.length
   if (result.promptCut !== undefined) notePromptCut(context, result.promptCut)
+  if (result.leftOut !== undefined) addWarning(run, { code: "sandbox_unavailable", message: result.leftOut })
   if (result.stop === "unknown")
     noteUnknownEnd(context, `an answer ended with ${JSON.stringify(result.stopWord ?? "")}; its text was taken`)
 }

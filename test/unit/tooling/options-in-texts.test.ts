@@ -20,8 +20,7 @@ const allowed = [
   "contracts/run/run-limits.ts",
   "contracts/error-code.ts",
   "domain/advice/advise.ts",
-  // What a worker writes in its log, and what an operator reads in Temporal's own page.
-  "worker/create-sandboxes.ts",
+  // What an operator reads in Temporal's own page.
   "domain/operator/operator-details.ts",
   // A message about the end of a run reaches people who have the command line.
   "sessions/delivery/build-notice.ts",

@@ -107,15 +107,18 @@ describe("where no sandbox works, a run", () => {
 
   it("that asks nobody is not offered Bash, and its calls are refused", async () => {
     const { offered, results, files, document } = await play({})
-    expect(document).toMatchObject({ outcome: "completed" })
+    // The run says so: the log of the service is not in front of who started it.
+    const warning = { code: "sandbox_unavailable", message: expect.stringMatching(/Bash is left out.*as unconfined/) }
+    expect(document).toMatchObject({ outcome: "completed", warnings: [warning] })
     expect(offered).toEqual([false, false])
     expect(results[0]).toContain("may only run in a sandbox")
     expect(files).toEqual([])
   })
 
   it("that asks nobody and was started with --unconfined runs Bash", async () => {
-    const { offered, files } = await play({ sandbox: "off" })
+    const { offered, files, document } = await play({ sandbox: "off" })
     expect(offered).toEqual([true, true])
+    expect(document).not.toHaveProperty("warnings")
     expect(files).toEqual(["ran"])
   })
 
