@@ -195,6 +195,16 @@ export const approvalsUnderRule = async (
   return rule === undefined ? noApprovals : await approvalsOfCall(store, { sessionId, callId, rule })
 }
 
+/** Returns who has approved a call by giving it new arguments. Where several must approve, nobody has: all of them are asked about these arguments. */
+export const approvalsOfEdit = async (
+  deps: Pick<AgentDependencies, "store" | "workerPolicy">,
+  call: Pick<RunToolInput, "sessionId" | "callId">,
+  tool: string,
+): Promise<ApprovalsOfCall> =>
+  (ruleFor(deps.workerPolicy?.approvals ?? [], tool)?.require ?? 1) > 1
+    ? noApprovals
+    : await approvalsUnderRule(deps, call, tool)
+
 /** A call that has to be asked about again, and why; see `RunToolResult`. */
 export interface AskedAgain {
   readonly changed: string

@@ -25,7 +25,7 @@ import { callSurroundings } from "../model/call-surroundings.ts"
 import { classifyCall } from "../model/classify-calls.ts"
 import { loadCall } from "../tools/load-call.ts"
 import { auditedArguments } from "../approval/audited-arguments.ts"
-import { approvalsUnderRule, collectFacts, pathsWritten } from "../approval/call-facts.ts"
+import { approvalsOfEdit, collectFacts, pathsWritten } from "../approval/call-facts.ts"
 import { previewCall } from "./preview-calls.ts"
 import { isForeignTool } from "../approval/watched-tool.ts"
 
@@ -54,7 +54,7 @@ interface EditedCall {
   readonly after: ToolCall
   /** The approver approves the new arguments by naming them. */
   readonly decided: Decided
-  /** The people who approve it, if a rule asks for that: the one who gave the new arguments. */
+  /** The people who approve it, if a rule asks for that: the one who gave the new arguments, where that is enough. */
   readonly approvals: ApprovalsOfCall
 }
 
@@ -194,7 +194,7 @@ const check = async (checking: Checking, edit: Edit): Promise<CheckedEdit> => {
   const after: ToolCall = { id: before.id, name: before.name, arguments: { ...(await argumentsOf(checking, edit)) } }
   const knowsProtected = edit.isProtected && hasSameFiles(checking, before, after)
   const decided: Decided = { by: "person", knowsProtected, changes: [] }
-  const approvals = await approvalsUnderRule(deps, { sessionId: input.sessionId, callId: edit.id }, before.name)
+  const approvals = await approvalsOfEdit(deps, { sessionId: input.sessionId, callId: edit.id }, before.name)
   const preview = callPreview(deps.redact(JSON.stringify(after.arguments)))
   const verdict = verdictOn(await judgeAnew(checking, { before, after, decided, approvals }), preview)
   if (verdict.kind !== "refuse") await storeEdit(checking, edit, after)

@@ -76,7 +76,10 @@ describe("a call that two people must approve", () => {
     expect(again.calls).toMatchObject([
       {
         arguments: { content: "edited" },
-        preview: { asked_again: expect.stringContaining("needs approval by 2 of ana, ben") },
+        // Nobody has approved the new arguments yet: who gave them is asked again, too.
+        preview: {
+          asked_again: "with the new arguments, Write needs approval by 2 of ana, ben (approvals in the configuration)",
+        },
       },
     ])
     expect(await decide(id, again.checkpointId, person("ana"))).toHaveProperty("counted")
