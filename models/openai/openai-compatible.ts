@@ -25,7 +25,12 @@ export const createChatProvider = ({ createClient, maxTokensField }: ChatServer)
     const plain = toChatMessages(request, spec, wireTools.toWire)
     const messages = spec.dialect?.cacheControl === true ? withCacheMarks(plain, spec) : plain
     const result = strictResult(request)
-    const answer = new ChatAnswer(request.onDelta, () => promptText(messages), spec)
+    const tools = wireTools.tools.map((tool) => ({
+      type: "function" as const,
+      function: toFunction(tool, spec.dialect?.strict === true),
+    }))
+    // Tools are part of what the server reads.
+    const answer = new ChatAnswer(request.onDelta, () => promptText(messages) + JSON.stringify(tools), spec)
     const response = await createClient(request)
       .chat.completions.create(
         {
@@ -36,13 +41,10 @@ export const createChatProvider = ({ createClient, maxTokensField }: ChatServer)
           [spec.dialect?.maxTokensField ?? maxTokensField]: request.maxOutputTokens,
           ...(spec.temperature === undefined ? {} : { temperature: spec.temperature }),
           ...(spec.thinking ? { reasoning_effort: spec.thinking === "off" ? "none" : spec.thinking } : {}),
-          ...(wireTools.tools.length === 0
+          ...(tools.length === 0
             ? {}
             : {
-                tools: wireTools.tools.map((tool) => ({
-                  type: "function" as const,
-                  function: toFunction(tool, spec.dialect?.strict === true),
-                })),
+                tools,
                 ...(request.withoutCalls === true ? { tool_choice: "none" as const } : {}),
               }),
           ...(result === undefined ? {} : { response_format: { type: "json_schema" as const, json_schema: result } }),

@@ -139,6 +139,12 @@ describe("openai-compatible provider", () => {
     expect(message.usage.inputTokens).toBeGreaterThan(10)
   })
 
+  it("estimates the tools, too: without them, the prompt would seem to be cut", async () => {
+    const tools = [{ name: "Read", description: "some words ".repeat(500), inputSchema: { type: "object" } }]
+    const { message } = await ask(createChatAnswer([{ content: "text" }], { usage: null }), { tools })
+    expect(message.usage.inputTokens).toBeGreaterThan(1_000)
+  })
+
   it("uses the base URL unchanged", async () => {
     await using server = await startFakeProvider([createChatText("hi")])
     await openAiCompatibleProvider.respond(requestTo(`${server.url}/v1`))
