@@ -7,6 +7,9 @@ export const idSchema = z.string().min(1).max(200).regex(plainPattern, "must not
 export const titleSchema = z.string().min(1).max(500).regex(plainPattern, "must be one line")
 export const pathSchema = z.string().min(1).max(4_096).regex(plainPattern, "must not contain control characters")
 
+/** The body of a request that says everything with its address: none, or an empty object. */
+export const emptyBodySchema = z.strictObject({}).nullish()
+
 export const sessionParamsSchema = z.object({ id: idSchema })
 
 export const callParamsSchema = sessionParamsSchema.extend({ call_id: idSchema })

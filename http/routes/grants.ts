@@ -1,6 +1,5 @@
-import { z } from "zod"
 import { createGrantBodySchema, grantListSchema, grantSchema } from "../../contracts/http/grants.ts"
-import { idSchema, sessionParamsSchema } from "../../contracts/http/http-ids.ts"
+import { emptyBodySchema, idSchema, sessionParamsSchema } from "../../contracts/http/http-ids.ts"
 import { actorOf } from "../security/actor-of.ts"
 import type { HttpContext } from "../http-options.ts"
 import { routeOf, type ZodApp } from "../openapi.ts"
@@ -58,7 +57,7 @@ export const grantRoutes = (app: ZodApp, context: HttpContext): void => {
     "/v1/sessions/:id/grants/:grant_id/revoke",
     routeOf("approvals", "revokeGrantByPost", "Revoke a grant, for clients that only send POST", {
       ...revoke,
-      body: z.strictObject({}).optional(),
+      body: emptyBodySchema,
     }),
     (request) => client.revokeGrant(request.params.id, request.params.grant_id, actorOf(request, context)),
   )

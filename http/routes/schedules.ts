@@ -7,6 +7,7 @@ import {
   scheduleParamsSchema,
   scheduleViewSchema,
 } from "../../contracts/schedules/schedules.ts"
+import { emptyBodySchema } from "../../contracts/http/http-ids.ts"
 import type { HttpContext } from "../http-options.ts"
 import { routeOf, type ZodApp } from "../openapi.ts"
 import { actorOf } from "../security/actor-of.ts"
@@ -70,7 +71,7 @@ export const scheduleRoutes = (app: ZodApp, context: HttpContext): void => {
   app.post(
     "/v1/schedules/:name/trigger",
     routeOf("schedules", "triggerSchedule", "Start a task of a schedule now", {
-      ...{ access: "run", params, body: z.strictObject({}).optional(), answers: one },
+      ...{ access: "run", params, body: emptyBodySchema, answers: one },
     }),
     (request) => schedules.change(request.params.name, { change: "trigger", actor: actorOf(request, context) }),
   )

@@ -26,6 +26,8 @@ describe("grants over HTTP", () => {
     expect(revoked.body).toMatchObject({ id: grant.id, state: "revoked", revoked_by: "boss" })
     const again = await ask({ method: "POST", url: `${url}/${grant.id}/revoke`, headers, payload: {} })
     expect([again.status, again.body]).toEqual([200, revoked.body])
+    const empty = await ask({ method: "POST", url: `${url}/${grant.id}/revoke`, headers })
+    expect([empty.status, empty.body]).toEqual([200, revoked.body])
     const actions = (await store.audit.list({ sessionId: id })).map(({ action, by }) => [action, by])
     expect(actions.filter(([action]) => action?.startsWith("grant"))).toEqual([
       ["grant-revoke", "boss"],
